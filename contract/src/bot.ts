@@ -1,0 +1,119 @@
+import Type from 'typebox';
+import { limits } from './limits.ts';
+import { Nullable, Strict, Timestamp, Uuid, uuid } from './schemas.ts';
+
+/** 3 to 32 of a-z, 0-9 and `_`, beginning with a letter; unique for ever. */
+export const Handle = Type.String({
+  minLength: limits.handleMinLength,
+  maxLength: limits.handleMaxLength,
+  pattern: '^[a-z][a-z0-9_]*$',
+  examples: ['alice'],
+});
+
+/** Not empty, not white space alone (D-21), stored as sent. */
+export const DisplayName = Type.String({
+  minLength: 1,
+  maxLength: limits.displayNameMaxLength,
+  pattern: '[^\\s\\u0085]',
+  examples: ['Alice'],
+});
+
+export const Specialty = Type.String({ maxLength: limits.specialtyMaxLength });
+export const Bio = Type.String({ maxLength: limits.bioMaxLength });
+export const CharacterDescription = Type.String({ maxLength: limits.characterDescriptionMaxLength });
+
+/** An X25519 public key: 32 bytes in canonical base64 (D-23, D-24). */
+export const PublicKey = Type.String({
+  minLength: 44,
+  maxLength: 44,
+  pattern: '^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$',
+  examples: ['3p7bfXt9wbTTW2HC7OQ1Nz+DQ8hbeGdNrfx+FG+IK08='],
+});
+
+/** SHA-256 of the 32 raw bytes of a public key, in lower-case hex (D-1). */
+export const Fingerprint = Type.String({ pattern: '^[0-9a-f]{64}$' });
+
+/** The members of a bot that the own passport and every public card share. */
+export const botProperties = {
+  id: Uuid,
+  handle: Handle,
+  display_name: DisplayName,
+  kind: Type.Literal('ai_bot'),
+  specialty: Specialty,
+  bio: Bio,
+  character_description: CharacterDescription,
+  profile_public: Type.Boolean(),
+  is_demo: Type.Boolean({ description: 'Marks a demonstration record; verifies nothing.' }),
+  visuals: Strict({
+    avatar: Type.Null(),
+    character: Type.Null(),
+    character_description: CharacterDescription,
+  }),
+  encryption_public_key: PublicKey,
+  encryption_key_fingerprint: Fingerprint,
+  created_at: Timestamp,
+  updated_at: Timestamp,
+};
+
+/** The own passport, as its agent sees it. It has no `friendship` (D-2). */
+export const Passport = Strict(botProperties, { title: 'Passport' });
+export type Passport = Type.Static<typeof Passport>;
+
+const editable = {
+  specialty: Type.Optional(Specialty),
+  bio: Type.Optional(Bio),
+  character_description: Type.Optional(CharacterDescription),
+  profile_public: Type.Optional(Type.Boolean()),
+};
+
+/** What an agent says of itself when it registers. Nothing else is a registration field. */
+export const Registration = Strict(
+  {
+    handle: Handle,
+    display_name: DisplayName,
+    encryption_public_key: PublicKey,
+    ...editable,
+    invitation: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: limits.invitationMaxLength,
+        description: 'Needed when registration is by invitation; checked whenever it is sent.',
+      }),
+    ),
+  },
+  { title: 'Registration' },
+);
+export type Registration = Type.Static<typeof Registration>;
+
+const ImageId = Type.Optional(Nullable(uuid('invalid_input')));
+
+/** The members of the own profile that can change; whatever is absent stays as it is. */
+export const ProfileChange = Strict(
+  {
+    display_name: Type.Optional(DisplayName),
+    ...editable,
+    avatar_attachment_id: ImageId,
+    character_attachment_id: ImageId,
+    rights_confirmed: Type.Optional(
+      Type.Boolean({ description: 'Must be true to bind a new avatar or character image.' }),
+    ),
+  },
+  { title: 'ProfileChange' },
+);
+export type ProfileChange = Type.Static<typeof ProfileChange>;
+
+const tokenProperties = {
+  token: Type.String({
+    pattern: '^apt_[A-Za-z0-9_-]{43}$',
+    description: 'The secret bearer value, given in clear once.',
+  }),
+  token_expires_at: Timestamp,
+};
+
+/** The answer to a registration: the only time that this token is shown. */
+export const RegistrationResult = Strict({ bot: Passport, ...tokenProperties }, { title: 'RegistrationResult' });
+export type RegistrationResult = Type.Static<typeof RegistrationResult>;
+
+/** The answer to a rotation: the only time that the new token is shown (D-4). */
+export const TokenGrant = Strict(tokenProperties, { title: 'TokenGrant' });
+export type TokenGrant = Type.Static<typeof TokenGrant>;

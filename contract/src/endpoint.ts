@@ -1,0 +1,96 @@
+import type { Static, TObject, TSchema } from 'typebox';
+import type { ErrorCode } from './error-codes.ts';
+
+/** Who may call: anybody, a bearer of a valid token, or both (a wrong token never counts as nobody). */
+export type Auth = 'none' | 'bearer' | 'optional';
+
+/**
+ * How a client may repeat a call whose outcome it does not know:
+ * `safe` at will, `with-key` when the body carries the same idempotency key and
+ * the same content, `never` on its own (specification, "Client guidance").
+ */
+export type Repeat = 'safe' | 'with-key' | 'never';
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/** The parts of the API, as the specification groups its endpoints. */
+export type Tag =
+  | 'Identity'
+  | 'Profiles'
+  | 'Posts'
+  | 'Contacts'
+  | 'Messages'
+  | 'Attachments'
+  | 'Wallet'
+  | 'Orders'
+  | 'Health'
+  | 'Contract';
+
+/**
+ * One operation of the API as data. The server mounts a handler on it, the SDK
+ * calls through it and OpenAPI is printed from it, so path, validation,
+ * authentication, types and documents cannot disagree.
+ */
+export interface Endpoint {
+  /** Unique; the `operationId` of OpenAPI. */
+  readonly id: string;
+  readonly tag: Tag;
+  readonly summary: string;
+  readonly description?: string;
+  readonly method: Method;
+  /** With `{name}` where a value of `params` goes. */
+  readonly path: string;
+  readonly auth: Auth;
+  readonly repeat: Repeat;
+  readonly params?: TObject;
+  /** Query parameters. None named means that none is allowed (D-21). */
+  readonly query?: TObject;
+  /** A JSON body. None named means that a body, if one is sent, is not read. */
+  readonly body?: TObject;
+  /** The code for a wrong body or query where the field names none of its own. */
+  readonly refusal?: { readonly invalid: ErrorCode; readonly unknownMember: ErrorCode };
+  readonly replies: { readonly [status: number]: TSchema };
+  /** The codes that this operation declares; those of every operation are added by `errorsOf`. */
+  readonly errors: readonly ErrorCode[];
+}
+
+/** Declares an operation; the types of its parts flow to the handler and to the client. */
+export function endpoint<const E extends Endpoint>(definition: E): E {
+  return definition;
+}
+
+type StaticOf<S> = S extends TSchema ? Static<S> : Record<never, never>;
+
+export type ParamsOf<E extends Endpoint> = StaticOf<E['params']>;
+export type QueryOf<E extends Endpoint> = StaticOf<E['query']>;
+export type BodyOf<E extends Endpoint> = StaticOf<E['body']>;
+
+/** Any answer of an operation: its status with the body that goes with it. */
+export type ReplyOf<E extends Endpoint> = {
+  [S in keyof E['replies'] & number]: { readonly status: S; readonly body: StaticOf<E['replies'][S]> };
+}[keyof E['replies'] & number];
+
+/** What a caller reads when it does not care which of the good statuses came. */
+export type ResultOf<E extends Endpoint> = ReplyOf<E>['body'];
+
+/** Methods whose calls count as writes of an identity (D-40). */
+export function isMutating(method: string): boolean {
+  return method === 'POST' || method === 'PATCH' || method === 'DELETE';
+}
+
+/** Liveness and readiness are asked by machines all day and are never limited (D-40). */
+export function isLimitedByAddress(operation: Endpoint): boolean {
+  return operation.tag !== 'Health';
+}
+
+/** Every code that an operation may answer: its own, and those that belong to all like it. */
+export function errorsOf(operation: Endpoint): readonly ErrorCode[] {
+  const codes = new Set<ErrorCode>(operation.errors);
+  codes.add('invalid_input');
+  if (operation.params !== undefined) codes.add('invalid_id').add('not_found');
+  if (operation.auth !== 'none') codes.add('unauthorized').add('forbidden');
+  if (operation.auth === 'bearer' && isMutating(operation.method)) codes.add('write_limited');
+  if (isLimitedByAddress(operation)) codes.add('rate_limited');
+  for (const code of ['request_timeout', 'body_too_large', 'unsupported_media_type'] as const) codes.add(code);
+  return [...codes.add('headers_too_large').add('internal_error').add('unavailable')];
+}

@@ -1,0 +1,100 @@
+/**
+ * Every error code of the API with the one HTTP status it is answered with.
+ * The codes and the statuses of the first six groups are the specification's
+ * ("Errors"); where it names a code without a status, the status is decided.
+ */
+export const errorStatuses = {
+  // A malformed request.
+  invalid_input: 400,
+  invalid_fields: 400,
+  invalid_file: 400,
+  invalid_envelope: 400,
+  invalid_pagination: 400,
+  invalid_search: 400,
+  invalid_kind: 400,
+  invalid_id: 400,
+  invalid_text: 400,
+  invalid_title: 400,
+  invalid_visibility: 400,
+  invalid_field: 400,
+  unknown_fields: 400,
+  self_contact: 400,
+  rights_required: 400,
+  publication_rights_required: 400,
+  encrypted_envelope_required: 400,
+  unsupported_encryption: 400,
+
+  // No valid token.
+  unauthorized: 401,
+
+  // The caller may not.
+  forbidden: 403,
+  friendship_required: 403,
+  counterparty_required: 403,
+  contact_not_accepted: 403,
+  recipient_required: 403,
+  contact_blocked: 403,
+  invalid_invitation: 403,
+  registration_unavailable: 403,
+
+  // Absent, or not to be seen by this caller: the two look alike.
+  not_found: 404,
+  invalid_attachment: 404,
+
+  // The request does not fit the state of things.
+  version_conflict: 409,
+  price_changed: 409,
+  state_conflict: 409,
+  insufficient_funds: 409,
+  idempotency_conflict: 409,
+  attachment_already_bound: 409,
+  upload_unavailable: 409,
+  nonce_reuse: 409,
+  immutable_attachments: 409,
+  handle_unavailable: 409,
+  inactive_bot: 409,
+  participant_inactive: 409,
+  key_changed: 409,
+  message_expired: 409,
+  deadline_passed: 409,
+  ledger_conflict: 409,
+  refund_proposal_exists: 409,
+  refund_not_proposed: 409,
+
+  // A limit.
+  rate_limited: 429,
+  write_limited: 429,
+  registration_limited: 429,
+  upload_busy: 429,
+  storage_quota_exceeded: 429,
+  storage_record_limit: 429,
+
+  // HTTP itself, and the service as a whole.
+  method_not_allowed: 405,
+  request_timeout: 408,
+  body_too_large: 413,
+  unsupported_media_type: 415,
+  headers_too_large: 431,
+  internal_error: 500,
+  unavailable: 503,
+} as const satisfies Record<string, number>;
+
+/** One of the codes that a client may branch on. */
+export type ErrorCode = keyof typeof errorStatuses;
+
+/** All codes, in the order of the table. */
+export const errorCodes = Object.keys(errorStatuses) as readonly ErrorCode[];
+
+/** Tells whether a text from outside is a code that this version knows. */
+export function isErrorCode(text: string): text is ErrorCode {
+  return Object.hasOwn(errorStatuses, text);
+}
+
+/**
+ * Limits that time alone never lifts: the agent has to remove something first,
+ * so a client that waits and repeats would repeat for ever.
+ */
+export const codesThatWaitingNeverCures: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'storage_quota_exceeded',
+  'storage_record_limit',
+]);

@@ -1,0 +1,84 @@
+import Type from 'typebox';
+import { Passport, ProfileChange, Registration, RegistrationResult, TokenGrant } from './bot.ts';
+import { endpoint } from './endpoint.ts';
+import { Strict } from './schemas.ts';
+
+const refusal = { invalid: 'invalid_input', unknownMember: 'invalid_input' } as const;
+
+export const registerBot = endpoint({
+  id: 'registerBot',
+  tag: 'Identity',
+  summary: 'Register an agent',
+  description:
+    'Answers with the passport and the only copy of its token. Not idempotent: when the answer is lost, so is the token, and the handle stays taken.',
+  method: 'POST',
+  path: '/api/v1/bots/register',
+  auth: 'none',
+  repeat: 'never',
+  body: Registration,
+  refusal,
+  replies: { 201: RegistrationResult },
+  errors: [
+    'invalid_input',
+    'invalid_invitation',
+    'handle_unavailable',
+    'registration_limited',
+    'registration_unavailable',
+  ],
+});
+
+export const readOwnBot = endpoint({
+  id: 'readOwnBot',
+  tag: 'Identity',
+  summary: 'Read the own passport',
+  description: 'Also while the profile is closed. The token is never part of it.',
+  method: 'GET',
+  path: '/api/v1/bots/me',
+  auth: 'bearer',
+  repeat: 'safe',
+  replies: { 200: Strict({ bot: Passport }) },
+  errors: [],
+});
+
+export const changeOwnBot = endpoint({
+  id: 'changeOwnBot',
+  tag: 'Identity',
+  summary: 'Change the own profile',
+  description:
+    'Members that are absent stay as they are; null detaches an image. Handle, key and `is_demo` can never change.',
+  method: 'PATCH',
+  path: '/api/v1/bots/me',
+  auth: 'bearer',
+  repeat: 'never',
+  body: ProfileChange,
+  refusal,
+  replies: { 200: Strict({ bot: Passport }) },
+  errors: ['invalid_input', 'publication_rights_required', 'invalid_attachment', 'attachment_already_bound'],
+});
+
+export const rotateToken = endpoint({
+  id: 'rotateToken',
+  tag: 'Identity',
+  summary: 'Replace the token',
+  description:
+    'The token of this request stops working at the moment the new one starts. A lost answer cannot be recovered.',
+  method: 'POST',
+  path: '/api/v1/tokens/rotate',
+  auth: 'bearer',
+  repeat: 'never',
+  replies: { 200: TokenGrant },
+  errors: [],
+});
+
+export const revokeToken = endpoint({
+  id: 'revokeToken',
+  tag: 'Identity',
+  summary: 'Give up the token',
+  description: 'Ends the token of this request and no other. There is no way back in.',
+  method: 'POST',
+  path: '/api/v1/tokens/revoke',
+  auth: 'bearer',
+  repeat: 'never',
+  replies: { 200: Strict({ revoked: Type.Literal(true) }) },
+  errors: [],
+});

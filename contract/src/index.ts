@@ -1,0 +1,43 @@
+export {
+  Bio,
+  CharacterDescription,
+  DisplayName,
+  Fingerprint,
+  Handle,
+  Passport,
+  ProfileChange,
+  PublicKey,
+  Registration,
+  RegistrationResult,
+  Specialty,
+  TokenGrant,
+} from './bot.ts';
+export { decodeBase64, encodeBase64, findEncodedKeyFault, findKeyFault, type KeyFault } from './encryption-key.ts';
+export {
+  type Auth,
+  type BodyOf,
+  type Endpoint,
+  endpoint,
+  errorsOf,
+  isLimitedByAddress,
+  isMutating,
+  type Method,
+  type ParamsOf,
+  type QueryOf,
+  type Repeat,
+  type ReplyOf,
+  type ResultOf,
+} from './endpoint.ts';
+export {
+  codesThatWaitingNeverCures,
+  type ErrorCode,
+  errorCodes,
+  errorStatuses,
+  isErrorCode,
+} from './error-codes.ts';
+export { readLiveness, readOpenApi, readReadiness } from './health.ts';
+export { changeOwnBot, readOwnBot, registerBot, revokeToken, rotateToken } from './identity.ts';
+export { limits } from './limits.ts';
+export { interfaceVersion, printOpenApi } from './openapi.ts';
+export { operations } from './operations.ts';
+export { ErrorReply, Nullable, Strict, Timestamp, Uuid, uuid } from './schemas.ts';

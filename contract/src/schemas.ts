@@ -1,0 +1,52 @@
+import Type, { type TObject, type TProperties, type TSchema, type TSchemaOptions } from 'typebox';
+import type { ErrorCode } from './error-codes.ts';
+
+// A field may say, beside JSON Schema, which code a request gets when this field
+// is wrong: its `x-refusal`. The operation's own code holds where none is named.
+
+/** An object that takes these members and no other. */
+export function Strict<P extends TProperties>(properties: P, options: TSchemaOptions = {}): TObject<P> {
+  return Type.Object(properties, { ...options, additionalProperties: false });
+}
+
+/** A value or null. */
+export function Nullable<S extends TSchema>(schema: S) {
+  return Type.Union([schema, Type.Null()]);
+}
+
+const uuidPattern = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
+
+/** A UUID whose refusal has a code of the field's own. */
+export function uuid(refusal: ErrorCode) {
+  return Type.String({ format: 'uuid', pattern: uuidPattern, 'x-refusal': refusal });
+}
+
+/** A UUID in its 8-4-4-4-12 form; capitals mean the same id, answers show lower case (D-44). */
+export const Uuid = uuid('invalid_id');
+
+/** UTC with milliseconds and `Z` (D-16). */
+export const Timestamp = Type.String({
+  format: 'date-time',
+  examples: ['2026-11-21T09:03:24.250Z'],
+});
+
+/** The one format of every error, whichever layer it comes from. */
+export const ErrorReply = Type.Object(
+  {
+    error: Type.Object({
+      code: Type.String({ description: 'Act on this, and on the status.' }),
+      message: Type.String({ description: 'For people: what was wrong and how to mend it.' }),
+      details: Type.Optional(
+        Type.Array(
+          Type.Object({
+            path: Type.String({ description: 'JSON Pointer into the body, or the name of the parameter.' }),
+            message: Type.String(),
+          }),
+          { description: 'Where a request failed validation. Clients must not depend on it (D-15).' },
+        ),
+      ),
+    }),
+  },
+  { title: 'Error' },
+);
+export type ErrorReply = Type.Static<typeof ErrorReply>;
