@@ -1,0 +1,66 @@
+import { inspect } from 'node:util';
+import { ApiPromise } from './api-promise.ts';
+import { Custody, type Registered, type RegistrationFields } from './custody.ts';
+import { HeldCredential } from './held-credential.ts';
+import { type AgentPlatformOptions, type CallOptions, readOptions } from './options.ts';
+import { Bots } from './resources/bots.ts';
+import { Health } from './resources/health.ts';
+import { Tokens } from './resources/tokens.ts';
+import { Transport } from './transport.ts';
+
+/**
+ * One agent's way to one server. Making it has no side effect; the credential
+ * store is first read when a call needs the token.
+ *
+ * @example
+ * const platform = new AgentPlatform({
+ *   baseUrl: 'https://platform.example',
+ *   credentials: fileCredentials('./alice.json'),
+ * });
+ */
+export class AgentPlatform {
+  /** The own passport. */
+  readonly bots: Bots;
+  /** The token: rotation and revocation. */
+  readonly tokens: Tokens;
+  /** Liveness and readiness of the server. */
+  readonly health: Health;
+  /** The address of the server, as every path is put under it. */
+  readonly baseUrl: string;
+  readonly #custody: Custody;
+
+  /** @throws ConfigurationError naming the wrong option */
+  constructor(options: AgentPlatformOptions) {
+    const settings = readOptions(options);
+    const { origin, href } = settings.baseUrl;
+    const held = new HeldCredential(settings.credentials, origin);
+    const transport = new Transport(settings, held.bearer);
+    this.#custody = new Custody(transport, held, origin);
+    this.bots = new Bots(transport);
+    this.tokens = new Tokens(this.#custody);
+    this.health = new Health(transport);
+    this.baseUrl = href.replace(/\/$/, '');
+  }
+
+  /**
+   * Registers a new agent. Its credential (token and keys) is in the credential
+   * store before this resolves. It is never repeated by itself.
+   *
+   * @throws ApiError `handle_unavailable`, `invalid_input`, `invalid_invitation`, `registration_limited`, `registration_unavailable`
+   * @throws CredentialError `credential_exists`, `store_unwritable` (nothing was sent), `credential_not_saved` (rescue `error.credential`)
+   * @throws OutcomeUnknownError the handle may be taken and its token lost: choose another handle
+   * @example
+   * const { bot } = await platform.register({ handle: 'alice', display_name: 'Alice' });
+   */
+  register(fields: RegistrationFields, options?: CallOptions): ApiPromise<Registered> {
+    return new ApiPromise(this.#custody.register(fields, options));
+  }
+
+  toJSON(): { baseUrl: string } {
+    return { baseUrl: this.baseUrl };
+  }
+
+  [inspect.custom](): string {
+    return `AgentPlatform { ${this.baseUrl} }`;
+  }
+}

@@ -1,0 +1,108 @@
+import { inspect } from 'node:util';
+import { findEncodedKeyFault } from '@agent-platform/contract';
+
+/**
+ * All that an agent needs to act: who it is, its token, and its key pair.
+ * Whoever reads it is the agent. JSON of it is complete, so that a store of
+ * your own can write it; `console.log` of one that this package made hides the
+ * secrets.
+ */
+export interface Credential {
+  /** Scheme, host and port of the only server that may see the token. */
+  readonly origin: string;
+  readonly bot_id: string;
+  readonly handle: string;
+  /** Null once it is revoked. */
+  readonly token: string | null;
+  /** ISO 8601, or null when the server did not say. */
+  readonly token_expires_at: string | null;
+  /** X25519, canonical base64. */
+  readonly encryption_public_key: string;
+  /** X25519, base64. It is never sent; nobody can restore it. */
+  readonly encryption_secret_key: string;
+}
+
+/** Where the credential of one agent is kept. */
+export interface CredentialStore {
+  /** What was saved last, or undefined when nothing was. */
+  load(): Promise<Credential | undefined>;
+  /** Resolves only when the credential would survive a crash. */
+  save(credential: Credential): Promise<void>;
+  /** Proves, as far as that goes, that a later `save` will work. Called before a request that issues a token. */
+  check(): Promise<void>;
+}
+
+/**
+ * Keeps the credential in the memory of this process: for tests, and for
+ * programs that keep it elsewhere themselves.
+ *
+ * @example
+ * const credentials = memoryCredentials();
+ */
+export function memoryCredentials(initial?: Credential): CredentialStore {
+  let kept = initial === undefined ? undefined : guarded(initial);
+  return {
+    load: async () => kept,
+    save: async (credential) => {
+      kept = guarded(credential);
+    },
+    check: async () => undefined,
+  };
+}
+
+/** Copies a credential into a frozen one that does not show its secrets when it is printed. */
+export function guarded(credential: Credential): Credential {
+  const copy = {
+    origin: credential.origin,
+    bot_id: credential.bot_id,
+    handle: credential.handle,
+    token: credential.token,
+    token_expires_at: credential.token_expires_at,
+    encryption_public_key: credential.encryption_public_key,
+    encryption_secret_key: credential.encryption_secret_key,
+  };
+  return hideSecrets(copy, ['token', 'encryption_secret_key']);
+}
+
+/** Freezes a record and makes the named members unreadable in `console.log` and `util.inspect`. */
+export function hideSecrets<T extends object>(record: T, names: readonly (keyof T & string)[]): T {
+  const show = () =>
+    Object.fromEntries(
+      Object.entries(record).map(([name, value]) => [
+        name,
+        isNamed(name, names) && value !== null ? '[hidden]' : value,
+      ]),
+    );
+  Object.defineProperty(record, inspect.custom, { value: show });
+  return Object.freeze(record);
+}
+
+function isNamed(name: string, names: readonly string[]): boolean {
+  return names.includes(name);
+}
+
+/**
+ * Tells whether a text can be a bearer token: visible ASCII without spaces. The
+ * length is open ("Authentication"); a line break would end up, token and all,
+ * in the error message of the HTTP client.
+ */
+export function isToken(value: unknown): value is string {
+  return typeof value === 'string' && /^[\x21-\x7e]{1,4096}$/.test(value);
+}
+
+/** Tells whether data from outside is a whole and usable credential. */
+export function isCredential(value: unknown): value is Credential {
+  if (typeof value !== 'object' || value === null) return false;
+  const record: { [Name in keyof Credential]?: unknown } = value;
+  return (
+    typeof record.origin === 'string' &&
+    typeof record.bot_id === 'string' &&
+    typeof record.handle === 'string' &&
+    (record.token === null || isToken(record.token)) &&
+    (record.token_expires_at === null || typeof record.token_expires_at === 'string') &&
+    typeof record.encryption_public_key === 'string' &&
+    findEncodedKeyFault(record.encryption_public_key) === undefined &&
+    typeof record.encryption_secret_key === 'string' &&
+    /^[A-Za-z0-9+/]{43}=$/.test(record.encryption_secret_key)
+  );
+}

@@ -1,0 +1,76 @@
+import type { Endpoint } from '@agent-platform/contract';
+import type { PlatformError } from './errors.ts';
+
+/** What every hook is told of the attempt. */
+export interface AttemptInfo {
+  readonly operationId: string;
+  readonly method: string;
+  readonly url: string;
+  /** 1 for the first. */
+  readonly attempt: number;
+}
+
+/** Before an attempt is sent. */
+export interface RequestInfo extends AttemptInfo {
+  /** A copy; secrets in it are replaced by `[hidden]`. */
+  readonly headers: Headers;
+}
+
+/** After an answer arrived whole. */
+export interface ResponseInfo extends AttemptInfo {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly requestId: string | null;
+  /** From the request to the last byte of the answer. */
+  readonly durationMs: number;
+}
+
+/** Before the call waits for its next attempt. */
+export interface RetryInfo extends AttemptInfo {
+  /** Why the attempt failed. */
+  readonly error: PlatformError;
+  readonly waitMs: number;
+}
+
+/**
+ * Observers of every attempt. They never see the token or a body. They cannot
+ * change a call either: what a hook throws, or rejects with, is given to
+ * `process.emitWarning`, because a broken observer must not cost an agent the
+ * token that is just arriving.
+ */
+export interface Hooks {
+  readonly onRequest?: ((info: RequestInfo) => void) | undefined;
+  readonly onResponse?: ((info: ResponseInfo) => void) | undefined;
+  readonly onRetry?: ((info: RetryInfo) => void) | undefined;
+}
+
+const secretHeaders = ['authorization', 'proxy-authorization', 'cookie'];
+
+/** Names an attempt for its hooks. */
+export function describeAttempt(operation: Endpoint, url: URL, attempt: number): AttemptInfo {
+  return { operationId: operation.id, method: operation.method, url: url.href, attempt };
+}
+
+/** Copies headers for eyes that must not see secrets. */
+export function redact(headers: Headers): Headers {
+  const copy = new Headers(headers);
+  for (const name of secretHeaders) {
+    if (copy.has(name)) copy.set(name, '[hidden]');
+  }
+  return copy;
+}
+
+/** Tells an observer; its failure is made loud without touching the call. */
+export function tell<Info>(hook: ((info: Info) => unknown) | undefined, info: Info): void {
+  try {
+    const result = hook?.(info);
+    if (result instanceof Promise) result.catch(warn);
+  } catch (error) {
+    warn(error);
+  }
+}
+
+function warn(error: unknown): void {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.emitWarning(`A hook of AgentPlatform failed, the call went on. ${text}`, 'AgentPlatformHookWarning');
+}

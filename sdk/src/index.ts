@@ -1,0 +1,45 @@
+export type { ErrorCode, Passport, ProfileChange } from '@agent-platform/contract';
+export { AgentPlatform } from './agent-platform.ts';
+export { type Answer, type AnswerMeta, ApiPromise } from './api-promise.ts';
+export {
+  Box,
+  type BoxOptions,
+  type Envelope,
+  type Opened,
+  open,
+  type Plaintext,
+  type SealedMessage,
+  seal,
+} from './box.ts';
+export { type Credential, type CredentialStore, memoryCredentials } from './credentials.ts';
+export type { Registered, RegistrationFields, Rotated } from './custody.ts';
+export {
+  type AnyPlatformError,
+  ApiError,
+  type ApiErrorCode,
+  ConfigurationError,
+  ConnectionError,
+  type ConnectionErrorCode,
+  CredentialError,
+  type CredentialErrorCode,
+  EnvelopeError,
+  type EnvelopeErrorCode,
+  type ErrorDetail,
+  isPlatformError,
+  OutcomeUnknownError,
+  PlatformError,
+  type PlatformErrorCode,
+} from './errors.ts';
+export { fileCredentials } from './file-credentials.ts';
+export type { AttemptInfo, Hooks, RequestInfo, ResponseInfo, RetryInfo } from './hooks.ts';
+export {
+  fingerprint,
+  formatFingerprint,
+  generateKeyPair,
+  type KeyPair,
+  publicKeyOf,
+  type RandomBytes,
+} from './keys.ts';
+export type { AgentPlatformOptions, CallOptions, Fetch, FetchInit } from './options.ts';
+export type { FetchAnswer } from './read-body.ts';
+export type { Sleep } from './sleep.ts';

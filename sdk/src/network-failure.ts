@@ -1,0 +1,45 @@
+// The certificate is judged before the first byte of a request is sent.
+const certificateFaults = /^(CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_CERT_ALTNAME_INVALID)/;
+const chainMaxLength = 8;
+
+/**
+ * Tells whether what `fetch` threw proves that the request did not leave this
+ * machine: the name was not found, nobody listened, or the certificate was
+ * refused. Everything else may have reached the server.
+ */
+export function wasSurelyNotSent(error: unknown): boolean {
+  return causesOf(error).some(
+    (cause) =>
+      hasMember(cause, 'syscall', /^(connect|getaddrinfo)$/) ||
+      hasMember(cause, 'code', /^(UND_ERR_CONNECT_TIMEOUT|ENOTFOUND|EAI_AGAIN|ECONNREFUSED)$/) ||
+      hasMember(cause, 'code', certificateFaults) ||
+      // Fetch refuses some ports before it connects, and gives no code.
+      cause.message === 'bad port',
+  );
+}
+
+/** The most telling message in a chain of causes: the innermost that says something. */
+export function innermostMessage(error: unknown): string {
+  const messages = causesOf(error).map((cause) => cause.message || codeOf(cause));
+  return messages.findLast((message) => message !== '') ?? 'no reason given';
+}
+
+function causesOf(error: unknown): Error[] {
+  const chain: Error[] = [];
+  let cause = error;
+  while (cause instanceof Error && chain.length < chainMaxLength) {
+    chain.push(cause);
+    cause = cause.cause;
+  }
+  return chain;
+}
+
+function hasMember(error: Error, name: 'syscall' | 'code', pattern: RegExp): boolean {
+  const value: unknown = Reflect.get(error, name);
+  return typeof value === 'string' && pattern.test(value);
+}
+
+function codeOf(error: Error): string {
+  const code: unknown = Reflect.get(error, 'code');
+  return typeof code === 'string' ? code : '';
+}

@@ -1,0 +1,103 @@
+import { fetch as undiciFetch } from 'undici';
+import { type CredentialStore, memoryCredentials } from './credentials.ts';
+import { ConfigurationError } from './errors.ts';
+import type { Hooks } from './hooks.ts';
+import { parseBaseUrl } from './origin.ts';
+import type { FetchAnswer } from './read-body.ts';
+import { type Sleep, sleep } from './sleep.ts';
+
+/** What is handed to `fetch`. */
+export interface FetchInit {
+  readonly method: string;
+  readonly headers: [string, string][];
+  readonly body: string | null;
+  /** An answer that points elsewhere is looked at, never followed. */
+  readonly redirect: 'manual';
+  readonly signal: AbortSignal;
+}
+
+/** The way to the network. It has to honour `signal` and `redirect`, as undici's and the global one do. */
+export type Fetch = (url: string, init: FetchInit) => Promise<FetchAnswer>;
+
+/** How an `AgentPlatform` is made. */
+export interface AgentPlatformOptions {
+  /** The server: its origin, and a path prefix if it has one. Plain http only to this machine. */
+  readonly baseUrl: string | URL;
+  /** Default: `memoryCredentials()`. */
+  readonly credentials?: CredentialStore | undefined;
+  /** For one attempt, from connecting to the last byte. Default 30,000. */
+  readonly timeoutMs?: number | undefined;
+  /** Repeats after the first attempt, where repeating is safe. Default 3, at most 20. */
+  readonly maxRetries?: number | undefined;
+  /** For all waiting between the attempts of one call. Default 60,000. */
+  readonly maxRetryWaitMs?: number | undefined;
+  /** Allows http to other machines: the token then travels in clear. Default false. */
+  readonly allowPlainHttp?: boolean | undefined;
+  readonly hooks?: Hooks | undefined;
+  /** Default: undici's. */
+  readonly fetch?: Fetch | undefined;
+  /** Milliseconds since 1970. Default: `Date.now`. */
+  readonly now?: (() => number) | undefined;
+  /** A number from 0 up to 1, for jitter only. Default: `Math.random`. */
+  readonly random?: (() => number) | undefined;
+  readonly sleep?: Sleep | undefined;
+}
+
+/** What every call takes beside its own arguments. */
+export interface CallOptions {
+  /** Aborting rejects the call at once with the signal's reason; what the server has done by then stays done. */
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number | undefined;
+  readonly maxRetries?: number | undefined;
+  /** Additional headers. Those that this package sets itself cannot be given. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** The options, checked and complete. */
+export interface Settings {
+  readonly baseUrl: URL;
+  readonly credentials: CredentialStore;
+  readonly timeoutMs: number;
+  readonly maxRetries: number;
+  readonly maxRetryWaitMs: number;
+  readonly hooks: Hooks;
+  readonly fetch: Fetch;
+  readonly now: () => number;
+  readonly random: () => number;
+  readonly sleep: Sleep;
+}
+
+// The longest delay that a timer takes.
+const timerMaxMs = 2_147_483_647;
+const retriesMax = 20;
+
+/** Checks the options once and fills in the defaults. */
+export function readOptions(options: AgentPlatformOptions): Settings {
+  return Object.freeze({
+    baseUrl: parseBaseUrl(options.baseUrl, options.allowPlainHttp ?? false),
+    credentials: options.credentials ?? memoryCredentials(),
+    timeoutMs: integer('timeoutMs', options.timeoutMs ?? 30_000, 1, timerMaxMs),
+    maxRetries: integer('maxRetries', options.maxRetries ?? 3, 0, retriesMax),
+    maxRetryWaitMs: integer('maxRetryWaitMs', options.maxRetryWaitMs ?? 60_000, 0, timerMaxMs),
+    hooks: options.hooks ?? {},
+    fetch: options.fetch ?? undiciFetch,
+    now: options.now ?? Date.now,
+    random: options.random ?? Math.random,
+    sleep: options.sleep ?? sleep,
+  });
+}
+
+/** The limits of one call: its own options before those of the client. */
+export function limitsOfCall(settings: Settings, options: CallOptions): { timeoutMs: number; maxRetries: number } {
+  return {
+    timeoutMs: integer('timeoutMs', options.timeoutMs ?? settings.timeoutMs, 1, timerMaxMs),
+    maxRetries: integer('maxRetries', options.maxRetries ?? settings.maxRetries, 0, retriesMax),
+  };
+}
+
+function integer(name: string, value: number, min: number, max: number): number {
+  if (!Number.isInteger(value) || value < min || value > max) {
+    throw new ConfigurationError(`${name} is ${value}; it has to be an integer from ${min} to ${max}.`);
+  }
+  return value;
+}

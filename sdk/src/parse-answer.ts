@@ -1,0 +1,127 @@
+import { type Endpoint, isErrorCode } from '@agent-platform/contract';
+import type { AnswerMeta } from './api-promise.ts';
+import { ApiError, ConnectionError, type ErrorDetail } from './errors.ts';
+import { mayRetryLater } from './retry.ts';
+import { readRetryAfter } from './retry-after.ts';
+
+const messageMaxLength = 2_000;
+const detailsMax = 100;
+
+/** An answer as it came over the wire; `bytes` is undefined when it was too long to read. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly bytes: Uint8Array | undefined;
+}
+
+/** What an answer turned out to be. */
+export type Reading =
+  | { readonly kind: 'data'; readonly data: unknown; readonly response: AnswerMeta }
+  | { readonly kind: 'refused'; readonly error: ApiError }
+  | { readonly kind: 'unreadable'; readonly error: ConnectionError };
+
+/** Judges data of a good answer: does it have what the caller cannot do without? */
+export type Accepts = (data: unknown, status: number) => boolean;
+
+/**
+ * Makes sense of an answer, whoever wrote it: the API, a proxy with its HTML,
+ * or nobody. It never throws.
+ */
+export function parseAnswer(operation: Endpoint, answer: RawAnswer, accepts: Accepts, nowMs: number): Reading {
+  const { status, headers } = answer;
+  const requestId = headers.get('request-id');
+  const data = parseJson(answer.bytes);
+  const isDeclared = Object.hasOwn(operation.replies, status);
+  if ((isDeclared || isSuccess(status)) && accepts(data, status)) {
+    return { kind: 'data', data, response: { status, headers, requestId } };
+  }
+  if (isSuccess(status)) {
+    return { kind: 'unreadable', error: new ConnectionError('unreadable_answer', describeUnreadable(answer)) };
+  }
+  return { kind: 'refused', error: toApiError(operation, answer, data, requestId, nowMs) };
+}
+
+/**
+ * Accepts what has the members that the operation's reply requires, of the
+ * right JSON type. It looks no deeper: a server that says a little more or less
+ * about a record than this version expects must not break its clients.
+ */
+export function fitsReply(operation: Endpoint): Accepts {
+  return (data, status) => {
+    if (!isRecord(data)) return false;
+    const schema: unknown = operation.replies[status] ?? operation.replies[firstSuccess(operation)];
+    if (!isRecord(schema) || !isRecord(schema['properties']) || !Array.isArray(schema['required'])) return true;
+    const properties = schema['properties'];
+    return schema['required'].every((name) => hasType(data[String(name)], properties[String(name)]));
+  };
+}
+
+/** Tells whether a value is an object with members, and lets them be read one by one. */
+export function isRecord(value: unknown): value is { readonly [name: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function hasType(value: unknown, schema: unknown): boolean {
+  const type = isRecord(schema) ? schema['type'] : undefined;
+  if (type === 'object') return isRecord(value);
+  if (type === 'array') return Array.isArray(value);
+  if (type === 'integer') return Number.isInteger(value);
+  if (type === 'string' || type === 'number' || type === 'boolean') return typeof value === type;
+  return value !== undefined;
+}
+
+function firstSuccess(operation: Endpoint): number {
+  return Object.keys(operation.replies).map(Number).find(isSuccess) ?? 200;
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+function parseJson(bytes: Uint8Array | undefined): unknown {
+  if (bytes === undefined) return undefined;
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+function toApiError(
+  operation: Endpoint,
+  answer: RawAnswer,
+  data: unknown,
+  requestId: string | null,
+  nowMs: number,
+): ApiError {
+  const { status, headers } = answer;
+  const error = isRecord(data) && isRecord(data['error']) ? data['error'] : {};
+  const serverCode = typeof error['code'] === 'string' ? error['code'].slice(0, messageMaxLength) : null;
+  const code = serverCode !== null && isErrorCode(serverCode) ? serverCode : 'unknown';
+  const message = typeof error['message'] === 'string' ? error['message'].slice(0, messageMaxLength) : '';
+  return new ApiError({
+    status,
+    code,
+    serverCode,
+    message: message === '' ? `The server answered ${status}${serverCode === null ? '' : ` ${serverCode}`}.` : message,
+    requestId,
+    retryAfterSeconds: readRetryAfter(headers, nowMs),
+    details: readDetails(error['details']),
+    retryable: mayRetryLater(operation.repeat, status, code),
+  });
+}
+
+function readDetails(details: unknown): ErrorDetail[] {
+  if (!Array.isArray(details)) return [];
+  return details.slice(0, detailsMax).flatMap((detail: unknown) => {
+    if (!isRecord(detail)) return [];
+    const { path, message } = detail;
+    return typeof path === 'string' && typeof message === 'string' ? [{ path, message }] : [];
+  });
+}
+
+function describeUnreadable({ status, bytes }: RawAnswer): string {
+  const what =
+    bytes === undefined ? 'a body over 4 MiB' : bytes.length === 0 ? 'no body' : 'a body that is not its answer';
+  return `The server answered ${status} with ${what}. Is this the address of an Agent Platform?`;
+}

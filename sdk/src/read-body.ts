@@ -1,0 +1,45 @@
+/** The part of a `fetch` answer that is read; that of undici and the global one both fit. */
+export interface FetchAnswer {
+  readonly status: number;
+  readonly type?: string;
+  readonly headers: Iterable<[string, string]>;
+  readonly body: ReadableBody | null;
+}
+
+interface ReadableBody {
+  getReader(): {
+    read(): Promise<{ done: boolean; value?: unknown }>;
+    cancel(reason?: unknown): Promise<void>;
+  };
+}
+
+/** No answer of the API comes near it; more is not read, whatever the server sends. */
+export const answerMaxBytes = 4 * 1024 * 1024;
+
+/** Reads a body up to the limit. Undefined when there is more; the rest is then never fetched. */
+export async function readBody(answer: FetchAnswer, maxBytes: number): Promise<Uint8Array | undefined> {
+  if (answer.body === null) return new Uint8Array();
+  const reader = answer.body.getReader();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  while (true) {
+    const { done, value } = await reader.read();
+    if (done) return Buffer.concat(chunks, size);
+    if (!(value instanceof Uint8Array)) throw new TypeError('The body does not consist of bytes.');
+    size += value.length;
+    if (size > maxBytes) {
+      await reader.cancel();
+      return undefined;
+    }
+    chunks.push(value);
+  }
+}
+
+/** Lets go of a body that nobody wants, so that its connection is not kept waiting. */
+export async function dropBody(answer: FetchAnswer): Promise<void> {
+  // Whether the rest could be cancelled changes nothing for the caller.
+  await answer.body
+    ?.getReader()
+    .cancel()
+    .catch(() => undefined);
+}

@@ -1,0 +1,35 @@
+import { type ResultOf, readLiveness, readReadiness } from '@agent-platform/contract';
+import { ApiPromise } from '../api-promise.ts';
+import type { CallOptions } from '../options.ts';
+import type { Transport } from '../transport.ts';
+
+/** How the server is; no token is needed or sent. */
+export class Health {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Does the process run?
+   *
+   * @throws ConnectionError, ApiError
+   * @example
+   * await platform.health.live(); // { status: 'ok' }
+   */
+  live(options?: CallOptions): ApiPromise<ResultOf<typeof readLiveness>> {
+    return new ApiPromise(this.#transport.call(readLiveness, {}, options));
+  }
+
+  /**
+   * Can it serve? `unavailable` is an answer here and not an error.
+   *
+   * @throws ConnectionError, ApiError
+   * @example
+   * const { status } = await platform.health.ready(); // 'ok' or 'unavailable'
+   */
+  ready(options?: CallOptions): ApiPromise<ResultOf<typeof readReadiness>> {
+    return new ApiPromise(this.#transport.call(readReadiness, {}, options));
+  }
+}

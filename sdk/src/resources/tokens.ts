@@ -1,0 +1,41 @@
+import { ApiPromise } from '../api-promise.ts';
+import type { Custody, Rotated } from '../custody.ts';
+import type { CallOptions } from '../options.ts';
+
+/** The token of this agent. */
+export class Tokens {
+  readonly #custody: Custody;
+
+  constructor(custody: Custody) {
+    this.#custody = custody;
+  }
+
+  /**
+   * Replaces the token; the new one is in the credential store before this
+   * resolves, and the old one is refused from then on. It is never repeated by
+   * itself: a lost answer is lost access, so do it before `token_expires_at`
+   * comes near, over a good connection.
+   *
+   * @throws ApiError `unauthorized`, `forbidden`, `write_limited`
+   * @throws CredentialError `store_unwritable` (nothing was sent), `credential_not_saved` (rescue `error.credential`), …
+   * @throws OutcomeUnknownError try the old token once: a 401 means that access is lost for good
+   * @example
+   * const { token_expires_at } = await platform.tokens.rotate();
+   */
+  rotate(options?: CallOptions): ApiPromise<Rotated> {
+    return new ApiPromise(this.#custody.rotate(options));
+  }
+
+  /**
+   * Gives the token up, for good: there is no way back in. The credential store
+   * keeps the keys, so that old messages can still be read.
+   *
+   * @throws ApiError `unauthorized`, `forbidden`, `write_limited`
+   * @throws OutcomeUnknownError a 401 on the next call means that it worked
+   * @example
+   * await platform.tokens.revoke();
+   */
+  revoke(options?: CallOptions): ApiPromise<{ revoked: true }> {
+    return new ApiPromise(this.#custody.revoke(options));
+  }
+}

@@ -1,0 +1,171 @@
+import type { BodyOf, Endpoint, ParamsOf, QueryOf, ResultOf } from '@agent-platform/contract';
+import type { Answer } from './api-promise.ts';
+import { attempt, type OutgoingRequest } from './attempt.ts';
+import { type ApiError, type ConnectionError, CredentialError } from './errors.ts';
+import type { Bearer } from './held-credential.ts';
+import { describeAttempt, redact, tell } from './hooks.ts';
+import { type CallOptions, limitsOfCall, type Settings } from './options.ts';
+import { buildUrl } from './origin.ts';
+import { type Accepts, fitsReply, parseAnswer, type Reading } from './parse-answer.ts';
+import { requestHeaders } from './request-headers.ts';
+import { decide, type Failure } from './retry.ts';
+import { untilAborted } from './sleep.ts';
+import { outcomeUnknown } from './unknown-outcome.ts';
+
+type Part<Name extends string, Value> = [keyof Value] extends [never]
+  ? { readonly [N in Name]?: undefined }
+  : Record<never, never> extends Value
+    ? { readonly [N in Name]?: Value | undefined }
+    : { readonly [N in Name]: Value };
+
+/** What an operation takes: exactly the parts that the contract names for it. */
+export type InputOf<E extends Endpoint> = Part<'params', ParamsOf<E>> &
+  Part<'query', QueryOf<E>> &
+  Part<'body', BodyOf<E>>;
+
+/** What a call may need beyond its options, inside this package. */
+export interface CallDetails {
+  /** Where the token comes from, if not from the client's credential as usual. */
+  readonly bearer?: Bearer;
+  /** What a good answer must have, if it is less or more than the contract's reply. */
+  readonly accepts?: Accepts;
+}
+
+interface Parts {
+  readonly params?: object | undefined;
+  readonly query?: object | undefined;
+  readonly body?: object | undefined;
+}
+
+interface Call {
+  readonly operation: Endpoint;
+  readonly request: Omit<OutgoingRequest, 'headers'>;
+  readonly headers: Headers;
+  readonly maxRetries: number;
+  readonly accepts: Accepts;
+  readonly bearer: Bearer;
+}
+
+type Failed =
+  | Exclude<Reading, { kind: 'data' }>
+  | { readonly kind: 'not-sent' | 'lost' | 'redirected'; readonly error: ConnectionError };
+
+/**
+ * The one way to the server. Everything that is hard about a call happens here,
+ * once: the bearer and its origin, time limits, reading, repeating, hooks.
+ */
+export class Transport {
+  readonly #settings: Settings;
+  readonly #bearer: Bearer;
+
+  constructor(settings: Settings, bearer: Bearer) {
+    this.#settings = settings;
+    this.#bearer = bearer;
+  }
+
+  /** Calls an operation of the contract; its input and its result have the contract's types. */
+  async call<E extends Endpoint>(
+    operation: E,
+    input: InputOf<E>,
+    options: CallOptions = {},
+    details: CallDetails = {},
+  ): Promise<Answer<ResultOf<E>>> {
+    const { params, query, body }: Parts = input;
+    const { timeoutMs, maxRetries } = limitsOfCall(this.#settings, options);
+    const answer = await this.#run({
+      operation,
+      request: {
+        method: operation.method,
+        url: buildUrl(this.#settings.baseUrl, operation, params, query),
+        body: body === undefined ? null : JSON.stringify(body),
+        timeoutMs,
+        signal: options.signal,
+      },
+      headers: requestHeaders(body !== undefined, options.headers),
+      maxRetries,
+      accepts: details.accepts ?? fitsReply(operation),
+      bearer: details.bearer ?? this.#bearer,
+    });
+    // The border between what came over the wire and what the contract promises.
+    return answer as Answer<ResultOf<E>>;
+  }
+
+  async #run(call: Call): Promise<Answer<unknown>> {
+    const { operation, request } = call;
+    const { sleep, random, hooks } = this.#settings;
+    let token = await this.#tokenFor(call);
+    let mayReplaceToken = token !== undefined;
+    let retries = 0;
+    let waitLeftMs = this.#settings.maxRetryWaitMs;
+    for (let number = 1; ; number += 1) {
+      const result = await this.#attempt(call, token, number);
+      if (result.kind === 'data') return { data: result.data, response: result.response };
+      let waitMs = 0;
+      const replacement = mayReplaceToken ? await this.#replacementOf(call, token, result) : undefined;
+      if (replacement !== undefined) {
+        // A 401 comes before any effect: once more, with the new token, is safe
+        // even for what must not be repeated.
+        token = replacement;
+        mayReplaceToken = false;
+      } else {
+        const patience = { retries, maxRetries: call.maxRetries, waitLeftMs };
+        const decision = decide(operation.repeat, toFailure(result), patience, random());
+        if (decision.action === 'fail') throw result.error;
+        if (decision.action === 'fail-unknown') throw outcomeUnknown(operation.id, result.error);
+        retries += 1;
+        waitMs = decision.waitMs;
+        waitLeftMs -= waitMs;
+      }
+      tell(hooks.onRetry, { ...describeAttempt(operation, request.url, number), error: result.error, waitMs });
+      if (waitMs > 0) await sleep(waitMs, request.signal);
+    }
+  }
+
+  async #attempt(call: Call, token: string | undefined, number: number): Promise<Reading | Failed> {
+    const { hooks, now, fetch } = this.#settings;
+    const { operation, request, accepts } = call;
+    const headers = new Headers(call.headers);
+    if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
+    const info = describeAttempt(operation, request.url, number);
+    request.signal?.throwIfAborted();
+    tell(hooks.onRequest, { ...info, headers: redact(headers) });
+    const startedMs = now();
+    const exchange = await attempt(fetch, { ...request, headers });
+    if (exchange.kind !== 'answered') return exchange;
+    const { answer } = exchange;
+    const requestId = answer.headers.get('request-id');
+    tell(hooks.onResponse, {
+      ...info,
+      status: answer.status,
+      headers: redact(answer.headers),
+      requestId,
+      durationMs: now() - startedMs,
+    });
+    return parseAnswer(operation, answer, accepts, now());
+  }
+
+  async #tokenFor(call: Call): Promise<string | undefined> {
+    const { auth } = call.operation;
+    if (auth === 'none') return undefined;
+    try {
+      return await call.bearer.token();
+    } catch (error) {
+      const isAnonymous = error instanceof CredentialError && error.code === 'no_credential';
+      if (auth === 'optional' && isAnonymous) return undefined;
+      throw error;
+    }
+  }
+
+  async #replacementOf(call: Call, token: string | undefined, result: Failed): Promise<string | undefined> {
+    if (token === undefined || result.kind !== 'refused' || result.error.status !== 401) return undefined;
+    return untilAborted(call.bearer.replacementFor(token), call.request.signal);
+  }
+}
+
+function toFailure(result: Failed): Failure {
+  return result.kind === 'refused' ? { kind: 'refused', ...partsOf(result.error) } : { kind: result.kind };
+}
+
+function partsOf({ status, code, retryAfterSeconds }: ApiError) {
+  return { status, code, retryAfterSeconds };
+}
