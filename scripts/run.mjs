@@ -1,0 +1,117 @@
+// Starts any command of this repository on a machine that has nothing but npm
+// and some Node.js from 18 on: `node scripts/run.mjs <command> [arguments]`.
+// Plain JavaScript without dependencies, in the language of Node.js 18.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { setUp } from './set-up.mjs';
+import { SetUpError } from './set-up-step.mjs';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/**
+ * What each command starts, and where: most of them in the root, because their
+ * settings name paths from there; those with files among their arguments where
+ * the user stands.
+ *
+ * @type {Record<string, { file: string, cwd: 'root' | 'where the user stands' }>}
+ */
+const commands = {
+  start: { file: 'server/src/main.ts', cwd: 'root' },
+  operator: { file: 'server/src/operator/main.ts', cwd: 'root' },
+  agentp: { file: 'cli/src/main.ts', cwd: 'where the user stands' },
+  conformance: { file: 'conformance/src/main.ts', cwd: 'where the user stands' },
+  demo: { file: 'examples/src/demo.ts', cwd: 'root' },
+  bench: { file: 'bench/src/main.ts', cwd: 'root' },
+  generate: { file: 'scripts/generate.ts', cwd: 'root' },
+  test: { file: 'scripts/test.ts', cwd: 'root' },
+};
+
+try {
+  await main(process.argv[2] ?? '', process.argv.slice(3));
+} catch (error) {
+  if (!(error instanceof SetUpError)) throw error;
+  say(`${error.message}\n${error.cure}`);
+  process.exitCode = 1;
+}
+
+/**
+ * @param {string} name
+ * @param {string[]} args
+ */
+async function main(name, args) {
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command === undefined) {
+    throw new SetUpError(`There is no command "${name}".`, `There are: ${Object.keys(commands).join(', ')}.`);
+  }
+  const file = join(root, command.file);
+  if (!existsSync(file)) {
+    throw new SetUpError(`"${name}" is not built yet.`, `It will be ${command.file}.`);
+  }
+  const tools = await setUp(root, say);
+  if (tools.node !== process.execPath) return runInChild(tools.node, [name, ...args]);
+  process.chdir(command.cwd === 'root' ? root : (process.env['INIT_CWD'] ?? '.'));
+  process.argv = [process.execPath, file, ...args];
+  endWithParent();
+  hideExpectedWarnings();
+  await import(pathToFileURL(file).href);
+}
+
+/** @param {string} line */
+function say(line) {
+  process.stderr.write(`${line}\n`);
+}
+
+/**
+ * Runs this same file again with the Node.js that was fetched.
+ *
+ * @param {string} node
+ * @param {string[]} args
+ */
+function runInChild(node, args) {
+  // The channel is there to end: a child whose parent is killed learns of it so.
+  const child = spawn(node, [fileURLToPath(import.meta.url), ...args], {
+    env: { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env['PATH'] ?? ''}` },
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  });
+  /** @type {NodeJS.Signals[]} */
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  for (const signal of signals) {
+    process.on(signal, () => {
+      // A terminal sends Ctrl+C to the child as well; once is enough.
+      const isFromTerminal = signal === 'SIGINT' && process.stdin.isTTY;
+      if (!isFromTerminal) child.kill(signal);
+    });
+  }
+  child.once('error', (error) => {
+    throw error;
+  });
+  child.once('exit', (code, signal) => {
+    if (signal === null) process.exit(code ?? 1);
+    // Those who wait for us shall see the same end.
+    for (const name of signals) process.removeAllListeners(name);
+    process.kill(process.pid, signal);
+  });
+}
+
+/** In the child of a launcher: stops in the ordinary manner when the launcher is gone. */
+function endWithParent() {
+  if (process.channel === undefined || process.channel === null) return;
+  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+  // Waiting for it alone must not keep the process alive.
+  process.channel.unref();
+}
+
+// Node.js 22 and early 24 announce that TypeScript and SQLite are experimental
+// there; the workspace is tested with both, and a user can do nothing about it.
+const expectedWarning = /^(Type Stripping|SQLite) is an experimental feature/;
+
+function hideExpectedWarnings() {
+  const printers = process.listeners('warning');
+  process.removeAllListeners('warning');
+  process.on('warning', (warning) => {
+    if (warning.name === 'ExperimentalWarning' && expectedWarning.test(warning.message)) return;
+    for (const print of printers) print(warning);
+  });
+}

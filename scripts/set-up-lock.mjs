@@ -1,0 +1,158 @@
+// One command at a time sets a checkout up. Plain JavaScript for Node.js 18.
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+// A holder shows that it lives every second. Only a holder whose processes
+// cannot be looked up (another machine or container on a shared folder) is
+// judged by that.
+const beatMs = 1_000;
+const silentTooLongMs = 60_000;
+const waitAtMostMs = 15 * 60_000;
+
+/**
+ * @typedef {object} Holder
+ * @property {string} host
+ * @property {number[]} processes The launcher and the child that works for it.
+ */
+
+/**
+ * @typedef {object} Lock
+ * @property {(child: number) => void} include Names a child that must have ended, too, before another may begin.
+ * @property {() => void} release
+ */
+
+/**
+ * Waits until no other command holds the folder, and takes it.
+ *
+ * Each holder adds a folder with the next number; the highest number holds. A
+ * holder that was killed is never removed by those who wait, they just count
+ * on: so two of them that find it at once cannot both succeed.
+ *
+ * @param {string} folder
+ * @param {(holder: Holder) => void} onWait Called once, when there is somebody to wait for.
+ * @returns {Promise<Lock>}
+ */
+export async function takeLock(folder, onWait) {
+  mkdirSync(folder, { recursive: true });
+  const started = Date.now();
+  for (let waited = false; ; ) {
+    const number = highest(folder);
+    const holder = findHolder(join(folder, String(number)));
+    if (holder === undefined) {
+      const lock = tryTake(folder, number + 1);
+      if (lock !== undefined) return lock;
+      continue;
+    }
+    if (!waited) onWait(holder);
+    waited = true;
+    if (Date.now() - started > waitAtMostMs) {
+      throw new Error(`Another command has been setting this folder up for too long. End it, or remove ${folder}.`);
+    }
+    await wait(150);
+  }
+}
+
+/** @param {string} folder */
+function highest(folder) {
+  return Math.max(0, ...readdirSync(folder).map(Number).filter(Number.isSafeInteger));
+}
+
+/**
+ * @param {string} place
+ * @returns {Holder | undefined}
+ */
+function findHolder(place) {
+  try {
+    /** @type {Holder} */
+    const holder = JSON.parse(readFileSync(join(place, 'holder.json'), 'utf8'));
+    if (holder.host === hostname()) return holder.processes.some(isRunning) ? holder : undefined;
+    return Date.now() - statSync(place).mtimeMs < silentTooLongMs ? holder : undefined;
+  } catch {
+    // Released, or never there.
+    return undefined;
+  }
+}
+
+/** @param {number} id */
+function isRunning(id) {
+  try {
+    process.kill(id, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+/**
+ * @param {string} folder
+ * @param {number} number
+ * @returns {Lock | undefined}
+ */
+function tryTake(folder, number) {
+  const draft = join(folder, `draft-${randomBytes(6).toString('hex')}`);
+  const place = join(folder, String(number));
+  /** @type {Holder} */
+  const holder = { host: hostname(), processes: [process.pid] };
+  mkdirSync(draft);
+  writeHolder(draft, holder);
+  try {
+    // Renaming onto a folder that is not empty fails: only one can be first,
+    // and its name is inside from the beginning.
+    renameSync(draft, place);
+  } catch {
+    rmSync(draft, { recursive: true, force: true });
+    return undefined;
+  }
+  if (highest(folder) !== number) {
+    // Somebody counted on from a number that had gone by meanwhile.
+    rmSync(join(place, 'holder.json'), { force: true });
+    return undefined;
+  }
+  clearOlder(folder, number);
+  const beat = setInterval(() => showLife(place), beatMs);
+  beat.unref();
+  return {
+    include(child) {
+      writeHolder(place, { ...holder, processes: [process.pid, child] });
+    },
+    release() {
+      clearInterval(beat);
+      // The folder stays with another content: the numbers must never begin again.
+      writeFileSync(join(place, 'released'), '');
+      rmSync(join(place, 'holder.json'), { force: true });
+    },
+  };
+}
+
+/** @param {string} place */
+function showLife(place) {
+  try {
+    utimesSync(place, new Date(), new Date());
+  } catch {
+    // A process that was stopped for a minute has lost the lock meanwhile; what
+    // it still does (installing what is installed) harms nobody.
+  }
+}
+
+/**
+ * @param {string} place
+ * @param {Holder} holder
+ */
+function writeHolder(place, holder) {
+  writeFileSync(join(place, 'holder.next'), JSON.stringify(holder));
+  renameSync(join(place, 'holder.next'), join(place, 'holder.json'));
+}
+
+/**
+ * @param {string} folder
+ * @param {number} number
+ */
+function clearOlder(folder, number) {
+  for (const name of readdirSync(folder)) {
+    const isOlder = Number(name) < number;
+    if (isOlder) rmSync(join(folder, name), { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,79 @@
+// One program that the set-up runs. Plain JavaScript for Node.js 18.
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { delimiter } from 'node:path';
+
+/** A step of the set-up that failed, with what to do about it. */
+export class SetUpError extends Error {
+  /**
+   * @param {string} message
+   * @param {string} cure
+   */
+  constructor(message, cure) {
+    super(message);
+    this.cure = cure;
+  }
+}
+
+/**
+ * @typedef {object} Step
+ * @property {string} root
+ * @property {(line: string) => void} say
+ * @property {(child: number) => void} onChild
+ * @property {string} what
+ * @property {string} cure
+ * @property {string} [path] A folder to be first on the PATH.
+ */
+
+/**
+ * Runs one program of the set-up. All that it prints goes to stderr: stdout
+ * belongs to the command that the user called.
+ *
+ * @param {string} command
+ * @param {string[]} args
+ * @param {Step} step
+ */
+export function runStep(command, args, step) {
+  const started = Date.now();
+  const child = spawn(command, args, {
+    cwd: step.root,
+    env: stepEnvironment(step.path),
+    stdio: ['ignore', 2, 2],
+    shell: command.endsWith('.cmd'),
+  });
+  if (child.pid !== undefined) step.onChild(child.pid);
+  const seconds = () => Math.round((Date.now() - started) / 1000);
+  const progress = setInterval(() => step.say(`… still at it after ${seconds()} s`), 15_000);
+  /** @type {NodeJS.Signals[]} */
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  /** @param {NodeJS.Signals} signal */
+  const stop = (signal) => {
+    child.kill(signal);
+    process.exit(128 + constants.signals[signal]);
+  };
+  for (const signal of signals) process.once(signal, stop);
+  return new Promise((resolve, reject) => {
+    child.once('error', (error) => reject(new SetUpError(`${step.what} failed: ${error.message}`, step.cure)));
+    child.once('close', (code, signal) => {
+      if (code === 0) resolve(undefined);
+      else reject(new SetUpError(`${step.what} failed (${signal ?? `exit code ${code}`}).`, step.cure));
+    });
+  }).finally(() => {
+    clearInterval(progress);
+    for (const signal of signals) process.removeListener(signal, stop);
+  });
+}
+
+// What npm says about the command that it is running (its quietness, its
+// prefix, its script) would be taken for settings by the npm and pnpm below.
+const ofTheOuterNpm =
+  /^(npm_(package|lifecycle)_.*|npm_(command|execpath|node_execpath)|npm_config_(loglevel|silent|json|global|prefix|local_prefix|global_prefix|workspaces?|omit|production|dry_run)|NODE_ENV)$/i;
+
+/** @param {string | undefined} path */
+function stepEnvironment(path) {
+  const entries = Object.entries(process.env).filter(([name]) => !ofTheOuterNpm.test(name));
+  /** @type {NodeJS.ProcessEnv} */
+  const environment = Object.fromEntries(entries);
+  if (path !== undefined) environment['PATH'] = `${path}${delimiter}${process.env['PATH'] ?? ''}`;
+  return environment;
+}

