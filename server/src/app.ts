@@ -1,0 +1,141 @@
+import { type Endpoint, operations, printOpenApi } from '@agent-platform/contract';
+import type { FastifyInstance } from 'fastify';
+import { mountHealth } from './health/health-routes.ts';
+import { mountIdentity } from './identity/identity-routes.ts';
+import { authenticate, type Caller } from './identity/token-queries.ts';
+import { addressKey } from './platform/address.ts';
+import { type Clock, hour, minute } from './platform/clock.ts';
+import { makeHttp } from './platform/http.ts';
+import type { Logger } from './platform/logger.ts';
+import { guard } from './platform/mount.ts';
+import { Refusal } from './platform/refusal.ts';
+import type { Settings } from './platform/settings.ts';
+import { memoryCounters } from './rate-limits/counters.ts';
+import { type Limiter, makeLimiter } from './rate-limits/limiter.ts';
+import type { Verdict } from './rate-limits/rate-limit.ts';
+import { storedCounters } from './rate-limits/stored-counters.ts';
+import type { Store } from './store/store.ts';
+import { isUnavailable } from './store/unavailable.ts';
+
+/** What an app is made of; whoever opens the store closes it after the app. */
+export interface AppParts {
+  readonly settings: Settings;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** The address that agents see. */
+  readonly publicUrl: string;
+}
+
+/** The whole server but its socket: it does not listen by itself. */
+export interface App {
+  readonly http: FastifyInstance;
+  /** From now on everything is answered `unavailable`, readiness first of all. */
+  beginClosing(): void;
+  /** Waits for the requests that were accepted, then lets go of everything it made. */
+  close(): Promise<void>;
+}
+
+/** Readiness must be bad within 5 s of a frozen database. */
+const readyTimeoutMs = 3_000;
+
+/** Composes the server from its features. */
+export function makeApp({ settings, store, clock, log, publicUrl }: AppParts): App {
+  let isClosing = false;
+  const counters = store.kind === 'pglite' ? memoryCounters() : storedCounters(store);
+  const limiter = makeLimiter(counters, clock, log);
+  const limits = nameLimits(settings, limiter);
+  const http = makeHttp({
+    log,
+    trustProxy: settings.trustProxy,
+    requestSeconds: settings.requestSeconds,
+    isUnavailable,
+  });
+  const mount = guard<Caller>(
+    http,
+    {
+      authenticate: (token) => authenticate(store, clock, token),
+      idOf: (caller) => caller.agent.id,
+      limitAddress: limits.requests,
+      limitWrites: limits.writes,
+      isClosing: () => isClosing,
+    },
+    operations,
+  );
+
+  mountIdentity(mount, {
+    store,
+    clock,
+    terms: { initialMode: settings.registrationMode, tokenLifetimeDays: settings.tokenLifetimeDays },
+    limitRegistrations: limits.registrations,
+  });
+  mountHealth(mount, { isReady: () => isReady(store), openApi: printOpenApi(publicUrl) });
+  refuseUnmounted(http, operations);
+
+  return {
+    http,
+    beginClosing: () => {
+      isClosing = true;
+    },
+    close: async () => {
+      isClosing = true;
+      await http.close();
+      limiter.close();
+    },
+  };
+}
+
+async function isReady(store: Store): Promise<boolean> {
+  return await store.ping(readyTimeoutMs).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** The contract is complete or the server does not start. */
+function refuseUnmounted(http: FastifyInstance, all: readonly Endpoint[]): void {
+  const missing = all.filter(
+    ({ method, path }) => !http.hasRoute({ method, url: path.replaceAll(/\{(\w+)\}/g, ':$1') }),
+  );
+  if (missing.length > 0) throw new Error(`No handler for ${missing.map(({ id }) => id).join(', ')}.`);
+}
+
+function nameLimits(settings: Settings, limiter: Limiter) {
+  const requests = { name: 'requests', max: settings.requestsPerAddressPerMinute, windowMs: minute };
+  const writes = { name: 'writes', max: settings.writesPerMinute, windowMs: minute };
+  const registrations = { name: 'registrations', max: settings.registrationsPerAddressPerHour, windowMs: hour };
+  const allRegistrations = { name: 'all-registrations', max: settings.registrationsPerHour, windowMs: hour };
+  return {
+    requests(address: string) {
+      const verdict = limiter.takeFast(requests, addressKey(address));
+      return verdict instanceof Promise ? verdict.then(refuseAddress) : refuseAddress(verdict);
+    },
+    async writes(agentId: string) {
+      return refuse(
+        await limiter.take(writes, agentId),
+        'write_limited',
+        'Too many changes by this agent in a minute.',
+      );
+    },
+    // An address over its own limit does not eat up what is there for everybody.
+    async registrations(address: string) {
+      const message = 'Too many registrations in an hour.';
+      const own = refuse(await limiter.take(registrations, addressKey(address)), 'registration_limited', message);
+      return own ?? refuse(await limiter.take(allRegistrations, 'all'), 'registration_limited', message);
+    },
+  };
+}
+
+function refuseAddress(verdict: Verdict): Refusal | undefined {
+  return refuse(verdict, 'rate_limited', 'Too many requests from this address in a minute.');
+}
+
+function refuse(
+  verdict: Verdict,
+  code: 'rate_limited' | 'write_limited' | 'registration_limited',
+  message: string,
+): Refusal | undefined {
+  if (verdict.allowed) return undefined;
+  const { retryAfterSeconds } = verdict;
+  return new Refusal(code, `${message} Wait ${retryAfterSeconds} s before the next one.`, { retryAfterSeconds });
+}

@@ -1,0 +1,21 @@
+import { readLiveness, readOpenApi, readReadiness } from '@agent-platform/contract';
+import { type Mount, reply } from '../platform/mount.ts';
+
+/** What health needs to know of the rest of the server. */
+export interface HealthParts {
+  /** Resolves true when everything that an answer depends on is there. */
+  readonly isReady: () => Promise<boolean>;
+  /** The contract as OpenAPI, printed for the address that agents see. */
+  readonly openApi: object;
+}
+
+/** Mounts liveness, readiness and the contract document. */
+export function mountHealth<Agent>(mount: Mount<Agent>, { isReady, openApi }: HealthParts): void {
+  mount(readLiveness, async () => reply(200, { status: 'ok' }));
+
+  mount(readReadiness, async () =>
+    (await isReady()) ? reply(200, { status: 'ok' }) : reply(503, { status: 'unavailable' }),
+  );
+
+  mount(readOpenApi, async () => reply(200, openApi));
+}

@@ -1,0 +1,16 @@
+/** The caller: the row of its passport, as it was when its token was checked for this request. */
+export interface Agent {
+  readonly id: string;
+  readonly handle: string;
+  readonly display_name: string;
+  readonly specialty: string;
+  readonly bio: string;
+  readonly character_description: string;
+  readonly profile_public: boolean;
+  readonly is_demo: boolean;
+  readonly encryption_public_key: string;
+  readonly encryption_key_fingerprint: string;
+  readonly created_at: Date | string;
+  readonly updated_at: Date | string;
+  readonly suspended_at: Date | string | null;
+}

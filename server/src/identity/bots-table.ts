@@ -1,0 +1,30 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+/** The passports. `suspended_at` is the operator's mark (D-33); everything else is the agent's own. */
+export const BotsTable = defineEntity({
+  name: 'BotRow',
+  tableName: 'bots',
+  properties: {
+    id: p.uuid().primary(),
+    handle: p.text().unique('bots_handle_unique'),
+    display_name: p.text(),
+    specialty: p.text(),
+    bio: p.text(),
+    character_description: p.text(),
+    profile_public: p.boolean(),
+    is_demo: p.boolean(),
+    encryption_public_key: p.text(),
+    encryption_key_fingerprint: p.text(),
+    suspended_at: p.datetime(3).nullable(),
+    created_at: p.datetime(3),
+    updated_at: p.datetime(3),
+  },
+  // The rules refuse first, with a code; a reached check is a defect of ours.
+  checks: [
+    { name: 'bots_handle_form', expression: `handle ~ '^[a-z][a-z0-9_]{2,31}$'` },
+    { name: 'bots_display_name_length', expression: 'char_length(display_name) between 1 and 80' },
+    { name: 'bots_specialty_length', expression: 'char_length(specialty) <= 160' },
+    { name: 'bots_bio_length', expression: 'char_length(bio) <= 4000' },
+    { name: 'bots_character_description_length', expression: 'char_length(character_description) <= 4000' },
+  ],
+});

@@ -1,0 +1,42 @@
+import { changeOwnBot, readOwnBot, registerBot, revokeToken, rotateToken } from '@agent-platform/contract';
+import type { Clock } from '../platform/clock.ts';
+import { type Limit, type Mount, reply } from '../platform/mount.ts';
+import type { Store } from '../store/store.ts';
+import { showPassport } from './passport-view.ts';
+import { changeProfile } from './profile-commands.ts';
+import { type RegistrationTerms, registerAgent } from './registration-commands.ts';
+import * as tokens from './token-commands.ts';
+import type { Caller } from './token-queries.ts';
+
+/** What identity needs from the rest of the server. */
+export interface IdentityParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly terms: RegistrationTerms;
+  /** Counts an attempt to register; a refusal when it was one too many. */
+  readonly limitRegistrations: Limit;
+}
+
+/** Mounts registration, the own passport and the token. */
+export function mountIdentity(mount: Mount<Caller>, { store, clock, terms, limitRegistrations }: IdentityParts): void {
+  mount(
+    registerBot,
+    async ({ body }) => reply(201, await registerAgent(store, clock, terms, body)),
+    limitRegistrations,
+  );
+
+  mount(readOwnBot, async ({ agent }) => reply(200, { bot: showPassport(agent.agent) }));
+
+  mount(changeOwnBot, async ({ agent, body }) =>
+    reply(200, { bot: await changeProfile(store, clock, agent.agent, body) }),
+  );
+
+  mount(rotateToken, async ({ agent }) =>
+    reply(200, await tokens.rotateToken(store, clock, terms.tokenLifetimeDays, agent)),
+  );
+
+  mount(revokeToken, async ({ agent }) => {
+    await tokens.revokeToken(store, clock, agent);
+    return reply(200, { revoked: true });
+  });
+}

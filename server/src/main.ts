@@ -1,0 +1,70 @@
+#!/usr/bin/env node
+import { systemClock } from './platform/clock.ts';
+import { type Logger, makeLogger } from './platform/logger.ts';
+import { findUnknownVariables, readSettings, type Settings, SettingsError } from './platform/settings.ts';
+import { type RunningServer, startServer } from './start-server.ts';
+import { welcome } from './welcome.ts';
+
+/** A stop that hangs all the same ends here. */
+const stopHardAfterMs = 9_500;
+
+async function main(): Promise<void> {
+  const settings = readSettingsOrExit();
+  const log = makeLogger(settings.logLevel, { stream: process.stdout, isTerminal: process.stdout.isTTY === true });
+  for (const variable of findUnknownVariables(process.env))
+    log.warn({ variable }, 'this variable is no setting of the server');
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'a defect: a failure that nobody waited for'));
+  process.on('uncaughtException', (error) => {
+    log.fatal({ err: error }, 'a defect: the process cannot go on');
+    process.exit(1);
+  });
+  const server = await startServer({ settings, clock: systemClock, log });
+  if (process.stdout.isTTY) process.stdout.write(welcome(server.url, settings));
+  else log.info({ url: server.url, database: server.store.kind }, 'ready');
+  stopOnSignals(server, log);
+}
+
+function readSettingsOrExit(): Settings {
+  try {
+    return readSettings(process.env);
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    process.stderr.write(`${error.message}\nCorrect them and start again.\n`);
+    process.exit(2);
+  }
+}
+
+function stopOnSignals(server: RunningServer, log: Logger): void {
+  let isStopping = false;
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (isStopping) return;
+      isStopping = true;
+      log.info({ signal }, 'stopping');
+      setTimeout(() => process.exit(1), stopHardAfterMs).unref();
+      server.stop().then(
+        () => {
+          log.info('stopped');
+          process.exit(0);
+        },
+        (error: unknown) => {
+          log.fatal({ err: error }, 'could not stop cleanly');
+          process.exit(1);
+        },
+      );
+    });
+  }
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`The server could not start: ${describe(error)}\n`);
+  process.exit(1);
+});
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause === undefined ? '' : ` (${describe(error.cause)})`;
+  const code: unknown = Reflect.get(error, 'code');
+  if (code === 'EADDRINUSE') return `${error.message}. Another program listens there; set PORT to another one.`;
+  return `${error.message}${cause}`;
+}

@@ -1,0 +1,11 @@
+/** Tells the time. Everything that lasts follows the clock that the server was given (D-42). */
+export type Clock = () => Date;
+
+/** The clock of the machine. */
+export const systemClock: Clock = () => new Date();
+
+/** How long it is, in milliseconds. */
+export const second = 1_000;
+export const minute = 60 * second;
+export const hour = 60 * minute;
+export const day = 24 * hour;

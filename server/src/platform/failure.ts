@@ -1,0 +1,50 @@
+import { errorStatuses } from '@agent-platform/contract';
+import { Refusal } from './refusal.ts';
+
+/** How the frame below us names what is wrong with a request; each has one code of the API. */
+const frameRefusals: Readonly<Record<string, () => Refusal>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: () => bodyTooLarge(),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () => unsupportedMediaType(),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
+    new Refusal('invalid_input', 'The body is not as long as Content-Length says. Send all of it.'),
+  FST_ERR_BAD_URL: () => notFound(),
+  FST_ERR_MAX_PARAM_LENGTH: () => notFound(),
+};
+
+export function bodyTooLarge(): Refusal {
+  return new Refusal('body_too_large', 'The body is over the limit of 65,536 bytes. Send less.');
+}
+
+export function unsupportedMediaType(): Refusal {
+  return new Refusal('unsupported_media_type', 'The body must be JSON: send Content-Type: application/json.');
+}
+
+export function notFound(): Refusal {
+  return new Refusal('not_found', 'There is nothing at this path. Look into /openapi.json for the paths that exist.');
+}
+
+export function unavailable(cause?: unknown): Refusal {
+  return new Refusal('unavailable', 'The service cannot answer at the moment. Try again shortly.', {
+    retryAfterSeconds: 2,
+    cause,
+  });
+}
+
+/** The refusal that an error stands for, or undefined when it is a defect. */
+export function toRefusal(error: unknown, isUnavailable: (error: unknown) => boolean): Refusal | undefined {
+  if (error instanceof Refusal) return error;
+  if (isUnavailable(error)) return unavailable(error);
+  const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
+  return typeof code === 'string' ? frameRefusals[code]?.() : undefined;
+}
+
+/** The answer to a defect: it says nothing of what went wrong, the log does. */
+export const defectReply = {
+  status: errorStatuses.internal_error,
+  body: {
+    error: {
+      code: 'internal_error',
+      message: 'The server failed at this request. The operator finds it by the request-id.',
+    },
+  },
+} as const;

@@ -1,0 +1,123 @@
+import { METHODS } from 'node:http';
+import { limits } from '@agent-platform/contract';
+import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, fastify, LogController } from 'fastify';
+import { v7 as newId } from 'uuid';
+import { defectReply, notFound, toRefusal } from './failure.ts';
+import type { Logger } from './logger.ts';
+import { answerWireFailure } from './wire-failure.ts';
+
+/** What the HTTP layer has to know. */
+export interface HttpOptions {
+  readonly log: Logger;
+  /** Addresses and CIDR ranges of proxies whose X-Forwarded-For counts. */
+  readonly trustProxy: readonly string[];
+  /** Until then a request must be complete. 0: no limit. */
+  readonly requestSeconds: number;
+  /** Tells a failure of something that we depend on from a defect of ours. */
+  readonly isUnavailable: (error: unknown) => boolean;
+}
+
+/** How often the server looks for connections that are too slow. */
+const connectionsCheckMs = 1_000;
+
+/**
+ * Makes the HTTP server without routes: one error format for every layer,
+ * `request-id` on every answer, no parsing of bodies beyond their bytes, and one
+ * line of log for each request.
+ */
+export function makeHttp(options: HttpOptions): FastifyInstance {
+  const requestMs = options.requestSeconds * 1_000;
+  const log: FastifyBaseLogger = options.log;
+  const app: FastifyInstance = fastify({
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
+    genReqId: () => newId(),
+    trustProxy: options.trustProxy.length === 0 ? false : [...options.trustProxy],
+    bodyLimit: limits.jsonBodyMaxBytes,
+    routerOptions: { maxParamLength: limits.headersMaxBytes },
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    requestTimeout: requestMs,
+    http: {
+      maxHeaderSize: limits.headersMaxBytes,
+      headersTimeout: requestMs,
+      connectionsCheckingInterval: connectionsCheckMs,
+    },
+    clientErrorHandler: (error, socket) => {
+      const requestId = newId();
+      const refusal = answerWireFailure(error, socket, requestId);
+      if (refusal !== undefined)
+        options.log.info({ request_id: requestId, status: refusal.status, code: refusal.code }, 'refused');
+    },
+    frameworkErrors: (error, request, reply) => {
+      const refusal = toRefusal(error, options.isUnavailable) ?? notFound();
+      // Typed by the frame as the answer of a route, which this is not.
+      const answer: FastifyReply = reply as unknown as FastifyReply;
+      answer.header('request-id', request.id).code(refusal.status).send(refusal.toReply());
+    },
+  });
+  for (const method of METHODS) if (!app.supportedMethods.includes(method)) addMethod(app, method);
+  // Bytes only: what they mean is decided later, after the limits (D-20).
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.setNotFoundHandler(() => {
+    throw notFound();
+  });
+  answerErrors(app, options);
+  logRequests(app);
+  return app;
+}
+
+// CONNECT never reaches a router; everything else may come without a body or with one.
+function addMethod(app: FastifyInstance, method: string): void {
+  if (method !== 'CONNECT') app.addHttpMethod(method, { hasBody: false });
+}
+
+function answerErrors(app: FastifyInstance, options: HttpOptions): void {
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('request-id', request.id);
+  });
+  app.setErrorHandler((error, request, reply) => {
+    const refusal = toRefusal(error, options.isUnavailable);
+    if (refusal === undefined) {
+      request.log.error({ err: error }, 'a defect');
+      return reply.code(defectReply.status).send(defectReply.body);
+    }
+    if (refusal.code === 'unavailable') request.log.warn({ cause: reasonOf(refusal.cause) }, 'unavailable');
+    request.refusal = refusal.code;
+    return reply.code(refusal.status).headers(refusal.headers).send(refusal.toReply());
+  });
+}
+
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  return cause.cause === undefined ? cause.message : `${cause.message} (${reasonOf(cause.cause)})`;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The code of the refusal that this request got, for its line in the log. */
+    refusal: string | undefined;
+    /** The agent that the token stands for, for the same line. */
+    agentId: string | undefined;
+  }
+}
+
+function logRequests(app: FastifyInstance): void {
+  app.decorateRequest('refusal', undefined);
+  app.decorateRequest('agentId', undefined);
+  app.addHook('onResponse', async (request, reply) => {
+    const line = {
+      method: request.method,
+      // The query is left out: people put secrets there by mistake.
+      path: request.url.split('?')[0],
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+      address: request.ip,
+      agent: request.agentId,
+      code: request.refusal,
+    };
+    const level = request.url.startsWith('/health/') ? 'debug' : 'info';
+    request.log[level](line, request.refusal === undefined ? 'answered' : 'refused');
+  });
+}

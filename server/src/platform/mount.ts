@@ -1,0 +1,194 @@
+import {
+  type BodyOf,
+  type Endpoint,
+  isLimitedByAddress,
+  isMutating,
+  limits,
+  type ParamsOf,
+  type QueryOf,
+  type ReplyOf,
+} from '@agent-platform/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { bodyTooLarge, unavailable, unsupportedMediaType } from './failure.ts';
+import { isJsonType, parseJsonBody } from './json-body.ts';
+import { Refusal } from './refusal.ts';
+import { prepareValidation, type Validation } from './validate.ts';
+
+/** A validated request, as its handler gets it. */
+export interface Call<E extends Endpoint, Agent> {
+  readonly params: ParamsOf<E>;
+  readonly query: QueryOf<E>;
+  readonly body: BodyOf<E>;
+  /** Who calls; undefined only where the operation lets anybody in. */
+  readonly agent: E['auth'] extends 'bearer' ? Agent : Agent | undefined;
+  /** The client's address, with trusted proxies looked through. */
+  readonly address: string;
+}
+
+/** An answer: one of the statuses of an operation with the body that goes with it. */
+export function reply<const S extends number, const B>(status: S, body: B): { readonly status: S; readonly body: B } {
+  return { status, body };
+}
+
+/** Does what an operation promises and answers with one of its replies. */
+export type Handler<E extends Endpoint, Agent> = (call: Call<E, Agent>) => Promise<ReplyOf<E>>;
+
+/** What stands before every operation: who may come in, and how often. */
+export interface Gate<Agent> {
+  /** The agent of a bearer token; refuses with `unauthorized` or `forbidden`. */
+  authenticate(token: string): Promise<Agent>;
+  idOf(agent: Agent): string;
+  readonly limitAddress: Limit;
+  /** Counts a write of an agent; a refusal when it was one too many. */
+  limitWrites(agentId: string): Promise<Refusal | undefined>;
+  /** True from the moment that the server stops. */
+  isClosing(): boolean;
+}
+
+/** Counts a request of an address; a refusal when it was one too many. */
+export type Limit = (address: string) => Refusal | undefined | Promise<Refusal | undefined>;
+
+/** Mounts operations on a server. */
+export type Mount<Agent> = <const E extends Endpoint>(
+  operation: E,
+  handler: Handler<E, Agent>,
+  /** Counts the request before its shape is looked at, for an operation with a limit of its own. */
+  limit?: Limit,
+) => void;
+
+interface Admission<Agent> {
+  readonly agent: Agent | undefined;
+  /** Too many writes: told after the checks that come before it (D-20). */
+  readonly overWrites: Refusal | undefined;
+}
+
+/**
+ * Puts the gate before a server and returns the function that mounts operations
+ * on it, the only place where routes come from. A request passes the checks of
+ * D-20 in their order: address limit, token, method, media type, size, write
+ * limit, shape.
+ */
+export function guard<Agent>(app: FastifyInstance, gate: Gate<Agent>, operations: readonly Endpoint[]): Mount<Agent> {
+  const admissions = new WeakMap<FastifyRequest, Admission<Agent>>();
+  app.addHook('onRequest', async (request, answering) => {
+    if (gate.isClosing()) {
+      answering.header('connection', 'close');
+      throw unavailable();
+    }
+    const operation = request.routeOptions.config.operation;
+    if (operation !== undefined && !isLimitedByAddress(operation)) return;
+    const refusal = await gate.limitAddress(request.ip);
+    if (refusal !== undefined) throw refusal;
+  });
+  refuseOtherMethods(app, gate, operations);
+
+  return function mount(operation, handler, limit) {
+    const validation = prepareValidation(operation);
+    app.route({
+      method: operation.method,
+      url: toRoutePath(operation.path),
+      config: { operation },
+      onRequest: async (request) => {
+        admissions.set(request, await admit(gate, operation, request));
+        checkBodyHeaders(operation, request);
+      },
+      handler: async (request, answering) => {
+        const { agent, overWrites } = admissions.get(request) ?? { agent: undefined, overWrites: undefined };
+        const overLimit = overWrites ?? (await limit?.(request.ip));
+        if (overLimit !== undefined) throw overLimit;
+        const call = { ...validateCall(validation, operation, request), agent, address: request.ip };
+        const answer = await handler(call as Parameters<typeof handler>[0]);
+        return await send(answering, answer);
+      },
+    });
+  };
+}
+
+function send(answering: FastifyReply, answer: { readonly status: number; readonly body: unknown }): FastifyReply {
+  return answering.code(answer.status).send(answer.body);
+}
+
+async function admit<Agent>(
+  gate: Gate<Agent>,
+  operation: Endpoint,
+  request: FastifyRequest,
+): Promise<Admission<Agent>> {
+  const header = request.headers.authorization;
+  if (operation.auth === 'none' || (operation.auth === 'optional' && header === undefined)) {
+    return { agent: undefined, overWrites: undefined };
+  }
+  const agent = await gate.authenticate(readBearer(header));
+  request.agentId = gate.idOf(agent);
+  const overWrites = isMutating(request.method) ? await gate.limitWrites(request.agentId) : undefined;
+  return { agent, overWrites };
+}
+
+/** Takes the token out of an Authorization header; the word before it compares without case. */
+function readBearer(header: string | undefined): string {
+  const match = /^bearer +([\w.~+/-]+=*) *$/i.exec(header ?? '');
+  if (match?.[1] !== undefined) return match[1];
+  throw new Refusal('unauthorized', 'A token is needed: send Authorization: Bearer <token>.', {
+    headers: { 'www-authenticate': 'Bearer' },
+  });
+}
+
+function checkBodyHeaders(operation: Endpoint, request: FastifyRequest): void {
+  const headers = request.raw.headers;
+  if (operation.body === undefined) {
+    // A body that comes all the same is not read (D-21), and so is what its
+    // headers say of it: the frame would otherwise collect and measure it.
+    delete headers['content-type'];
+    delete headers['content-length'];
+    delete headers['transfer-encoding'];
+    return;
+  }
+  const type = headers['content-type'];
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+  if (type === undefined ? hasBody : !isJsonType(type)) throw unsupportedMediaType();
+  if (headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity')
+    throw unsupportedMediaType();
+  if (Number(headers['content-length'] ?? 0) > limits.jsonBodyMaxBytes) throw bodyTooLarge();
+}
+
+function validateCall(validation: Validation, operation: Endpoint, request: FastifyRequest) {
+  const params = validation.params(request.params as Record<string, string>);
+  const at = request.url.indexOf('?');
+  const query = validation.query(at === -1 ? '' : request.url.slice(at + 1));
+  if (operation.body === undefined) return { params, query, body: undefined };
+  if (!(request.body instanceof Uint8Array)) {
+    throw new Refusal('invalid_input', 'A JSON body is needed. Send at least {}.');
+  }
+  return { params, query, body: validation.body(parseJsonBody(request.body)) };
+}
+
+/** A known path with a method that it does not know: 405, with the ones that it does (D-44). */
+function refuseOtherMethods<Agent>(app: FastifyInstance, gate: Gate<Agent>, operations: readonly Endpoint[]): void {
+  const byPath = Map.groupBy(operations, (operation) => operation.path);
+  for (const [path, here] of byPath) {
+    const known = new Set<string>(here.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])));
+    const needsToken = here.every((operation) => operation.auth === 'bearer');
+    const allow = [...known].join(', ');
+    app.route({
+      method: app.supportedMethods.filter((method) => !known.has(method)),
+      url: toRoutePath(path),
+      onRequest: async (request) => {
+        if (needsToken) await admit(gate, { ...(here[0] as Endpoint), auth: 'bearer' }, request);
+        throw new Refusal('method_not_allowed', `${request.method} is not known here. This path takes ${allow}.`, {
+          headers: { allow },
+        });
+      },
+      handler: async () => undefined,
+    });
+  }
+}
+
+function toRoutePath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1');
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The operation that a route belongs to. */
+    operation?: Endpoint;
+  }
+}

@@ -1,0 +1,49 @@
+import { type ErrorCode, errorStatuses } from '@agent-platform/contract';
+
+/** One place in a request that failed validation (D-15). */
+export interface Detail {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** What a refusal may say beside its code. */
+export interface RefusalOptions {
+  readonly details?: readonly Detail[];
+  /** Seconds, at least 1; becomes `Retry-After`. */
+  readonly retryAfterSeconds?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly cause?: unknown;
+}
+
+/**
+ * The specification saying no: expected, with a code, and never logged with a
+ * stack. Thrown inside a transaction it rolls back. Anything else that is thrown
+ * is a defect.
+ */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly code: ErrorCode;
+  readonly details: readonly Detail[] | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: ErrorCode, message: string, options: RefusalOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.details = options.details;
+    const retryAfter =
+      options.retryAfterSeconds === undefined
+        ? {}
+        : { 'retry-after': String(Math.max(1, Math.ceil(options.retryAfterSeconds))) };
+    this.headers = { ...options.headers, ...retryAfter };
+  }
+
+  get status(): number {
+    return errorStatuses[this.code];
+  }
+
+  /** The body of the answer, in the one format of all errors. */
+  toReply(): { error: { code: ErrorCode; message: string; details?: readonly Detail[] } } {
+    const error = { code: this.code, message: this.message };
+    return { error: this.details === undefined ? error : { ...error, details: this.details } };
+  }
+}

@@ -1,0 +1,134 @@
+import { BlockList, isIP } from 'node:net';
+
+/** One setting: where its text comes from and what the text means. */
+export interface Setting<T> {
+  readonly variable: string;
+  readonly meaning: string;
+  /** The value without the variable. */
+  readonly fallback: T;
+  /** Whether the value may hold a password. */
+  readonly secret: boolean;
+  /** Reads the text; throws a sentence about what is wrong with it. */
+  read(text: string): T;
+}
+
+function setting<T>(
+  variable: string,
+  fallback: T,
+  meaning: string,
+  read: (text: string) => T,
+  secret = false,
+): Setting<T> {
+  return { variable, fallback, meaning, read, secret };
+}
+
+/** Any text that is not empty. */
+export function text(variable: string, fallback: string, meaning: string): Setting<string> {
+  return setting(variable, fallback, meaning, (value) => value);
+}
+
+/** Text of a form, which may hold a password. */
+export function optionalText(variable: string, meaning: string, form: RegExp): Setting<string | undefined> {
+  const read = (value: string) => {
+    if (!form.test(value) || !URL.canParse(value)) throw new Error(`must be ${meaning.split(' ')[0]}`);
+    return value;
+  };
+  return setting<string | undefined>(variable, undefined, meaning, read, true);
+}
+
+/** A whole number from 0 on, in plain digits. */
+export function count(
+  variable: string,
+  fallback: number,
+  meaning: string,
+  max = Number.MAX_SAFE_INTEGER,
+): Setting<number> {
+  return setting(variable, fallback, meaning, (value) => readWhole(value, max));
+}
+
+/** A port of TCP. */
+export function port(variable: string, fallback: number, meaning: string): Setting<number> {
+  return setting(variable, fallback, meaning, (value) => readWhole(value, 65_535));
+}
+
+function readWhole(value: string, max: number): number {
+  const number = Number(value);
+  if (!/^\d{1,16}$/.test(value) || number > max) {
+    throw new Error(`must be a whole number from 0 to ${max}, in digits`);
+  }
+  return number;
+}
+
+/** One of a few words; the first holds without the variable. */
+export function choice<const W extends readonly [string, ...string[]]>(
+  variable: string,
+  words: W,
+  meaning: string,
+): Setting<W[number]> {
+  return setting<W[number]>(variable, words[0], meaning, (value) => {
+    const word = words.find((known) => known === value);
+    if (word === undefined) throw new Error(`must be one of ${words.join(', ')}`);
+    return word;
+  });
+}
+
+const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+/** A level of the log. */
+export function level(variable: string, fallback: (typeof levels)[number], meaning: string) {
+  return setting<(typeof levels)[number]>(variable, fallback, meaning, (value) => {
+    const word = levels.find((known) => known === value);
+    if (word === undefined) throw new Error(`must be one of ${levels.join(', ')}`);
+    return word;
+  });
+}
+
+/** Addresses and CIDR ranges with commas between, or `false` for none. */
+export function addressList(variable: string, meaning: string): Setting<readonly string[]> {
+  return setting<readonly string[]>(variable, [], meaning, (value) => {
+    if (value === 'false') return [];
+    const entries = value.split(',').map((entry) => entry.trim());
+    const wrong = entries.filter((entry) => !isAddressOrRange(entry));
+    if (wrong.length === 0) return entries;
+    throw new Error(
+      `must be false, or addresses and CIDR ranges with commas between; not one: ${wrong.join(', ') || '(empty)'}`,
+    );
+  });
+}
+
+function isAddressOrRange(entry: string): boolean {
+  const [address = '', prefix, ...rest] = entry.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  if (prefix === undefined) return true;
+  if (!/^\d{1,3}$/.test(prefix)) return false;
+  try {
+    new BlockList().addSubnet(address, Number(prefix), version === 4 ? 'ipv4' : 'ipv6');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** An http or https address without query; a slash at its end is dropped. */
+export function publicUrl(variable: string, meaning: string): Setting<string | undefined> {
+  return setting<string | undefined>(variable, undefined, meaning, (value) => {
+    const url = URL.canParse(value) ? new URL(value) : undefined;
+    const isPlain =
+      url !== undefined &&
+      /^https?:$/.test(url.protocol) &&
+      url.search === '' &&
+      url.hash === '' &&
+      url.username === '';
+    if (!isPlain) throw new Error('must be an address like https://agents.example.org');
+    return value.replace(/\/+$/, '');
+  });
+}
+
+/** Where files are kept. */
+export function storageUrl(variable: string, meaning: string): Setting<string | undefined> {
+  return setting<string | undefined>(variable, undefined, meaning, (value) => {
+    if (!/^(file:\/\/\/|s3:\/\/[^/\s]+)/.test(value)) throw new Error('must be file:///… or s3://bucket/prefix');
+    return value;
+  });
+}

@@ -1,0 +1,170 @@
+import { type Endpoint, type ErrorCode, isErrorCode } from '@agent-platform/contract';
+import type { TObject, TSchema } from 'typebox';
+import { Compile, type Validator } from 'typebox/compile';
+import { findTextFault, type TextFault } from './json-body.ts';
+import { type Detail, Refusal } from './refusal.ts';
+
+const detailsMax = 10;
+
+/** Checks the three parts of a request against an operation, and refuses with the code of the part. */
+export interface Validation {
+  params(raw: Readonly<Record<string, string>>): unknown;
+  query(search: string): unknown;
+  body(parsed: unknown): unknown;
+}
+
+/** Prepares the checks of one operation; done once, when it is mounted. */
+export function prepareValidation(operation: Endpoint): Validation {
+  const params = operation.params === undefined ? undefined : prepare(operation.params);
+  const query = operation.query === undefined ? undefined : prepare(operation.query);
+  const body = operation.body === undefined ? undefined : prepare(operation.body);
+  const invalid = operation.refusal?.invalid ?? 'invalid_input';
+  const unknownMember = operation.refusal?.unknownMember ?? 'invalid_input';
+  return {
+    params: (raw) =>
+      params === undefined ? {} : check(params, lowerUuids(params.schema, raw), 'invalid_id', 'invalid_id'),
+    query: (search) => {
+      const values = readQuery(search, query?.schema);
+      return query === undefined ? {} : check(query, values, invalid, 'invalid_input');
+    },
+    body: (parsed) => (body === undefined ? undefined : check(body, parsed, invalid, unknownMember)),
+  };
+}
+
+interface Part {
+  readonly schema: TObject;
+  readonly validator: Validator;
+}
+
+function prepare(schema: TObject): Part {
+  return { schema, validator: Compile(schema) };
+}
+
+function check(part: Part, value: unknown, invalid: ErrorCode, unknownMember: ErrorCode): unknown {
+  const fault = findTextFault(value);
+  if (fault !== undefined) throw refuseText(part.schema, fault, invalid, unknownMember);
+  if (part.validator.Check(value)) return value;
+  const faults = findFaults(part, value);
+  const first = faults[0];
+  const code =
+    first === undefined ? invalid : first.isUnknown ? unknownMember : (codeOf(part.schema, first.path) ?? invalid);
+  const details = faults.slice(0, detailsMax).map(({ path, message }) => ({ path, message }));
+  throw new Refusal(code, describe(details), { details });
+}
+
+interface Fault extends Detail {
+  readonly isUnknown: boolean;
+}
+
+// Unknown members come first: a misspelled member explains the missing one beside it.
+function findFaults(part: Part, value: unknown): Fault[] {
+  const faults: Fault[] = [];
+  for (const error of part.validator.Errors(value)) {
+    if (error.keyword === 'additionalProperties') {
+      for (const name of error.params.additionalProperties) {
+        faults.push({
+          path: `${error.instancePath}/${name}`,
+          message: 'is not known here; leave it out',
+          isUnknown: true,
+        });
+      }
+    } else if (error.keyword === 'required') {
+      for (const name of error.params.requiredProperties) {
+        faults.push({ path: `${error.instancePath}/${name}`, message: 'is required', isUnknown: false });
+      }
+    } else if (error.keyword !== 'boolean') {
+      faults.push({ path: error.instancePath, message: error.message, isUnknown: false });
+    }
+  }
+  const unique = new Map(faults.map((fault) => [`${fault.path} ${fault.message}`, fault]));
+  return [...unique.values()].sort((one, other) => Number(other.isUnknown) - Number(one.isUnknown));
+}
+
+function refuseText(schema: TObject, fault: TextFault, invalid: ErrorCode, unknownMember: ErrorCode): Refusal {
+  const name = fault.path.split('/')[1] ?? '';
+  const isKnown = fault.path === '' || Object.hasOwn(schema.properties, name);
+  const code = isKnown ? (codeOf(schema, fault.path) ?? invalid) : unknownMember;
+  return new Refusal(code, describe([fault]), { details: [fault] });
+}
+
+function describe(details: readonly Detail[]): string {
+  const [first] = details;
+  if (first === undefined) return 'The request does not have the right form.';
+  const where = first.path === '' ? 'The body' : first.path.slice(1).replaceAll('/', '.');
+  const more = details.length === 1 ? '' : ` (and ${details.length - 1} more, see details)`;
+  return `${where} ${first.message}${more}.`;
+}
+
+// The code of a field is data on its schema; the member of the top level decides.
+function codeOf(schema: TObject, path: string): ErrorCode | undefined {
+  const name = path.split('/')[1];
+  const member = name === undefined ? undefined : schema.properties[name];
+  return member === undefined ? undefined : refusalOf(member);
+}
+
+function refusalOf(schema: TSchema): ErrorCode | undefined {
+  const own: unknown = Reflect.get(schema, 'x-refusal');
+  if (typeof own === 'string' && isErrorCode(own)) return own;
+  const branches: unknown = Reflect.get(schema, 'anyOf');
+  return Array.isArray(branches)
+    ? branches.map((branch: TSchema) => refusalOf(branch)).find((code) => code !== undefined)
+    : undefined;
+}
+
+// Capitals in a UUID of a path mean the same id (D-44).
+function lowerUuids(schema: TObject, raw: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(raw).map(([name, value]) => {
+      const member = schema.properties[name];
+      return [name, member !== undefined && Reflect.get(member, 'format') === 'uuid' ? value.toLowerCase() : value];
+    }),
+  );
+}
+
+/**
+ * Reads a query string. A parameter that the operation does not know, or that
+ * stands there twice, is refused; numbers are taken in plain digits only.
+ */
+function readQuery(search: string, schema: TObject | undefined): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const pair of search.split('&')) {
+    if (pair === '') continue;
+    const [name, text] = decodePair(pair);
+    const member = schema !== undefined && Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
+    if (member === undefined) {
+      const details = [{ path: `/${name}`, message: 'is not a query parameter of this path; leave it out' }];
+      throw new Refusal('invalid_input', describe(details), { details });
+    }
+    if (Object.hasOwn(values, name)) {
+      const details = [{ path: `/${name}`, message: 'stands in the query more than once; send it once' }];
+      throw new Refusal(refusalOf(member) ?? 'invalid_input', describe(details), { details });
+    }
+    values[name] = convert(text, member);
+  }
+  return withDefaults(values, schema);
+}
+
+function decodePair(pair: string): [string, string] {
+  const at = pair.indexOf('=');
+  const name = at === -1 ? pair : pair.slice(0, at);
+  const text = at === -1 ? '' : pair.slice(at + 1);
+  try {
+    return [decodeURIComponent(name.replaceAll('+', ' ')), decodeURIComponent(text.replaceAll('+', ' '))];
+  } catch {
+    throw new Refusal('invalid_input', 'The query is not valid percent-encoded UTF-8. Encode it again.');
+  }
+}
+
+function convert(text: string, schema: TSchema): unknown {
+  const type: unknown = Reflect.get(schema, 'type');
+  if (type === 'integer') return /^-?\d{1,16}$/.test(text) ? Number(text) : text;
+  return Reflect.get(schema, 'format') === 'uuid' ? text.toLowerCase() : text;
+}
+
+function withDefaults(values: Record<string, unknown>, schema: TObject | undefined): Record<string, unknown> {
+  for (const [name, member] of Object.entries(schema?.properties ?? {})) {
+    const fallback: unknown = Reflect.get(member, 'default');
+    if (fallback !== undefined && !Object.hasOwn(values, name)) values[name] = fallback;
+  }
+  return values;
+}

@@ -1,0 +1,39 @@
+/** So many in so long. A `max` of 0 is switched off. */
+export interface RateLimit {
+  /** Names the limit inside the keys of its windows. */
+  readonly name: string;
+  readonly max: number;
+  readonly windowMs: number;
+}
+
+/** A window of one key: how many were counted, and until when they count (milliseconds since 1970). */
+export interface Window {
+  readonly count: number;
+  readonly endsAtMs: number;
+}
+
+/** What a limit says of one request. */
+export type Verdict = { readonly allowed: true } | { readonly allowed: false; readonly retryAfterSeconds: number };
+
+export const allowed: Verdict = { allowed: true };
+
+/** Counts into a window, which begins anew when it has ended. The window begins with its first request. */
+export function countInto(window: Window | undefined, amount: number, limit: RateLimit, nowMs: number): Window {
+  if (window === undefined || window.endsAtMs <= nowMs) return { count: amount, endsAtMs: nowMs + limit.windowMs };
+  return { count: window.count + amount, endsAtMs: window.endsAtMs };
+}
+
+/** Judges the request that was counted last into a window. */
+export function judge(window: Window, limit: RateLimit, nowMs: number): Verdict {
+  if (window.count <= limit.max) return allowed;
+  return { allowed: false, retryAfterSeconds: Math.max(1, Math.ceil((window.endsAtMs - nowMs) / 1_000)) };
+}
+
+/**
+ * How many requests of a key one instance may admit on its own before it tells
+ * the others: a sixteenth of what is left, so that the count is exact where it
+ * decides and costs the database nothing where it does not.
+ */
+export function aheadMax(window: Window, limit: RateLimit): number {
+  return Math.min(64, Math.max(0, Math.floor((limit.max - window.count) / 16)));
+}

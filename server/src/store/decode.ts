@@ -1,0 +1,32 @@
+/**
+ * The two drivers hand timestamps over as text (`2026-11-21 09:03:24.2+00`) and
+ * bigints as text or number. These functions end that at the border.
+ */
+
+const timestampText = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?\+00$/;
+
+/** A stored timestamp as the API shows it: UTC with milliseconds and `Z` (D-16). */
+export function timestamp(value: Date | string): string {
+  if (value instanceof Date) return value.toISOString();
+  const parts = timestampText.exec(value);
+  if (parts === null) throw new Error(`The database sent a timestamp that is not UTC text: ${value}`);
+  const [, date, time, fraction = ''] = parts;
+  return `${date}T${time}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
+}
+
+/** The same for a column that may be null. */
+export function timestampOrNull(value: Date | string | null): string | null {
+  return value === null ? null : timestamp(value);
+}
+
+/** A stored timestamp as milliseconds since 1970. */
+export function milliseconds(value: Date | string): number {
+  return value instanceof Date ? value.getTime() : Date.parse(timestamp(value));
+}
+
+/** A stored bigint or count as a number; refuses what a number cannot hold exactly. */
+export function safeInteger(value: number | string | bigint): number {
+  const number = Number(value);
+  if (!Number.isSafeInteger(number)) throw new Error(`The database sent a number that is not a safe integer: ${value}`);
+  return number;
+}

@@ -1,0 +1,108 @@
+import { CompiledQuery, type Kysely, sql } from 'kysely';
+import { databaseTimeouts, type Orm, preparePglite, preparePostgres, type Tables } from './orm.ts';
+import type { Store } from './store.ts';
+import { isUnavailable, mayTryAgain, StoreUnavailable } from './unavailable.ts';
+
+const attemptsMax = 4;
+
+// Any fixed number will do; it only has to be ours on this database.
+const migrationLock = 7_246_113_001;
+
+/** Opens the store on a PostgreSQL server. `onConnectionError` hears of connections that broke while idle. */
+export async function openPostgresStore(
+  databaseUrl: string,
+  onConnectionError: (error: Error) => void,
+): Promise<Store> {
+  const orm = await preparePostgres(databaseUrl, onConnectionError);
+  return makeStore('postgresql', orm);
+}
+
+/** Opens the store on an embedded PostgreSQL in `folder`, or in memory when there is none. */
+export async function openPgliteStore(folder?: string): Promise<Store> {
+  const orm = await preparePglite(folder);
+  return makeStore('pglite', orm);
+}
+
+function makeStore(kind: Store['kind'], orm: Orm): Store {
+  const builder: Kysely<Tables> = orm.em.fork().getKysely<Tables>();
+  return {
+    kind,
+    read: (work) => withDeadline(() => work(builder)),
+    transact: (work) => withDeadline((isLate) => repeatOnConflict(() => builder.transaction().execute(work), isLate)),
+    ping: async (timeoutMs) => {
+      await withDeadline(() => builder.executeQuery(CompiledQuery.raw('select 1')), timeoutMs);
+    },
+    pendingMigrations: async () => (await orm.migrator.getPending()).map((migration) => migration.name),
+    migrate: () => migrate(kind, orm, builder),
+    weakSettings: () => findWeakSettings(kind, builder),
+    close: () => orm.close(),
+  };
+}
+
+async function repeatOnConflict<T>(work: () => Promise<T>, isLate: () => boolean): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!mayTryAgain(error)) throw error;
+      if (attempt === attemptsMax || isLate()) {
+        throw new StoreUnavailable('The database kept refusing for contention.', { cause: error });
+      }
+      await new Promise((resolve) => setTimeout(resolve, 2 ** attempt * 5 * (0.5 + Math.random())));
+    }
+  }
+}
+
+// The driver's own timeouts cover one statement each; a frozen database can
+// cost several in a row (the rollback waits as well), so the whole is bounded.
+async function withDeadline<T>(
+  work: (isLate: () => boolean) => Promise<T>,
+  timeoutMs: number = databaseTimeouts.workMs,
+): Promise<T> {
+  let late = false;
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      late = true;
+      reject(new StoreUnavailable(`The database did not answer within ${timeoutMs} ms.`));
+    }, timeoutMs);
+  });
+  const running = work(() => late);
+  // After the deadline nobody waits for the work any more; its failure must not end the process.
+  running.catch(() => undefined);
+  try {
+    return await Promise.race([running, deadline]);
+  } catch (error) {
+    if (error instanceof StoreUnavailable || !isUnavailable(error)) throw error;
+    throw new StoreUnavailable('The database cannot be reached.', { cause: error });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function migrate(kind: Store['kind'], orm: Orm, builder: Kysely<Tables>): Promise<readonly string[]> {
+  if (kind === 'pglite') return (await orm.migrator.up()).map((migration) => migration.name);
+  // Several instances may start at once on one server: the first does the work,
+  // the others wait on the lock and then find nothing left to do.
+  return await builder.connection().execute(async (connection) => {
+    await sql`select set_config('statement_timeout', '0', false)`.execute(connection);
+    await sql`select pg_advisory_lock(${migrationLock})`.execute(connection);
+    try {
+      return (await orm.migrator.up()).map((migration) => migration.name);
+    } finally {
+      await sql`select pg_advisory_unlock(${migrationLock})`.execute(connection);
+      await sql`select set_config('statement_timeout', ${String(databaseTimeouts.statementMs)}, false)`.execute(
+        connection,
+      );
+    }
+  });
+}
+
+async function findWeakSettings(kind: Store['kind'], builder: Kysely<Tables>): Promise<readonly string[]> {
+  if (kind === 'pglite') return [];
+  const { rows } = await sql<{ name: string; setting: string }>`
+    select name, setting from pg_settings
+    where name in ('fsync', 'full_page_writes', 'synchronous_commit') and setting = 'off'
+    order by name`.execute(builder);
+  return rows.map((row) => `${row.name} = ${row.setting}`);
+}

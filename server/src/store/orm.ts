@@ -1,0 +1,71 @@
+import { Migrator } from '@mikro-orm/migrations';
+import { MikroORM as PgliteOrm } from '@mikro-orm/pglite';
+import { type InferKyselyDB, MikroORM as PostgresOrm } from '@mikro-orm/postgresql';
+import { migrations } from './migrations/index.ts';
+import { tables } from './tables.ts';
+
+/** Seconds are too coarse here: all of these are milliseconds. */
+export const databaseTimeouts = {
+  /** To get a connection from the pool, or a new one from the server. */
+  connectMs: 4_000,
+  /** For one statement, told to the server and watched by the driver as well. */
+  statementMs: 5_000,
+  /** For one whole `read` or `transact`, repeats included. */
+  workMs: 8_000,
+};
+
+const poolSize = 10;
+
+const shared = {
+  entities: [...tables],
+  extensions: [Migrator],
+  // The ORM is asked for its query builder alone; the metadata of entities is enough for that.
+  discovery: { warnWhenNoEntities: false },
+  forceUndefined: false,
+  migrations: {
+    tableName: 'migrations',
+    migrationsList: migrations,
+    snapshot: false,
+    transactional: true,
+    allOrNothing: true,
+    silent: true,
+    disableForeignKeys: false,
+  },
+  // References between features are foreign keys of the migrations and not relations of the
+  // entities, so the schema comparison is told to leave foreign keys alone.
+  schemaGenerator: { createForeignKeyConstraints: false, disableForeignKeys: false },
+  logger: () => undefined,
+};
+
+/** Prepares the ORM on a PostgreSQL server; connects on the first query. */
+export async function preparePostgres(databaseUrl: string, onConnectionError: (error: Error) => void) {
+  return await PostgresOrm.init({
+    ...shared,
+    clientUrl: databaseUrl,
+    pool: { min: 0, max: poolSize, idleTimeoutMillis: 60_000 },
+    driverOptions: {
+      application_name: 'agent-platform',
+      connectionTimeoutMillis: databaseTimeouts.connectMs,
+      query_timeout: databaseTimeouts.statementMs + 500,
+      statement_timeout: databaseTimeouts.statementMs,
+      idle_in_transaction_session_timeout: databaseTimeouts.workMs + 2_000,
+      keepAlive: true,
+      // Timestamps then always arrive as UTC text, whatever the server's own zone is.
+      options: '-c timezone=UTC',
+      onPoolCreated: (pool: { on(event: 'error', listener: (error: Error) => void): unknown }) => {
+        pool.on('error', onConnectionError);
+      },
+    },
+  });
+}
+
+/** Prepares the ORM on an embedded PostgreSQL in `folder`, or in memory alone. */
+export async function preparePglite(folder: string | undefined) {
+  return await PgliteOrm.init({ ...shared, dbName: folder ?? 'memory://' });
+}
+
+/** Either ORM; both carry the same tables and the same query builder. */
+export type Orm = Awaited<ReturnType<typeof preparePostgres>> | Awaited<ReturnType<typeof preparePglite>>;
+
+/** The tables as the query builder types them. */
+export type Tables = InferKyselyDB<(typeof tables)[number]>;

@@ -1,0 +1,23 @@
+import type { Settings } from './platform/settings.ts';
+
+/** What a person at a terminal reads when the server is ready: where it is and what to try. */
+export function welcome(url: string, settings: Settings): string {
+  const database = settings.databaseUrl === undefined ? `embedded, in ${settings.dataDir}/database` : 'PostgreSQL';
+  return `
+  Agent Platform is ready.
+
+    address    ${url}
+    contract   ${url}/openapi.json
+    health     ${url}/health/ready
+    database   ${database}
+
+  Try, in a second terminal:
+
+    npm run -s agentp -- register --handle alice --display-name Alice
+    npm run -s agentp -- me show
+    curl ${url}/openapi.json
+
+  Ctrl-C stops it.
+
+`;
+}
