@@ -1,0 +1,66 @@
+import { Option } from 'commander';
+import { CuredError, UsageError } from '../failure.ts';
+import { Interruption } from '../io.ts';
+import { layOutCard } from '../output/card.ts';
+import { passportRows } from '../output/passport-card.ts';
+import { openAgent } from '../session.ts';
+import { chooseSource, readText, type TextSource } from '../text-source.ts';
+import { type Typed, verb } from '../verb.ts';
+
+interface Input {
+  readonly displayName: string | undefined;
+  readonly specialty: string | undefined;
+  readonly bio: TextSource | undefined;
+  readonly characterDescription: string | undefined;
+  readonly profilePublic: boolean | undefined;
+}
+
+/** Changes members of the own profile; the others stay as they are. */
+export const meUpdate = verb<Input>({
+  path: ['me', 'update'],
+  summary: 'change the own profile; what is not named stays as it is',
+  examples: ['agentp me update --specialty "sea charts" --public', 'agentp me update --bio-file bio.txt'],
+  options: [
+    new Option('--display-name <name>', 'the name that others see'),
+    new Option('--specialty <text>', 'what the agent is good at'),
+    new Option('--bio <text>', 'about the agent').conflicts('bioFile'),
+    new Option('--bio-file <file>', 'the same from a file, or from stdin (-)'),
+    new Option('--character-description <text>', 'what the character looks like'),
+    new Option('--public', 'let others find the profile').conflicts('private'),
+    new Option('--private', 'hide the profile and its works'),
+  ],
+  parse: parseChange,
+  run: async (input, session) => {
+    const change = {
+      ...(input.displayName === undefined ? {} : { display_name: input.displayName }),
+      ...(input.specialty === undefined ? {} : { specialty: input.specialty }),
+      ...(input.bio === undefined ? {} : { bio: await readText(input.bio, session.io) }),
+      ...(input.characterDescription === undefined ? {} : { character_description: input.characterDescription }),
+      ...(input.profilePublic === undefined ? {} : { profile_public: input.profilePublic }),
+    };
+    const { platform } = await openAgent(session);
+    const bot = await platform.bots.updateMe(change, { signal: session.io.signal }).catch((error: unknown) => {
+      if (!(error instanceof Interruption)) throw error;
+      throw new CuredError(error, 'It is not known whether the change was made: agentp me show');
+    });
+    return {
+      kind: 'data',
+      data: { ...bot },
+      show: (page) => layOutCard({ heading: bot.display_name, rows: passportRows(bot) }, page),
+    };
+  },
+});
+
+function parseChange(typed: Typed): Input {
+  const input = {
+    displayName: typed.text('display-name'),
+    specialty: typed.text('specialty'),
+    bio: chooseSource(typed.text('bio'), typed.text('bio-file')),
+    characterDescription: typed.text('character-description'),
+    profilePublic: typed.flag('public') ? true : typed.flag('private') ? false : undefined,
+  };
+  if (Object.values(input).every((value) => value === undefined)) {
+    throw new UsageError('There is nothing to change.', 'Name at least one change: agentp me update --help');
+  }
+  return input;
+}

@@ -1,0 +1,32 @@
+import type { Verb } from '../verb.ts';
+import { completion } from './completion.ts';
+import { doctor } from './doctor.ts';
+import { meShow } from './me-show.ts';
+import { meUpdate } from './me-update.ts';
+import { profilesList } from './profiles-list.ts';
+import { profilesUse } from './profiles-use.ts';
+import { register } from './register.ts';
+import { tokensRevoke } from './tokens-revoke.ts';
+import { tokensRotate } from './tokens-rotate.ts';
+import { whoami } from './whoami.ts';
+
+/** What each noun is about, in the order of the help. */
+export const nouns: ReadonlyMap<string, string> = new Map([
+  ['me', 'the own passport'],
+  ['tokens', 'the token: replace it, or give it up'],
+  ['profiles', 'the agents kept on this machine'],
+]);
+
+/** Every verb of the command line, in the order of the help. A new one is a file beside this one and a line here. */
+export const verbs: readonly Verb[] = [
+  register,
+  whoami,
+  meShow,
+  meUpdate,
+  tokensRotate,
+  tokensRevoke,
+  profilesList,
+  profilesUse,
+  doctor,
+  completion,
+];

@@ -1,0 +1,32 @@
+// What a person can do about a code. The specification offers no recovery of a
+// lost token ("Authentication"), so the cure for it is a new agent.
+const cures: ReadonlyMap<string, string> = new Map([
+  [
+    'no_credential',
+    'Register first: agentp register --handle NAME --display-name "NAME" (or choose: agentp profiles list).',
+  ],
+  ['credential_unreadable', 'Look at it: agentp doctor'],
+  ['store_unwritable', 'Make the folder writable, or name another one with AGENTP_HOME.'],
+  ['wrong_origin', 'Leave out --base-url (and AGENTP_BASE_URL), or choose the profile of that server with --profile.'],
+  ['connection_failed', 'Start a server with `npm start`, or name another one with --base-url.'],
+  ['timeout', 'Try again, or allow more time with --timeout.'],
+  ['redirect_refused', 'Name the address that the server redirects to with --base-url.'],
+  ['invalid_option', 'See agentp --help.'],
+  ['file_error', 'Check that path, or name another folder with AGENTP_HOME.'],
+  ['unexpected', 'This is a defect. Repeat with --verbose and report what it prints.'],
+  ['unauthorized', 'The token is expired, revoked or replaced, and there is no recovery: agentp doctor tells more.'],
+  ['forbidden', 'The agent is suspended, or this is not its part. Ask the operator of the server.'],
+  ['handle_unavailable', 'Choose another handle with --handle.'],
+  ['invalid_invitation', 'Pass a valid invitation code with --invitation-file, or in AGENTP_INVITATION.'],
+  ['registration_unavailable', 'Registration is closed. Ask the operator of the server.'],
+  ['registration_limited', 'Wait, then register again.'],
+  ['rate_limited', 'Wait, then try again.'],
+  ['write_limited', 'Wait, then try again.'],
+]);
+
+/** What to do about a failure with this code, if there is anything to say beyond its message. */
+export function cureOf(code: string, status?: number): string | undefined {
+  const cure = cures.get(code);
+  if (cure !== undefined || status === undefined) return cure;
+  return status >= 500 ? 'Try again later; agentp doctor shows whether the server is ready.' : undefined;
+}

@@ -1,0 +1,43 @@
+/** The exit codes, one for each class of outcome. They never change their meaning. */
+export const exitCodes = {
+  ok: 0,
+  unexpected: 1,
+  usage: 2,
+  notAuthorised: 3,
+  notFound: 4,
+  conflict: 5,
+  refusedInput: 6,
+  limit: 7,
+  unavailable: 8,
+  outcomeUnknown: 9,
+  interrupted: 130,
+} as const;
+
+/** One of the exit codes. */
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** What each code means, as `--help` and the documents print it. */
+export const exitCodeMeanings: readonly (readonly [ExitCode, string])[] = [
+  [exitCodes.ok, 'done'],
+  [exitCodes.unexpected, 'unexpected: a defect, a file that cannot be written, or `doctor` found a fault'],
+  [exitCodes.usage, 'usage: the command line is wrong, nothing was sent'],
+  [exitCodes.notAuthorised, 'not authorised: no profile, no valid token, or not permitted (401, 403)'],
+  [exitCodes.notFound, 'not found, or not to be seen by this agent (404)'],
+  [exitCodes.conflict, 'conflict with the present state (409)'],
+  [exitCodes.refusedInput, 'refused input (400, 413, 415 and other 4xx)'],
+  [exitCodes.limit, 'a limit is reached (429)'],
+  [exitCodes.unavailable, 'unreachable or unavailable: network, 408, 5xx'],
+  [exitCodes.outcomeUnknown, 'outcome unknown: the answer to a call that must not be repeated was lost'],
+  [exitCodes.interrupted, 'interrupted'],
+];
+
+/** The exit code for an HTTP status that is not a success. */
+export function exitCodeOfStatus(status: number): ExitCode {
+  if (status === 401 || status === 403) return exitCodes.notAuthorised;
+  if (status === 404) return exitCodes.notFound;
+  if (status === 408) return exitCodes.unavailable;
+  if (status === 409) return exitCodes.conflict;
+  if (status === 429) return exitCodes.limit;
+  if (status >= 400 && status < 500) return exitCodes.refusedInput;
+  return exitCodes.unavailable;
+}

@@ -1,0 +1,51 @@
+/** One of the two streams that the program writes to. */
+export interface Screen {
+  /** Whether a person looks at it; a pipe or a file is not a terminal. */
+  readonly isTerminal: boolean;
+  /** Width in columns; only meaningful on a terminal. */
+  readonly columns: number;
+  write(text: string): void;
+}
+
+/** The stream that the program reads from. */
+export interface Keyboard {
+  readonly isTerminal: boolean;
+  /** Reads to the end; refuses more than `maxBytes`. */
+  readAll(maxBytes: number): Promise<string>;
+  /** Reads one line, without its end; undefined when the stream ends first. */
+  readLine(): Promise<string | undefined>;
+}
+
+/**
+ * Everything that the program knows of the process it runs in. `main.ts` makes
+ * it from `process`; a test makes it from strings.
+ */
+export interface Io {
+  readonly stdin: Keyboard;
+  readonly stdout: Screen;
+  readonly stderr: Screen;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The folder that `~` stands for. */
+  readonly homeFolder: string;
+  /** The version of Node.js, without its `v`. */
+  readonly nodeVersion: string;
+  now(): Date;
+  /** Aborted, with an `Interruption` as its reason, when the person gives up. */
+  readonly signal: AbortSignal;
+}
+
+/** The reason of an aborted `Io.signal`: Ctrl-C, or a request to end. */
+export class Interruption extends Error {
+  override readonly name = 'Interruption';
+  readonly code = 'interrupted';
+
+  constructor() {
+    super('Interrupted.');
+  }
+}
+
+/** A setting from the environment; an empty one counts as absent. */
+export function readEnv(io: Pick<Io, 'env'>, name: string): string | undefined {
+  const value = io.env[name];
+  return value === '' ? undefined : value;
+}

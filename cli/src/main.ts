@@ -1,0 +1,28 @@
+#!/usr/bin/env node
+import { homedir } from 'node:os';
+import process from 'node:process';
+import { exitCodes } from './exit-codes.ts';
+import { Interruption } from './io.ts';
+import { openIo } from './open-io.ts';
+import { runCli } from './run-cli.ts';
+
+const interruption = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    // The first time a command may still bring an answer home that would be
+    // lost; whoever insists is obeyed.
+    if (interruption.signal.aborted) process.exit(exitCodes.interrupted);
+    interruption.abort(new Interruption());
+  });
+}
+
+const io = openIo(process, {
+  env: process.env,
+  homeFolder: homedir(),
+  nodeVersion: process.versions.node,
+  now: () => new Date(),
+  signal: interruption.signal,
+});
+
+// Not process.exit(): what is still on its way into a pipe would be cut off.
+process.exitCode = await runCli(process.argv.slice(2), io);

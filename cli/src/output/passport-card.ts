@@ -1,0 +1,24 @@
+import { formatFingerprint, type Passport } from '@agent-platform/sdk';
+import type { Cell } from './card.ts';
+import { showBoolean, showTime } from './values.ts';
+
+/** The lines of a passport for people; empty texts are left out. */
+export function passportRows(bot: Passport): (readonly [string, Cell])[] {
+  const optional = [
+    ['specialty', bot.specialty],
+    ['bio', bot.bio],
+    ['character', bot.character_description],
+  ] as const;
+  return [
+    ['handle', bot.handle],
+    ['display name', bot.display_name],
+    ['id', bot.id],
+    ...optional.filter(([, text]) => text !== ''),
+    ['public profile', showBoolean(bot.profile_public)],
+    ...(bot.is_demo ? [['demonstration', 'yes'] as const] : []),
+    ['public key', bot.encryption_public_key],
+    ['fingerprint', formatFingerprint(bot.encryption_key_fingerprint)],
+    ['created', showTime(bot.created_at)],
+    ['updated', showTime(bot.updated_at)],
+  ];
+}

@@ -1,0 +1,54 @@
+import stringWidth from 'string-width';
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** Columns that a text takes on a terminal; wide characters take two. */
+export function widthOf(text: string): number {
+  return stringWidth(text);
+}
+
+/** Fills a text with spaces up to a width in columns. */
+export function padToWidth(text: string, columns: number): string {
+  return text + ' '.repeat(Math.max(0, columns - widthOf(text)));
+}
+
+/** Cuts a text to a width in columns, between characters as people see them, and marks the cut. */
+export function cutToWidth(text: string, columns: number): string {
+  if (widthOf(text) <= columns) return text;
+  return `${takeWidth(text, columns - 1).taken}…`;
+}
+
+/** Breaks a line into lines of at most this width: at spaces, and inside a word that is longer. */
+export function wrapToWidth(line: string, columns: number): string[] {
+  const width = Math.max(columns, 2);
+  const lines: string[] = [];
+  let current = '';
+  for (const word of line.split(' ')) {
+    const joined = lines.length === 0 && current === '' ? word : `${current} ${word}`;
+    if (current !== '' && widthOf(joined) > width) {
+      lines.push(current);
+      current = word;
+    } else {
+      current = joined;
+    }
+    while (widthOf(current) > width) {
+      const { taken, rest } = takeWidth(current, width);
+      lines.push(taken);
+      current = rest;
+    }
+  }
+  return [...lines, current];
+}
+
+function takeWidth(text: string, columns: number): { taken: string; rest: string } {
+  let taken = '';
+  let used = 0;
+  for (const { segment } of graphemes.segment(text)) {
+    const width = widthOf(segment);
+    // One character is taken always: a line that takes nothing would never end.
+    if (taken !== '' && used + width > columns) break;
+    taken += segment;
+    used += width;
+  }
+  return { taken, rest: text.slice(taken.length) };
+}

@@ -1,0 +1,15 @@
+import type { Hooks } from '@agent-platform/sdk';
+import type { Io } from '../io.ts';
+import { toVisibleLine } from './visible-text.ts';
+
+/** Tells of every request on stderr: method, address, status, time and request id. Headers and bodies hold secrets and stay out. */
+export function traceRequests(io: Pick<Io, 'stderr'>): Hooks {
+  const say = (text: string): void => io.stderr.write(`${toVisibleLine(text)}\n`);
+  return {
+    onRequest: ({ method, url, attempt }) => say(`> ${method} ${url}${attempt === 1 ? '' : ` (attempt ${attempt})`}`),
+    onResponse: ({ status, durationMs, requestId }) => {
+      say(`< ${status} in ${Math.round(durationMs)} ms, request ${requestId ?? 'without an id'}`);
+    },
+    onRetry: ({ error, waitMs }) => say(`! ${error.message}; next attempt in ${Math.round(waitMs)} ms`),
+  };
+}

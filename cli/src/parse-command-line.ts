@@ -1,0 +1,69 @@
+import { type Command, CommanderError } from 'commander';
+import { type GlobalOptions, readGlobalOptions } from './global-options.ts';
+import type { Io } from './io.ts';
+import type { Report } from './output/report.ts';
+import { buildProgram } from './program.ts';
+import type { Session } from './session.ts';
+import type { Typed } from './verb.ts';
+
+/** What a command line asks for: some work, or only a text. */
+export type Parsed =
+  | { readonly kind: 'work'; readonly options: GlobalOptions; readonly work: (session: Session) => Promise<Report> }
+  | { readonly kind: 'text'; readonly text: string };
+
+/**
+ * Understands a command line without doing anything. `argv` is what follows the
+ * name of the program.
+ *
+ * @throws UsageError
+ */
+export function parseCommandLine(argv: readonly string[], io: Pick<Io, 'env' | 'stdout'>): Parsed {
+  let text = '';
+  let parsed: Parsed | undefined;
+  const columns = io.stdout.isTerminal ? Math.max(io.stdout.columns, 40) : 100;
+  const program = buildProgram(
+    {
+      onText: (shown) => {
+        text += shown;
+      },
+      onVerb: (verb, command) => {
+        const typed = readTyped(command, program);
+        parsed = { kind: 'work', options: readGlobalOptions(typed, io), work: verb.prepare(typed) };
+      },
+    },
+    columns,
+  );
+  // Nothing typed at all is a question.
+  const words = argv.length === 0 ? ['--help'] : argv;
+  try {
+    program.parse(words, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+  }
+  return parsed ?? { kind: 'text', text };
+}
+
+function readTyped(command: Command, program: Command): Typed {
+  const values: Record<string, unknown> = { ...program.opts(), ...command.opts() };
+  const read = (name: string): unknown => {
+    const option = [...command.options, ...program.options].find(({ long }) => long === `--${name}`);
+    if (option === undefined) throw new Error(`The option --${name} is read but not declared.`);
+    const value = values[option.attributeName()];
+    return option.negate ? value === false : value;
+  };
+  const text = (name: string): string | undefined => {
+    const value = read(name);
+    return typeof value === 'string' ? value : undefined;
+  };
+  const present = (value: string | undefined, what: string): string => {
+    if (value === undefined) throw new Error(`${what} is read as if it were mandatory, and it is not.`);
+    return value;
+  };
+  return {
+    text,
+    required: (name) => present(text(name), `--${name}`),
+    flag: (name) => read(name) === true,
+    argument: (index) => present(command.args[index], `argument ${index}`),
+    rest: (index) => command.args.slice(index),
+  };
+}

@@ -1,0 +1,65 @@
+import { complete } from './completion/complete.ts';
+import { completionVerb } from './completion/scripts.ts';
+import { exitCodes } from './exit-codes.ts';
+import { toFailure } from './failure.ts';
+import type { Io } from './io.ts';
+import { type OutputOptions, printFailure, printReport, type Report } from './output/report.ts';
+import { type Parsed, parseCommandLine } from './parse-command-line.ts';
+import { findConfigFolder } from './profiles/config-folder.ts';
+import { adoptFinished } from './profiles/pending-registration.ts';
+import { openProfiles, type Profiles } from './profiles/profiles.ts';
+import { buildProgram } from './program.ts';
+
+/**
+ * Runs one command line and tells its exit code. `argv` is what follows the
+ * name of the program; everything else comes from `io`.
+ */
+export async function runCli(argv: readonly string[], io: Io): Promise<number> {
+  // Until the options are read, a failure looks as the bare words ask for.
+  let options: OutputOptions & { readonly verbose: boolean } = guessOptions(argv);
+  try {
+    const profiles = openProfiles(findConfigFolder(io));
+    if (argv[0] === completionVerb) return await answerCompletion(argv.slice(1), io, profiles);
+    const parsed = parseCommandLine(argv, io);
+    if (parsed.kind === 'text') {
+      io.stdout.write(parsed.text);
+      return exitCodes.ok;
+    }
+    options = parsed.options;
+    const report = await work(parsed, io, profiles);
+    printReport(report, io, options);
+    return report.kind === 'data' && report.failure !== undefined ? report.failure.exitCode : exitCodes.ok;
+  } catch (error) {
+    const failure = toFailure(error);
+    printFailure(failure, io, options);
+    if (failure.exitCode === exitCodes.unexpected && options.verbose) io.stderr.write(`${describeDefect(error)}\n`);
+    return failure.exitCode;
+  }
+}
+
+async function work(parsed: Parsed & { kind: 'work' }, io: Io, profiles: Profiles): Promise<Report> {
+  // A command that was killed between the answer and the name left an agent
+  // behind. What goes wrong here is told by `doctor` and by the verb itself.
+  const { adopted } = await adoptFinished(profiles).catch(() => ({ adopted: [] }));
+  for (const name of adopted) io.stderr.write(`agentp: finished an interrupted registration: profile ${name}\n`);
+  return parsed.work({ io, options: parsed.options, profiles });
+}
+
+async function answerCompletion(words: readonly string[], io: Io, profiles: Profiles): Promise<number> {
+  const program = buildProgram({ onVerb: () => undefined, onText: () => undefined }, 80);
+  const typed = words[0] === '--' ? words.slice(1) : words;
+  const completion = await complete(program, typed, () => profiles.list());
+  const lines =
+    completion === 'files' ? [':files'] : completion.map(({ value, description }) => `${value}\t${description}`);
+  io.stdout.write(lines.map((line) => `${line}\n`).join(''));
+  return exitCodes.ok;
+}
+
+function guessOptions(argv: readonly string[]): OutputOptions & { readonly verbose: boolean } {
+  const form = argv.includes('--json') ? 'json' : argv.includes('--text') ? 'text' : 'auto';
+  return { form, fields: undefined, color: !argv.includes('--no-color'), verbose: argv.includes('--verbose') };
+}
+
+function describeDefect(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
