@@ -1,0 +1,7 @@
+import type { Measure } from './measure.ts';
+import { me } from './measures/me.ts';
+import { memory } from './measures/memory.ts';
+import { ready } from './measures/ready.ts';
+
+/** Every measure, in the order in which they are taken. */
+export const allMeasures: readonly Measure[] = [me, ready, memory];

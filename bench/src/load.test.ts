@@ -1,0 +1,48 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { load, type Target } from './load.ts';
+
+const open: (() => void)[] = [];
+afterEach(() => {
+  for (const close of open.splice(0)) close();
+});
+
+async function serve(
+  answer: (count: number) => { status: number; body: string },
+): Promise<Target & { seen(): number }> {
+  let count = 0;
+  const server = createServer((_request, response) => {
+    count += 1;
+    const { status, body } = answer(count);
+    response.writeHead(status, { 'content-length': body.length }).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  open.push(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, path: '/', headers: {}, bodyBytes: 2, seen: () => count };
+}
+
+describe('a load', () => {
+  it('of so many requests sends exactly these', async () => {
+    const target = await serve(() => ({ status: 200, body: 'ok' }));
+
+    const result = await load(target, { requests: 100 });
+
+    expect(target.seen()).toBe(100);
+    expect(result.requestsPerSecond).toBeGreaterThan(0);
+    expect(result.p99Ms).toBeGreaterThanOrEqual(result.p50Ms);
+  });
+
+  it('fails when an answer is an error, so that refusals are never measured', async () => {
+    const target = await serve((count) => ({ status: count === 50 ? 429 : 200, body: 'ok' }));
+
+    await expect(load(target, { requests: 100 })).rejects.toThrow('answered 429');
+  });
+
+  it('fails when an answer is not as long as the right one', async () => {
+    const target = await serve((count) => ({ status: 200, body: count === 50 ? 'oh!' : 'ok' }));
+
+    await expect(load(target, { requests: 100 })).rejects.toThrow('with 3 bytes');
+  });
+});

@@ -1,0 +1,94 @@
+import { createHistogram } from 'node:perf_hooks';
+import { Client, type Dispatcher } from 'undici';
+
+/** One request, sent again and again. */
+export interface Target {
+  readonly url: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** How long every answer has to be; another length is another answer. */
+  readonly bodyBytes: number;
+}
+
+/** When to stop. */
+export type Extent = { readonly seconds: number } | { readonly requests: number };
+
+/** What came of a load. */
+export interface LoadResult {
+  readonly requestsPerSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+const connections = 16;
+
+/**
+ * Sends one request over 16 kept connections, on each the next as soon as the
+ * last is answered. It uses the lowest layer of undici, because on a small
+ * machine the generator takes its time from the server that it measures.
+ *
+ * @throws when any answer is not 200 or has another length than expected.
+ */
+export async function load(target: Target, extent: Extent): Promise<LoadResult> {
+  const clients = Array.from({ length: connections }, () => new Client(target.url, { pipelining: 1 }));
+  const latency = createHistogram();
+  const started = performance.now();
+  const mayStart = makeQuota(extent, started);
+  try {
+    await Promise.all(clients.map((client) => keepAsking(client, target, mayStart, latency.record.bind(latency))));
+    const seconds = (performance.now() - started) / 1_000;
+    return {
+      requestsPerSecond: latency.count / seconds,
+      p50Ms: latency.percentile(50) / 1_000,
+      p99Ms: latency.percentile(99) / 1_000,
+    };
+  } finally {
+    await Promise.all(clients.map((client) => client.destroy()));
+  }
+}
+
+function makeQuota(extent: Extent, startedMs: number): () => boolean {
+  if ('seconds' in extent) return () => performance.now() - startedMs < extent.seconds * 1_000;
+  let left = extent.requests;
+  return () => {
+    left -= 1;
+    return left >= 0;
+  };
+}
+
+function keepAsking(
+  client: Client,
+  target: Target,
+  mayStart: () => boolean,
+  recordMicroseconds: (value: number) => void,
+): Promise<void> {
+  const request: Dispatcher.DispatchOptions = { method: 'GET', path: target.path, headers: target.headers };
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  let sentMs = 0;
+  let status = 0;
+  let bytes = 0;
+  const handler: Dispatcher.DispatchHandler = {
+    onRequestStart: () => undefined,
+    onResponseStart: (_controller, statusCode) => {
+      status = statusCode;
+    },
+    onResponseData: (_controller, chunk) => {
+      bytes += chunk.length;
+    },
+    onResponseEnd: () => {
+      recordMicroseconds(Math.max(1, Math.round((performance.now() - sentMs) * 1_000)));
+      if (status === 200 && bytes === target.bodyBytes) ask();
+      else reject(new Error(`${target.url}${target.path} answered ${status} with ${bytes} bytes.`));
+    },
+    onResponseError: (_controller, error) => reject(error),
+  };
+  function ask(): void {
+    if (mayStart()) {
+      bytes = 0;
+      sentMs = performance.now();
+      client.dispatch(request, handler);
+    } else resolve();
+  }
+  ask();
+  return promise;
+}

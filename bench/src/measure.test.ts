@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest';
+import { type Figure, isReached } from './measure.ts';
+
+describe('a figure', () => {
+  const figure: Figure = { name: 'ratio', value: 0.5, unit: '' };
+
+  it('without a target is always where it has to be', () => {
+    expect(isReached(figure)).toBe(true);
+  });
+
+  it.each([
+    [{ atLeast: 0.5 }, true],
+    [{ atLeast: 0.51 }, false],
+    [{ below: 0.51 }, true],
+    [{ below: 0.5 }, false],
+  ] as const)('of 0.5 that has to be %j: %s', (target, reached) => {
+    expect(isReached({ ...figure, target })).toBe(reached);
+  });
+});

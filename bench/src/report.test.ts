@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { toReport, toTable } from './report.ts';
+
+const machine = { cores: 2, processor: 'P', memory_mib: 1_024, platform: 'linux x64', node: '24.0.0' };
+const results = [
+  {
+    measure: 'me',
+    title: 'reading',
+    figures: [
+      { name: 'ratio', value: 0.4321, unit: '', range: [0.4, 0.5] as const, target: { atLeast: 0.5 } },
+      { name: 'server', value: 1_234.5, unit: 'requests/s' },
+    ],
+  },
+];
+
+describe('a report', () => {
+  it('names the figures that miss their target, and no other', () => {
+    expect(toReport(machine, false, results).missed).toEqual(['me: ratio']);
+  });
+
+  it('is a table for people', () => {
+    expect(toTable(toReport(machine, false, results))).toBe(
+      [
+        '2 cores (P), 1024 MiB, linux x64, Node.js 24.0.0',
+        '',
+        'measure  figure  median           range           to reach',
+        'me       ratio   0.432            0.400 to 0.500  at least 0.5: MISSED',
+        'me       server  1235 requests/s',
+        '',
+        'Missed: me: ratio.',
+      ].join('\n'),
+    );
+  });
+
+  it('says so when a run was quick, and when all is well', () => {
+    const table = toTable(toReport(machine, true, []));
+
+    expect(table).toContain('A quick run');
+    expect(table).toContain('Every target is reached.');
+  });
+});

@@ -1,0 +1,93 @@
+import { availableParallelism, cpus, totalmem } from 'node:os';
+import { type Figure, isReached, type Target } from './measure.ts';
+
+/** Where a run took place. Figures of two machines cannot be compared, ratios nearly can. */
+export interface Machine {
+  readonly cores: number;
+  readonly processor: string;
+  readonly memory_mib: number;
+  readonly platform: string;
+  readonly node: string;
+}
+
+/** The figures of one measure. */
+export interface Result {
+  readonly measure: string;
+  readonly title: string;
+  readonly figures: readonly Figure[];
+}
+
+/** A whole run, as `--json` prints it. */
+export interface Report {
+  readonly machine: Machine;
+  readonly quick: boolean;
+  readonly results: readonly Result[];
+  /** The figures that are not where they have to be, each as `measure: figure`. */
+  readonly missed: readonly string[];
+}
+
+/** Puts the results of a run together and judges them. */
+export function toReport(machine: Machine, quick: boolean, results: readonly Result[]): Report {
+  const missed = results.flatMap(({ measure, figures }) =>
+    figures.filter((figure) => !isReached(figure)).map(({ name }) => `${measure}: ${name}`),
+  );
+  return { machine, quick, results, missed };
+}
+
+/** Describes the machine of this process. */
+export function describeMachine(): Machine {
+  return {
+    cores: availableParallelism(),
+    processor: cpus()[0]?.model ?? 'unknown',
+    memory_mib: Math.round(totalmem() / 1024 / 1024),
+    platform: `${process.platform} ${process.arch}`,
+    node: process.versions.node,
+  };
+}
+
+/** The report as a table for people. */
+export function toTable({ machine, quick, results, missed }: Report): string {
+  const rows = results.flatMap(({ measure, figures }) =>
+    figures.map((figure) => [measure, figure.name, showValue(figure), showRange(figure), showTarget(figure)]),
+  );
+  const header = ['measure', 'figure', 'median', 'range', 'to reach'];
+  return [
+    `${machine.cores} cores (${machine.processor}), ${machine.memory_mib} MiB, ${machine.platform}, Node.js ${machine.node}`,
+    ...(quick ? ['A quick run: it shows that the bench works; its figures are rough.'] : []),
+    '',
+    ...alignColumns([header, ...rows]),
+    '',
+    missed.length === 0 ? 'Every target is reached.' : `Missed: ${missed.join('; ')}.`,
+  ].join('\n');
+}
+
+function showNumber(value: number): string {
+  return value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : 3);
+}
+
+function showValue({ value, unit }: Figure): string {
+  return `${showNumber(value)} ${unit}`.trim();
+}
+
+function showRange({ range }: Figure): string {
+  return range === undefined ? '' : `${showNumber(range[0])} to ${showNumber(range[1])}`;
+}
+
+function showTarget(figure: Figure): string {
+  if (figure.target === undefined) return '';
+  return `${showBound(figure.target)}: ${isReached(figure) ? 'reached' : 'MISSED'}`;
+}
+
+function showBound(target: Target): string {
+  return 'atLeast' in target ? `at least ${target.atLeast}` : `below ${target.below}`;
+}
+
+function alignColumns(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}
