@@ -31,7 +31,8 @@ export interface CallDetails {
   readonly accepts?: Accepts;
 }
 
-interface Parts {
+/** What any operation may take. */
+export interface Input {
   readonly params?: object | undefined;
   readonly query?: object | undefined;
   readonly body?: object | undefined;
@@ -67,12 +68,22 @@ export class Transport {
   async call<E extends Endpoint>(
     operation: E,
     input: InputOf<E>,
+    options?: CallOptions,
+    details?: CallDetails,
+  ): Promise<Answer<ResultOf<E>>> {
+    // The border between what came over the wire and what the contract promises.
+    return (await this.send(operation, input, options, details)) as Answer<ResultOf<E>>;
+  }
+
+  /** The same for an operation that is known at run time only. */
+  async send(
+    operation: Endpoint,
+    { params, query, body }: Input,
     options: CallOptions = {},
     details: CallDetails = {},
-  ): Promise<Answer<ResultOf<E>>> {
-    const { params, query, body }: Parts = input;
+  ): Promise<Answer<unknown>> {
     const { timeoutMs, maxRetries } = limitsOfCall(this.#settings, options);
-    const answer = await this.#run({
+    return await this.#run({
       operation,
       request: {
         method: operation.method,
@@ -86,8 +97,6 @@ export class Transport {
       accepts: details.accepts ?? fitsReply(operation),
       bearer: details.bearer ?? this.#bearer,
     });
-    // The border between what came over the wire and what the contract promises.
-    return answer as Answer<ResultOf<E>>;
   }
 
   async #run(call: Call): Promise<Answer<unknown>> {

@@ -1,0 +1,102 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { onTestFinished } from 'vitest';
+
+/** A request as the server saw it. */
+export interface Received {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** Answers one request, well or badly. */
+export type Answerer = (response: ServerResponse, request: IncomingMessage) => void;
+
+/** A real HTTP server on this machine that answers as it was told. */
+export interface AnsweringServer {
+  readonly url: string;
+  readonly received: readonly Received[];
+}
+
+/** Starts a server: each request gets the next answer, and the last answer stays. It ends with the test. */
+export async function answering(...answerers: readonly [Answerer, ...Answerer[]]): Promise<AnsweringServer> {
+  const received: Received[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(Buffer.from(chunk));
+    const answerer = answerers[Math.min(received.length, answerers.length - 1)];
+    received.push({
+      method: request.method ?? '',
+      path: request.url ?? '',
+      headers: request.headers,
+      body: Buffer.concat(chunks).toString('utf8'),
+    });
+    answerer?.(response, request);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('The server has no port.');
+  return { url: `http://127.0.0.1:${address.port}`, received };
+}
+
+/** The address of a port on which nobody listens. */
+export async function closedPort(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (typeof address !== 'object' || address === null) throw new Error('The server has no port.');
+  return `http://127.0.0.1:${address.port}`;
+}
+
+/** Answers JSON. */
+export function json(status: number, body: unknown, headers: Record<string, string> = {}): Answerer {
+  return (response) => {
+    response.writeHead(status, { 'content-type': 'application/json', 'request-id': 'r-1', ...headers });
+    response.end(JSON.stringify(body));
+  };
+}
+
+/** Answers with an error of the API. */
+export function refusal(status: number, code: string, headers: Record<string, string> = {}): Answerer {
+  return json(status, { error: { code, message: `Refused: ${code}.` } }, headers);
+}
+
+/** Answers text of any kind. */
+export function text(status: number, body: string, headers: Record<string, string> = {}): Answerer {
+  return (response) => {
+    response.writeHead(status, { 'content-type': 'text/html', ...headers });
+    response.end(body);
+  };
+}
+
+/** Takes the request and breaks the connection without a word. */
+export const breakConnection: Answerer = (_, request) => {
+  request.socket.resetAndDestroy();
+};
+
+/** Promises a body, sends half of it and breaks the connection. */
+export const breakInBody: Answerer = (response, request) => {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': '500' });
+  response.write('{"bot":{"id":"', () => request.socket.destroy());
+};
+
+/** Takes the request and never says a word. */
+export const saySilence: Answerer = () => undefined;
+
+/** Sends headers and the beginning of a body, and then nothing more. */
+export const stallInBody: Answerer = (response) => {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.write('{"bot":');
+};
+
+/** Writes these bytes to the socket as they are, and ends it. */
+export function raw(bytes: string): Answerer {
+  return (_, request) => {
+    request.socket.end(bytes);
+  };
+}

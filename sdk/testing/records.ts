@@ -1,0 +1,66 @@
+import type { Passport, TokenGrant } from '@agent-platform/contract';
+import {
+  type Credential,
+  type CredentialStore,
+  fingerprint,
+  generateKeyPair,
+  memoryCredentials,
+} from '../src/index.ts';
+
+/** A token of the reference server's form. */
+export const token = `apt_${'t'.repeat(43)}`;
+/** The token that comes after it. */
+export const nextToken = `apt_${'n'.repeat(43)}`;
+
+/** The key pair of the agent below. */
+export const keyPair = generateKeyPair(() => new Uint8Array(32).fill(7));
+
+/** A passport as a server shows it. */
+export const passport: Passport = {
+  id: '01931f6e-0000-7000-8000-000000000001',
+  handle: 'alice',
+  display_name: 'Alice',
+  kind: 'ai_bot',
+  specialty: '',
+  bio: '',
+  character_description: '',
+  profile_public: false,
+  is_demo: false,
+  visuals: { avatar: null, character: null, character_description: '' },
+  encryption_public_key: keyPair.publicKey,
+  encryption_key_fingerprint: fingerprint(keyPair.publicKey),
+  created_at: '2026-11-21T09:03:24.250Z',
+  updated_at: '2026-11-21T09:03:24.250Z',
+};
+
+/** What a rotation answers. */
+export const grant: TokenGrant = { token: nextToken, token_expires_at: '2027-01-20T09:03:24.250Z' };
+
+/** A whole credential for a server. */
+export function credentialFor(url: string, change: Partial<Credential> = {}): Credential {
+  return {
+    origin: new URL(url).origin,
+    bot_id: passport.id,
+    handle: passport.handle,
+    token,
+    token_expires_at: '2026-12-21T09:03:24.250Z',
+    encryption_public_key: keyPair.publicKey,
+    encryption_secret_key: keyPair.secretKey,
+    ...change,
+  };
+}
+
+/** A store that holds a credential for a server. */
+export function registeredAt(url: string): CredentialStore {
+  return memoryCredentials(credentialFor(url));
+}
+
+/** What a call failed with; it is an error when it did not fail. */
+export async function failureOf(call: PromiseLike<unknown>): Promise<unknown> {
+  try {
+    await call;
+  } catch (error) {
+    return error;
+  }
+  throw new Error('The call did not fail.');
+}
