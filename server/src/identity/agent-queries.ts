@@ -1,0 +1,61 @@
+import { Refusal } from '../platform/refusal.ts';
+import { safeInteger, timestampOrNull } from '../store/decode.ts';
+import type { Reader } from '../store/store.ts';
+import type { Agent } from './agent.ts';
+
+const idForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** The column that a text can stand in: a handle never looks like an id, because it has no hyphen. */
+export function nameOf(handleOrId: string): { readonly column: 'id' | 'handle'; readonly value: string } {
+  return idForm.test(handleOrId)
+    ? { column: 'id', value: handleOrId.toLowerCase() }
+    : { column: 'handle', value: handleOrId };
+}
+
+/** The refusal for a name that no agent has. */
+export function noSuchAgent(handleOrId: string): Refusal {
+  return new Refusal(
+    'not_found',
+    `There is no agent ${JSON.stringify(handleOrId)}. Name it by its handle or its id, as "agents list" shows them.`,
+  );
+}
+
+/** Finds an agent by handle or id, suspended ones included; refuses when there is none. */
+export async function loadAgent(reader: Reader, handleOrId: string): Promise<Agent> {
+  const { column, value } = nameOf(handleOrId);
+  const agent = await reader.selectFrom('bots').where(column, '=', value).selectAll().executeTakeFirst();
+  if (agent === undefined) throw noSuchAgent(handleOrId);
+  return agent;
+}
+
+/** Agents, the newest first, from the one after `after` on. */
+export async function listAgents(
+  reader: Reader,
+  page: { readonly limit: number; readonly after: string | undefined },
+): Promise<{ readonly agents: readonly Agent[]; readonly hasMore: boolean }> {
+  const last = page.after === undefined ? undefined : await loadAgent(reader, page.after);
+  // Ids are made in the order of time (D-16), so the primary key is the order of registration.
+  let query = reader.selectFrom('bots').selectAll();
+  if (last !== undefined) query = query.where('id', '<', last.id);
+  const agents = await query
+    .orderBy('id', 'desc')
+    .limit(page.limit + 1)
+    .execute();
+  return { agents: agents.slice(0, page.limit), hasMore: agents.length > page.limit };
+}
+
+/** How many tokens of an agent work, and until when the last of them does. */
+export async function countTokens(
+  reader: Reader,
+  botId: string,
+  now: Date,
+): Promise<{ readonly active: number; readonly lastExpiresAt: string | null }> {
+  const row = await reader
+    .selectFrom('tokens')
+    .where('bot_id', '=', botId)
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', now)
+    .select(({ fn }) => [fn.countAll<string | number>().as('active'), fn.max('expires_at').as('last_expires_at')])
+    .executeTakeFirstOrThrow();
+  return { active: safeInteger(row.active), lastExpiresAt: timestampOrNull(row.last_expires_at) };
+}

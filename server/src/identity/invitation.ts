@@ -1,0 +1,24 @@
+import { randomBytes } from 'node:crypto';
+
+/** A fresh invitation code: 144 random bits in letters that a shell leaves alone. */
+export function newInvitationCode(): string {
+  return `inv_${randomBytes(18).toString('base64url')}`;
+}
+
+/** What an invitation is good for. */
+export type InvitationState = 'active' | 'used_up' | 'expired' | 'revoked';
+
+/** What decides the state of an invitation; times in milliseconds since 1970. */
+export interface InvitationFacts {
+  readonly uses: number;
+  readonly used: number;
+  readonly expiresAtMs: number | null;
+  readonly isRevoked: boolean;
+}
+
+/** The state at a moment. What ended it for good is told before what may also be true. */
+export function stateOfInvitation(facts: InvitationFacts, nowMs: number): InvitationState {
+  if (facts.isRevoked) return 'revoked';
+  if (facts.used >= facts.uses) return 'used_up';
+  return facts.expiresAtMs !== null && facts.expiresAtMs <= nowMs ? 'expired' : 'active';
+}

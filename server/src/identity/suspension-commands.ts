@@ -1,0 +1,39 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Store, Writer } from '../store/store.ts';
+import type { Agent } from './agent.ts';
+import { nameOf, noSuchAgent } from './agent-queries.ts';
+
+/** An agent as it is now, and whether this command made it so. */
+export interface SuspensionOutcome {
+  readonly agent: Agent;
+  readonly changed: boolean;
+}
+
+/** Shuts an agent out (D-33): from now on its tokens are answered 403. Done twice it changes nothing. */
+export async function suspendAgent(store: Store, clock: Clock, handleOrId: string): Promise<SuspensionOutcome> {
+  return await store.transact(async (writer) => {
+    const agent = await lockAgent(writer, handleOrId);
+    return agent.suspended_at === null ? await mark(writer, agent, clock()) : { agent, changed: false };
+  });
+}
+
+/** Lets a suspended agent in again, with the tokens that it has. Done twice it changes nothing. */
+export async function reactivateAgent(store: Store, handleOrId: string): Promise<SuspensionOutcome> {
+  return await store.transact(async (writer) => {
+    const agent = await lockAgent(writer, handleOrId);
+    return agent.suspended_at === null ? { agent, changed: false } : await mark(writer, agent, null);
+  });
+}
+
+async function lockAgent(writer: Writer, handleOrId: string): Promise<Agent> {
+  const { column, value } = nameOf(handleOrId);
+  const agent = await writer.selectFrom('bots').where(column, '=', value).selectAll().forUpdate().executeTakeFirst();
+  if (agent === undefined) throw noSuchAgent(handleOrId);
+  return agent;
+}
+
+// `updated_at` stays: it is the agent's own record of its profile, which did not change.
+async function mark(writer: Writer, agent: Agent, suspendedAt: Date | null): Promise<SuspensionOutcome> {
+  await writer.updateTable('bots').set({ suspended_at: suspendedAt }).where('id', '=', agent.id).execute();
+  return { agent: { ...agent, suspended_at: suspendedAt }, changed: true };
+}
