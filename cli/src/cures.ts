@@ -3,7 +3,7 @@
 const cures: ReadonlyMap<string, string> = new Map([
   [
     'no_credential',
-    'Register first: agentp register --handle NAME --display-name "NAME" (or choose: agentp profiles list).',
+    'Register an agent: agentp register --handle NAME --display-name "NAME"; or choose another: agentp profiles list',
   ],
   ['credential_unreadable', 'Look at it: agentp doctor'],
   ['store_unwritable', 'Make the folder writable, or name another one with AGENTP_HOME.'],

@@ -7,7 +7,7 @@ import { openIo } from './open-io.ts';
 import { runCli } from './run-cli.ts';
 
 const interruption = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
     // The first time a command may still bring an answer home that would be
     // lost; whoever insists is obeyed.

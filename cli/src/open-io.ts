@@ -44,29 +44,51 @@ function openScreen(stream: Streams['stdout']): Screen {
 function openKeyboard(stream: Streams['stdin'], signal: AbortSignal): Keyboard {
   return {
     isTerminal: stream.isTTY === true,
-    readAll: async (maxBytes) => {
-      const chunks: Buffer[] = [];
-      let bytes = 0;
-      for await (const chunk of stream) {
-        const part = Buffer.from(chunk);
-        bytes += part.length;
-        if (bytes > maxBytes) throw new UsageError(`There is more than ${maxBytes} bytes on stdin.`);
-        chunks.push(part);
-      }
-      return Buffer.concat(chunks).toString('utf8');
-    },
-    readLine: async () => {
-      const lines = createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY });
-      try {
-        return await new Promise<string | undefined>((resolve, reject) => {
-          signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-          lines.once('line', resolve);
-          lines.once('close', () => resolve(undefined));
-        });
-      } finally {
-        lines.close();
-        stream.pause();
-      }
-    },
+    readAll: (maxBytes) => unlessAborted(signal, stream, readAll(stream, maxBytes)),
+    readLine: () => unlessAborted(signal, stream, readLine(stream)),
   };
+}
+
+async function readAll(stream: Readable, maxBytes: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stream) {
+    const part = Buffer.from(chunk);
+    bytes += part.length;
+    if (bytes > maxBytes) throw new UsageError(`There are more than ${maxBytes} bytes on stdin.`);
+    chunks.push(part);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+async function readLine(stream: Readable): Promise<string | undefined> {
+  const lines = createInterface({ input: stream });
+  try {
+    return await new Promise((resolve) => {
+      lines.once('line', resolve);
+      lines.once('close', () => resolve(undefined));
+    });
+  } finally {
+    lines.close();
+    stream.pause();
+  }
+}
+
+// A person who interrupts does not go on typing: the stream is let go of, or
+// waiting for it would keep the process alive.
+async function unlessAborted<T>(signal: AbortSignal, stream: Readable, reading: Promise<T>): Promise<T> {
+  signal.throwIfAborted();
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = (): void => {
+    reject(signal.reason);
+    stream.destroy();
+  };
+  signal.addEventListener('abort', onAbort, { once: true });
+  // Whoever loses the race may still fail, and nobody waits for it then.
+  reading.catch(() => undefined);
+  try {
+    return await Promise.race([reading, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
 }

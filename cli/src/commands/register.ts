@@ -64,7 +64,7 @@ export const register = verb<Input>({
     const { io, profiles } = session;
     const pending = beginRegistration(profiles, session.options.profile);
     const { bot, token_expires_at } = await requestRegistration(input, session, pending);
-    const profile = await pending.claim().catch((error: unknown) => {
+    const { name: profile, previousFile } = await pending.claim().catch((error: unknown) => {
       throw new CuredError(
         error,
         `The agent is registered and its credential is in ${pending.file}; mend the folder, and the next command names it.`,
@@ -74,7 +74,13 @@ export const register = verb<Input>({
     const current = await profiles.findCurrent();
     return {
       kind: 'data',
-      data: { bot, token_expires_at, profile, ...(input.showToken ? { token: credential.token } : {}) },
+      data: {
+        bot,
+        token_expires_at,
+        profile,
+        ...(previousFile === undefined ? {} : { previous_profile_file: previousFile }),
+        ...(input.showToken ? { token: credential.token } : {}),
+      },
       show: (page) =>
         layOutCard(
           {
@@ -88,7 +94,10 @@ export const register = verb<Input>({
           },
           page,
         ),
-      notes: profile === current ? [] : [`To act as this agent: agentp profiles use ${profile}`],
+      notes: [
+        ...(previousFile === undefined ? [] : [`The agent that was called ${profile} is kept in ${previousFile}`]),
+        ...(profile === current ? [] : [`To act as this agent: agentp profiles use ${profile}`]),
+      ],
     };
   },
 });

@@ -1,7 +1,7 @@
-import { type Credential, fingerprint, formatFingerprint } from '@agent-platform/sdk';
+import { type Credential, fingerprint } from '@agent-platform/sdk';
 import { Option } from 'commander';
 import { type Cell, layOutCard } from '../output/card.ts';
-import { daysUntil, showExpiry } from '../output/values.ts';
+import { daysUntil, showExpiry, showFingerprint } from '../output/values.ts';
 import { openAgent } from '../session.ts';
 import { verb } from '../verb.ts';
 
@@ -47,7 +47,7 @@ export const whoami = verb({
               ['profile', data.is_current ? `${profile} (current)` : profile],
               ['token', tokenCell(credential, check, now)],
               ...(showToken && credential.token !== null ? [['bearer', credential.token] as const] : []),
-              ['fingerprint', formatFingerprint(data.encryption_key_fingerprint)],
+              ['fingerprint', showFingerprint(data.encryption_key_fingerprint)],
             ],
           },
           page,

@@ -1,6 +1,6 @@
-import { formatFingerprint, type Passport } from '@agent-platform/sdk';
+import type { Passport } from '@agent-platform/sdk';
 import type { Cell } from './card.ts';
-import { showBoolean, showTime } from './values.ts';
+import { showBoolean, showFingerprint, showTime } from './values.ts';
 
 /** The lines of a passport for people; empty texts are left out. */
 export function passportRows(bot: Passport): (readonly [string, Cell])[] {
@@ -17,7 +17,7 @@ export function passportRows(bot: Passport): (readonly [string, Cell])[] {
     ['public profile', showBoolean(bot.profile_public)],
     ...(bot.is_demo ? [['demonstration', 'yes'] as const] : []),
     ['public key', bot.encryption_public_key],
-    ['fingerprint', formatFingerprint(bot.encryption_key_fingerprint)],
+    ['fingerprint', showFingerprint(bot.encryption_key_fingerprint)],
     ['created', showTime(bot.created_at)],
     ['updated', showTime(bot.updated_at)],
   ];

@@ -1,3 +1,4 @@
+import { formatFingerprint } from '@agent-platform/sdk';
 import type { Cell } from './card.ts';
 
 const dayMs = 86_400_000;
@@ -9,16 +10,23 @@ export function showTime(timestamp: string): string {
   return Number.isNaN(time.getTime()) ? timestamp : `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
+/** A fingerprint in two lines of eight groups, for comparing by eye. */
+export function showFingerprint(hex: string): string {
+  return [hex.slice(0, hex.length / 2), hex.slice(hex.length / 2)].map(formatFingerprint).join('\n');
+}
+
 /** Yes or no. */
 export function showBoolean(value: boolean): string {
   return value ? 'yes' : 'no';
 }
 
-/** Whole days until a time; negative when it has passed, null when there is none. */
+/** Days until a time, to the nearest whole one; negative once it has passed, null when there is none. */
 export function daysUntil(timestamp: string | null, now: Date): number | null {
   if (timestamp === null) return null;
   const days = (Date.parse(timestamp) - now.getTime()) / dayMs;
-  return Number.isNaN(days) ? null : Math.floor(days);
+  if (Number.isNaN(days)) return null;
+  // What ended an hour ago is over and not "in 0 days".
+  return days < 0 ? Math.floor(days) : Math.round(days);
 }
 
 /** When a token ends, and how soon that is. */

@@ -24,10 +24,17 @@ export interface PendingRegistration {
   readonly credentials: CredentialStore;
   /** Writes down what is about to be asked, with its key pair and no token. */
   record(attempt: Credential): Promise<void>;
-  /** Gives the credential the name of its profile; returns that name. */
-  claim(): Promise<string>;
+  /** Gives the credential the name of its profile. */
+  claim(): Promise<ClaimedProfile>;
   /** Forgets it: the server has clearly refused. */
   discard(): Promise<void>;
+}
+
+/** The profile that a registration has become. */
+export interface ClaimedProfile {
+  readonly name: string;
+  /** Where the credential is now that had this name before; undefined when none had. */
+  readonly previousFile: string | undefined;
 }
 
 /** A registration of an earlier command whose answer never came. */
@@ -77,7 +84,7 @@ export async function adoptFinished(profiles: Profiles): Promise<Adoption> {
     if (attempt.token === null) continue;
     // One that cannot be adopted must not keep the others from working.
     await claim(profiles, file, attempt).then(
-      (name) => adopted.push(name),
+      ({ name }) => adopted.push(name),
       () => failed.push(file),
     );
   }
@@ -111,34 +118,35 @@ async function listPending(profiles: Profiles): Promise<LostRegistration[]> {
   return pending.flat();
 }
 
-async function claim(profiles: Profiles, file: string, credential: Credential): Promise<string> {
+async function claim(profiles: Profiles, file: string, credential: Credential): Promise<ClaimedProfile> {
   const name = nameFor(file, credential);
   const target = profiles.fileOf(name);
   await mkdir(dirname(target), { recursive: true, mode: 0o700 });
-  await linkWithoutLoss(file, target, credential);
+  const previousFile = await linkWithoutLoss(file, target, credential);
   // The new name must outlive a power cut before the old one goes.
   await syncFolder(dirname(target));
   await removeFile(file);
   await profiles.useIfFirst(name);
-  return name;
+  return { name, previousFile };
 }
 
 // Two processes may claim one name at one time. Linking never replaces a file
 // and setting aside moves whatever is there, so whoever comes last gets the
-// name and every credential keeps a file.
-async function linkWithoutLoss(file: string, target: string, credential: Credential): Promise<void> {
+// name and every credential keeps a file. Tells where it has set one aside.
+async function linkWithoutLoss(file: string, target: string, credential: Credential): Promise<string | undefined> {
+  let previousFile: string | undefined;
   for (let attempt = 1; ; attempt += 1) {
     try {
       await link(file, target);
-      return;
+      return previousFile;
     } catch (error) {
       // Another process was quicker, and has given it its name already.
-      if (isErrno(error, 'ENOENT')) return;
+      if (isErrno(error, 'ENOENT')) return previousFile;
       if (!isErrno(error, 'EEXIST') || attempt === linkAttemptsMax) throw error;
     }
     // Named before a kill; it may have been rotated since, so the named one is the newer.
-    if ((await findBotId(target)) === credential.bot_id) return;
-    await setAside(target);
+    if ((await findBotId(target)) === credential.bot_id) return previousFile;
+    previousFile = await setAside(target);
   }
 }
 

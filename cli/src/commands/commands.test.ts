@@ -1,0 +1,313 @@
+import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { type Machine, setUpMachine, startReferenceServer } from '../../testing/agentp.ts';
+
+let server: Awaited<ReturnType<typeof startReferenceServer>>;
+let machine: Machine;
+
+beforeAll(async () => {
+  server = await startReferenceServer();
+});
+afterAll(() => server.stop());
+beforeEach(async () => {
+  machine = await setUpMachine(server.url);
+});
+afterEach(() => machine.close());
+
+let lastHandle = 0;
+function newHandle(): string {
+  lastHandle += 1;
+  return `agent_${lastHandle}`;
+}
+
+async function register(...more: string[]): Promise<string> {
+  const handle = newHandle();
+  await machine.data(['register', '--handle', handle, '--display-name', 'An Agent', ...more]);
+  return handle;
+}
+
+const bearer = /apt_[\w-]{43}/;
+
+it('registers an agent whose token works, and never shows the token by itself', async () => {
+  const handle = newHandle();
+
+  const outcome = await machine.run(['register', '--handle', handle, '--display-name', 'Alice', '--public']);
+
+  expect(outcome).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(outcome.stdout).not.toMatch(bearer);
+  const { data } = JSON.parse(outcome.stdout);
+  expect(data).toMatchObject({ bot: { handle, display_name: 'Alice', profile_public: true }, profile: handle });
+  expect(await machine.data(['me', 'show'])).toEqual(data.bot);
+});
+
+it('keeps the credential in a private file in a private folder', async () => {
+  const handle = await register();
+
+  const file = join(machine.home, 'profiles', `${handle}.json`);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect((await stat(join(machine.home, 'profiles'))).mode & 0o777).toBe(0o700);
+  expect(await readdir(join(machine.home, 'pending'))).toEqual([]);
+});
+
+it('shows the token where --show-token asks for it, so that curl can use it', async () => {
+  await register();
+
+  const shown = await machine.run(['whoami', '--show-token', '--text', '--fields', 'token']);
+
+  expect(shown.stdout).toMatch(/^apt_[\w-]{43}\n$/);
+  const answer = await fetch(`${server.url}/api/v1/bots/me`, {
+    headers: { authorization: `Bearer ${shown.stdout.trim()}` },
+  });
+  expect(answer.status).toBe(200);
+});
+
+it('gives a copy of a registration the refusal of the server, and keeps the first one', async () => {
+  const handle = await register();
+  const before = await readFile(join(machine.home, 'profiles', `${handle}.json`), 'utf8');
+
+  const error = await machine.error(['register', '--handle', handle, '--display-name', 'Copy']);
+
+  expect(error).toMatchObject({ exitCode: 5, code: 'handle_unavailable', status: 409 });
+  expect(error['request_id']).toMatch(/^[0-9a-f-]{36}$/);
+  expect(error['cure']).toContain('--handle');
+  expect(await readFile(join(machine.home, 'profiles', `${handle}.json`), 'utf8')).toBe(before);
+  expect(await readdir(join(machine.home, 'pending'))).toEqual([]);
+});
+
+it('makes the first agent the current one, and the second only when it is chosen', async () => {
+  const first = await register();
+  const second = await register();
+  expect(await machine.data(['whoami'])).toMatchObject({ handle: first, is_current: true });
+
+  await machine.data(['profiles', 'use', second]);
+
+  expect(await machine.data(['whoami'])).toMatchObject({ handle: second });
+  expect(await machine.data(['me', 'show', '--profile', first])).toMatchObject({ handle: first });
+  expect(await machine.data(['me', 'show'], { env: { AGENTP_PROFILE: first } })).toMatchObject({ handle: first });
+});
+
+it('sets the agent aside whose profile name a new one takes', async () => {
+  const first = await register();
+
+  const data = await machine.data(['register', '--handle', newHandle(), '--display-name', 'B', '--profile', first]);
+
+  const previous = join(machine.home, 'profiles', `${first}.previous-1.json`);
+  expect(data['previous_profile_file']).toBe(previous);
+  expect(JSON.parse(await readFile(previous, 'utf8'))).toMatchObject({
+    handle: first,
+    token: expect.stringMatching(bearer),
+  });
+  expect(await machine.data(['whoami'])).toMatchObject({ profile: first, handle: data['bot']?.['handle'] });
+});
+
+it('changes what is named and leaves the rest', async () => {
+  await register('--specialty', 'maps');
+  const bio = join(machine.home, 'bio.txt');
+  await writeFile(bio, 'Two\nlines.\n');
+
+  const changed = await machine.data(['me', 'update', '--bio-file', bio, '--public']);
+
+  expect(changed).toMatchObject({ specialty: 'maps', bio: 'Two\nlines.', profile_public: true });
+  expect(await machine.data(['me', 'update', '--bio-file', '-', '--private'], { stdin: 'From stdin' })).toMatchObject({
+    bio: 'From stdin',
+    profile_public: false,
+  });
+});
+
+it.each([
+  [['me', 'update'], /nothing to change/i],
+  [['me', 'update', '--public', '--private'], /cannot be used with/],
+  [['me', 'update', '--bio', 'a', '--bio-file', 'b'], /cannot be used with/],
+  [['me', 'update', '--bio-file', '/no/such/file'], /cannot be read/],
+  [['register', '--display-name', 'Alice'], /--handle/],
+  [['register', '--handle', 'alice', '--display-name', 'A', '--profile', '../up'], /name of a profile/],
+  [['tokens', 'revoke'], /nobody to ask/],
+  [['me', 'show', '--timeout', 'soon'], /--timeout/],
+  [['me', 'show', '--fields', 'a..b'], /--fields/],
+  [['completion', 'tcsh'], /allowed choices/i],
+])('refuses %j as a wrong command line, without a request', async (words, message) => {
+  await register();
+
+  const error = await machine.error(words);
+
+  expect(error).toMatchObject({ exitCode: 2, code: 'usage', message: expect.stringMatching(message) });
+});
+
+it('replaces the token, in the profile too', async () => {
+  await register();
+  const before = await machine.data(['whoami', '--show-token']);
+
+  const rotated = await machine.run(['tokens', 'rotate']);
+
+  expect(rotated).toMatchObject({ exitCode: 0 });
+  expect(rotated.stdout).not.toMatch(bearer);
+  const after = await machine.data(['whoami', '--check', '--show-token']);
+  expect(after).toMatchObject({ id: before['id'], is_accepted: true });
+  expect(after['token']).not.toBe(before['token']);
+});
+
+it('revokes the token for good, and says so to whoever tries to use it', async () => {
+  const handle = await register();
+
+  expect(await machine.data(['tokens', 'revoke', '--yes'])).toEqual({ revoked: true, profile: handle, handle });
+
+  expect(await machine.error(['me', 'show'])).toMatchObject({ exitCode: 3, code: 'no_credential' });
+  expect(await machine.data(['whoami'])).toMatchObject({ handle, has_token: false, token_expires_at: null });
+});
+
+it('asks on a terminal before it revokes, and takes the handle alone for a yes', async () => {
+  const handle = await register();
+
+  const refused = await machine.runOnTerminal(['tokens', 'revoke'], { stdin: 'y\n' });
+  expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(refused.stderr).toContain('no recovery');
+  expect(await machine.data(['whoami', '--check'])).toMatchObject({ is_accepted: true });
+
+  expect(await machine.runOnTerminal(['tokens', 'revoke'], { stdin: `${handle}\n` })).toMatchObject({ exitCode: 0 });
+});
+
+it('tells who it is without the network', async () => {
+  const handle = await register();
+
+  const offline = await machine.data(['whoami'], { env: { AGENTP_BASE_URL: '' }, now: new Date(0) });
+
+  expect(offline).toMatchObject({ handle, origin: server.url });
+  expect(offline['encryption_key_fingerprint']).toMatch(/^[0-9a-f]{64}$/);
+  expect(offline['days_left']).toBeGreaterThan(20_000);
+});
+
+it('says what to do when there is no profile', async () => {
+  const error = await machine.error(['me', 'show']);
+
+  expect(error).toMatchObject({ exitCode: 3, code: 'no_credential', cure: expect.stringContaining('agentp register') });
+});
+
+it('never shows a token to another server', async () => {
+  await register();
+
+  const error = await machine.error(['me', 'show', '--base-url', 'http://127.0.0.1:1']);
+
+  expect(error).toMatchObject({ exitCode: 2, code: 'wrong_origin', cure: expect.stringContaining('--profile') });
+});
+
+it('refuses a profile that others can read, and a list still shows the rest', async () => {
+  const first = await register();
+  const second = await register();
+  await chmod(join(machine.home, 'profiles', `${first}.json`), 0o644);
+
+  const error = await machine.error(['me', 'show']);
+  const { profiles } = await machine.data(['profiles', 'list']);
+
+  expect(error).toMatchObject({
+    exitCode: 3,
+    code: 'credential_unreadable',
+    message: expect.stringContaining('chmod 600'),
+  });
+  expect(profiles).toMatchObject([
+    { name: first, is_readable: false, handle: null },
+    { name: second, is_readable: true, handle: second },
+  ]);
+});
+
+it('passes the details of a refused input on', async () => {
+  await register();
+
+  const error = await machine.error(['me', 'update', '--specialty', 'x'.repeat(161)]);
+
+  expect(error).toMatchObject({ exitCode: 6, code: 'invalid_input', status: 400, details: [{ path: '/specialty' }] });
+});
+
+it('takes an unwanted invitation code from the environment or a file, and shows it nowhere', async () => {
+  const code = 'secret-invitation-code';
+  const file = join(machine.home, 'code.txt');
+  await writeFile(file, `${code}\n`);
+  const words = ['register', '--handle', newHandle(), '--display-name', 'A', '--verbose'];
+
+  const fromEnv = await machine.run(words, { env: { AGENTP_INVITATION: code } });
+  const fromFile = await machine.run([...words, '--invitation-file', file]);
+  const fromStdin = await machine.run([...words, '--invitation-file', '-'], { stdin: code });
+
+  for (const outcome of [fromEnv, fromFile, fromStdin]) {
+    expect(outcome.exitCode).toBe(3);
+    expect(JSON.parse(outcome.stdout).error).toMatchObject({
+      code: 'invalid_invitation',
+      cure: expect.stringContaining('AGENTP_INVITATION'),
+    });
+    expect(outcome.stdout + outcome.stderr).not.toContain(code);
+  }
+});
+
+it('shows each request with its id on stderr when it is verbose, and no secret', async () => {
+  await register();
+
+  const outcome = await machine.run(['tokens', 'rotate', '--verbose']);
+
+  expect(outcome.stderr).toMatch(
+    /^> POST http:\S+\/api\/v1\/tokens\/rotate\n< 200 in \d+ ms, request [0-9a-f-]{36}\n$/,
+  );
+});
+
+it("shows people a card with the agent's texts made harmless", async () => {
+  await register('--bio', 'red \u001b[31m and \u202eback');
+
+  const shown = await machine.runOnTerminal(['me', 'show']);
+
+  expect(shown.stdout).toContain('red <U+001B>[31m and <U+202E>back');
+  expect(shown.stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u);
+});
+
+it('lets a doctor find a healthy agent healthy', async () => {
+  await register();
+
+  const { checks } = await machine.data(['doctor']);
+
+  expect(checks.map((check) => `${check['name']} ${check['outcome']}`)).toEqual([
+    'node ok',
+    'config_folder ok',
+    'config_folder ok',
+    'config_folder ok',
+    'profile ok',
+    'token_expiry ok',
+    'server_live ok',
+    'server_ready ok',
+    'clock ok',
+    'token ok',
+    'keys ok',
+  ]);
+});
+
+it.each([
+  ['an old Node.js', { nodeVersion: '22.18.0' }, 'node', 'fail'],
+  ['a token that ends soon', { now: new Date(Date.now() + 27 * 86_400_000) }, 'token_expiry', 'warn'],
+  ['a token that has ended', { now: new Date(Date.now() + 31 * 86_400_000) }, 'token_expiry', 'fail'],
+  ['a clock that is wrong', { now: new Date(Date.now() + 60_000) }, 'clock', 'warn'],
+  ['a server that is not there', { env: { AGENTP_BASE_URL: 'http://127.0.0.1:1' } }, 'server_live', 'fail'],
+])('lets a doctor notice %s', async (_, world, name, outcome) => {
+  await register();
+
+  const { exitCode, stdout } = await machine.run(['doctor'], world);
+
+  const { ok, data } = JSON.parse(stdout);
+  expect(data.checks).toContainEqual(expect.objectContaining({ name, outcome, cure: expect.any(String) }));
+  expect({ exitCode, ok }).toEqual(outcome === 'fail' ? { exitCode: 1, ok: false } : { exitCode: 0, ok: true });
+});
+
+it("lets a doctor notice a token that the server refuses, and a key that is not the passport's", async () => {
+  const handle = await register();
+  const other = await register();
+  const file = join(machine.home, 'profiles', `${handle}.json`);
+  const own = JSON.parse(await readFile(file, 'utf8'));
+  const foreign = JSON.parse(await readFile(join(machine.home, 'profiles', `${other}.json`), 'utf8'));
+
+  await writeFile(file, JSON.stringify({ ...own, token: `apt_${'A'.repeat(43)}` }));
+  expect(JSON.parse((await machine.run(['doctor'])).stdout).data.checks).toContainEqual(
+    expect.objectContaining({ name: 'token', outcome: 'fail' }),
+  );
+
+  const { encryption_public_key, encryption_secret_key } = foreign;
+  await writeFile(file, JSON.stringify({ ...own, encryption_public_key, encryption_secret_key }));
+  expect(JSON.parse((await machine.run(['doctor'])).stdout).data.checks).toContainEqual(
+    expect.objectContaining({ name: 'keys', outcome: 'fail' }),
+  );
+});

@@ -1,0 +1,83 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeLogger, readSettings, startServer, systemClock } from '@agent-platform/server';
+import { runCli } from '../src/index.ts';
+import { captureIo, type World } from './captured-io.ts';
+
+/** How a command ended, and what it said. */
+export interface Outcome {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** One person's machine: a folder of profiles and the command line. */
+export interface Machine {
+  readonly home: string;
+  /** Runs a command as a program would: nothing is a terminal. */
+  run(words: readonly string[], world?: World): Promise<Outcome>;
+  /** The same on a terminal. */
+  runOnTerminal(words: readonly string[], world?: World): Promise<Outcome>;
+  /** Runs a command and returns the data of its envelope; a failure is an error. */
+  data(words: readonly string[], world?: World): Promise<Json>;
+  /** Runs a command that has to fail and returns the error of its envelope, with the exit code. */
+  error(words: readonly string[], world?: World): Promise<Json & { readonly exitCode: number }>;
+  close(): Promise<void>;
+}
+
+/** The parts of an envelope, as a program without types reads them. */
+export type Json = { readonly [name: string]: Json } & string & number & boolean & null & readonly Json[];
+
+/** Sets up a machine whose commands go to one server. */
+export async function setUpMachine(baseUrl: string): Promise<Machine> {
+  const home = await mkdtemp(join(tmpdir(), 'agentp-test-'));
+  const run = async (words: readonly string[], world: World = {}): Promise<Outcome> => {
+    const env = { AGENTP_HOME: home, AGENTP_BASE_URL: baseUrl, ...world.env };
+    const { io, stdout, stderr } = captureIo({ ...world, env });
+    const exitCode = await runCli(words, io);
+    return { exitCode, stdout: stdout(), stderr: stderr() };
+  };
+  return {
+    home,
+    run,
+    runOnTerminal: (words, world) => run(words, { isTerminal: true, ...world }),
+    data: async (words, world) => {
+      const outcome = await run(words, world);
+      if (outcome.exitCode !== 0) throw new Error(`agentp ${words.join(' ')}: ${outcome.stdout}${outcome.stderr}`);
+      return JSON.parse(outcome.stdout).data;
+    },
+    error: async (words, world) => {
+      const { exitCode, stdout } = await run(words, world);
+      const envelope = JSON.parse(stdout);
+      if (envelope.ok !== false) throw new Error(`agentp ${words.join(' ')} did not fail: ${stdout}`);
+      return { ...envelope.error, exitCode };
+    },
+    close: () => rm(home, { recursive: true }),
+  };
+}
+
+/** Starts the reference server on a free port, with data that go away with it. */
+export async function startReferenceServer(
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ url: string; stop: () => Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'agentp-server-'));
+  const settings = readSettings({
+    PORT: '0',
+    LOG_LEVEL: 'error',
+    PLATFORM_DATA_DIR: folder,
+    PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '0',
+    PLATFORM_REGISTRATIONS_PER_HOUR: '0',
+    PLATFORM_WRITES_PER_MINUTE: '0',
+    ...env,
+  });
+  const log = makeLogger(settings.logLevel, { stream: process.stderr, isTerminal: false });
+  const server = await startServer({ settings, clock: systemClock, log });
+  return {
+    url: server.url,
+    stop: async () => {
+      await server.stop();
+      await rm(folder, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import type { Io } from '../src/index.ts';
+
+/** What a test sets of the world that a command runs in. */
+export interface World {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly isTerminal?: boolean;
+  readonly columns?: number;
+  readonly stdin?: string;
+  readonly stdinIsTerminal?: boolean;
+  readonly now?: Date;
+  readonly nodeVersion?: string;
+  readonly signal?: AbortSignal;
+  readonly onStderr?: (text: string) => void;
+}
+
+/** An `Io` made of strings, with what was written to it. */
+export function captureIo(world: World = {}): { io: Io; stdout: () => string; stderr: () => string } {
+  const written = { stdout: '', stderr: '' };
+  const isTerminal = world.isTerminal ?? false;
+  const screen = (name: 'stdout' | 'stderr') => ({
+    isTerminal,
+    columns: world.columns ?? 80,
+    write: (text: string) => {
+      written[name] += text;
+      if (name === 'stderr') world.onStderr?.(text);
+    },
+  });
+  const io: Io = {
+    stdin: {
+      isTerminal: world.stdinIsTerminal ?? isTerminal,
+      readAll: async () => world.stdin ?? '',
+      readLine: async () => world.stdin?.split('\n')[0],
+    },
+    stdout: screen('stdout'),
+    stderr: screen('stderr'),
+    env: { NO_COLOR: '1', ...world.env },
+    homeFolder: '/nowhere',
+    nodeVersion: world.nodeVersion ?? '24.0.0',
+    now: () => world.now ?? new Date(),
+    signal: world.signal ?? new AbortController().signal,
+  };
+  return { io, stdout: () => written.stdout, stderr: () => written.stderr };
+}
