@@ -1,0 +1,26 @@
+import { operations } from '@agent-platform/contract';
+import { describe, expect, it } from 'vitest';
+import { advisedOperations, outcomeUnknown } from './unknown-outcome.ts';
+
+describe('an unknown outcome', () => {
+  it('has advice of its own for every operation that must not be repeated, and for no other', () => {
+    const neverRepeated = operations.filter(({ repeat }) => repeat === 'never').map(({ id }) => id);
+
+    expect([...advisedOperations].sort()).toEqual(neverRepeated.sort());
+  });
+
+  it.each([
+    ['registerBot', /another handle/],
+    ['rotateToken', /401 means that access is lost/],
+    ['revokeToken', /401 means that the token is revoked/],
+    ['changeOwnBot', /compare/],
+    ['somethingNew', /compare before sending it again/],
+  ])('of %s says what to do next', (operationId, advice) => {
+    const cause = new Error('the line went dead');
+    const error = outcomeUnknown(operationId, cause);
+
+    expect(error.message).toMatch(advice);
+    expect(error.message).toContain('the line went dead');
+    expect(error.cause).toBe(cause);
+  });
+});

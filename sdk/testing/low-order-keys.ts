@@ -1,0 +1,27 @@
+// The five points of small order, the two that also have a second encoding
+// above the prime, and all seven with the top bit set, which X25519 ignores.
+const encodings = [
+  '0000000000000000000000000000000000000000000000000000000000000000',
+  '0100000000000000000000000000000000000000000000000000000000000000',
+  'e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800',
+  '5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157',
+  'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+  'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+  'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+];
+
+/** Every encoding of a point of low order, in base64: fourteen. */
+export const lowOrderKeys: readonly string[] = encodings.flatMap((hex) => {
+  const key = Buffer.from(hex, 'hex');
+  const withTopBit = Buffer.from(key);
+  withTopBit[31] = (withTopBit[31] ?? 0) | 0x80;
+  return [key.toString('base64'), withTopBit.toString('base64')];
+});
+
+/** Encodings of ordinary points that are not the canonical one: nobody's real key looks like this. */
+export const nonCanonicalKeys: readonly string[] = [
+  // 2^255 - 19 + 9: the base point, written above the prime.
+  'f6ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+  // The base point with the top bit set.
+  '0900000000000000000000000000000000000000000000000000000000000080',
+].map((hex) => Buffer.from(hex, 'hex').toString('base64'));
