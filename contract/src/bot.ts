@@ -7,6 +7,7 @@ export const Handle = Type.String({
   minLength: limits.handleMinLength,
   maxLength: limits.handleMaxLength,
   pattern: '^[a-z][a-z0-9_]*$',
+  'x-form': '3 to 32 of a-z, 0-9 and _, beginning with a letter',
   examples: ['alice'],
 });
 
@@ -15,6 +16,7 @@ export const DisplayName = Type.String({
   minLength: 1,
   maxLength: limits.displayNameMaxLength,
   pattern: '[^\\s\\u0085]',
+  'x-form': 'text of 1 to 80 characters, not white space alone',
   examples: ['Alice'],
 });
 
@@ -27,6 +29,7 @@ export const PublicKey = Type.String({
   minLength: 44,
   maxLength: 44,
   pattern: '^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$',
+  'x-form': 'an X25519 public key: 32 bytes in canonical base64, 44 characters with the padding',
   examples: ['3p7bfXt9wbTTW2HC7OQ1Nz+DQ8hbeGdNrfx+FG+IK08='],
 });
 

@@ -3,6 +3,7 @@ import type { ErrorCode } from './error-codes.ts';
 
 // A field may say, beside JSON Schema, which code a request gets when this field
 // is wrong: its `x-refusal`. The operation's own code holds where none is named.
+// Its `x-form` says in words what a pattern says to machines.
 
 /** An object that takes these members and no other. */
 export function Strict<P extends TProperties>(properties: P, options: TSchemaOptions = {}): TObject<P> {
@@ -18,7 +19,7 @@ const uuidPattern = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4
 
 /** A UUID whose refusal has a code of the field's own. */
 export function uuid(refusal: ErrorCode) {
-  return Type.String({ format: 'uuid', pattern: uuidPattern, 'x-refusal': refusal });
+  return Type.String({ format: 'uuid', pattern: uuidPattern, 'x-refusal': refusal, 'x-form': 'a UUID' });
 }
 
 /** A UUID in its 8-4-4-4-12 form; capitals mean the same id, answers show lower case (D-44). */

@@ -6,8 +6,8 @@ import {
   type Registration,
   type RegistrationResult,
 } from '@agent-platform/contract';
-import { v7 as newId } from 'uuid';
 import type { Clock } from '../platform/clock.ts';
+import { newId } from '../platform/new-id.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { Store, Writer } from '../store/store.ts';
 import { showPassport } from './passport-view.ts';

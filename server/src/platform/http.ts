@@ -1,9 +1,11 @@
-import { METHODS } from 'node:http';
+import { METHODS, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { limits } from '@agent-platform/contract';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, fastify, LogController } from 'fastify';
-import { v7 as newId } from 'uuid';
 import { defectReply, notFound, toRefusal } from './failure.ts';
 import type { Logger } from './logger.ts';
+import { newId } from './new-id.ts';
+import { Refusal } from './refusal.ts';
 import { answerWireFailure } from './wire-failure.ts';
 
 /** What the HTTP layer has to know. */
@@ -28,6 +30,7 @@ const connectionsCheckMs = 1_000;
 export function makeHttp(options: HttpOptions): FastifyInstance {
   const requestMs = options.requestSeconds * 1_000;
   const log: FastifyBaseLogger = options.log;
+  const openResponses = new WeakMap<Socket, ServerResponse>();
   const app: FastifyInstance = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
@@ -41,11 +44,13 @@ export function makeHttp(options: HttpOptions): FastifyInstance {
     http: {
       maxHeaderSize: limits.headersMaxBytes,
       headersTimeout: requestMs,
+      // A missing Host is refused by a hook, in our format.
+      requireHostHeader: false,
       connectionsCheckingInterval: connectionsCheckMs,
     },
     clientErrorHandler: (error, socket) => {
       const requestId = newId();
-      const refusal = answerWireFailure(error, socket, requestId);
+      const refusal = answerWireFailure(error, socket, requestId, openResponses.get(socket));
       if (refusal !== undefined)
         options.log.info({ request_id: requestId, status: refusal.status, code: refusal.code }, 'refused');
     },
@@ -56,6 +61,9 @@ export function makeHttp(options: HttpOptions): FastifyInstance {
       answer.header('request-id', request.id).code(refusal.status).send(refusal.toReply());
     },
   });
+  app.server.on('request', (request, response) => openResponses.set(request.socket, response));
+  // An expectation that nobody here knows is passed over; the request itself is what counts.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   for (const method of METHODS) if (!app.supportedMethods.includes(method)) addMethod(app, method);
   // Bytes only: what they mean is decided later, after the limits (D-20).
   app.removeAllContentTypeParsers();
@@ -76,6 +84,9 @@ function addMethod(app: FastifyInstance, method: string): void {
 function answerErrors(app: FastifyInstance, options: HttpOptions): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.header('request-id', request.id);
+    if (request.raw.headers.host === undefined && request.raw.httpVersion === '1.1') {
+      throw new Refusal('invalid_input', 'An HTTP/1.1 request needs a Host header. Send it.');
+    }
   });
   app.setErrorHandler((error, request, reply) => {
     const refusal = toRefusal(error, options.isUnavailable);

@@ -77,6 +77,7 @@ export function findTextFault(value: unknown, path = ''): TextFault | undefined 
   return undefined;
 }
 
-function escapePointer(key: string): string {
+/** Writes a member's name as a step of a JSON Pointer. */
+export function escapePointer(key: string): string {
   return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -1,10 +1,11 @@
-import { type Endpoint, type ErrorCode, isErrorCode } from '@agent-platform/contract';
+import { type Endpoint, type ErrorCode, isErrorCode, Strict } from '@agent-platform/contract';
 import type { TObject, TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
-import { findTextFault, type TextFault } from './json-body.ts';
+import { escapePointer, findTextFault, type TextFault } from './json-body.ts';
 import { type Detail, Refusal } from './refusal.ts';
 
 const detailsMax = 10;
+const noMembers = Strict({});
 
 /** Checks the three parts of a request against an operation, and refuses with the code of the part. */
 export interface Validation {
@@ -56,28 +57,33 @@ interface Fault extends Detail {
   readonly isUnknown: boolean;
 }
 
-// Unknown members come first: a misspelled member explains the missing one beside it.
+// One fault for each place. Unknown members come first: a misspelled member
+// explains the missing one beside it.
 function findFaults(part: Part, value: unknown): Fault[] {
-  const faults: Fault[] = [];
+  const faults = new Map<string, Fault>();
+  const add = (path: string, message: string, isUnknown: boolean) => {
+    if (!faults.has(path)) faults.set(path, { path, message, isUnknown });
+  };
   for (const error of part.validator.Errors(value)) {
     if (error.keyword === 'additionalProperties') {
       for (const name of error.params.additionalProperties) {
-        faults.push({
-          path: `${error.instancePath}/${name}`,
-          message: 'is not known here; leave it out',
-          isUnknown: true,
-        });
+        add(`${error.instancePath}/${escapePointer(name)}`, 'is not known here; leave it out', true);
       }
     } else if (error.keyword === 'required') {
       for (const name of error.params.requiredProperties) {
-        faults.push({ path: `${error.instancePath}/${name}`, message: 'is required', isUnknown: false });
+        add(`${error.instancePath}/${escapePointer(name)}`, 'is required', false);
       }
     } else if (error.keyword !== 'boolean') {
-      faults.push({ path: error.instancePath, message: error.message, isUnknown: false });
+      add(error.instancePath, formOf(part.schema, error.instancePath) ?? error.message, false);
     }
   }
-  const unique = new Map(faults.map((fault) => [`${fault.path} ${fault.message}`, fault]));
-  return [...unique.values()].sort((one, other) => Number(other.isUnknown) - Number(one.isUnknown));
+  return [...faults.values()].sort((one, other) => Number(other.isUnknown) - Number(one.isUnknown));
+}
+
+// A field that says its form in words is easier to get right than a pattern.
+function formOf(schema: TObject, path: string): string | undefined {
+  const form = findOnMember(schema, path, (member) => Reflect.get(member, 'x-form'));
+  return typeof form === 'string' ? `must be ${form}` : undefined;
 }
 
 function refuseText(schema: TObject, fault: TextFault, invalid: ErrorCode, unknownMember: ErrorCode): Refusal {
@@ -97,18 +103,22 @@ function describe(details: readonly Detail[]): string {
 
 // The code of a field is data on its schema; the member of the top level decides.
 function codeOf(schema: TObject, path: string): ErrorCode | undefined {
-  const name = path.split('/')[1];
-  const member = name === undefined ? undefined : schema.properties[name];
-  return member === undefined ? undefined : refusalOf(member);
+  const code = findOnMember(schema, path, (member) => Reflect.get(member, 'x-refusal'));
+  return typeof code === 'string' && isErrorCode(code) ? code : undefined;
 }
 
-function refusalOf(schema: TSchema): ErrorCode | undefined {
-  const own: unknown = Reflect.get(schema, 'x-refusal');
-  if (typeof own === 'string' && isErrorCode(own)) return own;
+function findOnMember(schema: TObject, path: string, read: (member: TSchema) => unknown): unknown {
+  const name = path.split('/')[1];
+  const member = name !== undefined && Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
+  return member === undefined ? undefined : findOnBranches(member, read);
+}
+
+function findOnBranches(schema: TSchema, read: (member: TSchema) => unknown): unknown {
+  const own = read(schema);
+  if (own !== undefined) return own;
   const branches: unknown = Reflect.get(schema, 'anyOf');
-  return Array.isArray(branches)
-    ? branches.map((branch: TSchema) => refusalOf(branch)).find((code) => code !== undefined)
-    : undefined;
+  if (!Array.isArray(branches)) return undefined;
+  return branches.map((branch: TSchema) => findOnBranches(branch, read)).find((found) => found !== undefined);
 }
 
 // Capitals in a UUID of a path mean the same id (D-44).
@@ -125,19 +135,19 @@ function lowerUuids(schema: TObject, raw: Readonly<Record<string, string>>): Rec
  * Reads a query string. A parameter that the operation does not know, or that
  * stands there twice, is refused; numbers are taken in plain digits only.
  */
-function readQuery(search: string, schema: TObject | undefined): Record<string, unknown> {
+function readQuery(search: string, schema: TObject = noMembers): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const pair of search.split('&')) {
     if (pair === '') continue;
     const [name, text] = decodePair(pair);
-    const member = schema !== undefined && Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
+    const member = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
     if (member === undefined) {
       const details = [{ path: `/${name}`, message: 'is not a query parameter of this path; leave it out' }];
       throw new Refusal('invalid_input', describe(details), { details });
     }
     if (Object.hasOwn(values, name)) {
       const details = [{ path: `/${name}`, message: 'stands in the query more than once; send it once' }];
-      throw new Refusal(refusalOf(member) ?? 'invalid_input', describe(details), { details });
+      throw new Refusal(codeOf(schema, `/${name}`) ?? 'invalid_input', describe(details), { details });
     }
     values[name] = convert(text, member);
   }
@@ -161,8 +171,8 @@ function convert(text: string, schema: TSchema): unknown {
   return Reflect.get(schema, 'format') === 'uuid' ? text.toLowerCase() : text;
 }
 
-function withDefaults(values: Record<string, unknown>, schema: TObject | undefined): Record<string, unknown> {
-  for (const [name, member] of Object.entries(schema?.properties ?? {})) {
+function withDefaults(values: Record<string, unknown>, schema: TObject): Record<string, unknown> {
+  for (const [name, member] of Object.entries(schema.properties)) {
     const fallback: unknown = Reflect.get(member, 'default');
     if (fallback !== undefined && !Object.hasOwn(values, name)) values[name] = fallback;
   }

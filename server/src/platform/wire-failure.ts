@@ -1,20 +1,21 @@
-import { STATUS_CODES } from 'node:http';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { Refusal } from './refusal.ts';
 
 /**
  * Answers a request that failed below the routes: headers too large or too slow,
- * or bytes that are no HTTP. Written by hand, because no response exists yet.
+ * or bytes that are no HTTP. Written by hand, because the frame has no response
+ * for it. `open` is the response that was begun last on this connection.
  */
 export function answerWireFailure(
   error: NodeJS.ErrnoException,
   socket: Socket,
   requestId: string,
+  open: ServerResponse | undefined,
 ): Refusal | undefined {
   if (error.code === 'ECONNRESET' || socket.destroyed) return undefined;
   const refusal = refuseWire(error.code);
-  // Half an answer may be on its way already; a second one inside of it would be worse than none.
-  if (!socket.writable || socket.bytesWritten > 0) {
+  if (!socket.writable || (open !== undefined && isOwedFirst(open))) {
     socket.destroy();
     return refusal;
   }
@@ -47,4 +48,10 @@ function refuseWire(code: string | undefined): Refusal {
     default:
       return new Refusal('invalid_input', 'This is not a valid HTTP/1.1 request. Check how it is framed.');
   }
+}
+
+// An answer under way, or one still owed to a request that came before: a
+// second one in its place would be taken for it.
+function isOwedFirst(response: ServerResponse): boolean {
+  return !response.writableFinished && (response.headersSent || response.req.complete);
 }

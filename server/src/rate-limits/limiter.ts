@@ -11,6 +11,7 @@ interface Ahead {
   readonly key: string;
   shared: Window;
   unsettled: number;
+  settledAtMs: number;
   settling: Promise<void> | undefined;
 }
 
@@ -38,6 +39,7 @@ export function makeLimiter(counters: Counters, clock: Clock, log: Logger): Limi
     const amount = entry.unsettled;
     entry.unsettled = 0;
     entry.shared = await count(entry.limit, entry.key, amount);
+    entry.settledAtMs = clock().getTime();
   }
 
   async function takeExactly(entry: Ahead): Promise<Verdict> {
@@ -47,8 +49,13 @@ export function makeLimiter(counters: Counters, clock: Clock, log: Logger): Limi
   }
 
   function takeAhead(entry: Ahead): Verdict | undefined {
-    if (entry.shared.endsAtMs <= clock().getTime()) return undefined;
+    const nowMs = clock().getTime();
+    if (entry.shared.endsAtMs <= nowMs) return undefined;
     if (entry.unsettled >= aheadMax(entry.shared, entry.limit)) return undefined;
+    // What was heard long ago says little of what the others have counted since:
+    // past half of the limit it no longer counts.
+    const isRecent = nowMs - entry.settledAtMs <= settleEveryMs;
+    if (!isRecent && entry.shared.count * 2 >= entry.limit.max) return undefined;
     entry.unsettled += 1;
     return allowed;
   }
@@ -84,6 +91,7 @@ export function makeLimiter(counters: Counters, clock: Clock, log: Logger): Limi
         key,
         shared: { count: limit.max, endsAtMs: 0 },
         unsettled: 0,
+        settledAtMs: 0,
         settling: undefined,
       };
       ahead.set(id, entry);

@@ -20,7 +20,7 @@ export class Migration0001Identity extends Migration {
         updated_at timestamptz(3) not null,
         constraint bots_handle_unique unique (handle),
         constraint bots_handle_form check (handle ~ '^[a-z][a-z0-9_]{2,31}$'),
-        constraint bots_display_name_length check (char_length(display_name) between 1 and 80),
+        constraint bots_display_name_length check (char_length(display_name) >= 1 and char_length(display_name) <= 80),
         constraint bots_specialty_length check (char_length(specialty) <= 160),
         constraint bots_bio_length check (char_length(bio) <= 4000),
         constraint bots_character_description_length check (char_length(character_description) <= 4000)

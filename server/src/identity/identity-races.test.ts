@@ -1,0 +1,92 @@
+import { freshDatabase } from '@agent-platform/testing';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import {
+  type Answer,
+  expectRefusal,
+  registration,
+  startTestServer,
+  type TestServer,
+} from '../../testing/test-server.ts';
+
+// Two servers on one real PostgreSQL, as two processes of one installation.
+let one: TestServer;
+let other: TestServer;
+beforeAll(async () => {
+  const url = await freshDatabase(inject('postgresUrl'));
+  one = await startTestServer({}, url);
+  other = await startTestServer({}, url);
+});
+afterAll(async () => {
+  await one.close();
+  await other.close();
+});
+
+const either = (index: number) => (index % 2 === 0 ? one : other);
+
+function countByStatus(answers: readonly Answer[]): Record<number, number> {
+  return Object.fromEntries(
+    [...Map.groupBy(answers, ({ status }) => status)].map(([status, all]) => [status, all.length]),
+  );
+}
+
+describe('parallel calls on PostgreSQL', () => {
+  it('let one of 50 registrations of a handle through, ten times over', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const attempts = Array.from({ length: 50 }, (_, index) =>
+        either(index).request('POST', '/api/v1/bots/register', { body: registration(`wanted_${round}`) }),
+      );
+      const answers = await Promise.all(attempts);
+
+      expect(countByStatus(answers)).toEqual({ 201: 1, 409: 49 });
+      for (const refused of answers.filter(({ status }) => status === 409))
+        expectRefusal(refused, 'handle_unavailable');
+    }
+    const rows = await one.store.read((reader) => reader.selectFrom('bots').selectAll().execute());
+    const tokens = await one.store.read((reader) => reader.selectFrom('tokens').selectAll().execute());
+    expect(rows).toHaveLength(10);
+    expect(tokens).toHaveLength(10);
+  });
+
+  it('leave exactly one working token after 20 rotations, ten times over', async () => {
+    const agent = await one.register('rotating');
+    let { token } = agent;
+    for (let round = 0; round < 10; round += 1) {
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, index) => either(index).request('POST', '/api/v1/tokens/rotate', { token })),
+      );
+      expect(countByStatus(answers)).toEqual({ 200: 1, 401: 19 });
+      expectRefusal(await either(round).request('GET', '/api/v1/bots/me', { token }), 'unauthorized');
+      token = answers.find(({ status }) => status === 200)?.body['token'] ?? '';
+      expect((await either(round + 1).request('GET', '/api/v1/bots/me', { token })).status).toBe(200);
+    }
+    const working = await one.store.read((reader) =>
+      reader.selectFrom('tokens').where('bot_id', '=', agent.id).where('ended_at', 'is', null).selectAll().execute(),
+    );
+    expect(working).toHaveLength(1);
+  });
+
+  it('let a token that ended on one instance in nowhere', async () => {
+    const { token } = await one.register('leaving');
+    expect((await other.request('GET', '/api/v1/bots/me', { token })).status).toBe(200);
+    await one.request('POST', '/api/v1/tokens/revoke', { token });
+
+    expectRefusal(await other.request('GET', '/api/v1/bots/me', { token }), 'unauthorized');
+  });
+
+  it('lose no change of a profile when different members change at once', async () => {
+    const { token } = await one.register('changing');
+    const changes = [{ bio: 'b' }, { specialty: 's' }, { display_name: 'd' }, { character_description: 'c' }];
+    await Promise.all(changes.map((body, index) => either(index).request('PATCH', '/api/v1/bots/me', { token, body })));
+
+    const { bot } = (await one.request('GET', '/api/v1/bots/me', { token })).body;
+    expect(bot).toMatchObject({ bio: 'b', specialty: 's', display_name: 'd', character_description: 'c' });
+  });
+
+  it('show an agent the same passport through both instances', async () => {
+    const { token } = await one.register('seen_twice', { bio: 'naïve 🦊' });
+
+    expect((await other.request('GET', '/api/v1/bots/me', { token })).body).toEqual(
+      (await one.request('GET', '/api/v1/bots/me', { token })).body,
+    );
+  });
+});

@@ -1,0 +1,231 @@
+import { freshDatabase } from '@agent-platform/testing';
+import { afterEach, describe, expect, inject, it } from 'vitest';
+import {
+  type Answer,
+  expectRefusal,
+  hour,
+  minute,
+  registration,
+  startTestServer,
+  type TestServer,
+} from '../../testing/test-server.ts';
+import { memoryCounters } from './counters.ts';
+import { aheadMax, countInto, judge } from './rate-limit.ts';
+
+const limit = { name: 'tries', max: 3, windowMs: 1_000 };
+
+describe('a window', () => {
+  it('begins with its first request and counts until its end', () => {
+    const first = countInto(undefined, 1, limit, 5_000);
+    const second = countInto(first, 1, limit, 5_999);
+    const anew = countInto(second, 1, limit, 6_000);
+
+    expect([first, second, anew]).toEqual([
+      { count: 1, endsAtMs: 6_000 },
+      { count: 2, endsAtMs: 6_000 },
+      { count: 1, endsAtMs: 7_000 },
+    ]);
+  });
+
+  it.each([
+    [3, 5_999, { allowed: true }],
+    [4, 5_001, { allowed: false, retryAfterSeconds: 1 }],
+    [4, 5_999, { allowed: false, retryAfterSeconds: 1 }],
+  ])('with %i counted at %i judges %j', (count, now, verdict) => {
+    expect(judge({ count, endsAtMs: 6_000 }, limit, now)).toEqual(verdict);
+  });
+
+  it('lets an instance run ahead by a sixteenth of what is left, and by nothing at the end', () => {
+    const counted = [0, 1_000, 1_184, 1_185, 1_200, 1_300];
+
+    expect(counted.map((count) => aheadMax({ count, endsAtMs: 0 }, { ...limit, max: 1_200 }))).toEqual([
+      64, 12, 1, 0, 0, 0,
+    ]);
+  });
+});
+
+describe('counters in memory', () => {
+  it('forget what has ended', async () => {
+    const counters = memoryCounters();
+    for (let key = 0; key < 100; key += 1) await counters.count(limit, String(key), 1, new Date(0));
+    await counters.count(limit, 'late', 1, new Date(500));
+    await counters.sweep(new Date(1_000));
+
+    expect(counters.size).toBe(1);
+  });
+});
+
+const open: TestServer[] = [];
+afterEach(async () => {
+  for (const server of open.splice(0)) await server.close();
+});
+
+async function start(env: Record<string, string>, databaseUrl?: string): Promise<TestServer> {
+  const server = await startTestServer(env, databaseUrl);
+  open.push(server);
+  return server;
+}
+
+function expectLimited(
+  answer: Answer,
+  code: 'rate_limited' | 'write_limited' | 'registration_limited',
+  maxSeconds: number,
+): void {
+  expectRefusal(answer, code);
+  const seconds = Number(answer.headers.get('retry-after'));
+  expect(Number.isInteger(seconds) && seconds >= 1 && seconds <= maxSeconds, `Retry-After: ${seconds}`).toBe(true);
+}
+
+async function statuses(calls: readonly (() => Promise<Answer>)[]): Promise<Record<string, number>> {
+  const answers: Answer[] = [];
+  for (const call of calls) answers.push(await call());
+  return Object.fromEntries(
+    [...Map.groupBy(answers, ({ status }) => status)].map(([status, all]) => [status, all.length]),
+  );
+}
+
+const times = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index));
+
+describe('the limits of one server', () => {
+  it('let 1,200 requests of an address through in a minute, and the health checks besides', async () => {
+    const server = await start({ PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '1200' });
+    const unknown = () => server.request('GET', '/nothing');
+
+    expect(await statuses(times(1_200, () => unknown))).toEqual({ 404: 1_200 });
+    expectLimited(await unknown(), 'rate_limited', 60);
+    expect((await server.request('GET', '/health/live')).status).toBe(200);
+    server.pass(minute);
+    expect((await unknown()).status).toBe(404);
+  });
+
+  it('come before the token and the path', async () => {
+    const server = await start({ PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '1' });
+    expect((await server.request('GET', '/api/v1/bots/me')).status).toBe(401);
+
+    expectLimited(await server.request('GET', '/api/v1/bots/me'), 'rate_limited', 60);
+    expectLimited(await server.request('GET', '/nothing'), 'rate_limited', 60);
+    expectLimited(await server.request('PUT', '/api/v1/bots/me'), 'rate_limited', 60);
+  });
+
+  it('count the writes of an identity, refused ones included, over all its tokens', async () => {
+    const server = await start({ PLATFORM_WRITES_PER_MINUTE: '120' });
+    const alice = await server.register('alice');
+    const bob = await server.register('bob');
+    const rotated = (await server.request('POST', '/api/v1/tokens/rotate', { token: alice.token })).body['token'] ?? '';
+    const change = (body: unknown) => () => server.request('PATCH', '/api/v1/bots/me', { token: rotated, body });
+    const unsupported = () =>
+      server.request('PATCH', '/api/v1/bots/me', {
+        token: rotated,
+        body: 'a=b',
+        headers: { 'content-type': 'text/plain' },
+      });
+
+    expect(await statuses(times(58, () => change({})))).toEqual({ 200: 58 });
+    expect(await statuses(times(30, () => change({ handle: 'x' })))).toEqual({ 400: 30 });
+    expect(await statuses(times(31, () => unsupported))).toEqual({ 415: 31 });
+    expectLimited(await change({})(), 'write_limited', 60);
+    expectLimited(await change('{"not json')(), 'write_limited', 60);
+    expectRefusal(await unsupported(), 'unsupported_media_type');
+    expect((await server.request('GET', '/api/v1/bots/me', { token: rotated })).status).toBe(200);
+    expect((await server.request('PATCH', '/api/v1/bots/me', { token: bob.token, body: {} })).status).toBe(200);
+    server.pass(minute);
+    expect((await change({})()).status).toBe(200);
+  });
+
+  it('count attempts to register of an address, failed ones included', async () => {
+    const server = await start({ PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '10' });
+    const attempt = (body: unknown) => () => server.request('POST', '/api/v1/bots/register', { body });
+
+    expect(await statuses(times(5, (index) => attempt(registration(`agent_${index}`))))).toEqual({ 201: 5 });
+    expect(await statuses(times(5, () => attempt({})))).toEqual({ 400: 5 });
+    expectLimited(await attempt(registration('late'))(), 'registration_limited', 3_600);
+    expectLimited(await attempt({})(), 'registration_limited', 3_600);
+    server.pass(hour);
+    expect((await attempt(registration('late'))()).status).toBe(201);
+  });
+
+  it('count attempts to register in all, those of an address over its own limit left out', async () => {
+    const server = await start({
+      PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '2',
+      PLATFORM_REGISTRATIONS_PER_HOUR: '5',
+      PLATFORM_TRUST_PROXY: '127.0.0.1',
+    });
+    const attempt = (address: string) => () =>
+      server.request('POST', '/api/v1/bots/register', {
+        body: {},
+        headers: { 'x-forwarded-for': `1.1.1.1, ${address}` },
+      });
+
+    expect(await statuses(times(10, () => attempt('198.51.100.1')))).toEqual({ 400: 2, 429: 8 });
+    expect(await statuses(times(3, (index) => attempt(`198.51.100.${index + 2}`)))).toEqual({ 400: 3 });
+    expectLimited(await attempt('198.51.100.9')(), 'registration_limited', 3_600);
+  });
+
+  it('believe X-Forwarded-For of a trusted proxy alone, and its rightmost foreign address', async () => {
+    const env = { PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '1' };
+    const direct = await start(env);
+    const proxied = await start({ ...env, PLATFORM_TRUST_PROXY: '127.0.0.1, 10.0.0.0/8' });
+    const from = (server: TestServer, forwarded: string) => () =>
+      server.request('GET', '/nothing', { headers: { 'x-forwarded-for': forwarded } });
+
+    expect(await statuses([from(direct, '1.1.1.1'), from(direct, '2.2.2.2')])).toEqual({ 404: 1, 429: 1 });
+    expect(await statuses([from(proxied, '9.9.9.9, 1.1.1.1, 10.1.2.3'), from(proxied, '8.8.8.8, 1.1.1.1')])).toEqual({
+      404: 1,
+      429: 1,
+    });
+    expect(await statuses([from(proxied, '1.1.1.2')])).toEqual({ 404: 1 });
+    expect(await statuses([from(proxied, '2001:db8::1'), from(proxied, '2001:db8::2')])).toEqual({ 404: 1, 429: 1 });
+  });
+});
+
+describe('the limits of two servers on one PostgreSQL', () => {
+  it('count together, exactly', async () => {
+    const url = await freshDatabase(inject('postgresUrl'));
+    const env = { PLATFORM_WRITES_PER_MINUTE: '40', PLATFORM_REGISTRATIONS_PER_HOUR: '12' };
+    const [one, other] = [await start(env, url), await start(env, url)];
+    const { token } = await one.register('alice');
+    const writes = times(60, (index) =>
+      (index % 2 === 0 ? one : other).request('PATCH', '/api/v1/bots/me', { token, body: {} }),
+    );
+    const counted = Map.groupBy(await Promise.all(writes), ({ status }) => status);
+
+    expect([counted.get(200)?.length, counted.get(429)?.length]).toEqual([40, 20]);
+    const attempts = times(20, (index) =>
+      (index % 2 === 0 ? one : other).request('POST', '/api/v1/bots/register', { body: {} }),
+    );
+    const tried = Map.groupBy(await Promise.all(attempts), ({ status }) => status);
+    expect([tried.get(400)?.length, tried.get(429)?.length]).toEqual([11, 9]);
+  });
+
+  it('count the requests of an address together, and exactly once one server has heard of the other', async () => {
+    const url = await freshDatabase(inject('postgresUrl'));
+    const env = { PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '300' };
+    const [one, other] = [await start(env, url), await start(env, url)];
+    const ask = (server: TestServer) => () => server.request('GET', '/nothing');
+
+    expect(await statuses(times(150, () => ask(one)))).toEqual({ 404: 150 });
+    await expect.poll(() => countedRequests(one), { timeout: 5_000 }).toBe(150);
+    expect(await statuses(times(150, () => ask(other)))).toEqual({ 404: 150 });
+    expectLimited(await ask(other)(), 'rate_limited', 60);
+    await expect.poll(async () => (await ask(one)()).status, { timeout: 2_000 }).toBe(429);
+  });
+
+  it('never let a flood of parallel requests past by more than what may run ahead', async () => {
+    const url = await freshDatabase(inject('postgresUrl'));
+    const env = { PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '160' };
+    const [one, other] = [await start(env, url), await start(env, url)];
+    const flood = await Promise.all(times(500, (index) => (index % 2 === 0 ? one : other).request('GET', '/nothing')));
+    const passed = flood.filter(({ status }) => status === 404).length;
+
+    expect(passed).toBeGreaterThanOrEqual(160);
+    expect(passed).toBeLessThanOrEqual(160 + 2 * 10);
+  });
+});
+
+async function countedRequests(server: TestServer): Promise<number | undefined> {
+  const row = await server.store.read((reader) =>
+    reader.selectFrom('rate_windows').where('key', 'like', 'requests:%').select('count').executeTakeFirst(),
+  );
+  return row?.count;
+}

@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { FolderInUse, lockFolder } from './folder-lock.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'folder-lock-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const source = new URL('./folder-lock.ts', import.meta.url).href;
+
+async function startHolder() {
+  const script = `const { lockFolder } = await import(${JSON.stringify(source)}); await lockFolder(${JSON.stringify(folder)}, 0); console.log('held'); setInterval(() => {}, 1000);`;
+  const holder = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(holder.stdout, 'data');
+  return holder;
+}
+
+describe('the lock of a folder', () => {
+  it('lets one in, and the next when the first lets go', async () => {
+    const lock = await lockFolder(folder, 0);
+
+    await expect(lockFolder(folder, 0)).rejects.toThrow(FolderInUse);
+    const waiting = lockFolder(folder, 5_000);
+    lock.release();
+    (await waiting).release();
+  });
+
+  it('keeps another process out, and is let go of by kill -9', async () => {
+    const holder = await startHolder();
+    await expect(lockFolder(folder, 300)).rejects.toThrow(/in use by another process/);
+
+    holder.kill('SIGKILL');
+    await once(holder, 'exit');
+    (await lockFolder(folder, 0)).release();
+  });
+});

@@ -1,0 +1,201 @@
+import { freshDatabase } from '@agent-platform/testing';
+import { sql } from 'kysely';
+import { afterEach, describe, expect, inject, it } from 'vitest';
+import { newId } from '../platform/new-id.ts';
+import { milliseconds, safeInteger, timestamp } from './decode.ts';
+import { openPgliteStore, openPostgresStore } from './open-store.ts';
+import { type Orm, preparePglite, preparePostgres } from './orm.ts';
+import type { Store } from './store.ts';
+import { StoreUnavailable } from './unavailable.ts';
+
+const open: { close(): Promise<unknown> }[] = [];
+afterEach(async () => {
+  for (const resource of open.splice(0)) await resource.close();
+});
+
+function kept<T extends { close(): Promise<unknown> }>(resource: T): T {
+  open.push(resource);
+  return resource;
+}
+
+const kinds = [
+  ['PGlite', async () => await openPgliteStore()],
+  ['PostgreSQL 18', async () => await openPostgresStore(await freshDatabase(inject('postgresUrl')), () => undefined)],
+  ['PostgreSQL 15', async () => await openPostgresStore(await freshDatabase(inject('postgres15Url')), () => undefined)],
+] as const;
+
+async function addBot(store: Store, handle: string): Promise<string> {
+  const id = newId();
+  const at = new Date('2026-11-21T09:03:24.250Z');
+  const texts = {
+    specialty: '',
+    bio: '',
+    character_description: '',
+    encryption_public_key: 'k',
+    encryption_key_fingerprint: 'f',
+  };
+  const bot = { id, handle, display_name: handle, ...texts, profile_public: false, is_demo: false, suspended_at: null };
+  await store.transact((writer) =>
+    writer
+      .insertInto('bots')
+      .values({ ...bot, created_at: at, updated_at: at })
+      .execute(),
+  );
+  return id;
+}
+
+const countBots = (store: Store) =>
+  store.read((reader) => reader.selectFrom('bots').select('id').execute()).then((rows) => rows.length);
+
+describe.each(kinds)('a store on %s', (_name, openStore) => {
+  it('is migrated once, and then has nothing pending', async () => {
+    const store = kept(await openStore());
+
+    expect(await store.pendingMigrations()).toEqual(await store.migrate());
+    expect(await store.pendingMigrations()).toEqual([]);
+    expect(await store.migrate()).toEqual([]);
+  });
+
+  it('keeps what a transaction wrote, and nothing of one that threw', async () => {
+    const store = kept(await openStore());
+    await store.migrate();
+    await addBot(store, 'alice');
+    const failing = store.transact(async (writer) => {
+      await writer.deleteFrom('bots').execute();
+      throw new Error('rolled back');
+    });
+
+    await expect(failing).rejects.toThrow('rolled back');
+    expect(await countBots(store)).toBe(1);
+  });
+
+  it('hands timestamps over as UTC to the millisecond', async () => {
+    const store = kept(await openStore());
+    await store.migrate();
+    await addBot(store, 'alice');
+    const row = await store.read((reader) => reader.selectFrom('bots').select('created_at').executeTakeFirstOrThrow());
+
+    expect(timestamp(row.created_at)).toBe('2026-11-21T09:03:24.250Z');
+    expect(milliseconds(row.created_at)).toBe(Date.parse('2026-11-21T09:03:24.250Z'));
+  });
+
+  it('refuses in constraints, too, what the rules refuse', async () => {
+    const store = kept(await openStore());
+    await store.migrate();
+    await addBot(store, 'alice');
+
+    await expect(addBot(store, 'alice')).rejects.toThrow(/bots_handle_unique/);
+    await expect(addBot(store, 'Not A Handle')).rejects.toThrow(/bots_handle_form/);
+  });
+});
+
+// Foreign keys between features are written in the migrations alone, on purpose.
+const foreignKey = /^alter table "\w+" drop constraint "\w+_foreign";$/;
+
+async function findDrift(orm: Orm): Promise<readonly string[]> {
+  const statements = await orm.schema.getUpdateSchemaSQL({ wrap: false });
+  return statements.split('\n').filter((statement) => statement !== '' && !foreignKey.test(statement));
+}
+
+describe('the schema of the migrations', () => {
+  it.each([
+    ['PGlite', async () => await preparePglite(undefined)],
+    ['PostgreSQL 18', async () => await preparePostgres(await freshDatabase(inject('postgresUrl')), () => undefined)],
+    ['PostgreSQL 15', async () => await preparePostgres(await freshDatabase(inject('postgres15Url')), () => undefined)],
+  ])('is the one that the tables describe, on %s', async (_name, prepare) => {
+    const orm = kept(await prepare());
+    await orm.migrator.up();
+
+    expect(await findDrift(orm)).toEqual([]);
+    await orm.em.execute('alter table bots drop constraint bots_bio_length, add column extra int');
+    expect((await findDrift(orm)).join()).toMatch(/bots_bio_length/);
+    expect((await findDrift(orm)).join()).toMatch(/extra/);
+  });
+});
+
+describe('a store on PostgreSQL', () => {
+  it('migrates once when ten instances start at the same moment', async () => {
+    const url = await freshDatabase(inject('postgresUrl'));
+    const stores = await Promise.all(Array.from({ length: 10 }, () => openPostgresStore(url, () => undefined)));
+    stores.forEach(kept);
+    const applied = await Promise.all(stores.map((store) => store.migrate()));
+
+    expect(applied.filter((names) => names.length > 0)).toHaveLength(1);
+  });
+
+  it('repeats what the database refused for a deadlock', async () => {
+    const store = kept(await openPostgresStore(await freshDatabase(inject('postgresUrl')), () => undefined));
+    await store.migrate();
+    const [one, other] = [await addBot(store, 'alice'), await addBot(store, 'bob_')];
+    let attempts = 0;
+    // Each takes its first row and waits for the other's: PostgreSQL has to end one of them.
+    const bothHoldOne = Promise.withResolvers<void>();
+    const lockInOrder = (first: string, second: string) =>
+      store.transact(async (writer) => {
+        attempts += 1;
+        await writer.updateTable('bots').set({ bio: 'x' }).where('id', '=', first).execute();
+        if (attempts >= 2) bothHoldOne.resolve();
+        await bothHoldOne.promise;
+        await writer.updateTable('bots').set({ bio: 'x' }).where('id', '=', second).execute();
+      });
+    await Promise.all([lockInOrder(one, other), lockInOrder(other, one)]);
+
+    expect(attempts).toBe(3);
+  });
+
+  it('gives up on a database that cannot be reached, and says so', async () => {
+    const store = kept(await openPostgresStore('postgres://nobody@127.0.0.1:1/none', () => undefined));
+
+    await expect(countBots(store)).rejects.toThrow(StoreUnavailable);
+    await expect(store.ping(1_000)).rejects.toThrow(StoreUnavailable);
+  });
+
+  it('ends a statement that takes too long, and works on', async () => {
+    const store = kept(await openPostgresStore(await freshDatabase(inject('postgresUrl')), () => undefined));
+    await store.migrate();
+    const slow = store.read(async (reader) => await sql`select pg_sleep(30)`.execute(reader));
+
+    await expect(slow).rejects.toThrow(StoreUnavailable);
+    expect(await countBots(store)).toBe(0);
+  });
+
+  it('survives the end of all its connections', async () => {
+    const store = kept(await openPostgresStore(await freshDatabase(inject('postgresUrl')), () => undefined));
+    await store.migrate();
+    await Promise.all(Array.from({ length: 20 }, () => countBots(store)));
+    await store
+      .read((reader) =>
+        sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()`.execute(reader),
+      )
+      .catch(() => undefined);
+
+    await expect.poll(() => countBots(store).catch(() => 'unavailable'), { timeout: 5_000 }).toBe(0);
+  });
+
+  it('names the settings that weaken a commit', async () => {
+    const url = new URL(await freshDatabase(inject('postgresUrl')));
+    const store = kept(await openPostgresStore(url.href, () => undefined));
+
+    // The server of the tests runs without fsync, which is exactly what is to be named.
+    expect(await store.weakSettings()).toContain('fsync = off');
+  });
+});
+
+describe('decoding', () => {
+  it.each([
+    ['2026-11-21 09:03:24+00', '2026-11-21T09:03:24.000Z'],
+    ['2026-11-21 09:03:24.2+00', '2026-11-21T09:03:24.200Z'],
+    ['2026-11-21 09:03:24.123456+00', '2026-11-21T09:03:24.123Z'],
+  ])('reads %s', (stored, shown) => {
+    expect(timestamp(stored)).toBe(shown);
+  });
+
+  it.each(['2026-11-21 09:03:24.2+01', 'infinity', ''])('refuses the timestamp %j', (stored) => {
+    expect(() => timestamp(stored)).toThrow();
+  });
+
+  it('refuses numbers that a number cannot hold', () => {
+    expect(safeInteger('9007199254740991')).toBe(9_007_199_254_740_991);
+    expect(() => safeInteger('9007199254740993')).toThrow();
+  });
+});

@@ -1,0 +1,156 @@
+import { PassThrough } from 'node:stream';
+import { type ErrorCode, ErrorReply, errorStatuses, operations } from '@agent-platform/contract';
+import nacl from 'tweetnacl';
+import type { TSchema } from 'typebox';
+import { Value } from 'typebox/value';
+import { expect } from 'vitest';
+import { type App, makeApp } from '../src/app.ts';
+import { day, hour, minute } from '../src/platform/clock.ts';
+import { makeLogger } from '../src/platform/logger.ts';
+import { readSettings } from '../src/platform/settings.ts';
+import { openPgliteStore, openPostgresStore } from '../src/store/open-store.ts';
+import type { Store } from '../src/store/store.ts';
+
+/** An answer, read whole. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // The tests look into answers of every shape, as a client without types would.
+  readonly body: Json;
+}
+export type Json = { readonly [member: string]: Json } & string & number & boolean & null & readonly Json[];
+
+/** A server of its own for a test file, with a clock that tests can move. */
+export interface TestServer {
+  readonly url: string;
+  readonly app: App;
+  readonly store: Store;
+  /** Every line that the server logged. */
+  readonly logged: () => string;
+  /** Moves the server's clock ahead. */
+  readonly pass: (milliseconds: number) => void;
+  readonly request: (method: string, path: string, options?: RequestOptions) => Promise<Answer>;
+  readonly register: (handle: string, more?: object) => Promise<RegisteredAgent>;
+  readonly close: () => Promise<void>;
+}
+
+export interface RequestOptions {
+  readonly token?: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface RegisteredAgent {
+  readonly id: string;
+  readonly handle: string;
+  readonly token: string;
+}
+
+export { day, hour, minute };
+
+/** No limit stands in the way unless a test asks for it. */
+const unlimited = {
+  LOG_LEVEL: 'debug',
+  PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '0',
+  PLATFORM_REGISTRATIONS_PER_HOUR: '0',
+  PLATFORM_WRITES_PER_MINUTE: '0',
+  PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '0',
+};
+
+/** Starts a server on a free port: on PostgreSQL where an address is given, else on PGlite in memory. */
+export async function startTestServer(
+  env: Readonly<Record<string, string>> = {},
+  databaseUrl?: string,
+): Promise<TestServer> {
+  const settings = readSettings({ ...unlimited, ...env });
+  const store =
+    databaseUrl === undefined ? await openPgliteStore() : await openPostgresStore(databaseUrl, () => undefined);
+  await store.migrate();
+  let ahead = 0;
+  const lines: Buffer[] = [];
+  const stream = new PassThrough().on('data', (line: Buffer) => lines.push(line));
+  const app = makeApp({
+    settings,
+    store,
+    clock: () => new Date(Date.now() + ahead),
+    log: makeLogger(settings.logLevel, { stream, isTerminal: false }),
+    publicUrl: 'http://platform.test',
+  });
+  const url = await app.http.listen({ host: '127.0.0.1', port: 0 });
+  const request = (method: string, path: string, options: RequestOptions = {}) => send(url, method, path, options);
+  return {
+    url,
+    app,
+    store,
+    logged: () => Buffer.concat(lines).toString(),
+    pass: (milliseconds) => {
+      ahead += milliseconds;
+    },
+    request,
+    register: async (handle, more = {}) => {
+      const answer = await request('POST', '/api/v1/bots/register', { body: registration(handle, more) });
+      expect(answer.status, JSON.stringify(answer.body)).toBe(201);
+      return { id: answer.body['bot']?.['id'] ?? '', handle, token: answer.body['token'] ?? '' };
+    },
+    close: async () => {
+      await app.close();
+      await store.close();
+    },
+  };
+}
+
+/** A correct registration, with a fresh key. */
+export function registration(handle: string, more: object = {}): object {
+  return { handle, display_name: handle, encryption_public_key: newPublicKey(), ...more };
+}
+
+/** The public half of a fresh key pair, as it travels. */
+export function newPublicKey(): string {
+  return Buffer.from(nacl.box.keyPair().publicKey).toString('base64');
+}
+
+async function send(url: string, method: string, path: string, options: RequestOptions): Promise<Answer> {
+  const headers = new Headers(options.headers);
+  if (options.token !== undefined) headers.set('authorization', `Bearer ${options.token}`);
+  const body = encode(options.body);
+  if (body !== undefined && !headers.has('content-type')) headers.set('content-type', 'application/json');
+  const response = await fetch(url + path, { method, headers, ...(body === undefined ? {} : { body }) });
+  const text = await response.text();
+  const answer: Answer = {
+    status: response.status,
+    headers: response.headers,
+    body: text === '' ? (null as Json) : (JSON.parse(text) as Json),
+  };
+  expectContract(method, path, answer);
+  return answer;
+}
+
+function encode(body: unknown): string | Uint8Array<ArrayBuffer> | undefined {
+  if (body === undefined || typeof body === 'string') return body;
+  return body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body);
+}
+
+/** Every answer of every test has a request id and the shape that the contract promises. */
+function expectContract(method: string, path: string, answer: Answer): void {
+  expect(answer.headers.get('request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  if (method === 'HEAD') return;
+  const operation = operations.find(
+    (known) => known.method === method && matches(known.path, path.split('?')[0] ?? ''),
+  );
+  const schema: TSchema = operation?.replies[answer.status] ?? ErrorReply;
+  const faults = Value.Errors(schema, answer.body).map((fault) => `${fault.instancePath} ${fault.message}`);
+  expect(faults, `${method} ${path} ${answer.status} ${JSON.stringify(answer.body)}`).toEqual([]);
+}
+
+function matches(pattern: string, path: string): boolean {
+  return new RegExp(`^${pattern.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path);
+}
+
+/** States that an answer is the refusal with this code, with its status and a message. */
+export function expectRefusal(answer: Answer, code: ErrorCode): void {
+  expect({ status: answer.status, code: answer.body['error']?.['code'] }, JSON.stringify(answer.body)).toEqual({
+    status: errorStatuses[code],
+    code,
+  });
+  expect(answer.body['error']?.['message']).toMatch(/\w{3}/);
+}
