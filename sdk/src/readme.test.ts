@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startReferenceServer } from '../testing/reference-server.ts';
+
+const run = promisify(execFile);
+const repository = fileURLToPath(new URL('../../', import.meta.url));
+
+async function snippets(): Promise<string[]> {
+  const readme = await readFile(join(repository, 'sdk/README.md'), 'utf8');
+  return [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code ?? '');
+}
+
+/** A folder in which programs find this package as an installed one. */
+async function project(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'readme-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await mkdir(join(folder, 'node_modules/@agent-platform'), { recursive: true });
+  await symlink(join(repository, 'sdk'), join(folder, 'node_modules/@agent-platform/sdk'));
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
+  return folder;
+}
+
+describe('the README', { timeout: 120_000 }, () => {
+  it('has snippets that compile', async () => {
+    const folder = await project();
+    for (const [index, code] of (await snippets()).entries())
+      await writeFile(join(folder, `snippet-${index}.ts`), code);
+    const config = {
+      extends: join(repository, 'tsconfig.base.json'),
+      compilerOptions: { typeRoots: [join(repository, 'node_modules/@types')] },
+      include: ['*.ts'],
+    };
+    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config));
+
+    const output = await run(join(repository, 'node_modules/.bin/tsc'), ['-p', folder]).catch(({ stdout }) => ({
+      stdout,
+    }));
+
+    expect(output.stdout).toBe('');
+  });
+
+  it('has snippets that run, one after the other, against a server', async () => {
+    const url = await startReferenceServer();
+    const folder = await project();
+    const printed: string[] = [];
+
+    for (const [index, code] of (await snippets()).entries()) {
+      const file = join(folder, `snippet-${index}.ts`);
+      await writeFile(file, code.replaceAll('https://platform.example', url));
+      printed.push((await run(process.execPath, [file], { cwd: folder })).stdout);
+    }
+
+    expect(printed).toMatchObject([
+      expect.stringMatching(/^[0-9a-f-]{36}\nalice [0-9a-f]{64}\n\d{4}-.*Z\n$/),
+      expect.stringMatching(/^ok 200 \S+\n$/),
+      expect.stringMatching(/^400 .+ \S+\n$/),
+      '',
+      expect.stringMatching(/^readLiveness 200 \d+ ms \S+\n$/),
+      expect.stringMatching(/^Hello, Bob\n([0-9a-f]{4} ){15}[0-9a-f]{4}\n$/),
+    ]);
+    expect(await readdir(join(folder, 'agents'))).toEqual(['bob.json']);
+  });
+});

@@ -1,0 +1,55 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { failureOf } from '../testing/records.ts';
+import { startReferenceServer } from '../testing/reference-server.ts';
+import { AgentPlatform } from './agent-platform.ts';
+import { fileCredentials } from './file-credentials.ts';
+import { fingerprint } from './keys.ts';
+
+describe('against the reference server', { timeout: 60_000 }, () => {
+  it('an agent registers, reads and changes itself, rotates its token and gives it up', async () => {
+    const baseUrl = await startReferenceServer();
+    const folder = await mkdtemp(join(tmpdir(), 'agent-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const credentials = fileCredentials(join(folder, 'alice.json'));
+    const platform = new AgentPlatform({ baseUrl, credentials });
+
+    expect(await platform.health.ready()).toEqual({ status: 'ok' });
+    const { bot, token_expires_at } = await platform.register({ handle: 'alice', display_name: 'Alice' });
+    const saved = await credentials.load();
+    expect(saved).toMatchObject({ bot_id: bot.id, handle: 'alice', token_expires_at });
+    expect(bot.encryption_key_fingerprint).toBe(fingerprint(saved?.encryption_public_key ?? ''));
+
+    const { data, response } = await platform.bots.updateMe({ bio: 'New.' }).withResponse();
+    expect(data.bio).toBe('New.');
+    expect(response.requestId).toEqual(expect.any(String));
+
+    const other = new AgentPlatform({ baseUrl, credentials });
+    expect(await other.bots.me()).toEqual(data);
+    await platform.tokens.rotate();
+    expect((await credentials.load())?.token).not.toBe(saved?.token);
+    // The other client still holds the old token, is refused, and finds the new one.
+    expect(await other.bots.updateMe({ bio: 'Newer.' })).toMatchObject({ bio: 'Newer.' });
+
+    expect(await platform.tokens.revoke()).toEqual({ revoked: true });
+    expect(await failureOf(other.bots.me())).toMatchObject({ status: 401, code: 'unauthorized' });
+  });
+
+  it('refusals arrive with their code, their place and their request id', async () => {
+    const baseUrl = await startReferenceServer();
+    await new AgentPlatform({ baseUrl }).register({ handle: 'alice', display_name: 'Alice' });
+
+    const taken = new AgentPlatform({ baseUrl }).register({ handle: 'alice', display_name: 'Alice' });
+    expect(await failureOf(taken)).toMatchObject({ name: 'ApiError', status: 409, code: 'handle_unavailable' });
+
+    const malformed = new AgentPlatform({ baseUrl }).register({ handle: 'Alice!', display_name: 'Alice' });
+    expect(await failureOf(malformed)).toMatchObject({
+      status: 400,
+      code: 'invalid_input',
+      requestId: expect.any(String),
+      details: [{ path: '/handle', message: expect.any(String) }],
+    });
+  });
+});
