@@ -28,14 +28,6 @@ const commands = {
   test: { file: 'scripts/test.ts', cwd: 'root' },
 };
 
-try {
-  await main(process.argv[2] ?? '', process.argv.slice(3));
-} catch (error) {
-  if (!(error instanceof SetUpError)) throw error;
-  say(`${error.message}\n${error.cure}`);
-  process.exitCode = 1;
-}
-
 /**
  * @param {string} name
  * @param {string[]} args
@@ -49,11 +41,11 @@ async function main(name, args) {
   if (!existsSync(file)) {
     throw new SetUpError(`"${name}" is not built yet.`, `It will be ${command.file}.`);
   }
+  endWithParent();
   const tools = await setUp(root, say);
   if (tools.node !== process.execPath) return runInChild(tools.node, [name, ...args]);
   process.chdir(command.cwd === 'root' ? root : (process.env['INIT_CWD'] ?? '.'));
   process.argv = [process.execPath, file, ...args];
-  endWithParent();
   hideExpectedWarnings();
   await import(pathToFileURL(file).href);
 }
@@ -95,12 +87,26 @@ function runInChild(node, args) {
   });
 }
 
-/** In the child of a launcher: stops in the ordinary manner when the launcher is gone. */
+// The manifest starts us with `exec`, so that npm is the parent and its signals
+// arrive here and not at a shell in between.
+const parent = process.ppid;
+const parentCheckMs = 500;
+
+/** Stops in the ordinary manner when whoever waits for this process was killed: npm, or the launcher. */
 function endWithParent() {
-  if (process.channel === undefined || process.channel === null) return;
-  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
-  // Waiting for it alone must not keep the process alive.
-  process.channel.unref();
+  const end = () => process.kill(process.pid, 'SIGTERM');
+  if (process.channel !== undefined && process.channel !== null) {
+    process.once('disconnect', end);
+    // Waiting for it alone must not keep the process alive.
+    process.channel.unref();
+  } else if (process.env['npm_lifecycle_event'] !== undefined) {
+    const check = setInterval(() => {
+      if (process.ppid === parent) return;
+      clearInterval(check);
+      end();
+    }, parentCheckMs);
+    check.unref();
+  }
 }
 
 // Node.js 22 and early 24 announce that TypeScript and SQLite are experimental
@@ -114,4 +120,12 @@ function hideExpectedWarnings() {
     if (warning.name === 'ExperimentalWarning' && expectedWarning.test(warning.message)) return;
     for (const print of printers) print(warning);
   });
+}
+
+try {
+  await main(process.argv[2] ?? '', process.argv.slice(3));
+} catch (error) {
+  if (!(error instanceof SetUpError)) throw error;
+  say(`${error.message}\n${error.cure}`);
+  process.exitCode = 1;
 }
