@@ -117,7 +117,15 @@ async function fetchTools(root, say, onChild) {
   rmSync(fetchedFile(root), { force: true });
   rmSync(join(place, 'node_modules'), { recursive: true, force: true });
   mkdirSync(place, { recursive: true });
-  const flags = ['--no-save', '--no-package-lock', '--no-audit', '--no-fund', '--ignore-scripts', '--include=optional'];
+  const flags = [
+    '--no-save',
+    '--no-package-lock',
+    '--no-audit',
+    '--no-fund',
+    '--no-update-notifier',
+    '--ignore-scripts',
+    '--include=optional',
+  ];
   const npm = findNpm();
   await runStep(npm.command, [...npm.args, 'install', '--prefix', place, ...flags, '--loglevel=error', ...wanted], {
     root,
