@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { makeApp } from './app.ts';
+import { openOperatorSocket } from './operator/operator-socket.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Logger } from './platform/logger.ts';
 import type { Settings } from './platform/settings.ts';
@@ -49,10 +50,17 @@ async function listen({ settings, clock, log }: StartParts, store: Store): Promi
   const url = settings.publicUrl ?? defaultUrl(host, port);
   const app = makeApp({ settings, store, clock, log, publicUrl: url });
   await app.http.listen({ host, port });
+  const operator = await openOperatorSocket({
+    settings,
+    clock,
+    log,
+    store: { upToDate: async () => store, asItIs: async () => store },
+    server: { url, local_url: defaultUrl(host, port), started_at: clock().toISOString() },
+  });
   const stop = async () => {
     app.beginClosing();
     const force = setTimeout(() => app.http.server.closeAllConnections(), stopWithinMs);
-    await app.close();
+    await Promise.all([operator?.close(), app.close()]);
     clearTimeout(force);
     await store.close();
   };

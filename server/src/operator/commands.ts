@@ -1,0 +1,32 @@
+import { Refusal } from '../platform/refusal.ts';
+import { agentCommands } from './agents.ts';
+import type { OperatorCommand } from './command.ts';
+import { configCommands } from './config.ts';
+import { inspect } from './inspection.ts';
+import { invitationCommands } from './invitations.ts';
+import { registrationCommands } from './registration.ts';
+
+/** Every command that runs in the server or on the database, in the order of the help. */
+export const commands: readonly OperatorCommand[] = [
+  ...agentCommands,
+  ...invitationCommands,
+  ...registrationCommands,
+  ...configCommands,
+];
+
+/** What each noun is about, for the help. */
+export const nouns: Readonly<Record<string, string>> = {
+  agents: 'the agents: list, show, suspend, reactivate',
+  invitations: 'invitations to register: create, list, revoke',
+  registration: 'who may register: open, invitation, closed',
+};
+
+/** Finds a command by its name, the inner half of `doctor` among them. */
+export function findCommand(name: string): OperatorCommand {
+  const command = [...commands, inspect].find((known) => known.name === name);
+  if (command !== undefined) return command;
+  throw new Refusal(
+    'not_found',
+    `The running server has no command ${JSON.stringify(name)}. Use the operator of the server's own version.`,
+  );
+}

@@ -1,0 +1,80 @@
+import { Value } from 'typebox/value';
+import { readSettings, type Settings, SettingsError } from '../platform/settings.ts';
+import { type Check, describeChecks, fail, ok } from './check.ts';
+import { OperatorFailure, toFailure } from './failure.ts';
+import { Inspection, inspect } from './inspection.ts';
+import { checkDataFolder, checkNode, checkStorage, checkVariables } from './machine-checks.ts';
+import { runCommand } from './run-command.ts';
+import type { HereParts } from './run-here.ts';
+import { checkAbsent, checkRunning } from './server-checks.ts';
+
+/** What `doctor` needs to know of the process that it runs in. */
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly nodeVersion: string;
+  /** Undefined where the system has no such numbers. */
+  readonly uid: number | undefined;
+}
+
+/** What `doctor` found. */
+export interface Diagnosis {
+  /** True unless a check failed. */
+  readonly healthy: boolean;
+  readonly checks: readonly Check[];
+}
+
+/** Its line in the help. */
+export const doctorListing = {
+  name: 'doctor',
+  summary: 'look for what is wrong with this installation, and tell how to mend it',
+  parameters: [],
+  isDefault: false,
+};
+
+/** Looks at this machine, at the running server if there is one, and at the database. */
+export async function diagnose(
+  surroundings: Surroundings,
+  hereOf: (settings: Settings) => HereParts,
+): Promise<Diagnosis> {
+  const { env, nodeVersion, uid } = surroundings;
+  const checks: Check[] = [checkNode(nodeVersion)];
+  const settings = readOrExplain(env, checks);
+  checks.push(checkVariables(env));
+  if (settings !== undefined) {
+    checks.push(...checkDataFolder(settings.dataDir, uid), ...checkStorage(settings, uid));
+    checks.push(...(await lookInside(settings, hereOf(settings))));
+  }
+  return { healthy: checks.every(({ state }) => state !== 'fail'), checks };
+}
+
+function readOrExplain(env: Surroundings['env'], checks: Check[]): Settings | undefined {
+  try {
+    const settings = readSettings(env);
+    checks.push(ok('settings', 'Every setting has a right value.'));
+    return settings;
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    for (const fault of error.faults) checks.push(fail('settings', fault, 'Correct the variable.'));
+    return undefined;
+  }
+}
+
+async function lookInside(settings: Settings, here: HereParts): Promise<readonly Check[]> {
+  try {
+    const inside = await runCommand(inspect, {}, here);
+    if (!Value.Check(Inspection, inside)) throw new OperatorFailure('another_version', 'It is of another version.');
+    const outside = inside.server === null ? await checkAbsent(settings) : await checkRunning(inside.server);
+    return [...outside, ...inside.checks];
+  } catch (error) {
+    const failure = toFailure(error);
+    if (failure === undefined) throw error;
+    return [fail('server', failure.message, 'When it goes on, restart the server and look into its log.')];
+  }
+}
+
+/** The diagnosis for people. */
+export function describeDiagnosis({ healthy, checks }: Diagnosis): string {
+  const count = (state: Check['state']) => checks.filter((check) => check.state === state).length;
+  const verdict = healthy ? 'Nothing is broken' : `${count('fail')} broken`;
+  return `${describeChecks(checks)}\n\n${verdict}, ${count('warn')} to look at, ${count('ok')} well.`;
+}

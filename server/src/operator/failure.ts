@@ -1,0 +1,34 @@
+import { Refusal } from '../platform/refusal.ts';
+import { FolderInUse } from '../store/folder-lock.ts';
+import { isUnavailable } from '../store/unavailable.ts';
+
+/** A command that could not be done, with what to do about it. */
+export class OperatorFailure extends Error {
+  override readonly name = 'OperatorFailure';
+  /** For programs; the codes of the API where one fits. */
+  readonly code: string;
+
+  constructor(code: string, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+  }
+}
+
+/** The failure that an error is to an operator; undefined when it is a defect. */
+export function toFailure(error: unknown): OperatorFailure | undefined {
+  if (error instanceof OperatorFailure) return error;
+  if (error instanceof Refusal) return new OperatorFailure(error.code, error.message, error);
+  if (error instanceof FolderInUse) return new OperatorFailure('in_use', error.message, error);
+  if (!isUnavailable(error)) return undefined;
+  return new OperatorFailure(
+    'unavailable',
+    `The database does not answer: ${reasonOf(error)}. Check that it runs; "doctor" looks closer.`,
+    error,
+  );
+}
+
+/** An error with its causes, in one line. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : `${error.message} (${reasonOf(error.cause)})`;
+}

@@ -1,0 +1,56 @@
+/** Characters that steer a terminal, turn the order of letters or are not seen at all. */
+const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+/** Texts of agents are untrusted: what a terminal would act on is written out as `\u{1b}`. */
+export function toVisible(text: string): string {
+  return text.replace(invisible, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+}
+
+/** JSON whose strings cannot steer a terminal either; it parses to the same value. */
+export function toVisibleJson(value: unknown): string {
+  return JSON.stringify(value, null, 2).replace(invisible, (character) =>
+    character === '\n' ? '\n' : escapeUnits(character),
+  );
+}
+
+// JSON escapes UTF-16 units: a character beyond the first plane takes two.
+function escapeUnits(character: string): string {
+  return Array.from(
+    { length: character.length },
+    (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
+  ).join('');
+}
+
+/** A stored time for people: to the second, in UTC. */
+export function showTime(timestamp: string | null): string {
+  return timestamp === null ? '-' : `${timestamp.slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+/** Rows under their headings. Cells are visible text; the last column may have any width. */
+export function layOutTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = headings.map((heading, column) =>
+    Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  return [headings, ...rows]
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+/** Labels with their values; the values may be untrusted and of several lines. */
+export type Card = readonly (readonly [label: string, value: string])[];
+
+export function layOutCard(card: Card): string {
+  const width = Math.max(...card.map(([label]) => label.length));
+  return card
+    .flatMap(([label, value]) =>
+      value
+        .split(/\r?\n/)
+        .map((line, index) => `${(index === 0 ? label : '').padEnd(width)}  ${toVisible(line)}`.trimEnd()),
+    )
+    .join('\n');
+}

@@ -1,0 +1,47 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Settings } from '../platform/settings.ts';
+import { FolderInUse, lockFolder } from '../store/folder-lock.ts';
+import { askServer } from './ask-server.ts';
+import type { OperatorCommand } from './command.ts';
+import { OperatorFailure } from './failure.ts';
+import { type HereParts, runHere } from './run-here.ts';
+
+const waitAtMostMs = 10_000;
+const retryEveryMs = 100;
+
+/**
+ * Runs a command where it can be run: in the running server of the data folder,
+ * else here. A server that is just starting or stopping holds the embedded
+ * database without listening; then it is asked again until it does or lets go.
+ */
+export async function runCommand(command: OperatorCommand, args: object, here: HereParts): Promise<unknown> {
+  const givesUpAt = performance.now() + waitAtMostMs;
+  for (;;) {
+    const reply = await askServer(here.settings.dataDir, command.name, args);
+    if (reply.isThere) return reply.result;
+    if (await isFree(here.settings)) return await runHere(command, args, here);
+    if (performance.now() >= givesUpAt) throw inUse(here.settings);
+    await wait(retryEveryMs);
+  }
+}
+
+async function isFree({ databaseUrl, dataDir }: Settings): Promise<boolean> {
+  if (databaseUrl !== undefined || !existsSync(dataDir)) return true;
+  try {
+    // Taken and let go of: the store takes it for itself when it is opened.
+    (await lockFolder(dataDir, 0)).release();
+    return true;
+  } catch (error) {
+    if (error instanceof FolderInUse) return false;
+    throw error;
+  }
+}
+
+function inUse({ dataDir }: Settings): OperatorFailure {
+  return new OperatorFailure(
+    'in_use',
+    `The embedded database in ${resolve(dataDir)} is in use by a process that does not answer the operator, and stayed so for ${waitAtMostMs / 1_000} s. It may be another operator command at work, or a server that is starting: try again, or stop that process.`,
+  );
+}

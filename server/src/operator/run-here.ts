@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Clock } from '../platform/clock.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Settings } from '../platform/settings.ts';
+import { bringUpToDate, openConfiguredStore } from '../store/open-configured-store.ts';
+import type { Store } from '../store/store.ts';
+import type { OperatorCommand } from './command.ts';
+
+/** What a command needs that runs in the operator's own process. */
+export interface HereParts {
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Tells the operator something beside the result. */
+  readonly note: (text: string) => void;
+}
+
+/** Runs a command without a server: opens the database when the command asks for it, and closes it again. */
+export async function runHere(command: OperatorCommand, args: object, here: HereParts): Promise<unknown> {
+  let opening: Promise<Store> | undefined;
+  const open = () => {
+    opening ??= openConfiguredStore(here.settings, (error) =>
+      here.log.warn({ cause: error.message }, 'a connection broke'),
+    );
+    return opening;
+  };
+  const store = {
+    upToDate: async () => {
+      const isNew = !hasDatabase(here.settings);
+      const opened = await open();
+      const applied = await bringUpToDate(opened, here.settings.migrate);
+      if (isNew) here.note(`There was no database in ${resolve(here.settings.dataDir)}; a new one was made.`);
+      else if (applied.length > 0) here.note(`The database was brought up to date: ${applied.join(', ')}.`);
+      return opened;
+    },
+    asItIs: async () => (hasDatabase(here.settings) ? await open() : undefined),
+  };
+  const { settings, clock, log } = here;
+  try {
+    return await command.run({ settings, clock, log, store, server: null }, args);
+  } finally {
+    await closeOpened(opening);
+  }
+}
+
+// A database that could not be opened has told so already.
+async function closeOpened(opening: Promise<Store> | undefined): Promise<void> {
+  const store = await opening?.catch(() => undefined);
+  await store?.close();
+}
+
+/** Whether there is a database to open; a PostgreSQL server is asked later. */
+export function hasDatabase(settings: Settings): boolean {
+  return settings.databaseUrl !== undefined || existsSync(join(settings.dataDir, 'database'));
+}

@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+import { OperatorFailure } from './failure.ts';
+
+// Linux takes 107 bytes, macOS 103.
+const pathMaxBytes = 103;
+
+/** Where a server with this data folder listens for its operator. */
+export function socketPathOf(dataDir: string): string {
+  return resolve(dataDir, 'operator.sock');
+}
+
+/**
+ * Hands `use` a path to the socket that the system takes, whatever the depth of
+ * the folder: a path that is too long is reached through a short link, which is
+ * gone when `use` is done.
+ */
+export async function withShortPath<T>(path: string, use: (path: string) => Promise<T>): Promise<T> {
+  if (Buffer.byteLength(path) <= pathMaxBytes) return await use(path);
+  const { folder, link } = linkTo(dirname(path), path);
+  try {
+    return await use(join(link, basename(path)));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function linkTo(target: string, path: string): { readonly folder: string; readonly link: string } {
+  const cure = 'Choose a shorter PLATFORM_DATA_DIR, or a shorter and writable folder for temporary files (TMPDIR).';
+  try {
+    const folder = mkdtempSync(join(tmpdir(), 'operator-'));
+    const link = join(folder, 'd');
+    if (Buffer.byteLength(join(link, basename(path))) > pathMaxBytes) {
+      rmSync(folder, { recursive: true, force: true });
+      throw new Error('the folder for temporary files is as deep');
+    }
+    symlinkSync(target, link);
+    return { folder, link };
+  } catch (error) {
+    throw new OperatorFailure(
+      'path_too_long',
+      `${path} is too long for a socket, and no link to it could be made. ${cure}`,
+      error,
+    );
+  }
+}
