@@ -39,6 +39,8 @@ export interface App {
 /** Readiness must be bad within 5 s of a frozen database. */
 const readyTimeoutMs = 3_000;
 
+const closeIdleEveryMs = 50;
+
 /** Composes the server from its features. */
 export function makeApp({ settings, store, clock, log, publicUrl }: AppParts): App {
   let isClosing = false;
@@ -79,7 +81,10 @@ export function makeApp({ settings, store, clock, log, publicUrl }: AppParts): A
     },
     close: async () => {
       isClosing = true;
+      // A connection whose answer was under way becomes idle later than the first look.
+      const sweeping = setInterval(() => http.server.closeIdleConnections(), closeIdleEveryMs);
       await http.close();
+      clearInterval(sweeping);
       limiter.close();
     },
   };

@@ -1,0 +1,169 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { freshDatabase } from '@agent-platform/testing';
+import { afterEach, describe, expect, inject, it } from 'vitest';
+import { type ServerProcess, startServerProcess } from '../testing/server-process.ts';
+import { registration } from '../testing/test-server.ts';
+
+const folders: string[] = [];
+const processes: ServerProcess[] = [];
+afterEach(async () => {
+  for (const server of processes.splice(0)) await server.end('SIGKILL');
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'server-'));
+  folders.push(folder);
+  return folder;
+}
+
+const noLimits = {
+  PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '0',
+  PLATFORM_REGISTRATIONS_PER_HOUR: '0',
+  PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '0',
+};
+
+async function start(env: Readonly<Record<string, string>>): Promise<ServerProcess> {
+  const server = await startServerProcess({ ...noLimits, ...env });
+  processes.push(server);
+  return server;
+}
+
+async function register(server: ServerProcess, handle: string): Promise<{ status: number; token: string }> {
+  const response = await fetch(`${server.url}/api/v1/bots/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(registration(handle)),
+  });
+  const body = (await response.json()) as { token?: string };
+  return { status: response.status, token: body.token ?? '' };
+}
+
+const readSelf = async (server: ServerProcess, token: string) =>
+  (await fetch(`${server.url}/api/v1/bots/me`, { headers: { authorization: `Bearer ${token}` } })).status;
+
+/** Registers one agent after the other until the server goes away; what was acknowledged stays known. */
+async function registerUntilTheEnd(
+  server: ServerProcess,
+  name: string,
+  acknowledged: Map<string, string>,
+): Promise<void> {
+  for (let index = 0; ; index += 1) {
+    const handle = `${name}_${index}`;
+    const answer = await register(server, handle).catch(() => undefined);
+    if (answer === undefined) return;
+    if (answer.status === 201) acknowledged.set(handle, answer.token);
+    else if (answer.status !== 503) throw new Error(`${handle}: ${answer.status}`);
+  }
+}
+
+describe('the server process', () => {
+  it('starts on an empty folder, and again on a full one in under 5 s', async () => {
+    const folder = newFolder();
+    const first = await start({ PLATFORM_DATA_DIR: folder });
+    const { token } = await register(first, 'alice');
+    expect(await first.end('SIGTERM')).toBe(0);
+    const second = await start({ PLATFORM_DATA_DIR: folder });
+
+    expect(second.readyAfterMs).toBeLessThan(5_000);
+    expect(await readSelf(second, token)).toBe(200);
+  });
+
+  it('loses nothing that it acknowledged to kill -9 under load, five times over', async () => {
+    const folder = newFolder();
+    const acknowledged = new Map<string, string>();
+    for (let round = 0; round < 5; round += 1) {
+      const server = await start({ PLATFORM_DATA_DIR: folder });
+      expect(server.readyAfterMs).toBeLessThan(5_000);
+      const load = ['a', 'b', 'c', 'd'].map((name) => registerUntilTheEnd(server, `${name}${round}`, acknowledged));
+      const before = acknowledged.size;
+      await expect.poll(() => acknowledged.size, { timeout: 10_000 }).toBeGreaterThan(before + 20);
+      await server.end('SIGKILL');
+      await Promise.all(load);
+    }
+    const server = await start({ PLATFORM_DATA_DIR: folder });
+    for (const [handle, token] of acknowledged) expect(await readSelf(server, token), handle).toBe(200);
+  }, 90_000);
+
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'finishes what it accepted at %s under load and ends with 0',
+    async (signal) => {
+      const server = await start({
+        DATABASE_URL: await freshDatabase(inject('postgresUrl')),
+        PLATFORM_DATA_DIR: newFolder(),
+      });
+      const acknowledged = new Map<string, string>();
+      const load = Promise.all(
+        Array.from({ length: 8 }, (_, index) => registerUntilTheEnd(server, `n${index}`, acknowledged)),
+      );
+      await expect.poll(() => acknowledged.size, { timeout: 10_000 }).toBeGreaterThan(50);
+      const startedAt = performance.now();
+
+      expect(await server.end(signal)).toBe(0);
+      expect(performance.now() - startedAt).toBeLessThan(10_000);
+      await load;
+      expect(server.output()).toContain('"msg":"stopped"');
+    },
+  );
+
+  it('stops in time although clients keep connections open and half a request back', async () => {
+    const server = await start({ PLATFORM_DATA_DIR: newFolder() });
+    const { connect } = await import('node:net');
+    const { hostname, port } = new URL(server.url);
+    const sockets = Array.from({ length: 20 }, (_, index) => {
+      const socket = connect(Number(port), hostname).on('error', () => undefined);
+      if (index % 2 === 0)
+        socket.write(
+          'POST /api/v1/bots/register HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
+        );
+      return socket;
+    });
+    await expect.poll(() => sockets.every((socket) => !socket.connecting)).toBe(true);
+    const startedAt = performance.now();
+
+    expect(await server.end('SIGTERM')).toBe(0);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+  });
+
+  it('names every wrong setting and ends with 2', () => {
+    const main = fileURLToPath(new URL('./main.ts', import.meta.url));
+    const env = { PATH: process.env['PATH'] ?? '', PORT: 'http', PLATFORM_FEE_BPS: '-1', PLATFORM_MIGRATE: 'perhaps' };
+    const { status, stderr } = spawnSync(process.execPath, [main], { env, encoding: 'utf8' });
+
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/PORT[\s\S]*PLATFORM_MIGRATE[\s\S]*PLATFORM_FEE_BPS/);
+  });
+
+  it('refuses a database that lacks migrations when it may not migrate', async () => {
+    const env = {
+      PLATFORM_MIGRATE: 'manual',
+      DATABASE_URL: await freshDatabase(inject('postgresUrl')),
+      PLATFORM_DATA_DIR: newFolder(),
+    };
+
+    await expect(start(env)).rejects.toThrow(/0001-identity.*PLATFORM_MIGRATE=on-start/);
+  });
+
+  it('waits for the embedded database that another server holds, then says what to do', async () => {
+    const folder = newFolder();
+    await start({ PLATFORM_DATA_DIR: folder });
+
+    await expect(start({ PLATFORM_DATA_DIR: folder })).rejects.toThrow(/in use by another process/);
+  }, 60_000);
+
+  it('serves one PostgreSQL from two processes: what ends at one has ended at the other', async () => {
+    const env = { DATABASE_URL: await freshDatabase(inject('postgresUrl')) };
+    const one = await start({ ...env, PLATFORM_DATA_DIR: newFolder() });
+    const other = await start({ ...env, PLATFORM_DATA_DIR: newFolder() });
+    const { token } = await register(one, 'alice');
+    expect(await readSelf(other, token)).toBe(200);
+    await fetch(`${other.url}/api/v1/tokens/revoke`, { method: 'POST', headers: { authorization: `Bearer ${token}` } });
+
+    expect(await readSelf(one, token)).toBe(401);
+    expect((await register(other, 'alice')).status).toBe(409);
+  });
+});

@@ -1,0 +1,71 @@
+import { freshDatabase } from '@agent-platform/testing';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { startTcpProxy, type TcpProxy } from '../../testing/tcp-proxy.ts';
+import { expectRefusal, startTestServer, type TestServer } from '../../testing/test-server.ts';
+
+let wire: TcpProxy;
+let server: TestServer;
+let token: string;
+beforeAll(async () => {
+  wire = await startTcpProxy(await freshDatabase(inject('postgresUrl')));
+  server = await startTestServer({ PLATFORM_WRITES_PER_MINUTE: '1000' }, wire.url);
+  ({ token } = await server.register('alice'));
+});
+afterAll(async () => {
+  wire.thaw();
+  await server.close();
+  await wire.close();
+});
+
+const me = () => server.request('GET', '/api/v1/bots/me', { token });
+const change = () => server.request('PATCH', '/api/v1/bots/me', { token, body: { bio: String(Math.random()) } });
+const ready = async () => (await server.request('GET', '/health/ready')).status;
+
+async function timed<T>(work: () => Promise<T>): Promise<[T, number]> {
+  const startedAt = performance.now();
+  return [await work(), performance.now() - startedAt];
+}
+
+describe('a database that freezes', () => {
+  it('makes every request 503 within 10 s and readiness bad within 5 s, and is forgotten within 5 s', async () => {
+    wire.freeze();
+    const requests = Array.from({ length: 40 }, (_, index) => timed(index % 2 === 0 ? me : change));
+    const [status, readyMs] = await timed(ready);
+
+    expect(status).toBe(503);
+    expect(readyMs).toBeLessThan(5_000);
+    for (const [answer, ms] of await Promise.all(requests)) {
+      expectRefusal(answer, 'unavailable');
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(ms).toBeLessThan(10_000);
+    }
+    expect((await server.request('GET', '/health/live')).status).toBe(200);
+    wire.thaw();
+    await expect.poll(ready, { timeout: 5_000 }).toBe(200);
+    await expect.poll(async () => (await change()).status, { timeout: 10_000 }).toBe(200);
+  }, 60_000);
+});
+
+describe('a database that goes away', () => {
+  it('makes nothing worse than 503, and everything is normal within 10 s, ten times over', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const load = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? me() : change()));
+      wire.cut();
+      const during = await Promise.all([...load, me(), change()]);
+      for (const answer of during) expect([200, 503]).toContain(answer.status);
+      wire.thaw();
+      await expect.poll(async () => (await change()).status, { timeout: 10_000 }).toBe(200);
+    }
+    expect(await openConnections()).toBeLessThanOrEqual(10);
+  }, 120_000);
+});
+
+async function openConnections(): Promise<number> {
+  const { sql } = await import('kysely');
+  const { rows } = await server.store.read((reader) =>
+    sql<{ count: string }>`select count(*) as count from pg_stat_activity where datname = current_database()`.execute(
+      reader,
+    ),
+  );
+  return Number(rows[0]?.count);
+}

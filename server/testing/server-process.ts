@@ -1,0 +1,51 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+
+/** The real server in a process of its own. */
+export interface ServerProcess {
+  readonly url: string;
+  readonly child: ChildProcess;
+  /** Milliseconds from the start of the process to its first good answer. */
+  readonly readyAfterMs: number;
+  readonly output: () => string;
+  /** Sends a signal and waits for the end; the exit code, or the signal that ended it. */
+  readonly end: (signal: NodeJS.Signals) => Promise<number | NodeJS.Signals | null>;
+}
+
+/** Starts the server with nothing but these variables and waits until it is ready. */
+export async function startServerProcess(env: Readonly<Record<string, string>>): Promise<ServerProcess> {
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, [main], {
+    env: { PATH: process.env['PATH'] ?? '', PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout.on('data', () => {
+      const ready = /"url":"([^"]+)".*"msg":"ready"/.exec(output);
+      if (ready?.[1] !== undefined) resolve(ready[1]);
+    });
+    child.once('exit', (code) => reject(new Error(`The server ended with ${code}:\n${output}`)));
+  });
+  const ready = await fetch(`${url}/health/ready`);
+  if (!ready.ok) throw new Error(`The server is not ready: ${ready.status}`);
+  const readyAfterMs = performance.now() - startedAt;
+  return { url, child, readyAfterMs, output: () => output, end: (signal) => endProcess(child, signal) };
+}
+
+async function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null> {
+  if (child.exitCode === null && child.signalCode === null) {
+    child.kill(signal);
+    await once(child, 'exit');
+  }
+  return child.exitCode ?? child.signalCode;
+}

@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+
+/** A wire to a database that can be frozen, cut and mended. */
+export interface TcpProxy {
+  /** The address of the database, through this wire. */
+  readonly url: string;
+  /** Nothing passes any more, and nothing breaks. */
+  freeze(): void;
+  thaw(): void;
+  /** Breaks every connection and refuses new ones until `thaw`. */
+  cut(): void;
+  close(): Promise<void>;
+}
+
+/** Puts a wire before the server of a database address. */
+export async function startTcpProxy(databaseUrl: string): Promise<TcpProxy> {
+  const target = new URL(databaseUrl);
+  const sockets = new Set<Socket>();
+  let state: 'open' | 'frozen' | 'cut' = 'open';
+  const server = createServer((near) => {
+    if (state === 'cut') {
+      near.destroy();
+      return;
+    }
+    const far = connect(Number(target.port), target.hostname);
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from);
+      from.on('data', (chunk) => void to.write(chunk));
+      from.on('error', () => to.destroy());
+      from.on('close', () => {
+        sockets.delete(from);
+        to.destroy();
+      });
+      if (state === 'frozen') from.pause();
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const url = new URL(databaseUrl);
+  url.hostname = '127.0.0.1';
+  url.port = typeof address === 'object' && address !== null ? String(address.port) : '';
+  return {
+    url: url.href,
+    freeze: () => {
+      state = 'frozen';
+      for (const socket of sockets) socket.pause();
+    },
+    thaw: () => {
+      state = 'open';
+      for (const socket of sockets) socket.resume();
+    },
+    cut: () => {
+      state = 'cut';
+      for (const socket of sockets) socket.destroy();
+    },
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
