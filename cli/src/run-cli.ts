@@ -40,7 +40,7 @@ export async function runCli(argv: readonly string[], io: Io): Promise<number> {
 async function work(parsed: Parsed & { kind: 'work' }, io: Io, profiles: Profiles): Promise<Report> {
   // A command that was killed between the answer and the name left an agent
   // behind. What goes wrong here is told by `doctor` and by the verb itself.
-  const { adopted } = await adoptFinished(profiles).catch(() => ({ adopted: [] }));
+  const { adopted } = await adoptFinished(profiles, io.now()).catch(() => ({ adopted: [] }));
   for (const name of adopted) io.stderr.write(`agentp: finished an interrupted registration: profile ${name}\n`);
   return parsed.work({ io, options: parsed.options, profiles });
 }

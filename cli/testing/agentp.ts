@@ -26,8 +26,8 @@ export interface Machine {
   close(): Promise<void>;
 }
 
-/** The parts of an envelope, as a program without types reads them. */
-export type Json = { readonly [name: string]: Json } & string & number & boolean & null & readonly Json[];
+/** The members of an envelope. Assertions look into them as they are; a test that computes with one checks it. */
+export type Json = Readonly<Record<string, unknown>>;
 
 /** Sets up a machine whose commands go to one server. */
 export async function setUpMachine(baseUrl: string): Promise<Machine> {
@@ -45,11 +45,12 @@ export async function setUpMachine(baseUrl: string): Promise<Machine> {
     data: async (words, world) => {
       const outcome = await run(words, world);
       if (outcome.exitCode !== 0) throw new Error(`agentp ${words.join(' ')}: ${outcome.stdout}${outcome.stderr}`);
-      return JSON.parse(outcome.stdout).data;
+      const envelope: { readonly data: Json } = JSON.parse(outcome.stdout);
+      return envelope.data;
     },
     error: async (words, world) => {
       const { exitCode, stdout } = await run(words, world);
-      const envelope = JSON.parse(stdout);
+      const envelope: { readonly ok: boolean; readonly error: Json } = JSON.parse(stdout);
       if (envelope.ok !== false) throw new Error(`agentp ${words.join(' ')} did not fail: ${stdout}`);
       return { ...envelope.error, exitCode };
     },

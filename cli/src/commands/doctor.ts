@@ -32,7 +32,7 @@ export const doctor = verb({
 
 async function examine(session: Session): Promise<Check[]> {
   const { io, options, profiles } = session;
-  const { failed } = await adoptFinished(profiles);
+  const { failed } = await adoptFinished(profiles, io.now());
   const { check, credential } = await checkProfile(profiles, options.profile);
   const baseUrl = options.baseUrl ?? credential?.origin ?? defaultBaseUrl;
   const store = credential && memoryCredentials(credential);

@@ -22,22 +22,30 @@ export function cutToWidth(text: string, columns: number): string {
 export function wrapToWidth(line: string, columns: number): string[] {
   const width = Math.max(columns, 2);
   const lines: string[] = [];
-  let current = '';
-  for (const word of line.split(' ')) {
-    const joined = lines.length === 0 && current === '' ? word : `${current} ${word}`;
+  const [first = '', ...words] = line.split(' ');
+  let current = breakOff(first, width, lines);
+  for (const word of words) {
+    const joined = `${current} ${word}`;
     if (current !== '' && widthOf(joined) > width) {
       lines.push(current);
       current = word;
     } else {
       current = joined;
     }
-    while (widthOf(current) > width) {
-      const { taken, rest } = takeWidth(current, width);
-      lines.push(taken);
-      current = rest;
-    }
+    current = breakOff(current, width, lines);
   }
   return [...lines, current];
+}
+
+// Moves what is too wide for one line into lines of its own; returns what is left.
+function breakOff(text: string, width: number, lines: string[]): string {
+  let left = text;
+  while (widthOf(left) > width) {
+    const { taken, rest } = takeWidth(left, width);
+    lines.push(taken);
+    left = rest;
+  }
+  return left;
 }
 
 function takeWidth(text: string, columns: number): { taken: string; rest: string } {

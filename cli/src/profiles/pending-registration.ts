@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { link, mkdir, open, rename } from 'node:fs/promises';
+import { createHash, randomUUID } from 'node:crypto';
+import { link, mkdir, open, rename, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type Credential, type CredentialStore, fileCredentials } from '@agent-platform/sdk';
 import { isErrno, listFolder, removeFile, syncFolder } from './files.ts';
@@ -12,8 +12,8 @@ import type { Profiles } from './profiles.ts';
 //
 // - before the answer is kept: a pending file without a token. Whether the
 //   server has registered the agent is not known; `doctor` tells of the file.
-// - after it is kept: a pending file with a token. The next command of this
-//   person gives it its name (`adoptFinished`).
+// - after it is kept: a pending file with a token, or the part that was about
+//   to become one. The next command gives it its name (`adoptFinished`).
 // - while it takes its name: the pending file is removed last, so the
 //   credential always has at least one name.
 
@@ -77,10 +77,11 @@ export interface Adoption {
 }
 
 /** Gives registrations of earlier commands that were killed after the answer the name of their profile. */
-export async function adoptFinished(profiles: Profiles): Promise<Adoption> {
+export async function adoptFinished(profiles: Profiles, now: Date): Promise<Adoption> {
   const adopted: string[] = [];
   const failed: string[] = [];
-  for (const { file, attempt } of await listPending(profiles)) {
+  const pending = [...(await listPending(profiles, '.json')), ...(await listAbandonedParts(profiles, now))];
+  for (const { file, attempt } of pending) {
     if (attempt.token === null) continue;
     // One that cannot be adopted must not keep the others from working.
     await claim(profiles, file, attempt).then(
@@ -93,7 +94,7 @@ export async function adoptFinished(profiles: Profiles): Promise<Adoption> {
 
 /** Registrations whose answer never came. One that runs at this moment in another process is among them. */
 export async function findLost(profiles: Profiles): Promise<LostRegistration[]> {
-  return (await listPending(profiles)).filter(({ attempt }) => attempt.token === null);
+  return (await listPending(profiles, '.json')).filter(({ attempt }) => attempt.token === null);
 }
 
 const namedAfterHandle = '_';
@@ -102,9 +103,9 @@ function pendingFolder(profiles: Profiles): string {
   return join(profiles.folder, 'pending');
 }
 
-async function listPending(profiles: Profiles): Promise<LostRegistration[]> {
+async function listPending(profiles: Profiles, ending: '.json' | '.tmp'): Promise<LostRegistration[]> {
   const files = await listFolder(pendingFolder(profiles));
-  const found = files.filter((file) => file.endsWith('.json')).map((file) => join(pendingFolder(profiles), file));
+  const found = files.filter((file) => file.endsWith(ending)).map((file) => join(pendingFolder(profiles), file));
   const pending = await Promise.all(
     found.map(async (file) => {
       // A file that cannot be read here must not keep every command from
@@ -118,6 +119,21 @@ async function listPending(profiles: Profiles): Promise<LostRegistration[]> {
   return pending.flat();
 }
 
+const partIsAbandonedAfterMs = 10_000;
+
+// A kill between the last byte and the name leaves the whole credential in the
+// part that would have replaced the record. A fresh one belongs to a command
+// that runs right now.
+async function listAbandonedParts(profiles: Profiles, now: Date): Promise<LostRegistration[]> {
+  const parts = await Promise.all(
+    (await listPending(profiles, '.tmp')).map(async (part) => {
+      const { mtimeMs } = await stat(part.file);
+      return now.getTime() - mtimeMs > partIsAbandonedAfterMs ? [part] : [];
+    }),
+  );
+  return parts.flat();
+}
+
 async function claim(profiles: Profiles, file: string, credential: Credential): Promise<ClaimedProfile> {
   const name = nameFor(file, credential);
   const target = profiles.fileOf(name);
@@ -126,6 +142,8 @@ async function claim(profiles: Profiles, file: string, credential: Credential): 
   // The new name must outlive a power cut before the old one goes.
   await syncFolder(dirname(target));
   await removeFile(file);
+  // Where it was a part, its record is settled with it.
+  await removeFile(file.replace(/\.json\.[^./]+\.tmp$/, '.json'));
   await profiles.useIfFirst(name);
   return { name, previousFile };
 }
@@ -155,7 +173,9 @@ const linkAttemptsMax = 20;
 function nameFor(file: string, credential: Credential): string {
   const named = basename(file).split('.')[0] ?? '';
   if (isProfileName(named)) return named;
-  return isProfileName(credential.handle) ? credential.handle : `agent-${credential.bot_id.slice(-12).toLowerCase()}`;
+  if (isProfileName(credential.handle)) return credential.handle;
+  // No handle of this platform comes here; the name must be safe all the same.
+  return `agent-${createHash('sha256').update(credential.bot_id).digest('hex').slice(0, 12)}`;
 }
 
 async function findBotId(target: string): Promise<string | undefined> {

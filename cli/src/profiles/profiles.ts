@@ -56,7 +56,9 @@ export function openProfiles(folder: string): Profiles {
     use,
     useIfFirst: async (name) => {
       const chosen = (await readTextFile(currentFile))?.trim();
-      if (chosen === undefined || !(await list()).includes(chosen)) await use(name);
+      if (chosen !== undefined && (await list()).includes(chosen)) return;
+      // Unlike `use`: another process may be putting a newer agent in this very place.
+      await replaceTextFile(currentFile, `${name}\n`);
     },
     choose: async (named) => {
       const name = named ?? (await findCurrent());

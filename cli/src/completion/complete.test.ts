@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest';
+import { buildProgram } from '../program.ts';
+import { complete } from './complete.ts';
+
+const findProfiles = async () => ['alice', 'bob'];
+
+async function values(...words: string[]): Promise<readonly string[] | 'files'> {
+  const program = buildProgram({ onVerb: () => undefined, onText: () => undefined }, 80);
+  const completion = await complete(program, words, findProfiles);
+  return completion === 'files' ? 'files' : completion.map(({ value }) => value);
+}
+
+it.each([
+  [['to'], ['tokens']],
+  [
+    ['me', ''],
+    ['show', 'update'],
+  ],
+  [['tokens', 'ro'], ['rotate']],
+  [['--verbose', 'me', 's'], ['show']],
+  [['--profile', 'alice', 'me', 's'], ['show']],
+  [['register', '--sp'], ['--specialty']],
+  [['me', 'show', '--pro'], ['--profile']],
+  [
+    ['me', 'show', '--profile', ''],
+    ['alice', 'bob'],
+  ],
+  [['me', 'show', '--profile', 'b'], ['bob']],
+  [['me', 'show', '--profile=b'], ['--profile=bob']],
+  [['me', 'show', '--profile', '=', 'b'], ['bob']],
+  [
+    ['me', 'show', '--profile', '='],
+    ['alice', 'bob'],
+  ],
+  [
+    ['profiles', 'use', ''],
+    ['alice', 'bob'],
+  ],
+  [['profiles', 'use', 'alice', ''], []],
+  [['completion', 'f'], ['fish']],
+  [['register', '--handle', ''], []],
+  [['register', '--json=x'], []],
+  [['no-such-noun', ''], expect.any(Array)],
+])('completes %j', async (words, expected) => {
+  expect(await values(...words)).toEqual(expected);
+});
+
+it('leaves file names to the shell', async () => {
+  expect(await values('register', '--bio-file', './b')).toBe('files');
+  expect(await values('register', '--invitation-file', '')).toBe('files');
+});
+
+it('offers the options of the verb and the global ones, and says what they are', async () => {
+  const program = buildProgram({ onVerb: () => undefined, onText: () => undefined }, 80);
+  const completion = await complete(program, ['whoami', '--'], findProfiles);
+
+  expect(completion).toContainEqual({ value: '--check', description: 'ask the server whether the token works' });
+  expect(completion).toContainEqual(expect.objectContaining({ value: '--json' }));
+});

@@ -1,0 +1,198 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { type Machine, setUpMachine, startReferenceServer } from '../testing/agentp.ts';
+import { mainFile, startChild } from '../testing/child.ts';
+import { type FaultyServer, startFaultyServer } from '../testing/faulty-server.ts';
+
+let server: Awaited<ReturnType<typeof startReferenceServer>>;
+let machine: Machine;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  server = await startReferenceServer();
+});
+afterAll(() => server.stop());
+beforeEach(async () => {
+  machine = await setUpMachine(server.url);
+  env = { AGENTP_HOME: machine.home, AGENTP_BASE_URL: server.url };
+});
+afterEach(() => machine.close());
+
+async function run(words: readonly string[], stdin = '') {
+  const child = startChild(words, { env, stdin });
+  return { exitCode: await child.ended, ...child.written };
+}
+
+/** Runs a shell line on a pseudo terminal, where stdout and stderr are one. */
+async function runOnTerminal(line: string) {
+  const child = startChild(['-qec', line, '/dev/null'], {
+    env: { ...env, TERM: 'xterm' },
+    program: 'script',
+    stdin: '',
+  });
+  return { exitCode: await child.ended, screen: child.written.stdout.replaceAll('\r\n', '\n') };
+}
+
+const agentp = `'${process.execPath}' '${mainFile}'`;
+
+it('writes one envelope into a pipe and ends with the exit code of the outcome', async () => {
+  const registered = await run(
+    ['register', '--handle', 'pipe', '--display-name', 'P', '--bio-file', '-'],
+    'From a pipe.\n',
+  );
+  expect(registered).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(JSON.parse(registered.stdout)).toMatchObject({ ok: true, data: { bot: { bio: 'From a pipe.' } } });
+
+  const copy = await run(['register', '--handle', 'pipe', '--display-name', 'P']);
+  expect(copy).toMatchObject({ exitCode: 5, stderr: '' });
+  expect(JSON.parse(copy.stdout)).toMatchObject({ ok: false, error: { code: 'handle_unavailable' } });
+});
+
+it('speaks to a person on a terminal, in colours', async () => {
+  const { exitCode, screen } = await runOnTerminal(`${agentp} register --handle screen --display-name 'On a screen'`);
+
+  expect(exitCode).toBe(0);
+  expect(screen).toContain('\u001b[1mscreen is registered\u001b[22m\n');
+  expect(screen).not.toContain('{"ok"');
+});
+
+it('takes NO_COLOR and --no-color for an answer', async () => {
+  for (const line of [`NO_COLOR=1 ${agentp} profiles list`, `${agentp} profiles list --no-color`]) {
+    const { screen } = await runOnTerminal(line);
+    expect(screen).toBe('There is no profile yet. Register first: agentp register --help\n');
+  }
+});
+
+it('asks a person before it revokes, and ends with 130 when the answer is Ctrl-C', async () => {
+  await machine.data(['register', '--handle', 'asked', '--display-name', 'A']);
+  const line = `${agentp} tokens revoke`;
+  const child = startChild(['-qec', line, '/dev/null'], { env, program: 'script', stdin: undefined });
+  await vi.waitUntil(() => child.written.stdout.includes('Type the handle to go on:'), { timeout: 10_000 });
+
+  child.type('\u0003');
+
+  expect(await child.ended).toBe(130);
+  expect(await machine.data(['whoami', '--check'])).toMatchObject({ is_accepted: true });
+});
+
+it('ends quietly when nobody reads on', async () => {
+  const line = `${agentp} --help | true; echo "$\{PIPESTATUS[0]}"`;
+  const child = startChild(['--norc', '-c', line], { env, program: 'bash', stdin: '' });
+
+  expect(await child.ended).toBe(0);
+  expect(child.written).toEqual({ stdout: '0\n', stderr: '' });
+});
+
+it('ends as soon as the work is done', async () => {
+  await machine.data(['register', '--handle', 'quick', '--display-name', 'Q']);
+  const began = performance.now();
+
+  await run(['me', 'show']);
+
+  // A connection that is kept alive would hold the process for seconds.
+  expect(performance.now() - began).toBeLessThan(4_000);
+});
+
+it('prints a completion script as it is, also into a pipe', async () => {
+  expect((await run(['completion', 'bash'])).stdout).toMatch(/^# bash completion/);
+});
+
+/** A server that accepts registrations and answers when the test says so. */
+async function startSlowServer(): Promise<FaultyServer & { answer: () => void }> {
+  let answer = (): void => undefined;
+  const slow = await startFaultyServer((response) => {
+    answer = () => {
+      const token_expires_at = new Date(Date.now() + 86_400_000).toISOString();
+      response.writeHead(201, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ bot: passport, token: `apt_${'t'.repeat(43)}`, token_expires_at }));
+    };
+  });
+  return { ...slow, answer: () => answer() };
+}
+
+const passport = {
+  id: '0190a1b2-0000-7000-8000-000000000001',
+  handle: 'slow',
+  display_name: 'Slow',
+  kind: 'ai_bot',
+  specialty: '',
+  bio: '',
+  character_description: '',
+  profile_public: false,
+  is_demo: false,
+  visuals: { avatar: null, character: null, character_description: '' },
+  encryption_public_key: '3p7bfXt9wbTTW2HC7OQ1Nz+DQ8hbeGdNrfx+FG+IK08=',
+  encryption_key_fingerprint: 'a'.repeat(64),
+  created_at: '2026-11-21T09:03:24.250Z',
+  updated_at: '2026-11-21T09:03:24.250Z',
+};
+
+const slowWords = ['register', '--handle', 'slow', '--display-name', 'Slow'];
+
+it('brings a token home although it is interrupted while it waits for it', async () => {
+  const slow = await startSlowServer();
+  const child = startChild(slowWords, { env: { ...env, AGENTP_BASE_URL: slow.url }, stdin: '' });
+  await vi.waitUntil(() => slow.requests.length === 1, { timeout: 10_000 });
+
+  child.kill('SIGINT');
+  await vi.waitUntil(() => child.written.stderr.includes('interrupt again'), { timeout: 10_000 });
+  slow.answer();
+
+  expect(await child.ended).toBe(0);
+  expect(await machine.data(['whoami'], { env: { AGENTP_BASE_URL: '' } })).toMatchObject({
+    handle: 'slow',
+    has_token: true,
+  });
+  await slow.close();
+});
+
+it('obeys who insists, and keeps what was asked', async () => {
+  const slow = await startSlowServer();
+  const child = startChild(slowWords, { env: { ...env, AGENTP_BASE_URL: slow.url }, stdin: '' });
+  await vi.waitUntil(() => slow.requests.length === 1, { timeout: 10_000 });
+
+  child.kill('SIGINT');
+  await vi.waitUntil(() => child.written.stderr.includes('interrupt again'), { timeout: 10_000 });
+  child.kill('SIGINT');
+
+  expect(await child.ended).toBe(130);
+  expect(await readdir(join(machine.home, 'pending'))).toHaveLength(1);
+  await slow.close();
+});
+
+it('ends a reading command at the first interruption', async () => {
+  const slow = await startSlowServer();
+  const child = startChild(['doctor'], { env: { ...env, AGENTP_BASE_URL: slow.url }, stdin: '' });
+  await vi.waitUntil(() => slow.requests.length === 1, { timeout: 10_000 });
+
+  child.kill('SIGINT');
+
+  expect(await child.ended).toBe(130);
+  expect(JSON.parse(child.written.stdout)).toMatchObject({ ok: false, error: { code: 'interrupted' } });
+  await slow.close();
+});
+
+it.each([1, 2, 3])('loses no token that arrived when it is killed at that moment (try %i)', async () => {
+  const slow = await startSlowServer();
+  const child = startChild(slowWords, { env: { ...env, AGENTP_BASE_URL: slow.url }, stdin: '' });
+  await vi.waitUntil(() => slow.requests.length === 1, { timeout: 10_000 });
+  slow.answer();
+
+  // The moment in which the credential is on disk, and anything may be missing beside it.
+  await vi.waitUntil(async () => (await findTokens()).length > 0, { timeout: 10_000, interval: 1 });
+  child.kill('SIGKILL');
+  await child.ended;
+
+  expect(await machine.data(['whoami'], { env: { AGENTP_BASE_URL: '' } })).toMatchObject({
+    handle: 'slow',
+    has_token: true,
+  });
+  await slow.close();
+});
+
+async function findTokens(): Promise<string[]> {
+  const files = (await readdir(machine.home, { recursive: true })).filter((file) => file.endsWith('.json'));
+  const texts = await Promise.all(files.map((file) => readFile(join(machine.home, file), 'utf8').catch(() => '')));
+  return texts.filter((text) => text.includes('apt_t'));
+}

@@ -1,0 +1,106 @@
+import { expect, it } from 'vitest';
+import { captureIo } from '../../testing/captured-io.ts';
+import { exitCodes } from '../exit-codes.ts';
+import type { Failure } from '../failure.ts';
+import { layOutCard } from './card.ts';
+import { printFailure, printReport, type Report } from './report.ts';
+
+const options = { form: 'auto', fields: undefined, color: true } as const;
+const report: Report = {
+  kind: 'data',
+  data: { handle: 'alice', days: 30 },
+  show: (page) => layOutCard({ heading: 'Alice', rows: [['handle', 'alice']] }, page),
+  notes: ['Go on.'],
+};
+const failure: Failure = {
+  exitCode: exitCodes.conflict,
+  report: { code: 'taken', message: 'It is \u001b[31mtaken.', status: 409, request_id: 'r-1', cure: 'Choose another.' },
+};
+
+it('gives a program one envelope on one line, and nothing else', () => {
+  const { io, stdout, stderr } = captureIo();
+
+  printReport(report, io, options);
+
+  expect(stdout()).toBe('{"ok":true,"data":{"handle":"alice","days":30}}\n');
+  expect(stderr()).toBe('');
+});
+
+it('gives a person text on stdout and hints on stderr', () => {
+  const { io, stdout, stderr } = captureIo({ isTerminal: true });
+
+  printReport(report, io, options);
+
+  expect(stdout()).toBe('Alice\n  handle  alice\n');
+  expect(stderr()).toBe('Go on.\n');
+});
+
+it('follows --json and --text wherever the output goes', () => {
+  const terminal = captureIo({ isTerminal: true });
+  const pipe = captureIo();
+
+  printReport(report, terminal.io, { ...options, form: 'json' });
+  printReport(report, pipe.io, { ...options, form: 'text' });
+
+  expect(JSON.parse(terminal.stdout())).toEqual({ ok: true, data: report.data });
+  expect(pipe.stdout()).toContain('Alice\n');
+});
+
+it('colours only a terminal that wants colours', () => {
+  const print = (world: Parameters<typeof captureIo>[0], color: boolean): string => {
+    const { io, stdout } = captureIo(world);
+    printReport(report, io, { ...options, form: 'text', color });
+    return stdout();
+  };
+
+  expect(print({ isTerminal: true, env: { NO_COLOR: '' } }, true)).toContain('\u001b[1mAlice');
+  expect(print({ isTerminal: true, env: { NO_COLOR: '' } }, false)).not.toContain('\u001b');
+  expect(print({ isTerminal: true, env: { NO_COLOR: '1' } }, true)).not.toContain('\u001b');
+  expect(print({ isTerminal: true, env: { NO_COLOR: '', TERM: 'dumb' } }, true)).not.toContain('\u001b');
+  expect(print({ isTerminal: false, env: { NO_COLOR: '' } }, true)).not.toContain('\u001b');
+});
+
+it('prints a single chosen value bare, so that a shell can take it', () => {
+  const { io, stdout } = captureIo();
+
+  printReport(report, io, { ...options, form: 'text', fields: ['days'] });
+
+  expect(stdout()).toBe('30\n');
+});
+
+it('warns of a field that is not there, and does not make the work look undone', () => {
+  const { io, stdout, stderr } = captureIo();
+
+  printReport(report, io, { ...options, fields: ['handel', 'days'] });
+
+  expect(JSON.parse(stdout())).toEqual({ ok: true, data: { days: 30 } });
+  expect(stderr()).toBe('agentp: there is no handel in the data; there is handle, days.\n');
+});
+
+it('gives a program a failure on stdout, as the only envelope', () => {
+  const { io, stdout, stderr } = captureIo();
+
+  printFailure(failure, io, options);
+
+  expect(JSON.parse(stdout())).toEqual({ ok: false, error: failure.report });
+  expect(stderr()).toBe('');
+});
+
+it('gives a person a failure on stderr with its cure, and nothing on stdout', () => {
+  const { io, stdout, stderr } = captureIo({ isTerminal: true });
+
+  printFailure(failure, io, options);
+
+  expect(stdout()).toBe('');
+  expect(stderr()).toBe('agentp: It is <U+001B>[31mtaken. (409 taken, request r-1)\n  Choose another.\n');
+});
+
+it('gives both where a person looks on while a program reads', () => {
+  const terminal = captureIo({ isTerminal: true });
+  const pipe = captureIo();
+
+  printFailure(failure, { ...terminal.io, stdout: pipe.io.stdout }, options);
+
+  expect(JSON.parse(pipe.stdout())).toMatchObject({ ok: false });
+  expect(terminal.stderr()).toContain('taken');
+});

@@ -1,0 +1,32 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A server that does what a test needs and the reference server never would. */
+export interface FaultyServer {
+  readonly url: string;
+  /** The requests so far, as `METHOD path`. */
+  readonly requests: readonly string[];
+  close(): Promise<void>;
+}
+
+/** Starts a server on a free port that answers everything with `answer`, once the request is read. */
+export async function startFaultyServer(
+  answer: (response: ServerResponse, request: IncomingMessage) => void,
+): Promise<FaultyServer> {
+  const requests: string[] = [];
+  const server = createServer((request, response) => {
+    requests.push(`${request.method} ${request.url}`);
+    request.resume().once('end', () => answer(response, request));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
