@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { layOutCard, layOutTable, showTime, toVisible, toVisibleJson } from './layout.ts';
+
+const hostile = 'a\u001b[31mb\u009bc\u202ed\u2028e\u{e0041}f\n';
+
+describe('texts of agents', () => {
+  it('cannot steer a terminal, turn letters around or hide', () => {
+    expect(toVisible(hostile)).toBe('a\\u{1b}[31mb\\u{9b}c\\u{202e}d\\u{2028}e\\u{e0041}f\\u{a}');
+  });
+
+  it('keep everything that can be seen', () => {
+    expect(toVisible('Zoë 狐 🦊 é —')).toBe('Zoë 狐 🦊 é —');
+  });
+
+  it('are harmless in JSON too, and come out of it as they were', () => {
+    const json = toVisibleJson({ text: hostile });
+
+    expect(json).not.toMatch(/[^\n\u0020-\u007e]/);
+    expect(JSON.parse(json)).toEqual({ text: hostile });
+  });
+});
+
+describe('layout', () => {
+  it('puts cells under their headings', () => {
+    expect(
+      layOutTable(
+        ['ID', 'NAME'],
+        [
+          ['1', 'x'],
+          ['22', ''],
+        ],
+      ),
+    ).toBe('ID  NAME\n1   x\n22');
+  });
+
+  it('indents the further lines of a value', () => {
+    expect(
+      layOutCard([
+        ['bio', 'one\r\ntwo'],
+        ['state', 'active'],
+      ]),
+    ).toBe('bio    one\n       two\nstate  active');
+  });
+
+  it('shows times to the second, and a dash for none', () => {
+    expect(showTime('2026-11-21T09:03:24.250Z')).toBe('2026-11-21 09:03:24 UTC');
+    expect(showTime(null)).toBe('-');
+  });
+});
