@@ -3,7 +3,7 @@ import { systemClock } from './platform/clock.ts';
 import { type Logger, makeLogger } from './platform/logger.ts';
 import { findUnknownVariables, readSettings, type Settings, SettingsError } from './platform/settings.ts';
 import { type RunningServer, startServer } from './start-server.ts';
-import { welcome } from './welcome.ts';
+import { tryNext, welcome } from './welcome.ts';
 
 /** A stop that hangs all the same ends here. */
 const stopHardAfterMs = 9_500;
@@ -20,7 +20,11 @@ async function main(): Promise<void> {
   });
   const server = await startServer({ settings, clock: systemClock, log });
   if (process.stdout.isTTY) process.stdout.write(welcome(server.url, settings));
-  else log.info({ url: server.url, database: server.store.kind }, 'ready');
+  else
+    log.info(
+      { url: server.url, contract: `${server.url}/openapi.json`, database: server.store.kind, try: tryNext },
+      'ready',
+    );
   stopOnSignals(server, log);
 }
 

@@ -1,5 +1,8 @@
 import type { Settings } from './platform/settings.ts';
 
+/** The first command to try against a server that just started. */
+export const tryNext = 'npm run -s agentp -- register --handle alice --display-name Alice';
+
 /** What a person at a terminal reads when the server is ready: where it is and what to try. */
 export function welcome(url: string, settings: Settings): string {
   const database = settings.databaseUrl === undefined ? `embedded, in ${settings.dataDir}/database` : 'PostgreSQL';
@@ -13,7 +16,7 @@ export function welcome(url: string, settings: Settings): string {
 
   Try, in a second terminal:
 
-    npm run -s agentp -- register --handle alice --display-name Alice
+    ${tryNext}
     npm run -s agentp -- me show
     curl ${url}/openapi.json
 
