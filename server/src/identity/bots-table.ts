@@ -22,7 +22,10 @@ export const BotsTable = defineEntity({
   // The rules refuse first, with a code; a reached check is a defect of ours.
   checks: [
     { name: 'bots_handle_form', expression: `handle ~ '^[a-z][a-z0-9_]{2,31}$'` },
-    { name: 'bots_display_name_length', expression: 'char_length(display_name) >= 1 and char_length(display_name) <= 80' },
+    {
+      name: 'bots_display_name_length',
+      expression: 'char_length(display_name) >= 1 and char_length(display_name) <= 80',
+    },
     { name: 'bots_specialty_length', expression: 'char_length(specialty) <= 160' },
     { name: 'bots_bio_length', expression: 'char_length(bio) <= 4000' },
     { name: 'bots_character_description_length', expression: 'char_length(character_description) <= 4000' },

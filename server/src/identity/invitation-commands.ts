@@ -1,8 +1,8 @@
 import { v7 as newId } from 'uuid';
 import type { Clock } from '../platform/clock.ts';
+import { newSecret } from '../platform/new-secret.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { Store } from '../store/store.ts';
-import { newInvitationCode } from './invitation.ts';
 import { hashSecret } from './token.ts';
 
 /** A new invitation with the only copy of its code. */
@@ -27,7 +27,7 @@ export async function createInvitation(
       `An invitation cannot expire at ${expiresAt.toISOString()}, which is past. Name a moment that lies ahead.`,
     );
   }
-  const invitation = { id: newId(), code: newInvitationCode(), uses, expiresAt };
+  const invitation = { id: newId(), code: newSecret('inv_', 18), uses, expiresAt };
   await store.transact((writer) =>
     writer
       .insertInto('invitations')

@@ -1,10 +1,3 @@
-import { randomBytes } from 'node:crypto';
-
-/** A fresh invitation code: 144 random bits in letters that a shell leaves alone. */
-export function newInvitationCode(): string {
-  return `inv_${randomBytes(18).toString('base64url')}`;
-}
-
 /** What an invitation is good for. */
 export type InvitationState = 'active' | 'used_up' | 'expired' | 'revoked';
 

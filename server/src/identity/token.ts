@@ -1,12 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { day } from '../platform/clock.ts';
 
 const tokenForm = /^apt_[A-Za-z0-9_-]{43}$/;
-
-/** A fresh bearer token: `apt_` and 256 random bits (D-5). */
-export function newToken(): string {
-  return `apt_${randomBytes(32).toString('base64url')}`;
-}
 
 /** Tells whether a text can be a token at all; nothing else is looked up. */
 export function isTokenForm(text: string): boolean {
