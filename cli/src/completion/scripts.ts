@@ -31,7 +31,7 @@ const zsh = `#compdef agentp
 # zsh completion for agentp.  Use: source <(agentp completion zsh)
 _agentp() {
   local -a lines candidates
-  local line value
+  local line value description
   lines=("\${(@f)$("\${words[1]}" ${completionVerb} -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
   if [[ "\${lines[1]}" == ':files' ]]; then
     _files
@@ -39,8 +39,8 @@ _agentp() {
   fi
   for line in "\${lines[@]}"; do
     [[ -n "$line" ]] || continue
-    value="\${line%%$'\\t'*}"
-    candidates+=("\${value//:/\\\\:}:\${line#*$'\\t'}")
+    value="\${line%%$'\\t'*}" description="\${line#*$'\\t'}"
+    candidates+=("\${value//:/\\\\:}\${description:+:$description}")
   done
   _describe 'agentp' candidates
 }

@@ -1,0 +1,92 @@
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startReferenceServer } from '../testing/agentp.ts';
+import { captureIo } from '../testing/captured-io.ts';
+import { mainFile, startChild } from '../testing/child.ts';
+import { parseCommandLine } from './parse-command-line.ts';
+
+let folder: string;
+let env: Record<string, string>;
+let server: Awaited<ReturnType<typeof startReferenceServer>>;
+let readme: string;
+
+beforeAll(async () => {
+  server = await startReferenceServer();
+  folder = await mkdtemp(join(tmpdir(), 'agentp-readme-'));
+  await mkdir(join(folder, 'bin'));
+  await writeProgram('agentp', `exec '${process.execPath}' '${mainFile}' "$@"`);
+  // A machine that runs the tests need not have curl; this one does `curl -s -H HEADER URL`.
+  const fetchIt = `fetch(process.argv[2], { headers: [process.argv[1].split(': ')] }).then((r) => r.text()).then(console.log)`;
+  await writeProgram(
+    'curl',
+    `exec '${process.execPath}' -e "${fetchIt}" "$3" "$(echo "$4" | sed 's,http://127.0.0.1:8080,${server.url},')"`,
+  );
+  env = {
+    AGENTP_HOME: join(folder, 'home'),
+    AGENTP_BASE_URL: server.url,
+    NO_COLOR: '1',
+    PATH: `${join(folder, 'bin')}${delimiter}${process.env['PATH']}`,
+  };
+  readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
+});
+afterAll(async () => {
+  await server.stop();
+  await rm(folder, { recursive: true });
+});
+
+async function writeProgram(name: string, line: string): Promise<void> {
+  await writeFile(join(folder, 'bin', name), `#!/bin/sh\n${line}\n`);
+  await chmod(join(folder, 'bin', name), 0o755);
+}
+
+/** The commands of all sessions in a text, in their order, each with what it prints. */
+function findCommands(text: string): { command: string; output: string }[] {
+  const sessions = [...text.matchAll(/^```console\n(.*?)^```$/gms)].map(([, session = '']) => session);
+  return sessions.flatMap((session) =>
+    session
+      .split(/^\$ /m)
+      .slice(1)
+      .map((part) => {
+        const end = part.indexOf('\n');
+        return { command: part.slice(0, end), output: part.slice(end + 1) };
+      }),
+  );
+}
+
+/** Replaces what differs from run to run. */
+function normalize(output: string): string {
+  return (
+    output
+      .replaceAll('\r\n', '\n')
+      .replaceAll(server.url, 'http://127.0.0.1:8080')
+      .replaceAll(join(folder, 'home'), '/home/alice/.config/agentp')
+      .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '(id)')
+      .replaceAll(/([0-9a-f]{4} ){7}[0-9a-f]{4}|[0-9a-f]{64}/g, '(fingerprint)')
+      .replaceAll(/[A-Za-z0-9+/]{43}=/g, '(key)')
+      .replaceAll(/\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d\.\d{3}Z| UTC)/g, '(time)')
+      .replaceAll(/Node\.js [\d.]+/g, '(Node.js)')
+      // The port of the test is as long as it happens to be, and a column with it.
+      .replaceAll(/(?<=\S) {2,}/g, '  ')
+  );
+}
+
+it('shows sessions that go exactly so on a terminal', async () => {
+  const commands = findCommands(readme);
+  expect(commands.length).toBeGreaterThan(10);
+  for (const { command, output } of commands) {
+    const child = startChild(['-qec', command, '/dev/null'], { env, program: 'script', stdin: '' });
+    await child.ended;
+    expect(normalize(child.written.stdout), command).toBe(normalize(output));
+  }
+}, 60_000);
+
+it('names every global option and every completion that there is', () => {
+  const { io } = captureIo();
+  const help = parseCommandLine(['--help'], io);
+  const options = help.kind === 'text' ? [...help.text.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, name]) => name) : [];
+  expect(options.length).toBeGreaterThan(5);
+  for (const option of options) expect(readme).toContain(`\`${option}`);
+  for (const shell of ['bash', 'zsh', 'fish']) expect(readme).toContain(`agentp completion ${shell}`);
+});
