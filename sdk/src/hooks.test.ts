@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { inspect } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answering, json, refusal } from '../testing/answering-server.ts';
 import { grant, nextToken, passport, registeredAt, token } from '../testing/records.ts';
 import { AgentPlatform } from './agent-platform.ts';
@@ -18,6 +18,15 @@ function clientOf(url: string, hooks: Hooks): AgentPlatform {
 }
 
 describe('hooks', () => {
+  // The listener of Node.js itself would print every warning that is wanted here.
+  const printing = process.listeners('warning');
+  beforeAll(() => {
+    process.removeAllListeners('warning');
+  });
+  afterAll(() => {
+    for (const listener of printing) process.on('warning', listener);
+  });
+
   it('are told of each attempt, answer and repeat', async () => {
     const told: { request: RequestInfo[]; response: ResponseInfo[]; retry: RetryInfo[] } = {
       request: [],

@@ -1,18 +1,19 @@
-// The certificate is judged before the first byte of a request is sent.
-const certificateFaults = /^(CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_CERT_ALTNAME_INVALID)/;
+// A certificate is judged before the first byte of a request is sent, and an
+// answer that is not TLS at all ends the handshake.
+const handshakeFaults =
+  /^(CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_CERT_ALTNAME_INVALID$|ERR_SSL_WRONG_VERSION_NUMBER$)/;
 const chainMaxLength = 8;
 
 /**
  * Tells whether what `fetch` threw proves that the request did not leave this
- * machine: the name was not found, nobody listened, or the certificate was
- * refused. Everything else may have reached the server.
+ * machine: the name was not found, nobody listened, or TLS never came about. Everything else may have reached the server.
  */
 export function wasSurelyNotSent(error: unknown): boolean {
   return causesOf(error).some(
     (cause) =>
       hasMember(cause, 'syscall', /^(connect|getaddrinfo)$/) ||
       hasMember(cause, 'code', /^(UND_ERR_CONNECT_TIMEOUT|ENOTFOUND|EAI_AGAIN|ECONNREFUSED)$/) ||
-      hasMember(cause, 'code', certificateFaults) ||
+      hasMember(cause, 'code', handshakeFaults) ||
       // Fetch refuses some ports before it connects, and gives no code.
       cause.message === 'bad port',
   );
@@ -20,7 +21,7 @@ export function wasSurelyNotSent(error: unknown): boolean {
 
 /** The most telling message in a chain of causes: the innermost that says something. */
 export function innermostMessage(error: unknown): string {
-  const messages = causesOf(error).map((cause) => cause.message || codeOf(cause));
+  const messages = causesOf(error).map((cause) => cause.message.trim() || codeOf(cause));
   return messages.findLast((message) => message !== '') ?? 'no reason given';
 }
 

@@ -52,7 +52,8 @@ describe('the README', { timeout: 120_000 }, () => {
     for (const [index, code] of (await snippets()).entries()) {
       const file = join(folder, `snippet-${index}.ts`);
       await writeFile(file, code.replaceAll('https://platform.example', url));
-      printed.push((await run(process.execPath, [file], { cwd: folder })).stdout);
+      // Less than the time limit of one call: a timer left behind would keep the process alive.
+      printed.push((await run(process.execPath, [file], { cwd: folder, timeout: 20_000 })).stdout);
     }
 
     expect(printed).toMatchObject([

@@ -22,6 +22,18 @@ describe('waiting', () => {
     expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
   });
 
+  it('leaves no timer behind that would keep the process alive', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const controller = new AbortController();
+    const before = timers();
+
+    const waiting = failureOf(sleep(60_000, controller.signal));
+    expect(timers()).toBe(before + 1);
+    controller.abort();
+    expect(timers()).toBe(before);
+    await waiting;
+  });
+
   it('does not begin when the signal has aborted', async () => {
     expect(await failureOf(sleep(60_000, AbortSignal.abort('before')))).toBe('before');
   });

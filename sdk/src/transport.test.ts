@@ -76,7 +76,7 @@ describe('an answer that makes no sense', () => {
     ['a number', json(200, 5)],
     ['null', json(200, null)],
     ['deep nesting', text(200, '['.repeat(1_000_000))],
-    ['a wrong encoding', (response) => response.end(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]))],
+    ['a wrong encoding', (response) => response.end(Buffer.from('{"bot":{"bio":"\xff"}}', 'latin1'))],
     ['a Content-Length that is too short', raw('HTTP/1.1 200 OK\r\ncontent-length: 8\r\n\r\n{"bot":{"id":"1"}}')],
     ['more than 4 MiB', text(200, `{"bot":"${'x'.repeat(4 * 1024 * 1024)}"}`)],
   ];
@@ -93,7 +93,11 @@ describe('an answer that makes no sense', () => {
 
   it('is not read any further than its limit', async () => {
     let sentBytes = 0;
+    let isClosed = false;
     const endless: Answerer = (response) => {
+      response.on('close', () => {
+        isClosed = true;
+      });
       const send = () => {
         if (response.destroyed) return;
         sentBytes += 65_536;
@@ -105,6 +109,7 @@ describe('an answer that makes no sense', () => {
 
     expect(await failureOf(clientOf(server.url).bots.me())).toMatchObject({ code: 'unreadable_answer' });
     expect(sentBytes).toBeLessThan(16 * 1024 * 1024);
+    await expect.poll(() => isClosed).toBe(true);
   });
 
   const broken: [string, Answerer][] = [
@@ -176,6 +181,17 @@ describe('a refusal', () => {
 
     expect(error).toMatchObject({ code: 'rate_limited', retryAfterSeconds: 3_600, retryable: true });
     expect(server.received).toHaveLength(1);
+  });
+});
+
+describe('the patience of a call', () => {
+  it('is one for all its waits together', async () => {
+    const server = await answering(refusal(503, 'unavailable', { 'retry-after': '1' }));
+
+    const error = await failureOf(clientOf(server.url, { maxRetryWaitMs: 2_000, random: () => 0 }).bots.me());
+
+    expect(error).toMatchObject({ code: 'unavailable' });
+    expect(server.received).toHaveLength(3);
   });
 });
 
@@ -275,6 +291,21 @@ describe('a refused token', () => {
 
     expect(await failureOf(platform.bots.me())).toMatchObject({ status: 401, code: 'unauthorized' });
     expect(server.received).toHaveLength(3);
+  });
+
+  it('is replaced once, even by a store that has another one each time', async () => {
+    let loads = 0;
+    const server = await answering(refusal(401, 'unauthorized'));
+    const credentials = {
+      ...memoryCredentials(),
+      load: async () => {
+        loads += 1;
+        return credentialFor(server.url, { token: `token-${loads}` });
+      },
+    };
+
+    expect(await failureOf(clientOf(server.url, { credentials }).bots.me())).toMatchObject({ code: 'unauthorized' });
+    expect(server.received).toHaveLength(2);
   });
 
   it.each([
