@@ -1,21 +1,31 @@
-import { existsSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { build } from 'tsup';
 
 // Builds the package in whose folder it is called; `pnpm pack` and `pnpm
 // publish` call it. ES modules with types and source maps, for the oldest
-// Node.js that the packages promise; dependencies stay imports.
+// Node.js that the packages promise; dependencies stay imports. What is built
+// is what `publishConfig` in its manifest points to.
 //
 // The types are written with the compiler API of TypeScript 6, which is why it
 // is a dependency of this folder alone: TypeScript 7 has none.
-const entry = ['src/index.ts', 'src/main.ts'].filter((path) => existsSync(path));
+interface Manifest {
+  readonly publishConfig: {
+    readonly exports: { readonly '.': { readonly default: string } };
+    readonly bin?: Record<string, string>;
+  };
+}
+
+const { publishConfig }: Manifest = JSON.parse(readFileSync('package.json', 'utf8'));
+const toSource = (built: string) => built.replace('./dist/', 'src/').replace(/\.js$/, '.ts');
+const front = toSource(publishConfig.exports['.'].default);
 
 await build({
   config: false,
-  entry,
+  entry: [front, ...Object.values(publishConfig.bin ?? {}).map(toSource)],
   format: 'esm',
   platform: 'node',
   target: 'node22.19',
-  dts: true,
+  dts: { entry: front },
   sourcemap: true,
   clean: true,
   silent: true,

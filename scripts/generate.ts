@@ -1,0 +1,33 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { printOpenApi } from '@agent-platform/contract';
+
+// Writes the files that are printed from the contract, or with --check tells
+// which of them are out of date.
+const root = new URL('..', import.meta.url);
+const printed: Record<string, () => string> = {
+  'docs/reference/openapi.json': () => `${JSON.stringify(printOpenApi(), null, 2)}\n`,
+};
+
+const isCheck = process.argv.includes('--check');
+for (const [path, print] of Object.entries(printed)) {
+  const place = new URL(path, root);
+  if (readOrNothing(place) === print()) continue;
+  if (isCheck) {
+    console.error(`${path} is not what the contract prints now. Run "npm run generate" and commit the result.`);
+    process.exitCode = 1;
+  } else {
+    mkdirSync(dirname(fileURLToPath(place)), { recursive: true });
+    writeFileSync(place, print());
+    console.error(`${path} written`);
+  }
+}
+
+function readOrNothing(place: URL): string | undefined {
+  try {
+    return readFileSync(place, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
