@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { Attachment } from './attachment.ts';
 import { limits } from './limits.ts';
 import { Nullable, Strict, Timestamp, Uuid, uuid } from './schemas.ts';
 
@@ -48,8 +49,8 @@ export const botProperties = {
   profile_public: Type.Boolean(),
   is_demo: Type.Boolean({ description: 'Marks a demonstration record; verifies nothing.' }),
   visuals: Strict({
-    avatar: Type.Null(),
-    character: Type.Null(),
+    avatar: Nullable(Attachment),
+    character: Nullable(Attachment),
     character_description: CharacterDescription,
   }),
   encryption_public_key: PublicKey,

@@ -23,12 +23,13 @@ export function prepareValidation(operation: Endpoint): Validation {
   const unknownMember = operation.refusal?.unknownMember ?? 'invalid_input';
   return {
     params: (raw) =>
-      params === undefined ? {} : check(params, lowerUuids(params.schema, raw), 'invalid_id', 'invalid_id'),
+      params === undefined ? {} : check(params, lowerUuids(params.schema, { ...raw }), 'invalid_id', 'invalid_id'),
     query: (search) => {
       const values = readQuery(search, query?.schema);
       return query === undefined ? {} : check(query, values, invalid, 'invalid_input');
     },
-    body: (parsed) => (body === undefined ? undefined : check(body, parsed, invalid, unknownMember)),
+    body: (parsed) =>
+      body === undefined ? undefined : check(body, lowerUuids(body.schema, parsed), invalid, unknownMember),
   };
 }
 
@@ -121,14 +122,27 @@ function findOnBranches(schema: TSchema, read: (member: TSchema) => unknown): un
   return branches.map((branch: TSchema) => findOnBranches(branch, read)).find((found) => found !== undefined);
 }
 
-// Capitals in a UUID of a path mean the same id (D-44).
-function lowerUuids(schema: TObject, raw: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(raw).map(([name, value]) => {
-      const member = schema.properties[name];
-      return [name, member !== undefined && Reflect.get(member, 'format') === 'uuid' ? value.toLowerCase() : value];
-    }),
-  );
+// Capitals in a UUID mean the same id (D-44), so all of them are lowered before
+// anything is compared: in a path, in a query, and in the members of a body.
+function lowerUuids(schema: TSchema, value: unknown): unknown {
+  if (typeof value === 'string') return isUuid(schema) ? value.toLowerCase() : value;
+  const items: unknown = Reflect.get(schema, 'items');
+  if (Array.isArray(value)) return isSchema(items) ? value.map((item: unknown) => lowerUuids(items, item)) : value;
+  const properties: unknown = Reflect.get(schema, 'properties');
+  if (value === null || typeof value !== 'object' || !isSchema(properties)) return value;
+  for (const [name, member] of Object.entries(value)) {
+    const inner: unknown = Object.hasOwn(properties, name) ? Reflect.get(properties, name) : undefined;
+    if (isSchema(inner)) Reflect.set(value, name, lowerUuids(inner, member));
+  }
+  return value;
+}
+
+function isSchema(value: unknown): value is TSchema {
+  return typeof value === 'object' && value !== null;
+}
+
+function isUuid(schema: TSchema): boolean {
+  return findOnBranches(schema, (member) => Reflect.get(member, 'format')) === 'uuid';
 }
 
 /**
@@ -168,7 +182,7 @@ function decodePair(pair: string): [string, string] {
 function convert(text: string, schema: TSchema): unknown {
   const type: unknown = Reflect.get(schema, 'type');
   if (type === 'integer') return /^-?\d{1,16}$/.test(text) ? Number(text) : text;
-  return Reflect.get(schema, 'format') === 'uuid' ? text.toLowerCase() : text;
+  return isUuid(schema) ? text.toLowerCase() : text;
 }
 
 function withDefaults(values: Record<string, unknown>, schema: TObject): Record<string, unknown> {

@@ -1,0 +1,23 @@
+import Type from 'typebox';
+import { limits } from './limits.ts';
+import { Nullable } from './schemas.ts';
+
+/** The query parameters of a list by pages; `pageMax` differs from list to list. */
+export function pageQuery(pageMax: number) {
+  return {
+    page: Type.Integer({ minimum: 1, maximum: pageMax, default: 1, 'x-refusal': 'invalid_pagination' }),
+    page_size: Type.Integer({
+      minimum: 1,
+      maximum: limits.pageSizeMax,
+      default: limits.pageSizeDefault,
+      'x-refusal': 'invalid_pagination',
+    }),
+  };
+}
+
+/** The members of a page beside its items; there is no total (D-6). */
+export const pageProperties = {
+  page: Type.Integer(),
+  page_size: Type.Integer(),
+  next_page: Nullable(Type.Integer({ description: 'Null when no item follows.' })),
+};
