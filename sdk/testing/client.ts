@@ -1,0 +1,16 @@
+import { AgentPlatform, type AgentPlatformOptions } from '../src/index.ts';
+import { json } from './answering-server.ts';
+import { passport, registeredAt } from './records.ts';
+
+/** Answers with the passport. */
+export const me = json(200, { bot: passport });
+
+/** A client that has a credential for the server and never really waits. */
+export function clientOf(url: string, options: Partial<AgentPlatformOptions> = {}): AgentPlatform {
+  return new AgentPlatform({
+    baseUrl: url,
+    credentials: registeredAt(url),
+    sleep: async () => undefined,
+    ...options,
+  });
+}

@@ -1,0 +1,28 @@
+import { type Credential, type CredentialStore, memoryCredentials } from '../src/index.ts';
+import type { Answerer } from './answering-server.ts';
+
+/** A store that tells in which order it was used, and fails where it is told to. */
+export function recorded(initial: Credential | undefined, failing: readonly (keyof CredentialStore)[] = []) {
+  const inner = memoryCredentials(initial);
+  const calls: string[] = [];
+  const note = async <T>(name: keyof CredentialStore, work: Promise<T>): Promise<T> => {
+    calls.push(name);
+    await work;
+    if (failing.includes(name)) throw new Error(`no ${name}`);
+    return work;
+  };
+  const store: CredentialStore = {
+    load: () => note('load', inner.load()),
+    save: (credential) => note('save', failing.includes('save') ? Promise.resolve() : inner.save(credential)),
+    check: () => note('check', inner.check()),
+  };
+  return { store, calls, inner };
+}
+
+/** Notes in the same list that a request came. */
+export function noting(calls: string[], answerer: Answerer): Answerer {
+  return (response, request) => {
+    calls.push('request');
+    answerer(response, request);
+  };
+}
