@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { UsageError } from './failure.ts';
 import type { Io } from './io.ts';
 
@@ -17,7 +17,7 @@ export function chooseSource(text: string | undefined, file: string | undefined)
 /** Reads a text. One line break at the end is left out: editors put it there. */
 export async function readText(source: TextSource, io: Pick<Io, 'stdin' | 'stderr'>): Promise<string> {
   if ('text' in source) return source.text;
-  const text = source.file === '-' ? await readStdin(io) : await readFile(source.file);
+  const text = source.file === '-' ? await readStdin(io) : await readTextOf(source.file);
   return text.replace(/\r?\n$/, '');
 }
 
@@ -26,12 +26,12 @@ async function readStdin(io: Pick<Io, 'stdin' | 'stderr'>): Promise<string> {
   return io.stdin.readAll(textMaxBytes);
 }
 
-async function readFile(path: string): Promise<string> {
+async function readTextOf(path: string): Promise<string> {
   try {
-    await using file = await open(path, 'r');
-    const { size } = await file.stat();
+    // The size is asked first: a device or a huge file must not fill the memory.
+    const { size } = await stat(path);
     if (size > textMaxBytes) throw new UsageError(`"${path}" is larger than ${textMaxBytes} bytes.`);
-    return await file.readFile('utf8');
+    return await readFile(path, 'utf8');
   } catch (error) {
     if (error instanceof UsageError) throw error;
     throw new UsageError(`"${path}" cannot be read: ${error instanceof Error ? error.message : String(error)}`);

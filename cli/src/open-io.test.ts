@@ -1,0 +1,73 @@
+import { PassThrough, Writable } from 'node:stream';
+import { expect, it } from 'vitest';
+import { Interruption } from './io.ts';
+import { openIo, type Streams } from './open-io.ts';
+
+function open(streams: { stdout?: Streams['stdout'] } = {}, signal = new AbortController().signal) {
+  const all = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough(), ...streams };
+  const io = openIo(all, { env: {}, homeFolder: '/', nodeVersion: '24.0.0', now: () => new Date(), signal });
+  return { io, ...all };
+}
+
+it('reads stdin to its end, and puts characters together that arrive in pieces', async () => {
+  const { io, stdin } = open();
+  const bytes = Buffer.from('grüße');
+
+  stdin.write(bytes.subarray(0, 3));
+  stdin.end(bytes.subarray(3));
+
+  expect(await io.stdin.readAll(100)).toBe('grüße');
+});
+
+it('refuses more on stdin than there may be', async () => {
+  const { io, stdin } = open();
+  stdin.end('x'.repeat(101));
+
+  await expect(io.stdin.readAll(100)).rejects.toMatchObject({ code: 'usage' });
+});
+
+it('reads one line, and nothing where the stream ends first', async () => {
+  const typed = open();
+  typed.stdin.write('alice\nmore');
+  expect(await typed.io.stdin.readLine()).toBe('alice');
+
+  const ended = open();
+  ended.stdin.end();
+  expect(await ended.io.stdin.readLine()).toBeUndefined();
+});
+
+it('stops reading when the person gives up', async () => {
+  const controller = new AbortController();
+  const { io, stdin } = open({}, controller.signal);
+  const reading = io.stdin.readAll(100);
+
+  controller.abort(new Interruption());
+
+  await expect(reading).rejects.toBeInstanceOf(Interruption);
+  expect(stdin.destroyed).toBe(true);
+});
+
+it('goes on quietly when nobody reads its output any more', async () => {
+  const written: string[] = [];
+  const stdout = new Writable({
+    write(chunk, _, done) {
+      written.push(String(chunk));
+      done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
+    },
+  });
+  const { io } = open({ stdout });
+
+  io.stdout.write('one');
+  await new Promise((resolve) => stdout.once('close', resolve));
+  io.stdout.write('two');
+
+  expect(written).toEqual(['one']);
+});
+
+it('takes a terminal without a size for an ordinary one', () => {
+  const stdout = Object.assign(new PassThrough(), { isTTY: true, columns: 0 });
+  const { io } = open({ stdout });
+
+  expect(io.stdout).toMatchObject({ isTerminal: true, columns: 80 });
+  expect(io.stderr.isTerminal).toBe(false);
+});
