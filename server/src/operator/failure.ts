@@ -19,12 +19,16 @@ export function toFailure(error: unknown): OperatorFailure | undefined {
   if (error instanceof OperatorFailure) return error;
   if (error instanceof Refusal) return new OperatorFailure(error.code, error.message, error);
   if (error instanceof FolderInUse) return new OperatorFailure('in_use', error.message, error);
-  if (!isUnavailable(error)) return undefined;
-  return new OperatorFailure(
-    'unavailable',
-    `The database does not answer: ${reasonOf(error)}. Check that it runs; "doctor" looks closer.`,
-    error,
-  );
+  if (isUnavailable(error)) {
+    const message = `The database does not answer: ${reasonOf(error)}. Check that it runs; "doctor" looks closer.`;
+    return new OperatorFailure('unavailable', message, error);
+  }
+  // The operating system said no: a folder that cannot be made, a disk that is full.
+  if (error instanceof Error && typeof Reflect.get(error, 'syscall') === 'string') {
+    const message = `The system refused: ${error.message}. Correct that, or PLATFORM_DATA_DIR; "doctor" looks closer.`;
+    return new OperatorFailure('system', message, error);
+  }
+  return undefined;
 }
 
 /** An error with its causes, in one line. */

@@ -3,9 +3,11 @@ import { join, resolve } from 'node:path';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings.ts';
-import { bringUpToDate, openConfiguredStore } from '../store/open-configured-store.ts';
+import { openConfiguredStore } from '../store/open-configured-store.ts';
 import type { Store } from '../store/store.ts';
 import type { OperatorCommand } from './command.ts';
+import { findPendingMigrations } from './database-checks.ts';
+import { OperatorFailure } from './failure.ts';
 
 /** What a command needs that runs in the operator's own process. */
 export interface HereParts {
@@ -29,7 +31,7 @@ export async function runHere(command: OperatorCommand, args: object, here: Here
     upToDate: async () => {
       const isNew = !hasDatabase(here.settings);
       const opened = await open();
-      const applied = await bringUpToDate(opened, here.settings.migrate);
+      const applied = here.settings.migrate === 'on-start' ? await opened.migrate() : await refusePending(opened);
       if (isNew) here.note(`There was no database in ${resolve(here.settings.dataDir)}; a new one was made.`);
       else if (applied.length > 0) here.note(`The database was brought up to date: ${applied.join(', ')}.`);
       return opened;
@@ -42,6 +44,15 @@ export async function runHere(command: OperatorCommand, args: object, here: Here
   } finally {
     await closeOpened(opening);
   }
+}
+
+async function refusePending(store: Store): Promise<readonly string[]> {
+  const pending = await findPendingMigrations(store);
+  if (pending.length === 0) return [];
+  throw new OperatorFailure(
+    'schema_behind',
+    `The database lacks ${pending.length} migration(s): ${pending.join(', ')}. Start the server once with PLATFORM_MIGRATE=on-start.`,
+  );
 }
 
 // A database that could not be opened has told so already.

@@ -1,0 +1,178 @@
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { freshDatabase } from '@agent-platform/testing';
+import { afterEach, describe, expect, inject, it } from 'vitest';
+import { type Installation, makeInstallation } from '../../testing/installation.ts';
+import { checkDataFolder, checkNode } from './machine-checks.ts';
+
+interface Diagnosis {
+  readonly healthy: boolean;
+  readonly checks: readonly {
+    readonly name: string;
+    readonly state: string;
+    readonly text: string;
+    readonly cure: string | null;
+  }[];
+}
+
+const made: Installation[] = [];
+afterEach(async () => {
+  for (const installation of made.splice(0)) await installation.remove();
+});
+
+function install(env: Readonly<Record<string, string>> = {}): Installation {
+  const installation = makeInstallation(env);
+  made.push(installation);
+  return installation;
+}
+
+/** Runs `doctor`; each check by its name. */
+async function diagnose(installation: Installation) {
+  const done = await installation.operator('doctor', '--json');
+  const { healthy, checks } = done.json() as Diagnosis;
+  expect(done.exitCode).toBe(healthy ? 0 : 1);
+  for (const { state, cure } of checks) expect(cure === null).toBe(state === 'ok');
+  return { healthy, find: (name: string) => checks.find((check) => check.name === name) };
+}
+
+describe('doctor', () => {
+  it('finds a running server well, and its database', async () => {
+    const installation = install();
+    await installation.start();
+    const { healthy, find } = await diagnose(installation);
+
+    expect(healthy).toBe(true);
+    for (const name of [
+      'node',
+      'settings',
+      'variables',
+      'data folder',
+      'socket',
+      'live',
+      'ready',
+      'database',
+      'schema',
+      'clock',
+    ])
+      expect(find(name), name).toMatchObject({ state: 'ok' });
+  });
+
+  it('finds PostgreSQL and what weakens it', async () => {
+    const { healthy, find } = await diagnose(install({ DATABASE_URL: await freshDatabase(inject('postgres15Url')) }));
+
+    expect(healthy).toBe(true);
+    expect(find('database')).toMatchObject({ state: 'ok', text: expect.stringContaining('PostgreSQL 15.') });
+    expect(find('schema')).toMatchObject({ state: 'warn', text: expect.stringContaining('0001-identity') });
+    // The tests' own PostgreSQL runs without syncing.
+    expect(find('durability')).toMatchObject({ state: 'warn', text: expect.stringContaining('fsync = off') });
+  });
+
+  it('changes nothing: no folder is made, no migration done', async () => {
+    const empty = install();
+    expect((await diagnose(empty)).find('database')).toMatchObject({ state: 'warn' });
+    expect((await diagnose(empty)).find('data folder')).toMatchObject({
+      text: expect.stringContaining('not there yet'),
+    });
+
+    const fresh = install({ DATABASE_URL: await freshDatabase(inject('postgresUrl')) });
+    await diagnose(fresh);
+    expect((await diagnose(fresh)).find('schema')).toMatchObject({ state: 'warn' });
+  });
+
+  it('fails for a database that does not answer, without its password', async () => {
+    const installation = install({ DATABASE_URL: 'postgres://someone:secret@127.0.0.1:1/none' });
+    const { healthy, find } = await diagnose(installation);
+
+    expect(healthy).toBe(false);
+    expect(find('database')).toMatchObject({ state: 'fail', cure: expect.stringContaining('DATABASE_URL') });
+    expect(JSON.stringify(find('database'))).not.toContain('secret');
+  });
+
+  it('fails for wrong settings, all of them at once', async () => {
+    const { healthy, find } = await diagnose(install({ PORT: 'many', PLATFORM_REGISTRATION_MODE: 'maybe' }));
+    const done = await made[0]?.operator('doctor');
+
+    expect(healthy).toBe(false);
+    expect(find('settings')).toMatchObject({ state: 'fail' });
+    expect(done?.out).toMatch(/PORT="many"/);
+    expect(done?.out).toMatch(/PLATFORM_REGISTRATION_MODE="maybe"/);
+  });
+
+  it('points to a variable that is misspelled', async () => {
+    const { find } = await diagnose(install({ PLATFORM_REGISTRATION: 'closed' }));
+
+    expect(find('variables')).toMatchObject({ state: 'warn', text: expect.stringContaining('PLATFORM_REGISTRATION.') });
+  });
+
+  it('warns of a data folder that others can enter', async () => {
+    const installation = install();
+    mkdirSync(installation.dataDir);
+    chmodSync(installation.dataDir, 0o755);
+
+    const folder = (await diagnose(installation)).find('data folder');
+    expect(folder).toMatchObject({ state: 'warn', cure: `chmod 700 ${installation.dataDir}` });
+  });
+
+  it('fails for a data folder that is a file', async () => {
+    const installation = install();
+    writeFileSync(installation.dataDir, '');
+
+    expect(await installation.operator('doctor')).toMatchObject({
+      exitCode: 1,
+      out: expect.stringMatching(/is no folder(.|\n)*The system refused/),
+    });
+    rmSync(installation.dataDir);
+  });
+
+  it('tells that something else has the port', async () => {
+    const other = createServer();
+    const port = await new Promise<number>((resolve) =>
+      other.listen(0, '127.0.0.1', () => {
+        const address = other.address();
+        resolve(typeof address === 'object' && address !== null ? address.port : 0);
+      }),
+    );
+    const { find } = await diagnose(install({ PORT: String(port) }));
+    other.close();
+
+    expect(find('port')).toMatchObject({ state: 'warn', text: expect.stringContaining(String(port)) });
+  });
+
+  it('warns when the public address does not answer', async () => {
+    const installation = install({ PLATFORM_PUBLIC_URL: 'http://127.0.0.1:1' });
+    await installation.start();
+    const { healthy, find } = await diagnose(installation);
+
+    expect(healthy).toBe(true);
+    expect(find('live')).toMatchObject({ state: 'ok' });
+    expect(find('public address')).toMatchObject({ state: 'warn' });
+  });
+
+  it('fails for a folder of files that cannot be made', async () => {
+    const installation = install();
+    const blocked = install({ PLATFORM_STORAGE_URL: `file://${join(installation.dataDir, 'files')}` });
+    writeFileSync(installation.dataDir, '');
+
+    expect((await diagnose(blocked)).find('storage')).toMatchObject({ state: 'fail' });
+  });
+});
+
+describe('the checks of the machine', () => {
+  it.each([
+    ['v24.21.0', 'ok'],
+    ['v22.19.0', 'ok'],
+    ['v22.18.1', 'fail'],
+    ['v20.20.0', 'fail'],
+  ])('judge Node.js %s: %s', (version, state) => {
+    expect(checkNode(version).state).toBe(state);
+  });
+
+  it('warn of a data folder that belongs to somebody else', () => {
+    const installation = install();
+    mkdirSync(installation.dataDir, { mode: 0o700 });
+    const [folder] = checkDataFolder(installation.dataDir, (process.getuid?.() ?? 0) + 1);
+
+    expect(folder).toMatchObject({ state: 'warn', cure: expect.stringContaining('owner of the folder') });
+  });
+});

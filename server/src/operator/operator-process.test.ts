@@ -1,0 +1,113 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { freshDatabase } from '@agent-platform/testing';
+import { afterEach, describe, expect, inject, it } from 'vitest';
+import { type Installation, makeInstallation, register, statusOf } from '../../testing/installation.ts';
+import { type ServerProcess, startServerProcess } from '../../testing/server-process.ts';
+import { lockFolder } from '../store/folder-lock.ts';
+
+const bin = fileURLToPath(new URL('../bin.ts', import.meta.url));
+
+let installation: Installation | undefined;
+const servers: ServerProcess[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.end('SIGKILL');
+  await installation?.remove();
+});
+
+function install(env: Readonly<Record<string, string>> = {}): Installation {
+  installation = makeInstallation(env);
+  return installation;
+}
+
+async function start({ env }: Installation): Promise<ServerProcess> {
+  const server = await startServerProcess(env);
+  servers.push(server);
+  return server;
+}
+
+/** Runs the package's command in a process of its own. */
+async function run(env: Readonly<Record<string, string>>, ...words: string[]) {
+  return await new Promise<{ readonly exitCode: number; readonly out: string; readonly err: string }>((resolve) => {
+    const options = { env: { PATH: process.env['PATH'], ...env }, timeout: 60_000 };
+    execFile(process.execPath, [bin, ...words], options, (error, out, err) => {
+      resolve({ exitCode: error === null ? 0 : Number(error.code), out, err });
+    });
+  });
+}
+
+describe('the operator and a real server', { timeout: 90_000 }, () => {
+  it.each(['pglite', 'postgresql'] as const)(
+    'on %s: it works beside it, after kill -9, and beside its successor',
+    async (store) => {
+      const here = install(store === 'pglite' ? {} : { DATABASE_URL: await freshDatabase(inject('postgresUrl')) });
+      const server = await start(here);
+      const { token } = await register(server.url, 'alice');
+      const socket = `${here.dataDir}/operator.sock`;
+      expect(statSync(socket).mode & 0o777).toBe(0o600);
+      expect(statSync(here.dataDir).mode & 0o777).toBe(0o700);
+      expect(await run(here.env, 'operator', 'registration', 'closed')).toMatchObject({ exitCode: 0 });
+      expect(server.output()).toContain('"by":"operator","command":"registration closed"');
+
+      await server.end('SIGKILL');
+      expect(existsSync(socket)).toBe(true);
+      const alone = await run(here.env, 'operator', 'agents', 'suspend', 'alice', '--json');
+      expect(alone).toMatchObject({ exitCode: 0 });
+      expect(JSON.parse(alone.out)).toMatchObject({ changed: true });
+
+      const next = await start(here);
+      expect(await statusOf(next.url, token)).toBe(403);
+      expect(await register(next.url, 'bob')).toMatchObject({ code: 'registration_unavailable' });
+      expect(await run(here.env, 'operator', 'agents', 'reactivate', 'alice')).toMatchObject({ exitCode: 0 });
+      expect(await statusOf(next.url, token)).toBe(200);
+
+      expect(await next.end('SIGTERM')).toBe(0);
+      expect(existsSync(socket)).toBe(false);
+    },
+  );
+
+  it('waits for a server that is just starting, and is answered by it', async () => {
+    const here = install();
+    // Made before: to make it takes much of the time that the second waits for the first.
+    await here.operator('agents', 'list');
+    const starting = start(here);
+    const [done] = await Promise.all([run(here.env, 'operator', 'config', '--json'), starting]);
+
+    // Whoever came first to the folder: no command fails for the other's sake.
+    expect(done).toMatchObject({ exitCode: 0 });
+  });
+
+  it('lets commands without a server take turns on the embedded database', async () => {
+    const here = install();
+    await here.operator('agents', 'list');
+    const all = await Promise.all([1, 2].map(() => run(here.env, 'operator', 'invitations', 'create')));
+
+    for (const done of all) expect(done).toMatchObject({ exitCode: 0, err: '' });
+    const { out } = await run(here.env, 'operator', 'invitations', 'list', '--json');
+    expect(JSON.parse(out)).toMatchObject({ invitations: [{}, {}] });
+  });
+
+  it('gives up after 10 s on a folder that somebody else keeps, and says so', async () => {
+    const here = install();
+    mkdirSync(here.dataDir, { mode: 0o700 });
+    const lock = await lockFolder(here.dataDir, 0);
+    const startedAt = performance.now();
+    const done = await run(here.env, 'operator', 'agents', 'list');
+    const waitedMs = performance.now() - startedAt;
+    lock.release();
+
+    expect(done).toMatchObject({ exitCode: 1, out: '', err: expect.stringMatching(/in use.*10 s/) });
+    expect(waitedMs).toBeGreaterThan(10_000);
+    expect(waitedMs).toBeLessThan(20_000);
+  });
+});
+
+describe('the package command', { timeout: 60_000 }, () => {
+  it('explains itself, and refuses words that it does not know', async () => {
+    expect(await run({}, '--help')).toMatchObject({ exitCode: 0, out: expect.stringContaining('operator …') });
+    expect(await run({}, 'serve')).toMatchObject({ exitCode: 2, out: '', err: expect.stringContaining('operator …') });
+    expect(await run({}, 'operator', '--help')).toMatchObject({ exitCode: 0, out: expect.stringContaining('doctor') });
+    expect(await run({}, 'operator', 'nonsense')).toMatchObject({ exitCode: 2, out: '' });
+  });
+});
