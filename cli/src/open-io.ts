@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type { ReadStream, WriteStream } from 'node:tty';
-import { UsageError } from './failure.ts';
 import type { Io, Keyboard, Screen } from './io.ts';
+import { readAll } from './read-all.ts';
 
 /** The streams of a process: a terminal, a pipe or a file each. */
 export interface Streams {
@@ -44,21 +44,9 @@ function openScreen(stream: Streams['stdout']): Screen {
 function openKeyboard(stream: Streams['stdin'], signal: AbortSignal): Keyboard {
   return {
     isTerminal: stream.isTTY === true,
-    readAll: (maxBytes) => unlessAborted(signal, stream, readAll(stream, maxBytes)),
+    readAll: (maxBytes) => unlessAborted(signal, stream, readAll(stream, maxBytes, 'stdin')),
     readLine: () => unlessAborted(signal, stream, readLine(stream)),
   };
-}
-
-async function readAll(stream: Readable, maxBytes: number): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of stream) {
-    const part = Buffer.from(chunk);
-    bytes += part.length;
-    if (bytes > maxBytes) throw new UsageError(`There are more than ${maxBytes} bytes on stdin.`);
-    chunks.push(part);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 async function readLine(stream: Readable): Promise<string | undefined> {

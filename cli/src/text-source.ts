@@ -1,6 +1,7 @@
-import { readFile, stat } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 import { UsageError } from './failure.ts';
 import type { Io } from './io.ts';
+import { readAll } from './read-all.ts';
 
 /** A text given on the command line, in a file, or on stdin (`-`). */
 export type TextSource = { readonly text: string } | { readonly file: string };
@@ -28,10 +29,8 @@ async function readStdin(io: Pick<Io, 'stdin' | 'stderr'>): Promise<string> {
 
 async function readTextOf(path: string): Promise<string> {
   try {
-    // The size is asked first: a device or a huge file must not fill the memory.
-    const { size } = await stat(path);
-    if (size > textMaxBytes) throw new UsageError(`"${path}" is larger than ${textMaxBytes} bytes.`);
-    return await readFile(path, 'utf8');
+    // As a stream, for the limit holds for pipes and devices too, which have no size.
+    return await readAll(createReadStream(path), textMaxBytes, `"${path}"`);
   } catch (error) {
     if (error instanceof UsageError) throw error;
     throw new UsageError(`"${path}" cannot be read: ${error instanceof Error ? error.message : String(error)}`);
