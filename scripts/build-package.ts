@@ -26,6 +26,8 @@ await build({
   platform: 'node',
   target: 'node22.19',
   dts: { entry: front },
+  // `node:sqlite` exists under that name only.
+  removeNodeProtocol: false,
   sourcemap: true,
   clean: true,
   silent: true,

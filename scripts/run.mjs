@@ -25,6 +25,7 @@ const commands = {
   demo: { file: 'examples/src/demo.ts', cwd: 'root' },
   bench: { file: 'bench/src/main.ts', cwd: 'root' },
   generate: { file: 'scripts/generate.ts', cwd: 'root' },
+  sbom: { file: 'scripts/sbom.ts', cwd: 'root' },
   test: { file: 'scripts/test.ts', cwd: 'root' },
 };
 

@@ -69,8 +69,12 @@ export function runStep(command, args, step) {
 const ofTheOuterNpm =
   /^(npm_(package|lifecycle)_.*|npm_(command|execpath|node_execpath)|npm_config_(loglevel|silent|json|global|prefix|local_prefix|global_prefix|workspaces?|omit|production|dry_run)|NODE_ENV)$/i;
 
-/** @param {string | undefined} path */
-function stepEnvironment(path) {
+/**
+ * The environment for a program that must not take our npm's settings for its own.
+ *
+ * @param {string} [path] A folder to be first on the PATH.
+ */
+export function stepEnvironment(path) {
   const entries = Object.entries(process.env).filter(([name]) => !ofTheOuterNpm.test(name));
   /** @type {NodeJS.ProcessEnv} */
   const environment = Object.fromEntries(entries);

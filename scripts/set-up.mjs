@@ -173,8 +173,8 @@ function firstThatRuns(places) {
   );
 }
 
-/** The npm that started us, else the one on the PATH. */
-function findNpm() {
+/** Names the npm that started us, else the one on the PATH. */
+export function findNpm() {
   const started = process.env['npm_execpath'];
   // pnpm and yarn set the same variable to themselves.
   if (started?.endsWith('npm-cli.js') && existsSync(started)) return { command: process.execPath, args: [started] };

@@ -1,0 +1,118 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { problemAffectsResolutionKind, problemKindInfo } from '@arethetypeswrong/core/problems';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { findNpm, setUp } from './set-up.mjs';
+import { stepEnvironment } from './set-up-step.mjs';
+
+// Packs every package that is published (which builds it), examines the
+// tarballs, installs them together in an empty folder and uses them there.
+const root = fileURLToPath(new URL('..', import.meta.url));
+const run = promisify(execFile);
+const environment = stepEnvironment(dirname(process.execPath));
+
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly publishConfig?: object;
+  readonly bin?: Record<string, string>;
+}
+
+interface Packed {
+  readonly manifest: Manifest;
+  readonly tarball: string;
+}
+
+/** What each program must say when it is asked, so that it is seen to start. */
+const programs: Record<string, { readonly args: readonly string[]; readonly says: (manifest: Manifest) => string }> = {
+  agentp: { args: ['--version'], says: ({ version }) => version },
+  'agent-platform-server': { args: ['operator', '--help'], says: () => 'Usage' },
+};
+
+const folder = mkdtempSync(join(tmpdir(), 'agent-platform-packages-'));
+try {
+  const faults = await checkAll();
+  for (const fault of faults) console.error(fault);
+  process.exitCode = faults.length === 0 ? 0 : 1;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function checkAll(): Promise<readonly string[]> {
+  const { pnpm } = await setUp(root, (line) => console.error(line));
+  const published = readdirSync(root).filter(isPublished);
+  const packed: Packed[] = [];
+  // Two at a time: a build keeps one processor busy.
+  for (let at = 0; at < published.length; at += 2) {
+    packed.push(...(await Promise.all(published.slice(at, at + 2).map((name) => pack(pnpm, name)))));
+  }
+  const examined = await Promise.all(packed.map(examine));
+  return [...examined.flat(), ...(await installAndUse(packed))];
+}
+
+function isPublished(name: string): boolean {
+  const path = join(root, name, 'package.json');
+  if (!existsSync(path) || !existsSync(join(root, name, 'src/index.ts'))) return false;
+  const manifest: Manifest = JSON.parse(readFileSync(path, 'utf8'));
+  return manifest.publishConfig !== undefined;
+}
+
+async function pack(pnpm: string, name: string): Promise<Packed> {
+  const cwd = join(root, name);
+  const manifest: Manifest = JSON.parse(readFileSync(join(cwd, 'package.json'), 'utf8'));
+  await run(pnpm, ['pack', '--pack-destination', folder], { cwd, env: environment });
+  const file = `${manifest.name.replace('@', '').replace('/', '-')}-${manifest.version}.tgz`;
+  return { manifest, tarball: join(folder, file) };
+}
+
+async function examine({ manifest, tarball }: Packed): Promise<readonly string[]> {
+  const bytes = readFileSync(tarball);
+  const data = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
+  const { messages, pkg } = await publint({ pack: { tarball: data }, strict: true });
+  const faults = messages.map((message) => `publint: ${formatMessage(message, pkg) ?? message.code}`);
+  const analysis = await checkPackage(createPackageFromTarballData(new Uint8Array(data)));
+  if (!analysis.types) faults.push('attw: the package has no types');
+  // The packages are ES modules alone, so what CommonJS would meet does not count.
+  for (const problem of analysis.types ? analysis.problems : []) {
+    const kinds = ['node16-esm', 'bundler'] as const;
+    if (!analysis.types || !kinds.some((kind) => problemAffectsResolutionKind(problem, kind, analysis))) continue;
+    faults.push(`attw: ${problemKindInfo[problem.kind].title}: ${JSON.stringify(problem)}`);
+  }
+  return faults.map((fault) => `${manifest.name}: ${fault}`);
+}
+
+async function installAndUse(packed: readonly Packed[]): Promise<readonly string[]> {
+  const place = join(folder, 'user');
+  mkdirSync(place);
+  writeFileSync(join(place, 'package.json'), JSON.stringify({ name: 'user', private: true, type: 'module' }));
+  const npm = findNpm();
+  const flags = ['--no-audit', '--no-fund', '--no-update-notifier', '--ignore-scripts', '--prefer-offline'];
+  const tarballs = packed.map(({ tarball }) => tarball);
+  await run(npm.command, [...npm.args, 'install', ...flags, ...tarballs], { cwd: place, env: environment });
+  const faults: string[] = [];
+  for (const { manifest } of packed) {
+    await run(process.execPath, ['--input-type=module', '-e', `await import('${manifest.name}')`], {
+      cwd: place,
+    }).catch((error: Error) => faults.push(`${manifest.name} cannot be imported: ${error.message}`));
+    for (const program of Object.keys(manifest.bin ?? {})) {
+      const expected = programs[program];
+      if (expected === undefined) {
+        faults.push(`${program}: say in scripts/check-packages.ts how to see that it starts`);
+        continue;
+      }
+      const path = join(place, 'node_modules/.bin', program);
+      const { stdout } = await run(path, expected.args, { cwd: place, env: environment }).catch((error: Error) => ({
+        stdout: error.message,
+      }));
+      if (!stdout.includes(expected.says(manifest)))
+        faults.push(`${program} ${expected.args.join(' ')} says: ${stdout}`);
+    }
+  }
+  return faults;
+}

@@ -1,0 +1,47 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+
+const root = new URL('..', import.meta.url);
+const lockFile = readFileSync(new URL('pnpm-lock.yaml', root), 'utf8');
+
+function manifests(): readonly (readonly [path: string, manifest: Record<string, Record<string, string>>])[] {
+  const folders = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  return ['package.json', ...folders.map((folder) => `${folder.name}/package.json`)]
+    .filter((path) => existsSync(new URL(path, root)))
+    .map((path) => [path, JSON.parse(readFileSync(new URL(path, root), 'utf8'))] as const);
+}
+
+/** The packages whose place of origin is not the registry alone. */
+function findForeignResolutions(lock: string): readonly string[] {
+  return [...lock.matchAll(/resolution: \{(.*)\}/g)]
+    .map(([, resolution = '']) => resolution)
+    .filter((resolution) => !/^integrity: sha512-[A-Za-z0-9+/=]+$/.test(resolution));
+}
+
+describe('the dependencies', () => {
+  it('come from the registry with their hashes, never from git or an address', () => {
+    expect(lockFile).toMatch(/resolution: \{integrity: sha512-/);
+    expect(findForeignResolutions(lockFile)).toEqual([]);
+  });
+
+  it.each([
+    'resolution: {tarball: https://example.org/x.tgz}',
+    'resolution: {integrity: sha512-AAAA, tarball: https://example.org/x.tgz}',
+    'resolution: {commit: 0123, repo: https://example.org/x.git, type: git}',
+    'resolution: {directory: ../x, type: directory}',
+  ])('would be caught as %s', (line) => {
+    expect(findForeignResolutions(line)).toHaveLength(1);
+  });
+
+  it('do not tie the lock file to one host', () => {
+    expect(lockFile).not.toMatch(/https?:\/\/|git\+|codeload/);
+  });
+
+  it.each(manifests())('of %s are named by version, catalog or workspace', (_path, manifest) => {
+    for (const kind of ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies']) {
+      for (const range of Object.values(manifest[kind] ?? {})) {
+        expect(range).toMatch(/^(catalog:|workspace:\*|[\^~>=<]*\d[\w.-]*)$/);
+      }
+    }
+  });
+});

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { readTally } from './tally.ts';
+
+function report(passed: number, failed: number, files: { status: string; assertionResults: unknown[] }[] = []) {
+  return () =>
+    JSON.stringify({ numPassedTests: passed, numFailedTests: failed, numPendingTests: 0, testResults: files });
+}
+
+describe('the count of a test run', () => {
+  it('is that of vitest', () => {
+    expect(readTally(report(7, 0), 0)).toEqual({ passed: 7, failed: 0 });
+    expect(readTally(report(7, 2), 1)).toEqual({ passed: 7, failed: 2 });
+  });
+
+  it('takes a file that could not be loaded for a failure', () => {
+    const files = [
+      { status: 'failed', assertionResults: [] },
+      { status: 'passed', assertionResults: [{}] },
+    ];
+
+    expect(readTally(report(1, 0, files), 1)).toEqual({ passed: 1, failed: 1 });
+  });
+
+  it('takes a run without a test for a failure', () => {
+    expect(readTally(report(0, 0), 0)).toEqual({ passed: 0, failed: 1 });
+  });
+
+  it('takes a run that ended badly for a failure, even when every test passed', () => {
+    expect(readTally(report(7, 0), 1)).toEqual({ passed: 7, failed: 1 });
+  });
+
+  it('takes a report that is missing or cut off for a failure', () => {
+    expect(readTally(() => '{"numPassed', 0)).toEqual({ passed: 0, failed: 1 });
+    expect(
+      readTally(() => {
+        throw new Error('no such file');
+      }, 0),
+    ).toEqual({ passed: 0, failed: 1 });
+  });
+});
