@@ -7,7 +7,7 @@ import { type Installation, makeInstallation, register, statusOf } from '../../t
 import { type ServerProcess, startServerProcess } from '../../testing/server-process.ts';
 import { lockFolder } from '../store/folder-lock.ts';
 
-const bin = fileURLToPath(new URL('../bin.ts', import.meta.url));
+const bin = fileURLToPath(new URL('../agent-platform-server.ts', import.meta.url));
 
 let installation: Installation | undefined;
 const servers: ServerProcess[] = [];
