@@ -1,0 +1,41 @@
+import type { Attachment } from '@agent-platform/contract';
+import type { Reader, Writer } from '../store/store.ts';
+
+/** The files of a new post: set once and for ever, also when there are none (specification, "Limits"). */
+export interface PostFiles {
+  readonly postId: string;
+  readonly ownerId: string;
+  /** In the order sent, all different. */
+  readonly attachmentIds: readonly string[];
+  readonly now: Date;
+}
+
+/**
+ * What posts need of files (D-26). The rules about rights are the post's own
+ * and have been looked at before anything here is called; whether a file is
+ * public follows from its post (`findPublicPostIds` in post-queries.ts), so
+ * nothing is told when a post changes its visibility.
+ */
+export interface PostAttachments {
+  /**
+   * Binds files to a new post, after its row is inserted and with the row of
+   * its author locked. Refuses with `invalid_attachment` for a file that is
+   * unknown, of another owner, not for `portfolio` or not ready, and with
+   * `attachment_already_bound` for one that belongs to anything already.
+   */
+  bind(writer: Writer, files: PostFiles): Promise<void>;
+  /** Marks the files of a post that is deleted now, so that they are cleaned in time ("Retention"). */
+  release(writer: Writer, postId: string, now: Date): Promise<void>;
+  /** The ids that are bound to a post, in their order. */
+  findIdsOfPost(reader: Reader, postId: string): Promise<readonly string[]>;
+  /**
+   * The files of each post in their order, as `readerId` may see them: the
+   * author the originals, anybody else the processed versions (D-11). A post
+   * without files may be absent.
+   */
+  findOfPosts(
+    reader: Reader,
+    posts: readonly { readonly id: string; readonly author_id: string }[],
+    readerId: string,
+  ): Promise<ReadonlyMap<string, readonly Attachment[]>>;
+}
