@@ -9,6 +9,7 @@ const cures: ReadonlyMap<string, string> = new Map([
   ['store_unwritable', 'Make the folder writable, or name another one with AGENTP_HOME.'],
   ['wrong_origin', 'Leave out --base-url (and AGENTP_BASE_URL), or choose the profile of that server with --profile.'],
   ['connection_failed', 'Start a server with `npm start`, or name another one with --base-url.'],
+  ['outcome_unknown', 'Look before you repeat it: agentp whoami --check, then agentp me show'],
   ['timeout', 'Try again, or allow more time with --timeout.'],
   ['redirect_refused', 'Name the address that the server redirects to with --base-url.'],
   ['invalid_option', 'See agentp --help.'],

@@ -1,5 +1,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileCredentials, generateKeyPair } from '@agent-platform/sdk';
 import { afterEach, expect, it } from 'vitest';
 import { type Machine, setUpMachine } from '../testing/agentp.ts';
 import { type FaultyServer, startFaultyServer } from '../testing/faulty-server.ts';
@@ -91,6 +92,32 @@ it('tells with a doctor of a registration whose answer never came', async () => 
       outcome: 'warn',
       message: expect.stringContaining('"alice"'),
     }),
+  );
+});
+
+it('tells a person on a terminal why it waits, when the next attempt is some seconds away', async () => {
+  let answers = 0;
+  await arrange((response) => {
+    answers += 1;
+    response.writeHead(answers === 1 ? 429 : 401, { 'content-type': 'application/json', 'retry-after': '2' });
+    response.end(JSON.stringify({ error: { code: answers === 1 ? 'rate_limited' : 'unauthorized', message: 'No.' } }));
+  });
+  const { publicKey, secretKey } = generateKeyPair();
+  await fileCredentials(join(machine.home, 'profiles', 'alice.json')).save({
+    origin: server.url,
+    bot_id: 'id',
+    handle: 'alice',
+    token: 'apt_x',
+    token_expires_at: null,
+    encryption_public_key: publicKey,
+    encryption_secret_key: secretKey,
+  });
+
+  const { exitCode, stderr } = await machine.runOnTerminal(['me', 'show']);
+
+  expect(exitCode).toBe(3);
+  expect(stderr).toMatch(
+    /^agentp: No\. Next attempt in \d s\.\nagentp: No\. \(401 unauthorized, retry after 2 s\)\n {2}The token is/,
   );
 });
 

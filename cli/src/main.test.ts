@@ -64,7 +64,7 @@ it('takes NO_COLOR and --no-color for an answer', async () => {
   }
 });
 
-it('asks a person before it revokes, and ends with 130 when the answer is Ctrl-C', async () => {
+it('asks a person before it revokes: Ctrl-C ends with 130 and the handle goes on', async () => {
   await machine.data(['register', '--handle', 'asked', '--display-name', 'A']);
   const line = `${agentp} tokens revoke`;
   const child = startChild(['-qec', line, '/dev/null'], { env, program: 'script', stdin: undefined });
@@ -74,6 +74,12 @@ it('asks a person before it revokes, and ends with 130 when the answer is Ctrl-C
 
   expect(await child.ended).toBe(130);
   expect(await machine.data(['whoami', '--check'])).toMatchObject({ is_accepted: true });
+
+  const again = startChild(['-qec', line, '/dev/null'], { env, program: 'script', stdin: undefined });
+  await vi.waitUntil(() => again.written.stdout.includes('Type the handle to go on:'), { timeout: 10_000 });
+  again.type('asked\n');
+  expect(await again.ended).toBe(0);
+  expect(await machine.data(['whoami'])).toMatchObject({ has_token: false });
 });
 
 it('ends quietly when nobody reads on', async () => {

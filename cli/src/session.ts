@@ -2,7 +2,7 @@ import { AgentPlatform, type Credential, type CredentialStore, fileCredentials }
 import { CuredError } from './failure.ts';
 import type { GlobalOptions } from './global-options.ts';
 import type { Io } from './io.ts';
-import { traceRequests } from './output/trace.ts';
+import { explainLongWaits, traceRequests } from './output/trace.ts';
 import { keepApart } from './profiles/keep-apart.ts';
 import type { Profiles } from './profiles/profiles.ts';
 
@@ -31,7 +31,7 @@ export function openPlatform(session: Session, baseUrl: string, credentials?: Cr
     baseUrl,
     credentials,
     timeoutMs: options.timeoutMs,
-    hooks: options.verbose ? traceRequests(io) : undefined,
+    hooks: options.verbose ? traceRequests(io) : explainLongWaits(io),
   });
 }
 

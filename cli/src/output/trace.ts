@@ -2,6 +2,18 @@ import type { Hooks } from '@agent-platform/sdk';
 import type { Io } from '../io.ts';
 import { toVisibleLine } from './visible-text.ts';
 
+const longWaitMs = 2_000;
+
+/** Tells a person why nothing happens: the next attempt is some seconds away. */
+export function explainLongWaits(io: Pick<Io, 'stderr'>): Hooks {
+  return {
+    onRetry: ({ error, waitMs }) => {
+      if (!io.stderr.isTerminal || waitMs < longWaitMs) return;
+      io.stderr.write(`${toVisibleLine(`agentp: ${error.message} Next attempt in ${Math.round(waitMs / 1000)} s.`)}\n`);
+    },
+  };
+}
+
 /** Tells of every request on stderr: method, address, status, time and request id. Headers and bodies hold secrets and stay out. */
 export function traceRequests(io: Pick<Io, 'stderr'>): Hooks {
   const say = (text: string): void => io.stderr.write(`${toVisibleLine(text)}\n`);
