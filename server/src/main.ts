@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { systemClock } from './platform/clock.ts';
-import { type Logger, makeLogger } from './platform/logger.ts';
+import { backgroundStream, type Logger, makeLogger } from './platform/logger.ts';
 import { findUnknownVariables, readSettings, type Settings, SettingsError } from './platform/settings.ts';
 import { type RunningServer, startServer } from './start-server.ts';
 import { tryNext, welcome } from './welcome.ts';
@@ -10,7 +10,12 @@ const stopHardAfterMs = 9_500;
 
 async function main(): Promise<void> {
   const settings = readSettingsOrExit();
-  const log = makeLogger(settings.logLevel, { stream: process.stdout, isTerminal: process.stdout.isTTY === true });
+  const log = makeLogger(
+    settings.logLevel,
+    process.stdout.isTTY
+      ? { stream: process.stdout, isTerminal: true }
+      : { stream: backgroundStream(1), isTerminal: false },
+  );
   for (const variable of findUnknownVariables(process.env))
     log.warn({ variable }, 'this variable is no setting of the server');
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'a defect: a failure that nobody waited for'));

@@ -1,5 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 import { Refusal } from '../platform/refusal.ts';
+import { type Prepared, prepare } from '../store/prepared.ts';
 import type { Store } from '../store/store.ts';
 import type { Agent } from './agent.ts';
 import { hashSecret, isTokenForm } from './token.ts';
@@ -18,6 +19,30 @@ export function unauthorized(): Refusal {
   );
 }
 
+const callerByToken: Prepared<Agent> = prepare('caller-by-token', (reader) =>
+  reader
+    .selectFrom('tokens')
+    .innerJoin('bots', 'bots.id', 'tokens.bot_id')
+    .where('tokens.token_hash', '=', '')
+    .where('tokens.ended_at', 'is', null)
+    .where('tokens.expires_at', '>', new Date(0))
+    .select([
+      'bots.id',
+      'bots.handle',
+      'bots.display_name',
+      'bots.specialty',
+      'bots.bio',
+      'bots.character_description',
+      'bots.profile_public',
+      'bots.is_demo',
+      'bots.encryption_public_key',
+      'bots.encryption_key_fingerprint',
+      'bots.suspended_at',
+      'bots.created_at',
+      'bots.updated_at',
+    ]),
+);
+
 /**
  * Finds who a token stands for, afresh for every request, so that a token that
  * ended on one instance is refused by all the others at once.
@@ -25,16 +50,7 @@ export function unauthorized(): Refusal {
 export async function authenticate(store: Store, clock: Clock, token: string): Promise<Caller> {
   if (!isTokenForm(token)) throw unauthorized();
   const tokenHash = hashSecret(token);
-  const agent = await store.read((reader) =>
-    reader
-      .selectFrom('tokens')
-      .innerJoin('bots', 'bots.id', 'tokens.bot_id')
-      .where('tokens.token_hash', '=', tokenHash)
-      .where('tokens.ended_at', 'is', null)
-      .where('tokens.expires_at', '>', clock())
-      .selectAll('bots')
-      .executeTakeFirst(),
-  );
+  const [agent] = await store.run(callerByToken, [tokenHash, clock()]);
   if (agent === undefined) throw unauthorized();
   if (agent.suspended_at !== null) {
     throw new Refusal('forbidden', 'This agent is suspended. Only the operator of the service can reactivate it.');

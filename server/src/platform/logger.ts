@@ -1,4 +1,4 @@
-import { type Logger, pino, stdTimeFunctions } from 'pino';
+import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from 'pino';
 import pretty from 'pino-pretty';
 
 export type { Logger } from 'pino';
@@ -12,8 +12,16 @@ export function hideTokens(line: string): string {
 
 /** Where lines go, and whether people or programs read them. */
 export interface LogTarget {
-  readonly stream: NodeJS.WritableStream;
+  readonly stream: DestinationStream | NodeJS.WritableStream;
   readonly isTerminal: boolean;
+}
+
+/**
+ * Lines to a file descriptor, written in the background: a reader that is slow
+ * holds no request up. What is left is written when the process ends.
+ */
+export function backgroundStream(fileDescriptor: number): DestinationStream {
+  return destination({ dest: fileDescriptor, sync: false });
 }
 
 /** Makes the logger: JSON lines for programs, readable ones on a terminal. */

@@ -1,5 +1,6 @@
 import { CompiledQuery, type Kysely, sql } from 'kysely';
 import { databaseTimeouts, type Orm, preparePglite, preparePostgres, type Tables } from './orm.ts';
+import type { Prepared } from './prepared.ts';
 import type { Store } from './store.ts';
 import { isUnavailable, mayTryAgain, StoreUnavailable } from './unavailable.ts';
 
@@ -14,20 +15,31 @@ export async function openPostgresStore(
   onConnectionError: (error: Error) => void,
 ): Promise<Store> {
   const orm = await preparePostgres(databaseUrl, onConnectionError);
-  return makeStore('postgresql', orm);
+  const pool = await orm.em.getConnection().getNativeClient();
+  return makeStore('postgresql', orm, async ({ name, text }, values) => {
+    const { rows } = await pool.query({ name, text, values: [...values] });
+    return rows;
+  });
 }
 
 /** Opens the store on an embedded PostgreSQL in `folder`, or in memory when there is none. */
 export async function openPgliteStore(folder?: string): Promise<Store> {
   const orm = await preparePglite(folder);
-  return makeStore('pglite', orm);
+  const builder = orm.em.fork().getKysely<Tables>();
+  return makeStore('pglite', orm, async <Row>({ query }: Prepared<Row>, values: readonly unknown[]) => {
+    const { rows } = await builder.executeQuery<Row>({ ...query, parameters: values });
+    return rows;
+  });
 }
 
-function makeStore(kind: Store['kind'], orm: Orm): Store {
+type Run = <Row>(prepared: Prepared<Row>, values: readonly unknown[]) => Promise<readonly Row[]>;
+
+function makeStore(kind: Store['kind'], orm: Orm, run: Run): Store {
   const builder: Kysely<Tables> = orm.em.fork().getKysely<Tables>();
   return {
     kind,
     read: (work) => withDeadline(() => work(builder)),
+    run: (prepared, values) => withDeadline(() => run(prepared, values)),
     transact: (work) => withDeadline((isLate) => repeatOnConflict(() => builder.transaction().execute(work), isLate)),
     ping: async (timeoutMs) => {
       await withDeadline(() => builder.executeQuery(CompiledQuery.raw('select 1')), timeoutMs);

@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Tables } from './orm.ts';
+import type { Prepared } from './prepared.ts';
 
 /** What a reading callback gets: queries, and no way to write. */
 export type Reader = Pick<Kysely<Tables>, 'selectFrom' | 'with' | 'getExecutor'>;
@@ -16,6 +17,8 @@ export interface Store {
   readonly kind: 'postgresql' | 'pglite';
   /** Runs queries outside a transaction. */
   read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
+  /** Runs a prepared query with these values, outside a transaction. */
+  run<Row>(prepared: Prepared<Row>, values: readonly unknown[]): Promise<readonly Row[]>;
   /**
    * Runs `work` in one transaction and answers after its commit. Anything thrown
    * rolls back. Repeats on deadlock and serialisation failure, so `work` must
