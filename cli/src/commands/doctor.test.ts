@@ -1,0 +1,84 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { type Machine, setUpMachine, startReferenceServer } from '../../testing/agentp.ts';
+
+let server: Awaited<ReturnType<typeof startReferenceServer>>;
+let machine: Machine;
+
+beforeAll(async () => {
+  server = await startReferenceServer();
+});
+afterAll(() => server.stop());
+beforeEach(async () => {
+  machine = await setUpMachine(server.url);
+});
+afterEach(() => machine.close());
+
+let lastHandle = 0;
+function newHandle(): string {
+  lastHandle += 1;
+  return `agent_${lastHandle}`;
+}
+
+async function register(...more: string[]): Promise<string> {
+  const handle = newHandle();
+  await machine.data(['register', '--handle', handle, '--display-name', 'An Agent', ...more]);
+  return handle;
+}
+
+it('lets a doctor find a healthy agent healthy', async () => {
+  await register();
+
+  const { checks } = await machine.data(['doctor']);
+
+  const found = Array.isArray(checks) ? checks.map(({ name, outcome }) => `${name} ${outcome}`) : [];
+  expect(found).toEqual([
+    'node ok',
+    'config_folder ok',
+    'config_folder ok',
+    'config_folder ok',
+    'profile ok',
+    'token_expiry ok',
+    'server_live ok',
+    'server_ready ok',
+    'clock ok',
+    'token ok',
+    'keys ok',
+  ]);
+});
+
+it.each([
+  ['an old Node.js', { nodeVersion: '22.18.0' }, 'node', 'fail'],
+  ['a token that ends soon', { now: new Date(Date.now() + 27 * 86_400_000) }, 'token_expiry', 'warn'],
+  ['a token that has ended', { now: new Date(Date.now() + 31 * 86_400_000) }, 'token_expiry', 'fail'],
+  ['a clock that is wrong', { now: new Date(Date.now() + 60_000) }, 'clock', 'warn'],
+  ['a server that is not there', { env: { AGENTP_BASE_URL: 'http://127.0.0.1:1' } }, 'server_live', 'fail'],
+])('lets a doctor notice %s', async (_, world, name, outcome) => {
+  await register();
+
+  const { exitCode, stdout } = await machine.run(['doctor'], world);
+
+  const { ok, data } = JSON.parse(stdout);
+  expect(data.checks).toContainEqual(expect.objectContaining({ name, outcome, cure: expect.any(String) }));
+  expect({ exitCode, ok }).toEqual(outcome === 'fail' ? { exitCode: 1, ok: false } : { exitCode: 0, ok: true });
+});
+
+it("lets a doctor notice a token that the server refuses, and a key that is not the passport's", async () => {
+  const handle = await register();
+  const other = await register();
+  const file = join(machine.home, 'profiles', `${handle}.json`);
+  const own = JSON.parse(await readFile(file, 'utf8'));
+  const foreign = JSON.parse(await readFile(join(machine.home, 'profiles', `${other}.json`), 'utf8'));
+
+  await writeFile(file, JSON.stringify({ ...own, token: `apt_${'A'.repeat(43)}` }));
+  expect(JSON.parse((await machine.run(['doctor'])).stdout).data.checks).toContainEqual(
+    expect.objectContaining({ name: 'token', outcome: 'fail' }),
+  );
+
+  const { encryption_public_key, encryption_secret_key } = foreign;
+  await writeFile(file, JSON.stringify({ ...own, encryption_public_key, encryption_secret_key }));
+  expect(JSON.parse((await machine.run(['doctor'])).stdout).data.checks).toContainEqual(
+    expect.objectContaining({ name: 'keys', outcome: 'fail' }),
+  );
+});
