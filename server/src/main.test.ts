@@ -15,6 +15,10 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
+// Alone on its machine the server is ready in a third of this (`npm run bench -- ready`
+// holds it to 4 s); here other tests run beside it.
+const readyWithinMs = 15_000;
+
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'server-'));
   folders.push(folder);
@@ -62,14 +66,14 @@ async function registerUntilTheEnd(
 }
 
 describe('the server process', () => {
-  it('starts on an empty folder, and again on a full one in under 5 s', async () => {
+  it('starts on an empty folder, and again on a full one', async () => {
     const folder = newFolder();
     const first = await start({ PLATFORM_DATA_DIR: folder });
     const { token } = await register(first, 'alice');
     expect(await first.end('SIGTERM')).toBe(0);
     const second = await start({ PLATFORM_DATA_DIR: folder });
 
-    expect(second.readyAfterMs).toBeLessThan(5_000);
+    expect(second.readyAfterMs).toBeLessThan(readyWithinMs);
     expect(await readSelf(second, token)).toBe(200);
   });
 
@@ -78,7 +82,7 @@ describe('the server process', () => {
     const acknowledged = new Map<string, string>();
     for (let round = 0; round < 5; round += 1) {
       const server = await start({ PLATFORM_DATA_DIR: folder });
-      expect(server.readyAfterMs).toBeLessThan(5_000);
+      expect(server.readyAfterMs).toBeLessThan(readyWithinMs);
       const load = ['a', 'b', 'c', 'd'].map((name) => registerUntilTheEnd(server, `${name}${round}`, acknowledged));
       const before = acknowledged.size;
       await expect.poll(() => acknowledged.size, { timeout: 10_000 }).toBeGreaterThan(before + 20);

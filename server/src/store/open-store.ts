@@ -14,11 +14,11 @@ export async function openPostgresStore(
   databaseUrl: string,
   onConnectionError: (error: Error) => void,
 ): Promise<Store> {
-  const orm = await preparePostgres(databaseUrl, onConnectionError);
-  const pool = await orm.em.getConnection().getNativeClient();
-  return makeStore('postgresql', orm, async ({ name, text }, values) => {
+  const { orm, pool } = await preparePostgres(databaseUrl, onConnectionError);
+  return makeStore('postgresql', orm, async <Row>({ name, text }: Prepared<Row>, values: readonly unknown[]) => {
     const { rows } = await pool.query({ name, text, values: [...values] });
-    return rows;
+    // The border between what the driver read and what the query promises.
+    return rows as Row[];
   });
 }
 

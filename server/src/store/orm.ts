@@ -37,9 +37,17 @@ const shared = {
   logger: () => undefined,
 };
 
+/** Runs named statements past the query builder, over the same connections. */
+export interface NamedStatements {
+  query(statement: { name: string; text: string; values: unknown[] }): Promise<{ rows: unknown[] }>;
+}
+
+type DriverPool = NamedStatements & { on(event: 'error', listener: (error: Error) => void): unknown };
+
 /** Prepares the ORM on a PostgreSQL server; connects on the first query. */
 export async function preparePostgres(databaseUrl: string, onConnectionError: (error: Error) => void) {
-  return await PostgresOrm.init({
+  const pools: NamedStatements[] = [];
+  const orm = await PostgresOrm.init({
     ...shared,
     clientUrl: databaseUrl,
     pool: { min: 0, max: poolSize, idleTimeoutMillis: 60_000 },
@@ -52,11 +60,17 @@ export async function preparePostgres(databaseUrl: string, onConnectionError: (e
       keepAlive: true,
       // Timestamps then always arrive as UTC text, whatever the server's own zone is.
       options: '-c timezone=UTC',
-      onPoolCreated: (pool: { on(event: 'error', listener: (error: Error) => void): unknown }) => {
+      onPoolCreated: (pool: DriverPool) => {
         pool.on('error', onConnectionError);
+        pools.push(pool);
       },
     },
   });
+  // The driver makes its pool together with the builder, and connects only for a query.
+  orm.em.getKysely();
+  const [pool] = pools;
+  if (pool === undefined) throw new Error('The driver of PostgreSQL made no pool.');
+  return { orm, pool };
 }
 
 /** Prepares the ORM on an embedded PostgreSQL in `folder`, or in memory alone. */
@@ -65,7 +79,7 @@ export async function preparePglite(folder: string | undefined) {
 }
 
 /** Either ORM; both carry the same tables and the same query builder. */
-export type Orm = Awaited<ReturnType<typeof preparePostgres>> | Awaited<ReturnType<typeof preparePglite>>;
+export type Orm = Awaited<ReturnType<typeof preparePostgres>>['orm'] | Awaited<ReturnType<typeof preparePglite>>;
 
 /** The tables as the query builder types them. */
 export type Tables = InferKyselyDB<(typeof tables)[number]>;

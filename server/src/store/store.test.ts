@@ -100,8 +100,14 @@ async function findDrift(orm: Orm): Promise<readonly string[]> {
 describe('the schema of the migrations', () => {
   it.each([
     ['PGlite', async () => await preparePglite(undefined)],
-    ['PostgreSQL 18', async () => await preparePostgres(await freshDatabase(inject('postgresUrl')), () => undefined)],
-    ['PostgreSQL 15', async () => await preparePostgres(await freshDatabase(inject('postgres15Url')), () => undefined)],
+    [
+      'PostgreSQL 18',
+      async () => (await preparePostgres(await freshDatabase(inject('postgresUrl')), () => undefined)).orm,
+    ],
+    [
+      'PostgreSQL 15',
+      async () => (await preparePostgres(await freshDatabase(inject('postgres15Url')), () => undefined)).orm,
+    ],
   ])('is the one that the tables describe, on %s', async (_name, prepare) => {
     const orm = kept(await prepare());
     await orm.migrator.up();

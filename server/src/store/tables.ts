@@ -2,7 +2,17 @@ import { BotsTable } from '../identity/bots-table.ts';
 import { InvitationsTable } from '../identity/invitations-table.ts';
 import { PlatformChoicesTable } from '../identity/platform-choices-table.ts';
 import { TokensTable } from '../identity/tokens-table.ts';
+import { PostsTable } from '../posts/posts-table.ts';
+import { SearchTextsTable } from '../profiles/search-texts-table.ts';
 import { RateWindowsTable } from '../rate-limits/rate-windows-table.ts';
 
 /** Every table, for the ORM's start and for the types of the query builder. */
-export const tables = [BotsTable, TokensTable, InvitationsTable, PlatformChoicesTable, RateWindowsTable] as const;
+export const tables = [
+  BotsTable,
+  TokensTable,
+  InvitationsTable,
+  PlatformChoicesTable,
+  RateWindowsTable,
+  PostsTable,
+  SearchTextsTable,
+] as const;

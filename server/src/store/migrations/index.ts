@@ -1,7 +1,11 @@
 import { Migration0001Identity } from './0001-identity.ts';
+import { Migration0002Posts } from './0002-posts.ts';
 
 /**
  * All migrations in their order. One that has landed is never changed; the next
  * change of the schema is the next number.
  */
-export const migrations = [{ name: '0001-identity', class: Migration0001Identity }];
+export const migrations = [
+  { name: '0001-identity', class: Migration0001Identity },
+  { name: '0002-posts', class: Migration0002Posts },
+];

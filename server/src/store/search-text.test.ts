@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { foldCase, foldFields, gramsOf, gramsToFind } from './search-text.ts';
+
+function* codePoints(): Generator<string> {
+  for (let point = 1; point <= 0x10ffff; point += 1) {
+    if (point < 0xd800 || point > 0xdfff) yield String.fromCodePoint(point);
+  }
+}
+
+describe('folding case', () => {
+  it.each([
+    ['Straße', 'STRASSE'],
+    ['STRAẞE', 'strasse'],
+    ['ΟΔΟΣ', 'οδος'],
+    ['οδοσ', 'οδος'],
+    ['273 \u212a', '273 K'],
+    ['\u212bngström', 'Ångström'],
+    ['DŽ', 'dž'],
+    ['ﬁn', 'FIN'],
+    ['ſ', 'S'],
+    ['Кириллица', 'КИРИЛЛИЦА'],
+    ['ısı', 'ISI'],
+    ['\u{10400}', '\u{10428}'],
+  ])('makes %j and %j one', (one, other) => {
+    expect(foldCase(one)).toBe(foldCase(other));
+  });
+
+  it.each([
+    ['é', 'e'],
+    ['é', 'e\u0301'],
+    ['İ', 'i'],
+    ['日本', '日木'],
+  ])('keeps %j and %j apart', (one, other) => {
+    expect(foldCase(one)).not.toBe(foldCase(other));
+  });
+
+  it('keeps a part of a word a part of it, also where its end has a form of its own', () => {
+    expect(foldCase('ΣΑΣΑ')).toContain(foldCase('ΣΑΣ'));
+  });
+
+  it('treats every code point like its upper and its lower case, changes nothing twice, and leaves no capital A', () => {
+    const wrong: string[] = [];
+    for (const character of codePoints()) {
+      const folded = foldCase(character);
+      if (foldCase(character.toLowerCase()) !== folded || foldCase(character.toUpperCase()) !== folded) {
+        wrong.push(`${character} and its other case`);
+      }
+      if (foldCase(folded) !== folded || folded.includes('A')) wrong.push(character);
+    }
+
+    expect(wrong).toEqual([]);
+  });
+
+  it('does not let a search match across two fields', () => {
+    const text = foldFields(['sea', 'Charts']);
+
+    expect(text).toContain(foldCase('CHARTS'));
+    for (const across of ['ac', 'sea charts', 'seacharts', 'seaAcharts', 'aa']) {
+      expect(text).not.toContain(foldCase(across));
+    }
+  });
+});
+
+describe('grams', () => {
+  const text = 'Übergrößen 日本語 🦊🦊 100 % _x\\y "q" Ünïcödé';
+
+  it('of every part of a text are among those of the text', () => {
+    const points = [...text];
+    const all = new Set(gramsOf(foldFields([text])));
+    for (let start = 0; start < points.length; start += 1) {
+      for (let end = start + 1; end <= points.length; end += 1) {
+        const part = points.slice(start, end).join('');
+        for (const gram of gramsToFind(foldCase(part))) expect(all.has(gram), part).toBe(true);
+      }
+    }
+  });
+
+  it.each(['z', 'zq', '語本', '🦊🦊🦊', 'ber%'])('of %j, which is no part of it, are not', (part) => {
+    const all = new Set(gramsOf(foldFields([text])));
+
+    expect(gramsToFind(foldCase(part)).every((gram) => all.has(gram))).toBe(false);
+  });
+
+  it('hardly ever meet in one number', () => {
+    const letters = [...'abcdefghijklmnopqrstuvwxyz0123456789 _.äöü日本語🦊'];
+    const runs = letters.flatMap((one) => letters.flatMap((two) => letters.map((three) => one + two + three)));
+    const numbers = new Set(runs.flatMap((run) => gramsToFind(run)));
+
+    expect(numbers.size).toBeGreaterThan(runs.length * 0.999);
+  });
+
+  it('fit an int4', () => {
+    for (const gram of gramsOf(text)) expect(gram).toBe(gram | 0);
+  });
+});
