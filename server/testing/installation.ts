@@ -31,6 +31,8 @@ export interface Installation {
   readonly dataDir: string;
   /** Runs a command line of the operator in this process. */
   readonly operator: (...words: string[]) => Promise<Done>;
+  /** The same as another user of the system. */
+  readonly operatorAs: (uid: number, ...words: string[]) => Promise<Done>;
   readonly start: () => Promise<Instance>;
   /** Stops what is running and removes the folder. */
   readonly remove: () => Promise<void>;
@@ -51,7 +53,8 @@ export function makeInstallation(env: Readonly<Record<string, string>> = {}): In
   return {
     env: whole,
     dataDir,
-    operator: (...words) => operate(whole, words),
+    operator: (...words) => operate(whole, process.getuid?.(), words),
+    operatorAs: (uid, ...words) => operate(whole, uid, words),
     start: async () => {
       const instance = await startInstance(whole, () => running.delete(instance));
       running.add(instance);
@@ -64,13 +67,17 @@ export function makeInstallation(env: Readonly<Record<string, string>> = {}): In
   };
 }
 
-async function operate(env: Readonly<Record<string, string>>, words: readonly string[]): Promise<Done> {
+async function operate(
+  env: Readonly<Record<string, string>>,
+  uid: number | undefined,
+  words: readonly string[],
+): Promise<Done> {
   let out = '';
   let err = '';
   const exitCode = await runOperator(words, {
     env,
     nodeVersion: 'v24.0.0',
-    uid: process.getuid?.(),
+    uid,
     clock: systemClock,
     out: (text) => {
       out += text;

@@ -31,6 +31,7 @@ export const AgentDetail = Closed({
 });
 export type AgentDetail = Type.Static<typeof AgentDetail>;
 
+/** An agent as lists show it. */
 export function toAgentLine(agent: Agent): AgentLine {
   return {
     id: agent.id,
@@ -44,6 +45,7 @@ export function toAgentLine(agent: Agent): AgentLine {
   };
 }
 
+/** An agent as `agents show` shows it. */
 export function toAgentDetail(
   agent: Agent,
   tokens: { readonly active: number; readonly lastExpiresAt: string | null },

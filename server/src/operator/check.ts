@@ -11,6 +11,7 @@ export const Check = Closed({
 });
 export type Check = Type.Static<typeof Check>;
 
+/** All is well here. */
 export function ok(name: string, text: string): Check {
   return { name, state: 'ok', text, cure: null };
 }

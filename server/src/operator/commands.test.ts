@@ -188,6 +188,16 @@ describe('what cannot be done', () => {
     expect(done).toMatchObject({ exitCode: 1, out: '', err: expect.stringMatching(message) });
   });
 
+  it('is everything in the folder of another user, whose server could not open what is written there', async () => {
+    const here = makeInstallation();
+    await here.operator('agents', 'list');
+    const asAnother = await here.operatorAs((process.getuid?.() ?? 0) + 1, 'registration', 'closed');
+
+    expect(asAnother).toMatchObject({ exitCode: 1, err: expect.stringMatching(/as the owner of the folder/) });
+    expect((await here.operator('registration', '--json')).json()).toMatchObject({ mode: 'open' });
+    await here.remove();
+  });
+
   it('is told as JSON to who asked for JSON', async () => {
     const { exitCode, out, err } = await installation.operator('agents', 'show', 'nobody', '--json');
 
@@ -220,7 +230,7 @@ describe('what cannot be done', () => {
 
     expect(await manual.operator('agents', 'list')).toMatchObject({
       exitCode: 1,
-      err: expect.stringMatching(/lacks 1 migration.*PLATFORM_MIGRATE=on-start/),
+      err: expect.stringMatching(/lacks \d+ migration.*PLATFORM_MIGRATE=on-start/),
     });
     await manual.remove();
   });

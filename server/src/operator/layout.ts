@@ -44,6 +44,7 @@ export function layOutTable(headings: readonly string[], rows: readonly (readonl
 /** Labels with their values; the values may be untrusted and of several lines. */
 export type Card = readonly (readonly [label: string, value: string])[];
 
+/** Lays out labels and values in two columns, control characters written out. */
 export function layOutCard(card: Card): string {
   const width = Math.max(...card.map(([label]) => label.length));
   return card

@@ -11,6 +11,7 @@ const freeFailBytes = 100 * mebibyte;
 /** The oldest Node.js that the server runs on, as its manifest says. */
 const oldestNode = [22, 19] as const;
 
+/** Looks at the Node.js that runs this. */
 export function checkNode(version: string): Check {
   const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number);
   const isNew = major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1]);

@@ -28,11 +28,17 @@ export async function readRegistration(store: Store, setting: RegistrationMode):
     : { mode: choice.mode, chosen_by: 'operator', chosen_at: timestamp(choice.chosenAt), setting };
 }
 
+const words: Readonly<Record<RegistrationMode, string>> = {
+  open: 'open',
+  invitation: 'by invitation',
+  closed: 'closed',
+};
+
 /** The same in a sentence. */
 export function describeRegistration({ mode, chosen_by, chosen_at, setting }: RegistrationInForce): string {
   return chosen_by === 'setting'
-    ? `${mode}, by PLATFORM_REGISTRATION_MODE`
-    : `${mode}, chosen by the operator at ${showTime(chosen_at)} (PLATFORM_REGISTRATION_MODE says ${setting})`;
+    ? `${words[mode]}, as PLATFORM_REGISTRATION_MODE says`
+    : `${words[mode]}, chosen by the operator at ${showTime(chosen_at)} (PLATFORM_REGISTRATION_MODE says ${setting})`;
 }
 
 const meanings: Readonly<Record<RegistrationMode, string>> = {
@@ -64,7 +70,9 @@ const choosing = registrationModes.map((mode) =>
     },
     audit: (_, { previous, changed }) => ({ mode, previous, changed }),
     show: ({ previous, changed }) =>
-      changed ? `Registration is ${mode} from now on; it was ${previous}.` : `Registration was ${mode} already.`,
+      changed
+        ? `Registration is ${words[mode]} from now on; it was ${words[previous]}.`
+        : `Registration was ${words[mode]} already.`,
   }),
 );
 

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Settings } from '../platform/settings.ts';
@@ -21,10 +21,22 @@ export async function runCommand(command: OperatorCommand, args: object, here: H
   for (;;) {
     const reply = await askServer(here.settings.dataDir, command.name, args);
     if (reply.isThere) return reply.result;
+    refuseForeignFolder(here);
     if (await isFree(here.settings)) return await runHere(command, args, here);
     if (performance.now() >= givesUpAt) throw inUse(here.settings);
     await wait(retryEveryMs);
   }
+}
+
+// What this process would write into the folder of another user, root's above all,
+// that user's server could not open any more.
+function refuseForeignFolder({ settings, uid }: HereParts): void {
+  const owner = statSync(settings.dataDir, { throwIfNoEntry: false })?.uid;
+  if (settings.databaseUrl !== undefined || owner === undefined || uid === undefined || owner === uid) return;
+  throw new OperatorFailure(
+    'not_permitted',
+    `${resolve(settings.dataDir)} belongs to another user (${owner}; this one is ${uid}), and no server answers there. Run the operator as the owner of the folder.`,
+  );
 }
 
 async function isFree({ databaseUrl, dataDir }: Settings): Promise<boolean> {

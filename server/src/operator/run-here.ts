@@ -14,6 +14,8 @@ export interface HereParts {
   readonly settings: Settings;
   readonly clock: Clock;
   readonly log: Logger;
+  /** The user of this process; undefined where the system has no such numbers. */
+  readonly uid: number | undefined;
   /** Tells the operator something beside the result. */
   readonly note: (text: string) => void;
 }

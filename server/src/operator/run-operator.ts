@@ -55,6 +55,7 @@ function hereOf(settings: Settings, io: OperatorIo): HereParts {
   return {
     settings,
     clock: io.clock,
+    uid: io.uid,
     log: makeLogger('warn', { stream: io.errorStream, isTerminal: false }),
     note: (text) => io.err(`operator: ${toVisible(text)}\n`),
   };

@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { Setting } from '../platform/setting.ts';
+import { settingsTable } from '../platform/settings-table.ts';
+import { commands } from './commands.ts';
+import { doctorListing } from './doctor.ts';
+
+const page = readFileSync(new URL('../../../docs/operating.md', import.meta.url), 'utf8');
+
+function row({ variable, fallback, meaning }: Setting<unknown>): string {
+  const isUnset = fallback === undefined || (Array.isArray(fallback) && fallback.length === 0);
+  return `| \`${variable}\` | ${isUnset ? '' : `\`${String(fallback)}\``} | ${meaning} |`;
+}
+
+/** The first cells of the table below a heading. */
+function firstCells(heading: string): readonly string[] {
+  const section = page.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+  return section
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) => line.split('`')[1] ?? '');
+}
+
+describe('the page on operating', () => {
+  it('lists every setting as the table of settings has it, and no other', () => {
+    const rows = Object.values<Setting<unknown>>(settingsTable).map(row);
+    const listed = page.split('\n').filter((line) => /^\| `[A-Z_]+` \|/.test(line));
+
+    expect(listed).toEqual(rows);
+  });
+
+  it('lists every command of the operator, and no other', () => {
+    const listed = firstCells('The operator').map((cell) => cell.replace(/ [<[].*$/, ''));
+
+    expect(listed.toSorted()).toEqual([...commands, doctorListing].map(({ name }) => name).toSorted());
+  });
+});
