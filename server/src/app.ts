@@ -10,9 +10,13 @@ import type { Logger } from './platform/logger.ts';
 import { guard } from './platform/mount.ts';
 import { Refusal } from './platform/refusal.ts';
 import type { Settings } from './platform/settings.ts';
+import { noAttachments } from './posts/no-attachments.ts';
+import { mountPosts } from './posts/post-routes.ts';
+import { mountProfiles } from './profiles/profile-routes.ts';
 import { memoryCounters } from './rate-limits/counters.ts';
 import { type Limiter, makeLimiter } from './rate-limits/limiter.ts';
 import type { Verdict } from './rate-limits/rate-limit.ts';
+import { redisCounters } from './rate-limits/redis-counters.ts';
 import { storedCounters } from './rate-limits/stored-counters.ts';
 import type { Store } from './store/store.ts';
 import { isUnavailable } from './store/unavailable.ts';
@@ -44,7 +48,7 @@ const closeIdleEveryMs = 50;
 /** Composes the server from its features. */
 export function makeApp({ settings, store, clock, log, publicUrl }: AppParts): App {
   let isClosing = false;
-  const counters = store.kind === 'pglite' ? memoryCounters() : storedCounters(store);
+  const { counters, closeCounters } = chooseCounters(settings, store, log);
   const limiter = makeLimiter(counters, clock, log);
   const limits = nameLimits(settings, limiter);
   const http = makeHttp({
@@ -71,6 +75,9 @@ export function makeApp({ settings, store, clock, log, publicUrl }: AppParts): A
     terms: { initialMode: settings.registrationMode, tokenLifetimeDays: settings.tokenLifetimeDays },
     limitRegistrations: limits.registrations,
   });
+  const attachments = noAttachments;
+  mountProfiles(mount, { store, attachments });
+  mountPosts(mount, { store, clock, attachments });
   mountHealth(mount, { isReady: () => isReady(store), openApi: printOpenApi(publicUrl) });
   refuseUnmounted(http, operations);
 
@@ -86,8 +93,17 @@ export function makeApp({ settings, store, clock, log, publicUrl }: AppParts): A
       await http.close();
       clearInterval(sweeping);
       limiter.close();
+      await closeCounters();
     },
   };
+}
+
+/** Redis where it is configured, else the database that is shared, else the process, which is then alone. */
+function chooseCounters({ redisUrl }: Settings, store: Store, log: Logger) {
+  const own = store.kind === 'pglite' ? memoryCounters() : storedCounters(store);
+  if (redisUrl === undefined) return { counters: own, closeCounters: async () => undefined };
+  const shared = redisCounters(redisUrl, own, log);
+  return { counters: shared, closeCounters: () => shared.close() };
 }
 
 async function isReady(store: Store): Promise<boolean> {

@@ -1,2 +1,3 @@
 export { freshDatabase } from './fresh-database.ts';
 export { type Postgres, type PostgresChoice, startPostgres } from './postgres.ts';
+export { type Redis, startRedis } from './redis.ts';

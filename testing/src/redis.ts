@@ -1,0 +1,66 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+
+/** A Redis of its own, in memory, on a free port. */
+export interface Redis {
+  readonly url: string;
+  /** Ends it at once, as a crash would. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a Redis, on the port of an earlier one where `port` names it. Where the
+ * program is missing and this is a build machine with Debian's packages, it is
+ * installed first.
+ */
+export async function startRedis(port?: number): Promise<Redis> {
+  installWhereMissing();
+  const at = port ?? (await findFreePort());
+  const flags = ['--port', String(at), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--daemonize', 'no'];
+  const child = spawn('redis-server', flags, { stdio: ['ignore', 'pipe', 'inherit'] });
+  process.once('exit', () => child.kill('SIGKILL'));
+  await isReady(child);
+  return {
+    url: `redis://127.0.0.1:${at}`,
+    stop: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    },
+  };
+}
+
+function installWhereMissing(): void {
+  if (spawnSync('redis-server', ['--version']).status === 0) return;
+  if (process.getuid?.() !== 0 || spawnSync('apt-get', ['--version']).status !== 0) {
+    throw new Error('These tests need the program redis-server. Install it, for example: apt-get install redis-server');
+  }
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
+  execFileSync('apt-get', ['update', '-qq'], { env, stdio: 'ignore' });
+  execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'redis-server'], {
+    env,
+    stdio: 'ignore',
+  });
+}
+
+async function isReady(child: ChildProcess): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    let output = '';
+    child.stdout?.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+      if (output.includes('Ready to accept connections')) resolve();
+    });
+    child.once('exit', () => reject(new Error(`Redis did not start:\n${output}`)));
+  });
+}
+
+async function findFreePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  if (typeof address !== 'object' || address === null) throw new Error('No port is free.');
+  return address.port;
+}
