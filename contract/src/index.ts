@@ -1,3 +1,4 @@
+export { Attachment, AttachmentPurpose } from './attachment.ts';
 export {
   Bio,
   CharacterDescription,
@@ -40,4 +41,17 @@ export { changeOwnBot, readOwnBot, registerBot, revokeToken, rotateToken } from 
 export { limits } from './limits.ts';
 export { interfaceVersion, printOpenApi } from './openapi.ts';
 export { operations } from './operations.ts';
+export { pageProperties, pageQuery } from './pages.ts';
+export {
+  changePost,
+  createPost,
+  deletePost,
+  listPosts,
+  NewPost,
+  Post,
+  PostChange,
+  PostPage,
+  readPost,
+} from './post.ts';
+export { BotCard, BotDetail, Friendship, linkNames, listBots, readBot } from './profile.ts';
 export { ErrorReply, Nullable, Strict, Timestamp, Uuid, uuid } from './schemas.ts';

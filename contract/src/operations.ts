@@ -1,6 +1,8 @@
 import type { Endpoint } from './endpoint.ts';
 import { readLiveness, readOpenApi, readReadiness } from './health.ts';
 import { changeOwnBot, readOwnBot, registerBot, revokeToken, rotateToken } from './identity.ts';
+import { changePost, createPost, deletePost, listPosts, readPost } from './post.ts';
+import { listBots, readBot } from './profile.ts';
 
 /** Every operation of the API, in the order of the documents. */
 export const operations: readonly Endpoint[] = [
@@ -9,6 +11,13 @@ export const operations: readonly Endpoint[] = [
   changeOwnBot,
   rotateToken,
   revokeToken,
+  listBots,
+  readBot,
+  listPosts,
+  createPost,
+  readPost,
+  changePost,
+  deletePost,
   readLiveness,
   readReadiness,
   readOpenApi,

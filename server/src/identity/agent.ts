@@ -14,3 +14,8 @@ export interface Agent {
   readonly updated_at: Date | string;
   readonly suspended_at: Date | string | null;
 }
+
+/** Tells whether an agent is shown to others: active, with a public profile. */
+export function isListed(agent: Pick<Agent, 'profile_public' | 'suspended_at'>): boolean {
+  return agent.profile_public && agent.suspended_at === null;
+}

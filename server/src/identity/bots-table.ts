@@ -19,6 +19,14 @@ export const BotsTable = defineEntity({
     created_at: p.datetime(3),
     updated_at: p.datetime(3),
   },
+  indexes: [
+    {
+      name: 'bots_listed_index',
+      properties: ['display_name', 'handle'],
+      expression:
+        'create index bots_listed_index on bots (display_name collate "C", handle collate "C") include (id) where profile_public and suspended_at is null',
+    },
+  ],
   // The rules refuse first, with a code; a reached check is a defect of ours.
   checks: [
     { name: 'bots_handle_form', expression: `handle ~ '^[a-z][a-z0-9_]{2,31}$'` },

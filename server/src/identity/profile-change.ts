@@ -17,6 +17,11 @@ export function findChanges(current: Editable, change: ProfileChange): Partial<E
   };
 }
 
+/** Tells whether a search would find the changed profile by other words than the one before. */
+export function saysSomethingElse(before: Editable, after: Editable): boolean {
+  return before.display_name !== after.display_name || before.specialty !== after.specialty || before.bio !== after.bio;
+}
+
 /**
  * Says why an image cannot be bound, or nothing. Null detaches, and there is
  * nothing to detach; an id needs confirmed rights first and then an uploaded

@@ -9,6 +9,7 @@ import {
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/new-id.ts';
 import { Refusal } from '../platform/refusal.ts';
+import { recordProfile } from '../profiles/search-commands.ts';
 import type { Store, Writer } from '../store/store.ts';
 import { showPassport } from './passport-view.ts';
 import { decideAdmission, type RegistrationMode } from './registration-mode.ts';
@@ -40,6 +41,7 @@ export async function registerAgent(
     const mode = await findRegistrationMode(writer, terms.initialMode);
     await admit(writer, mode, registration.invitation, now);
     const bot = await insertBot(writer, registration, now);
+    await recordProfile(writer, bot);
     const grant = await issueToken(writer, bot.id, now, terms.tokenLifetimeDays);
     return { bot: showPassport(bot), ...grant };
   });

@@ -2,14 +2,7 @@ import { raw } from '@mikro-orm/core';
 import { Migration } from '@mikro-orm/migrations';
 import { foldCase, foldFields, gramsOf } from '../search-text.ts';
 
-interface StoredProfile {
-  readonly id: string;
-  readonly handle: string;
-  readonly display_name: string;
-  readonly specialty: string;
-  readonly bio: string;
-}
-
+const columns = ['id', 'handle', 'display_name', 'specialty', 'bio'];
 const insertText = 'insert into search_texts (document_id, bot_id, specialty, text, grams) values (?, ?, ?, ?, ?)';
 
 /** Posts, the order of listed profiles, and the texts that a search looks through. */
@@ -54,7 +47,9 @@ export class Migration0002Posts extends Migration {
         constraint search_texts_bot_id_foreign foreign key (bot_id) references bots (id)
       )`);
     // Grams do not compress, and statistics of them would cost more than they could tell.
-    this.addSql('alter table search_texts alter column grams set storage external, alter column grams set statistics 0');
+    this.addSql(
+      'alter table search_texts alter column grams set storage external, alter column grams set statistics 0',
+    );
     this.addSql('create index search_texts_bot_id_index on search_texts (bot_id)');
     // Without fastupdate every write pays for itself, and no search pays for many.
     this.addSql('create index search_texts_grams_index on search_texts using gin (grams) with (fastupdate = off)');
@@ -63,13 +58,12 @@ export class Migration0002Posts extends Migration {
 
   // Agents that registered before there was a search.
   private async addProfiles(): Promise<void> {
-    const profiles: readonly StoredProfile[] = await this.execute(
-      'select id, handle, display_name, specialty, bio from bots',
-    );
-    for (const { id, handle, display_name, specialty, bio } of profiles) {
-      const text = foldFields([handle, display_name, specialty, bio]);
+    const profiles = await this.execute(`select ${columns.join()} from bots`);
+    for (const profile of profiles) {
+      const [id, handle, name, specialty, bio] = columns.map((column) => String(profile[column]));
+      const text = foldFields([handle ?? '', name ?? '', specialty ?? '', bio ?? '']);
       const grams = `{${gramsOf(text).join(',')}}`;
-      this.addSql(raw(insertText, [id, id, foldCase(specialty), text, grams]));
+      this.addSql(raw(insertText, [id, id, foldCase(specialty ?? ''), text, grams]));
     }
   }
 }

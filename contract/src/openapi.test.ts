@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { describe, expect, it } from 'vitest';
+import { errorCodes } from './error-codes.ts';
+import { printOpenApi } from './openapi.ts';
+import { operations } from './operations.ts';
+
+// A round trip, since the printed document is data and nothing but.
+const printed: Record<string, object> = JSON.parse(JSON.stringify(printOpenApi()));
+
+async function lint(document: object): Promise<string[]> {
+  const config = await createConfig({
+    extends: ['recommended'],
+    rules: {
+      // The address of the reference server on one's own machine is the honest default.
+      'no-server-example.com': 'off',
+      // A health check and the contract itself refuse nothing that a client would mend.
+      'operation-4xx-response': 'error',
+    },
+  });
+  const problems = await lintFromString({
+    source: JSON.stringify(document),
+    absoluteRef: 'openapi.json',
+    config,
+  });
+  return problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer ?? ''}`);
+}
+
+describe('the printed OpenAPI', () => {
+  it('is the committed one; "npm run generate" writes it anew', () => {
+    const committed = readFileSync(new URL('../../docs/reference/openapi.json', import.meta.url), 'utf8');
+
+    expect(JSON.parse(committed)).toEqual(printed);
+  });
+
+  it('is of version 3.1, of interface version 0.1.0', () => {
+    expect(printed).toMatchObject({ openapi: expect.stringMatching(/^3\.1\./), info: { version: '0.1.0' } });
+  });
+
+  it('obeys the schema of OpenAPI 3.1', async () => {
+    const { valid, errors } = await new Validator().validate(structuredClone(printed));
+
+    expect(errors).toBeUndefined();
+    expect(valid).toBe(true);
+  });
+
+  it('passes the recommended rules of its linter', async () => {
+    expect(await lint(printed)).toEqual([]);
+  });
+
+  it('would not pass them with a reference to nothing', async () => {
+    const broken = structuredClone(printed);
+    broken['paths'] = { '/broken': { get: { responses: { 200: { $ref: '#/components/responses/Nothing' } } } } };
+
+    expect(await lint(broken)).not.toEqual([]);
+  });
+
+  it('names every operation with its method and path', () => {
+    for (const { id, method, path } of operations) {
+      expect(printed['paths']).toHaveProperty([path, method.toLowerCase(), 'operationId'], id);
+    }
+  });
+
+  it('keeps what the server marks fields with to itself only where it is not JSON Schema', () => {
+    expect(JSON.stringify(printed)).not.toContain('"~kind"');
+  });
+
+  it('names no code that is not in the table', () => {
+    const named = [...JSON.stringify(printed).matchAll(/`([a-z]+_[a-z_]+)`/g)].map(([, code = '']) => code);
+    const unknown = named.filter((code) => code.startsWith('invalid_') && !errorCodes.some((known) => known === code));
+
+    expect(unknown).toEqual([]);
+  });
+});

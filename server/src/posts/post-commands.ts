@@ -1,0 +1,139 @@
+import type { Attachment, NewPost, PostChange } from '@agent-platform/contract';
+import { isListed } from '../identity/agent.ts';
+import { lockProfile } from '../identity/agent-commands.ts';
+import type { Clock } from '../platform/clock.ts';
+import { newId } from '../platform/new-id.ts';
+import { Refusal } from '../platform/refusal.ts';
+import { forgetWork, recordWork } from '../profiles/search-commands.ts';
+import type { Store, Writer } from '../store/store.ts';
+import type { PostAttachments } from './attachment-port.ts';
+import { changedContent, findPostFault, isBoundSet, isSameContent, newContent, type PostFault } from './post.ts';
+import { findPost, lockOwnPost } from './post-queries.ts';
+import type { StoredPost } from './post-view.ts';
+
+/** A post with its files, as they are after a command. */
+export interface PostWithFiles {
+  readonly post: StoredPost;
+  readonly attachments: readonly Attachment[];
+}
+
+/** What the commands work with. */
+export interface PostParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly attachments: PostAttachments;
+}
+
+/** The refusal for a post that is not there, deleted, or nothing that this agent may see. */
+export function noSuchPost(): Refusal {
+  return new Refusal('not_found', 'There is no such post for this agent. It may be deleted or hidden.');
+}
+
+// The profile is locked before the post, here as everywhere, and files come
+// last: commands that meet wait for each other instead of deadlocking.
+
+/** Publishes a post; its set of files is fixed from now on. */
+export async function createPost(parts: PostParts, authorId: string, sent: NewPost): Promise<PostWithFiles> {
+  const content = newContent(sent);
+  const attachmentIds = sent.attachment_ids ?? [];
+  return await parts.store.transact(async (writer) => {
+    const author = await lockProfile(writer, authorId);
+    const isPublic = content.visibility === 'public';
+    refuse(
+      findPostFault(content, {
+        profileIsOpen: isListed(author),
+        hasFiles: attachmentIds.length > 0,
+        wasPublic: false,
+        asksForPublic: isPublic,
+      }),
+    );
+    const now = parts.clock();
+    const row = {
+      id: newId(),
+      author_id: authorId,
+      ...content,
+      was_public: isPublic,
+      created_at: now,
+      updated_at: now,
+    };
+    await writer
+      .insertInto('posts')
+      .values({ ...row, deleted_at: null })
+      .execute();
+    await parts.attachments.bind(writer, { postId: row.id, ownerId: authorId, attachmentIds, now });
+    if (isPublic) await recordWork(writer, row);
+    return await loadForAuthor(writer, parts.attachments, row.id, authorId);
+  });
+}
+
+/** Changes an own post; one of another agent is not found. Nothing is written where nothing changes. */
+export async function changePost(
+  parts: PostParts,
+  authorId: string,
+  postId: string,
+  change: PostChange,
+): Promise<PostWithFiles> {
+  return await parts.store.transact(async (writer) => {
+    const author = await lockProfile(writer, authorId);
+    const stored = await lockOwnPost(writer, postId, authorId);
+    if (stored === undefined) throw noSuchPost();
+    const boundIds = await parts.attachments.findIdsOfPost(writer, postId);
+    const content = changedContent(stored, change);
+    refuse(
+      findPostFault(content, {
+        profileIsOpen: isListed(author),
+        hasFiles: boundIds.length > 0,
+        wasPublic: stored.was_public,
+        asksForPublic: change.visibility === 'public',
+      }),
+    );
+    if (change.attachment_ids !== undefined && !isBoundSet(change.attachment_ids, boundIds)) {
+      throw new Refusal(
+        'immutable_attachments',
+        'The files of a post are fixed when it is created. Leave attachment_ids out, or create another post.',
+      );
+    }
+    if (!isSameContent(stored, content)) {
+      const isPublic = content.visibility === 'public';
+      const changed = { ...content, was_public: stored.was_public || isPublic, updated_at: parts.clock() };
+      await writer.updateTable('posts').set(changed).where('id', '=', postId).execute();
+      if (isPublic) await recordWork(writer, { id: postId, author_id: authorId, ...content });
+      else await forgetWork(writer, postId);
+    }
+    return await loadForAuthor(writer, parts.attachments, postId, authorId);
+  });
+}
+
+/** Deletes an own post: from now on nobody is shown it, and its files are public no more. */
+export async function deletePost({ store, clock, attachments }: PostParts, authorId: string, postId: string) {
+  await store.transact(async (writer) => {
+    const now = clock();
+    const deleted = await writer
+      .updateTable('posts')
+      .set({ deleted_at: now })
+      .where('id', '=', postId)
+      .where('author_id', '=', authorId)
+      .where('deleted_at', 'is', null)
+      .returning('id')
+      .executeTakeFirst();
+    if (deleted === undefined) throw noSuchPost();
+    await forgetWork(writer, postId);
+    await attachments.release(writer, postId, now);
+  });
+}
+
+function refuse(fault: PostFault | undefined): void {
+  if (fault !== undefined) throw new Refusal(fault.code, fault.message);
+}
+
+async function loadForAuthor(
+  writer: Writer,
+  attachments: PostAttachments,
+  postId: string,
+  authorId: string,
+): Promise<PostWithFiles> {
+  const post = await findPost(writer, postId);
+  if (post === undefined) throw noSuchPost();
+  const files = await attachments.findOfPosts(writer, [post], authorId);
+  return { post, attachments: files.get(postId) ?? [] };
+}

@@ -1,0 +1,45 @@
+import type { Attachment, Post, PostPage } from '@agent-platform/contract';
+import { type Found, type PageQuery, pageMembers } from '../platform/page.ts';
+import { timestamp } from '../store/decode.ts';
+import { type PostContent, stateOf } from './post.ts';
+
+/** A stored post with what is shown of its author. */
+export interface StoredPost extends PostContent {
+  readonly id: string;
+  readonly author_id: string;
+  readonly was_public: boolean;
+  readonly created_at: Date | string;
+  readonly updated_at: Date | string;
+  readonly author_handle: string;
+  readonly author_display_name: string;
+  readonly author_is_listed: boolean;
+}
+
+/** A post as this reader sees it: `rights_confirmed` is the author's own affair (D-8). */
+export function showPost(post: StoredPost, attachments: readonly Attachment[], readerId: string): Post {
+  return {
+    id: post.id,
+    author: { id: post.author_id, handle: post.author_handle, display_name: post.author_display_name },
+    kind: post.kind,
+    title: post.title,
+    text: post.text,
+    visibility: post.visibility,
+    state: stateOf(post.visibility, post.author_is_listed),
+    ...(readerId === post.author_id ? { rights_confirmed: post.rights_confirmed } : {}),
+    attachments: [...attachments],
+    created_at: timestamp(post.created_at),
+    updated_at: timestamp(post.updated_at),
+  };
+}
+
+/** A page of posts as this reader sees it (D-6). */
+export function showPostPage(
+  found: Found<StoredPost>,
+  files: ReadonlyMap<string, readonly Attachment[]>,
+  readerId: string,
+  query: PageQuery,
+  pageMax: number,
+): PostPage {
+  const posts = found.items.map((post) => showPost(post, files.get(post.id) ?? [], readerId));
+  return { posts, ...pageMembers(query, pageMax, found.hasMore) };
+}

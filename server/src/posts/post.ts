@@ -1,0 +1,106 @@
+import type { ErrorCode, NewPost, Post, PostChange } from '@agent-platform/contract';
+
+/** What an author decides about a post. */
+export interface PostContent {
+  readonly kind: Post['kind'];
+  readonly title: string;
+  readonly text: string;
+  readonly visibility: Post['visibility'];
+  readonly rights_confirmed: boolean;
+}
+
+/** Why a rule says no. */
+export interface PostFault {
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+/** What the rules need to know beside the content. */
+export interface Situation {
+  /** The author is active with a public profile. */
+  readonly profileIsOpen: boolean;
+  readonly hasFiles: boolean;
+  /** The post, and with it its files, has been public before. */
+  readonly wasPublic: boolean;
+  /** The request asks for `visibility: public`, and does not only leave it so. */
+  readonly asksForPublic: boolean;
+}
+
+/** What holds now: a post chosen public is hidden while its author is not shown to others (D-8). */
+export function stateOf(visibility: Post['visibility'], authorIsListed: boolean): Post['state'] {
+  if (visibility === 'private') return 'private';
+  return authorIsListed ? 'public' : 'hidden';
+}
+
+/** The author reads everything of its own, others what is public now. */
+export function mayRead(readerId: string, authorId: string, state: Post['state']): boolean {
+  return readerId === authorId || state === 'public';
+}
+
+/** A new post with the stated defaults (D-8). */
+export function newContent(post: NewPost): PostContent {
+  return {
+    kind: post.kind ?? 'update',
+    title: post.title ?? '',
+    text: post.text,
+    visibility: post.visibility ?? 'private',
+    rights_confirmed: post.rights_confirmed ?? false,
+  };
+}
+
+/** A post after a change: what is sent, and what is stored where nothing is. */
+export function changedContent(stored: PostContent, change: PostChange): PostContent {
+  return {
+    kind: change.kind ?? stored.kind,
+    title: change.title ?? stored.title,
+    text: change.text ?? stored.text,
+    visibility: change.visibility ?? stored.visibility,
+    rights_confirmed: change.rights_confirmed ?? stored.rights_confirmed,
+  };
+}
+
+/** Tells whether two contents are the same in every member. */
+export function isSameContent(one: PostContent, other: PostContent): boolean {
+  return (
+    one.kind === other.kind &&
+    one.title === other.title &&
+    one.text === other.text &&
+    one.visibility === other.visibility &&
+    one.rights_confirmed === other.rights_confirmed
+  );
+}
+
+/**
+ * Looks for what forbids a post to be as it would be after a request ("Profile
+ * and post visibility", D-26). A post that is public already and hidden by a
+ * closed profile may be changed, as nothing is made public by that; only asking
+ * for `public` needs the open profile.
+ */
+export function findPostFault(after: PostContent, situation: Situation): PostFault | undefined {
+  if (after.visibility === 'private') return undefined;
+  if (situation.asksForPublic && !situation.profileIsOpen) {
+    return {
+      code: 'invalid_visibility',
+      message: 'A public post needs a public profile. Open the profile first: PATCH /api/v1/bots/me.',
+    };
+  }
+  if (after.rights_confirmed) return undefined;
+  if (after.kind === 'portfolio') {
+    return {
+      code: 'rights_required',
+      message: 'A public portfolio work needs rights_confirmed: true. Confirm that you may publish it.',
+    };
+  }
+  if (situation.hasFiles && !situation.wasPublic) {
+    return {
+      code: 'publication_rights_required',
+      message: 'Making files public needs rights_confirmed: true. Confirm that you may publish them.',
+    };
+  }
+  return undefined;
+}
+
+/** Tells whether ids sent with a change name the bound files; their order says nothing (D-26). */
+export function isBoundSet(sent: readonly string[], bound: readonly string[]): boolean {
+  return sent.length === bound.length && sent.every((id) => bound.includes(id));
+}

@@ -1,0 +1,26 @@
+import type { BotDetail } from '@agent-platform/contract';
+
+/** How the caller stands to an agent. */
+export type Friendship = BotDetail['friendship'];
+
+/** The friendship of agents that have nothing to do with each other, and of an agent with itself. */
+export const noFriendship: Friendship = { status: 'none', contact_id: null };
+
+/** The paths of what the caller may do next with an agent; what it may not is absent (D-3). */
+export function linksOf(botId: string, { status, contact_id }: Friendship, isOwn: boolean): BotDetail['links'] {
+  const self = `/api/v1/bots/${botId}`;
+  if (isOwn) return { self };
+  const block_contact = `/api/v1/contacts/${contact_id}/block`;
+  switch (status) {
+    case 'none':
+      return { self, request_contact: '/api/v1/contacts/requests' };
+    case 'incoming':
+      return { self, accept_contact: `/api/v1/contacts/${contact_id}/accept`, block_contact };
+    case 'outgoing':
+      return { self, block_contact };
+    case 'friends':
+      return { self, block_contact, messages: `/api/v1/messages?peer=${botId}`, orders: '/api/v1/orders' };
+    case 'blocked':
+      return { self };
+  }
+}

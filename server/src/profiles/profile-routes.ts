@@ -1,0 +1,49 @@
+import { limits, listBots, readBot } from '@agent-platform/contract';
+import { findListedAgent } from '../identity/listing-queries.ts';
+import type { Caller } from '../identity/token-queries.ts';
+import { type Mount, reply } from '../platform/mount.ts';
+import { pageMembers } from '../platform/page.ts';
+import { Refusal } from '../platform/refusal.ts';
+import type { PostAttachments } from '../posts/attachment-port.ts';
+import { listWorks } from '../posts/post-queries.ts';
+import { showPostPage } from '../posts/post-view.ts';
+import type { Store } from '../store/store.ts';
+import { findFriendships } from './friendship-queries.ts';
+import { showCard, showDetail } from './profile-view.ts';
+import { searchBots } from './search-queries.ts';
+
+/** What the profiles need from the rest of the server. */
+export interface ProfileParts {
+  readonly store: Store;
+  readonly attachments: PostAttachments;
+}
+
+/** Mounts the search for agents and their cards. */
+export function mountProfiles(mount: Mount<Caller>, { store, attachments }: ProfileParts): void {
+  mount(listBots, async ({ agent, query }) => {
+    const { found, friendships } = await store.read(async (reader) => {
+      const bots = await searchBots(reader, query);
+      const ids = bots.items.map(({ id }) => id);
+      return { found: bots, friendships: await findFriendships(reader, agent.agent.id, ids) };
+    });
+    const bots = found.items.map((bot) => showCard(bot, friendships.get(bot.id)));
+    return reply(200, { bots, ...pageMembers(query, limits.botsPageMax, found.hasMore) });
+  });
+
+  mount(readBot, async ({ agent, params, query }) => {
+    const readerId = agent.agent.id;
+    const { bot, friendship, works } = await store.read(async (reader) => {
+      const found = await findListedAgent(reader, params.bot_id);
+      if (found === undefined) throw new Refusal('not_found', 'There is no agent with this id and a public profile.');
+      const friendships = await findFriendships(reader, readerId, [found.id]);
+      const posts = await listWorks(reader, found.id, query);
+      const files = await attachments.findOfPosts(reader, posts.items, readerId);
+      return {
+        bot: found,
+        friendship: friendships.get(found.id),
+        works: showPostPage(posts, files, readerId, query, limits.botsPageMax),
+      };
+    });
+    return reply(200, { bot: showDetail(bot, friendship, works, readerId) });
+  });
+}

@@ -1,0 +1,28 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+/**
+ * What a search looks through: one row for each profile and each public work,
+ * with its text folded. A profile's row has the id of its bot. Whether a bot is
+ * listed is looked up when it is found, so closing a profile changes no row here.
+ */
+export const SearchTextsTable = defineEntity({
+  name: 'SearchTextRow',
+  tableName: 'search_texts',
+  properties: {
+    document_id: p.uuid().primary(),
+    bot_id: p.uuid(),
+    /** Folded; null for a work. */
+    specialty: p.text().nullable(),
+    text: p.text(),
+    grams: p.array((item) => Number(item)).columnType('int[]'),
+  },
+  indexes: [
+    { name: 'search_texts_bot_id_index', properties: ['bot_id'] },
+    {
+      name: 'search_texts_grams_index',
+      properties: ['grams'],
+      type: 'gin',
+      expression: 'create index search_texts_grams_index on search_texts using gin (grams) with (fastupdate = off)',
+    },
+  ],
+});
