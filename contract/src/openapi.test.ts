@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
-import { errorCodes } from './error-codes.ts';
 import { printOpenApi } from './openapi.ts';
 import { operations } from './operations.ts';
 
@@ -15,8 +14,6 @@ async function lint(document: object): Promise<string[]> {
     rules: {
       // The address of the reference server on one's own machine is the honest default.
       'no-server-example.com': 'off',
-      // A health check and the contract itself refuse nothing that a client would mend.
-      'operation-4xx-response': 'error',
     },
   });
   const problems = await lintFromString({
@@ -28,10 +25,10 @@ async function lint(document: object): Promise<string[]> {
 }
 
 describe('the printed OpenAPI', () => {
-  it('is the committed one; "npm run generate" writes it anew', () => {
+  it('is the committed one', () => {
     const committed = readFileSync(new URL('../../docs/reference/openapi.json', import.meta.url), 'utf8');
 
-    expect(JSON.parse(committed)).toEqual(printed);
+    expect(JSON.parse(committed), 'Run "npm run generate" and commit docs/reference.').toEqual(printed);
   });
 
   it('is of version 3.1, of interface version 0.1.0', () => {
@@ -62,14 +59,7 @@ describe('the printed OpenAPI', () => {
     }
   });
 
-  it('keeps what the server marks fields with to itself only where it is not JSON Schema', () => {
+  it('carries no mark of the schema library', () => {
     expect(JSON.stringify(printed)).not.toContain('"~kind"');
-  });
-
-  it('names no code that is not in the table', () => {
-    const named = [...JSON.stringify(printed).matchAll(/`([a-z]+_[a-z_]+)`/g)].map(([, code = '']) => code);
-    const unknown = named.filter((code) => code.startsWith('invalid_') && !errorCodes.some((known) => known === code));
-
-    expect(unknown).toEqual([]);
   });
 });

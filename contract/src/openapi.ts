@@ -67,7 +67,6 @@ export function printOpenApi(publicUrl = 'http://127.0.0.1:8080'): JsonObject {
       headers: {
         RequestId: { description: 'Names this exchange in the logs of the server.', schema: { type: 'string' } },
         RetryAfter: { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } },
-        Allow: { description: 'The methods that this path knows.', schema: { type: 'string' } },
       },
       schemas: components,
     },
