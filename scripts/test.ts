@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
+import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readTally, type Tally } from './tally.ts';
 
@@ -18,8 +18,17 @@ interface Step {
 const require = createRequire(import.meta.url);
 const vitest = join(require.resolve('vitest/package.json'), '../vitest.mjs');
 
+// A log of a machine reads better without colours; vitest and biome would put
+// them in even there.
+const isTerminal = process.stdout.isTTY === true;
+const colors = isTerminal ? [] : ['--colors=off'];
+
 const quickSteps: readonly Step[] = [
-  { name: 'format, lint and import rules', program: biomeProgram(), args: ['ci', '--error-on-warnings', '.'] },
+  {
+    name: 'format, lint and import rules',
+    program: biomeProgram(),
+    args: ['ci', '--error-on-warnings', ...colors, '.'],
+  },
   { name: 'types', program: typescriptProgram(), args: ['-p', '.'] },
   { name: 'generated files are up to date', program: 'scripts/generate.ts', args: ['--check'] },
 ];
@@ -33,7 +42,7 @@ const children = new Set<ChildProcess>();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(signal, () => {
     for (const child of children) child.kill(signal);
-    process.exit(1);
+    process.exit(128 + constants.signals[signal]);
   });
 }
 
@@ -75,6 +84,7 @@ async function runVitest(args: readonly string[]): Promise<Tally> {
   try {
     const file = join(folder, 'report.json');
     const flags = ['run', '--allowOnly=false', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+    if (!isTerminal) flags.push('--no-color');
     const child = spawn(process.execPath, [vitest, ...flags, ...args], { stdio: ['ignore', 'inherit', 'inherit'] });
     const code = await ended(child);
     const tally = readTally(() => readFileSync(file, 'utf8'), code);
