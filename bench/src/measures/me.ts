@@ -54,7 +54,7 @@ async function toTarget(
 // In turn, and judged in pairs: what else the machine does comes and goes, and
 // then troubles both of a pair.
 async function takeInTurn(run: Run, bare: Target, server: Target): Promise<readonly Round[]> {
-  const [warmUpSeconds, seconds, rounds] = run.quick ? [0.5, 0.5, 3] : [3, 4, 7];
+  const [warmUpSeconds, seconds, rounds] = run.quick ? [0.3, 0.3, 3] : [3, 1.5, 15];
   await load(bare, { seconds: warmUpSeconds });
   await load(server, { seconds: warmUpSeconds });
   const taken: Round[] = [];
