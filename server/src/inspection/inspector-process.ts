@@ -1,0 +1,158 @@
+import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { setPriority } from 'node:os';
+import type { Readable, Writable } from 'node:stream';
+import { promisify } from 'node:util';
+import { parseVerdict } from './parse-verdict.ts';
+import type { Inspection, Verdict } from './verdict.ts';
+
+/** What one inspector may use. A file that needs more is refused, whatever it is. */
+export interface InspectorLimits {
+  readonly memoryMaxBytes: number;
+  /** From the question to the verdict. */
+  readonly verdictMs: number;
+  /** From the start of the process to its readiness. */
+  readonly startMs: number;
+}
+
+/** Room for the largest pictures and pages that are taken; an upload is answered within 30 s. */
+export const inspectorLimits: InspectorLimits = {
+  memoryMaxBytes: 768 * 1024 * 1024,
+  verdictMs: 15_000,
+  startMs: 10_000,
+};
+
+/** The inspector could not be started: a trouble of this machine, and not of the file. */
+export class InspectorUnavailable extends Error {
+  override readonly name = 'InspectorUnavailable';
+}
+
+/** What came of one file, with what the process said when it ended otherwise than by a verdict. */
+export interface Inspected {
+  readonly verdict: Verdict;
+  readonly trouble: string | undefined;
+}
+
+const program = createRequire(import.meta.url).resolve('@agent-platform/server/inspector');
+const nodeFlags = ['--max-old-space-size=384', '--disallow-code-generation-from-strings'];
+const outputMaxLength = 16 * 1024;
+const writtenMaxBytes = 64 * 1024 * 1024;
+const blockBytes = 512;
+const watchMemoryEveryMs = 250;
+// The inspector yields to the server, which answers everybody else.
+const lowPriority = 5;
+
+/**
+ * A process of its own that looks at one file and ends. It gets no environment
+ * and no open file, and limits that the kernel holds it to: memory, processor
+ * time (by which it ends even when its server was killed), and what it writes.
+ */
+export class InspectorProcess {
+  readonly #limits: InspectorLimits;
+  readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
+  readonly #closed: Promise<unknown>;
+  readonly #ready: Promise<boolean>;
+  #output = '';
+  #complaint = '';
+  #hasEnded = false;
+
+  constructor(limits: InspectorLimits) {
+    this.#limits = limits;
+    this.#child = spawn('/bin/sh', ['-c', limitScript(limits), 'inspector', process.execPath, ...nodeFlags, program], {
+      env: {},
+      cwd: '/',
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    const { promise: ready, resolve } = Promise.withResolvers<boolean>();
+    this.#ready = ready;
+    this.#child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      this.#output = (this.#output + text).slice(0, outputMaxLength);
+      if (this.#output.includes('\n')) resolve(true);
+    });
+    this.#child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      this.#complaint = (this.#complaint + text).slice(-outputMaxLength);
+    });
+    // A process that is gone cannot be asked; what matters is told by its end.
+    this.#child.stdin.on('error', () => undefined);
+    this.#child.on('error', (error) => {
+      this.#complaint += error.message;
+    });
+    this.#closed = once(this.#child, 'close').catch(() => undefined);
+    this.#closed.then(() => {
+      this.#hasEnded = true;
+      resolve(false);
+    });
+    if (this.#child.pid !== undefined) yieldToOthers(this.#child.pid);
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /** Asks the one question. A file that ends the process, by whatever means, is too costly. */
+  async inspect(inspection: Inspection): Promise<Inspected> {
+    const starting = setTimeout(() => this.end(), this.#limits.startMs);
+    const isReady = await this.#ready;
+    clearTimeout(starting);
+    if (!isReady) throw new InspectorUnavailable(this.#complaint || 'The inspector did not start in time.');
+    const judging = setTimeout(() => this.end(), this.#limits.verdictMs);
+    const watching = setInterval(() => void this.#checkMemory(), watchMemoryEveryMs);
+    this.#child.stdin.end(JSON.stringify(inspection));
+    await this.#closed;
+    clearTimeout(judging);
+    clearInterval(watching);
+    return this.#readVerdict();
+  }
+
+  end(): void {
+    this.#child.kill('SIGKILL');
+  }
+
+  /** Resolves when the process is gone. */
+  async whenEnded(): Promise<void> {
+    await this.#closed;
+  }
+
+  #readVerdict(): Inspected {
+    const verdict = parseVerdict(this.#output.split('\n')[1] ?? '');
+    if (verdict !== undefined) return { verdict, trouble: undefined };
+    const { exitCode, signalCode } = this.#child;
+    const trouble = `ended with ${signalCode ?? exitCode}: ${this.#complaint.trim()}`;
+    return { verdict: { kind: 'refused', fault: 'too_costly' }, trouble };
+  }
+
+  // Where the kernel does not hold a process to its memory limit, we do.
+  async #checkMemory(): Promise<void> {
+    const resident = await readResidentBytes(this.#child.pid ?? 0).catch(() => 0);
+    if (resident > this.#limits.memoryMaxBytes) this.end();
+  }
+}
+
+// A limit that the system does not know, or that is tighter already, is passed over.
+function limitScript({ memoryMaxBytes, verdictMs }: InspectorLimits): string {
+  const limit = (flag: string, value: number) => `ulimit -${flag} ${Math.ceil(value)} 2>/dev/null`;
+  const secondsMax = verdictMs / 1_000 + 5;
+  return [
+    limit('c', 0),
+    limit('d', memoryMaxBytes / 1_024),
+    limit('t', secondsMax),
+    limit('f', writtenMaxBytes / blockBytes),
+    'exec "$@"',
+  ].join('; ');
+}
+
+function yieldToOthers(pid: number): void {
+  try {
+    setPriority(pid, lowPriority);
+  } catch {
+    // It has ended already, or the system does not let us; either way it goes on as it is.
+  }
+}
+
+const run = promisify(execFile);
+
+async function readResidentBytes(pid: number): Promise<number> {
+  const { stdout } = await run('/bin/ps', ['-o', 'rss=', '-p', String(pid)]);
+  return Number(stdout.trim()) * 1_024;
+}

@@ -1,0 +1,30 @@
+import Type from 'typebox';
+import { Value } from 'typebox/value';
+import { faults, mediaTypes, type Verdict } from './verdict.ts';
+
+const Side = Type.Integer({ minimum: 1 });
+
+const VerdictForm = Type.Union([
+  Type.Object({
+    kind: Type.Literal('accepted'),
+    mediaType: Type.Enum([...mediaTypes]),
+    width: Type.Union([Side, Type.Null()]),
+    height: Type.Union([Side, Type.Null()]),
+    pageCount: Type.Union([Side, Type.Null()]),
+    preview: Type.Object({ width: Side, height: Side }),
+  }),
+  Type.Object({ kind: Type.Literal('refused'), fault: Type.Enum([...faults]) }),
+]);
+
+/**
+ * Reads the line that an inspector answers with. Undefined when it is no
+ * verdict: a process that held a hostile file is not believed blindly.
+ */
+export function parseVerdict(line: string): Verdict | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return Value.Check(VerdictForm, value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,17 @@
+import { text } from 'node:stream/consumers';
+import { inspectFile } from './inspection/inspect-file.ts';
+import type { Inspection } from './inspection/verdict.ts';
+
+// The process that looks at one foreign file and ends. Its standard input
+// brings the question, its standard output takes the verdict; it is told
+// nothing else and shares nothing. The libraries are loaded before the
+// question comes, so that a process that was started ahead answers at once.
+await import('./inspection/inspect-image.ts');
+process.stdout.write('ready\n');
+
+const question = await text(process.stdin);
+if (question !== '') {
+  // Asked by our own server, in its own words: the border of the two processes.
+  const inspection = JSON.parse(question) as Inspection;
+  process.stdout.write(`${JSON.stringify(await inspectFile(inspection))}\n`);
+}
