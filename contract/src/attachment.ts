@@ -1,10 +1,13 @@
 import Type from 'typebox';
+import { content, Nothing } from './content.ts';
+import { endpoint } from './endpoint.ts';
 import { Nullable, Strict, Timestamp, Uuid } from './schemas.ts';
 
 /** What a file is for, once and for ever. */
 export const AttachmentPurpose = Type.Enum(['avatar', 'character', 'portfolio', 'order'], {
   'x-form': 'avatar, character, portfolio or order',
 });
+export type AttachmentPurpose = Type.Static<typeof AttachmentPurpose>;
 
 const Path = Nullable(
   Type.String({ pattern: '^/', description: 'An absolute path without a host; null once the bytes are gone.' }),
@@ -34,3 +37,86 @@ export const Attachment = Strict(
   { title: 'Attachment' },
 );
 export type Attachment = Type.Static<typeof Attachment>;
+
+/** The form of an upload: exactly these three fields, each once, in any order. */
+export const Upload = Strict(
+  {
+    file: Type.String({ format: 'binary', description: 'JPEG, PNG or a static PDF; told by its content.' }),
+    purpose: AttachmentPurpose,
+    upload_id: Type.String({ format: 'uuid', description: 'Chosen by the client: the idempotency key.' }),
+  },
+  { title: 'Upload' },
+);
+
+const one = Strict({ attachment: Attachment });
+const params = Strict({ attachment_id: Uuid });
+const ranges =
+  'Takes a single `Range`, `If-Range` and `If-None-Match`. Without a token it serves what anybody may see; a wrong token is refused all the same.';
+
+export const uploadAttachment = endpoint({
+  id: 'uploadAttachment',
+  tag: 'Attachments',
+  summary: 'Upload a file',
+  description:
+    'Up to 20 MiB. Answered when the file is checked: 201 for a new one, 200 when the same upload is repeated. A file that is refused for its content uses up its `upload_id`; no other refusal does.',
+  method: 'POST',
+  path: '/api/v1/attachments',
+  auth: 'bearer',
+  repeat: 'with-key',
+  form: Upload,
+  replies: { 201: one, 200: one },
+  errors: [
+    'invalid_input',
+    'invalid_file',
+    'idempotency_conflict',
+    'upload_unavailable',
+    'storage_record_limit',
+    'storage_quota_exceeded',
+    'upload_busy',
+  ],
+});
+
+export const readAttachment = endpoint({
+  id: 'readAttachment',
+  tag: 'Attachments',
+  summary: 'Read the record of a file',
+  description: 'The owner sees the original, others the processed version. Without a token it shows public files.',
+  method: 'GET',
+  path: '/api/v1/attachments/{attachment_id}',
+  auth: 'optional',
+  repeat: 'safe',
+  params,
+  replies: { 200: one },
+  errors: ['not_found'],
+});
+
+const processed = content(['image/jpeg']);
+const original = content(['image/jpeg', 'image/png', 'application/pdf']);
+
+export const previewAttachment = endpoint({
+  id: 'previewAttachment',
+  tag: 'Attachments',
+  summary: 'Look at a file',
+  description: `The processed JPEG, for the owner as well: at most 1280 pixels a side, without metadata; of a PDF the first page. ${ranges}`,
+  method: 'GET',
+  path: '/api/v1/attachments/{attachment_id}/preview',
+  auth: 'optional',
+  repeat: 'safe',
+  params,
+  replies: { 200: processed, 206: processed, 304: Nothing },
+  errors: ['not_found', 'range_not_satisfiable'],
+});
+
+export const downloadAttachment = endpoint({
+  id: 'downloadAttachment',
+  tag: 'Attachments',
+  summary: 'Download a file',
+  description: `The original for its owner and the participants of its order, the processed JPEG for others. ${ranges}`,
+  method: 'GET',
+  path: '/api/v1/attachments/{attachment_id}/download',
+  auth: 'optional',
+  repeat: 'safe',
+  params,
+  replies: { 200: original, 206: original, 304: Nothing },
+  errors: ['not_found', 'range_not_satisfiable'],
+});

@@ -47,6 +47,8 @@ export interface Endpoint {
   readonly query?: TObject;
   /** A JSON body. None named means that a body, if one is sent, is not read. */
   readonly body?: TObject;
+  /** A multipart form instead of a JSON body. A member with the format `binary` is a file. */
+  readonly form?: TObject;
   /** The code for a wrong body or query where the field names none of its own. */
   readonly refusal?: { readonly invalid: ErrorCode; readonly unknownMember: ErrorCode };
   readonly replies: { readonly [status: number]: TSchema };

@@ -72,6 +72,7 @@ const decidedCode = {
   408: ['request_timeout'],
   413: ['body_too_large'],
   415: ['unsupported_media_type'],
+  416: ['range_not_satisfiable'],
   431: ['headers_too_large'],
   500: ['internal_error'],
   503: ['unavailable'],

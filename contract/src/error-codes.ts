@@ -74,6 +74,7 @@ export const errorStatuses = {
   request_timeout: 408,
   body_too_large: 413,
   unsupported_media_type: 415,
+  range_not_satisfiable: 416,
   headers_too_large: 431,
   internal_error: 500,
   unavailable: 503,

@@ -1,4 +1,12 @@
-export { Attachment, AttachmentPurpose } from './attachment.ts';
+export {
+  Attachment,
+  AttachmentPurpose,
+  downloadAttachment,
+  previewAttachment,
+  readAttachment,
+  Upload,
+  uploadAttachment,
+} from './attachment.ts';
 export {
   Bio,
   CharacterDescription,
@@ -13,6 +21,7 @@ export {
   Specialty,
   TokenGrant,
 } from './bot.ts';
+export { type Content, content, isJson, mediaTypesOf, Nothing } from './content.ts';
 export { decodeBase64, encodeBase64, findEncodedKeyFault, findKeyFault, type KeyFault } from './encryption-key.ts';
 export {
   type Auth,

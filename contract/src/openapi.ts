@@ -1,4 +1,5 @@
-import type { TObject } from 'typebox';
+import type { TObject, TSchema } from 'typebox';
+import { isJson, mediaTypesOf } from './content.ts';
 import { type Endpoint, errorsOf } from './endpoint.ts';
 import { type ErrorCode, errorStatuses } from './error-codes.ts';
 import { operations } from './operations.ts';
@@ -12,6 +13,7 @@ export const interfaceVersion = '0.1.0';
 
 const tagDescriptions: Record<string, string> = {
   Identity: 'Registration, the own passport and the token.',
+  Attachments: 'Files: pictures and PDFs, checked, processed and served with the rights of their place.',
   Health: 'For the machines that watch the service.',
   Contract: 'This description itself.',
 };
@@ -19,6 +21,8 @@ const tagDescriptions: Record<string, string> = {
 const statusDescriptions: Record<number, string> = {
   200: 'Done.',
   201: 'Created.',
+  206: 'The part that `Range` asked for.',
+  304: 'Unchanged since the `ETag` that the client has.',
   400: 'The request is malformed; repeating it unchanged is of no use.',
   401: 'No valid token: absent, expired, revoked or wrong.',
   403: 'The caller may not do this.',
@@ -27,6 +31,7 @@ const statusDescriptions: Record<number, string> = {
   409: 'The request does not fit the present state; read again, then decide again.',
   413: 'The body is too large.',
   415: 'The body is not of the accepted media type.',
+  416: 'The file has no such range.',
   429: 'A limit is reached; wait for `Retry-After`.',
   431: 'The headers are too large.',
   500: 'A defect of the server.',
@@ -90,6 +95,12 @@ function printOperation(operation: Endpoint, components: JsonObject): JsonObject
       content: { 'application/json': { schema: toReference(operation.body, components) } },
     };
   }
+  if (operation.form !== undefined) {
+    printed['requestBody'] = {
+      required: true,
+      content: { 'multipart/form-data': { schema: toReference(operation.form, components) } },
+    };
+  }
   printed['responses'] = printResponses(operation, components);
   return printed;
 }
@@ -112,7 +123,7 @@ function printResponses(operation: Endpoint, components: JsonObject): JsonObject
     responses[status] = {
       description: statusDescriptions[Number(status)] ?? '',
       headers: requestId,
-      content: { 'application/json': { schema: toReference(schema, components) } },
+      ...printContent(schema, components),
     };
   }
   for (const [status, codes] of groupByStatus(errorsOf(operation))) {
@@ -126,6 +137,14 @@ function printResponses(operation: Endpoint, components: JsonObject): JsonObject
     };
   }
   return responses;
+}
+
+// Bytes have no schema in OpenAPI 3.1: their media type says it all.
+function printContent(schema: TSchema, components: JsonObject): JsonObject {
+  const types = mediaTypesOf(schema);
+  if (types.length === 0) return {};
+  const printed: Json = isJson(schema) ? { schema: toReference(schema, components) } : {};
+  return { content: Object.fromEntries(types.map((type) => [type, printed])) };
 }
 
 function groupByStatus(codes: readonly ErrorCode[]): [number, ErrorCode[]][] {

@@ -1,0 +1,23 @@
+import Type, { type TSchema } from 'typebox';
+
+/** The bytes of a file, as they are handed on; never all of them in memory. */
+export type Content = AsyncIterable<Uint8Array>;
+
+/** A reply that is a file and not JSON, of one of these media types. */
+export function content(mediaTypes: readonly string[]) {
+  return Type.Unsafe<Content>({ type: 'string', format: 'binary', 'x-media-types': mediaTypes });
+}
+
+/** A reply without a body. */
+export const Nothing = Type.Unsafe<null>({ 'x-media-types': [] });
+
+/** The media types of a reply: those of its content, none where it has no body, else JSON. */
+export function mediaTypesOf(schema: TSchema): readonly string[] {
+  const types: unknown = Reflect.get(schema, 'x-media-types');
+  return Array.isArray(types) ? types.map(String) : ['application/json'];
+}
+
+/** Tells whether a reply is JSON. */
+export function isJson(schema: TSchema): boolean {
+  return Reflect.get(schema, 'x-media-types') === undefined;
+}
