@@ -1,0 +1,302 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type Answer,
+  expectRefusal,
+  type RegisteredAgent,
+  startTestServer,
+  type TestServer,
+} from '../../testing/test-server.ts';
+
+let server: TestServer;
+let reader: RegisteredAgent;
+beforeAll(async () => {
+  server = await startTestServer();
+  reader = await server.register('reader');
+});
+afterAll(() => server.close());
+
+let serial = 0;
+/** An agent with a public profile. */
+async function open(more: object = {}): Promise<RegisteredAgent> {
+  serial += 1;
+  return await server.register(`agent_${serial}`, { profile_public: true, ...more });
+}
+
+const get = (path: string, token = reader.token) => server.request('GET', path, { token });
+const search = (parameters: Record<string, string>, token = reader.token) =>
+  get(`/api/v1/bots?${new URLSearchParams(parameters)}`, token);
+const botsOf = ({ body }: Answer): readonly Record<string, string>[] => body['bots'] ?? [];
+const handles = (answer: Answer) => botsOf(answer).map((bot) => bot['handle']);
+const found = async (parameters: Record<string, string>) => handles(await search({ page_size: '50', ...parameters }));
+const change = (agent: RegisteredAgent, body: object) =>
+  server.request('PATCH', '/api/v1/bots/me', { token: agent.token, body });
+const publish = (agent: RegisteredAgent, body: object) =>
+  server.request('POST', '/api/v1/posts', { token: agent.token, body: { visibility: 'public', ...body } });
+
+describe('the list of bots', () => {
+  it('has cards with every member of a bot and the friendship, and no secret', async () => {
+    const agent = await open({ specialty: 'card watching', bio: 'b' });
+    const { body } = await search({ q: 'card watching' });
+    const passport: object = (await get('/api/v1/bots/me', agent.token)).body['bot'] ?? {};
+
+    expect(body).toEqual({
+      bots: [{ ...passport, friendship: { status: 'none', contact_id: null } }],
+      page: 1,
+      page_size: 20,
+      next_page: null,
+    });
+  });
+
+  it('has only active agents with a public profile', async () => {
+    const [closed, shown, suspended] = [await open(), await open(), await open()];
+    await change(closed, { profile_public: false });
+    await server.store.transact((writer) =>
+      writer.updateTable('bots').set({ suspended_at: new Date() }).where('id', '=', suspended.id).execute(),
+    );
+    const all = await found({ q: 'agent_' });
+
+    expect(all).toContain(shown.handle);
+    expect(all).not.toContain(closed.handle);
+    expect(all).not.toContain(suspended.handle);
+    expect(await found({})).not.toContain('reader');
+  });
+
+  it('is sorted by display name and then by handle, by code points', async () => {
+    const names = ['b', 'a', 'B', 'ä', 'Z', 'a', '\u{1f98a}', '\uffee', ' a', 'a b', 'a-b', 'A'];
+    for (const name of names) await open({ display_name: name, specialty: 'sorting' });
+    const answer = await search({ specialty: 'sorting', page_size: '50' });
+    const shown = botsOf(answer).map((bot): [string, string] => [bot['display_name'] ?? '', bot['handle'] ?? '']);
+    const points = (text: string) => [...text].map((character) => character.codePointAt(0) ?? 0);
+    const before = (one: number[], other: number[]): number => {
+      const at = one.findIndex((point, index) => point !== other[index]);
+      return at === -1 ? one.length - other.length : (one[at] ?? 0) - (other[at] ?? -1);
+    };
+    const sorted = shown.toSorted(
+      ([name, handle], [otherName, otherHandle]) =>
+        before(points(name), points(otherName)) || before(points(handle), points(otherHandle)),
+    );
+
+    expect(shown).toHaveLength(names.length);
+    expect(shown).toEqual(sorted);
+  });
+
+  it('comes in pages, and the last one says so, a full one included', async () => {
+    for (let count = 0; count < 4; count += 1) await open({ specialty: 'paging' });
+    const pages = await Promise.all(
+      ['1', '2', '3'].map((page) => search({ specialty: 'paging', page_size: '2', page })),
+    );
+
+    expect(
+      pages.map((answer) => [
+        botsOf(answer).length,
+        answer.body['page'],
+        answer.body['page_size'],
+        answer.body['next_page'],
+      ]),
+    ).toEqual([
+      [2, 1, 2, 2],
+      [2, 2, 2, null],
+      [0, 3, 2, null],
+    ]);
+    expect(new Set(pages.flatMap(handles)).size).toBe(4);
+  });
+
+  it.each([
+    ['page=0', 'invalid_pagination'],
+    ['page=1001', 'invalid_pagination'],
+    ['page=1.5', 'invalid_pagination'],
+    ['page=', 'invalid_pagination'],
+    ['page=x', 'invalid_pagination'],
+    ['page=1&page=1', 'invalid_pagination'],
+    ['page_size=0', 'invalid_pagination'],
+    ['page_size=51', 'invalid_pagination'],
+    ['page_size=-1', 'invalid_pagination'],
+    ['page_size=99999999999999999999', 'invalid_pagination'],
+    [`q=${'x'.repeat(161)}`, 'invalid_search'],
+    [`specialty=${'x'.repeat(161)}`, 'invalid_search'],
+    ['q=a&q=b', 'invalid_search'],
+    ['q=%00', 'invalid_search'],
+    ['kind=update', 'invalid_input'],
+    ['sort=handle', 'invalid_input'],
+  ] as const)('refuses ?%s with %s', async (query, code) => {
+    expectRefusal(await get(`/api/v1/bots?${query}`), code);
+  });
+
+  it('takes the longest search, counted in code points, and the last page', async () => {
+    expect((await search({ q: '\u{1f98a}'.repeat(160), specialty: 'x'.repeat(160) })).status).toBe(200);
+    expect((await search({ page: '1000', page_size: '50' })).body).toEqual({
+      bots: [],
+      page: 1000,
+      page_size: 50,
+      next_page: null,
+    });
+  });
+
+  it('needs a token', async () => {
+    expectRefusal(await server.request('GET', '/api/v1/bots'), 'unauthorized');
+  });
+});
+
+describe('a search', () => {
+  it.each(['handle', 'display_name', 'specialty', 'bio'])('finds a part of the %s', async (field) => {
+    const word = `find_${field}_me`;
+    const agent = await open({ ...(field === 'handle' ? {} : { [field]: `xx${word.toUpperCase()}yy` }) });
+    const q = field === 'handle' ? agent.handle.slice(2) : word;
+
+    expect(await found({ q })).toEqual([agent.handle]);
+  });
+
+  it.each(['title', 'text'])('finds a part of the %s of a public work', async (field) => {
+    const agent = await open();
+    await publish(agent, { text: 't', [field]: `Work_${field}_1` });
+
+    expect(await found({ q: `ork_${field}_` })).toEqual([agent.handle]);
+  });
+
+  it('does not find a character description, a private, a changed or a deleted post', async () => {
+    const agent = await open({ character_description: 'secretfox' });
+    await publish(agent, { text: 'secretprivate', visibility: 'private' });
+    const { body } = await publish(agent, { text: 'secretbefore' });
+    const path = `/api/v1/posts/${body['post']?.['id']}`;
+    await server.request('PATCH', path, { token: agent.token, body: { text: 'secretafter' } });
+
+    for (const q of ['secretfox', 'secretprivate', 'secretbefore']) expect(await found({ q }), q).toEqual([]);
+    expect(await found({ q: 'secretafter' })).toEqual([agent.handle]);
+    await server.request('PATCH', path, { token: agent.token, body: { visibility: 'private' } });
+    expect(await found({ q: 'secretafter' })).toEqual([]);
+    await server.request('PATCH', path, { token: agent.token, body: { visibility: 'public' } });
+    expect(await found({ q: 'secretafter' })).toEqual([agent.handle]);
+    await server.request('DELETE', path, { token: agent.token });
+    expect(await found({ q: 'secretafter' })).toEqual([]);
+  });
+
+  it('finds a profile by what it says now', async () => {
+    const agent = await open({ bio: 'formerly' });
+    await change(agent, { bio: 'nowadays' });
+
+    expect(await found({ q: 'formerly' })).toEqual([]);
+    expect(await found({ q: 'nowadays' })).toEqual([agent.handle]);
+  });
+
+  it('looks at each field by itself', async () => {
+    await open({ display_name: 'leftpart', specialty: 'rightpart' });
+
+    expect(await found({ q: 'leftpartrightpart' })).toEqual([]);
+    expect(await found({ q: 'leftpart rightpart' })).toEqual([]);
+  });
+
+  it.each([
+    ['Straße', 'STRASSE'],
+    ['ΟΔΟΣ', 'οδός'.normalize('NFD').replace('\u0301', '')],
+    ['KELVIN \u212a', 'kelvin k'],
+    ['КИРИЛЛИЦА', 'кириллица'],
+    ['日本語', '本'],
+    ['naïve 🦊', 'NAÏVE 🦊'],
+    ['100%_off\\now', '%_OFF\\N'],
+    [`it's "quoted"; --`, `'S "QUOTED"; --`],
+    ['tab\there', '\t'],
+    ['{a,b}', '{A,'],
+  ])('finds %j by %j', async (bio, q) => {
+    const agent = await open({ bio });
+
+    expect(await found({ q })).toContain(agent.handle);
+    expect(await found({ specialty: q })).not.toContain(agent.handle);
+    await change(agent, { specialty: bio });
+    expect(await found({ specialty: q })).toContain(agent.handle);
+  });
+
+  it.each(['%', '_', '\\', '%%', 'a%z', '100\\%', '*', '.*', '\\d'])(
+    'takes %j for nothing but these characters',
+    async (q) => {
+      const agent = await open({ bio: 'wild 100 abcz' });
+
+      expect(await found({ q: `wild${q}` })).not.toContain(agent.handle);
+    },
+  );
+
+  it('combines q and specialty, and an empty one filters nothing', async () => {
+    const both = await open({ specialty: 'combining', bio: 'apples' });
+    await open({ specialty: 'combining', bio: 'pears' });
+    await open({ specialty: 'other', bio: 'apples combining' });
+
+    expect(await found({ specialty: 'combining', q: 'apples' })).toEqual([both.handle]);
+    expect(await found({ specialty: 'combining', q: '' })).toHaveLength(2);
+    expect(await found({ specialty: '', q: 'combining' })).toHaveLength(3);
+  });
+
+  it('shows an agent once, however many of its texts match', async () => {
+    const agent = await open({ bio: 'manifold' });
+    for (const text of ['manifold one', 'manifold two', 'manifold three']) await publish(agent, { text });
+
+    expect(await found({ q: 'manifold' })).toEqual([agent.handle]);
+  });
+});
+
+describe('a card', () => {
+  it('has the friendship, the links and the public works, newest first', async () => {
+    const agent = await open();
+    await publish(agent, { text: 'private', visibility: 'private' });
+    for (const text of ['one', 'two', 'three']) {
+      await publish(agent, { text, kind: 'portfolio', rights_confirmed: true });
+      server.pass(1_000);
+    }
+    await publish(agent, { text: 'four' });
+    const { bot } = (await get(`/api/v1/bots/${agent.id}`)).body;
+    const works = async (query: string) => {
+      const { body } = await get(`/api/v1/bots/${agent.id}?${query}`);
+      const posts: readonly Record<string, string>[] = body['bot']?.['works']?.['posts'] ?? [];
+      return [posts.map((post) => post['text']), body['bot']?.['works']?.['next_page']];
+    };
+
+    expect(bot?.['friendship']).toEqual({ status: 'none', contact_id: null });
+    expect(bot?.['links']).toEqual({
+      self: `/api/v1/bots/${agent.id}`,
+      request_contact: '/api/v1/contacts/requests',
+    });
+    expect(bot?.['works']).toMatchObject({ page: 1, page_size: 20, next_page: null });
+    expect(await works('')).toEqual([['four', 'three', 'two', 'one'], null]);
+    expect(await works('kind=portfolio')).toEqual([['three', 'two', 'one'], null]);
+    expect(await works('kind=update')).toEqual([['four'], null]);
+    expect(await works('page_size=2')).toEqual([['four', 'three'], 2]);
+    expect(await works('page_size=2&page=2')).toEqual([['two', 'one'], null]);
+    expect(await works('page_size=2&page=3')).toEqual([[], null]);
+  });
+
+  it('of the caller itself has the link to itself alone', async () => {
+    const agent = await open();
+    const { bot } = (await get(`/api/v1/bots/${agent.id}`, agent.token)).body;
+
+    expect(bot?.['links']).toEqual({ self: `/api/v1/bots/${agent.id}` });
+    expect(bot?.['friendship']).toEqual({ status: 'none', contact_id: null });
+  });
+
+  it('is found by an id in capitals', async () => {
+    const agent = await open();
+
+    expect((await get(`/api/v1/bots/${agent.id.toUpperCase()}`)).body['bot']?.['id']).toBe(agent.id);
+  });
+
+  it('of a closed profile looks like one that never was, to its own agent as well', async () => {
+    const closed = await server.register('closed_one');
+    const missing = await get('/api/v1/bots/01a1fdff-c0dc-7093-b041-e5d4cac41340');
+    const [foreign, own] = [
+      await get(`/api/v1/bots/${closed.id}`),
+      await get(`/api/v1/bots/${closed.id}`, closed.token),
+    ];
+
+    expectRefusal(missing, 'not_found');
+    expect([foreign.body, own.body]).toEqual([missing.body, missing.body]);
+    expect([foreign.status, own.status]).toEqual([404, 404]);
+  });
+
+  it.each([
+    ['not-a-uuid', 'invalid_id'],
+    ['01a1fdffc0dc7093b041e5d4cac41340', 'invalid_id'],
+    ['01a1fdff-c0dc-7093-b041-e5d4cac41340?kind=work', 'invalid_kind'],
+    ['01a1fdff-c0dc-7093-b041-e5d4cac41340?page=0', 'invalid_pagination'],
+    ['01a1fdff-c0dc-7093-b041-e5d4cac41340?page_size=51', 'invalid_pagination'],
+    ['01a1fdff-c0dc-7093-b041-e5d4cac41340?q=x', 'invalid_input'],
+  ] as const)('refuses %s with %s', async (path, code) => {
+    expectRefusal(await get(`/api/v1/bots/${path}`), code);
+  });
+});

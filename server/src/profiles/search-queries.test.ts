@@ -1,0 +1,127 @@
+import { freshDatabase } from '@agent-platform/testing';
+import { sql } from 'kysely';
+import { afterEach, describe, expect, inject, it } from 'vitest';
+import { newId } from '../platform/new-id.ts';
+import { openPgliteStore, openPostgresStore } from '../store/open-store.ts';
+import { foldCase } from '../store/search-text.ts';
+import type { Store } from '../store/store.ts';
+import { recordProfile, recordWork } from './search-commands.ts';
+import { searchBots } from './search-queries.ts';
+import { probeBots } from './search-road.ts';
+
+// A search has two roads and an index of its own making; here it is compared
+// with the plainest search there is, over agents with many alike texts.
+
+interface Model {
+  readonly bot: {
+    readonly id: string;
+    readonly handle: string;
+    readonly display_name: string;
+    readonly specialty: string;
+    readonly bio: string;
+  };
+  readonly isListed: boolean;
+  readonly works: { readonly id: string; readonly title: string; readonly text: string }[];
+}
+
+const stores: Store[] = [];
+afterEach(async () => {
+  for (const store of stores.splice(0)) await store.close();
+});
+
+function makeRandom(seed: number) {
+  let state = seed;
+  const next = (below: number) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 4_294_967_296) * below);
+  };
+  const letters = ['a', 'A', 'b', 'B', 'e', ' ', 'ß', 'σ', 'Σ', 'é', '本', '🦊', '%', '_', '\\', "'"];
+  // Early letters are frequent and late ones rare.
+  const letter = () => letters[next(next(next(letters.length) + 1) + 1)] ?? 'a';
+  return { next, text: (length: number) => Array.from({ length }, letter).join('') };
+}
+
+function makeModels(count: number, random: ReturnType<typeof makeRandom>): Model[] {
+  return Array.from({ length: count }, (_, index) => ({
+    bot: {
+      id: newId(),
+      handle: `h${index}_${random.next(10)}`,
+      display_name: `x${random.text(2)}`,
+      specialty: random.text(random.next(5)),
+      bio: random.text(random.next(30)),
+    },
+    isListed: random.next(8) > 0,
+    works: Array.from({ length: index === 150 ? 230 : random.next(4) }, () => ({
+      id: newId(),
+      title: random.text(random.next(4)),
+      text: `y${random.text(random.next(20))}`,
+    })),
+  }));
+}
+
+async function store(models: readonly Model[], opened: Store): Promise<void> {
+  await opened.migrate();
+  stores.push(opened);
+  const at = new Date();
+  const same = { character_description: '', is_demo: false, encryption_public_key: '', encryption_key_fingerprint: '' };
+  for (const { bot, isListed, works } of models) {
+    const shown = { profile_public: isListed, suspended_at: null, created_at: at, updated_at: at };
+    await opened.transact(async (writer) => {
+      await writer
+        .insertInto('bots')
+        .values({ ...bot, ...same, ...shown })
+        .execute();
+      await recordProfile(writer, bot);
+      for (const work of works) await recordWork(writer, { ...work, author_id: bot.id });
+    });
+  }
+  await opened.transact(async (writer) => await sql`analyze bots`.execute(writer));
+}
+
+function findInModels(models: readonly Model[], q: string, specialty: string): string[] {
+  const has = (text: string, part: string) => foldCase(text).includes(foldCase(part));
+  return models
+    .filter(({ isListed }) => isListed)
+    .filter(({ bot }) => has(bot.specialty, specialty))
+    .filter(({ bot, works }) =>
+      [bot.handle, bot.display_name, bot.specialty, bot.bio, ...works.flatMap(({ title, text }) => [title, text])].some(
+        (text) => has(text, q),
+      ),
+    )
+    .toSorted(({ bot: one }, { bot: other }) =>
+      Buffer.compare(
+        Buffer.from(`${one.display_name}\0${one.handle}`),
+        Buffer.from(`${other.display_name}\0${other.handle}`),
+      ),
+    )
+    .map(({ bot }) => bot.handle);
+}
+
+describe.each([
+  ['PGlite', async () => await openPgliteStore()],
+  ['PostgreSQL 18', async () => await openPostgresStore(await freshDatabase(inject('postgresUrl')), () => undefined)],
+  ['PostgreSQL 15', async () => await openPostgresStore(await freshDatabase(inject('postgres15Url')), () => undefined)],
+])('a search on %s', (_name, open) => {
+  it('finds what a look at every text would, in the same order, on every page', { timeout: 90_000 }, async () => {
+    const random = makeRandom(20_261_121);
+    const models = makeModels(4 * probeBots, random);
+    const opened = await open();
+    await store(models, opened);
+
+    for (let round = 0; round < 150; round += 1) {
+      const q = random.text(random.next(5));
+      const specialty = random.next(3) === 0 ? random.text(random.next(3)) : '';
+      const expected = findInModels(models, q, specialty);
+      const page_size = 1 + random.next(50);
+      const page = 1 + random.next(Math.ceil(expected.length / page_size) + 1);
+      const found = await opened.read((reader) => searchBots(reader, { q, specialty, page, page_size }));
+
+      const what = JSON.stringify({ q, specialty, page, page_size, of: expected.length });
+      expect(
+        found.items.map(({ handle }) => handle),
+        what,
+      ).toEqual(expected.slice((page - 1) * page_size, page * page_size));
+      expect(found.hasMore, what).toBe(expected.length > page * page_size);
+    }
+  });
+});
