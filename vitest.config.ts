@@ -5,6 +5,8 @@ export default defineConfig({
     include: ['**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/dist/**', '.runtime/**', 'data/**'],
     pool: 'forks',
+    // Much of a test's time is waiting: for a process to start, a limit to pass.
+    maxWorkers: '100%',
     testTimeout: 20_000,
     hookTimeout: 60_000,
     globalSetup: ['testing/src/postgres-global-set-up.ts'],

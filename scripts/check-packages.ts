@@ -36,13 +36,12 @@ const programs: Record<string, { readonly args: readonly string[]; readonly says
 };
 
 const folder = mkdtempSync(join(tmpdir(), 'agent-platform-packages-'));
-try {
-  const faults = await checkAll();
-  for (const fault of faults) console.error(fault);
-  process.exitCode = faults.length === 0 ? 0 : 1;
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
+
+const faults = await checkAll();
+for (const fault of faults) console.error(fault);
+process.exitCode = faults.length === 0 ? 0 : 1;
 
 async function checkAll(): Promise<readonly string[]> {
   const { pnpm } = await setUp(root, (line) => console.error(line));

@@ -81,18 +81,16 @@ async function runStep({ name, program, args }: Step): Promise<boolean> {
 async function runVitest(args: readonly string[]): Promise<Tally> {
   const started = performance.now();
   const folder = mkdtempSync(join(tmpdir(), 'agent-platform-tests-'));
-  try {
-    const file = join(folder, 'report.json');
-    const flags = ['run', '--allowOnly=false', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-    if (!isTerminal) flags.push('--no-color');
-    const child = spawn(process.execPath, [vitest, ...flags, ...args], { stdio: ['ignore', 'inherit', 'inherit'] });
-    const code = await ended(child);
-    const tally = readTally(() => readFileSync(file, 'utf8'), code);
-    console.log(`${tally.failed === 0 ? '✓' : '✗'} tests (${seconds(started)})`);
-    return tally;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  // Also when a signal ends us.
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'report.json');
+  const flags = ['run', '--allowOnly=false', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+  if (!isTerminal) flags.push('--no-color');
+  const child = spawn(process.execPath, [vitest, ...flags, ...args], { stdio: ['ignore', 'inherit', 'inherit'] });
+  const code = await ended(child);
+  const tally = readTally(() => readFileSync(file, 'utf8'), code);
+  console.log(`${tally.failed === 0 ? '✓' : '✗'} tests (${seconds(started)})`);
+  return tally;
 }
 
 async function ended(child: ChildProcess): Promise<number> {

@@ -1,0 +1,114 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { setUp } from './set-up.mjs';
+
+// A checkout of its own, with the true launcher and a program that tells what
+// it was given, in a folder whose name has spaces.
+const base = realpathSync(mkdtempSync(join(tmpdir(), 'agent-platform-run-')));
+const root = join(base, 'a check out');
+const elsewhere = join(base, 'where the user stands');
+const program = `
+import { DatabaseSync } from 'node:sqlite';
+new DatabaseSync(':memory:').close();
+const [what, ...rest]: string[] = process.argv.slice(2);
+process.emitWarning('a warning of its own');
+console.log(JSON.stringify({ what, rest, cwd: process.cwd() }));
+if (what === 'exit') process.exitCode = Number(rest[0]);
+if (what === 'wait') {
+  process.on('SIGTERM', () => { console.log('stopped'); process.exit(7); });
+  setInterval(() => {}, 1000);
+}
+`;
+
+beforeAll(async () => {
+  const ours = fileURLToPath(new URL('..', import.meta.url));
+  await setUp(ours, () => {});
+  for (const folder of ['scripts', 'cli/src', 'server/src']) mkdirSync(join(root, folder), { recursive: true });
+  mkdirSync(elsewhere);
+  for (const name of ['run.mjs', 'set-up.mjs', 'set-up-step.mjs', 'set-up-lock.mjs']) {
+    cpSync(join(ours, 'scripts', name), join(root, 'scripts', name));
+  }
+  symlinkSync(join(ours, '.runtime'), join(root, '.runtime'));
+  for (const file of ['cli/src/main.ts', 'server/src/main.ts']) writeFileSync(join(root, file), program);
+  writeFileSync(join(root, 'package.json'), '{ "name": "check-out", "private": true, "type": "module" }');
+  writeFileSync(join(root, 'pnpm-workspace.yaml'), 'packages: []\n');
+  writeFileSync(join(root, 'pnpm-lock.yaml'), "lockfileVersion: '9.0'\n\nimporters:\n\n  .: {}\n");
+});
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+function start(args: readonly string[]): ChildProcess {
+  return spawn(process.execPath, [join(root, 'scripts/run.mjs'), ...args], {
+    cwd: base,
+    env: { ...process.env, INIT_CWD: elsewhere },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+async function run(...args: readonly string[]): Promise<{ code: unknown; out: string; err: string }> {
+  const child = start(args);
+  let out = '';
+  let err = '';
+  child.stdout?.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => (err += chunk.toString()));
+  const [code]: unknown[] = await once(child, 'close');
+  return { code, out, err };
+}
+
+describe('the launcher', () => {
+  it('sets up what is missing, telling so on stderr alone, and is silent from then on', async () => {
+    const first = await run('agentp', 'hello');
+    const second = await run('agentp', 'hello');
+
+    expect(first.err).toContain('Installing the packages of the workspace');
+    expect(second.err).not.toContain('Installing');
+    expect(second.out).toBe(first.out);
+    expect(JSON.parse(first.out)).toMatchObject({ what: 'hello' });
+  });
+
+  it('hands arguments on as they are', async () => {
+    const { out } = await run('agentp', 'say', 'two words', "it's", '--json', '');
+
+    expect(JSON.parse(out)).toMatchObject({ what: 'say', rest: ['two words', "it's", '--json', ''] });
+  });
+
+  it('starts the client where the user stands and the server in the root', async () => {
+    expect(JSON.parse((await run('agentp')).out)).toMatchObject({ cwd: elsewhere });
+    expect(JSON.parse((await run('start')).out)).toMatchObject({ cwd: root });
+  });
+
+  it('hides the warnings that are expected, and no others', async () => {
+    const { err } = await run('agentp');
+
+    expect(err).not.toContain('ExperimentalWarning');
+    expect(err).toContain('a warning of its own');
+  });
+
+  it('ends as its command ends', async () => {
+    expect(await run('agentp', 'exit', '9')).toMatchObject({ code: 9 });
+  });
+
+  it('lets its command stop by itself when it is told to end', async () => {
+    const child = start(['agentp', 'wait']);
+    if (child.stdout === null) throw new Error('The launcher has no output.');
+    await once(child.stdout, 'data');
+    child.kill('SIGTERM');
+
+    expect(await once(child, 'close')).toEqual([7, null]);
+  });
+
+  it.each([
+    ['a command that does not exist', 'fly', 'There is no command "fly"'],
+    ['a name that every object has', 'constructor', 'There is no command "constructor"'],
+    ['a command that is not built yet', 'bench', '"bench" is not built yet'],
+  ])('refuses %s and says what to do', async (_name, command, message) => {
+    const { code, out, err } = await run(command);
+
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toContain(message);
+  });
+});
