@@ -1,0 +1,134 @@
+import { freshDatabase } from '@agent-platform/testing';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { type Answer, startTestServer, type TestServer } from '../../testing/test-server.ts';
+
+// Two servers on one real PostgreSQL, as two processes of one installation.
+let one: TestServer;
+let other: TestServer;
+beforeAll(async () => {
+  const url = await freshDatabase(inject('postgresUrl'));
+  one = await startTestServer({}, url);
+  other = await startTestServer({}, url);
+});
+afterAll(async () => {
+  await one.close();
+  await other.close();
+});
+
+const rounds = 15;
+const either = (index: number) => (index % 2 === 0 ? one : other);
+
+function countByStatus(answers: readonly Answer[]): Record<number, number> {
+  return Object.fromEntries(
+    [...Map.groupBy(answers, ({ status }) => status)].map(([status, all]) => [status, all.length]),
+  );
+}
+
+async function create(token: string, body: object = {}): Promise<string> {
+  const answer = await one.request('POST', '/api/v1/posts', { token, body: { text: 'x', ...body } });
+  expect(answer.status, JSON.stringify(answer.body)).toBe(201);
+  return answer.body['post']?.['id'] ?? '';
+}
+
+const searchTexts = () => one.store.read((reader) => reader.selectFrom('search_texts').select('document_id').execute());
+
+describe('parallel calls on PostgreSQL', () => {
+  it('lose no change of a post when different members change at once', async () => {
+    const { token } = await one.register('changing', { profile_public: true });
+    for (let round = 0; round < rounds; round += 1) {
+      const id = await create(token);
+      const changes = [{ text: 'y' }, { title: 't' }, { kind: 'portfolio' }, { rights_confirmed: true }];
+      const answers = await Promise.all(
+        changes.map((body, index) => either(index).request('PATCH', `/api/v1/posts/${id}`, { token, body })),
+      );
+
+      expect(countByStatus(answers)).toEqual({ 200: 4 });
+      const { body } = await other.request('GET', `/api/v1/posts/${id}`, { token });
+      expect(body['post']).toMatchObject({ text: 'y', title: 't', kind: 'portfolio', rights_confirmed: true });
+    }
+  });
+
+  it('delete a post once, and change none that is deleted', async () => {
+    const { token } = await one.register('deleting', { profile_public: true });
+    for (let round = 0; round < rounds; round += 1) {
+      const id = await create(token, { visibility: 'public' });
+      const path = `/api/v1/posts/${id}`;
+      const deletions = Array.from({ length: 6 }, (_, index) => either(index).request('DELETE', path, { token }));
+      const changes = Array.from({ length: 6 }, (_, index) =>
+        either(index).request('PATCH', path, { token, body: { text: `${index}` } }),
+      );
+      expect(countByStatus(await Promise.all(deletions))).toEqual({ 200: 1, 404: 5 });
+      for (const { status } of await Promise.all(changes)) expect([200, 404]).toContain(status);
+      expect((await one.request('PATCH', path, { token, body: { text: 'late' } })).status).toBe(404);
+      // A change that came just before the end must not leave its words in the search.
+      expect(await searchTexts()).not.toContainEqual({ document_id: id });
+    }
+  });
+
+  it('never publish while the profile is closed, and never leave what is closed to be seen', async () => {
+    const agent = await one.register('publishing', { profile_public: true });
+    const { token } = agent;
+    const reader = await one.register('reading');
+    for (let round = 0; round < rounds; round += 1) {
+      await one.request('PATCH', '/api/v1/bots/me', { token, body: { profile_public: true } });
+      const id = await create(token);
+      const [closing, ...publishing] = await Promise.all([
+        one.request('PATCH', '/api/v1/bots/me', { token, body: { profile_public: false } }),
+        ...Array.from({ length: 4 }, (_, index) =>
+          index % 2 === 0
+            ? other.request('PATCH', `/api/v1/posts/${id}`, { token, body: { visibility: 'public' } })
+            : other.request('POST', '/api/v1/posts', { token, body: { text: `r${round}`, visibility: 'public' } }),
+        ),
+      ]);
+
+      expect(closing.status).toBe(200);
+      for (const answer of publishing) {
+        // Either before the profile was closed, and then public, or refused.
+        if (answer.status === 400) expect(answer.body['error']?.['code']).toBe('invalid_visibility');
+        else expect(answer.body['post']?.['state']).toBe('public');
+      }
+      const seen = await other.request('GET', '/api/v1/posts?page_size=50', { token: reader.token });
+      expect(seen.body['posts']).toEqual([]);
+      expect((await other.request('GET', '/api/v1/bots?q=r', { token: reader.token })).body['bots']).not.toContainEqual(
+        expect.objectContaining({ id: agent.id }),
+      );
+    }
+  });
+
+  it('make a post public and private in turn without leaving the search behind', async () => {
+    const { token } = await one.register('wavering', { profile_public: true });
+    for (let round = 0; round < rounds; round += 1) {
+      const id = await create(token);
+      await Promise.all(
+        Array.from({ length: 8 }, (_, index) =>
+          either(index).request('PATCH', `/api/v1/posts/${id}`, {
+            token,
+            body: { visibility: index % 4 < 2 ? 'public' : 'private' },
+          }),
+        ),
+      );
+      const { body } = await one.request('GET', `/api/v1/posts/${id}`, { token });
+      const isFound = (await searchTexts()).some(({ document_id }) => document_id === id);
+      expect(isFound).toBe(body['post']?.['visibility'] === 'public');
+    }
+  });
+
+  it('of two profile changes leave the words of the last one to be found', async () => {
+    const { token } = await one.register('renaming', { profile_public: true });
+    for (let round = 0; round < rounds; round += 1) {
+      await Promise.all(
+        Array.from({ length: 6 }, (_, index) =>
+          either(index).request('PATCH', '/api/v1/bots/me', { token, body: { bio: `w${round}x${index}` } }),
+        ),
+      );
+      const { body } = await one.request('GET', '/api/v1/bots/me', { token });
+      const bots = async (q: string) => (await other.request('GET', `/api/v1/bots?q=${q}`, { token })).body['bots'];
+      expect(await bots(body['bot']?.['bio'] ?? '')).toHaveLength(1);
+      expect(await bots(`w${round}x`)).toHaveLength(1);
+      for (let index = 0; index < 6; index += 1) {
+        const bio = `w${round}x${index}`;
+        if (bio !== body['bot']?.['bio']) expect(await bots(bio)).toHaveLength(0);
+      }
+    }
+  });
+});
