@@ -19,7 +19,7 @@ import type { Verdict } from './rate-limits/rate-limit.ts';
 import { redisCounters } from './rate-limits/redis-counters.ts';
 import { storedCounters } from './rate-limits/stored-counters.ts';
 import type { Store } from './store/store.ts';
-import { isUnavailable } from './store/unavailable.ts';
+import { StoreUnavailable } from './store/unavailable.ts';
 
 /** What an app is made of; whoever opens the store closes it after the app. */
 export interface AppParts {
@@ -55,7 +55,7 @@ export function makeApp({ settings, store, clock, log, publicUrl }: AppParts): A
     log,
     trustProxy: settings.trustProxy,
     requestSeconds: settings.requestSeconds,
-    isUnavailable,
+    isUnavailable: (error) => error instanceof StoreUnavailable,
   });
   const mount = guard<Caller>(
     http,

@@ -2,6 +2,7 @@
 import { systemClock } from './platform/clock.ts';
 import { backgroundStream, type Logger, makeLogger } from './platform/logger.ts';
 import { findUnknownVariables, readSettings, type Settings, SettingsError } from './platform/settings.ts';
+import { describeStartFailure } from './start-failure.ts';
 import { type RunningServer, startServer } from './start-server.ts';
 import { tryNext, welcome } from './welcome.ts';
 
@@ -66,14 +67,8 @@ function stopOnSignals(server: RunningServer, log: Logger): void {
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`The server could not start: ${describe(error)}\n`);
+  process.stderr.write(
+    `The server could not start. ${describeStartFailure(error, process.env['DATABASE_URL'] || undefined)}\n`,
+  );
   process.exit(1);
 });
-
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const cause = error.cause === undefined ? '' : ` (${describe(error.cause)})`;
-  const code: unknown = Reflect.get(error, 'code');
-  if (code === 'EADDRINUSE') return `${error.message}. Another program listens there; set PORT to another one.`;
-  return `${error.message}${cause}`;
-}

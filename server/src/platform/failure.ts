@@ -7,8 +7,9 @@ const frameRefusals: Readonly<Record<string, () => Refusal>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => unsupportedMediaType(),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
     new Refusal('invalid_input', 'The body is not as long as Content-Length says. Send all of it.'),
-  FST_ERR_BAD_URL: () => notFound(),
   FST_ERR_MAX_PARAM_LENGTH: () => notFound(),
+  // The client went away in the middle of its body; the answer reaches nobody.
+  ECONNRESET: () => new Refusal('invalid_input', 'The request broke off before it was complete. Send it again.'),
 };
 
 export function bodyTooLarge(): Refusal {

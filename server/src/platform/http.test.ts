@@ -283,6 +283,28 @@ async function sendBytesInTurn(parts: readonly string[]): Promise<string> {
   });
 }
 
+describe('a client that goes away', () => {
+  it('before its answer, or in the middle of its body, is no defect and no failure of the database', async () => {
+    const { hostname, port } = new URL(server.url);
+    const partial =
+      'POST /api/v1/bots/register HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{';
+    for (let round = 0; round < 30; round += 1) {
+      await new Promise<void>((resolve) => {
+        const socket = connect(Number(port), hostname, () => {
+          socket.write(round % 2 === 0 ? 'GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n' : partial);
+          setTimeout(() => socket.resetAndDestroy(), round % 3);
+        });
+        socket.on('error', () => undefined);
+        socket.on('close', () => resolve());
+      });
+    }
+    await server.request('GET', '/health/live');
+
+    expect(server.logged()).not.toContain('a defect');
+    expect(server.logged()).not.toContain('"msg":"unavailable"');
+  });
+});
+
 describe('the log', () => {
   it('has one line for a request, and none of a stack for a refusal', async () => {
     const answer = await server.request('GET', '/nothing/here');

@@ -5,7 +5,6 @@ import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, fastif
 import { defectReply, notFound, toRefusal } from './failure.ts';
 import type { Logger } from './logger.ts';
 import { newId } from './new-id.ts';
-import { Refusal } from './refusal.ts';
 import { answerWireFailure } from './wire-failure.ts';
 
 /** What the HTTP layer has to know. */
@@ -38,6 +37,7 @@ export function makeHttp(options: HttpOptions): FastifyInstance {
     trustProxy: options.trustProxy.length === 0 ? false : [...options.trustProxy],
     bodyLimit: limits.jsonBodyMaxBytes,
     routerOptions: { maxParamLength: limits.headersMaxBytes },
+    rewriteUrl: (request) => nameUndecodable(request.url ?? '/'),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     requestTimeout: requestMs,
@@ -76,6 +76,18 @@ export function makeHttp(options: HttpOptions): FastifyInstance {
   return app;
 }
 
+// A path that cannot be decoded is one that does not exist: it goes the way of
+// all requests, through the limits and into the log.
+function nameUndecodable(url: string): string {
+  if (!url.includes('%')) return url;
+  try {
+    decodeURIComponent(url.split('?', 1)[0] ?? '');
+    return url;
+  } catch {
+    return '/undecodable';
+  }
+}
+
 // CONNECT never reaches a router; everything else may come without a body or with one.
 function addMethod(app: FastifyInstance, method: string): void {
   if (method !== 'CONNECT') app.addHttpMethod(method, { hasBody: false });
@@ -84,9 +96,6 @@ function addMethod(app: FastifyInstance, method: string): void {
 function answerErrors(app: FastifyInstance, options: HttpOptions): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.header('request-id', request.id);
-    if (request.raw.headers.host === undefined && request.raw.httpVersion === '1.1') {
-      throw new Refusal('invalid_input', 'An HTTP/1.1 request needs a Host header. Send it.');
-    }
   });
   app.setErrorHandler((error, request, reply) => {
     const refusal = toRefusal(error, options.isUnavailable);

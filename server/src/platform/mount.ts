@@ -58,8 +58,8 @@ export type Mount<Agent> = <const E extends Endpoint>(
 
 interface Admission<Agent> {
   readonly agent: Agent | undefined;
-  /** Too many writes: told after the checks that come before it (D-20). */
-  readonly overWrites: Refusal | undefined;
+  /** One request too many: counted at once, told after the checks that come before it (D-20). */
+  readonly overLimit: Refusal | undefined;
 }
 
 /**
@@ -77,8 +77,11 @@ export function guard<Agent>(app: FastifyInstance, gate: Gate<Agent>, operations
     }
     const operation = request.routeOptions.config.operation;
     if (operation !== undefined && !isLimitedByAddress(operation)) return;
-    const refusal = await gate.limitAddress(request.ip);
+    const refusal = await gate.limitAddress(addressOf(request));
     if (refusal !== undefined) throw refusal;
+    if (request.raw.headers.host === undefined && request.raw.httpVersion === '1.1') {
+      throw new Refusal('invalid_input', 'An HTTP/1.1 request needs a Host header. Send it.');
+    }
   });
   refuseOtherMethods(app, gate, operations);
 
@@ -89,14 +92,13 @@ export function guard<Agent>(app: FastifyInstance, gate: Gate<Agent>, operations
       url: toRoutePath(operation.path),
       config: { operation },
       onRequest: async (request) => {
-        admissions.set(request, await admit(gate, operation, request));
+        admissions.set(request, await admit(gate, operation, request, limit));
         checkBodyHeaders(operation, request);
       },
       handler: async (request, answering) => {
-        const { agent, overWrites } = admissions.get(request) ?? { agent: undefined, overWrites: undefined };
-        const overLimit = overWrites ?? (await limit?.(request.ip));
+        const { agent, overLimit } = admissions.get(request) ?? { agent: undefined, overLimit: undefined };
         if (overLimit !== undefined) throw overLimit;
-        const call = { ...validateCall(validation, operation, request), agent, address: request.ip };
+        const call = { ...validateCall(validation, operation, request), agent, address: addressOf(request) };
         const answer = await handler(call as Parameters<typeof handler>[0]);
         return await send(answering, answer);
       },
@@ -112,15 +114,21 @@ async function admit<Agent>(
   gate: Gate<Agent>,
   operation: Endpoint,
   request: FastifyRequest,
+  limit?: Limit,
 ): Promise<Admission<Agent>> {
   const header = request.headers.authorization;
   if (operation.auth === 'none' || (operation.auth === 'optional' && header === undefined)) {
-    return { agent: undefined, overWrites: undefined };
+    return { agent: undefined, overLimit: await limit?.(addressOf(request)) };
   }
   const agent = await gate.authenticate(readBearer(header));
   request.agentId = gate.idOf(agent);
-  const overWrites = isMutating(request.method) ? await gate.limitWrites(request.agentId) : undefined;
-  return { agent, overWrites };
+  const overLimit = isMutating(request.method) ? await gate.limitWrites(request.agentId) : undefined;
+  return { agent, overLimit: overLimit ?? (await limit?.(addressOf(request))) };
+}
+
+// Typed as text, but nothing when the client has gone away already.
+function addressOf(request: FastifyRequest): string {
+  return (request.ip as string | undefined) ?? 'gone';
 }
 
 /** Takes the token out of an Authorization header; the word before it compares without case. */

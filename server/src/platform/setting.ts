@@ -30,10 +30,22 @@ export function text(variable: string, fallback: string, meaning: string): Setti
 /** Text of a form, which may hold a password. */
 export function optionalText(variable: string, meaning: string, form: RegExp): Setting<string | undefined> {
   const read = (value: string) => {
-    if (!form.test(value) || !URL.canParse(value)) throw new Error(`must be ${meaning.split(' ')[0]}`);
+    if (!form.test(value) || !isDecodable(value)) {
+      throw new Error(`must be ${meaning.split(' ')[0]}; percent-encode what is special in a name or password`);
+    }
     return value;
   };
   return setting<string | undefined>(variable, undefined, meaning, read, true);
+}
+
+function isDecodable(value: string): boolean {
+  try {
+    const { username, password, pathname } = new URL(value);
+    for (const part of [username, password, pathname]) decodeURIComponent(part);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** A whole number from 0 on, in plain digits. */

@@ -101,6 +101,10 @@ describe('the settings', () => {
     expect(readSettings({ PLATFORM_TRUST_PROXY: text }).trustProxy).toEqual(list);
   });
 
+  it.each(['postgres://a:100%secret@h/x', 'postgres:///', 'http://x'])('take %j for no database', (url) => {
+    expect(faultsOf({ DATABASE_URL: url })).toHaveLength(url === 'postgres:///' ? 0 : 1);
+  });
+
   it('hide secrets, in faults and when they are shown', () => {
     const [fault] = faultsOf({ DATABASE_URL: 'mysql://me:hunter2@host/db' });
     const settings = readSettings({ DATABASE_URL: 'postgres://me:hunter2@host:5432/db?password=hunter2' });

@@ -1,12 +1,23 @@
-import type { RateLimit, Window } from './rate-limit.ts';
-import { countInto } from './rate-limit.ts';
+import { countInto, type RateLimit, type Window } from './rate-limit.ts';
+
+/** So many requests of one key, to be added to its window. */
+export interface Count {
+  readonly limit: RateLimit;
+  readonly key: string;
+  readonly amount: number;
+}
 
 /** Counts requests by key; the one that all instances share, or the process alone. */
 export interface Counters {
-  /** Adds `amount` to the window of a key and tells where it stands then. */
-  count(limit: RateLimit, key: string, amount: number, now: Date): Promise<Window>;
+  /** Adds to the windows of different keys and tells where each stands then, in the same order. */
+  count(counts: readonly Count[], now: Date): Promise<readonly Window[]>;
   /** Forgets windows that have ended. */
   sweep(now: Date): Promise<void>;
+}
+
+/** The name of a window: keys of different limits never meet. */
+export function windowId({ limit, key }: Pick<Count, 'limit' | 'key'>): string {
+  return `${limit.name}:${key}`;
 }
 
 /** Counters of a process that serves its database alone. */
@@ -16,11 +27,12 @@ export function memoryCounters(): Counters & { readonly size: number } {
     get size() {
       return windows.size;
     },
-    async count(limit, key, amount, now) {
-      const id = `${limit.name}:${key}`;
-      const window = countInto(windows.get(id), amount, limit, now.getTime());
-      windows.set(id, window);
-      return window;
+    async count(counts, now) {
+      return counts.map((count) => {
+        const window = countInto(windows.get(windowId(count)), count.amount, count.limit, now.getTime());
+        windows.set(windowId(count), window);
+        return window;
+      });
     },
     async sweep(now) {
       for (const [id, window] of windows) if (window.endsAtMs <= now.getTime()) windows.delete(id);

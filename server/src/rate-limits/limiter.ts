@@ -1,18 +1,31 @@
 import { type Clock, minute } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
-import type { Counters } from './counters.ts';
-import { aheadMax, allowed, judge, type RateLimit, type Verdict, type Window } from './rate-limit.ts';
+import { type Counters, windowId } from './counters.ts';
+import { aheadMax, allowed, isFull, judge, type RateLimit, refused, type Verdict, type Window } from './rate-limit.ts';
 
 /** How long an instance may keep counts of its own before the others hear of them. */
 const settleEveryMs = 200;
 
-interface Ahead {
+/** The most keys that are counted in one go. */
+const batchMax = 500;
+
+interface Waiter {
+  resolve(verdict: Verdict): void;
+  reject(error: unknown): void;
+}
+
+interface Tally {
   readonly limit: RateLimit;
   readonly key: string;
-  shared: Window;
-  unsettled: number;
-  settledAtMs: number;
-  settling: Promise<void> | undefined;
+  /** What was heard last of all instances together. */
+  heard: Window;
+  heardAtMs: number;
+  /** Admitted here, and not told to the others yet. */
+  ahead: number;
+  /** Told, and not answered yet. */
+  underway: number;
+  /** Requests that wait for the exact count. */
+  waiting: Waiter[];
 }
 
 /** Decides whether a request fits its limits. */
@@ -21,59 +34,98 @@ export interface Limiter {
   take(limit: RateLimit, key: string): Promise<Verdict>;
   /**
    * The same for a limit that every request passes: while it is far away the
-   * count goes to the other instances in batches, close to it one by one.
+   * count goes to the other instances in batches, close to it at once.
    */
   takeFast(limit: RateLimit, key: string): Verdict | Promise<Verdict>;
   close(): void;
 }
 
-/** Makes a limiter over counters, which several instances may share. */
+/**
+ * Makes a limiter over counters, which several instances may share. At any
+ * moment at most one batch of counts is under way, so that a flood, from one
+ * address or from thousands, takes one connection of the database and no more;
+ * and a window that is known to be full is refused without asking.
+ */
 export function makeLimiter(counters: Counters, clock: Clock, log: Logger): Limiter {
-  const ahead = new Map<string, Ahead>();
+  const tallies = new Map<string, Tally>();
+  const due = new Set<Tally>();
+  let isSettling = false;
 
-  async function count(limit: RateLimit, key: string, amount: number): Promise<Window> {
-    return await counters.count(limit, key, amount, clock());
+  function tallyOf(limit: RateLimit, key: string): Tally {
+    const id = windowId({ limit, key });
+    const known = tallies.get(id);
+    if (known !== undefined) return known;
+    const heard = { count: 0, endsAtMs: 0 };
+    const tally = { limit, key, heard, heardAtMs: 0, ahead: 0, underway: 0, waiting: [] };
+    tallies.set(id, tally);
+    return tally;
   }
 
-  async function settle(entry: Ahead): Promise<void> {
-    const amount = entry.unsettled;
-    entry.unsettled = 0;
-    entry.shared = await count(entry.limit, entry.key, amount);
-    entry.settledAtMs = clock().getTime();
-  }
-
-  async function takeExactly(entry: Ahead): Promise<Verdict> {
-    entry.unsettled += 1;
-    await settle(entry);
-    return judge(entry.shared, entry.limit, clock().getTime());
-  }
-
-  function takeAhead(entry: Ahead): Verdict | undefined {
+  function refuseFull({ heard, limit }: Tally): Verdict | undefined {
     const nowMs = clock().getTime();
-    if (entry.shared.endsAtMs <= nowMs) return undefined;
-    if (entry.unsettled >= aheadMax(entry.shared, entry.limit)) return undefined;
-    // What was heard long ago says little of what the others have counted since:
-    // past half of the limit it no longer counts.
-    const isRecent = nowMs - entry.settledAtMs <= settleEveryMs;
-    if (!isRecent && entry.shared.count * 2 >= entry.limit.max) return undefined;
-    entry.unsettled += 1;
-    return allowed;
+    return isFull(heard, limit, nowMs) ? refused(heard, nowMs) : undefined;
+  }
+
+  function wait(tally: Tally): Promise<Verdict> {
+    return new Promise((resolve, reject) => {
+      tally.waiting.push({ resolve, reject });
+      due.add(tally);
+      // What arrives in the same turn goes into the same batch.
+      setImmediate(() => void settle());
+    });
+  }
+
+  async function settle(): Promise<void> {
+    if (isSettling) return;
+    isSettling = true;
+    while (due.size > 0) {
+      const batch = [...due].slice(0, batchMax);
+      for (const tally of batch) due.delete(tally);
+      await settleBatch(batch);
+    }
+    isSettling = false;
+  }
+
+  async function settleBatch(batch: readonly Tally[]): Promise<void> {
+    const sent = batch.map((tally) => {
+      const waiting = tally.waiting.splice(0);
+      const amount = tally.ahead + waiting.length;
+      tally.ahead = 0;
+      tally.underway = amount;
+      return { tally, waiting, amount };
+    });
+    try {
+      const now = clock();
+      const windows = await counters.count(
+        sent.map(({ tally: { limit, key }, amount }) => ({ limit, key, amount })),
+        now,
+      );
+      for (const [index, { tally, waiting }] of sent.entries()) hear(tally, waiting, windows[index], now);
+    } catch (error) {
+      for (const { tally, amount, waiting } of sent) {
+        tally.underway = 0;
+        tally.ahead += amount - waiting.length;
+        for (const waiter of waiting) waiter.reject(error);
+      }
+      giveUpWaiting(error);
+    }
+  }
+
+  // Those that came to wait meanwhile would only meet the same failure, later.
+  function giveUpWaiting(error: unknown): void {
+    log.warn({ cause: error instanceof Error ? error.message : String(error) }, 'the rate limits cannot be counted');
+    for (const tally of due) for (const waiter of tally.waiting.splice(0)) waiter.reject(error);
+    due.clear();
   }
 
   const settling = setInterval(() => {
-    for (const entry of ahead.values()) {
-      if (entry.unsettled === 0 || entry.settling !== undefined) continue;
-      entry.settling = settle(entry)
-        .catch((error: unknown) => log.warn({ err: error }, 'counts of a rate limit could not be settled'))
-        .finally(() => {
-          entry.settling = undefined;
-        });
-    }
+    for (const tally of tallies.values()) if (tally.ahead > 0) due.add(tally);
+    if (due.size > 0) void settle();
   }, settleEveryMs).unref();
 
   const sweeping = setInterval(() => {
     const nowMs = clock().getTime();
-    for (const [id, entry] of ahead) if (entry.shared.endsAtMs <= nowMs && entry.unsettled === 0) ahead.delete(id);
+    for (const [id, tally] of tallies) if (tally.heard.endsAtMs <= nowMs && isIdle(tally)) tallies.delete(id);
     counters
       .sweep(clock())
       .catch((error: unknown) => log.warn({ err: error }, 'ended rate windows could not be removed'));
@@ -81,25 +133,46 @@ export function makeLimiter(counters: Counters, clock: Clock, log: Logger): Limi
 
   return {
     async take(limit, key) {
-      return limit.max === 0 ? allowed : judge(await count(limit, key, 1), limit, clock().getTime());
+      if (limit.max === 0) return allowed;
+      const tally = tallyOf(limit, key);
+      return refuseFull(tally) ?? (await wait(tally));
     },
     takeFast(limit, key) {
       if (limit.max === 0) return allowed;
-      const id = `${limit.name}:${key}`;
-      const entry = ahead.get(id) ?? {
-        limit,
-        key,
-        shared: { count: limit.max, endsAtMs: 0 },
-        unsettled: 0,
-        settledAtMs: 0,
-        settling: undefined,
-      };
-      ahead.set(id, entry);
-      return takeAhead(entry) ?? takeExactly(entry);
+      const tally = tallyOf(limit, key);
+      return refuseFull(tally) ?? takeAhead(tally, clock().getTime()) ?? wait(tally);
     },
     close() {
       clearInterval(settling);
       clearInterval(sweeping);
     },
   };
+}
+
+// What was admitted ahead was counted first, then the waiting ones in their order.
+function hear(tally: Tally, waiting: readonly Waiter[], window: Window | undefined, now: Date): void {
+  if (window === undefined) throw new Error('The counters left a key out.');
+  tally.heard = window;
+  tally.heardAtMs = now.getTime();
+  tally.underway = 0;
+  for (const [index, waiter] of waiting.entries()) {
+    const count = window.count - waiting.length + index + 1;
+    waiter.resolve(judge({ ...window, count }, tally.limit, now.getTime()));
+  }
+}
+
+function takeAhead(tally: Tally, nowMs: number): Verdict | undefined {
+  const { heard, limit } = tally;
+  if (heard.endsAtMs <= nowMs) return undefined;
+  if (tally.ahead + tally.underway + tally.waiting.length >= aheadMax(heard, limit)) return undefined;
+  // What was heard long ago says little of what the others have counted since:
+  // past half of the limit it no longer counts.
+  const isRecent = nowMs - tally.heardAtMs <= settleEveryMs;
+  if (!isRecent && heard.count * 2 >= limit.max) return undefined;
+  tally.ahead += 1;
+  return allowed;
+}
+
+function isIdle({ ahead, underway, waiting }: Tally): boolean {
+  return ahead === 0 && underway === 0 && waiting.length === 0;
 }

@@ -25,8 +25,17 @@ export function countInto(window: Window | undefined, amount: number, limit: Rat
 
 /** Judges the request that was counted last into a window. */
 export function judge(window: Window, limit: RateLimit, nowMs: number): Verdict {
-  if (window.count <= limit.max) return allowed;
+  return window.count <= limit.max ? allowed : refused(window, nowMs);
+}
+
+/** The verdict on a request that a window has no room for. */
+export function refused(window: Window, nowMs: number): Verdict {
   return { allowed: false, retryAfterSeconds: Math.max(1, Math.ceil((window.endsAtMs - nowMs) / 1_000)) };
+}
+
+/** A window that takes nothing more until it ends: nobody has to be asked. */
+export function isFull(window: Window, limit: RateLimit, nowMs: number): boolean {
+  return window.endsAtMs > nowMs && window.count >= limit.max;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { createClient } from '@redis/client';
 import type { Logger } from '../platform/logger.ts';
-import type { Counters } from './counters.ts';
+import { type Counters, windowId } from './counters.ts';
+import type { Window } from './rate-limit.ts';
 
 // Counting and dating a window is one step, or two instances could count into
 // windows of different ends. Redis keeps the time and forgets what has ended.
@@ -47,18 +48,21 @@ export function redisCounters(url: string, fallback: Counters, log: Logger): Red
   const connecting = client.connect().catch((error: unknown) => report(false, error));
 
   return {
-    async count(limit, key, amount, now) {
+    async count(counts, now) {
       try {
-        const reply = await client.eval(countScript, {
-          keys: [`agent-platform:rate:${limit.name}:${key}`],
-          arguments: [String(amount), String(limit.windowMs)],
-        });
-        const [count, leftMs] = readReply(reply);
+        const replies = await Promise.all(
+          counts.map((count) =>
+            client.eval(countScript, {
+              keys: [`agent-platform:rate:${windowId(count)}`],
+              arguments: [String(count.amount), String(count.limit.windowMs)],
+            }),
+          ),
+        );
         report(true);
-        return { count, endsAtMs: now.getTime() + leftMs };
+        return replies.map((reply) => readReply(reply, now));
       } catch (error) {
         report(false, error);
-        return await fallback.count(limit, key, amount, now);
+        return await fallback.count(counts, now);
       }
     },
     sweep: (now) => fallback.sweep(now),
@@ -69,10 +73,9 @@ export function redisCounters(url: string, fallback: Counters, log: Logger): Red
   };
 }
 
-function readReply(reply: unknown): [number, number] {
-  if (!Array.isArray(reply)) throw new Error('Redis sent something that is no count.');
-  const [count, leftMs]: unknown[] = reply;
+function readReply(reply: unknown, now: Date): Window {
+  const [count, leftMs]: unknown[] = Array.isArray(reply) ? reply : [];
   if (typeof count !== 'number' || typeof leftMs !== 'number')
     throw new Error('Redis sent something that is no count.');
-  return [count, leftMs];
+  return { count, endsAtMs: now.getTime() + leftMs };
 }

@@ -49,17 +49,18 @@ export async function preparePostgres(databaseUrl: string, onConnectionError: (e
   const pools: NamedStatements[] = [];
   const orm = await PostgresOrm.init({
     ...shared,
+    // The ORM takes the place of the database from its address and drops the rest;
+    // the driver gets all of it, so that `sslmode` and the like count.
     clientUrl: databaseUrl,
     pool: { min: 0, max: poolSize, idleTimeoutMillis: 60_000 },
     driverOptions: {
+      connectionString: withUtc(databaseUrl),
       application_name: 'agent-platform',
       connectionTimeoutMillis: databaseTimeouts.connectMs,
       query_timeout: databaseTimeouts.statementMs + 500,
       statement_timeout: databaseTimeouts.statementMs,
       idle_in_transaction_session_timeout: databaseTimeouts.workMs + 2_000,
       keepAlive: true,
-      // Timestamps then always arrive as UTC text, whatever the server's own zone is.
-      options: '-c timezone=UTC',
       onPoolCreated: (pool: DriverPool) => {
         pool.on('error', onConnectionError);
         pools.push(pool);
@@ -71,6 +72,14 @@ export async function preparePostgres(databaseUrl: string, onConnectionError: (e
   const [pool] = pools;
   if (pool === undefined) throw new Error('The driver of PostgreSQL made no pool.');
   return { orm, pool };
+}
+
+// Timestamps then always arrive as UTC text, whatever the server's own zone is.
+function withUtc(databaseUrl: string): string {
+  const url = new URL(databaseUrl);
+  const options = url.searchParams.get('options');
+  url.searchParams.set('options', `${options === null ? '' : `${options} `}-c timezone=UTC`);
+  return url.href;
 }
 
 /** Prepares the ORM on an embedded PostgreSQL in `folder`, or in memory alone. */

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { describeStartFailure } from './start-failure.ts';
+
+const databaseUrl = 'postgres://me:hunter2@db.example:5433/platform';
+const failure = (message: string, code: string) => Object.assign(new Error(message), { code });
+
+describe('a start that fails', () => {
+  it.each([
+    ['listen EADDRINUSE: address already in use', 'EADDRINUSE', /set PORT/],
+    ['listen EADDRNOTAVAIL', 'EADDRNOTAVAIL', /HOST is no address/],
+    ['getaddrinfo ENOTFOUND nowhere', 'ENOTFOUND', /HOST is a name/],
+    ["EEXIST: file already exists, mkdir '/x'", 'EEXIST', /PLATFORM_DATA_DIR must name a folder/],
+    ['EACCES: permission denied', 'EACCES', /PLATFORM_DATA_DIR/],
+    ['ENOSPC: no space left on device', 'ENOSPC', /free some space/],
+  ])('with %j says what to do', (message, code, cure) => {
+    expect(describeStartFailure(failure(message, code), undefined)).toMatch(cure);
+  });
+
+  it.each([
+    ['password authentication failed for user "me"', '28P01'],
+    ['database "platform" does not exist', '3D000'],
+    ['connect ECONNREFUSED 127.0.0.1:5433', 'ECONNREFUSED'],
+    ['getaddrinfo ENOTFOUND db.example', 'ENOTFOUND'],
+    ['The server does not support SSL connections', ''],
+  ])('with %j names the database and the setting, and no password', (message, code) => {
+    const text = describeStartFailure(failure(message, code), databaseUrl);
+
+    expect(text).toContain(message);
+    expect(text).toMatch(/Check DATABASE_URL: the database platform at db\.example:5433/);
+    expect(text).not.toContain('hunter2');
+  });
+
+  it('looks through to the cause', () => {
+    const error = new Error('The database cannot be reached.', { cause: failure('no such database', '3D000') });
+
+    expect(describeStartFailure(error, databaseUrl)).toMatch(/no such database.*Check DATABASE_URL/);
+  });
+});
