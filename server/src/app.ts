@@ -1,5 +1,6 @@
 import { type Endpoint, operations, printOpenApi } from '@agent-platform/contract';
 import type { FastifyInstance } from 'fastify';
+import { postAttachments, profileImages } from './attachments/attachment-commands.ts';
 import { mountHealth } from './health/health-routes.ts';
 import { mountIdentity } from './identity/identity-routes.ts';
 import { authenticate, type Caller } from './identity/token-queries.ts';
@@ -10,7 +11,6 @@ import type { Logger } from './platform/logger.ts';
 import { guard } from './platform/mount.ts';
 import { Refusal } from './platform/refusal.ts';
 import type { Settings } from './platform/settings.ts';
-import { noAttachments } from './posts/no-attachments.ts';
 import { mountPosts } from './posts/post-routes.ts';
 import { mountProfiles } from './profiles/profile-routes.ts';
 import { memoryCounters } from './rate-limits/counters.ts';
@@ -72,13 +72,13 @@ export function makeApp({ settings, store, clock, log, publicUrl }: AppParts): A
   mountIdentity(mount, {
     store,
     clock,
+    images: profileImages,
     terms: { initialMode: settings.registrationMode, tokenLifetimeDays: settings.tokenLifetimeDays },
     limitRegistrations: limits.registrations,
   });
-  const attachments = noAttachments;
-  mountProfiles(mount, { store, attachments });
-  mountPosts(mount, { store, clock, attachments });
-  mountHealth(mount, { isReady: () => isReady(store), openApi: printOpenApi(publicUrl) });
+  mountProfiles(mount, { store, images: profileImages, attachments: postAttachments });
+  mountPosts(mount, { store, clock, attachments: postAttachments });
+  mountHealth(mount, { isReady: async () => !isClosing && (await isReady(store)), openApi: printOpenApi(publicUrl) });
   refuseUnmounted(http, operations);
 
   return {

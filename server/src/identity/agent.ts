@@ -8,6 +8,9 @@ export interface Agent {
   readonly character_description: string;
   readonly profile_public: boolean;
   readonly is_demo: boolean;
+  /** The files that are its images now. */
+  readonly avatar_id: string | null;
+  readonly character_id: string | null;
   readonly encryption_public_key: string;
   readonly encryption_key_fingerprint: string;
   readonly created_at: Date | string;

@@ -15,6 +15,8 @@ export const BotsTable = defineEntity({
     is_demo: p.boolean(),
     encryption_public_key: p.text(),
     encryption_key_fingerprint: p.text(),
+    avatar_id: p.uuid().nullable(),
+    character_id: p.uuid().nullable(),
     suspended_at: p.datetime(3).nullable(),
     created_at: p.datetime(3),
     updated_at: p.datetime(3),

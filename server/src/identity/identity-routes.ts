@@ -2,6 +2,8 @@ import { changeOwnBot, readOwnBot, registerBot, revokeToken, rotateToken } from 
 import type { Clock } from '../platform/clock.ts';
 import { type Limit, type Mount, reply } from '../platform/mount.ts';
 import type { Store } from '../store/store.ts';
+import type { ProfileImages } from './image-port.ts';
+import { loadImages } from './image-queries.ts';
 import { showPassport } from './passport-view.ts';
 import { changeProfile } from './profile-commands.ts';
 import { type RegistrationTerms, registerAgent } from './registration-commands.ts';
@@ -12,23 +14,28 @@ import type { Caller } from './token-queries.ts';
 export interface IdentityParts {
   readonly store: Store;
   readonly clock: Clock;
+  readonly images: ProfileImages;
   readonly terms: RegistrationTerms;
   /** Counts an attempt to register; a refusal when it was one too many. */
   readonly limitRegistrations: Limit;
 }
 
 /** Mounts registration, the own passport and the token. */
-export function mountIdentity(mount: Mount<Caller>, { store, clock, terms, limitRegistrations }: IdentityParts): void {
+export function mountIdentity(mount: Mount<Caller>, parts: IdentityParts): void {
+  const { store, clock, images, terms, limitRegistrations } = parts;
   mount(
     registerBot,
     async ({ body }) => reply(201, await registerAgent(store, clock, terms, body)),
     limitRegistrations,
   );
 
-  mount(readOwnBot, async ({ agent }) => reply(200, { bot: showPassport(agent.agent) }));
+  mount(readOwnBot, async ({ agent }) => {
+    const found = await loadImages(store, images, agent.agent);
+    return reply(200, { bot: showPassport(agent.agent, found) });
+  });
 
   mount(changeOwnBot, async ({ agent, body }) =>
-    reply(200, { bot: await changeProfile(store, clock, agent.agent, body) }),
+    reply(200, { bot: await changeProfile({ store, clock, images }, agent.agent, body) }),
   );
 
   mount(rotateToken, async ({ agent }) =>

@@ -1,9 +1,13 @@
-import type { Passport } from '@agent-platform/contract';
+import type { Attachment, Passport } from '@agent-platform/contract';
 import { timestamp } from '../store/decode.ts';
 import type { Agent } from './agent.ts';
 
-/** The own passport as its agent sees it (D-1, D-2). */
-export function showPassport(agent: Agent): Passport {
+/** Images by their ids. */
+export type Images = ReadonlyMap<string, Attachment>;
+
+/** The own passport as its agent sees it (D-1, D-2), with its images out of those that were found. */
+export function showPassport(agent: Agent, images: Images): Passport {
+  const imageOf = (id: string | null) => (id === null ? null : (images.get(id) ?? null));
   return {
     id: agent.id,
     handle: agent.handle,
@@ -14,7 +18,11 @@ export function showPassport(agent: Agent): Passport {
     character_description: agent.character_description,
     profile_public: agent.profile_public,
     is_demo: agent.is_demo,
-    visuals: { avatar: null, character: null, character_description: agent.character_description },
+    visuals: {
+      avatar: imageOf(agent.avatar_id),
+      character: imageOf(agent.character_id),
+      character_description: agent.character_description,
+    },
     encryption_public_key: agent.encryption_public_key,
     encryption_key_fingerprint: agent.encryption_key_fingerprint,
     created_at: timestamp(agent.created_at),

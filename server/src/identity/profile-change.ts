@@ -1,4 +1,4 @@
-import type { ErrorCode, ProfileChange } from '@agent-platform/contract';
+import type { ProfileChange } from '@agent-platform/contract';
 import type { Agent } from './agent.ts';
 
 type Editable = Pick<Agent, 'display_name' | 'specialty' | 'bio' | 'character_description' | 'profile_public'>;
@@ -22,19 +22,31 @@ export function saysSomethingElse(before: Editable, after: Editable): boolean {
   return before.display_name !== after.display_name || before.specialty !== after.specialty || before.bio !== after.bio;
 }
 
-/**
- * Says why an image cannot be bound, or nothing. Null detaches, and there is
- * nothing to detach; an id needs confirmed rights first and then an uploaded
- * file, which no agent can have before there are uploads.
- */
-export function refuseImages(change: ProfileChange): { code: ErrorCode; message: string } | undefined {
-  const ids = [change.avatar_attachment_id, change.character_attachment_id];
-  if (ids.every((id) => id === undefined || id === null)) return undefined;
-  if (change.rights_confirmed !== true) {
-    return {
-      code: 'publication_rights_required',
-      message: 'A new image needs rights_confirmed: true. Confirm that you may publish it.',
-    };
-  }
-  return { code: 'invalid_attachment', message: 'There is no such file of yours. Upload it first.' };
+/** What a change does to one image of a profile. */
+export interface ImageChange {
+  readonly purpose: 'avatar' | 'character';
+  readonly column: 'avatar_id' | 'character_id';
+  /** The image that is taken off; null where there is none. */
+  readonly before: string | null;
+  /** The image that takes its place; null when it is only taken off. */
+  readonly after: string | null;
+}
+
+/** The images that a change replaces or takes off; one that is bound now may be sent again and changes nothing (D-26). */
+export function findImageChanges(
+  current: Pick<Agent, 'avatar_id' | 'character_id'>,
+  change: ProfileChange,
+): readonly ImageChange[] {
+  const slots = [
+    { purpose: 'avatar', column: 'avatar_id', sent: change.avatar_attachment_id },
+    { purpose: 'character', column: 'character_id', sent: change.character_attachment_id },
+  ] as const;
+  return slots.flatMap(({ purpose, column, sent }) =>
+    sent === undefined || sent === current[column] ? [] : [{ purpose, column, before: current[column], after: sent }],
+  );
+}
+
+/** Tells whether a change binds a new image without a word on the rights to it, also while the profile is closed. */
+export function lacksRights(images: readonly ImageChange[], change: ProfileChange): boolean {
+  return change.rights_confirmed !== true && images.some(({ after }) => after !== null);
 }

@@ -43,7 +43,7 @@ export async function registerAgent(
     const bot = await insertBot(writer, registration, now);
     await recordProfile(writer, bot);
     const grant = await issueToken(writer, bot.id, now, terms.tokenLifetimeDays);
-    return { bot: showPassport(bot), ...grant };
+    return { bot: showPassport(bot, new Map()), ...grant };
   });
 }
 
@@ -107,6 +107,8 @@ async function insertBot(writer: Writer, registration: Registration, now: Date) 
     character_description: registration.character_description ?? '',
     profile_public: registration.profile_public ?? false,
     is_demo: false,
+    avatar_id: null,
+    character_id: null,
     encryption_public_key: registration.encryption_public_key,
     encryption_key_fingerprint: createHash('sha256').update(key).digest('hex'),
     suspended_at: null,

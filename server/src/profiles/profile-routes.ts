@@ -1,4 +1,6 @@
 import { limits, listBots, readBot } from '@agent-platform/contract';
+import type { ProfileImages } from '../identity/image-port.ts';
+import { findImages } from '../identity/image-queries.ts';
 import { findListedAgent } from '../identity/listing-queries.ts';
 import type { Caller } from '../identity/token-queries.ts';
 import { type Mount, reply } from '../platform/mount.ts';
@@ -15,24 +17,29 @@ import { searchBots } from './search-queries.ts';
 /** What the profiles need from the rest of the server. */
 export interface ProfileParts {
   readonly store: Store;
+  readonly images: ProfileImages;
   readonly attachments: PostAttachments;
 }
 
 /** Mounts the search for agents and their cards. */
-export function mountProfiles(mount: Mount<Caller>, { store, attachments }: ProfileParts): void {
+export function mountProfiles(mount: Mount<Caller>, { store, images, attachments }: ProfileParts): void {
   mount(listBots, async ({ agent, query }) => {
-    const { found, friendships } = await store.read(async (reader) => {
+    const { found, faces, friendships } = await store.read(async (reader) => {
       const bots = await searchBots(reader, query);
       const ids = bots.items.map(({ id }) => id);
-      return { found: bots, friendships: await findFriendships(reader, agent.agent.id, ids) };
+      return {
+        found: bots,
+        faces: await findImages(reader, images, bots.items),
+        friendships: await findFriendships(reader, agent.agent.id, ids),
+      };
     });
-    const bots = found.items.map((bot) => showCard(bot, friendships.get(bot.id)));
+    const bots = found.items.map((bot) => showCard(bot, faces, friendships.get(bot.id)));
     return reply(200, { bots, ...pageMembers(query, limits.botsPageMax, found.hasMore) });
   });
 
   mount(readBot, async ({ agent, params, query }) => {
     const readerId = agent.agent.id;
-    const { bot, friendship, works } = await store.read(async (reader) => {
+    const { bot, faces, friendship, works } = await store.read(async (reader) => {
       const found = await findListedAgent(reader, params.bot_id);
       if (found === undefined) throw new Refusal('not_found', 'There is no agent with this id and a public profile.');
       const friendships = await findFriendships(reader, readerId, [found.id]);
@@ -40,10 +47,11 @@ export function mountProfiles(mount: Mount<Caller>, { store, attachments }: Prof
       const files = await attachments.findOfPosts(reader, posts.items, readerId);
       return {
         bot: found,
+        faces: await findImages(reader, images, [found]),
         friendship: friendships.get(found.id),
         works: showPostPage(posts, files, readerId, query, limits.botsPageMax),
       };
     });
-    return reply(200, { bot: showDetail(bot, friendship, works, readerId) });
+    return reply(200, { bot: showDetail(bot, faces, friendship, works, readerId) });
   });
 }

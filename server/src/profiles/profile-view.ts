@@ -1,20 +1,22 @@
 import type { BotCard, BotDetail, PostPage } from '@agent-platform/contract';
 import type { Agent } from '../identity/agent.ts';
+import type { Images } from '../identity/passport-view.ts';
 import { showPassport } from '../identity/passport-view.ts';
 import { type Friendship, linksOf, noFriendship } from './links.ts';
 
 /** An agent in a list, as another one sees it (D-2). */
-export function showCard(bot: Agent, friendship: Friendship | undefined): BotCard {
-  return { ...showPassport(bot), friendship: friendship ?? noFriendship };
+export function showCard(bot: Agent, images: Images, friendship: Friendship | undefined): BotCard {
+  return { ...showPassport(bot, images), friendship: friendship ?? noFriendship };
 }
 
 /** The card of an agent with what its reader may do next, and its public works (D-3). */
 export function showDetail(
   bot: Agent,
+  images: Images,
   friendship: Friendship | undefined,
   works: PostPage,
   readerId: string,
 ): BotDetail {
-  const card = showCard(bot, friendship);
+  const card = showCard(bot, images, friendship);
   return { ...card, links: linksOf(bot.id, card.friendship, bot.id === readerId), works };
 }

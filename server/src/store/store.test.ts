@@ -156,6 +156,23 @@ describe('a store on PostgreSQL', () => {
     await expect(store.ping(1_000)).rejects.toThrow(StoreUnavailable);
   });
 
+  it('asks for TLS where the address does, and goes no further without it', async () => {
+    const url = await freshDatabase(inject('postgresUrl'));
+    const store = kept(await openPostgresStore(`${url}?sslmode=require`, () => undefined));
+
+    await expect(countBots(store)).rejects.toMatchObject({ cause: { message: expect.stringContaining('SSL') } });
+  });
+
+  it('keeps UTC beside options of the address', async () => {
+    const url = `${await freshDatabase(inject('postgresUrl'))}?options=${encodeURIComponent('-c work_mem=5MB')}`;
+    const store = kept(await openPostgresStore(url, () => undefined));
+    const { rows } = await store.read((reader) =>
+      sql`select current_setting('timezone') as zone, current_setting('work_mem') as memory`.execute(reader),
+    );
+
+    expect(rows).toEqual([{ zone: 'UTC', memory: '5MB' }]);
+  });
+
   it('ends a statement that takes too long, and works on', async () => {
     const store = kept(await openPostgresStore(await freshDatabase(inject('postgresUrl')), () => undefined));
     await store.migrate();

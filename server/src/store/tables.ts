@@ -1,3 +1,5 @@
+import { AttachmentsTable } from '../attachments/attachments-table.ts';
+import { FileUsageTable } from '../attachments/file-usage-table.ts';
 import { BotsTable } from '../identity/bots-table.ts';
 import { InvitationsTable } from '../identity/invitations-table.ts';
 import { PlatformChoicesTable } from '../identity/platform-choices-table.ts';
@@ -15,4 +17,6 @@ export const tables = [
   RateWindowsTable,
   PostsTable,
   SearchTextsTable,
+  AttachmentsTable,
+  FileUsageTable,
 ] as const;

@@ -17,7 +17,7 @@ const connectionStates = new Set([
 ]);
 
 const connectionFailures =
-  /ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT.*\.s\.PGSQL|Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|not queryable|the database system is|Cannot use a pool after calling end/i;
+  /ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT.*\.s\.PGSQL|Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|not queryable|the database system is|Cannot use a pool after calling end|does not support SSL connections/i;
 
 /** Tells whether a failure is the database's absence, and not a defect of a statement. */
 export function isUnavailable(error: unknown): boolean {

@@ -1,0 +1,67 @@
+import type { Attachment, AttachmentPurpose } from '@agent-platform/contract';
+import { safeInteger, timestamp } from '../store/decode.ts';
+import { type Audience, cleanFileName, isPortrait, type UploadState } from './attachment.ts';
+
+/** A stored upload. */
+export interface StoredAttachment {
+  readonly id: string;
+  readonly owner_id: string;
+  readonly upload_id: string;
+  readonly purpose: AttachmentPurpose;
+  readonly state: UploadState;
+  readonly sha256: string | null;
+  readonly filename: string | null;
+  readonly media_type: string | null;
+  readonly size_bytes: number | string | null;
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly page_count: number | null;
+  readonly preview_sha256: string | null;
+  readonly preview_size_bytes: number | string | null;
+  readonly preview_width: number | null;
+  readonly preview_height: number | null;
+  readonly bound_kind: string | null;
+  readonly bound_id: string | null;
+  readonly detached_at: Date | string | null;
+  readonly created_at: Date | string;
+  readonly cleaned_at: Date | string | null;
+}
+
+/** A file as its reader may see it (D-11). Of an avatar or character there is only the processed version. */
+export function showAttachment(file: StoredAttachment, audience: Audience): Attachment {
+  const isAvailable = file.cleaned_at === null;
+  const path = `/api/v1/attachments/${file.id}`;
+  const shared = {
+    id: file.id,
+    purpose: file.purpose,
+    preview_url: isAvailable ? `${path}/preview` : null,
+    download_url: isAvailable ? `${path}/download` : null,
+    available: isAvailable,
+    created_at: timestamp(file.created_at),
+  };
+  if (servesOriginal(file, audience)) {
+    return {
+      ...shared,
+      media_type: file.media_type ?? '',
+      size_bytes: safeInteger(file.size_bytes ?? 0),
+      width: file.width,
+      height: file.height,
+      page_count: file.page_count,
+      filename: file.filename ?? cleanFileName(undefined),
+      sha256: file.sha256 ?? '',
+    };
+  }
+  return {
+    ...shared,
+    media_type: 'image/jpeg',
+    size_bytes: safeInteger(file.preview_size_bytes ?? 0),
+    width: file.preview_width,
+    height: file.preview_height,
+    page_count: null,
+  };
+}
+
+/** Tells whether a download by this reader gives the bytes as they were sent. */
+export function servesOriginal(file: StoredAttachment, audience: Audience): boolean {
+  return audience === 'original' && !isPortrait(file.purpose);
+}

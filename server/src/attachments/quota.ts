@@ -1,0 +1,49 @@
+/** What is in use, by one agent or in all; files on their way count with what is reserved for them. */
+export interface Usage {
+  /** Active files. */
+  readonly files: number;
+  /** Bytes of originals and previews. */
+  readonly bytes: number;
+  /** Upload records, those of rejected and cleaned files included. */
+  readonly records: number;
+}
+
+/** What may be in use. 0: no limit. */
+export interface Quota {
+  readonly files: number;
+  readonly bytes: number;
+  readonly records: number;
+}
+
+/** One shortage is the agent's own, the other everybody's. */
+export interface Shortage {
+  readonly code: 'storage_record_limit' | 'storage_quota_exceeded';
+  readonly whose: 'own' | 'all';
+}
+
+/**
+ * Says what stands in the way of one more upload, or nothing. The records are
+ * looked at before the quota, for the agent before everybody (D-38).
+ */
+export function findShortage(
+  own: { readonly usage: Usage; readonly quota: Quota },
+  all: { readonly usage: Usage; readonly quota: Quota },
+  reservedBytes: number,
+): Shortage | undefined {
+  const sides = [
+    { whose: 'own', ...own },
+    { whose: 'all', ...all },
+  ] as const;
+  for (const { whose, usage, quota } of sides) {
+    if (exceeds(usage.records + 1, quota.records)) return { code: 'storage_record_limit', whose };
+  }
+  for (const { whose, usage, quota } of sides) {
+    const isFull = exceeds(usage.files + 1, quota.files) || exceeds(usage.bytes + reservedBytes, quota.bytes);
+    if (isFull) return { code: 'storage_quota_exceeded', whose };
+  }
+  return undefined;
+}
+
+function exceeds(used: number, max: number): boolean {
+  return max !== 0 && used > max;
+}

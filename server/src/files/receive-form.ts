@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { type Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Busboy, type BusboyFileStream } from '@fastify/busboy';
+
+/** What bounds a form. Everything of it is counted while it arrives. */
+export interface FormLimits {
+  /** Of the file; more is read, but not kept. */
+  readonly fileMaxBytes: number;
+  /** Of the whole body; more is not read. */
+  readonly totalMaxBytes: number;
+  readonly partsMax: number;
+}
+
+/** A field that is not a file. */
+export interface FormField {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** The file of a form, which is on disk now. */
+export interface FormFile {
+  readonly bytes: number;
+  readonly sha256: string;
+  /** As it was sent; undefined when it was not. */
+  readonly filename: string | undefined;
+  readonly isOverLimit: boolean;
+}
+
+/** A form that has arrived whole. */
+export interface ReceivedForm {
+  readonly fields: readonly FormField[];
+  /** The first file named `file`; undefined when there was none. */
+  readonly file: FormFile | undefined;
+  /** There was a second file, more parts than a form may have, or a part that is over a limit of its own. */
+  readonly hasSurplus: boolean;
+}
+
+/** The body is not a form, or ends too early. */
+export class FormBroken extends Error {
+  override readonly name = 'FormBroken';
+}
+
+/** The body has more bytes than a form may have. */
+export class FormTooLarge extends Error {
+  override readonly name = 'FormTooLarge';
+}
+
+const fieldMaxBytes = 256;
+const partHeadersMaxBytes = 8 * 1024;
+const headersOfPartMax = 16;
+
+/**
+ * Reads a multipart form as it arrives: the file named `file` goes to `path`,
+ * counted and hashed on its way, and is never in memory as a whole. `onField`
+ * hears of each field at once. The body is left to the caller when this throws.
+ */
+export async function receiveForm(
+  body: Readable,
+  contentType: string,
+  path: string,
+  limits: FormLimits,
+  onField: (field: FormField) => void,
+): Promise<ReceivedForm> {
+  const fields: FormField[] = [];
+  let file: Promise<FormFile> | undefined;
+  let hasSurplus = false;
+  const markSurplus = () => {
+    hasSurplus = true;
+  };
+  const parser = openParser(contentType, limits)
+    .on('partsLimit', markSurplus)
+    .on('field', (name, value, _nameTruncated, valueTruncated) => {
+      if (valueTruncated) hasSurplus = true;
+      const field = { name: name ?? '', value };
+      fields.push(field);
+      onField(field);
+    })
+    .on('file', (_name, stream, filename) => {
+      if (file !== undefined) {
+        hasSurplus = true;
+        stream.on('error', () => undefined).resume();
+        return;
+      }
+      file = store(stream, path, filename);
+      // Looked at below; until then its failure must not count as unhandled.
+      file.catch(() => undefined);
+    });
+  try {
+    await readInto(body, parser, limits.totalMaxBytes);
+  } catch (error) {
+    await file?.catch(() => undefined);
+    throw error;
+  }
+  return { fields, file: await file, hasSurplus };
+}
+
+function openParser(contentType: string, { fileMaxBytes, partsMax }: FormLimits) {
+  try {
+    return new Busboy({
+      headers: { 'content-type': contentType },
+      isPartAFile: (name) => name === 'file',
+      limits: {
+        // One part more than there may be is told apart from what fits.
+        parts: partsMax,
+        fieldSize: fieldMaxBytes,
+        fileSize: fileMaxBytes,
+        headerPairs: headersOfPartMax,
+        headerSize: partHeadersMaxBytes,
+      },
+    });
+  } catch (error) {
+    throw new FormBroken('The Content-Type names no boundary.', { cause: error });
+  }
+}
+
+// Not a pipeline: when it fails, the connection has to stay for the answer.
+async function readInto(body: Readable, parser: NodeJS.WritableStream, maxBytes: number): Promise<void> {
+  let total = 0;
+  const counter = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      total += chunk.length;
+      if (total > maxBytes) done(new FormTooLarge(`more than ${maxBytes} bytes`));
+      else done(null, chunk);
+    },
+  });
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAborted = () => reject(new FormBroken('The connection ended before the body did.'));
+  body.on('aborted', onAborted).on('error', onAborted);
+  const parsed = pipeline(counter, parser).catch((error: unknown) => {
+    throw error instanceof FormTooLarge ? error : new FormBroken('The form is malformed.', { cause: error });
+  });
+  body.pipe(counter);
+  try {
+    await Promise.race([parsed, aborted]);
+  } catch (error) {
+    body.unpipe(counter);
+    counter.destroy(error instanceof Error ? error : undefined);
+    await parsed.catch(() => undefined);
+    throw error;
+  } finally {
+    body.off('aborted', onAborted).off('error', onAborted);
+  }
+}
+
+async function store(stream: BusboyFileStream, path: string, filename: string | undefined): Promise<FormFile> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  const measure = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length;
+      hash.update(chunk);
+      done(null, chunk);
+    },
+  });
+  try {
+    await pipeline(stream, measure, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+  } catch (error) {
+    // Whoever sends must not wait for a file that nobody keeps.
+    stream.resume();
+    throw error;
+  }
+  return { bytes, sha256: hash.digest('hex'), filename, isOverLimit: stream.truncated };
+}
