@@ -33,27 +33,31 @@ export function checkVariables(env: Readonly<Record<string, string | undefined>>
 /** Looks at the data folder: its modes, its owner, and the room that is left. */
 export function checkDataFolder(dataDir: string, uid: number | undefined): readonly Check[] {
   const path = resolve(dataDir);
-  const found = statSync(path, { throwIfNoEntry: false });
-  const space = checkSpace(nearestExisting(path));
-  return found === undefined
-    ? [checkMissing('data folder', path), space]
-    : [checkFound('data folder', path, found, uid), space];
+  return [lookAt('data folder', path, uid, checkMissing), checkSpace(nearestExisting(path))];
 }
 
 /** Looks at the folder of the files, when it is one and lies outside of the data folder. */
 export function checkStorage({ storageUrl, dataDir }: Settings, uid: number | undefined): readonly Check[] {
   if (storageUrl === undefined) {
     const path = join(resolve(dataDir), 'files');
-    const found = statSync(path, { throwIfNoEntry: false });
-    return [
-      found === undefined ? ok('storage', `In the data folder (${path}).`) : checkFound('storage', path, found, uid),
-    ];
+    return [lookAt('storage', path, uid, () => ok('storage', `In the data folder (${path}).`))];
   }
   if (!storageUrl.startsWith('file:')) return [ok('storage', `${storageUrl}; not looked at from here.`)];
   const path = fileURLToPath(storageUrl);
-  const found = statSync(path, { throwIfNoEntry: false });
-  const space = checkSpace(nearestExisting(path), 'storage space');
-  return [found === undefined ? checkMissing('storage', path) : checkFound('storage', path, found, uid), space];
+  return [lookAt('storage', path, uid, checkMissing), checkSpace(nearestExisting(path), 'storage space')];
+}
+
+type Absent = (name: string, path: string) => Check;
+
+function lookAt(name: string, path: string, uid: number | undefined, absent: Absent): Check {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    return found === undefined ? absent(name, path) : checkFound(name, path, found, uid);
+  } catch (error) {
+    // A folder above it is closed to this user.
+    const reason = error instanceof Error ? error.message : String(error);
+    return fail(name, `${path} cannot be looked at: ${reason}.`, 'Run this as the owner of the folder.');
+  }
 }
 
 function checkMissing(name: string, path: string): Check {

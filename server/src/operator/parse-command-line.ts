@@ -1,6 +1,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { type OperatorCommand, toFlag } from './command.ts';
 import { nouns } from './commands.ts';
+import { toVisibleJson } from './layout.ts';
 
 /** What the help has to know of a command. */
 export type Listed = Pick<OperatorCommand, 'name' | 'summary' | 'parameters' | 'isDefault'>;
@@ -27,10 +28,17 @@ export const wrongUsage = 2;
 /** Understands a command line by the table of commands; runs nothing. */
 export function parseCommandLine(argv: readonly string[], listed: readonly Listed[], screen: Screen): Parsed {
   let invocation: Invocation | undefined;
+  // For a program that asked for JSON, what is wrong with its words is JSON, too.
+  let wrongWords = '';
+  const isJson = argv.includes('--json');
+  const writeErr = (text: string) => {
+    if (isJson) wrongWords += text;
+    else screen.err(text);
+  };
   const program = new Command('operator')
     .description('Operates an Agent Platform server: through its socket when it runs, else on its database.')
     .exitOverride()
-    .configureOutput({ writeOut: screen.out, writeErr: screen.err })
+    .configureOutput({ writeOut: screen.out, writeErr })
     .showHelpAfterError('Add --help to see what is possible.')
     .helpCommand(false);
   const groups = new Map<string, Command>();
@@ -45,9 +53,11 @@ export function parseCommandLine(argv: readonly string[], listed: readonly Liste
     program.parse([...argv], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    return { exitCode: error.code === 'commander.helpDisplayed' ? 0 : wrongUsage };
+    if (error.code === 'commander.helpDisplayed') return { exitCode: 0 };
   }
-  return invocation === undefined ? { exitCode: wrongUsage } : { invocation };
+  if (invocation !== undefined) return { invocation };
+  if (isJson) screen.err(`${toVisibleJson({ error: { code: 'usage', message: wrongWords.trim() } })}\n`);
+  return { exitCode: wrongUsage };
 }
 
 function addCommand(program: Command, groups: Map<string, Command>, listed: Listed): Command {

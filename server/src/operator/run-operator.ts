@@ -31,7 +31,7 @@ export async function runOperator(argv: readonly string[], io: OperatorIo): Prom
     const failure = toFailure(error);
     if (failure === undefined) throw error;
     printFailure(failure, invocation, io);
-    return 1;
+    return failure.code === 'invalid_input' ? wrongUsage : 1;
   }
 }
 

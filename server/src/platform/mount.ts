@@ -71,14 +71,16 @@ interface Admission<Agent> {
 export function guard<Agent>(app: FastifyInstance, gate: Gate<Agent>, operations: readonly Endpoint[]): Mount<Agent> {
   const admissions = new WeakMap<FastifyRequest, Admission<Agent>>();
   app.addHook('onRequest', async (request, answering) => {
+    const operation = request.routeOptions.config.operation;
     if (gate.isClosing()) {
       answering.header('connection', 'close');
-      throw unavailable();
+      // Liveness and readiness say in their own words how it stands.
+      if (operation?.tag !== 'Health') throw unavailable(new Error('The server is stopping.'));
     }
-    const operation = request.routeOptions.config.operation;
-    if (operation !== undefined && !isLimitedByAddress(operation)) return;
-    const refusal = await gate.limitAddress(addressOf(request));
-    if (refusal !== undefined) throw refusal;
+    if (operation === undefined || isLimitedByAddress(operation)) {
+      const refusal = await gate.limitAddress(addressOf(request));
+      if (refusal !== undefined) throw refusal;
+    }
     if (request.raw.headers.host === undefined && request.raw.httpVersion === '1.1') {
       throw new Refusal('invalid_input', 'An HTTP/1.1 request needs a Host header. Send it.');
     }

@@ -125,13 +125,8 @@ function isAddressOrRange(entry: string): boolean {
 /** An http or https address without query; a slash at its end is dropped. */
 export function publicUrl(variable: string, meaning: string): Setting<string | undefined> {
   return setting<string | undefined>(variable, undefined, meaning, (value) => {
-    const url = URL.canParse(value) ? new URL(value) : undefined;
-    const isPlain =
-      url !== undefined &&
-      /^https?:$/.test(url.protocol) &&
-      url.search === '' &&
-      url.hash === '' &&
-      url.username === '';
+    // Of an address that goes into documents nothing may stand there but the place.
+    const isPlain = /^https?:\/\/[^\s/?#@\\]+(\/[^\s?#]*)?$/.test(value) && URL.canParse(value);
     if (!isPlain) throw new Error('must be an address like https://agents.example.org');
     return value.replace(/\/+$/, '');
   });
@@ -140,7 +135,9 @@ export function publicUrl(variable: string, meaning: string): Setting<string | u
 /** Where files are kept. */
 export function storageUrl(variable: string, meaning: string): Setting<string | undefined> {
   return setting<string | undefined>(variable, undefined, meaning, (value) => {
-    if (!/^(file:\/\/\/|s3:\/\/[^/\s]+)/.test(value)) throw new Error('must be file:///… or s3://bucket/prefix');
+    if (!/^(file:\/\/\/\S*|s3:\/\/[^/\s@?]+(\/[^\s?]*)?)$/.test(value)) {
+      throw new Error('must be file:///… or s3://bucket/prefix, without keys in it');
+    }
     return value;
   });
 }

@@ -105,6 +105,32 @@ describe('the settings', () => {
     expect(faultsOf({ DATABASE_URL: url })).toHaveLength(url === 'postgres:///' ? 0 : 1);
   });
 
+  it.each([
+    ['https://agents.example.org', 'https://agents.example.org'],
+    ['http://127.0.0.1:8080/', 'http://127.0.0.1:8080'],
+    ['https://example.org/agents/', 'https://example.org/agents'],
+  ])('read the public address %j', (text, address) => {
+    expect(readSettings({ PLATFORM_PUBLIC_URL: text }).publicUrl).toBe(address);
+  });
+
+  it.each([
+    'https://me:pw@x.example',
+    'https://:pw@x.example',
+    'https://x.example/?',
+    ' https://x.example',
+    'https://x.example\n',
+    'x.example',
+  ])('take %j for no public address', (text) => {
+    expect(faultsOf({ PLATFORM_PUBLIC_URL: text })).toHaveLength(1);
+  });
+
+  it.each(['s3://key:secret@bucket/prefix', 's3://', 'file://x', 's3://bucket/a b'])(
+    'take %j for no storage',
+    (text) => {
+      expect(faultsOf({ PLATFORM_STORAGE_URL: text })).toHaveLength(1);
+    },
+  );
+
   it('hide secrets, in faults and when they are shown', () => {
     const [fault] = faultsOf({ DATABASE_URL: 'mysql://me:hunter2@host/db' });
     const settings = readSettings({ DATABASE_URL: 'postgres://me:hunter2@host:5432/db?password=hunter2' });

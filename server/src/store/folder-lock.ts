@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Somebody else holds the folder. */
+/** Somebody else holds the folder, or it is not ours to write. */
 export class FolderInUse extends Error {
   override readonly name = 'FolderInUse';
 }
@@ -14,6 +14,7 @@ export interface FolderLock {
 
 const retryEveryMs = 100;
 const databaseIsLocked = 5;
+const cannotOpen = new Set([8, 14, 776]);
 
 /**
  * Takes a folder for this process alone, waiting up to `waitMs` for another to
@@ -25,7 +26,7 @@ export async function lockFolder(folder: string, waitMs: number): Promise<Folder
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const givesUpAt = performance.now() + waitMs;
   for (;;) {
-    const lock = tryLock(join(folder, 'in-use.lock'));
+    const lock = tryLock(folder);
     if (lock !== undefined) return lock;
     if (performance.now() >= givesUpAt) {
       throw new FolderInUse(
@@ -36,14 +37,21 @@ export async function lockFolder(folder: string, waitMs: number): Promise<Folder
   }
 }
 
-function tryLock(file: string): FolderLock | undefined {
-  const database = new DatabaseSync(file, { timeout: 0 });
+function tryLock(folder: string): FolderLock | undefined {
+  let database: DatabaseSync | undefined;
   try {
+    database = new DatabaseSync(join(folder, 'in-use.lock'), { timeout: 0 });
     database.exec('begin exclusive');
-    return { release: () => database.close() };
+    const held = database;
+    return { release: () => held.close() };
   } catch (error) {
-    database.close();
-    if (error instanceof Error && Reflect.get(error, 'errcode') === databaseIsLocked) return undefined;
-    throw error;
+    database?.close();
+    const code = error instanceof Error ? Number(Reflect.get(error, 'errcode')) : Number.NaN;
+    if (code === databaseIsLocked) return undefined;
+    if (!cannotOpen.has(code)) throw error;
+    throw new FolderInUse(
+      `The folder ${folder} cannot be written by this user. Give it to the user that runs this, or choose another PLATFORM_DATA_DIR.`,
+      { cause: error },
+    );
   }
 }
