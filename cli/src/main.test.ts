@@ -153,6 +153,21 @@ it('brings a token home although it is interrupted while it waits for it', async
   await slow.close();
 });
 
+it('takes the two signals of one Ctrl+C under npm for one', async () => {
+  const slow = await startSlowServer();
+  const child = startChild(slowWords, { env: { ...env, AGENTP_BASE_URL: slow.url }, stdin: '' });
+  await vi.waitUntil(() => slow.requests.length === 1, { timeout: 10_000 });
+
+  // Of two signals of one kind the second could vanish while the first waits.
+  child.kill('SIGINT');
+  child.kill('SIGTERM');
+  await vi.waitUntil(() => child.written.stderr.includes('interrupt again'), { timeout: 10_000 });
+  slow.answer();
+
+  expect(await child.ended).toBe(0);
+  await slow.close();
+});
+
 it('obeys who insists, and keeps what was asked', async () => {
   const slow = await startSlowServer();
   const child = startChild(slowWords, { env: { ...env, AGENTP_BASE_URL: slow.url }, stdin: '' });
@@ -160,9 +175,10 @@ it('obeys who insists, and keeps what was asked', async () => {
 
   child.kill('SIGINT');
   await vi.waitUntil(() => child.written.stderr.includes('interrupt again'), { timeout: 10_000 });
-  child.kill('SIGINT');
+  const insisting = setInterval(() => child.kill('SIGINT'), 100);
 
   expect(await child.ended).toBe(130);
+  clearInterval(insisting);
   expect(await readdir(join(machine.home, 'pending'))).toHaveLength(1);
   await slow.close();
 });

@@ -6,12 +6,20 @@ import { Interruption } from './io.ts';
 import { openIo } from './open-io.ts';
 import { runCli } from './run-cli.ts';
 
+// One Ctrl+C arrives twice when npm started us: from the terminal and from npm.
+const sameInterruptionMs = 300;
+
 const interruption = new AbortController();
+let interruptedAt = 0;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
     // The first time a command may still bring an answer home that would be
     // lost; whoever insists is obeyed.
-    if (interruption.signal.aborted) process.exit(exitCodes.interrupted);
+    if (interruption.signal.aborted) {
+      if (performance.now() - interruptedAt > sameInterruptionMs) process.exit(exitCodes.interrupted);
+      return;
+    }
+    interruptedAt = performance.now();
     interruption.abort(new Interruption());
   });
 }
