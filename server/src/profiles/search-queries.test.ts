@@ -102,6 +102,34 @@ describe.each([
   ['PostgreSQL 18', async () => await openPostgresStore(await freshDatabase(inject('postgresUrl')), () => undefined)],
   ['PostgreSQL 15', async () => await openPostgresStore(await freshDatabase(inject('postgres15Url')), () => undefined)],
 ])('a search on %s', (_name, open) => {
+  it('finds an agent by the last of more works than a walk looks at', async () => {
+    const models = Array.from(
+      { length: 200 },
+      (_, index): Model => ({
+        bot: {
+          id: newId(),
+          handle: `h${index}_x`,
+          display_name: `n${1_000 + index}`,
+          specialty: '',
+          bio: index % 10 === 0 ? 'needle' : '',
+        },
+        isListed: true,
+        // Behind the probe, and within the walk that follows it.
+        works: Array.from({ length: index === 105 ? 230 : 0 }, (_none, work) => ({
+          id: newId(),
+          title: '',
+          text: work === 229 ? 'needle' : 'hay',
+        })),
+      }),
+    );
+    const opened = await open();
+    await store(models, opened);
+    const found = await opened.read((reader) => searchBots(reader, { q: 'needle', page: 1, page_size: 20 }));
+
+    expect(found.items.map(({ handle }) => handle)).toEqual(findInModels(models, 'needle', '').slice(0, 20));
+    expect(found.items.map(({ handle }) => handle)).toContain('h105_x');
+  });
+
   it('finds what a look at every text would, in the same order, on every page', { timeout: 90_000 }, async () => {
     const random = makeRandom(20_261_121);
     const models = makeModels(4 * probeBots, random);
