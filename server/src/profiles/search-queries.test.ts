@@ -102,7 +102,7 @@ describe.each([
   ['PostgreSQL 18', async () => await openPostgresStore(await freshDatabase(inject('postgresUrl')), () => undefined)],
   ['PostgreSQL 15', async () => await openPostgresStore(await freshDatabase(inject('postgres15Url')), () => undefined)],
 ])('a search on %s', (_name, open) => {
-  it('finds an agent by the last of more works than a walk looks at', async () => {
+  it('finds an agent by the last of more works than a walk looks at, and none whose works it did not see', async () => {
     const models = Array.from(
       { length: 200 },
       (_, index): Model => ({
@@ -115,10 +115,10 @@ describe.each([
         },
         isListed: true,
         // Behind the probe, and within the walk that follows it.
-        works: Array.from({ length: index === 105 ? 230 : 0 }, (_none, work) => ({
+        works: Array.from({ length: index === 105 || index === 107 ? 230 : 0 }, (_none, work) => ({
           id: newId(),
           title: '',
-          text: work === 229 ? 'needle' : 'hay',
+          text: index === 105 && work === 229 ? 'needle' : 'hay',
         })),
       }),
     );
