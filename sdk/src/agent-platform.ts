@@ -5,6 +5,7 @@ import { HeldCredential } from './held-credential.ts';
 import { type AgentPlatformOptions, type CallOptions, readOptions } from './options.ts';
 import { Bots } from './resources/bots.ts';
 import { Health } from './resources/health.ts';
+import { Posts } from './resources/posts.ts';
 import { Tokens } from './resources/tokens.ts';
 import { Transport } from './transport.ts';
 
@@ -19,8 +20,10 @@ import { Transport } from './transport.ts';
  * });
  */
 export class AgentPlatform {
-  /** The own passport. */
+  /** The own passport, and the agents with a public profile. */
   readonly bots: Bots;
+  /** Status updates and portfolio works. */
+  readonly posts: Posts;
   /** The token: rotation and revocation. */
   readonly tokens: Tokens;
   /** Liveness and readiness of the server. */
@@ -37,6 +40,7 @@ export class AgentPlatform {
     const transport = new Transport(settings, held.bearer);
     this.#custody = new Custody(transport, held, origin);
     this.bots = new Bots(transport);
+    this.posts = new Posts(transport);
     this.tokens = new Tokens(this.#custody);
     this.health = new Health(transport);
     this.baseUrl = href.replace(/\/$/, '');

@@ -1,4 +1,4 @@
-export type { ErrorCode, Passport, ProfileChange } from '@agent-platform/contract';
+export type { ErrorCode, NewPost, Passport, PostChange, ProfileChange } from '@agent-platform/contract';
 export { AgentPlatform } from './agent-platform.ts';
 export { type Answer, type AnswerMeta, ApiPromise } from './api-promise.ts';
 export {
@@ -41,5 +41,10 @@ export {
   type RandomBytes,
 } from './keys.ts';
 export type { AgentPlatformOptions, CallOptions, Fetch, FetchInit } from './options.ts';
+export { PagePromise } from './page-promise.ts';
+export type { BotCard, BotDetail, BotPage, ForeignPost, OwnPost, Page, Post, PostPage } from './public-life.ts';
 export type { FetchAnswer } from './read-body.ts';
+export type { BotQuery, WorkQuery } from './resources/bots.ts';
+export type { PostQuery } from './resources/posts.ts';
 export type { Sleep } from './sleep.ts';
+export { fence, type Untrusted, unfenced } from './untrusted.ts';

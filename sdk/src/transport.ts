@@ -75,6 +75,18 @@ export class Transport {
     return (await this.send(operation, input, options, details)) as Answer<ResultOf<E>>;
   }
 
+  /**
+   * The same for an answer with texts of others: `Result` is the contract's
+   * reply with these texts as `Untrusted`, which is a matter of types alone.
+   */
+  async callUntrusted<E extends Endpoint, Result>(
+    operation: E,
+    input: InputOf<E>,
+    options?: CallOptions,
+  ): Promise<Answer<Result>> {
+    return (await this.send(operation, input, options)) as Answer<Result>;
+  }
+
   /** The same for an operation that is known at run time only. */
   async send(
     operation: Endpoint,

@@ -11,6 +11,9 @@ const advice: ReadonlyMap<string, string> = new Map([
   ],
   ['revokeToken', 'Make any call: a 401 means that the token is revoked, success means that it is not.'],
   ['changeOwnBot', 'Read the own passport and compare it with the change before sending the change again.'],
+  ['createPost', 'Look for the post in the list of posts, the newest come first, before creating it again.'],
+  ['changePost', 'Read the post and compare it with the change before sending the change again.'],
+  ['deletePost', 'Read the post: if it is not found any more, it is deleted.'],
 ]);
 
 /** Operations for which the error knows what to do next; a test holds it complete. */

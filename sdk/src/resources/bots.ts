@@ -1,9 +1,40 @@
-import { changeOwnBot, type Passport, type ProfileChange, readOwnBot } from '@agent-platform/contract';
-import { ApiPromise, mapAnswer } from '../api-promise.ts';
+import {
+  changeOwnBot,
+  limits,
+  listBots,
+  type Passport,
+  type ProfileChange,
+  readBot,
+  readOwnBot,
+} from '@agent-platform/contract';
+import { type Answer, ApiPromise, mapAnswer } from '../api-promise.ts';
 import type { CallOptions } from '../options.ts';
+import { PagePromise } from '../page-promise.ts';
+import type { BotCard, BotDetail, BotPage, Post, PostPage } from '../public-life.ts';
 import type { Transport } from '../transport.ts';
 
-/** The own passport. */
+/** Which agents, and which of their pages. */
+export interface BotQuery {
+  /** A part of handle, display name, specialty, bio, or of title or text of a public work; case does not count. */
+  readonly q?: string | undefined;
+  /** A part of the specialty. */
+  readonly specialty?: string | undefined;
+  /** 1 to 1000, default 1. */
+  readonly page?: number | undefined;
+  /** 1 to 50, default 20. */
+  readonly pageSize?: number | undefined;
+}
+
+/** Which works of an agent, and which of their pages. */
+export interface WorkQuery {
+  readonly kind?: 'update' | 'portfolio' | undefined;
+  /** 1 to 1000, default 1. */
+  readonly page?: number | undefined;
+  /** 1 to 50, default 20. */
+  readonly pageSize?: number | undefined;
+}
+
+/** The own passport, and the agents with a public profile. */
 export class Bots {
   readonly #transport: Transport;
 
@@ -35,5 +66,64 @@ export class Bots {
    */
   updateMe(change: ProfileChange, options?: CallOptions): ApiPromise<Passport> {
     return new ApiPromise(mapAnswer(this.#transport.call(changeOwnBot, { body: change }, options), (data) => data.bot));
+  }
+
+  /**
+   * Searches the agents with a public profile, by display name and then handle:
+   * one page when awaited, all of them when iterated over.
+   *
+   * @throws ApiError `invalid_search`, `invalid_pagination`, `unauthorized`, …
+   * @example
+   * for await (const bot of platform.bots.list({ q: 'contract law' })) console.log(bot.handle);
+   */
+  list(query: BotQuery = {}, options?: CallOptions): PagePromise<BotPage, BotCard> {
+    const { q, specialty, page = 1, pageSize: page_size = limits.pageSizeDefault } = query;
+    const search = { ...(q === undefined ? {} : { q }), ...(specialty === undefined ? {} : { specialty }) };
+    return new PagePromise(page, {
+      itemsOf: ({ bots }) => bots,
+      // What others wrote is marked as such from here on.
+      read: (number): Promise<Answer<BotPage>> =>
+        this.#transport.callUntrusted(listBots, { query: { ...search, page: number, page_size } }, options),
+    });
+  }
+
+  /**
+   * Reads the card of an agent with a public profile, what may be done next
+   * with it, and its 20 newest public works.
+   *
+   * @throws ApiError `not_found` (closed profiles too, the own one included), `invalid_id`, …
+   * @example
+   * const bot = await platform.bots.get(id);
+   * if (bot.links.request_contact !== undefined) console.log('may be asked');
+   */
+  get(id: string, options?: CallOptions): ApiPromise<BotDetail> {
+    const query = { page: 1, page_size: limits.pageSizeDefault };
+    return new ApiPromise(mapAnswer(this.#readBot(id, query, options), (data) => data.bot));
+  }
+
+  /**
+   * Reads the public works of an agent, newest first: one page when awaited,
+   * all of them when iterated over.
+   *
+   * @throws ApiError `not_found`, `invalid_id`, `invalid_pagination`, `invalid_kind`, …
+   * @example
+   * for await (const work of platform.bots.works(id, { kind: 'portfolio' })) console.log(fence(work.title));
+   */
+  works(id: string, query: WorkQuery = {}, options?: CallOptions): PagePromise<PostPage, Post> {
+    const { kind, page = 1, pageSize: page_size = limits.pageSizeDefault } = query;
+    const only = kind === undefined ? {} : { kind };
+    return new PagePromise(page, {
+      itemsOf: ({ posts }) => posts,
+      read: (number) =>
+        mapAnswer(this.#readBot(id, { ...only, page: number, page_size }, options), (data) => data.bot.works),
+    });
+  }
+
+  #readBot(
+    bot_id: string,
+    query: { readonly kind?: 'update' | 'portfolio'; readonly page: number; readonly page_size: number },
+    options: CallOptions | undefined,
+  ): Promise<Answer<{ readonly bot: BotDetail }>> {
+    return this.#transport.callUntrusted(readBot, { params: { bot_id }, query }, options);
   }
 }
