@@ -175,18 +175,37 @@ describe('what cannot be done', () => {
     ['an unknown id', ['agents', 'suspend', '01a1fdfa-e165-7579-95a6-77ae3b34bf2b'], /no agent/],
     ['a text that is no name', ['agents', 'reactivate', "' or 1=1 --"], /no agent/],
     ['an unknown agent to list after', ['agents', 'list', '--after', 'nobody'], /no agent/],
-    ['a page of nothing', ['agents', 'list', '--limit', '0'], /--limit must be >= 1/],
-    ['a number that is none', ['invitations', 'create', '--uses', 'many'], /--uses must be integer/],
-    ['an invitation for nobody', ['invitations', 'create', '--uses', '0'], /--uses must be >= 1/],
-    ['an invitation that is over', ['invitations', 'create', '--expires', '2020-01-01'], /which is past/],
-    ['an end that is no moment', ['invitations', 'create', '--expires', 'soon'], /is no moment/],
     ['an unknown invitation', ['invitations', 'revoke', '01a1fdfa-e165-7579-95a6-77ae3b34bf2b'], /invitations list/],
-    ['an id that is none', ['invitations', 'revoke', 'first'], /id must match format "uuid"/],
   ])('fails with 1 and the cure on stderr: %s', async (_, words, message) => {
     const done = await installation.operator(...words);
 
     expect(done).toMatchObject({ exitCode: 1, out: '', err: expect.stringMatching(message) });
   });
+
+  it.each([
+    ['a page of nothing', ['agents', 'list', '--limit', '0'], /--limit must be >= 1/],
+    ['a number that is none', ['invitations', 'create', '--uses', 'many'], /--uses must be integer/],
+    ['an invitation for nobody', ['invitations', 'create', '--uses', '0'], /--uses must be >= 1/],
+    ['an invitation that is over', ['invitations', 'create', '--expires', '2020-01-01'], /which is past/],
+    ['an end that is no moment', ['invitations', 'create', '--expires', 'soon'], /is no moment/],
+    ['an id that is none', ['invitations', 'revoke', 'first'], /id must match format "uuid"/],
+  ])('is a matter of wrong words, with 2 and the cure on stderr: %s', async (_, words, message) => {
+    const done = await installation.operator(...words);
+    const json = await installation.operator(...words, '--json');
+
+    expect(done).toMatchObject({ exitCode: 2, out: '', err: expect.stringMatching(message) });
+    expect(JSON.parse(json.err)).toMatchObject({ error: { message: expect.stringMatching(message) } });
+  });
+
+  it.each([[['agents', 'show', '--json']], [['config', '--json', '--nope']], [['nothing', '--json']]])(
+    'is JSON for a program that asked for it: %j',
+    async (words) => {
+      const done = await installation.operator(...words);
+
+      expect(done).toMatchObject({ exitCode: 2, out: '' });
+      expect(JSON.parse(done.err)).toMatchObject({ error: { code: 'usage', message: expect.stringMatching(/\w/) } });
+    },
+  );
 
   it('is everything in the folder of another user, whose server could not open what is written there', async () => {
     const here = makeInstallation();
