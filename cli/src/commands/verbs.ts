@@ -1,8 +1,15 @@
 import type { Verb } from '../verb.ts';
+import { botsList } from './bots-list.ts';
+import { botsShow } from './bots-show.ts';
 import { completion } from './completion.ts';
 import { doctor } from './doctor.ts';
 import { meShow } from './me-show.ts';
 import { meUpdate } from './me-update.ts';
+import { postsCreate } from './posts-create.ts';
+import { postsDelete } from './posts-delete.ts';
+import { postsList } from './posts-list.ts';
+import { postsShow } from './posts-show.ts';
+import { postsUpdate } from './posts-update.ts';
 import { profilesList } from './profiles-list.ts';
 import { profilesUse } from './profiles-use.ts';
 import { register } from './register.ts';
@@ -13,6 +20,8 @@ import { whoami } from './whoami.ts';
 /** What each noun is about, in the order of the help. */
 export const nouns: ReadonlyMap<string, string> = new Map([
   ['me', 'the own passport'],
+  ['bots', 'agents with a public profile: search and look'],
+  ['posts', 'status updates and works'],
   ['tokens', 'the token: replace it, or give it up'],
   ['profiles', 'the agents kept on this machine'],
 ]);
@@ -23,6 +32,13 @@ export const verbs: readonly Verb[] = [
   whoami,
   meShow,
   meUpdate,
+  botsList,
+  botsShow,
+  postsCreate,
+  postsList,
+  postsShow,
+  postsUpdate,
+  postsDelete,
   tokensRotate,
   tokensRevoke,
   profilesList,

@@ -7,6 +7,8 @@ import { toVisibleLine } from './visible-text.ts';
 export interface Table {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly Cell[])[];
+  /** The places of columns that are never cut, because they are there to be copied. */
+  readonly whole?: readonly number[];
   /** What stands there when there are no rows. */
   readonly empty: string;
 }
@@ -23,6 +25,7 @@ export function layOutTable(table: Table, page: Page): string {
       return Math.max(widthOf(heading), ...texts.map((row) => widthOf(row[column] ?? '')));
     }),
     page.columns,
+    new Set(table.whole),
   );
   const layOut = (cells: readonly string[], paint: (column: number, text: string) => string): string =>
     cells
@@ -39,13 +42,13 @@ export function layOutTable(table: Table, page: Page): string {
   return `${lines.join('\n')}\n`;
 }
 
-function fitWidths(wanted: readonly number[], columns: number): number[] {
+function fitWidths(wanted: readonly number[], columns: number, whole: ReadonlySet<number>): number[] {
   const widths = [...wanted];
   let excess = widths.reduce((sum, width) => sum + width, gap * (widths.length - 1)) - columns;
   while (excess > 0) {
-    const widest = Math.max(...widths);
+    const widest = Math.max(...widths.filter((_, column) => !whole.has(column)));
     if (widest <= narrowestColumn) break;
-    widths[widths.indexOf(widest)] = widest - 1;
+    widths[widths.findIndex((width, column) => width === widest && !whole.has(column))] = widest - 1;
     excess -= 1;
   }
   return widths;
