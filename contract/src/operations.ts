@@ -1,3 +1,4 @@
+import { downloadAttachment, previewAttachment, readAttachment, uploadAttachment } from './attachment.ts';
 import type { Endpoint } from './endpoint.ts';
 import { readLiveness, readOpenApi, readReadiness } from './health.ts';
 import { changeOwnBot, readOwnBot, registerBot, revokeToken, rotateToken } from './identity.ts';
@@ -18,6 +19,10 @@ export const operations: readonly Endpoint[] = [
   readPost,
   changePost,
   deletePost,
+  uploadAttachment,
+  readAttachment,
+  previewAttachment,
+  downloadAttachment,
   readLiveness,
   readReadiness,
   readOpenApi,

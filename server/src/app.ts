@@ -1,9 +1,12 @@
 import { type Endpoint, operations, printOpenApi } from '@agent-platform/contract';
 import type { FastifyInstance } from 'fastify';
 import { postAttachments, profileImages } from './attachments/attachment-commands.ts';
+import { mountAttachments } from './attachments/attachment-routes.ts';
+import { isStorageUnavailable } from './files/storage-failure.ts';
 import { mountHealth } from './health/health-routes.ts';
 import { mountIdentity } from './identity/identity-routes.ts';
 import { authenticate, type Caller } from './identity/token-queries.ts';
+import { type Files, formMaxBytes, openFiles } from './open-files.ts';
 import { addressKey } from './platform/address.ts';
 import { type Clock, hour, minute } from './platform/clock.ts';
 import { makeHttp } from './platform/http.ts';
@@ -51,11 +54,14 @@ export function makeApp({ settings, store, clock, log, publicUrl }: AppParts): A
   const { counters, closeCounters } = chooseCounters(settings, store, log);
   const limiter = makeLimiter(counters, clock, log);
   const limits = nameLimits(settings, limiter);
+  const files = openFiles({ settings, store, clock, log });
   const http = makeHttp({
     log,
     trustProxy: settings.trustProxy,
     requestSeconds: settings.requestSeconds,
-    isUnavailable: (error) => error instanceof StoreUnavailable,
+    uploadSeconds: settings.uploadSeconds,
+    isUpload: (method, path) => operations.some((known) => isUploadOf(known, method, path)),
+    isUnavailable: (error) => error instanceof StoreUnavailable || isStorageUnavailable(error),
   });
   const mount = guard<Caller>(
     http,
@@ -65,6 +71,7 @@ export function makeApp({ settings, store, clock, log, publicUrl }: AppParts): A
       limitAddress: limits.requests,
       limitWrites: limits.writes,
       isClosing: () => isClosing,
+      formMaxBytes: formMaxBytes(settings),
     },
     operations,
   );
@@ -78,7 +85,11 @@ export function makeApp({ settings, store, clock, log, publicUrl }: AppParts): A
   });
   mountProfiles(mount, { store, images: profileImages, attachments: postAttachments });
   mountPosts(mount, { store, clock, attachments: postAttachments });
-  mountHealth(mount, { isReady: async () => !isClosing && (await isReady(store)), openApi: printOpenApi(publicUrl) });
+  mountAttachments(mount, files.parts);
+  mountHealth(mount, {
+    isReady: async () => !isClosing && (await isReady(store, files)),
+    openApi: printOpenApi(publicUrl),
+  });
   refuseUnmounted(http, operations);
 
   return {
@@ -92,6 +103,7 @@ export function makeApp({ settings, store, clock, log, publicUrl }: AppParts): A
       const sweeping = setInterval(() => http.server.closeIdleConnections(), closeIdleEveryMs);
       await http.close();
       clearInterval(sweeping);
+      await files.close();
       limiter.close();
       await closeCounters();
     },
@@ -106,8 +118,12 @@ function chooseCounters({ redisUrl }: Settings, store: Store, log: Logger) {
   return { counters: shared, closeCounters: () => shared.close() };
 }
 
-async function isReady(store: Store): Promise<boolean> {
-  return await store.ping(readyTimeoutMs).then(
+function isUploadOf(operation: Endpoint, method: string, path: string): boolean {
+  return operation.form !== undefined && operation.method === method && operation.path === path;
+}
+
+async function isReady(store: Store, files: Files): Promise<boolean> {
+  return await Promise.all([store.ping(readyTimeoutMs), files.check()]).then(
     () => true,
     () => false,
   );

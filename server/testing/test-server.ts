@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { type ErrorCode, ErrorReply, errorStatuses, operations } from '@agent-platform/contract';
 import nacl from 'tweetnacl';
@@ -62,7 +65,8 @@ export async function startTestServer(
   env: Readonly<Record<string, string>> = {},
   databaseUrl?: string,
 ): Promise<TestServer> {
-  const settings = readSettings({ ...unlimited, ...env });
+  const folder = mkdtempSync(join(tmpdir(), 'test-server-'));
+  const settings = readSettings({ ...unlimited, PLATFORM_DATA_DIR: folder, ...env });
   const store =
     databaseUrl === undefined ? await openPgliteStore() : await openPostgresStore(databaseUrl, () => undefined);
   await store.migrate();
@@ -95,6 +99,7 @@ export async function startTestServer(
     close: async () => {
       await app.close();
       await store.close();
+      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

@@ -1,6 +1,8 @@
 import type { Attachment, AttachmentPurpose } from '@agent-platform/contract';
 import { safeInteger, timestamp } from '../store/decode.ts';
 import { type Audience, cleanFileName, isPortrait, type UploadState } from './attachment.ts';
+import type { Content } from './content.ts';
+import { originalKey, previewKey } from './file-keys.ts';
 
 /** A stored upload. */
 export interface StoredAttachment {
@@ -62,6 +64,31 @@ export function showAttachment(file: StoredAttachment, audience: Audience): Atta
 }
 
 /** Tells whether a download by this reader gives the bytes as they were sent. */
-export function servesOriginal(file: StoredAttachment, audience: Audience): boolean {
+function servesOriginal(file: StoredAttachment, audience: Audience): boolean {
   return audience === 'original' && !isPortrait(file.purpose);
+}
+
+/** The processed JPEG of a file, as it is served. */
+export function processedContent(file: StoredAttachment, isPublic: boolean): Content {
+  return {
+    key: previewKey(file.id),
+    bytes: safeInteger(file.preview_size_bytes ?? 0),
+    sha256: file.preview_sha256 ?? '',
+    mediaType: 'image/jpeg',
+    filename: `${file.id}.jpg`,
+    isForAnybody: isPublic,
+  };
+}
+
+/** What a download gives this reader. */
+export function downloadContent(file: StoredAttachment, audience: Audience, isPublic: boolean): Content {
+  if (!servesOriginal(file, audience)) return processedContent(file, isPublic);
+  return {
+    key: originalKey(file.id),
+    bytes: safeInteger(file.size_bytes ?? 0),
+    sha256: file.sha256 ?? '',
+    mediaType: file.media_type ?? 'application/octet-stream',
+    filename: file.filename ?? cleanFileName(undefined),
+    isForAnybody: false,
+  };
 }

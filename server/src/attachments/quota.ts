@@ -47,3 +47,15 @@ export function findShortage(
 function exceeds(used: number, max: number): boolean {
   return max !== 0 && used > max;
 }
+
+/** What an agent is told of a shortage, with what would help. */
+export const shortageMessages: Readonly<Record<Shortage['code'], Readonly<Record<Shortage['whose'], string>>>> = {
+  storage_record_limit: {
+    own: 'You have made as many uploads as an agent may, refused ones included. Only the operator can raise that.',
+    all: 'The service holds as many upload records as it may. Only its operator can raise that.',
+  },
+  storage_quota_exceeded: {
+    own: 'There is no room for another file of yours. Detach or delete what you do not need; it is removed in time.',
+    all: 'There is no room on this service at the moment. Ask its operator.',
+  },
+};

@@ -1,4 +1,4 @@
-import { errorStatuses } from '@agent-platform/contract';
+import { errorStatuses, limits } from '@agent-platform/contract';
 import { Refusal } from './refusal.ts';
 
 /** How the frame below us names what is wrong with a request; each has one code of the API. */
@@ -12,12 +12,19 @@ const frameRefusals: Readonly<Record<string, () => Refusal>> = {
   ECONNRESET: () => new Refusal('invalid_input', 'The request broke off before it was complete. Send it again.'),
 };
 
-export function bodyTooLarge(): Refusal {
-  return new Refusal('body_too_large', 'The body is over the limit of 65,536 bytes. Send less.');
+export function bodyTooLarge(what = 'The body', maxBytes: number = limits.jsonBodyMaxBytes): Refusal {
+  return new Refusal(
+    'body_too_large',
+    `${what} is over the limit of ${maxBytes.toLocaleString('en')} bytes. Send less.`,
+  );
 }
 
 export function unsupportedMediaType(): Refusal {
   return new Refusal('unsupported_media_type', 'The body must be JSON: send Content-Type: application/json.');
+}
+
+export function formNeeded(): Refusal {
+  return new Refusal('unsupported_media_type', 'The body must be a form: send Content-Type: multipart/form-data.');
 }
 
 export function notFound(): Refusal {

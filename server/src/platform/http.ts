@@ -1,4 +1,4 @@
-import { METHODS, type ServerResponse } from 'node:http';
+import { type IncomingMessage, METHODS, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { limits } from '@agent-platform/contract';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, fastify, LogController } from 'fastify';
@@ -14,6 +14,10 @@ export interface HttpOptions {
   readonly trustProxy: readonly string[];
   /** Until then a request must be complete. 0: no limit. */
   readonly requestSeconds: number;
+  /** The same for a request that brings a file. */
+  readonly uploadSeconds: number;
+  /** Tells whether a request brings a file. */
+  readonly isUpload: (method: string, path: string) => boolean;
   /** Tells a failure of something that we depend on from a defect of ours. */
   readonly isUnavailable: (error: unknown) => boolean;
 }
@@ -28,6 +32,7 @@ const connectionsCheckMs = 1_000;
  */
 export function makeHttp(options: HttpOptions): FastifyInstance {
   const requestMs = options.requestSeconds * 1_000;
+  const uploadMs = options.uploadSeconds * 1_000;
   const log: FastifyBaseLogger = options.log;
   const openResponses = new WeakMap<Socket, ServerResponse>();
   const app: FastifyInstance = fastify({
@@ -40,7 +45,8 @@ export function makeHttp(options: HttpOptions): FastifyInstance {
     rewriteUrl: (request) => nameUndecodable(request.url ?? '/'),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    requestTimeout: requestMs,
+    // The longer of the two holds on the wire; a timer of our own ends the other requests earlier.
+    requestTimeout: requestMs === 0 || uploadMs === 0 ? 0 : Math.max(requestMs, uploadMs),
     http: {
       maxHeaderSize: limits.headersMaxBytes,
       headersTimeout: requestMs,
@@ -61,12 +67,17 @@ export function makeHttp(options: HttpOptions): FastifyInstance {
       answer.header('request-id', request.id).code(refusal.status).send(refusal.toReply());
     },
   });
-  app.server.on('request', (request, response) => openResponses.set(request.socket, response));
+  app.server.on('request', (request, response) => {
+    openResponses.set(request.socket, response);
+    const isUpload = options.isUpload(request.method ?? '', request.url?.split('?')[0] ?? '');
+    endWhenLate(app, request, response, isUpload ? uploadMs : requestMs);
+  });
   // An expectation that nobody here knows is passed over; the request itself is what counts.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   for (const method of METHODS) if (!app.supportedMethods.includes(method)) addMethod(app, method);
   // Bytes only: what they mean is decided later, after the limits (D-20).
   app.removeAllContentTypeParsers();
+  app.addContentTypeParser('multipart/form-data', (_request, _body, done) => done(null));
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.setNotFoundHandler(() => {
     throw notFound();
@@ -86,6 +97,21 @@ function nameUndecodable(url: string): string {
   } catch {
     return '/undecodable';
   }
+}
+
+// Ends a request whose body is not there in time in the way the wire ends it.
+function endWhenLate(app: FastifyInstance, request: IncomingMessage, response: ServerResponse, ms: number): void {
+  const { headers, socket } = request;
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+  if (ms === 0 || !hasBody) return;
+  const timer = setTimeout(() => {
+    if (request.complete) return;
+    const late = Object.assign(new Error('The body did not arrive in time.'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+    app.server.emit('clientError', late, socket);
+  }, ms).unref();
+  const clear = () => clearTimeout(timer);
+  request.once('end', clear);
+  response.once('close', clear);
 }
 
 // CONNECT never reaches a router; everything else may come without a body or with one.

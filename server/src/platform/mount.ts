@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Readable } from 'node:stream';
 import {
   type BodyOf,
   type Endpoint,
@@ -9,7 +11,8 @@ import {
   type ReplyOf,
 } from '@agent-platform/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { bodyTooLarge, unavailable, unsupportedMediaType } from './failure.ts';
+import type { TObject } from 'typebox';
+import { bodyTooLarge, formNeeded, unavailable, unsupportedMediaType } from './failure.ts';
 import { isJsonType, parseJsonBody } from './json-body.ts';
 import { Refusal } from './refusal.ts';
 import { prepareValidation, type Validation } from './validate.ts';
@@ -23,15 +26,36 @@ export interface Call<E extends Endpoint, Agent> {
   readonly agent: E['auth'] extends 'bearer' ? Agent : Agent | undefined;
   /** The client's address, with trusted proxies looked through. */
   readonly address: string;
+  /** GET or HEAD where the operation reads, else its own method. */
+  readonly method: string;
+  readonly headers: IncomingHttpHeaders;
+  /** The form as it arrives, where the operation takes one. */
+  readonly form: E['form'] extends TObject ? IncomingForm : undefined;
 }
 
-/** An answer: one of the statuses of an operation with the body that goes with it. */
-export function reply<const S extends number, const B>(status: S, body: B): { readonly status: S; readonly body: B } {
-  return { status, body };
+/** A multipart form that nobody has read yet. */
+export interface IncomingForm {
+  readonly contentType: string;
+  readonly stream: Readable;
+  /** What `Content-Length` says; 0 where it says nothing. */
+  readonly announcedBytes: number;
+  /** More than this is not to be read. */
+  readonly maxBytes: number;
+}
+
+/** An answer: one of the statuses of an operation with the body that goes with it, and headers of its own. */
+export function reply<const S extends number, const B>(
+  status: S,
+  body: B,
+  headers: Readonly<Record<string, string>> = {},
+): { readonly status: S; readonly body: B; readonly headers: Readonly<Record<string, string>> } {
+  return { status, body, headers };
 }
 
 /** Does what an operation promises and answers with one of its replies. */
-export type Handler<E extends Endpoint, Agent> = (call: Call<E, Agent>) => Promise<ReplyOf<E>>;
+export type Handler<E extends Endpoint, Agent> = (
+  call: Call<E, Agent>,
+) => Promise<ReplyOf<E> & { readonly headers: Readonly<Record<string, string>> }>;
 
 /** What stands before every operation: who may come in, and how often. */
 export interface Gate<Agent> {
@@ -43,6 +67,8 @@ export interface Gate<Agent> {
   limitWrites(agentId: string): Promise<Refusal | undefined>;
   /** True from the moment that the server stops. */
   isClosing(): boolean;
+  /** The most that a multipart form may have. */
+  readonly formMaxBytes: number;
 }
 
 /** Counts a request of an address; a refusal when it was one too many. */
@@ -95,21 +121,36 @@ export function guard<Agent>(app: FastifyInstance, gate: Gate<Agent>, operations
       config: { operation },
       onRequest: async (request) => {
         admissions.set(request, await admit(gate, operation, request, limit));
-        checkBodyHeaders(operation, request);
+        if (operation.form === undefined) checkBodyHeaders(operation, request);
+        else checkFormHeaders(request, gate.formMaxBytes);
       },
       handler: async (request, answering) => {
         const { agent, overLimit } = admissions.get(request) ?? { agent: undefined, overLimit: undefined };
         if (overLimit !== undefined) throw overLimit;
-        const call = { ...validateCall(validation, operation, request), agent, address: addressOf(request) };
+        const form = operation.form === undefined ? undefined : openForm(request, gate.formMaxBytes);
+        const parts = validateCall(validation, operation, request);
+        const { method, headers } = request;
+        const call = { ...parts, agent, address: addressOf(request), method, headers, form };
         const answer = await handler(call as Parameters<typeof handler>[0]);
-        return await send(answering, answer);
+        return await send(request, answering, answer);
       },
     });
   };
 }
 
-function send(answering: FastifyReply, answer: { readonly status: number; readonly body: unknown }): FastifyReply {
-  return answering.code(answer.status).send(answer.body);
+interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+function send(request: FastifyRequest, answering: FastifyReply, { status, body, headers }: Answer): FastifyReply {
+  answering.code(status).headers(headers);
+  if (body === null) return answering.send();
+  if (!(body instanceof Readable) || request.method !== 'HEAD') return answering.send(body);
+  // The headers say it all; the frame would read the bytes to throw them away.
+  body.destroy();
+  return answering.send(Readable.from([]));
 }
 
 async function admit<Agent>(
@@ -158,6 +199,21 @@ function checkBodyHeaders(operation: Endpoint, request: FastifyRequest): void {
   if (headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity')
     throw unsupportedMediaType();
   if (Number(headers['content-length'] ?? 0) > limits.jsonBodyMaxBytes) throw bodyTooLarge();
+}
+
+const formType = /^multipart\/form-data(?:[ \t]*;|[ \t]*$)/i;
+
+function checkFormHeaders(request: FastifyRequest, maxBytes: number): void {
+  const headers = request.raw.headers;
+  if (!formType.test(headers['content-type'] ?? '')) throw formNeeded();
+  if (headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity') throw formNeeded();
+  if (Number(headers['content-length'] ?? 0) > maxBytes) throw bodyTooLarge('The body', maxBytes);
+}
+
+function openForm(request: FastifyRequest, maxBytes: number): IncomingForm {
+  const { headers } = request.raw;
+  const announcedBytes = Number(headers['content-length'] ?? 0);
+  return { contentType: headers['content-type'] ?? '', stream: request.raw, announcedBytes, maxBytes };
 }
 
 function validateCall(validation: Validation, operation: Endpoint, request: FastifyRequest) {

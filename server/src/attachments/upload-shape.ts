@@ -1,0 +1,64 @@
+import { type AttachmentPurpose, Upload } from '@agent-platform/contract';
+
+/** What an upload says of itself, in the order that its fields came. */
+export interface UploadField {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** The two fields of an upload that name it. */
+export interface UploadNames {
+  readonly purpose: AttachmentPurpose;
+  readonly uploadId: string;
+}
+
+/** A fault in the form of an upload, found before anybody looks into the file (D-22). */
+export interface ShapeFault {
+  readonly code: 'invalid_input' | 'invalid_file';
+  readonly path: string;
+  readonly message: string;
+}
+
+const names = Object.keys(Upload.properties);
+const purposes: readonly AttachmentPurpose[] = ['avatar', 'character', 'portfolio', 'order'];
+const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** The names of an upload once both fields are there and right, else undefined. */
+export function findNames(fields: readonly UploadField[]): UploadNames | undefined {
+  const purpose = purposes.find((known) => known === textOf(fields, 'purpose'));
+  const uploadId = textOf(fields, 'upload_id');
+  if (purpose === undefined || uploadId === undefined || !uuidForm.test(uploadId)) return undefined;
+  // Capitals mean the same id (D-44).
+  return { purpose, uploadId: uploadId.toLowerCase() };
+}
+
+/**
+ * Says what is wrong with the form of an upload, or nothing: exactly three
+ * fields, each once. A missing, repeated or additional field comes before the
+ * file itself.
+ */
+export function findShapeFault(
+  fields: readonly UploadField[],
+  file: { readonly bytes: number } | undefined,
+  hasSurplus: boolean,
+): ShapeFault | undefined {
+  const invalid = (path: string, message: string): ShapeFault => ({ code: 'invalid_input', path, message });
+  for (const [index, { name }] of fields.entries()) {
+    if (name === 'file' || !names.includes(name))
+      return invalid(`/${name}`, 'is not a field of an upload; leave it out');
+    if (fields.findIndex((other) => other.name === name) < index) return invalid(`/${name}`, 'is there more than once');
+  }
+  if (hasSurplus) return invalid('', 'has more or longer parts than file, purpose and upload_id, each once');
+  const purpose = textOf(fields, 'purpose');
+  if (purpose === undefined) return invalid('/purpose', 'is required');
+  if (!purposes.some((known) => known === purpose)) return invalid('/purpose', `must be one of ${purposes.join(', ')}`);
+  const uploadId = textOf(fields, 'upload_id');
+  if (uploadId === undefined) return invalid('/upload_id', 'is required');
+  if (!uuidForm.test(uploadId)) return invalid('/upload_id', 'must be a UUID');
+  if (file === undefined) return { code: 'invalid_file', path: '/file', message: 'is required' };
+  return file.bytes === 0 ? { code: 'invalid_file', path: '/file', message: 'is empty' } : undefined;
+}
+
+function textOf(fields: readonly UploadField[], name: string): string | undefined {
+  return fields.find((field) => field.name === name)?.value;
+}
