@@ -1,6 +1,7 @@
 /** What came with the data of an answer. */
 export interface AnswerMeta {
   readonly status: number;
+  /** As they came: what the server sets or repeats of secrets is in them. Do not log them whole. */
   readonly headers: Headers;
   /** Names the exchange in the logs of the server. */
   readonly requestId: string | null;

@@ -1,5 +1,5 @@
 import { ConnectionError } from './errors.ts';
-import { innermostMessage, wasSurelyNotSent } from './network-failure.ts';
+import { innermostMessage, tellsSecret, wasSurelyNotSent } from './network-failure.ts';
 import type { Fetch } from './options.ts';
 import type { RawAnswer } from './parse-answer.ts';
 import { answerMaxBytes, dropBody, type FetchAnswer, readBody } from './read-body.ts';
@@ -12,6 +12,8 @@ export interface OutgoingRequest {
   readonly body: string | null;
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
+  /** Takes known secrets out of what goes into an error. */
+  readonly hide: (text: string) => string;
 }
 
 /** How the exchange ended: with an answer of whatever kind, or without one. */
@@ -70,7 +72,7 @@ function isRedirect(answer: FetchAnswer): boolean {
 }
 
 function redirectError(request: OutgoingRequest, status: number, location: string | null): ConnectionError {
-  const where = location === null ? 'nowhere in particular' : JSON.stringify(location.slice(0, 500));
+  const where = location === null ? 'nowhere in particular' : JSON.stringify(request.hide(location).slice(0, 500));
   return new ConnectionError(
     'redirect_refused',
     `${request.url.origin} answered ${status} and pointed to ${where}. The token goes to one origin only, so this was not followed: give the final address as baseUrl.`,
@@ -89,6 +91,10 @@ function failed(request: OutgoingRequest, error: unknown): Exchange {
   const what = notSent ? 'could not be reached' : 'broke the connection';
   return {
     kind: notSent ? 'not-sent' : 'lost',
-    error: new ConnectionError('connection_failed', `${request.url.origin} ${what}: ${innermostMessage(error)}`, error),
+    error: new ConnectionError(
+      'connection_failed',
+      `${request.url.origin} ${what}: ${request.hide(innermostMessage(error))}`,
+      tellsSecret(error, request.hide) ? undefined : error,
+    ),
   };
 }

@@ -19,6 +19,7 @@ export interface RequestInfo extends AttemptInfo {
 /** After an answer arrived whole. */
 export interface ResponseInfo extends AttemptInfo {
   readonly status: number;
+  /** A copy; secrets in it are replaced by `[hidden]`. */
   readonly headers: Headers;
   readonly requestId: string | null;
   /** From the request to the last byte of the answer. */
@@ -33,10 +34,10 @@ export interface RetryInfo extends AttemptInfo {
 }
 
 /**
- * Observers of every attempt. They never see the token or a body. They cannot
- * change a call either: what a hook throws, or rejects with, is given to
- * `process.emitWarning`, because a broken observer must not cost an agent the
- * token that is just arriving.
+ * Observers of every attempt. They never see a body, nor the token, not even
+ * where the server repeats it. They cannot change a call either: what a hook
+ * throws, or rejects with, is given to `process.emitWarning`, because a broken
+ * observer must not cost an agent the token that is just arriving.
  */
 export interface Hooks {
   readonly onRequest?: ((info: RequestInfo) => void) | undefined;
@@ -44,19 +45,20 @@ export interface Hooks {
   readonly onRetry?: ((info: RetryInfo) => void) | undefined;
 }
 
-const secretHeaders = ['authorization', 'proxy-authorization', 'cookie'];
+// The names that headers with secrets commonly have, such as `set-cookie`,
+// `x-api-key` and `x-vault-token`. One too many hidden costs little.
+const secretHeader =
+  /^(set-)?cookie$|(^|[-_])(auth|authorization|token|secret|password|credentials?|(api|access|auth|secret)[-_]?key)$/;
 
 /** Names an attempt for its hooks. */
 export function describeAttempt(operation: Endpoint, url: URL, attempt: number): AttemptInfo {
   return { operationId: operation.id, method: operation.method, url: url.href, attempt };
 }
 
-/** Copies headers for eyes that must not see secrets. */
-export function redact(headers: Headers): Headers {
-  const copy = new Headers(headers);
-  for (const name of secretHeaders) {
-    if (copy.has(name)) copy.set(name, '[hidden]');
-  }
+/** Copies headers for eyes that must not see secrets; `hide` takes known ones out of the other values. */
+export function redact(headers: Headers, hide: (text: string) => string): Headers {
+  const copy = new Headers();
+  for (const [name, value] of headers) copy.append(name, secretHeader.test(name) ? '[hidden]' : hide(value));
   return copy;
 }
 

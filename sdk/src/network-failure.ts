@@ -25,6 +25,16 @@ export function innermostMessage(error: unknown): string {
   return messages.findLast((message) => message !== '') ?? 'no reason given';
 }
 
+/** Tells whether a text in a chain of causes would be changed by `hide`; HTTP clients keep what they could not read. */
+export function tellsSecret(error: unknown, hide: (text: string) => string): boolean {
+  return causesOf(error).some((cause) =>
+    Object.getOwnPropertyNames(cause).some((name) => {
+      const value: unknown = Reflect.get(cause, name);
+      return typeof value === 'string' && hide(value) !== value;
+    }),
+  );
+}
+
 function causesOf(error: unknown): Error[] {
   const chain: Error[] = [];
   let cause = error;

@@ -23,13 +23,28 @@ export type Reading =
 /** Judges data of a good answer: does it have what the caller cannot do without? */
 export type Accepts = (data: unknown, status: number) => boolean;
 
+/** What it takes to read an answer, beside the answer itself. */
+export interface Reader {
+  readonly accepts: Accepts;
+  readonly nowMs: number;
+  /** Takes known secrets out of what goes into an error. */
+  readonly hide: (text: string) => string;
+}
+
+/** Reads how the logs of the server name the exchange. */
+export function readRequestId(headers: Headers, hide: Reader['hide']): string | null {
+  const requestId = headers.get('request-id');
+  return requestId === null ? null : hide(requestId);
+}
+
 /**
  * Makes sense of an answer, whoever wrote it: the API, a proxy with its HTML,
  * or nobody. It never throws.
  */
-export function parseAnswer(operation: Endpoint, answer: RawAnswer, accepts: Accepts, nowMs: number): Reading {
+export function parseAnswer(operation: Endpoint, answer: RawAnswer, reader: Reader): Reading {
   const { status, headers } = answer;
-  const requestId = headers.get('request-id');
+  const { accepts } = reader;
+  const requestId = readRequestId(headers, reader.hide);
   const data = parseJson(answer.bytes);
   const isDeclared = Object.hasOwn(operation.replies, status);
   if ((isDeclared || isSuccess(status)) && accepts(data, status)) {
@@ -38,7 +53,7 @@ export function parseAnswer(operation: Endpoint, answer: RawAnswer, accepts: Acc
   if (isSuccess(status)) {
     return { kind: 'unreadable', error: new ConnectionError('unreadable_answer', describeUnreadable(answer)) };
   }
-  return { kind: 'refused', error: toApiError(operation, answer, data, requestId, nowMs) };
+  return { kind: 'refused', error: toApiError(operation, answer, data, reader) };
 }
 
 /**
@@ -87,36 +102,33 @@ function parseJson(bytes: Uint8Array | undefined): unknown {
   }
 }
 
-function toApiError(
-  operation: Endpoint,
-  answer: RawAnswer,
-  data: unknown,
-  requestId: string | null,
-  nowMs: number,
-): ApiError {
+function toApiError(operation: Endpoint, answer: RawAnswer, data: unknown, { nowMs, hide }: Reader): ApiError {
   const { status, headers } = answer;
   const error = isRecord(data) && isRecord(data['error']) ? data['error'] : {};
-  const serverCode = typeof error['code'] === 'string' ? error['code'].slice(0, messageMaxLength) : null;
-  const code = serverCode !== null && isErrorCode(serverCode) ? serverCode : 'unknown';
-  const message = typeof error['message'] === 'string' ? error['message'].slice(0, messageMaxLength) : '';
+  const sentCode = typeof error['code'] === 'string' ? error['code'] : null;
+  const code = sentCode !== null && isErrorCode(sentCode) ? sentCode : 'unknown';
+  const serverCode = sentCode === null ? null : hide(sentCode).slice(0, messageMaxLength);
+  const message = typeof error['message'] === 'string' ? hide(error['message']).slice(0, messageMaxLength) : '';
   return new ApiError({
     status,
     code,
     serverCode,
     message: message === '' ? `The server answered ${status}${serverCode === null ? '' : ` ${serverCode}`}.` : message,
-    requestId,
+    requestId: readRequestId(headers, hide),
     retryAfterSeconds: readRetryAfter(headers, nowMs),
-    details: readDetails(error['details']),
+    details: readDetails(error['details'], hide),
     retryable: mayRetryLater(operation.repeat, status, code),
   });
 }
 
-function readDetails(details: unknown): ErrorDetail[] {
+function readDetails(details: unknown, hide: Reader['hide']): ErrorDetail[] {
   if (!Array.isArray(details)) return [];
   return details.slice(0, detailsMax).flatMap((detail: unknown) => {
     if (!isRecord(detail)) return [];
     const { path, message } = detail;
-    return typeof path === 'string' && typeof message === 'string' ? [{ path, message }] : [];
+    return typeof path === 'string' && typeof message === 'string'
+      ? [{ path: hide(path), message: hide(message) }]
+      : [];
   });
 }
 

@@ -1,12 +1,14 @@
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, ResultOf } from '@agent-platform/contract';
 import type { Answer } from './api-promise.ts';
 import { attempt, type OutgoingRequest } from './attempt.ts';
+import { isToken } from './credentials.ts';
 import { type ApiError, type ConnectionError, CredentialError } from './errors.ts';
 import type { Bearer } from './held-credential.ts';
 import { describeAttempt, redact, tell } from './hooks.ts';
+import { KnownTokens } from './known-tokens.ts';
 import { type CallOptions, limitsOfCall, type Settings } from './options.ts';
 import { buildUrl } from './origin.ts';
-import { type Accepts, fitsReply, parseAnswer, type Reading } from './parse-answer.ts';
+import { type Accepts, fitsReply, isRecord, parseAnswer, type Reading, readRequestId } from './parse-answer.ts';
 import { requestHeaders } from './request-headers.ts';
 import { decide, type Failure } from './retry.ts';
 import { untilAborted } from './sleep.ts';
@@ -40,7 +42,7 @@ export interface Input {
 
 interface Call {
   readonly operation: Endpoint;
-  readonly request: Omit<OutgoingRequest, 'headers'>;
+  readonly request: Omit<OutgoingRequest, 'headers' | 'hide'>;
   readonly headers: Headers;
   readonly maxRetries: number;
   readonly accepts: Accepts;
@@ -58,6 +60,7 @@ type Failed =
 export class Transport {
   readonly #settings: Settings;
   readonly #bearer: Bearer;
+  readonly #tokens = new KnownTokens();
 
   constructor(settings: Settings, bearer: Bearer) {
     this.#settings = settings;
@@ -145,24 +148,35 @@ export class Transport {
   async #attempt(call: Call, token: string | undefined, number: number): Promise<Reading | Failed> {
     const { hooks, now, fetch } = this.#settings;
     const { operation, request, accepts } = call;
+    const { hide } = this.#tokens;
     const headers = new Headers(call.headers);
-    if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
+    if (token !== undefined) {
+      this.#tokens.add(token);
+      headers.set('authorization', `Bearer ${token}`);
+    }
     const info = describeAttempt(operation, request.url, number);
     request.signal?.throwIfAborted();
-    tell(hooks.onRequest, { ...info, headers: redact(headers) });
+    tell(hooks.onRequest, { ...info, headers: redact(headers, hide) });
     const startedMs = now();
-    const exchange = await attempt(fetch, { ...request, headers });
+    const exchange = await attempt(fetch, { ...request, headers, hide });
     if (exchange.kind !== 'answered') return exchange;
     const { answer } = exchange;
-    const requestId = answer.headers.get('request-id');
+    const endedMs = now();
+    const reading = parseAnswer(operation, answer, { accepts, nowMs: endedMs, hide });
+    // A token that has just been issued is hidden before anybody hears of the answer.
+    if (reading.kind === 'data') this.#learnTokenOf(reading.data);
     tell(hooks.onResponse, {
       ...info,
       status: answer.status,
-      headers: redact(answer.headers),
-      requestId,
-      durationMs: now() - startedMs,
+      headers: redact(answer.headers, hide),
+      requestId: readRequestId(answer.headers, hide),
+      durationMs: endedMs - startedMs,
     });
-    return parseAnswer(operation, answer, accepts, now());
+    return reading;
+  }
+
+  #learnTokenOf(data: unknown): void {
+    if (isRecord(data) && isToken(data['token'])) this.#tokens.add(data['token']);
   }
 
   async #tokenFor(call: Call): Promise<string | undefined> {

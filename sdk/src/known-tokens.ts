@@ -1,0 +1,28 @@
+const shownInstead = '[hidden]';
+// Rotations are rare; only the last few tokens can still be on their way back.
+const keptMax = 16;
+
+/**
+ * The tokens that a client has used. A server or something on the way may
+ * repeat one, in a message or a header, and from there it would go to a log.
+ */
+export class KnownTokens {
+  readonly #tokens = new Set<string>();
+
+  /** Remembers a token; the one remembered longest ago makes room. */
+  add(token: string): void {
+    this.#tokens.delete(token);
+    this.#tokens.add(token);
+    const [oldest] = this.#tokens;
+    if (this.#tokens.size > keptMax && oldest !== undefined) this.#tokens.delete(oldest);
+  }
+
+  /** Replaces each token in a text, percent-encoded or not. Cut a text only afterwards: half a token is not found. */
+  readonly hide = (text: string): string => {
+    let shown = text;
+    for (const token of this.#tokens) {
+      shown = shown.replaceAll(token, shownInstead).replaceAll(encodeURIComponent(token), shownInstead);
+    }
+    return shown;
+  };
+}
