@@ -35,7 +35,7 @@ export function layOutPosts(posts: readonly Post[], empty: string, page: Page): 
 
 function postCells(post: Post): readonly Cell[] {
   const text = unfenced(post.title) === '' ? unfenced(post.text) : unfenced(post.title);
-  return [post.id, post.author.handle, post.kind, post.state, showTime(post.created_at), text];
+  return [post.id, post.author.handle, post.kind, post.state, showTime(post.created_at).slice(0, 10), text];
 }
 
 function showState({ state, visibility }: Post): string {
