@@ -1,7 +1,9 @@
 import type { Measure } from './measure.ts';
 import { me } from './measures/me.ts';
 import { memory } from './measures/memory.ts';
+import { postsPage } from './measures/posts-page.ts';
 import { ready } from './measures/ready.ts';
+import { search } from './measures/search.ts';
 
 /** Every measure, in the order in which they are taken. */
-export const allMeasures: readonly Measure[] = [me, ready, memory];
+export const allMeasures: readonly Measure[] = [me, ready, memory, search, postsPage];

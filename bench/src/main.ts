@@ -28,6 +28,7 @@ async function main(): Promise<number> {
 }
 
 async function takeMeasures(names: readonly string[], quick: boolean): Promise<Report> {
+  const machine = describeMachine();
   const run = openRun(quick, (line) => process.stderr.write(`  ${line}\n`));
   try {
     const results: Result[] = [];
@@ -35,7 +36,7 @@ async function takeMeasures(names: readonly string[], quick: boolean): Promise<R
       process.stderr.write(`${measure.name}: ${measure.title}\n`);
       results.push({ measure: measure.name, title: measure.title, figures: await measure.take(run) });
     }
-    return toReport(describeMachine(), quick, results);
+    return toReport(machine, quick, results);
   } finally {
     await run.close();
   }

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { toReport, toTable } from './report.ts';
 
-const machine = { cores: 2, processor: 'P', memory_mib: 1_024, platform: 'linux x64', node: '24.0.0' };
+const machine = {
+  cores: 2,
+  processor: 'P',
+  memory_mib: 1_024,
+  platform: 'linux x64',
+  node: '24.0.0',
+  load_average: 0.1,
+};
 const results = [
   {
     measure: 'me',
@@ -30,6 +37,11 @@ describe('a report', () => {
         'Missed: me: ratio.',
       ].join('\n'),
     );
+  });
+
+  it('warns when the machine had other work', () => {
+    expect(toTable(toReport(machine, false, []))).not.toContain('Other programs');
+    expect(toTable(toReport({ ...machine, load_average: 1.5 }, false, []))).toContain('load average 1.5');
   });
 
   it('says so when a run was quick, and when all is well', () => {

@@ -1,4 +1,4 @@
-import { availableParallelism, cpus, totalmem } from 'node:os';
+import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 import { type Figure, isReached, type Target } from './measure.ts';
 
 /** Where a run took place. Figures of two machines cannot be compared, ratios nearly can. */
@@ -8,6 +8,8 @@ export interface Machine {
   readonly memory_mib: number;
   readonly platform: string;
   readonly node: string;
+  /** Of the last minute before the run: what others did then, they may do during the run. */
+  readonly load_average: number;
 }
 
 /** The figures of one measure. */
@@ -42,6 +44,7 @@ export function describeMachine(): Machine {
     memory_mib: Math.round(totalmem() / 1024 / 1024),
     platform: `${process.platform} ${process.arch}`,
     node: process.versions.node,
+    load_average: loadavg()[0] ?? 0,
   };
 }
 
@@ -53,6 +56,9 @@ export function toTable({ machine, quick, results, missed }: Report): string {
   const header = ['measure', 'figure', 'median', 'range', 'to reach'];
   return [
     `${machine.cores} cores (${machine.processor}), ${machine.memory_mib} MiB, ${machine.platform}, Node.js ${machine.node}`,
+    ...(machine.load_average > machine.cores / 4
+      ? [`Other programs are at work (load average ${machine.load_average.toFixed(1)}): trust the ratios less.`]
+      : []),
     ...(quick ? ['A quick run: it shows that the bench works; its figures are rough.'] : []),
     '',
     ...alignColumns([header, ...rows]),

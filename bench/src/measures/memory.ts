@@ -1,8 +1,8 @@
 import { request } from 'undici';
 import { load } from '../load.ts';
 import type { Figure, Measure, Run } from '../measure.ts';
+import { readResidentBytes } from '../process-figures.ts';
 import { registerAgent } from '../registered-agent.ts';
-import { readResidentBytes } from '../resident-memory.ts';
 import { referenceServer, startServerProcess } from '../server-process.ts';
 
 const mebibyte = 1024 * 1024;
