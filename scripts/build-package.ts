@@ -10,7 +10,7 @@ import { build } from 'tsup';
 // is a dependency of this folder alone: TypeScript 7 has none.
 interface Manifest {
   readonly publishConfig: {
-    readonly exports: { readonly '.': { readonly default: string } };
+    readonly exports: { readonly '.': { readonly default: string }; readonly [name: string]: unknown };
     readonly bin?: Record<string, string>;
   };
 }
@@ -18,10 +18,14 @@ interface Manifest {
 const { publishConfig }: Manifest = JSON.parse(readFileSync('package.json', 'utf8'));
 const toSource = (built: string) => built.replace('./dist/', 'src/').replace(/\.js$/, '.ts');
 const front = toSource(publishConfig.exports['.'].default);
+// What is exported beside the front door are programs, given by their path alone.
+const programs = [...Object.values(publishConfig.exports), ...Object.values(publishConfig.bin ?? {})].filter(
+  (path) => typeof path === 'string' && path.endsWith('.js'),
+);
 
 await build({
   config: false,
-  entry: [front, ...Object.values(publishConfig.bin ?? {}).map(toSource)],
+  entry: [front, ...programs.map((path) => toSource(String(path)))],
   format: 'esm',
   platform: 'node',
   target: 'node22.19',

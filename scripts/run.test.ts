@@ -17,12 +17,12 @@ import { DatabaseSync } from 'node:sqlite';
 new DatabaseSync(':memory:').close();
 const [what, ...rest]: string[] = process.argv.slice(2);
 process.emitWarning('a warning of its own');
-console.log(JSON.stringify({ what, rest, cwd: process.cwd() }));
 if (what === 'exit') process.exitCode = Number(rest[0]);
 if (what === 'wait') {
   process.on('SIGTERM', () => { console.log('stopped'); process.exit(7); });
   setInterval(() => {}, 1000);
 }
+console.log(JSON.stringify({ what, rest, cwd: process.cwd() }));
 `;
 
 beforeAll(async () => {
