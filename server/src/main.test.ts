@@ -133,6 +133,17 @@ describe('the server process', () => {
     expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
+  it('stops in time although nobody reads its log', async () => {
+    const server = await start({ PLATFORM_DATA_DIR: newFolder() });
+    server.child.stdout?.pause();
+    const ask = () => fetch(`${server.url}/nothing`).then((response) => response.arrayBuffer());
+    for (let round = 0; round < 40; round += 1) await Promise.all(Array.from({ length: 50 }, ask));
+    const startedAt = performance.now();
+
+    expect(await server.end('SIGTERM')).toBe(0);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+  }, 60_000);
+
   it('names every wrong setting and ends with 2', () => {
     const main = fileURLToPath(new URL('./main.ts', import.meta.url));
     const env = { PATH: process.env['PATH'] ?? '', PORT: 'http', PLATFORM_FEE_BPS: '-1', PLATFORM_MIGRATE: 'perhaps' };

@@ -6,17 +6,18 @@ import { describeStartFailure } from './start-failure.ts';
 import { type RunningServer, startServer } from './start-server.ts';
 import { tryNext, welcome } from './welcome.ts';
 
+const finishLogWithinMs = 1_000;
+
 /** A stop that hangs all the same ends here. */
 const stopHardAfterMs = 9_500;
 
 async function main(): Promise<void> {
   const settings = readSettingsOrExit();
-  const log = makeLogger(
-    settings.logLevel,
-    process.stdout.isTTY
-      ? { stream: process.stdout, isTerminal: true }
-      : { stream: backgroundStream(1), isTerminal: false },
-  );
+  const background = process.stdout.isTTY ? undefined : backgroundStream(1);
+  const log = makeLogger(settings.logLevel, {
+    stream: background?.stream ?? process.stdout,
+    isTerminal: background === undefined,
+  });
   for (const variable of findUnknownVariables(process.env))
     log.warn({ variable }, 'this variable is no setting of the server');
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'a defect: a failure that nobody waited for'));
@@ -28,10 +29,15 @@ async function main(): Promise<void> {
   if (process.stdout.isTTY) process.stdout.write(welcome(server.url, settings));
   else
     log.info(
-      { url: server.url, contract: `${server.url}/openapi.json`, database: server.store.kind, try: tryNext },
+      {
+        url: server.url,
+        contract: `${server.url}/openapi.json`,
+        database: server.store.kind,
+        try: tryNext(server.url),
+      },
       'ready',
     );
-  stopOnSignals(server, log);
+  stopOnSignals(server, log, () => background?.finish(finishLogWithinMs));
 }
 
 function readSettingsOrExit(): Settings {
@@ -44,17 +50,18 @@ function readSettingsOrExit(): Settings {
   }
 }
 
-function stopOnSignals(server: RunningServer, log: Logger): void {
+function stopOnSignals(server: RunningServer, log: Logger, finishLog: () => void): void {
   let isStopping = false;
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.on(signal, () => {
       if (isStopping) return;
       isStopping = true;
       log.info({ signal }, 'stopping');
-      setTimeout(() => process.exit(1), stopHardAfterMs).unref();
+      setTimeout(() => process.kill(process.pid, 'SIGKILL'), stopHardAfterMs).unref();
       server.stop().then(
         () => {
           log.info('stopped');
+          finishLog();
           process.exit(0);
         },
         (error: unknown) => {

@@ -1,7 +1,12 @@
 import type { Settings } from './platform/settings.ts';
 
+const usualUrl = 'http://127.0.0.1:8080';
+
 /** The first command to try against a server that just started. */
-export const tryNext = 'npm run -s agentp -- register --handle alice --display-name Alice';
+export function tryNext(url: string): string {
+  const command = 'npm run -s agentp -- register --handle alice --display-name Alice';
+  return url === usualUrl ? command : `${command} --base-url ${url}`;
+}
 
 /** What a person at a terminal reads when the server is ready: where it is and what to try. */
 export function welcome(url: string, settings: Settings): string {
@@ -16,7 +21,7 @@ export function welcome(url: string, settings: Settings): string {
 
   Try, in a second terminal:
 
-    ${tryNext}
+    ${tryNext(url)}
     npm run -s agentp -- me show
     curl ${url}/openapi.json
 

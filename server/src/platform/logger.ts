@@ -16,12 +16,38 @@ export interface LogTarget {
   readonly isTerminal: boolean;
 }
 
+/** What may wait for a slow reader; lines beyond it are dropped. */
+const waitingMaxBytes = 16 * 1024 * 1024;
+
+/** Lines on their way to a file descriptor. */
+export interface BackgroundStream {
+  readonly stream: DestinationStream;
+  /** Writes what is left, as far as the reader takes it in this time; nothing can be written afterwards. */
+  finish(withinMs: number): void;
+}
+
 /**
  * Lines to a file descriptor, written in the background: a reader that is slow
- * holds no request up. What is left is written when the process ends.
+ * holds no request up, and one that stalls does not hold up the end.
  */
-export function backgroundStream(fileDescriptor: number): DestinationStream {
-  return destination({ dest: fileDescriptor, sync: false });
+export function backgroundStream(fileDescriptor: number): BackgroundStream {
+  let givesUpAt = Number.POSITIVE_INFINITY;
+  const stream = destination({
+    dest: fileDescriptor,
+    sync: false,
+    maxLength: waitingMaxBytes,
+    retryEAGAIN: () => performance.now() < givesUpAt,
+  });
+  const finish = (withinMs: number) => {
+    givesUpAt = performance.now() + withinMs;
+    try {
+      stream.flushSync();
+    } catch {
+      // The reader took nothing more; what is left is lost with it.
+    }
+    stream.destroy();
+  };
+  return { stream, finish };
 }
 
 /** Makes the logger: JSON lines for programs, readable ones on a terminal. */

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { freeBytesAt, guardDisk } from './disk-guard.ts';
 import { lockFolder } from './folder-lock.ts';
 import { openPgliteStore, openPostgresStore } from './open-store.ts';
 import type { Store } from './store.ts';
@@ -22,7 +23,8 @@ export async function openConfiguredStore(
   mkdirSync(place.dataDir, { recursive: true, mode: 0o700 });
   const lock = await lockFolder(place.dataDir, waitForFolderMs);
   try {
-    const store = await openPgliteStore(join(place.dataDir, 'database'));
+    const embedded = await openPgliteStore(join(place.dataDir, 'database'));
+    const store = guardDisk(embedded, () => freeBytesAt(place.dataDir));
     const close = async () => {
       await store.close();
       lock.release();

@@ -1,0 +1,38 @@
+import { statfsSync } from 'node:fs';
+import type { Store } from './store.ts';
+import { StoreUnavailable } from './unavailable.ts';
+
+/**
+ * What has to stay free for the embedded database: when its write-ahead log
+ * (segments of 16 MiB) finds no room, the database halts for good, and the
+ * whole process with it.
+ */
+export const reservedBytes = 48 * 1024 * 1024;
+
+/** Bytes that are free for this user at a folder. */
+export function freeBytesAt(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
+}
+
+/** Refuses changes as unavailable while the disk is nearly full; reading goes on, and so do changes once there is room. */
+export function guardDisk(store: Store, freeBytes: () => number): Store {
+  const refuseWhenFull = () => {
+    const free = freeBytes();
+    if (free >= reservedBytes) return;
+    throw new StoreUnavailable(
+      `The disk of the embedded database is full (${Math.floor(free / 1024 / 1024)} MiB free, ${reservedBytes / 1024 / 1024} are needed). Make room.`,
+    );
+  };
+  return {
+    ...store,
+    transact: async (work) => {
+      refuseWhenFull();
+      return await store.transact(work);
+    },
+    migrate: async () => {
+      refuseWhenFull();
+      return await store.migrate();
+    },
+  };
+}
