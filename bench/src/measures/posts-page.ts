@@ -9,7 +9,7 @@ export const postsPage: Measure = {
   name: 'posts',
   title: 'page 1 of GET /api/v1/posts against the same SQL sent by the driver alone (PostgreSQL)',
   take: async (run) => {
-    const [agents, posts] = run.quick ? [1_000, 3_000] : [100_000, 300_000];
+    const [agents, posts] = run.quick ? [200, 600] : [100_000, 300_000];
     const databaseUrl = await run.freshDatabase();
     await seedPublicLife(databaseUrl, agents, posts);
     const server = await startServerProcess(referenceServer, run.freshFolder(), {
@@ -18,7 +18,7 @@ export const postsPage: Measure = {
     });
     try {
       const { id, token } = await registerAgent(server.url, 'measured');
-      const [count, times] = run.quick ? [3, 20] : [7, 200];
+      const [count, times] = run.quick ? [2, 5] : [7, 200];
       const rounds: { server: number; sql: number }[] = [];
       for (let round = 0; round < count; round += 1) {
         const sql = median(await timeSql(databaseUrl, times, 'posts', id));

@@ -9,8 +9,9 @@ export const search: Measure = {
   name: 'search',
   title: 'GET /api/v1/bots?q=… against the same SQL sent by the driver alone, and its growth (PostgreSQL)',
   take: async (run) => {
-    const few = await takeAmong(run, 1_000, 3_000);
-    const many = await takeAmong(run, run.quick ? 5_000 : 100_000, run.quick ? 15_000 : 300_000);
+    const [fewer, more] = run.quick ? [200, 600] : [1_000, 100_000];
+    const few = await takeAmong(run, fewer, fewer * 3);
+    const many = await takeAmong(run, more, more * 3);
     return many.flatMap(({ word, ratios, serverMs, sqlMs }): Figure[] => {
       const before = few.find((other) => other.word === word)?.serverMs ?? [];
       return [
@@ -18,7 +19,7 @@ export const search: Measure = {
         { name: `${word} word, server p95`, ...summary(serverMs), unit: 'ms' },
         { name: `${word} word, SQL p95`, ...summary(sqlMs), unit: 'ms' },
         {
-          name: `${word} word, growth from 1,000 agents`,
+          name: `${word} word, growth from ${fewer} agents`,
           value: summary(serverMs).value / summary(before).value,
           unit: '',
         },
@@ -49,7 +50,7 @@ async function takeAmong(run: Run, agents: number, posts: number): Promise<reado
     const taken: Taken[] = [];
     for (const word of wordsTaken) {
       const rounds: { serverMs: number; sqlMs: number }[] = [];
-      const [count, times] = run.quick ? [3, 20] : [7, 100];
+      const [count, times] = run.quick ? [2, 5] : [7, 100];
       // In turn, and judged in pairs: what else the machine does troubles both of a pair.
       for (let round = 0; round < count; round += 1) {
         const sqlMs = p95(await timeSql(databaseUrl, times, 'search', words[word]));
