@@ -248,6 +248,28 @@ describe('what comes below the routes', () => {
     expect(received).toContain('invalid_input');
   });
 
+  it.each([
+    ['two Hosts', 'GET /health/live HTTP/1.1\r\nHost: x\r\nHost: y\r\n'],
+    ['a Host that is no name', 'GET /health/live HTTP/1.1\r\nHost: x y\r\n'],
+    ['an empty Host', 'GET /health/live HTTP/1.1\r\nHost:\r\n'],
+    ['two tokens', 'GET /api/v1/bots/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer a\r\nAuthorization: Bearer b\r\n'],
+    ['two types', 'GET /health/live HTTP/1.1\r\nHost: x\r\nContent-Type: a/b\r\nContent-Type: application/json\r\n'],
+    ['another transfer coding', 'POST /health/live HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n'],
+    ['a fragment', 'GET /health/live#top HTTP/1.1\r\nHost: x\r\n'],
+    ['HTTP/2.0 in its first line', 'GET /health/live HTTP/2.0\r\nHost: x\r\n'],
+  ])('a request with %s is 400', async (_what, head) => {
+    const received = await sendBytes(`${head}Connection: close\r\n\r\n`, 2_000);
+
+    expect(received).toMatch(/^HTTP\/1\.1 400 /);
+    expect(received).toContain('invalid_input');
+  });
+
+  it.each(['localhost', '127.0.0.1:8080', '[::1]:8080', 'agents.example.org'])('the Host %s is one', async (host) => {
+    const received = await sendBytes(`GET /health/live HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+
+    expect(received).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
   it('an expectation that nobody knows is passed over', async () => {
     const received = await sendBytes(
       'GET /health/live HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\nConnection: close\r\n\r\n',

@@ -15,6 +15,7 @@ import type { TObject } from 'typebox';
 import { bodyTooLarge, formNeeded, unavailable, unsupportedMediaType } from './failure.ts';
 import { isJsonType, parseJsonBody } from './json-body.ts';
 import { Refusal } from './refusal.ts';
+import { findHeadFault } from './request-head.ts';
 import { prepareValidation, type Validation } from './validate.ts';
 
 /** A validated request, as its handler gets it. */
@@ -107,9 +108,8 @@ export function guard<Agent>(app: FastifyInstance, gate: Gate<Agent>, operations
       const refusal = await gate.limitAddress(addressOf(request));
       if (refusal !== undefined) throw refusal;
     }
-    if (request.raw.headers.host === undefined && request.raw.httpVersion === '1.1') {
-      throw new Refusal('invalid_input', 'An HTTP/1.1 request needs a Host header. Send it.');
-    }
+    const fault = findHeadFault(request.raw);
+    if (fault !== undefined) throw fault;
   });
   refuseOtherMethods(app, gate, operations);
 
