@@ -20,7 +20,7 @@ const environment = stepEnvironment(dirname(process.execPath));
 interface Manifest {
   readonly name: string;
   readonly version: string;
-  readonly publishConfig?: object;
+  readonly publishConfig?: { readonly exports: Record<string, unknown> };
   readonly bin?: Record<string, string>;
 }
 
@@ -75,7 +75,13 @@ async function examine({ manifest, tarball }: Packed): Promise<readonly string[]
   const data = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
   const { messages, pkg } = await publint({ pack: { tarball: data }, strict: true });
   const faults = messages.map((message) => `publint: ${formatMessage(message, pkg) ?? message.code}`);
-  const analysis = await checkPackage(createPackageFromTarballData(new Uint8Array(data)));
+  // What is exported by its path alone is a program to start, without types.
+  const programPaths = Object.entries(manifest.publishConfig?.exports ?? {})
+    .filter(([, target]) => typeof target === 'string')
+    .map(([path]) => path);
+  const analysis = await checkPackage(createPackageFromTarballData(new Uint8Array(data)), {
+    excludeEntrypoints: programPaths,
+  });
   if (!analysis.types) faults.push('attw: the package has no types');
   // The packages are ES modules alone, so what CommonJS would meet does not count.
   for (const problem of analysis.types ? analysis.problems : []) {
