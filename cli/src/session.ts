@@ -1,4 +1,11 @@
-import { AgentPlatform, type Credential, type CredentialStore, fileCredentials } from '@agent-platform/sdk';
+import {
+  AgentPlatform,
+  type AgentPlatformOptions,
+  ConfigurationError,
+  type Credential,
+  type CredentialStore,
+  fileCredentials,
+} from '@agent-platform/sdk';
 import { CuredError } from './failure.ts';
 import type { GlobalOptions } from './global-options.ts';
 import type { Io } from './io.ts';
@@ -27,12 +34,28 @@ export interface OpenedAgent {
 /** Makes the client for a server, with the limits and the tracing that the options ask for. */
 export function openPlatform(session: Session, baseUrl: string, credentials?: CredentialStore): AgentPlatform {
   const { io, options } = session;
-  return new AgentPlatform({
+  return connect({
     baseUrl,
     credentials,
     timeoutMs: options.timeoutMs,
     hooks: options.verbose ? traceRequests(io) : explainLongWaits(io),
   });
+}
+
+// The SDK names an option of its own for an address without encryption, and
+// there is none here: a token that has been in the clear is nobody's alone.
+function connect(options: AgentPlatformOptions): AgentPlatform {
+  try {
+    return new AgentPlatform(options);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    // Throws again when there is more wrong with the address.
+    const { baseUrl } = new AgentPlatform({ ...options, allowPlainHttp: true });
+    throw new CuredError(
+      new ConfigurationError(`The token would travel unencrypted to ${baseUrl}.`),
+      'Use https, or an address of this machine such as http://127.0.0.1:8080.',
+    );
+  }
 }
 
 /** Opens the chosen profile: the one that is named, else the current one. */
