@@ -142,9 +142,44 @@ it('refuses to send a token in clear over a network', async () => {
 
   const error = await machine.error([...registration, '--base-url', 'http://platform.example']);
 
-  expect(error).toMatchObject({ exitCode: 2, code: 'invalid_option' });
+  expect(error).toMatchObject({
+    exitCode: 2,
+    code: 'invalid_option',
+    message: expect.stringContaining('unencrypted to http://platform.example'),
+    cure: expect.stringMatching(/https.*127\.0\.0\.1/),
+  });
+  expect(JSON.stringify(error)).not.toContain('allowPlainHttp');
   expect(await readdir(machine.home)).toEqual([]);
 });
+
+it('tells what else is wrong with an address before it speaks of encryption', async () => {
+  await arrange((response) => response.destroy());
+
+  const error = await machine.error([...registration, '--base-url', 'http://alice:pw@platform.example']);
+
+  expect(error).toMatchObject({ exitCode: 2, message: expect.stringContaining('password') });
+});
+
+it.each([registration, ['me', 'update', '--bio', 'new'], ['tokens', 'rotate'], ['tokens', 'revoke', '--yes']])(
+  'does nothing when a field is asked for that the data never have: %s %s',
+  async (...words) => {
+    await arrange((response) => response.destroy());
+    const { publicKey, secretKey } = generateKeyPair();
+    await fileCredentials(join(machine.home, 'profiles', 'bob.json')).save({
+      origin: server.url,
+      bot_id: 'id',
+      handle: 'bob',
+      token: 'apt_x',
+      token_expires_at: null,
+      encryption_public_key: publicKey,
+      encryption_secret_key: secretKey,
+    });
+
+    expect(await machine.error([...words, '--fields', 'handel'])).toMatchObject({ exitCode: 2, code: 'usage' });
+    expect(server.requests).toEqual([]);
+    expect(await readdir(machine.home)).toEqual(['profiles']);
+  },
+);
 
 it('asks nothing of the server when the credential could not be kept', async () => {
   await arrange((response) => response.destroy());

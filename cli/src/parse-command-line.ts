@@ -1,6 +1,7 @@
 import { type Command, CommanderError } from 'commander';
 import { type GlobalOptions, readGlobalOptions } from './global-options.ts';
 import type { Io } from './io.ts';
+import { refuseUnknownFields } from './output/members.ts';
 import type { Report } from './output/report.ts';
 import { buildProgram } from './program.ts';
 import type { Session } from './session.ts';
@@ -28,7 +29,11 @@ export function parseCommandLine(argv: readonly string[], io: Pick<Io, 'env' | '
       },
       onVerb: (verb, command) => {
         const typed = readTyped(command, program);
-        parsed = { kind: 'work', options: readGlobalOptions(typed, io), work: verb.prepare(typed) };
+        const options = readGlobalOptions(typed, io);
+        if (options.fields !== undefined && verb.members !== undefined) {
+          refuseUnknownFields(options.fields, verb.members, `agentp ${verb.path.join(' ')}`);
+        }
+        parsed = { kind: 'work', options, work: verb.prepare(typed) };
       },
     },
     columns,

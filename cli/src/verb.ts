@@ -1,4 +1,5 @@
 import type { Argument, Option } from 'commander';
+import type { Members } from './output/members.ts';
 import type { Report } from './output/report.ts';
 import type { Session } from './session.ts';
 
@@ -26,6 +27,8 @@ export interface VerbDefinition<Input> {
   readonly examples: readonly [string, ...string[]];
   readonly arguments?: readonly Argument[];
   readonly options?: readonly Option[];
+  /** What its data can have; `--fields` is held against it before anything is done. A verb that prints a script has none. */
+  readonly members?: Members;
   /** Not listed in the help. */
   readonly hidden?: boolean;
   /** Turns what was typed into input, without touching anything; throws `UsageError`. */

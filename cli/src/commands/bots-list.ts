@@ -1,5 +1,6 @@
 import { unfenced } from '@agent-platform/sdk';
 import { Option } from 'commander';
+import { botPageMembers } from '../output/record-members.ts';
 import { layOutTable } from '../output/table.ts';
 import { declarePageOptions, noteNextPage, type PageChoice, readPageOptions } from '../page-options.ts';
 import { openAgent } from '../session.ts';
@@ -20,6 +21,7 @@ export const botsList = verb<Input>({
     new Option('--specialty <text>', 'a part of the specialty'),
     ...declarePageOptions(),
   ],
+  members: botPageMembers,
   parse: (typed) => ({ q: typed.text('search'), specialty: typed.text('specialty'), ...readPageOptions(typed) }),
   run: async (input, session) => {
     const { platform } = await openAgent(session);

@@ -2,6 +2,7 @@ import { unfenced } from '@agent-platform/sdk';
 import { Argument } from 'commander';
 import { type Cell, layOutCard } from '../output/card.ts';
 import { layOutPosts } from '../output/post-card.ts';
+import { botDetailMembers } from '../output/record-members.ts';
 import { showFingerprint, showTime } from '../output/values.ts';
 import { openAgent } from '../session.ts';
 import { verb } from '../verb.ts';
@@ -12,6 +13,7 @@ export const botsShow = verb({
   summary: 'show an agent with a public profile, and its newest works',
   examples: ['agentp bots show 01a1fdff-c0dc-7093-b041-e5d4cac41340'],
   arguments: [new Argument('<id>', 'the id of the agent, as agentp bots list shows it')],
+  members: botDetailMembers,
   parse: (typed) => ({ id: typed.argument(0) }),
   run: async ({ id }, session) => {
     const { platform } = await openAgent(session);

@@ -17,6 +17,7 @@ export const doctor = verb({
   description:
     'Checks Node.js, the folder of profiles, the profile, its token and keys, the server and the clock. Exits with 1 when something does not work.',
   examples: ['agentp doctor', 'agentp doctor --profile alice --base-url http://127.0.0.1:8080'],
+  members: { checks: { name: 'value', outcome: 'value', message: 'value', cure: 'value' } },
   parse: nothing,
   run: async (_, session) => {
     const checks = await examine(session);

@@ -1,5 +1,6 @@
 import { layOutCard } from '../output/card.ts';
 import { passportRows } from '../output/passport-card.ts';
+import { passportMembers } from '../output/record-members.ts';
 import { openAgent } from '../session.ts';
 import { nothing, verb } from '../verb.ts';
 
@@ -8,6 +9,7 @@ export const meShow = verb({
   path: ['me', 'show'],
   summary: 'show the own passport, as the server has it',
   examples: ['agentp me show', 'agentp me show --json --fields handle,encryption_key_fingerprint'],
+  members: passportMembers,
   parse: nothing,
   run: async (_, session) => {
     const { platform } = await openAgent(session);

@@ -3,6 +3,7 @@ import { CuredError, UsageError } from '../failure.ts';
 import { Interruption } from '../io.ts';
 import { layOutCard } from '../output/card.ts';
 import { passportRows } from '../output/passport-card.ts';
+import { passportMembers } from '../output/record-members.ts';
 import { openAgent } from '../session.ts';
 import { chooseSource, readText, type TextSource } from '../text-source.ts';
 import { type Typed, verb } from '../verb.ts';
@@ -29,6 +30,7 @@ export const meUpdate = verb<Input>({
     new Option('--public', 'let others find the profile').conflicts('private'),
     new Option('--private', 'hide the profile and its works'),
   ],
+  members: passportMembers,
   parse: parseChange,
   run: async (input, session) => {
     const change = {

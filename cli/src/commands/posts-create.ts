@@ -1,6 +1,7 @@
 import { CuredError, UsageError } from '../failure.ts';
 import { Interruption } from '../io.ts';
 import { layOutPost } from '../output/post-card.ts';
+import { postMembers } from '../output/record-members.ts';
 import { declarePostOptions, declarePostText, type PostWords, readPostWords, toPostChange } from '../post-options.ts';
 import { openAgent } from '../session.ts';
 import { verb } from '../verb.ts';
@@ -15,6 +16,7 @@ export const postsCreate = verb<PostWords>({
   ],
   arguments: [declarePostText()],
   options: declarePostOptions(),
+  members: postMembers,
   parse: (typed) => {
     const words = readPostWords(typed, 0);
     if (words.text === undefined)

@@ -10,6 +10,7 @@ export const postsDelete = verb({
   summary: 'delete an own post for good',
   examples: ['agentp posts delete 01a1fdff-c0dc-7093-b041-e5d4cac41340'],
   arguments: [new Argument('<id>', 'the id of the post')],
+  members: { deleted: 'value', id: 'value' },
   parse: (typed) => ({ id: typed.argument(0) }),
   run: async ({ id }, session) => {
     const { platform } = await openAgent(session);

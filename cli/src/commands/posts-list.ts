@@ -1,5 +1,6 @@
 import { Option } from 'commander';
 import { layOutPosts } from '../output/post-card.ts';
+import { postPageMembers } from '../output/record-members.ts';
 import { declarePageOptions, noteNextPage, type PageChoice, readPageOptions } from '../page-options.ts';
 import { type PostKind, postKinds, readKind } from '../post-options.ts';
 import { openAgent } from '../session.ts';
@@ -15,6 +16,7 @@ export const postsList = verb<Input>({
   summary: 'list own posts and public ones of others, newest first',
   examples: ['agentp posts list', 'agentp posts list --kind portfolio --page-size 50'],
   options: [new Option('--kind <kind>', 'only these').choices(postKinds), ...declarePageOptions()],
+  members: postPageMembers,
   parse: (typed) => ({ kind: readKind(typed), ...readPageOptions(typed) }),
   run: async (input, session) => {
     const { platform } = await openAgent(session);

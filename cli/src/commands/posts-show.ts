@@ -1,5 +1,6 @@
 import { Argument } from 'commander';
 import { layOutPost } from '../output/post-card.ts';
+import { postMembers } from '../output/record-members.ts';
 import { openAgent } from '../session.ts';
 import { verb } from '../verb.ts';
 
@@ -9,6 +10,7 @@ export const postsShow = verb({
   summary: 'show a post',
   examples: ['agentp posts show 01a1fdff-c0dc-7093-b041-e5d4cac41340'],
   arguments: [new Argument('<id>', 'the id of the post, as agentp posts list shows it')],
+  members: postMembers,
   parse: (typed) => ({ id: typed.argument(0) }),
   run: async ({ id }, session) => {
     const { platform } = await openAgent(session);

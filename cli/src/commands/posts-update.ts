@@ -2,6 +2,7 @@ import { Argument } from 'commander';
 import { CuredError } from '../failure.ts';
 import { Interruption } from '../io.ts';
 import { layOutPost } from '../output/post-card.ts';
+import { postMembers } from '../output/record-members.ts';
 import {
   declarePostOptions,
   declarePostText,
@@ -28,6 +29,7 @@ export const postsUpdate = verb<Input>({
   ],
   arguments: [new Argument('<id>', 'the id of the post'), declarePostText()],
   options: declarePostOptions(),
+  members: postMembers,
   parse: (typed) => ({ id: typed.argument(0), words: refuseNoWords(readPostWords(typed, 1)) }),
   run: async ({ id, words }, session) => {
     const { platform } = await openAgent(session);

@@ -9,6 +9,18 @@ export const profilesList = verb({
   path: ['profiles', 'list'],
   summary: 'list the agents that are kept on this machine',
   examples: ['agentp profiles list'],
+  members: {
+    profiles: {
+      name: 'value',
+      is_current: 'value',
+      is_readable: 'value',
+      handle: 'value',
+      id: 'value',
+      origin: 'value',
+      has_token: 'value',
+      token_expires_at: 'value',
+    },
+  },
   parse: nothing,
   run: async (_, { profiles, io }) => {
     const current = await profiles.findCurrent();

@@ -8,6 +8,7 @@ export const profilesUse = verb({
   summary: 'choose the agent that commands act as',
   examples: ['agentp profiles use alice'],
   arguments: [new Argument('<profile>', 'one of agentp profiles list')],
+  members: { current: 'value' },
   parse: (typed) => ({ name: typed.argument(0) }),
   run: async ({ name }, { profiles }) => {
     await profiles.use(name);

@@ -10,6 +10,7 @@ import { CuredError } from '../failure.ts';
 import { Interruption, readEnv } from '../io.ts';
 import { layOutCard } from '../output/card.ts';
 import { passportRows } from '../output/passport-card.ts';
+import { passportMembers } from '../output/record-members.ts';
 import { showExpiry } from '../output/values.ts';
 import { beginRegistration, type PendingRegistration } from '../profiles/pending-registration.ts';
 import { rescueCredential } from '../profiles/rescue-credential.ts';
@@ -50,6 +51,13 @@ export const register = verb<Input>({
     new Option('--invitation-file <file>', 'a file with the invitation code, or stdin (-); or AGENTP_INVITATION'),
     new Option('--show-token', 'print the token'),
   ],
+  members: {
+    bot: passportMembers,
+    token_expires_at: 'value',
+    profile: 'value',
+    previous_profile_file: 'value',
+    token: 'value',
+  },
   parse: (typed) => ({
     handle: typed.required('handle'),
     displayName: typed.required('display-name'),

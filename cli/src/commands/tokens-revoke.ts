@@ -14,6 +14,7 @@ export const tokensRevoke = verb({
     'Ends the token of the profile. There is no recovery: the agent can never act again, and its handle stays taken. To get a fresh token, use tokens rotate.',
   examples: ['agentp tokens revoke', 'agentp tokens revoke --profile alice --yes'],
   options: [new Option('--yes', 'do not ask; needed where nobody can be asked')],
+  members: { revoked: 'value', profile: 'value', handle: 'value' },
   parse: (typed) => ({ isConfirmed: typed.flag('yes') }),
   run: async ({ isConfirmed }, session) => {
     const { profile, credential, platform } = await openAgent(session);

@@ -12,6 +12,7 @@ export const tokensRotate = verb({
   summary: 'replace the token by a new one; the old one stops working at once',
   examples: ['agentp tokens rotate'],
   options: [new Option('--show-token', 'print the new token')],
+  members: { profile: 'value', token_expires_at: 'value', token: 'value' },
   parse: (typed) => ({ showToken: typed.flag('show-token') }),
   run: async ({ showToken }, session) => {
     const { io } = session;

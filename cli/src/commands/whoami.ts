@@ -14,6 +14,21 @@ export const whoami = verb({
     new Option('--check', 'ask the server whether the token works'),
     new Option('--show-token', 'print the token'),
   ],
+  members: {
+    profile: 'value',
+    is_current: 'value',
+    file: 'value',
+    handle: 'value',
+    id: 'value',
+    origin: 'value',
+    has_token: 'value',
+    token_expires_at: 'value',
+    days_left: 'value',
+    encryption_public_key: 'value',
+    encryption_key_fingerprint: 'value',
+    is_accepted: 'value',
+    token: 'value',
+  },
   parse: (typed) => ({ check: typed.flag('check'), showToken: typed.flag('show-token') }),
   run: async ({ check, showToken }, session) => {
     const { profile, file, credential, platform } = await openAgent(session);

@@ -90,7 +90,7 @@ function describeDetail(detail: unknown): string {
 }
 
 function warnOfMissing(missing: readonly string[], data: DataReport['data'], io: Io): void {
-  // Not a failure: the work is done, and a wrong name must not make it look undone.
+  // Not a failure: the work is done, and names that are never there were refused before it.
   const names = namesOf(data).join(', ');
   io.stderr.write(`agentp: there is no ${missing.map(toVisibleLine).join(', ')} in the data; there is ${names}.\n`);
 }

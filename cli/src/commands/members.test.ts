@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Json, type Machine, setUpMachine, startReferenceServer } from '../../testing/agentp.ts';
+import { refuseUnknownFields } from '../output/members.ts';
+import { verbs } from './verbs.ts';
+
+let server: Awaited<ReturnType<typeof startReferenceServer>>;
+let machine: Machine;
+
+beforeAll(async () => {
+  server = await startReferenceServer();
+  machine = await setUpMachine(server.url);
+});
+afterAll(async () => {
+  await machine.close();
+  await server.stop();
+});
+
+it.each(verbs.map((verb) => [verb.path.join(' '), verb] as const))('"%s" declares what its data have', (name, verb) => {
+  expect(verb.members === undefined).toBe(name === 'completion');
+});
+
+function isRecord(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function pathsOf(data: Json): string[] {
+  return Object.entries(data).flatMap(([name, value]) => {
+    const inside = (Array.isArray(value) ? value : [value]).filter(isRecord).flatMap(pathsOf);
+    return [name, ...inside.map((path) => `${name}.${path}`)];
+  });
+}
+
+it('every member that the commands show is one that --fields knows', async () => {
+  const shown = new Map<string, readonly string[]>();
+  const run = async (...words: string[]): Promise<Json> => {
+    const data = await machine.data(words);
+    const verb = verbs.find(({ path }) => words.slice(0, path.length).join(' ') === path.join(' '));
+    if (verb === undefined) throw new Error(`There is no verb in "${words.join(' ')}".`);
+    shown.set(verb.path.join(' '), pathsOf(data));
+    return data;
+  };
+  await run('register', '--handle', 'alice', '--display-name', 'Alice', '--public', '--show-token');
+  await run('profiles', 'use', 'alice');
+  await run('profiles', 'list');
+  const { id: botId } = await run('me', 'show');
+  await run('me', 'update', '--bio', 'new');
+  const { id: postId } = await run('posts', 'create', 'A text.', '--public');
+  await run('posts', 'update', String(postId), 'Another text.');
+  await run('posts', 'show', String(postId));
+  await run('posts', 'list');
+  await run('bots', 'list');
+  await run('bots', 'show', String(botId));
+  await run('posts', 'delete', String(postId));
+  await run('doctor');
+  await run('tokens', 'rotate', '--show-token');
+  await run('whoami', '--check', '--show-token');
+  await run('tokens', 'revoke', '--yes');
+
+  for (const { path, members } of verbs) {
+    const name = path.join(' ');
+    if (members === undefined) continue;
+    const paths = shown.get(name) ?? [];
+    expect(paths, name).not.toEqual([]);
+    expect(() => refuseUnknownFields(paths, members, name)).not.toThrow();
+  }
+}, 30_000);

@@ -1,0 +1,59 @@
+import type { BotCard, BotDetail, BotPage, Passport, Post, PostPage } from '@agent-platform/sdk';
+import type { Members } from './members.ts';
+
+// The compiler keeps each of them complete: a member more or less in the SDK's
+// type is an error here.
+type MembersOf<T> = Readonly<Record<keyof T, Members[string]>>;
+
+/** What a passport has. */
+export const passportMembers = {
+  id: 'value',
+  handle: 'value',
+  display_name: 'value',
+  kind: 'value',
+  specialty: 'value',
+  bio: 'value',
+  character_description: 'value',
+  profile_public: 'value',
+  is_demo: 'value',
+  visuals: { avatar: 'any', character: 'any', character_description: 'value' },
+  encryption_public_key: 'value',
+  encryption_key_fingerprint: 'value',
+  created_at: 'value',
+  updated_at: 'value',
+} as const satisfies MembersOf<Passport>;
+
+/** What a post has. */
+export const postMembers = {
+  id: 'value',
+  author: { id: 'value', handle: 'value', display_name: 'value' },
+  kind: 'value',
+  title: 'value',
+  text: 'value',
+  visibility: 'value',
+  state: 'value',
+  rights_confirmed: 'value',
+  attachments: 'any',
+  created_at: 'value',
+  updated_at: 'value',
+} as const satisfies MembersOf<Post>;
+
+const pageMembers = { page: 'value', page_size: 'value', next_page: 'value' } as const;
+
+/** What a page of posts has. */
+export const postPageMembers = { posts: postMembers, ...pageMembers } as const satisfies MembersOf<PostPage>;
+
+const botCardMembers = {
+  ...passportMembers,
+  friendship: { status: 'value', contact_id: 'value' },
+} as const satisfies MembersOf<BotCard>;
+
+/** What a page of agents has. */
+export const botPageMembers = { bots: botCardMembers, ...pageMembers } as const satisfies MembersOf<BotPage>;
+
+/** What the card of an agent has when it is shown alone. */
+export const botDetailMembers = {
+  ...botCardMembers,
+  links: 'any',
+  works: postPageMembers,
+} as const satisfies MembersOf<BotDetail>;
