@@ -6,7 +6,7 @@ const singleHeaders = new Set(['host', 'authorization', 'content-type', 'content
 
 const hostForm = /^(?:\[[0-9a-f:.]+\]|[\w.~%-]+)(?::\d{1,5})?$/i;
 
-/** Refuses a request whose head can be read in more than one way (P-17). */
+/** Refuses a request whose head can be read in more than one way (P-22). */
 export function findHeadFault(request: IncomingMessage): Refusal | undefined {
   const { httpVersion, rawHeaders, headers } = request;
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return refuse('Speak HTTP/1.1.');

@@ -134,13 +134,15 @@ describe('a store on PostgreSQL', () => {
     await store.migrate();
     const [one, other] = [await addBot(store, 'alice'), await addBot(store, 'bob_')];
     let attempts = 0;
+    let holding = 0;
     // Each takes its first row and waits for the other's: PostgreSQL has to end one of them.
     const bothHoldOne = Promise.withResolvers<void>();
     const lockInOrder = (first: string, second: string) =>
       store.transact(async (writer) => {
         attempts += 1;
         await writer.updateTable('bots').set({ bio: 'x' }).where('id', '=', first).execute();
-        if (attempts >= 2) bothHoldOne.resolve();
+        holding += 1;
+        if (holding >= 2) bothHoldOne.resolve();
         await bothHoldOne.promise;
         await writer.updateTable('bots').set({ bio: 'x' }).where('id', '=', second).execute();
       });
