@@ -1,5 +1,6 @@
 import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { setPriority } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
@@ -39,7 +40,7 @@ const nodeFlags = ['--max-old-space-size=384', '--disallow-code-generation-from-
 const outputMaxLength = 16 * 1024;
 const writtenMaxBytes = 64 * 1024 * 1024;
 const blockBytes = 512;
-const watchMemoryEveryMs = 250;
+const watchMemoryEveryMs = 100;
 // The inspector yields to the server, which answers everybody else.
 const lowPriority = 5;
 
@@ -122,12 +123,15 @@ export class InspectorProcess {
     return { verdict: { kind: 'refused', fault: 'too_costly' }, trouble };
   }
 
-  // Where the kernel does not hold a process to its memory limit, we do.
+  // The kernel's limit has room to spare, and other systems have none; this one is exact, but late.
   async #checkMemory(): Promise<void> {
     const resident = await readResidentBytes(this.#child.pid ?? 0).catch(() => 0);
     if (resident > this.#limits.memoryMaxBytes) this.end();
   }
 }
+
+// Node reserves this much for its code and hardly fills it, but the kernel counts it as data.
+const reservedByNodeBytes = 700 * 1024 * 1024;
 
 // A limit that the system does not know, or that is tighter already, is passed over.
 function limitScript({ memoryMaxBytes, verdictMs }: InspectorLimits): string {
@@ -135,7 +139,7 @@ function limitScript({ memoryMaxBytes, verdictMs }: InspectorLimits): string {
   const secondsMax = verdictMs / 1_000 + 5;
   return [
     limit('c', 0),
-    limit('d', memoryMaxBytes / 1_024),
+    limit('d', (memoryMaxBytes + reservedByNodeBytes) / 1_024),
     limit('t', secondsMax),
     limit('f', writtenMaxBytes / blockBytes),
     'exec "$@"',
@@ -151,8 +155,11 @@ function yieldToOthers(pid: number): void {
 }
 
 const run = promisify(execFile);
+const pageBytes = 4_096;
 
 async function readResidentBytes(pid: number): Promise<number> {
+  const statm = await readFile(`/proc/${pid}/statm`, 'utf8').catch(() => undefined);
+  if (statm !== undefined) return Number(statm.split(' ')[1]) * pageBytes;
   const { stdout } = await run('/bin/ps', ['-o', 'rss=', '-p', String(pid)]);
   return Number(stdout.trim()) * 1_024;
 }

@@ -1,0 +1,200 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { afterAll, describe, expect, it } from 'vitest';
+import { gif, heic, makeAnimatedPng, makePng, pngChunk, svg, tiff, webp } from '../../testing/image-maker.ts';
+import { makePdf } from '../../testing/pdf-maker.ts';
+import { realFile } from '../../testing/real-files.ts';
+import { inspectFile } from './inspect-file.ts';
+import { mediaTypes, type Verdict } from './verdict.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'inspect-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let count = 0;
+async function inspect(bytes: Uint8Array): Promise<{ verdict: Verdict; preview: string }> {
+  count += 1;
+  const file = join(folder, `${count}`);
+  writeFileSync(file, bytes);
+  const preview = `${file}.jpg`;
+  const limits = { imageMaxPixels: 20_000_000, pdfMaxPages: 200 };
+  const previews = { previewMaxPixelsPerSide: 1_280, previewMaxBytes: 1_048_576 };
+  const verdict = await inspectFile({ file, preview, accepts: mediaTypes, ...limits, ...previews });
+  return { verdict, preview };
+}
+
+async function faultOf(bytes: Uint8Array): Promise<string> {
+  const { verdict } = await inspect(bytes);
+  return verdict.kind === 'refused' ? verdict.fault : 'accepted';
+}
+
+/** The picture as rows of red, green and blue, small enough to compare. */
+async function look(path: string, side = 16): Promise<Buffer> {
+  const resized = sharp(path).resize(side, side, { fit: 'fill' }).toColourspace('srgb').removeAlpha();
+  return await resized.raw().toBuffer();
+}
+
+function distance(one: Buffer, other: Buffer): number {
+  return one.reduce((sum, value, at) => sum + Math.abs(value - (other[at] ?? 0)), 0) / one.length;
+}
+
+describe('a picture that somebody else made', () => {
+  it.each([
+    ['upright.jpg', 40, 80],
+    ['turned-right.jpg', 40, 80],
+    ['panorama-with-gps.jpg', 205, 102],
+    ['cmyk.jpg', 150, 103],
+    ['progressive.jpg', 150, 103],
+    ['16-bit.png', 32, 32],
+    ['16-bit-alpha.png', 32, 32],
+    ['interlaced.png', 256, 256],
+  ])('is accepted: %s', async (name, width, height) => {
+    const { verdict, preview } = await inspect(realFile(name));
+
+    expect(verdict).toMatchObject({ kind: 'accepted', width, height, pageCount: null, preview: { width, height } });
+    const metadata = await sharp(preview).metadata();
+    expect(metadata).toMatchObject({ format: 'jpeg', space: 'srgb', width, height });
+    for (const trace of ['exif', 'icc', 'xmp', 'iptc', 'orientation'] as const) expect(metadata[trace]).toBeUndefined();
+  });
+
+  it.each(['turned-right.jpg', 'turned-left.jpg', 'mirrored.jpg'])('stands upright afterwards: %s', async (name) => {
+    const upright = await look((await inspect(realFile('upright.jpg'))).preview);
+    const turned = await look((await inspect(realFile(name))).preview);
+
+    expect(distance(turned, upright)).toBeLessThan(6);
+  });
+
+  it('keeps its colours when it comes in CMYK', async () => {
+    const cmyk = await look((await inspect(realFile('cmyk.jpg'))).preview);
+    const original = await look((await inspect(realFile('same-as-cmyk.jpg'))).preview);
+
+    const inverted = original.map((value) => 255 - value);
+
+    expect(distance(cmyk, original)).toBeLessThan(40);
+    expect(distance(cmyk, Buffer.from(inverted))).toBeGreaterThan(80);
+  });
+
+  it('leaves no position behind', async () => {
+    const { preview } = await inspect(realFile('panorama-with-gps.jpg'));
+
+    expect((await sharp(await writeOriginal('panorama-with-gps.jpg')).metadata()).exif).toBeDefined();
+    expect((await readFile(preview)).includes('Exif')).toBe(false);
+  });
+});
+
+async function writeOriginal(name: string): Promise<string> {
+  const path = join(folder, name);
+  writeFileSync(path, realFile(name));
+  return path;
+}
+
+describe('a PDF that somebody else made', () => {
+  it.each([
+    ['r-plots.pdf', 5],
+    ['pdftex.pdf', 38],
+    ['tcpdf.pdf', 2],
+  ])('is accepted: %s', async (name, pageCount) => {
+    const { verdict, preview } = await inspect(realFile(name));
+
+    expect(verdict).toMatchObject({ kind: 'accepted', mediaType: 'application/pdf', width: null, pageCount });
+    const { width, height } = await sharp(preview).metadata();
+    expect(Math.max(width, height)).toBe(1_280);
+  });
+
+  it('shows something of its first page', async () => {
+    const { preview } = await inspect(realFile('tcpdf.pdf'));
+    const shades = new Set(await look(preview, 64));
+
+    expect(shades.size).toBeGreaterThan(50);
+  });
+});
+
+describe('a picture at its limits', () => {
+  it('may have 20 million pixels and not one more', async () => {
+    expect(await faultOf(makePng(5_000, 4_000))).toBe('accepted');
+    expect(await faultOf(makePng(5_001, 4_000))).toBe('too_many_pixels');
+    expect(await faultOf(makePng(65_500, 65_500 / 100))).toBe('too_many_pixels');
+  });
+
+  it('is scaled to 1280 pixels on its longer side, and never up', async () => {
+    const { verdict } = await inspect(makePng(4_000, 1_000));
+
+    expect(verdict).toMatchObject({ width: 4_000, height: 1_000, preview: { width: 1_280, height: 320 } });
+  });
+
+  it('gets a preview of at most 1 MiB, however busy it is', async () => {
+    const noise = Buffer.from(Array.from({ length: 1_280 * 1_280 * 3 }, () => Math.random() * 256));
+    const raw = { width: 1_280, height: 1_280, channels: 3 } as const;
+    const path = join(folder, 'noise.png');
+    await sharp(noise, { raw }).png({ compressionLevel: 1 }).toFile(path);
+    const { verdict, preview } = await inspect(await readFile(path));
+
+    expect(verdict.kind).toBe('accepted');
+    expect((await readFile(preview)).length).toBeLessThanOrEqual(1_048_576);
+  });
+});
+
+describe('what is no still picture and no PDF', () => {
+  it.each([
+    ['a GIF', gif],
+    ['a WebP', webp],
+    ['an SVG', svg],
+    ['a TIFF', tiff],
+    ['a HEIC', heic],
+    ['a text', Buffer.from('hello')],
+    ['a PDF behind something else', Buffer.concat([Buffer.from('junk'), makePdf()])],
+    ['nothing', Buffer.alloc(0)],
+  ])('is refused: %s', async (_what, bytes) => {
+    expect(await faultOf(bytes)).toBe('unknown_format');
+  });
+
+  it.each([
+    ['GIF', gif],
+    ['WebP', webp],
+    ['SVG', svg],
+    ['PDF', makePdf()],
+  ])('is refused when it pretends to be a JPEG or PNG: %s', async (_what, bytes) => {
+    expect(await faultOf(Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), bytes]))).toBe('broken');
+    expect(await faultOf(Buffer.concat([makePng(1, 1).subarray(0, 8), bytes]))).toBe('broken');
+  });
+});
+
+describe('a damaged or lying picture', () => {
+  const jpeg = realFile('same-as-cmyk.jpg');
+  const png = realFile('interlaced.png');
+
+  it.each([0.2, 0.5, 0.9, 0.99])('is refused when it is cut at %d of its length', async (part) => {
+    for (const bytes of [jpeg, png]) expect(await faultOf(bytes.subarray(0, bytes.length * part))).toBe('broken');
+  });
+
+  it('is refused when its end is pretended', async () => {
+    const cut = Buffer.concat([jpeg.subarray(0, jpeg.length / 2), Buffer.from([0xff, 0xd9])]);
+
+    expect(await faultOf(cut)).toBe('broken');
+  });
+
+  it('is refused when a checksum does not hold', async () => {
+    const bytes = Buffer.from(png);
+    bytes[1_000] = (bytes[1_000] ?? 0) ^ 0xff;
+
+    expect(await faultOf(bytes)).toBe('broken');
+  });
+
+  it('is refused when it moves', async () => {
+    expect(await faultOf(makePng(4, 4))).toBe('accepted');
+    expect(await faultOf(makeAnimatedPng())).toBe('animated');
+    expect(await faultOf(makePng(4, 4, [pngChunk('fcTL', Buffer.alloc(26))]))).toBe('animated');
+  });
+
+  it('is refused when something follows it', async () => {
+    for (const bytes of [jpeg, png]) {
+      expect(await faultOf(bytes)).toBe('accepted');
+      expect(await faultOf(Buffer.concat([bytes, Buffer.from('PK\x03\x04<script>')]))).toBe('trailing_data');
+    }
+    expect(await faultOf(Buffer.concat([jpeg, jpeg]))).toBe('trailing_data');
+    // Cameras pad what they write.
+    expect(await faultOf(Buffer.concat([jpeg, Buffer.alloc(512)]))).toBe('accepted');
+  });
+});

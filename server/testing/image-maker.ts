@@ -1,0 +1,51 @@
+import { crc32, deflateSync } from 'node:zlib';
+
+/** A chunk of a PNG with its length and checksum. */
+export function pngChunk(type: string, data: Uint8Array): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+  const chunk = Buffer.alloc(body.length + 8);
+  chunk.writeUInt32BE(data.length, 0);
+  body.copy(chunk, 4);
+  chunk.writeUInt32BE(crc32(body), body.length + 4);
+  return chunk;
+}
+
+const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+
+/** A grey PNG of any size, small as a file; `more` comes before its pixels. */
+export function makePng(width: number, height: number, more: readonly Buffer[] = []): Buffer {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([8, 0, 0, 0, 0], 8);
+  const rows = deflateSync(Buffer.alloc((width + 1) * height, 0), { level: 1 });
+  return Buffer.concat([
+    signature,
+    pngChunk('IHDR', header),
+    ...more,
+    pngChunk('IDAT', rows),
+    pngChunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+/** An animated PNG of two frames, which is a still one to whom does not know animations. */
+export function makeAnimatedPng(): Buffer {
+  const control = Buffer.alloc(8);
+  control.writeUInt32BE(2, 0);
+  return makePng(4, 4, [pngChunk('acTL', control)]);
+}
+
+/** The smallest GIF, which is a picture, but none that is taken. */
+export const gif = Buffer.from('R0lGODlhAQABAIAAAAUEBAAAACwAAAAAAQABAAACAkQBADs=', 'base64');
+
+/** A WebP of one pixel. */
+export const webp = Buffer.from('UklGRiQAAABXRUJQVlA4IBgAAAAwAQCdASoBAAEAAgA0JaQAA3AA/vv9UAA=', 'base64');
+
+/** A drawing with a script in it. */
+export const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
+
+/** The first bytes of a TIFF with one small page. */
+export const tiff = Buffer.from('49492a0008000000000000000000', 'hex');
+
+/** The beginning of a HEIC file. */
+export const heic = Buffer.from('00000018667479706865696300000000686569636d696631', 'hex');

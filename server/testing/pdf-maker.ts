@@ -1,0 +1,98 @@
+import { deflateSync } from 'node:zlib';
+
+/** The parts of a PDF that a test is about; the rest is the smallest document that readers open. */
+export interface PdfParts {
+  /** Members added to the catalog. */
+  readonly catalog?: string;
+  /** Members added to the one page. */
+  readonly page?: string;
+  /** Members added to the trailer. */
+  readonly trailer?: string;
+  /** Further objects, numbered from 10 on. */
+  readonly objects?: readonly string[];
+  /** The page tree instead of the one page; object 2 is its root. */
+  readonly pages?: readonly string[];
+}
+
+/** How the objects lie in the file: in the clear, or compressed into a stream of objects. */
+export type Packing = 'plain' | 'packed';
+
+const firstFreeNumber = 10;
+
+/** Makes a PDF with correct cross-references. */
+export function makePdf(parts: PdfParts = {}, packing: Packing = 'plain'): Buffer {
+  const bodies = new Map<number, string>([[1, `<< /Type /Catalog /Pages 2 0 R ${parts.catalog ?? ''} >>`]]);
+  const pages = parts.pages ?? [
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 100] ${parts.page ?? ''} >>`,
+  ];
+  for (const [index, body] of pages.entries()) bodies.set(2 + index, body);
+  const free = Math.max(firstFreeNumber, 2 + pages.length);
+  for (const [index, body] of (parts.objects ?? []).entries()) bodies.set(free + index, body);
+  return packing === 'plain' ? writePlain(bodies, parts.trailer ?? '') : writePacked(bodies, parts.trailer ?? '');
+}
+
+function writePlain(bodies: ReadonlyMap<number, string>, trailer: string): Buffer {
+  const offsets = new Map<number, number>();
+  let text = '%PDF-1.7\n';
+  for (const [number, body] of bodies) {
+    offsets.set(number, text.length);
+    text += `${number} 0 obj\n${body}\nendobj\n`;
+  }
+  const size = Math.max(...bodies.keys()) + 1;
+  const lines = Array.from({ length: size }, (_, number) => {
+    const offset = offsets.get(number);
+    return offset === undefined ? '0000000000 65535 f \n' : `${String(offset).padStart(10, '0')} 00000 n \n`;
+  });
+  const start = text.length;
+  text += `xref\n0 ${size}\n${lines.join('')}trailer\n<< /Size ${size} /Root 1 0 R ${trailer} >>\nstartxref\n${start}\n%%EOF\n`;
+  return Buffer.from(text, 'latin1');
+}
+
+function writePacked(bodies: ReadonlyMap<number, string>, trailer: string): Buffer {
+  // A stream cannot lie in a stream of objects, so those stay outside.
+  const inner = [...bodies].filter(([, body]) => !body.includes('stream'));
+  const outer = [...bodies].filter(([, body]) => body.includes('stream'));
+  const streamNumber = Math.max(...bodies.keys()) + 1;
+  const xrefNumber = streamNumber + 1;
+  let at = 0;
+  const heads = inner.map(([number, body]) => {
+    const head = `${number} ${at}`;
+    at += body.length + 1;
+    return head;
+  });
+  const head = `${heads.join(' ')} `;
+  const content = deflateSync(Buffer.from(head + inner.map(([, body]) => body).join('\n'), 'latin1'));
+  const chunks: Buffer[] = [Buffer.from('%PDF-1.7\n')];
+  const offsets = new Map<number, number>();
+  const position = () => chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+  const add = (number: number, dictionary: string, stream: Buffer) => {
+    offsets.set(number, position());
+    chunks.push(Buffer.from(`${number} 0 obj\n${dictionary}\nstream\n`), stream, Buffer.from('\nendstream\nendobj\n'));
+  };
+  for (const [number, body] of outer) {
+    offsets.set(number, position());
+    chunks.push(Buffer.from(`${number} 0 obj\n${body}\nendobj\n`, 'latin1'));
+  }
+  const filter = `/Filter /FlateDecode /Length ${content.length}`;
+  add(streamNumber, `<< /Type /ObjStm /N ${inner.length} /First ${head.length} ${filter} >>`, content);
+  offsets.set(xrefNumber, position());
+  const table = Buffer.alloc((xrefNumber + 1) * 7);
+  for (let number = 0; number <= xrefNumber; number += 1) {
+    const index = inner.findIndex(([known]) => known === number);
+    const offset = offsets.get(number);
+    table.writeUInt8(index !== -1 ? 2 : offset === undefined ? 0 : 1, number * 7);
+    table.writeUInt32BE(index !== -1 ? streamNumber : (offset ?? 0), number * 7 + 1);
+    table.writeUInt16BE(index !== -1 ? index : 0, number * 7 + 5);
+  }
+  const start = position();
+  const dictionary = `<< /Type /XRef /Size ${xrefNumber + 1} /W [1 4 2] /Root 1 0 R /Length ${table.length} ${trailer} >>`;
+  add(xrefNumber, dictionary, table);
+  chunks.push(Buffer.from(`startxref\n${start}\n%%EOF\n`));
+  return Buffer.concat(chunks);
+}
+
+/** A stream object of a PDF. */
+export function pdfStream(dictionary: string, content: string): string {
+  return `<< ${dictionary} /Length ${content.length} >>\nstream\n${content}\nendstream`;
+}
