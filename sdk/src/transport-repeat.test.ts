@@ -44,7 +44,8 @@ function success(operation: Endpoint): Answerer {
   const properties = isRecord(schema) && isRecord(schema['properties']) ? schema['properties'] : {};
   const sample = (name: string) => {
     const property = properties[name];
-    return isRecord(property) ? samples[String(property['type'])] : 'x';
+    // A member that may be null has no type of its own.
+    return isRecord(property) ? (samples[String(property['type'])] ?? null) : 'x';
   };
   return json(Number(status), Object.fromEntries(required.map((name) => [name, sample(name)])));
 }
