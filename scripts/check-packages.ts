@@ -32,6 +32,7 @@ interface Packed {
 /** What each program must say when it is asked, so that it is seen to start. */
 const programs: Record<string, { readonly args: readonly string[]; readonly says: (manifest: Manifest) => string }> = {
   agentp: { args: ['--version'], says: ({ version }) => version },
+  'agent-platform-conformance': { args: ['--help'], says: () => 'Usage' },
   'agent-platform-server': { args: ['operator', '--help'], says: () => 'Usage' },
 };
 

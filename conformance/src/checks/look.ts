@@ -1,0 +1,17 @@
+import type { Question } from '../ask.ts';
+import type { Choice, Look } from '../check.ts';
+import { codeOf } from '../judge.ts';
+import type { Run } from '../run.ts';
+
+/** Binds a look to its requirement. */
+export function look(id: string, requirement: string, question: string, see: (run: Run) => Promise<Choice>): Look {
+  return { id: `choice.${id}`, covers: [requirement], question, see };
+}
+
+/** Asks as the kept agent and compares status and code with what was decided. */
+export async function answersWith(run: Run, question: Question, status: number, code: string): Promise<Choice> {
+  const { token } = await run.kept();
+  const answer = await run.ask({ ...question, token });
+  const seen = `${answer.status} ${codeOf(answer) ?? 'without a code'}`;
+  return { seen, asDecided: answer.status === status && codeOf(answer) === code };
+}
