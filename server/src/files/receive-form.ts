@@ -54,7 +54,7 @@ const headersOfPartMax = 16;
 /**
  * Reads a multipart form as it arrives: the file named `file` goes to `path`,
  * counted and hashed on its way, and is never in memory as a whole. `onField`
- * hears of each field at once. The body is left to the caller when this throws.
+ * hears of each field at once.
  */
 export async function receiveForm(
   body: Readable,
@@ -65,6 +65,7 @@ export async function receiveForm(
 ): Promise<ReceivedForm> {
   const fields: FormField[] = [];
   let file: Promise<FormFile> | undefined;
+  let opened: BusboyFileStream | undefined;
   let hasSurplus = false;
   const markSurplus = () => {
     hasSurplus = true;
@@ -83,6 +84,7 @@ export async function receiveForm(
         stream.on('error', () => undefined).resume();
         return;
       }
+      opened = stream;
       file = store(stream, path, filename);
       // Looked at below; until then its failure must not count as unhandled.
       file.catch(() => undefined);
@@ -90,6 +92,8 @@ export async function receiveForm(
   try {
     await readInto(body, parser, limits.totalMaxBytes);
   } catch (error) {
+    // The parser does not end the file that it was in the middle of.
+    opened?.destroy();
     await file?.catch(() => undefined);
     throw error;
   }
@@ -136,6 +140,8 @@ async function readInto(body: Readable, parser: NodeJS.WritableStream, maxBytes:
     await Promise.race([parsed, aborted]);
   } catch (error) {
     body.unpipe(counter);
+    // What is still on its way is read and dropped, or the connection could carry no further request.
+    body.resume();
     counter.destroy(error instanceof Error ? error : undefined);
     await parsed.catch(() => undefined);
     throw error;

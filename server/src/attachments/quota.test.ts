@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { findShortage, type Quota, type Usage } from './quota.ts';
+
+const quota: Quota = { files: 3, bytes: 100, records: 5 };
+const none: Usage = { files: 0, bytes: 0, records: 0 };
+const reserved = 40;
+
+const shortageOf = (own: Partial<Usage>, all: Partial<Usage>, allQuota = quota) =>
+  findShortage({ usage: { ...none, ...own }, quota }, { usage: { ...none, ...all }, quota: allQuota }, reserved);
+
+describe('room for one more upload', () => {
+  it.each([
+    [{}, {}],
+    [{ files: 2, bytes: 60, records: 4 }, {}],
+    [{}, { files: 2, bytes: 60, records: 4 }],
+  ])('is there with %j of its own and %j in all', (own, all) => {
+    expect(shortageOf(own, all)).toBeUndefined();
+  });
+
+  it.each([
+    [{ records: 5 }, {}, 'storage_record_limit', 'own'],
+    [{}, { records: 5 }, 'storage_record_limit', 'all'],
+    [{ files: 3 }, {}, 'storage_quota_exceeded', 'own'],
+    [{ bytes: 61 }, {}, 'storage_quota_exceeded', 'own'],
+    [{}, { files: 3 }, 'storage_quota_exceeded', 'all'],
+    [{}, { bytes: 61 }, 'storage_quota_exceeded', 'all'],
+    // The records come first, whoever's they are.
+    [{ bytes: 61 }, { records: 5 }, 'storage_record_limit', 'all'],
+    [{ bytes: 61 }, { bytes: 61 }, 'storage_quota_exceeded', 'own'],
+  ])('is not there with %j of its own and %j in all: %s', (own, all, code, whose) => {
+    expect(shortageOf(own, all)).toEqual({ code, whose });
+  });
+
+  it('is always there where the limits are switched off', () => {
+    const off = { files: 0, bytes: 0, records: 0 };
+
+    expect(shortageOf({}, { files: 99, bytes: 9_999, records: 99 }, off)).toBeUndefined();
+  });
+});
