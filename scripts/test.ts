@@ -55,6 +55,12 @@ async function runEverything(): Promise<Tally> {
   // The packages keep one processor busy and the rest the other; vitest then
   // has both, as its tests watch the time.
   const lanes = [quickSteps, [packageStep]];
+  console.log(
+    `Checking: ${lanes
+      .flat()
+      .map((step) => step.name)
+      .join('; ')} …`,
+  );
   const outcomes = (await Promise.all(lanes.map(runInTurn))).flat();
   const tests = await runVitest([]);
   const stepsPassed = outcomes.filter((passed) => passed).length;
