@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Client } from 'pg';
-import { newId } from '../src/platform/new-id.ts';
+import { v7 as newId } from 'uuid';
 import { openPostgresStore } from '../src/store/open-store.ts';
 import { foldCase, foldFields, gramsOf } from '../src/store/search-text.ts';
 

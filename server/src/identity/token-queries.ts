@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { type Prepared, prepare } from '../store/prepared.ts';
+import { prepare } from '../store/prepared.ts';
 import type { Store } from '../store/store.ts';
 import type { Agent } from './agent.ts';
 import { hashSecret, isTokenForm } from './token.ts';
@@ -19,7 +19,8 @@ export function unauthorized(): Refusal {
   );
 }
 
-const callerByToken: Prepared<Agent> = prepare('caller-by-token', (reader) =>
+// Its type is left to the query: a member of `Agent` that is not selected then does not compile.
+const callerByToken = prepare('caller-by-token', (reader) =>
   reader
     .selectFrom('tokens')
     .innerJoin('bots', 'bots.id', 'tokens.bot_id')
@@ -35,6 +36,8 @@ const callerByToken: Prepared<Agent> = prepare('caller-by-token', (reader) =>
       'bots.character_description',
       'bots.profile_public',
       'bots.is_demo',
+      'bots.avatar_id',
+      'bots.character_id',
       'bots.encryption_public_key',
       'bots.encryption_key_fingerprint',
       'bots.suspended_at',

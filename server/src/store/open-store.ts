@@ -16,7 +16,8 @@ export async function openPostgresStore(
 ): Promise<Store> {
   const { orm, pool } = await preparePostgres(databaseUrl, onConnectionError);
   return makeStore('postgresql', orm, async <Row>({ name, text }: Prepared<Row>, values: readonly unknown[]) => {
-    const { rows } = await pool.query({ name, text, values: [...values] });
+    // One statement is bounded by the driver's own timeouts, which end before a deadline of ours would.
+    const { rows } = await pool.query({ name, text, values: [...values] }).catch(rethrow);
     // The border between what the driver read and what the query promises.
     return rows as Row[];
   });
@@ -27,7 +28,7 @@ export async function openPgliteStore(folder?: string): Promise<Store> {
   const orm = await preparePglite(folder);
   const builder = orm.em.fork().getKysely<Tables>();
   return makeStore('pglite', orm, async <Row>({ query }: Prepared<Row>, values: readonly unknown[]) => {
-    const { rows } = await builder.executeQuery<Row>({ ...query, parameters: values });
+    const { rows } = await withDeadline(() => builder.executeQuery<Row>({ ...query, parameters: values }));
     return rows;
   });
 }
@@ -39,7 +40,7 @@ function makeStore(kind: Store['kind'], orm: Orm, run: Run): Store {
   return {
     kind,
     read: (work) => withDeadline(() => work(builder)),
-    run: (prepared, values) => withDeadline(() => run(prepared, values)),
+    run,
     transact: (work) => withDeadline((isLate) => repeatOnConflict(() => builder.transaction().execute(work), isLate)),
     ping: async (timeoutMs) => {
       await withDeadline(() => builder.executeQuery(CompiledQuery.raw('select 1')), timeoutMs);
@@ -85,11 +86,16 @@ async function withDeadline<T>(
   try {
     return await Promise.race([running, deadline]);
   } catch (error) {
-    if (error instanceof StoreUnavailable || !isUnavailable(error)) throw error;
-    throw new StoreUnavailable('The database cannot be reached.', { cause: error });
+    return rethrow(error);
   } finally {
     clearTimeout(timer);
   }
+}
+
+// A database that is away is one kind of failure, whatever the driver calls it.
+function rethrow(error: unknown): never {
+  if (error instanceof StoreUnavailable || !isUnavailable(error)) throw error;
+  throw new StoreUnavailable('The database cannot be reached.', { cause: error });
 }
 
 async function migrate(kind: Store['kind'], orm: Orm, builder: Kysely<Tables>): Promise<readonly string[]> {
