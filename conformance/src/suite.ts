@@ -1,6 +1,7 @@
 import type { Check, Look } from './check.ts';
 import { allChecks } from './checks/all-checks.ts';
 import { allLooks } from './checks/looks.ts';
+import { isObject } from './json.ts';
 import { BudgetFault, Deviation, Unmet } from './judge.ts';
 import type { RunOptions } from './options.ts';
 import { openPool, type Pool } from './pool.ts';
@@ -16,7 +17,7 @@ import {
 import { type Requirement, readRequirements } from './requirements.ts';
 import { openRun, type Run } from './run.ts';
 import { exitCodeOf, type Verdict, worstOf } from './verdict.ts';
-import { NoAnswer, openWire, type Wire } from './wire.ts';
+import { type Exchange, NoAnswer, openWire, type Wire } from './wire.ts';
 
 /** The suite could not begin; the message says why. */
 export class CannotRun extends Error {
@@ -33,10 +34,10 @@ export async function judgeServer(options: RunOptions, say: Say = () => undefine
   const isSelected = ({ covers }: Check | Look) => covers.some((id) => ids.has(id));
   const checks = allChecks.filter(isSelected);
   const looks = allLooks.filter(isSelected);
-  const pool = openPool(options.agentsFile, options.baseUrl, () => new Date());
+  const found = openPool(options.agentsFile, options.baseUrl, () => new Date());
   const wire = openWire(options.baseUrl);
   try {
-    await settlePool(wire, pool, say);
+    const pool = await settlePool(wire, found, options, say);
     const run = openRun(options, wire, pool, say);
     say(`${checks.length} checks and ${looks.length} looks at ${options.baseUrl}`);
     say(
@@ -74,19 +75,32 @@ function select(all: readonly Requirement[], { only, skip }: RunOptions): readon
   return all.filter((row) => (only.length === 0 || isNamed(row, only)) && !isNamed(row, skip));
 }
 
-/** Sees that somebody answers at all, and that the agent of the last run is still known. */
-async function settlePool(wire: Wire, pool: Pool, say: Say): Promise<void> {
+/**
+ * Sees that somebody answers at all, and that the agent of the last run is still
+ * known; what earlier runs left is worth nothing otherwise.
+ */
+async function settlePool(wire: Wire, pool: Pool, { baseUrl }: RunOptions, say: Say): Promise<Pool> {
   const agent = pool.agent();
   const headers: Record<string, string> = agent === undefined ? {} : { authorization: `Bearer ${agent.token}` };
-  try {
-    const { status } = await wire.ask({ method: 'GET', path: '/api/v1/bots/me', headers, body: '' });
-    if (agent === undefined || status !== 401) return;
-  } catch (error) {
-    if (error instanceof NoAnswer) throw new CannotRun(error.message);
-    throw error;
+  const answer = await wire
+    .ask({ method: 'GET', path: '/api/v1/bots/me', headers, body: '' })
+    .catch((error: unknown) => {
+      throw error instanceof NoAnswer ? new CannotRun(error.message) : error;
+    });
+  if (agent === undefined || isPassportOf(answer, agent.id)) return pool;
+  if (answer.status === 401) {
+    say(`the server does not know the agent ${agent.handle} of the pool any more; it is set aside`);
+    pool.setAside();
+    return pool;
   }
-  say(`the server does not know the agent ${agent.handle} of the pool any more; it is set aside`);
-  pool.setAside();
+  say(
+    `the server answers ${answer.status} to the agent ${agent.handle} of the pool; the pool is left alone in this run`,
+  );
+  return openPool(undefined, baseUrl, () => new Date());
+}
+
+function isPassportOf({ status, json }: Exchange, id: string): boolean {
+  return status === 200 && isObject(json) && isObject(json['bot']) && json['bot']['id'] === id;
 }
 
 async function judge(check: Check, run: Run, pool: Pool): Promise<CheckOutcome> {

@@ -39,13 +39,17 @@ export const registrationChecks: readonly Check[] = [
     covers: ['AP-REG-004', 'AP-REG-010', 'AP-REG-013', 'AP-REG-015'],
     rule: 'Every field of a registration is kept as it was sent, at its greatest length.',
     async judge(run) {
-      const { exchange } = await run.registration('full');
+      const { exchange, recordedAt } = await run.registration('full');
       demandStatus(exchange, 201);
       const bot = demandBot(exchange);
       const sent = parseJson(exchange.asked.body) as Record<string, unknown>;
-      demandMember(bot, 'handle', sent['handle'], exchange);
-      demandMember(bot, 'profile_public', true, exchange);
-      for (const [name, text] of Object.entries(fullTexts)) demandMember(bot, name, text, exchange);
+      const kept = { handle: sent['handle'], profile_public: true, ...fullTexts };
+      for (const [name, value] of Object.entries(kept)) demandMember(bot, name, value, exchange);
+      const read = await run.ask({ path: '/api/v1/bots/me', token: (await run.kept()).token });
+      demandStatus(read, 200);
+      // Since an earlier run all but the handle may have been changed.
+      const lasting = recordedAt === undefined ? kept : { handle: kept.handle };
+      for (const [name, value] of Object.entries(lasting)) demandMember(demandBot(read), name, value, read);
     },
   },
   {

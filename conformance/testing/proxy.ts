@@ -1,0 +1,88 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A request on its way to the server. */
+export interface PassingRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** An answer on its way back. */
+export interface PassingAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** What a faulty server does otherwise; either step may be left as it is. */
+export interface Fault {
+  /** Changes the request, or answers it without asking the server. */
+  readonly onRequest?: (request: PassingRequest) => PassingRequest | PassingAnswer;
+  readonly onAnswer?: (answer: PassingAnswer, request: PassingRequest) => PassingAnswer;
+}
+
+/** A server in front of another one. */
+export interface Proxy {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Starts a server that does what the one at `upstream` does, but for one fault. */
+export async function startProxy(upstream: string, fault: Fault): Promise<Proxy> {
+  return await startServer(async (request) => {
+    const passing = fault.onRequest?.(request) ?? request;
+    if ('status' in passing) return passing;
+    const answer = await forward(upstream, passing);
+    return fault.onAnswer?.(answer, request) ?? answer;
+  });
+}
+
+/** Starts a server that answers everything in one way. */
+export async function startServer(
+  answer: (request: PassingRequest) => PassingAnswer | Promise<PassingAnswer>,
+): Promise<Proxy> {
+  const server = createServer(async (incoming, response) => {
+    const { status, headers, body } = await answer(await read(incoming));
+    response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function read(incoming: IncomingMessage): Promise<PassingRequest> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(Buffer.from(chunk));
+  const headers: Record<string, string> = {};
+  for (const name of ['authorization', 'content-type']) {
+    const value = incoming.headers[name];
+    if (typeof value === 'string') headers[name] = value;
+  }
+  const body = Buffer.concat(chunks).toString('utf8');
+  return { method: incoming.method ?? '', path: incoming.url ?? '', headers, body };
+}
+
+async function forward(upstream: string, { method, path, headers, body }: PassingRequest): Promise<PassingAnswer> {
+  const isBodiless = method === 'GET' || method === 'HEAD';
+  const response = await fetch(`${upstream}${path}`, {
+    method,
+    headers,
+    redirect: 'manual',
+    body: isBodiless || body === '' ? null : Buffer.from(body),
+  });
+  const type = response.headers.get('content-type');
+  return {
+    status: response.status,
+    headers: type === null ? {} : { 'content-type': type },
+    body: await response.text(),
+  };
+}
