@@ -1,0 +1,115 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startServer } from '../testing/proxy.ts';
+import { type ReferenceServer, startReferenceServer, withoutLimits } from '../testing/reference-server.ts';
+import { runCommand } from './run-command.ts';
+
+let server: ReferenceServer;
+let closed: ReferenceServer;
+let invited: ReferenceServer;
+let folder: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'conformance-command-'));
+  const inMode = (mode: string) => startReferenceServer({ ...withoutLimits, PLATFORM_REGISTRATION_MODE: mode });
+  [server, closed, invited] = await Promise.all([inMode('open'), inMode('closed'), inMode('invitation')]);
+});
+
+afterAll(async () => {
+  await Promise.all([server, closed, invited].map((each) => each.stop()));
+  rmSync(folder, { recursive: true });
+});
+
+async function run(...args: readonly string[]) {
+  let out = '';
+  let err = '';
+  const output = { out: (text: string) => (out += text), err: (text: string) => (err += text) };
+  const exitCode = await runCommand([...args, '--writes-per-minute', '0'], output);
+  return { exitCode, out, err };
+}
+
+describe('the command', () => {
+  it('judges only what it is told to, and makes only the registrations that takes', async () => {
+    const { exitCode, out } = await run('--base-url', server.url, '--only', 'AP-TOKEN-001');
+
+    expect(exitCode).toBe(0);
+    expect(out).toContain('1 passed, 0 failed, 0 error, 0 not tested, 0 not applicable');
+    expect(out).toContain('1 registrations');
+  });
+
+  it('leaves out what it is told to', async () => {
+    const file = join(folder, 'skipped.json');
+    await run('--base-url', server.url, '--skip', 'AP-REG,AP-ME', '--report', `json=${file}`);
+
+    const ids: string[] = JSON.parse(readFileSync(file, 'utf8')).requirements.map(({ id }: { id: string }) => id);
+    expect(ids).toContain('AP-TOKEN-001');
+    expect(ids.filter((id) => /^AP-(REG|ME)/.test(id))).toEqual([]);
+  });
+
+  it.each([
+    ['a requirement is named that is not there', ['--only', 'AP-NONE'], 'There is no requirement AP-NONE'],
+    ['nothing is left to judge', ['--only', 'AP-REG-017'], 'at most'],
+    [
+      'a report cannot be written',
+      ['--only', 'AP-TOKEN-001', '--report', 'json=/no/such/folder/r'],
+      'cannot be written',
+    ],
+    ['an option is wrong', ['--report', 'x'], '--report takes'],
+  ])('ends with 2 when %s', async (_when, args, says) => {
+    const { exitCode, err } = await run('--base-url', server.url, ...args);
+
+    expect(exitCode).toBe(2);
+    expect(err).toContain(says);
+  });
+
+  it('ends with 2 when nobody answers', async () => {
+    const gone = await startServer(() => ({ status: 200, headers: {}, body: '' }));
+    await gone.close();
+
+    const { exitCode, err } = await run('--base-url', gone.url);
+
+    expect(exitCode).toBe(2);
+    expect(err).toContain('no answer');
+  });
+
+  it('ends with 2 when the pool is of another server, and leaves it alone', async () => {
+    const pool = join(folder, 'other.json');
+    const text = JSON.stringify({ version: 1, base_url: 'http://other.example', recordings: {}, attempts: [] });
+    writeFileSync(pool, text);
+
+    const { exitCode, err } = await run('--base-url', server.url, '--agents', pool);
+
+    expect(exitCode).toBe(2);
+    expect(err).toContain('belongs to the server at http://other.example');
+    expect(readFileSync(pool, 'utf8')).toBe(text);
+  });
+
+  it('fails no server for being closed or by invitation, and says what it needs', async () => {
+    const atClosed = await run('--base-url', closed.url);
+    const atInvited = await run('--base-url', invited.url);
+
+    expect([atClosed.exitCode, atInvited.exitCode]).toEqual([3, 3]);
+    expect(atClosed.out).toContain('registration_unavailable');
+    expect(atInvited.out).toContain('--invitation');
+  });
+
+  it('says in every report what failed, and shows the exchange', async () => {
+    const files = ['json', 'junit'].map((kind) => join(folder, `failed.${kind}`));
+    const teapot = await startServer(() => ({ status: 418, headers: {}, body: '<a "b" & \u0000c>' }));
+    const reports = ['--report', `json=${files[0]}`, '--report', `junit=${files[1]}`];
+    const { exitCode, out } = await run('--base-url', teapot.url, ...reports);
+    await teapot.close();
+
+    const [json = '', junit = ''] = files.map((file) => readFileSync(file, 'utf8'));
+    expect(exitCode).toBe(1);
+    expect(out).toContain('FAILED  AP-REG-001');
+    expect(out).toContain('418 <a');
+    expect(JSON.parse(json)).toMatchObject({ format: 'agent-platform-conformance/1', exit_code: 1 });
+    expect(junit).toContain(
+      '<failure message="failed: registration.answer: POST /api/v1/bots/register: 418 instead of 201"/>',
+    );
+    expect(junit.match(/<testcase/g)).toHaveLength(JSON.parse(json).requirements.length);
+  });
+});
