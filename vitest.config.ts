@@ -7,7 +7,7 @@ export default defineConfig({
     pool: 'forks',
     // Much of a test's time is waiting: for a process to start, a limit to pass.
     maxWorkers: '100%',
-    testTimeout: 20_000,
+    testTimeout: 30_000,
     hookTimeout: 60_000,
     globalSetup: ['testing/src/postgres-global-set-up.ts'],
   },

@@ -65,7 +65,8 @@ async function registerUntilTheEnd(
   }
 }
 
-describe('the server process', () => {
+// Starting a process with its embedded database takes seconds where other tests run beside it.
+describe('the server process', { timeout: 60_000 }, () => {
   it('starts on an empty folder, and again on a full one', async () => {
     const folder = newFolder();
     const first = await start({ PLATFORM_DATA_DIR: folder });
