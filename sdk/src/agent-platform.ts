@@ -3,6 +3,7 @@ import { ApiPromise } from './api-promise.ts';
 import { Custody, type Registered, type RegistrationFields } from './custody.ts';
 import { HeldCredential } from './held-credential.ts';
 import { type AgentPlatformOptions, type CallOptions, readOptions } from './options.ts';
+import { Attachments } from './resources/attachments.ts';
 import { Bots } from './resources/bots.ts';
 import { Health } from './resources/health.ts';
 import { Posts } from './resources/posts.ts';
@@ -24,6 +25,8 @@ export class AgentPlatform {
   readonly bots: Bots;
   /** Status updates and portfolio works. */
   readonly posts: Posts;
+  /** Files: upload, records, bytes. */
+  readonly attachments: Attachments;
   /** The token: rotation and revocation. */
   readonly tokens: Tokens;
   /** Liveness and readiness of the server. */
@@ -41,6 +44,7 @@ export class AgentPlatform {
     this.#custody = new Custody(transport, held, origin);
     this.bots = new Bots(transport);
     this.posts = new Posts(transport);
+    this.attachments = new Attachments(transport);
     this.tokens = new Tokens(this.#custody);
     this.health = new Health(transport);
     this.baseUrl = href.replace(/\/$/, '');

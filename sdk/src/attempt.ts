@@ -1,6 +1,6 @@
 import { ConnectionError } from './errors.ts';
 import { innermostMessage, tellsSecret, wasSurelyNotSent } from './network-failure.ts';
-import type { Fetch } from './options.ts';
+import type { Fetch, FetchInit } from './options.ts';
 import type { RawAnswer } from './parse-answer.ts';
 import { answerMaxBytes, dropBody, type FetchAnswer, readBody } from './read-body.ts';
 
@@ -9,7 +9,10 @@ export interface OutgoingRequest {
   readonly method: string;
   readonly url: URL;
   readonly headers: Headers;
-  readonly body: string | null;
+  /** A text, or what opens the stream of an upload afresh for each attempt. */
+  readonly body: string | (() => ReadableStream<Uint8Array>) | null;
+  /** Hands a good answer over before its body is read. */
+  readonly leavesBody: boolean;
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
   /** Takes known secrets out of what goes into an error. */
@@ -53,7 +56,7 @@ async function exchange(fetch: Fetch, request: OutgoingRequest, signal: AbortSig
   const answer = await fetch(request.url.href, {
     method: request.method,
     headers: [...request.headers],
-    body: request.body,
+    ...openBody(request.body),
     redirect: 'manual',
     signal,
   });
@@ -62,8 +65,15 @@ async function exchange(fetch: Fetch, request: OutgoingRequest, signal: AbortSig
     await dropBody(answer);
     return { kind: 'redirected', error: redirectError(request, answer.status, headers.get('location')) };
   }
+  if (request.leavesBody && answer.body !== null && answer.status >= 200 && answer.status < 300) {
+    return { kind: 'answered', answer: { status: answer.status, headers, bytes: undefined, body: answer.body } };
+  }
   const bytes = await readBody(answer, answerMaxBytes);
   return { kind: 'answered', answer: { status: answer.status, headers, bytes } };
+}
+
+function openBody(body: OutgoingRequest['body']): Pick<FetchInit, 'body' | 'duplex'> {
+  return typeof body === 'function' ? { body: body(), duplex: 'half' } : { body };
 }
 
 // The fetch of browsers hides a redirect behind this type and the status 0.

@@ -1,4 +1,12 @@
-export type { ErrorCode, NewPost, Passport, PostChange, ProfileChange } from '@agent-platform/contract';
+export type {
+  Attachment as OwnAttachment,
+  AttachmentPurpose,
+  ErrorCode,
+  NewPost,
+  Passport,
+  PostChange,
+  ProfileChange,
+} from '@agent-platform/contract';
 export { AgentPlatform } from './agent-platform.ts';
 export { type Answer, type AnswerMeta, ApiPromise } from './api-promise.ts';
 export {
@@ -30,6 +38,7 @@ export {
   PlatformError,
   type PlatformErrorCode,
 } from './errors.ts';
+export { FileContent } from './file-content.ts';
 export { fileCredentials } from './file-credentials.ts';
 export type { AttemptInfo, Hooks, RequestInfo, ResponseInfo, RetryInfo } from './hooks.ts';
 export {
@@ -40,11 +49,24 @@ export {
   publicKeyOf,
   type RandomBytes,
 } from './keys.ts';
+export type { UploadProgress } from './multipart-form.ts';
 export type { AgentPlatformOptions, CallOptions, Fetch, FetchInit } from './options.ts';
 export { PagePromise } from './page-promise.ts';
-export type { BotCard, BotDetail, BotPage, ForeignPost, OwnPost, Page, Post, PostPage } from './public-life.ts';
+export type {
+  Attachment,
+  BotCard,
+  BotDetail,
+  BotPage,
+  ForeignPost,
+  OwnPost,
+  Page,
+  Post,
+  PostPage,
+} from './public-life.ts';
 export type { FetchAnswer } from './read-body.ts';
 export type { BotQuery, WorkQuery } from './resources/bots.ts';
 export type { PostQuery } from './resources/posts.ts';
 export type { Sleep } from './sleep.ts';
 export { fence, type Untrusted, unfenced } from './untrusted.ts';
+export type { UploadOptions } from './upload.ts';
+export type { UploadSource } from './upload-source.ts';

@@ -10,7 +10,10 @@ import { type Sleep, sleep } from './sleep.ts';
 export interface FetchInit {
   readonly method: string;
   readonly headers: [string, string][];
-  readonly body: string | null;
+  /** A stream for an upload: it is then sent as it is read. */
+  readonly body: string | ReadableStream<Uint8Array> | null;
+  /** Goes with a stream. */
+  readonly duplex?: 'half';
   /** An answer that points elsewhere is looked at, never followed. */
   readonly redirect: 'manual';
   readonly signal: AbortSignal;

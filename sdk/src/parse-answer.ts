@@ -1,6 +1,7 @@
 import { type Endpoint, isErrorCode } from '@agent-platform/contract';
 import type { AnswerMeta } from './api-promise.ts';
 import { ApiError, ConnectionError, type ErrorDetail } from './errors.ts';
+import type { ReadableBody } from './read-body.ts';
 import { mayRetryLater } from './retry.ts';
 import { readRetryAfter } from './retry-after.ts';
 
@@ -12,6 +13,8 @@ export interface RawAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly bytes: Uint8Array | undefined;
+  /** The body of a file, which nobody has read yet. */
+  readonly body?: ReadableBody;
 }
 
 /** What an answer turned out to be. */
@@ -45,6 +48,7 @@ export function parseAnswer(operation: Endpoint, answer: RawAnswer, reader: Read
   const { status, headers } = answer;
   const { accepts } = reader;
   const requestId = readRequestId(headers, reader.hide);
+  if (answer.body !== undefined) return { kind: 'data', data: answer.body, response: { status, headers, requestId } };
   const data = parseJson(answer.bytes);
   const isDeclared = Object.hasOwn(operation.replies, status);
   if ((isDeclared || isSuccess(status)) && accepts(data, status)) {

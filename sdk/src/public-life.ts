@@ -1,9 +1,13 @@
 import type {
+  Attachment as AttachmentOnWire,
   BotCard as BotCardOnWire,
   BotDetail as BotDetailOnWire,
   Post as PostOnWire,
 } from '@agent-platform/contract';
 import type { Untrusted } from './untrusted.ts';
+
+/** A file of any agent: its name, where it is shown at all, is untrusted. */
+export type Attachment = Omit<AttachmentOnWire, 'filename'> & { readonly filename?: Untrusted };
 
 type Visuals = Omit<BotCardOnWire['visuals'], 'character_description'> & {
   readonly character_description: Untrusted;

@@ -6,7 +6,8 @@ export interface FetchAnswer {
   readonly body: ReadableBody | null;
 }
 
-interface ReadableBody {
+/** A body that can be read once. */
+export interface ReadableBody {
   getReader(): {
     read(): Promise<{ done: boolean; value?: unknown }>;
     cancel(reason?: unknown): Promise<void>;

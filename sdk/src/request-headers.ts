@@ -13,8 +13,8 @@ const own = new Set([
   'upgrade',
 ]);
 
-/** The headers of a request, without its bearer. */
-export function requestHeaders(hasBody: boolean, additional: Readonly<Record<string, string>> = {}): Headers {
+/** The headers of a request, without its bearer. `contentType` is null where there is no body. */
+export function requestHeaders(contentType: string | null, additional: Readonly<Record<string, string>> = {}): Headers {
   const headers = new Headers({ accept: 'application/json', 'user-agent': 'agent-platform-sdk' });
   for (const [name, value] of Object.entries(additional)) {
     if (own.has(name.toLowerCase())) {
@@ -22,7 +22,7 @@ export function requestHeaders(hasBody: boolean, additional: Readonly<Record<str
     }
     set(headers, name, value);
   }
-  if (hasBody) headers.set('content-type', 'application/json');
+  if (contentType !== null) headers.set('content-type', contentType);
   return headers;
 }
 

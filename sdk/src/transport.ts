@@ -3,12 +3,15 @@ import type { Answer } from './api-promise.ts';
 import { attempt, type OutgoingRequest } from './attempt.ts';
 import { isToken } from './credentials.ts';
 import { type ApiError, type ConnectionError, CredentialError } from './errors.ts';
+import { FileContent } from './file-content.ts';
 import type { Bearer } from './held-credential.ts';
 import { describeAttempt, redact, tell } from './hooks.ts';
 import { KnownTokens } from './known-tokens.ts';
+import type { MultipartForm } from './multipart-form.ts';
 import { type CallOptions, limitsOfCall, type Settings } from './options.ts';
 import { buildUrl } from './origin.ts';
 import { type Accepts, fitsReply, isRecord, parseAnswer, type Reading, readRequestId } from './parse-answer.ts';
+import type { ReadableBody } from './read-body.ts';
 import { requestHeaders } from './request-headers.ts';
 import { decide, type Failure } from './retry.ts';
 import { untilAborted } from './sleep.ts';
@@ -23,7 +26,8 @@ type Part<Name extends string, Value> = [keyof Value] extends [never]
 /** What an operation takes: exactly the parts that the contract names for it. */
 export type InputOf<E extends Endpoint> = Part<'params', ParamsOf<E>> &
   Part<'query', QueryOf<E>> &
-  Part<'body', BodyOf<E>>;
+  Part<'body', BodyOf<E>> &
+  (E['form'] extends object ? { readonly form: MultipartForm } : { readonly form?: undefined });
 
 /** What a call may need beyond its options, inside this package. */
 export interface CallDetails {
@@ -31,6 +35,8 @@ export interface CallDetails {
   readonly bearer?: Bearer;
   /** What a good answer must have, if it is less or more than the contract's reply. */
   readonly accepts?: Accepts;
+  /** Leaves the body of a good answer unread. */
+  readonly leavesBody?: boolean;
 }
 
 /** What any operation may take. */
@@ -38,6 +44,7 @@ export interface Input {
   readonly params?: object | undefined;
   readonly query?: object | undefined;
   readonly body?: object | undefined;
+  readonly form?: MultipartForm | undefined;
 }
 
 interface Call {
@@ -90,10 +97,28 @@ export class Transport {
     return (await this.send(operation, input, options)) as Answer<Result>;
   }
 
+  /** The same for an operation that answers with a file, whose bytes are left to be read. */
+  async open<E extends Endpoint>(
+    operation: E,
+    input: InputOf<E>,
+    options: CallOptions = {},
+  ): Promise<Answer<FileContent>> {
+    const { data, response } = await this.send(operation, input, options, { leavesBody: true });
+    const { timeoutMs } = limitsOfCall(this.#settings, options);
+    // What an attempt leaves is the body that `fetch` gave.
+    const body = data as ReadableBody;
+    return { data: new FileContent(body, response.headers, { stallMs: timeoutMs, signal: options.signal }), response };
+  }
+
+  /** Waits as it waits between attempts. */
+  async pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+    await this.#settings.sleep(milliseconds, signal);
+  }
+
   /** The same for an operation that is known at run time only. */
   async send(
     operation: Endpoint,
-    { params, query, body }: Input,
+    { params, query, body, form }: Input,
     options: CallOptions = {},
     details: CallDetails = {},
   ): Promise<Answer<unknown>> {
@@ -103,11 +128,12 @@ export class Transport {
       request: {
         method: operation.method,
         url: buildUrl(this.#settings.baseUrl, operation, params, query),
-        body: body === undefined ? null : JSON.stringify(body),
+        body: form?.open ?? (body === undefined ? null : JSON.stringify(body)),
+        leavesBody: details.leavesBody ?? false,
         timeoutMs,
         signal: options.signal,
       },
-      headers: requestHeaders(body !== undefined, options.headers),
+      headers: requestHeaders(form?.contentType ?? (body === undefined ? null : 'application/json'), options.headers),
       maxRetries,
       accepts: details.accepts ?? fitsReply(operation),
       bearer: details.bearer ?? this.#bearer,

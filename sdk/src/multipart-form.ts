@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import type { OpenedSource } from './upload-source.ts';
+
+/** How far an upload is. */
+export interface UploadProgress {
+  /** Of the file; goes back to 0 when the upload is repeated. */
+  readonly sentBytes: number;
+  readonly totalBytes: number;
+}
+
+/** A form that can be sent more than once. */
+export interface MultipartForm {
+  readonly contentType: string;
+  /** Of the whole body. */
+  readonly bytes: number;
+  open(): ReadableStream<Uint8Array>;
+}
+
+const encoder = new TextEncoder();
+
+/**
+ * Makes the form of an upload. The fields come before the file, so that the
+ * server knows what arrives; the file is read while it is sent.
+ */
+export function makeForm(
+  fields: Readonly<Record<string, string>>,
+  filename: string,
+  source: OpenedSource,
+  onProgress: (progress: UploadProgress) => void,
+): MultipartForm {
+  const boundary = `agent-platform-${randomUUID()}`;
+  const head = encoder.encode(
+    [
+      ...Object.entries(fields).map(([name, value]) => part(boundary, `name="${name}"`, value)),
+      part(boundary, `name="file"; filename="${quoted(filename)}"`, '', 'application/octet-stream').slice(0, -2),
+    ].join(''),
+  );
+  const tail = encoder.encode(`\r\n--${boundary}--\r\n`);
+  return {
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    bytes: head.length + source.bytes + tail.length,
+    open: () => ReadableStream.from(chunks(head, source, tail, onProgress)),
+  };
+}
+
+function part(boundary: string, names: string, value: string, type?: string): string {
+  const typed = type === undefined ? '' : `content-type: ${type}\r\n`;
+  return `--${boundary}\r\ncontent-disposition: form-data; ${names}\r\n${typed}\r\n${value}\r\n`;
+}
+
+// As browsers write it; a line break would end the header.
+function quoted(filename: string): string {
+  return filename.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}
+
+async function* chunks(
+  head: Uint8Array,
+  source: OpenedSource,
+  tail: Uint8Array,
+  onProgress: (progress: UploadProgress) => void,
+): AsyncGenerator<Uint8Array> {
+  let sentBytes = 0;
+  onProgress({ sentBytes, totalBytes: source.bytes });
+  yield head;
+  for await (const chunk of source.read()) {
+    yield chunk;
+    sentBytes += chunk.length;
+    onProgress({ sentBytes, totalBytes: source.bytes });
+  }
+  yield tail;
+}

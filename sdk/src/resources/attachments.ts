@@ -1,0 +1,77 @@
+import {
+  type Attachment as AttachmentOnWire,
+  downloadAttachment,
+  previewAttachment,
+  readAttachment,
+} from '@agent-platform/contract';
+import { type Answer, ApiPromise, mapAnswer } from '../api-promise.ts';
+import type { FileContent } from '../file-content.ts';
+import type { CallOptions } from '../options.ts';
+import type { Attachment } from '../public-life.ts';
+import type { Transport } from '../transport.ts';
+import { type UploadOptions, upload } from '../upload.ts';
+import type { UploadSource } from '../upload-source.ts';
+
+/** Files: JPEG, PNG and static PDF, up to 20 MiB each. */
+export class Attachments {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Uploads a file from a path, bytes or a stream. A lost answer is survived by
+   * sending the same file again with the same `uploadId`.
+   *
+   * @throws ApiError `invalid_file` (the id is used up), `storage_quota_exceeded`, `storage_record_limit`, `idempotency_conflict`, `upload_unavailable`, `upload_busy` (after waiting), …
+   * @throws ConfigurationError the file cannot be read; nothing was sent
+   * @example
+   * const { id } = await platform.attachments.upload('./chart.png', { purpose: 'portfolio' });
+   */
+  upload(source: UploadSource, options: UploadOptions): ApiPromise<AttachmentOnWire> {
+    return new ApiPromise(upload(this.#transport, source, options));
+  }
+
+  /**
+   * Reads the record of a file: of the original for its owner, of the processed
+   * version for others. Works without a credential where the file is public.
+   *
+   * @throws ApiError `not_found` (not permitted ones too), `invalid_id`, …
+   * @example
+   * const { preview_url } = await platform.attachments.get(id);
+   */
+  get(id: string, options?: CallOptions): ApiPromise<Attachment> {
+    const answer: Promise<Answer<{ readonly attachment: Attachment }>> = this.#transport.callUntrusted(
+      readAttachment,
+      { params: { attachment_id: id } },
+      options,
+    );
+    return new ApiPromise(mapAnswer(answer, ({ attachment }) => attachment));
+  }
+
+  /**
+   * Opens the original for its owner and the participants of its order, the
+   * processed JPEG for others. `timeoutMs` holds for the answer to begin, and
+   * then for each pause in it.
+   *
+   * @throws ApiError `not_found`, `invalid_id`, …
+   * @example
+   * await (await platform.attachments.download(id)).saveTo('./chart.png');
+   */
+  download(id: string, options?: CallOptions): ApiPromise<FileContent> {
+    return new ApiPromise(this.#transport.open(downloadAttachment, { params: { attachment_id: id } }, options));
+  }
+
+  /**
+   * Opens the processed JPEG: at most 1280 pixels a side, without metadata; of a
+   * PDF the first page.
+   *
+   * @throws ApiError `not_found`, `invalid_id`, …
+   * @example
+   * const jpeg = await (await platform.attachments.preview(id)).bytes();
+   */
+  preview(id: string, options?: CallOptions): ApiPromise<FileContent> {
+    return new ApiPromise(this.#transport.open(previewAttachment, { params: { attachment_id: id } }, options));
+  }
+}
