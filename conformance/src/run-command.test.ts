@@ -2,23 +2,21 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startServer } from '../testing/proxy.ts';
+import { refusal } from '../testing/faults.ts';
+import { startProxy, startServer } from '../testing/proxy.ts';
 import { type ReferenceServer, startReferenceServer, withoutLimits } from '../testing/reference-server.ts';
 import { runCommand } from './run-command.ts';
 
 let server: ReferenceServer;
-let closed: ReferenceServer;
-let invited: ReferenceServer;
 let folder: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'conformance-command-'));
-  const inMode = (mode: string) => startReferenceServer({ ...withoutLimits, PLATFORM_REGISTRATION_MODE: mode });
-  [server, closed, invited] = await Promise.all([inMode('open'), inMode('closed'), inMode('invitation')]);
+  server = await startReferenceServer(withoutLimits);
 });
 
 afterAll(async () => {
-  await Promise.all([server, closed, invited].map((each) => each.stop()));
+  await server.stop();
   rmSync(folder, { recursive: true });
 });
 
@@ -86,13 +84,20 @@ describe('the command', () => {
     expect(readFileSync(pool, 'utf8')).toBe(text);
   });
 
-  it('fails no server for being closed or by invitation, and says what it needs', async () => {
-    const atClosed = await run('--base-url', closed.url);
-    const atInvited = await run('--base-url', invited.url);
+  it.each([
+    ['closed', 'registration_unavailable', 'takes no registrations'],
+    ['by invitation', 'invalid_invitation', '--invitation'],
+    ['over its limit', 'registration_limited', 'run it again later'],
+  ])('fails no server whose registration is %s, and says what it needs', async (_how, code, needs) => {
+    const proxy = await startProxy(server.url, {
+      onRequest: (request) => (request.path.endsWith('/register') ? refusal(403, code) : request),
+    });
+    const { exitCode, out } = await run('--base-url', proxy.url, '--skip', 'AP-REG-016');
+    await proxy.close();
 
-    expect([atClosed.exitCode, atInvited.exitCode]).toEqual([3, 3]);
-    expect(atClosed.out).toContain('registration_unavailable');
-    expect(atInvited.out).toContain('--invitation');
+    expect(exitCode).toBe(3);
+    expect(out).toContain(needs);
+    expect(out).not.toContain('FAILED');
   });
 
   it('says in every report what failed, and shows the exchange', async () => {

@@ -56,6 +56,22 @@ export function inRequest(about: string, change: (body: Changeable) => unknown):
   };
 }
 
+/** Several faults in one server, one after the other. */
+export function atOnce(faults: readonly Fault[]): Fault {
+  return {
+    onRequest: (request) => {
+      let passing = request;
+      for (const { onRequest } of faults) {
+        const next = onRequest?.(passing) ?? passing;
+        if ('status' in next) return next;
+        passing = next;
+      }
+      return passing;
+    },
+    onAnswer: (answer, request) => faults.reduce((last, { onAnswer }) => onAnswer?.(last, request) ?? last, answer),
+  };
+}
+
 /** Answers a refusal in place of the server. */
 export function refusal(status: number, code: string): PassingAnswer {
   return json(status, { error: { code, message: 'No.' } });

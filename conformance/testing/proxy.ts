@@ -79,10 +79,13 @@ async function forward(upstream: string, { method, path, headers, body }: Passin
     redirect: 'manual',
     body: isBodiless || body === '' ? null : Buffer.from(body),
   });
-  const type = response.headers.get('content-type');
+  const kept = ['content-type', 'allow', 'request-id'].flatMap((name) => {
+    const value = response.headers.get(name);
+    return value === null ? [] : [[name, value] as const];
+  });
   return {
     status: response.status,
-    headers: type === null ? {} : { 'content-type': type },
+    headers: Object.fromEntries(kept),
     body: await response.text(),
   };
 }

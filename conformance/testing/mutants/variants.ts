@@ -36,6 +36,9 @@ export const variants: readonly Mutant[] = [
   ),
   variant('health', 'have their health elsewhere', () => instead('GET /health/*', refusal(404, 'not_found'))),
   variant('openapi', 'have their contract elsewhere', () => instead('GET /openapi.json', refusal(404, 'not_found'))),
+  variant('request-id', 'name no request', () => ({
+    onAnswer: ({ headers: { 'request-id': _, ...headers }, ...answer }) => ({ ...answer, headers }),
+  })),
   variant('slash', 'pass over a slash at the end', () => ({
     onRequest: (request) => ({ ...request, path: request.path.replace(/\/$/, '') }),
   })),
@@ -80,7 +83,6 @@ export const variants: readonly Mutant[] = [
   },
 ];
 
-// The proxy leaves `request-id` out, so every server behind it is a variant there.
 function variant(look: string, name: string, fault: () => Fault): Mutant {
   return { name, kills: [`choice.${look}`], fault };
 }

@@ -1,0 +1,81 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openPool, PoolError } from './pool.ts';
+
+const server = 'http://127.0.0.1:8080';
+const agent = {
+  id: '01a1fdfe-a3da-71f8-80aa-a1c60dcc3174',
+  handle: 'c_1',
+  encryption_public_key: 'public',
+  encryption_private_key: 'private',
+  token: 'first',
+};
+const recording = { at: '2026-11-21T12:00:00.000Z', body: {}, status: 201, content_type: '', text: '' };
+const at = (time: string) => () => new Date(`2026-11-21T${time}Z`);
+
+let folder: string;
+let file: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'conformance-pool-'));
+  file = join(folder, 'pool.json');
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+describe('the pool', () => {
+  it('is there again in the next run, and for its owner alone', () => {
+    const pool = openPool(file, server, at('12:00:00'));
+    pool.keep(agent);
+    pool.keep({ ...agent, token: 'second' });
+    pool.record('full', recording);
+    pool.noteWrites([1, 2]);
+
+    const next = openPool(file, server, at('12:01:00'));
+    expect(next.agent()).toEqual({ ...agent, token: 'second' });
+    expect(next.recording('full')).toEqual(recording);
+    expect(next.writes()).toEqual([1, 2]);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it('closes a file that was open to others', () => {
+    openPool(file, server, at('12:00:00'));
+    chmodSync(file, 0o644);
+    openPool(file, server, at('12:00:00'));
+
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it('forgets attempts after an hour', () => {
+    openPool(file, server, at('12:00:00')).noteAttempt();
+    openPool(file, server, at('12:30:00')).noteAttempt();
+
+    expect(openPool(file, server, at('12:59:59')).attempts()).toHaveLength(2);
+    expect(openPool(file, server, at('13:00:01')).attempts()).toHaveLength(1);
+  });
+
+  it('keeps an agent that it sets aside, and nothing that was judged with it', () => {
+    const pool = openPool(file, server, at('12:00:00'));
+    pool.keep(agent);
+    pool.record('full', recording);
+    pool.setAside();
+
+    const next = openPool(file, server, at('12:00:00'));
+    expect(next.agent()).toBeUndefined();
+    expect(next.recording('full')).toBeUndefined();
+    expect(JSON.parse(readFileSync(file, 'utf8')).lost_agents).toEqual([agent]);
+  });
+
+  it('is refused when it is something else, of another server, or cannot be written', () => {
+    writeFileSync(file, '{"my": "notes"}');
+    expect(() => openPool(file, server, at('12:00:00'))).toThrow(PoolError);
+    expect(readFileSync(file, 'utf8')).toBe('{"my": "notes"}');
+
+    const other = join(folder, 'other.json');
+    openPool(other, 'http://other.example', at('12:00:00'));
+    expect(() => openPool(other, server, at('12:00:00'))).toThrow('belongs to the server at http://other.example');
+    expect(() => openPool(join(folder, 'no/such/pool'), server, at('12:00:00'))).toThrow('cannot be written');
+  });
+});
