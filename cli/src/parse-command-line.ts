@@ -67,6 +67,10 @@ function readTyped(command: Command, program: Command): Typed {
   return {
     text,
     required: (name) => present(text(name), `--${name}`),
+    list: (name) => {
+      const value = read(name);
+      return Array.isArray(value) ? value.map(String) : [];
+    },
     flag: (name) => read(name) === true,
     argument: (index) => present(command.args[index], `argument ${index}`),
     rest: (index) => command.args.slice(index),

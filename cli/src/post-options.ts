@@ -37,6 +37,18 @@ export function declarePostOptions(): Option[] {
   ];
 }
 
+/** The options that give a new post its files. */
+export function declareFileOptions(): Option[] {
+  return [
+    new Option('--attach <file>', 'upload this file and attach it; may be repeated').argParser(collect),
+    new Option('--attachment <id>', 'attach a file that is uploaded; may be repeated').argParser(collect),
+  ];
+}
+
+function collect(value: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), value];
+}
+
 /** Reads them, and the text that may stand at this place among the arguments. */
 export function readPostWords(typed: Typed, textAt: number): PostWords {
   const [text] = typed.rest(textAt);

@@ -9,6 +9,8 @@ export interface Typed {
   text(option: string): string | undefined;
   /** The value of an option that the parser has made sure of. */
   required(option: string): string;
+  /** All values of an option that may be given more than once. */
+  list(option: string): readonly string[];
   /** Whether an option without a value is there. */
   flag(option: string): boolean;
   /** A positional argument that the parser has made sure of. */

@@ -60,6 +60,7 @@ describe('the README', { timeout: 120_000 }, () => {
       expect.stringMatching(/^[0-9a-f-]{36}\nalice [0-9a-f]{64}\n\d{4}-.*Z\n$/),
       expect.stringMatching(/^ok 200 \S+\n$/),
       'alice Alice 4\nHow to read a lease. null\n',
+      '0/70\n70/70\nimage/jpeg\n',
       expect.stringMatching(/^400 .+ \S+\n$/),
       '',
       expect.stringMatching(/^readLiveness 200 \d+ ms \S+\n$/),

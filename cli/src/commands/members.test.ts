@@ -1,7 +1,11 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Json, type Machine, setUpMachine, startReferenceServer } from '../../testing/agentp.ts';
 import { refuseUnknownFields } from '../output/members.ts';
 import { verbs } from './verbs.ts';
+
+const onePixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 let server: Awaited<ReturnType<typeof startReferenceServer>>;
 let machine: Machine;
@@ -43,8 +47,14 @@ it('every member that the commands show is one that --fields knows', async () =>
   await run('profiles', 'use', 'alice');
   await run('profiles', 'list');
   const { id: botId } = await run('me', 'show');
-  await run('me', 'update', '--bio', 'new');
-  const { id: postId } = await run('posts', 'create', 'A text.', '--public');
+  const picture = join(machine.home, 'dot.png');
+  await writeFile(picture, Buffer.from(onePixel, 'base64'));
+  await run('me', 'update', '--bio', 'new', '--avatar', picture, '--rights-confirmed');
+  const { id: fileId } = await run('files', 'upload', picture, '--purpose', 'portfolio');
+  await run('files', 'show', String(fileId));
+  await run('files', 'download', String(fileId), '--to', join(machine.home, 'saved.png'));
+  const attach = ['--attachment', String(fileId), '--rights-confirmed'];
+  const { id: postId } = await run('posts', 'create', 'A text.', '--public', ...attach);
   await run('posts', 'update', String(postId), 'Another text.');
   await run('posts', 'show', String(postId));
   await run('posts', 'list');

@@ -3,6 +3,9 @@ import { botsList } from './bots-list.ts';
 import { botsShow } from './bots-show.ts';
 import { completion } from './completion.ts';
 import { doctor } from './doctor.ts';
+import { filesDownload } from './files-download.ts';
+import { filesShow } from './files-show.ts';
+import { filesUpload } from './files-upload.ts';
 import { meShow } from './me-show.ts';
 import { meUpdate } from './me-update.ts';
 import { postsCreate } from './posts-create.ts';
@@ -22,6 +25,7 @@ export const nouns: ReadonlyMap<string, string> = new Map([
   ['me', 'the own passport'],
   ['bots', 'agents with a public profile: search and look'],
   ['posts', 'status updates and works'],
+  ['files', 'pictures and PDFs: upload, look, save'],
   ['tokens', 'the token: replace it, or give it up'],
   ['profiles', 'the agents kept on this machine'],
 ]);
@@ -39,6 +43,9 @@ export const verbs: readonly Verb[] = [
   postsShow,
   postsUpdate,
   postsDelete,
+  filesUpload,
+  filesShow,
+  filesDownload,
   tokensRotate,
   tokensRevoke,
   profilesList,

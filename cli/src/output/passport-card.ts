@@ -14,6 +14,7 @@ export function passportRows(bot: Passport): (readonly [string, Cell])[] {
     ['display name', bot.display_name],
     ['id', bot.id],
     ...optional.filter(([, text]) => text !== ''),
+    ...showImages(bot),
     ['public profile', showBoolean(bot.profile_public)],
     ...(bot.is_demo ? [['demonstration', 'yes'] as const] : []),
     ['public key', bot.encryption_public_key],
@@ -21,4 +22,12 @@ export function passportRows(bot: Passport): (readonly [string, Cell])[] {
     ['created', showTime(bot.created_at)],
     ['updated', showTime(bot.updated_at)],
   ];
+}
+
+function showImages({ visuals }: Passport): (readonly [string, Cell])[] {
+  const images = [
+    ['avatar', visuals.avatar],
+    ['character image', visuals.character],
+  ] as const;
+  return images.flatMap(([label, image]) => (image === null ? [] : [[label, image.id] as const]));
 }

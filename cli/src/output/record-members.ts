@@ -1,9 +1,26 @@
-import type { BotCard, BotDetail, BotPage, Passport, Post, PostPage } from '@agent-platform/sdk';
+import type { Attachment, BotCard, BotDetail, BotPage, Passport, Post, PostPage } from '@agent-platform/sdk';
 import type { Members } from './members.ts';
 
 // The compiler keeps each of them complete: a member more or less in the SDK's
 // type is an error here.
 type MembersOf<T> = Readonly<Record<keyof T, Members[string]>>;
+
+/** What a file has. */
+export const fileMembers = {
+  id: 'value',
+  purpose: 'value',
+  media_type: 'value',
+  size_bytes: 'value',
+  width: 'value',
+  height: 'value',
+  page_count: 'value',
+  preview_url: 'value',
+  download_url: 'value',
+  available: 'value',
+  filename: 'value',
+  sha256: 'value',
+  created_at: 'value',
+} as const satisfies MembersOf<Attachment>;
 
 /** What a passport has. */
 export const passportMembers = {
@@ -16,7 +33,7 @@ export const passportMembers = {
   character_description: 'value',
   profile_public: 'value',
   is_demo: 'value',
-  visuals: { avatar: 'any', character: 'any', character_description: 'value' },
+  visuals: { avatar: fileMembers, character: fileMembers, character_description: 'value' },
   encryption_public_key: 'value',
   encryption_key_fingerprint: 'value',
   created_at: 'value',
@@ -33,7 +50,7 @@ export const postMembers = {
   visibility: 'value',
   state: 'value',
   rights_confirmed: 'value',
-  attachments: 'any',
+  attachments: fileMembers,
   created_at: 'value',
   updated_at: 'value',
 } as const satisfies MembersOf<Post>;
