@@ -4,6 +4,7 @@ import { memory } from './measures/memory.ts';
 import { postsPage } from './measures/posts-page.ts';
 import { ready } from './measures/ready.ts';
 import { search } from './measures/search.ts';
+import { upload } from './measures/upload.ts';
 
 /** Every measure, in the order in which they are taken. */
-export const allMeasures: readonly Measure[] = [me, ready, memory, search, postsPage];
+export const allMeasures: readonly Measure[] = [me, ready, memory, search, postsPage, upload];

@@ -6,7 +6,8 @@ import type { Inspection } from './inspection/verdict.ts';
 // brings the question, its standard output takes the verdict; it is told
 // nothing else and shares nothing. The libraries are loaded before the
 // question comes, so that a process that was started ahead answers at once.
-await import('./inspection/inspect-image.ts');
+const { warmUp } = await import('./inspection/inspect-image.ts');
+await warmUp();
 process.stdout.write('ready\n');
 
 const question = await text(process.stdin);

@@ -40,18 +40,22 @@ const busyRetrySeconds = 2;
 
 /** Checks the content of an upload and keeps it; a file that is refused leaves its record and nothing else. */
 export async function checkAndKeep(parts: CheckParts, upload: ClaimedUpload): Promise<void> {
-  const { store, clock, inspectors, checksMax } = parts;
+  const { store, clock, storage, inspectors, checksMax } = parts;
   const hasPlace = await store.transact((writer) => takeCheckingPlace(writer, upload.id, checksMax, clock()));
   if (!hasPlace) {
     throw new Refusal('upload_busy', 'As many files are being checked as can be. Send it again shortly.', {
       retryAfterSeconds: busyRetrySeconds,
     });
   }
+  const preparing = isPortrait(upload.purpose) ? undefined : storage.prepare(upload.place.file);
+  // Waited for when the file is kept; until then its failure is nobody's.
+  preparing?.catch(() => undefined);
   const verdict = await inspect(inspectors, upload);
   if (verdict.kind === 'refused') {
     await store.transact((writer) => rejectUpload(writer, upload.id, upload.ownerId));
     throw new Refusal('invalid_file', describeFault(verdict.fault));
   }
+  await preparing;
   await keep(parts, upload, verdict);
 }
 
@@ -79,8 +83,9 @@ async function keep({ store, storage }: CheckParts, upload: ClaimedUpload, verdi
   const { id, ownerId, purpose, place } = upload;
   const file = await describeFile(upload, verdict);
   try {
-    await storage.put(previewKey(id), place.preview);
-    if (!isPortrait(purpose)) await storage.put(originalKey(id), place.file);
+    const originals = isPortrait(purpose) ? [] : [storage.put(originalKey(id), place.file)];
+    await storage.prepare(place.preview);
+    await Promise.all([storage.put(previewKey(id), place.preview), ...originals]);
     const isFinished = await store.transact((writer) => finishUpload(writer, id, ownerId, file));
     if (isFinished) return;
     throw new Refusal('upload_unavailable', 'The upload took too long and was given up. Send it with a new upload_id.');

@@ -9,10 +9,10 @@ export function folderStorage(root: string): FileStorage {
   // Ids begin with their time; their ends spread evenly over 256 folders.
   const placeOf = (key: string) => join(root, key.slice(34, 36), key);
   return {
+    prepare: sync,
     put: async (key, path) => {
       const place = placeOf(key);
       await mkdir(dirname(place), { recursive: true, mode: ownerOnly });
-      await sync(path);
       await rename(path, place);
       await sync(dirname(place));
     },

@@ -11,7 +11,9 @@ export interface ByteRange {
  * purpose: a folder fits behind it, and so does a bucket.
  */
 export interface FileStorage {
-  /** Takes over a finished local file. Durable when it resolves; the local file is gone then. */
+  /** Makes a local file durable where it is, which may go on while it is looked at. */
+  prepare(path: string): Promise<void>;
+  /** Takes over a local file that is prepared. Durable when it resolves; the local file is gone then. */
   put(key: string, path: string): Promise<void>;
   /** Opens stored bytes for reading; undefined when there are none under this key. */
   open(key: string, range?: ByteRange): Promise<Readable | undefined>;

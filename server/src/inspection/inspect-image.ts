@@ -14,20 +14,39 @@ const pixelsBeyondLimit = /exceeds pixel limit/i;
 // Smooth first; a picture so busy that it does not fit is coded more tightly.
 const qualities = [82, 60, 40, 20];
 
+// For a picture of our own, before any other comes.
+const ownPicture = { operation: ['VipsForeignLoadJpegBuffer'] };
+
+/** Makes a preview of a picture of nothing, so that the libraries are set up when a real one comes. */
+export async function warmUp(): Promise<void> {
+  const nothing = { create: { width: 128, height: 128, channels: 3, background: '#ffffff' } } as const;
+  const picture = await sharp(nothing).jpeg().toBuffer();
+  sharp.unblock(ownPicture);
+  await sharp(picture)
+    .autoOrient()
+    .resize(32, 32)
+    .flatten({ background: '#ffffff' })
+    .toColourspace('srgb')
+    .jpeg()
+    .toBuffer();
+  sharp.block(ownPicture);
+}
+
 /** Checks a JPEG or PNG to its last byte and makes the processed JPEG. */
 export async function inspectImage(inspection: Inspection, format: 'image/jpeg' | 'image/png'): Promise<Verdict> {
   const { file, imageMaxPixels } = inspection;
   const options = { failOn: 'warning', limitInputPixels: imageMaxPixels, sequentialRead: true } as const;
-  const bytes = await readFile(file);
-  if (format === 'image/png') checkPng(bytes);
-  else checkJpeg(bytes);
+  // The picture is decoded in threads of the library while its structure is looked through here.
+  const making = writePreview(() => sharp(file, options).autoOrient(), inspection);
+  making.catch(() => undefined);
   try {
-    const metadata = await sharp(file, options).metadata();
+    const [bytes, metadata] = await Promise.all([readFile(file), sharp(file, options).metadata()]);
+    if (format === 'image/png') checkPng(bytes);
+    else checkJpeg(bytes);
     if (`image/${metadata.format}` !== format) throw new FileFault('broken');
     if ((metadata.pages ?? 1) > 1) throw new FileFault('animated');
     const { width, height } = metadata.autoOrient;
-    const preview = await writePreview(() => sharp(file, options).autoOrient(), inspection);
-    return { kind: 'accepted', mediaType: format, width, height, pageCount: null, preview };
+    return { kind: 'accepted', mediaType: format, width, height, pageCount: null, preview: await making };
   } catch (error) {
     if (error instanceof FileFault) throw error;
     const message = error instanceof Error ? error.message : '';

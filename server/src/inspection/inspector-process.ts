@@ -20,7 +20,7 @@ export interface InspectorLimits {
 /** Room for the largest pictures and pages that are taken; an upload is answered within 30 s. */
 export const inspectorLimits: InspectorLimits = {
   memoryMaxBytes: 768 * 1024 * 1024,
-  verdictMs: 15_000,
+  verdictMs: 20_000,
   startMs: 10_000,
 };
 
@@ -42,7 +42,7 @@ const writtenMaxBytes = 64 * 1024 * 1024;
 const blockBytes = 512;
 const watchMemoryEveryMs = 100;
 // The inspector yields to the server, which answers everybody else.
-const lowPriority = 5;
+const lowPriority = 10;
 
 /**
  * A process of its own that looks at one file and ends. It gets no environment
@@ -54,6 +54,7 @@ export class InspectorProcess {
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
   readonly #closed: Promise<unknown>;
   readonly #ready: Promise<boolean>;
+  readonly #answered: Promise<void>;
   #output = '';
   #complaint = '';
   #hasEnded = false;
@@ -67,9 +68,13 @@ export class InspectorProcess {
     });
     const { promise: ready, resolve } = Promise.withResolvers<boolean>();
     this.#ready = ready;
+    const { promise: answered, resolve: resolveAnswered } = Promise.withResolvers<void>();
+    this.#answered = answered;
     this.#child.stdout.setEncoding('utf8').on('data', (text: string) => {
       this.#output = (this.#output + text).slice(0, outputMaxLength);
-      if (this.#output.includes('\n')) resolve(true);
+      const lines = this.#output.split('\n').length - 1;
+      if (lines >= 1) resolve(true);
+      if (lines >= 2) resolveAnswered();
     });
     this.#child.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.#complaint = (this.#complaint + text).slice(-outputMaxLength);
@@ -100,9 +105,11 @@ export class InspectorProcess {
     const judging = setTimeout(() => this.end(), this.#limits.verdictMs);
     const watching = setInterval(() => void this.#checkMemory(), watchMemoryEveryMs);
     this.#child.stdin.end(JSON.stringify(inspection));
-    await this.#closed;
+    await Promise.race([this.#answered, this.#closed]);
     clearTimeout(judging);
     clearInterval(watching);
+    // It has said all it has to say, and whatever it does now is of no use.
+    this.end();
     return this.#readVerdict();
   }
 

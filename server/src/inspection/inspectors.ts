@@ -14,37 +14,49 @@ export interface Inspectors {
 /** How long a process that was started ahead waits for a file. */
 const waitForFileMs = 10_000;
 
-/** Makes the inspectors of a server. At most one process waits ahead; the others start when they are needed. */
+/** As many as commonly work at the same time, so that one is ready when files follow each other. */
+const waitingMax = 2;
+
+/** Makes the inspectors of a server. A few processes wait ahead while files come; the others start when they are needed. */
 export function makeInspectors(log: Logger, limits: InspectorLimits = inspectorLimits): Inspectors {
   const running = new Set<InspectorProcess>();
-  let waiting: { readonly inspector: InspectorProcess; readonly timer: NodeJS.Timeout } | undefined;
+  const waiting: InspectorProcess[] = [];
   let isClosed = false;
 
   function start(): InspectorProcess {
     const inspector = new InspectorProcess(limits);
     running.add(inspector);
-    inspector.whenEnded().then(() => running.delete(inspector));
+    inspector.whenEnded().then(() => {
+      running.delete(inspector);
+      leave(inspector);
+    });
     return inspector;
   }
 
-  function expect(): void {
-    if (isClosed || waiting?.inspector.hasEnded === false) return;
-    const inspector = start();
-    waiting = { inspector, timer: setTimeout(() => inspector.end(), waitForFileMs).unref() };
+  function leave(inspector: InspectorProcess): void {
+    const at = waiting.indexOf(inspector);
+    if (at !== -1) waiting.splice(at, 1);
   }
 
-  function take(): InspectorProcess {
-    const ahead = waiting;
-    waiting = undefined;
-    clearTimeout(ahead?.timer);
-    return ahead === undefined || ahead.inspector.hasEnded ? start() : ahead.inspector;
+  function expect(): void {
+    if (isClosed || waiting.length >= waitingMax) return;
+    const inspector = start();
+    waiting.push(inspector);
+    const timer = setTimeout(() => {
+      if (waiting.includes(inspector)) inspector.end();
+    }, waitForFileMs);
+    timer.unref();
   }
 
   return {
     expect,
     inspect: async (inspection) => {
-      const { verdict, trouble } = await take().inspect(inspection);
+      // The one that has waited longest is the likeliest to be ready.
+      const inspector = waiting.shift() ?? start();
+      const { verdict, trouble } = await inspector.inspect(inspection);
       if (trouble !== undefined) log.warn({ trouble }, 'a file ended its inspector');
+      // Files often come one after the other.
+      expect();
       return verdict;
     },
     close: async () => {
