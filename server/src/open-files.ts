@@ -33,11 +33,14 @@ export function formMaxBytes({ fileBytes }: Settings): number {
   return fileBytes === 0 ? Number.POSITIVE_INFINITY : fileBytes + limits.multipartMaxBytes - limits.fileMaxBytes;
 }
 
+/** Files that one instance receives at the same time: what they take on the disk before anybody has looked at them. */
+const arrivingMax = 64;
+
 /** Opens storage, inspectors and the keeper of uploads. */
 export function openFiles({ settings, store, clock, log }: FilesFrom): Files {
   const folder = findFolder(settings);
   // Beside the files and on their disk, so that a file is moved and not copied when it is kept.
-  const incoming = incomingFolder(join(folder, 'incoming'));
+  const incoming = incomingFolder(join(folder, 'incoming'), arrivingMax);
   const storage = folderStorage(folder);
   const inspectors = makeInspectors(log);
   const isAlone = store.kind === 'pglite';

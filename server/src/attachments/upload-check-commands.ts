@@ -38,15 +38,16 @@ export interface ClaimedUpload {
 
 const busyRetrySeconds = 2;
 
+/** The refusal of an upload that has to come again. */
+export function refuseBusy(message: string): Refusal {
+  return new Refusal('upload_busy', message, { retryAfterSeconds: busyRetrySeconds });
+}
+
 /** Checks the content of an upload and keeps it; a file that is refused leaves its record and nothing else. */
 export async function checkAndKeep(parts: CheckParts, upload: ClaimedUpload): Promise<void> {
   const { store, clock, storage, inspectors, checksMax } = parts;
   const hasPlace = await store.transact((writer) => takeCheckingPlace(writer, upload.id, checksMax, clock()));
-  if (!hasPlace) {
-    throw new Refusal('upload_busy', 'As many files are being checked as can be. Send it again shortly.', {
-      retryAfterSeconds: busyRetrySeconds,
-    });
-  }
+  if (!hasPlace) throw refuseBusy('As many files are being checked as can be. Send it again shortly.');
   const preparing = isPortrait(upload.purpose) ? undefined : storage.prepare(upload.place.file);
   // Waited for when the file is kept; until then its failure is nobody's.
   preparing?.catch(() => undefined);

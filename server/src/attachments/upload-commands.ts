@@ -8,7 +8,7 @@ import { cleanFileName, decideRepeat } from './attachment.ts';
 import { findUpload } from './attachment-queries.ts';
 import type { StoredAttachment } from './attachment-view.ts';
 import { type Shortage, shortageMessages } from './quota.ts';
-import { type CheckParts, checkAndKeep } from './upload-check-commands.ts';
+import { type CheckParts, checkAndKeep, refuseBusy } from './upload-check-commands.ts';
 import { type ClaimParts, claimRoom, type RoomClaim } from './upload-claim-commands.ts';
 import { findNames, findShapeFault, type UploadNames } from './upload-shape.ts';
 
@@ -40,6 +40,7 @@ interface ArrivedUpload extends UploadNames {
 export async function upload(parts: UploadParts, ownerId: string, form: IncomingForm): Promise<Uploaded> {
   parts.inspectors.expect();
   const place = await parts.incoming.place();
+  if (place === undefined) throw refuseBusy('As many files are arriving as can be. Send it again shortly.');
   // Without a limit for files, what the client announces is reserved.
   const fileMaxBytes = parts.fileMaxBytes || form.announcedBytes || limits.fileMaxBytes;
   const fields: FormField[] = [];

@@ -1,11 +1,12 @@
 import type { Logger } from '../platform/logger.ts';
-import { type InspectorLimits, InspectorProcess, inspectorLimits } from './inspector-process.ts';
+import { type InspectorLimits, InspectorProcess, InspectorUnavailable, inspectorLimits } from './inspector-process.ts';
 import type { Inspection, Verdict } from './verdict.ts';
 
 /** Inspects foreign files, each in a process that serves no other file. */
 export interface Inspectors {
   /** Says that a file is on its way, so that a process is ready when it has arrived. */
   expect(): void;
+  /** @throws InspectorUnavailable where the machine is at fault and not the file */
   inspect(inspection: Inspection): Promise<Verdict>;
   /** Ends what is still running. */
   close(): Promise<void>;
@@ -54,6 +55,7 @@ export function makeInspectors(log: Logger, limits: InspectorLimits = inspectorL
       // The one that has waited longest is the likeliest to be ready.
       const inspector = waiting.shift() ?? start();
       const { verdict, trouble } = await inspector.inspect(inspection);
+      if (trouble !== undefined && isClosed) throw new InspectorUnavailable('The server is stopping.');
       if (trouble !== undefined) log.warn({ trouble }, 'a file ended its inspector');
       // Files often come one after the other.
       expect();

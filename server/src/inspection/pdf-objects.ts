@@ -16,6 +16,7 @@ export class PdfObjects {
   /** What could not be read; told after what was read is judged, because that explains it better. */
   readonly fault: FileFault | undefined;
   readonly #byNumber: ReadonlyMap<number, readonly PdfValue[]>;
+  #resolvable = resolvedMax;
 
   constructor(all: readonly PdfObject[], fault: FileFault | undefined) {
     this.all = all;
@@ -39,9 +40,9 @@ export class PdfObjects {
     let values: readonly PdfValue[] = [value];
     // A reference that leads to a reference; nobody needs a long chain.
     for (let step = 0; step < 4 && values.some(({ kind }) => kind === 'reference'); step += 1) {
-      values = values.flatMap((each) =>
-        each.kind === 'reference' ? (this.#byNumber.get(each.number) ?? []).slice(0, definitionsMax) : [each],
-      );
+      values = values.flatMap((each) => (each.kind === 'reference' ? (this.#byNumber.get(each.number) ?? []) : [each]));
+      this.#resolvable -= values.length;
+      if (this.#resolvable < 0) throw new FileFault('too_costly');
     }
     return values;
   }
@@ -52,7 +53,8 @@ export class PdfObjects {
   }
 }
 
-const definitionsMax = 1_000;
+// References times definitions of what they refer to: thousands in an honest file of any size.
+const resolvedMax = 5_000_000;
 
 // Any place of a file may be read once as an object and once as part of another
 // one; more than that on average is no honest file.

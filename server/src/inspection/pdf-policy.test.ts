@@ -149,6 +149,12 @@ describe('a PDF that cannot be read', () => {
   });
 });
 
+it('is refused when it refers over and over to what is defined over and over', () => {
+  const objects = Array.from({ length: 4_000 }, () => '10 0 obj << /S 10 0 R >> endobj').join('\n');
+
+  expect(faultOf(Buffer.concat([makePdf(), Buffer.from(objects)]))).toBe('too_costly');
+});
+
 function damage(bytes: Buffer): Buffer {
   const at = bytes.indexOf('stream\n') + 'stream\n'.length;
   return Buffer.concat([bytes.subarray(0, at), Buffer.alloc(20, 0xee), bytes.subarray(at + 20)]);
