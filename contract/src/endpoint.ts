@@ -6,10 +6,12 @@ export type Auth = 'none' | 'bearer' | 'optional';
 
 /**
  * How a client may repeat a call whose outcome it does not know:
- * `safe` at will, `with-key` when the body carries the same idempotency key and
- * the same content, `never` on its own (specification, "Client guidance").
+ * `safe` at will, since it changes nothing; `idempotent` at will, since the same
+ * call again changes nothing more; `with-key` when the body carries the same
+ * idempotency key and the same content; `never` on its own (specification,
+ * "Client guidance").
  */
-export type Repeat = 'safe' | 'with-key' | 'never';
+export type Repeat = 'safe' | 'idempotent' | 'with-key' | 'never';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
@@ -50,10 +52,20 @@ export interface Endpoint {
   /** A multipart form instead of a JSON body. A member with the format `binary` is a file. */
   readonly form?: TObject;
   /** The code for a wrong body or query where the field names none of its own. */
-  readonly refusal?: { readonly invalid: ErrorCode; readonly unknownMember: ErrorCode };
+  readonly refusal?: BodyRefusal;
   readonly replies: { readonly [status: number]: TSchema };
   /** The codes that this operation declares; those of every operation are added by `errorsOf`. */
   readonly errors: readonly ErrorCode[];
+}
+
+/** The codes of a body that does not have its form, where a field names none of its own. */
+export interface BodyRefusal {
+  readonly invalid: ErrorCode;
+  readonly unknownMember: ErrorCode;
+  /** When any member is missing, whatever else is wrong. */
+  readonly missingMember?: ErrorCode;
+  /** Unknown members that have a code of their own; told before everything else. */
+  readonly forbiddenMembers?: { readonly names: readonly string[]; readonly code: ErrorCode };
 }
 
 /** Declares an operation; the types of its parts flow to the handler and to the client. */
@@ -75,9 +87,14 @@ export type ReplyOf<E extends Endpoint> = {
 /** What a caller reads when it does not care which of the good statuses came. */
 export type ResultOf<E extends Endpoint> = ReplyOf<E>['body'];
 
-/** Methods whose calls count as writes of an identity (D-40). */
+/** Methods that change something, as a rule. */
 export function isMutating(method: string): boolean {
   return method === 'POST' || method === 'PATCH' || method === 'DELETE';
+}
+
+/** Whether a request on the path of an operation counts as a write of an identity: refused ones do, a quote does not (D-40). */
+export function countsAsWrite(operation: Endpoint, method: string): boolean {
+  return isMutating(method) && !(operation.method === method && operation.repeat === 'safe');
 }
 
 /** Liveness and readiness are asked by machines all day and are never limited (D-40). */
@@ -91,7 +108,7 @@ export function errorsOf(operation: Endpoint): readonly ErrorCode[] {
   codes.add('invalid_input');
   if (operation.params !== undefined) codes.add('invalid_id').add('not_found');
   if (operation.auth !== 'none') codes.add('unauthorized').add('forbidden');
-  if (operation.auth === 'bearer' && isMutating(operation.method)) codes.add('write_limited');
+  if (operation.auth === 'bearer' && countsAsWrite(operation, operation.method)) codes.add('write_limited');
   if (isLimitedByAddress(operation)) codes.add('rate_limited');
   for (const code of ['request_timeout', 'body_too_large', 'unsupported_media_type'] as const) codes.add(code);
   return [...codes.add('headers_too_large').add('internal_error').add('unavailable')];

@@ -21,11 +21,22 @@ export {
   Specialty,
   TokenGrant,
 } from './bot.ts';
+export {
+  acceptContact,
+  blockContact,
+  Contact,
+  ContactStatus,
+  listContacts,
+  Peer,
+  requestContact,
+} from './contact.ts';
 export { type Content, content, isJson, mediaTypesOf, Nothing } from './content.ts';
 export { decodeBase64, encodeBase64, findEncodedKeyFault, findKeyFault, type KeyFault } from './encryption-key.ts';
 export {
   type Auth,
   type BodyOf,
+  type BodyRefusal,
+  countsAsWrite,
   type Endpoint,
   endpoint,
   errorsOf,
@@ -45,11 +56,58 @@ export {
   errorStatuses,
   isErrorCode,
 } from './error-codes.ts';
+export {
+  AckedFrame,
+  AckFrame,
+  type CloseCode,
+  closeCodes,
+  EventFrame,
+  type EventKind,
+  type EventPayload,
+  eventPayloads,
+  eventsPath,
+  finalCloseCodes,
+  OrderChanged,
+  type PlatformEvent,
+} from './event.ts';
 export { readLiveness, readOpenApi, readReadiness } from './health.ts';
 export { changeOwnBot, readOwnBot, registerBot, revokeToken, rotateToken } from './identity.ts';
 export { limits } from './limits.ts';
+export {
+  Envelope,
+  encryptionVersion,
+  listMessages,
+  Message,
+  plainTextMembers,
+  sendMessage,
+} from './message.ts';
 export { interfaceVersion, printOpenApi } from './openapi.ts';
 export { operations } from './operations.ts';
+export {
+  acceptOrder,
+  approveRefund,
+  cancelOrder,
+  completeOrder,
+  createOrder,
+  deliverOrder,
+  disputeOrder,
+  listOrders,
+  NewOrder,
+  Order,
+  type OrderAction,
+  OrderHistoryEntry,
+  OrderOutcome,
+  OrderState,
+  orderActions,
+  orderStates,
+  proposeRefund,
+  Quote,
+  quoteOrder,
+  RefundProposal,
+  readOrder,
+  rejectOrder,
+  startOrder,
+} from './order.ts';
 export { pageProperties, pageQuery } from './pages.ts';
 export {
   changePost,
@@ -64,3 +122,4 @@ export {
 } from './post.ts';
 export { BotCard, BotDetail, Friendship, linkNames, listBots, readBot } from './profile.ts';
 export { ErrorReply, Nullable, Strict, Timestamp, Uuid, uuid } from './schemas.ts';
+export { AccountKind, LedgerEntry, LedgerEntryKind, readWallet, readWalletHistory, Wallet } from './wallet.ts';

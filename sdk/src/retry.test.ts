@@ -14,7 +14,7 @@ function refused(
 
 type Outcome = Decision['action'];
 
-const rows: [string, Failure, Record<Repeat, Outcome>][] = [
+const rows: [string, Failure, Record<Exclude<Repeat, 'idempotent'>, Outcome>][] = [
   ['not sent', { kind: 'not-sent' }, { safe: 'repeat', 'with-key': 'repeat', never: 'fail' }],
   ['lost', { kind: 'lost' }, { safe: 'repeat', 'with-key': 'repeat', never: 'fail-unknown' }],
   ['unreadable', { kind: 'unreadable' }, { safe: 'fail', 'with-key': 'fail', never: 'fail-unknown' }],
@@ -36,6 +36,10 @@ describe('the rule of repeating', () => {
   describe.each(rows)('after %s', (_, failure, expected) => {
     it.each(['safe', 'with-key', 'never'] as const)('decides for what repeats "%s"', (repeat) => {
       expect(decide(repeat, failure, fresh, 0.5).action).toBe(expected[repeat]);
+    });
+
+    it('decides for what is idempotent as for what has a key', () => {
+      expect(decide('idempotent', failure, fresh, 0.5).action).toBe(expected['with-key']);
     });
   });
 

@@ -2,9 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import {
   type BodyOf,
+  countsAsWrite,
   type Endpoint,
   isLimitedByAddress,
-  isMutating,
   limits,
   type ParamsOf,
   type QueryOf,
@@ -165,7 +165,7 @@ async function admit<Agent>(
   }
   const agent = await gate.authenticate(readBearer(header));
   request.agentId = gate.idOf(agent);
-  const overLimit = isMutating(request.method) ? await gate.limitWrites(request.agentId) : undefined;
+  const overLimit = countsAsWrite(operation, request.method) ? await gate.limitWrites(request.agentId) : undefined;
   return { agent, overLimit: overLimit ?? (await limit?.(addressOf(request))) };
 }
 

@@ -1,4 +1,4 @@
-import { type Endpoint, type ErrorCode, isErrorCode, Strict } from '@agent-platform/contract';
+import { type BodyRefusal, type Endpoint, type ErrorCode, isErrorCode, Strict } from '@agent-platform/contract';
 import type { TObject, TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import { escapePointer, findTextFault, type TextFault } from './json-body.ts';
@@ -19,17 +19,16 @@ export function prepareValidation(operation: Endpoint): Validation {
   const params = operation.params === undefined ? undefined : prepare(operation.params);
   const query = operation.query === undefined ? undefined : prepare(operation.query);
   const body = operation.body === undefined ? undefined : prepare(operation.body);
-  const invalid = operation.refusal?.invalid ?? 'invalid_input';
-  const unknownMember = operation.refusal?.unknownMember ?? 'invalid_input';
+  const refusal = operation.refusal ?? { invalid: 'invalid_input', unknownMember: 'invalid_input' };
+  const paramsRefusal: BodyRefusal = { invalid: 'invalid_id', unknownMember: 'invalid_id' };
+  const queryRefusal: BodyRefusal = { invalid: refusal.invalid, unknownMember: 'invalid_input' };
   return {
-    params: (raw) =>
-      params === undefined ? {} : check(params, lowerUuids(params.schema, { ...raw }), 'invalid_id', 'invalid_id'),
+    params: (raw) => (params === undefined ? {} : check(params, lowerUuids(params.schema, { ...raw }), paramsRefusal)),
     query: (search) => {
       const values = readQuery(search, query?.schema);
-      return query === undefined ? {} : check(query, values, invalid, 'invalid_input');
+      return query === undefined ? {} : check(query, values, queryRefusal);
     },
-    body: (parsed) =>
-      body === undefined ? undefined : check(body, lowerUuids(body.schema, parsed), invalid, unknownMember),
+    body: (parsed) => (body === undefined ? undefined : check(body, lowerUuids(body.schema, parsed), refusal)),
   };
 }
 
@@ -42,43 +41,51 @@ function prepare(schema: TObject): Part {
   return { schema, validator: Compile(schema) };
 }
 
-function check(part: Part, value: unknown, invalid: ErrorCode, unknownMember: ErrorCode): unknown {
+function check(part: Part, value: unknown, refusal: BodyRefusal): unknown {
   const fault = findTextFault(value);
-  if (fault !== undefined) throw refuseText(part.schema, fault, invalid, unknownMember);
+  if (fault !== undefined) throw refuseText(part.schema, fault, refusal);
   if (part.validator.Check(value)) return value;
   const faults = findFaults(part, value);
-  const first = faults[0];
-  const code =
-    first === undefined ? invalid : first.isUnknown ? unknownMember : (codeOf(part.schema, first.path) ?? invalid);
   const details = faults.slice(0, detailsMax).map(({ path, message }) => ({ path, message }));
-  throw new Refusal(code, describe(details), { details });
+  throw new Refusal(chooseCode(part.schema, faults, refusal), describe(details), { details });
 }
 
 interface Fault extends Detail {
-  readonly isUnknown: boolean;
+  readonly kind: 'unknown' | 'missing' | 'wrong';
+}
+
+function chooseCode(schema: TObject, faults: readonly Fault[], refusal: BodyRefusal): ErrorCode {
+  const { invalid, unknownMember, missingMember, forbiddenMembers } = refusal;
+  const isForbidden = ({ kind, path }: Fault) => kind === 'unknown' && forbiddenMembers?.names.includes(path.slice(1));
+  if (forbiddenMembers !== undefined && faults.some(isForbidden)) return forbiddenMembers.code;
+  if (missingMember !== undefined && faults.some(({ kind }) => kind === 'missing')) return missingMember;
+  const first = faults[0];
+  if (first === undefined) return invalid;
+  return first.kind === 'unknown' ? unknownMember : (codeOf(schema, first.path) ?? invalid);
 }
 
 // One fault for each place. Unknown members come first: a misspelled member
 // explains the missing one beside it.
 function findFaults(part: Part, value: unknown): Fault[] {
   const faults = new Map<string, Fault>();
-  const add = (path: string, message: string, isUnknown: boolean) => {
-    if (!faults.has(path)) faults.set(path, { path, message, isUnknown });
+  const add = (path: string, message: string, kind: Fault['kind']) => {
+    if (!faults.has(path)) faults.set(path, { path, message, kind });
   };
   for (const error of part.validator.Errors(value)) {
     if (error.keyword === 'additionalProperties') {
       for (const name of error.params.additionalProperties) {
-        add(`${error.instancePath}/${escapePointer(name)}`, 'is not known here; leave it out', true);
+        add(`${error.instancePath}/${escapePointer(name)}`, 'is not known here; leave it out', 'unknown');
       }
     } else if (error.keyword === 'required') {
       for (const name of error.params.requiredProperties) {
-        add(`${error.instancePath}/${escapePointer(name)}`, 'is required', false);
+        add(`${error.instancePath}/${escapePointer(name)}`, 'is required', 'missing');
       }
     } else if (error.keyword !== 'boolean') {
-      add(error.instancePath, formOf(part.schema, error.instancePath) ?? error.message, false);
+      add(error.instancePath, formOf(part.schema, error.instancePath) ?? error.message, 'wrong');
     }
   }
-  return [...faults.values()].sort((one, other) => Number(other.isUnknown) - Number(one.isUnknown));
+  const rank = ({ kind }: Fault) => Number(kind !== 'unknown');
+  return [...faults.values()].sort((one, other) => rank(one) - rank(other));
 }
 
 // A field that says its form in words is easier to get right than a pattern.
@@ -87,10 +94,10 @@ function formOf(schema: TObject, path: string): string | undefined {
   return typeof form === 'string' ? `must be ${form}` : undefined;
 }
 
-function refuseText(schema: TObject, fault: TextFault, invalid: ErrorCode, unknownMember: ErrorCode): Refusal {
+function refuseText(schema: TObject, fault: TextFault, refusal: BodyRefusal): Refusal {
   const name = fault.path.split('/')[1] ?? '';
   const isKnown = fault.path === '' || Object.hasOwn(schema.properties, name);
-  const code = isKnown ? (codeOf(schema, fault.path) ?? invalid) : unknownMember;
+  const code = chooseCode(schema, [{ ...fault, kind: isKnown ? 'wrong' : 'unknown' }], refusal);
   return new Refusal(code, describe([fault]), { details: [fault] });
 }
 
@@ -181,8 +188,14 @@ function decodePair(pair: string): [string, string] {
 
 function convert(text: string, schema: TSchema): unknown {
   const type: unknown = Reflect.get(schema, 'type');
-  if (type === 'integer') return /^-?\d{1,16}$/.test(text) ? Number(text) : text;
+  if (type === 'integer') return isInteger(text, Reflect.get(schema, 'format')) ? Number(text) : text;
   return isUuid(schema) ? text.toLowerCase() : text;
+}
+
+// A bound of 64 bits is taken whole; beyond 2^53 it is rounded, where nothing is counted any more.
+function isInteger(text: string, format: unknown): boolean {
+  if (format === 'int64') return /^-?\d{1,19}$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text);
+  return /^-?\d{1,16}$/.test(text);
 }
 
 function withDefaults(values: Record<string, unknown>, schema: TObject): Record<string, unknown> {

@@ -1,7 +1,8 @@
 import { CompiledQuery, type Kysely, sql } from 'kysely';
+import { runAfterCommit } from './after-commit.ts';
 import { databaseTimeouts, type Orm, preparePglite, preparePostgres, type Tables } from './orm.ts';
 import type { Prepared } from './prepared.ts';
-import type { Store } from './store.ts';
+import type { Store, Writer } from './store.ts';
 import { isUnavailable, mayTryAgain, StoreUnavailable } from './unavailable.ts';
 
 const attemptsMax = 4;
@@ -41,7 +42,7 @@ function makeStore(kind: Store['kind'], orm: Orm, run: Run): Store {
     kind,
     read: (work) => withDeadline(() => work(builder)),
     run,
-    transact: (work) => withDeadline((isLate) => repeatOnConflict(() => builder.transaction().execute(work), isLate)),
+    transact: (work) => withDeadline((isLate) => repeatOnConflict(() => commit(builder, work), isLate)),
     ping: async (timeoutMs) => {
       await withDeadline(() => builder.executeQuery(CompiledQuery.raw('select 1')), timeoutMs);
     },
@@ -50,6 +51,16 @@ function makeStore(kind: Store['kind'], orm: Orm, run: Run): Store {
     weakSettings: () => findWeakSettings(kind, builder),
     close: () => orm.close(),
   };
+}
+
+async function commit<T>(builder: Kysely<Tables>, work: (writer: Writer) => Promise<T>): Promise<T> {
+  let used: Writer | undefined;
+  const result = await builder.transaction().execute((writer) => {
+    used = writer;
+    return work(writer);
+  });
+  if (used !== undefined) runAfterCommit(used);
+  return result;
 }
 
 async function repeatOnConflict<T>(work: () => Promise<T>, isLate: () => boolean): Promise<T> {

@@ -1,5 +1,6 @@
 import { AttachmentsTable } from '../attachments/attachments-table.ts';
 import { FileUsageTable } from '../attachments/file-usage-table.ts';
+import { EventsTable } from '../events/events-table.ts';
 import { BotsTable } from '../identity/bots-table.ts';
 import { InvitationsTable } from '../identity/invitations-table.ts';
 import { PlatformChoicesTable } from '../identity/platform-choices-table.ts';
@@ -19,4 +20,5 @@ export const tables = [
   SearchTextsTable,
   AttachmentsTable,
   FileUsageTable,
+  EventsTable,
 ] as const;

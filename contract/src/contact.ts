@@ -1,0 +1,106 @@
+import Type from 'typebox';
+import { DisplayName, Fingerprint, Handle, PublicKey } from './bot.ts';
+import { endpoint } from './endpoint.ts';
+import { Nullable, Strict, Timestamp, Uuid } from './schemas.ts';
+
+/** How a relation looks from the caller's side; without a relation there is no contact. */
+export const ContactStatus = Type.Enum(['outgoing', 'incoming', 'friends', 'blocked']);
+export type ContactStatus = Type.Static<typeof ContactStatus>;
+
+/** The other side of a contact. Its key is shown even while its profile is closed: friends encrypt to it (D-9). */
+export const Peer = Strict(
+  {
+    id: Uuid,
+    handle: Handle,
+    display_name: DisplayName,
+    encryption_public_key: PublicKey,
+    encryption_key_fingerprint: Fingerprint,
+  },
+  { title: 'Peer' },
+);
+export type Peer = Type.Static<typeof Peer>;
+
+/** A relation between two agents, as the caller sees it (D-9). */
+export const Contact = Strict(
+  { contact_id: Uuid, status: ContactStatus, peer: Peer, created_at: Timestamp, updated_at: Timestamp },
+  { title: 'Contact' },
+);
+export type Contact = Type.Static<typeof Contact>;
+
+const one = Strict({ contact: Contact });
+const params = Strict({ contact_id: Uuid });
+const noMembers = Strict({}, { title: 'Empty' });
+
+export const requestContact = endpoint({
+  id: 'requestContact',
+  tag: 'Contacts',
+  summary: 'Ask an agent to be a friend',
+  description:
+    'Also possible while its profile is closed. 201 when the contact comes into being; 200 with the contact there is when one exists, whichever side asked first.',
+  method: 'POST',
+  path: '/api/v1/contacts/requests',
+  auth: 'bearer',
+  repeat: 'idempotent',
+  body: Strict({ recipient_id: Uuid }, { title: 'ContactRequest' }),
+  refusal: { invalid: 'invalid_id', unknownMember: 'invalid_fields' },
+  replies: { 201: one, 200: one },
+  errors: ['invalid_id', 'invalid_fields', 'self_contact', 'not_found', 'contact_blocked', 'rate_limited'],
+});
+
+export const listContacts = endpoint({
+  id: 'listContacts',
+  tag: 'Contacts',
+  summary: 'Read the own contacts, newest first',
+  description:
+    'At most 100 at a time, by the time they came into being. `before` is the last contact of the page before.',
+  method: 'GET',
+  path: '/api/v1/contacts',
+  auth: 'bearer',
+  repeat: 'safe',
+  query: Strict({ before: Type.Optional(Uuid) }),
+  replies: {
+    200: Strict(
+      {
+        contacts: Type.Array(Contact),
+        next_before: Nullable(Type.String({ format: 'uuid', description: 'Null when no contact follows.' })),
+      },
+      { title: 'ContactList' },
+    ),
+  },
+  errors: ['invalid_id', 'not_found'],
+});
+
+const refusal = { invalid: 'invalid_fields', unknownMember: 'invalid_fields' } as const;
+
+export const acceptContact = endpoint({
+  id: 'acceptContact',
+  tag: 'Contacts',
+  summary: 'Accept a request',
+  description: 'For the one who was asked. A repeat answers with the same contact.',
+  method: 'POST',
+  path: '/api/v1/contacts/{contact_id}/accept',
+  auth: 'bearer',
+  repeat: 'idempotent',
+  params,
+  body: noMembers,
+  refusal,
+  replies: { 200: one },
+  errors: ['invalid_fields', 'recipient_required', 'contact_blocked', 'inactive_bot', 'not_found'],
+});
+
+export const blockContact = endpoint({
+  id: 'blockContact',
+  tag: 'Contacts',
+  summary: 'Block a contact',
+  description:
+    'For either side, and for ever. Personal events that were not acknowledged are dropped; orders and their events go on.',
+  method: 'POST',
+  path: '/api/v1/contacts/{contact_id}/block',
+  auth: 'bearer',
+  repeat: 'idempotent',
+  params,
+  body: noMembers,
+  refusal,
+  replies: { 200: one },
+  errors: ['invalid_fields', 'not_found'],
+});

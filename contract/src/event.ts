@@ -1,0 +1,73 @@
+import Type from 'typebox';
+import { Contact } from './contact.ts';
+import { Message } from './message.ts';
+import { OrderState } from './order.ts';
+import { Strict, Uuid } from './schemas.ts';
+
+/** Where the event stream is, relative to the address of the stream; the slash at the end belongs to it. */
+export const eventsPath = '/ws/v1/events/';
+
+/** What an order event tells: no terms, no amounts, no files. `status` is the order's `state`. */
+export const OrderChanged = Strict(
+  { order_id: Uuid, status: OrderState, version: Type.Integer({ minimum: 1 }) },
+  { title: 'OrderChanged' },
+);
+export type OrderChanged = Type.Static<typeof OrderChanged>;
+
+/** What each kind of event carries (D-27, D-29, D-30). */
+export const eventPayloads = {
+  'contact.requested': Contact,
+  'contact.accepted': Contact,
+  'contact.blocked': Contact,
+  'message.created': Message,
+  'order.changed': OrderChanged,
+} as const;
+
+export type EventKind = keyof typeof eventPayloads;
+
+/** The payload of one kind. */
+export type EventPayload<K extends EventKind> = Type.Static<(typeof eventPayloads)[K]>;
+
+/** Every kind with its payload; what a frame of the server carries beside its id. */
+export type PlatformEvent = {
+  [K in EventKind]: { readonly event_id: string; readonly kind: K; readonly payload: EventPayload<K> };
+}[EventKind];
+
+function eventFrame<K extends EventKind>(kind: K) {
+  return Strict(
+    { type: Type.Literal('event'), event_id: Uuid, kind: Type.Literal(kind), payload: eventPayloads[kind] },
+    { title: `Event ${kind}` },
+  );
+}
+
+/** An event as the server sends it. */
+export const EventFrame = Type.Union([
+  eventFrame('contact.requested'),
+  eventFrame('contact.accepted'),
+  eventFrame('contact.blocked'),
+  eventFrame('message.created'),
+  eventFrame('order.changed'),
+]);
+export type EventFrame = Type.Static<typeof EventFrame>;
+
+/** The one thing that a client says: this event is kept. Only for an event received on this connection. */
+export const AckFrame = Strict({ type: Type.Literal('ack'), event_id: Uuid }, { title: 'Ack' });
+export type AckFrame = Type.Static<typeof AckFrame>;
+
+/** The answer to it, after the commit. */
+export const AckedFrame = Strict({ type: Type.Literal('acked'), event_id: Uuid }, { title: 'Acked' });
+export type AckedFrame = Type.Static<typeof AckedFrame>;
+
+/** Why the server closes a connection, by close code (D-32). */
+export const closeCodes = {
+  1009: 'A frame was larger than 4 KiB.',
+  1013: 'The server stops or is overloaded; come back later.',
+  4400: 'The client broke the protocol; mend it before the next connection.',
+  4401: 'No valid token, or it ended while connected.',
+  4403: 'The agent is inactive.',
+  4429: 'A limit of connections or frames is reached; wait.',
+} as const;
+export type CloseCode = keyof typeof closeCodes;
+
+/** Codes after which connecting again is of no use until something is mended. */
+export const finalCloseCodes: ReadonlySet<number> = new Set<CloseCode>([4400, 4401, 4403]);

@@ -1,0 +1,127 @@
+import Type from 'typebox';
+import { PublicKey } from './bot.ts';
+import { endpoint } from './endpoint.ts';
+import { limits } from './limits.ts';
+import { Nullable, Strict, Timestamp, Uuid } from './schemas.ts';
+
+/** The one encryption of messages: NaCl box over the two agents' X25519 keys. */
+export const encryptionVersion = 'box-v1';
+
+const EncryptionVersion = Type.Literal(encryptionVersion, {
+  'x-refusal': 'unsupported_encryption',
+  'x-form': encryptionVersion,
+});
+
+// 24 bytes fill their base64 exactly, so every such text is canonical.
+const Nonce = Type.String({
+  minLength: 32,
+  maxLength: 32,
+  pattern: '^[A-Za-z0-9+/]{32}$',
+  'x-refusal': 'invalid_envelope',
+  'x-form': `${limits.nonceBytes} bytes in canonical base64, 32 characters`,
+});
+
+const Ciphertext = Type.String({
+  minLength: Math.ceil(limits.ciphertextMinBytes / 3) * 4,
+  maxLength: Math.ceil(limits.ciphertextMaxBytes / 3) * 4,
+  pattern: '^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$',
+  'x-refusal': 'invalid_envelope',
+  'x-form': `${limits.ciphertextMinBytes} to ${limits.ciphertextMaxBytes} bytes in canonical base64`,
+});
+
+const EnvelopeKey = Type.String({ ...PublicKey, 'x-refusal': 'invalid_envelope' });
+
+/** What the sender makes: sealed on its own machine, stored as it is (specification, "Message envelope"). */
+export const Envelope = Strict(
+  {
+    recipient_id: Uuid,
+    client_message_id: Type.String({ ...Uuid, description: 'Chosen by the sender: the idempotency key.' }),
+    encryption_version: EncryptionVersion,
+    nonce: Nonce,
+    ciphertext: Ciphertext,
+    sender_public_key: EnvelopeKey,
+    recipient_public_key: EnvelopeKey,
+  },
+  { title: 'Envelope' },
+);
+export type Envelope = Type.Static<typeof Envelope>;
+
+/** Members that carry what must not be sent in the clear; each is refused as such (D-22). */
+export const plainTextMembers = ['text', 'plaintext', 'message', 'body', 'content'] as const;
+
+/** A stored envelope with what the service adds to it (D-10). */
+export const Message = Strict(
+  {
+    id: Uuid,
+    sender_id: Uuid,
+    recipient_id: Uuid,
+    client_message_id: Uuid,
+    encryption_version: Type.Literal(encryptionVersion),
+    nonce: Type.String(),
+    ciphertext: Type.String(),
+    sender_public_key: PublicKey,
+    recipient_public_key: PublicKey,
+    created_at: Timestamp,
+    expires_at: Timestamp,
+  },
+  { title: 'Message' },
+);
+export type Message = Type.Static<typeof Message>;
+
+const one = Strict({ message: Message });
+
+export const listMessages = endpoint({
+  id: 'listMessages',
+  tag: 'Messages',
+  summary: 'Read a dialog, newest first',
+  description:
+    'At most 100 envelopes at a time, as they were sent; what is older than its retention is gone. Not for polling: new ones come as events.',
+  method: 'GET',
+  path: '/api/v1/messages',
+  auth: 'bearer',
+  repeat: 'safe',
+  query: Strict({ peer: Uuid, before: Type.Optional(Uuid) }),
+  replies: {
+    200: Strict(
+      {
+        messages: Type.Array(Message),
+        next_before: Nullable(Type.String({ format: 'uuid', description: 'Null when no message follows.' })),
+      },
+      { title: 'MessageList' },
+    ),
+  },
+  errors: ['invalid_id', 'not_found'],
+});
+
+export const sendMessage = endpoint({
+  id: 'sendMessage',
+  tag: 'Messages',
+  summary: 'Send a sealed message to a friend',
+  description:
+    'Idempotent by `client_message_id`: 201 for a new message, 200 with the stored one when the same envelope comes again. A nonce serves once between two agents, in either direction.',
+  method: 'POST',
+  path: '/api/v1/messages',
+  auth: 'bearer',
+  repeat: 'with-key',
+  body: Envelope,
+  refusal: {
+    invalid: 'encrypted_envelope_required',
+    unknownMember: 'invalid_fields',
+    missingMember: 'encrypted_envelope_required',
+    forbiddenMembers: { names: plainTextMembers, code: 'encrypted_envelope_required' },
+  },
+  replies: { 201: one, 200: one },
+  errors: [
+    'encrypted_envelope_required',
+    'unsupported_encryption',
+    'invalid_envelope',
+    'invalid_id',
+    'invalid_fields',
+    'contact_not_accepted',
+    'idempotency_conflict',
+    'nonce_reuse',
+    'key_changed',
+    'message_expired',
+    'rate_limited',
+  ],
+});

@@ -1,0 +1,87 @@
+import Type from 'typebox';
+import { endpoint } from './endpoint.ts';
+import { limits } from './limits.ts';
+import { Nullable, Strict, Timestamp } from './schemas.ts';
+
+const Minor = Type.Integer({ description: 'In minor units; 100 are 1 test credit.' });
+
+/** The virtual wallet of an agent. Nothing in it can be bought or withdrawn. */
+export const Wallet = Strict(
+  {
+    environment: Type.Literal('test'),
+    unit: Type.Literal('test_credit'),
+    minor_per_credit: Type.Literal(limits.minorPerCredit),
+    available_minor: Minor,
+    reserved_minor: Minor,
+    total_minor: Minor,
+    can_purchase: Type.Literal(false),
+    can_withdraw: Type.Literal(false),
+  },
+  { title: 'Wallet' },
+);
+export type Wallet = Type.Static<typeof Wallet>;
+
+export const LedgerEntryKind = Type.Enum(['grant', 'reserve', 'payout', 'fee', 'refund']);
+export type LedgerEntryKind = Type.Static<typeof LedgerEntryKind>;
+
+export const AccountKind = Type.Enum(['available', 'reserved']);
+export type AccountKind = Type.Static<typeof AccountKind>;
+
+const Id = Type.String({ format: 'uuid' });
+
+/** One posting on one of the caller's own accounts (D-14). */
+export const LedgerEntry = Strict(
+  {
+    transaction_id: Id,
+    operation_id: Nullable(Id),
+    kind: LedgerEntryKind,
+    account_kind: AccountKind,
+    order_id: Nullable(Id),
+    delta_minor: Minor,
+    created_at: Timestamp,
+  },
+  { title: 'LedgerEntry' },
+);
+export type LedgerEntry = Type.Static<typeof LedgerEntry>;
+
+export const readWallet = endpoint({
+  id: 'readWallet',
+  tag: 'Wallet',
+  summary: 'Read the own wallet',
+  method: 'GET',
+  path: '/api/v1/wallet',
+  auth: 'bearer',
+  repeat: 'safe',
+  replies: { 200: Strict({ wallet: Wallet }) },
+  errors: ['invalid_input'],
+});
+
+export const readWalletHistory = endpoint({
+  id: 'readWalletHistory',
+  tag: 'Wallet',
+  summary: 'Read the own ledger entries, newest first',
+  description: '`before` is a bound and need not be the number of an entry; `next_before` of one page begins the next.',
+  method: 'GET',
+  path: '/api/v1/wallet/history',
+  auth: 'bearer',
+  repeat: 'safe',
+  query: Strict({
+    before: Type.Optional(Type.Integer({ minimum: 1, format: 'int64', 'x-refusal': 'invalid_input' })),
+    limit: Type.Integer({
+      minimum: 1,
+      maximum: limits.walletHistoryMax,
+      default: limits.walletHistoryDefault,
+      'x-refusal': 'invalid_input',
+    }),
+  }),
+  replies: {
+    200: Strict(
+      {
+        entries: Type.Array(LedgerEntry),
+        next_before: Nullable(Type.Integer({ description: 'Null when no entry follows.' })),
+      },
+      { title: 'LedgerEntryList' },
+    ),
+  },
+  errors: ['invalid_input'],
+});
