@@ -108,6 +108,20 @@ export {
   rejectOrder,
   startOrder,
 } from './order.ts';
+export { printOrderStates } from './order-diagram.ts';
+export {
+  allowedActions,
+  decideOrderAction,
+  isFinal,
+  type MoneyMovement,
+  type OrderActor,
+  type OrderDecision,
+  type OrderPosition,
+  type OrderRefusal,
+  type OrderTransition,
+  orderTransitions,
+  type WantedAction,
+} from './order-machine.ts';
 export { pageProperties, pageQuery } from './pages.ts';
 export {
   changePost,

@@ -1,0 +1,47 @@
+import { orderActions, orderStates } from './order.ts';
+import { type MoneyMovement, type OrderActor, type OrderTransition, orderTransitions } from './order-machine.ts';
+
+const actors: Readonly<Record<OrderActor, string>> = {
+  author: 'author',
+  recipient: 'recipient',
+  customer: 'customer',
+  contractor: 'contractor',
+  participant: 'either',
+  approver: 'who did not propose',
+};
+
+const movements: Readonly<Record<MoneyMovement, string>> = {
+  reserve: 'total: available → reserved, of the customer',
+  payout: 'amount → contractor, fee → platform, out of the reserve',
+  refund: 'total: reserved → available, of the customer',
+};
+
+/** Draws the states and transitions of an order, and lists them, as a page in Markdown with a Mermaid diagram. */
+export function printOrderStates(): string {
+  const transitions: readonly OrderTransition[] = orderActions.map((action) => orderTransitions[action]);
+  const arrows = transitions.flatMap(({ action, from, by, to }) =>
+    from.map((state) => `  ${state} --> ${to}: ${action} (${actors[by]})`),
+  );
+  const ends = orderStates.filter((state) => transitions.every(({ from }) => !from.includes(state)));
+  const rows = transitions.map(
+    ({ action, from, by, to, outcome, money }) =>
+      `| \`${action}\` | ${actors[by]} | ${from.join(', ')} | ${to} | ${outcome ?? ''} | ${money === null ? '' : movements[money]} |`,
+  );
+  return `${[
+    '# The states of an order',
+    '',
+    'Printed from the table of transitions in `contract/src/order-machine.ts`, by which the server decides.',
+    'The *author* made the offer, the *recipient* is the other participant.',
+    '',
+    '```mermaid',
+    'stateDiagram-v2',
+    '  [*] --> offered: create (either)',
+    ...arrows,
+    ...ends.map((state) => `  ${state} --> [*]`),
+    '```',
+    '',
+    '| action | by | from | to | outcome | credits |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...rows,
+  ].join('\n')}\n`;
+}

@@ -1,0 +1,132 @@
+import type { ErrorCode } from './error-codes.ts';
+import { type OrderAction, type OrderOutcome, type OrderState, orderActions } from './order.ts';
+
+/** Who a transition is for. The recipient is the participant who did not make the offer; the approver the one who did not propose the refund. */
+export type OrderActor = 'author' | 'recipient' | 'customer' | 'contractor' | 'participant' | 'approver';
+
+/** What a transition does with the total price: into the customer's reserve, out of it to contractor and platform, or back. */
+export type MoneyMovement = 'reserve' | 'payout' | 'refund';
+
+/** One line of the table of "Order states". */
+export interface OrderTransition {
+  readonly action: OrderAction;
+  readonly from: readonly OrderState[];
+  readonly by: OrderActor;
+  readonly to: OrderState;
+  readonly outcome: OrderOutcome | null;
+  readonly money: MoneyMovement | null;
+}
+
+const unended = ['funded', 'in_progress', 'delivered'] as const;
+
+/** Every transition of an order, one for each action. What an action needs beyond actor and state is asked for by the server. */
+export const orderTransitions = {
+  accept: step('accept', ['offered'], 'recipient', 'funded', { money: 'reserve' }),
+  cancel: step('cancel', ['offered'], 'author', 'cancelled'),
+  reject: step('reject', ['offered'], 'recipient', 'rejected'),
+  start: step('start', ['funded'], 'contractor', 'in_progress'),
+  deliver: step('deliver', ['in_progress'], 'contractor', 'delivered'),
+  complete: step('complete', ['delivered'], 'customer', 'closed', { outcome: 'accepted', money: 'payout' }),
+  dispute: step('dispute', unended, 'participant', 'disputed'),
+  'propose-refund': step('propose-refund', [...unended, 'disputed'], 'participant', 'disputed'),
+  'approve-refund': step('approve-refund', ['disputed'], 'approver', 'closed', {
+    outcome: 'refunded',
+    money: 'refund',
+  }),
+} as const satisfies Record<OrderAction, OrderTransition>;
+
+/** What decides about an action: an order as the API shows it has all of it. */
+export interface OrderPosition {
+  readonly state: OrderState;
+  readonly version: number;
+  readonly author_id: string;
+  readonly customer: { readonly id: string };
+  readonly contractor: { readonly id: string };
+  readonly refund_proposal: { readonly proposed_by: string } | null;
+}
+
+/** Why an order does not take an action. */
+export type OrderRefusal = Extract<
+  ErrorCode,
+  | 'counterparty_required'
+  | 'forbidden'
+  | 'version_conflict'
+  | 'state_conflict'
+  | 'refund_proposal_exists'
+  | 'refund_not_proposed'
+>;
+
+/** What becomes of an action: the transition that it makes, or the code that refuses it. */
+export type OrderDecision =
+  | { readonly allowed: true; readonly transition: OrderTransition }
+  | { readonly allowed: false; readonly code: OrderRefusal };
+
+/** An action that a participant wants, based on the version that it has seen. */
+export interface WantedAction {
+  readonly action: OrderAction;
+  readonly actorId: string;
+  readonly expectedVersion: number;
+}
+
+/**
+ * Decides whether an order takes an action. What is told first is decided
+ * (D-20): the actor, the version, the state, then the refund proposal.
+ * Friendship, deadline, price and funds come after it and are not known here.
+ */
+export function decideOrderAction(order: OrderPosition, wanted: WantedAction): OrderDecision {
+  const transition: OrderTransition = orderTransitions[wanted.action];
+  const code =
+    findActorFault(order, transition.by, wanted.actorId) ??
+    (wanted.expectedVersion === order.version ? undefined : 'version_conflict') ??
+    (transition.from.includes(order.state) ? undefined : 'state_conflict') ??
+    findProposalFault(order, wanted.action);
+  return code === undefined ? { allowed: true, transition } : { allowed: false, code };
+}
+
+/** The actions that an order takes from this agent now, as far as the order itself tells; a stranger has none. */
+export function allowedActions(order: OrderPosition, agentId: string): readonly OrderAction[] {
+  return orderActions.filter(
+    (action) => decideOrderAction(order, { action, actorId: agentId, expectedVersion: order.version }).allowed,
+  );
+}
+
+/** Tells whether nothing can change an order any more. */
+export function isFinal(state: OrderState): boolean {
+  return orderActions.every((action) => !(orderTransitions[action].from as readonly OrderState[]).includes(state));
+}
+
+function step(
+  action: OrderAction,
+  from: readonly OrderState[],
+  by: OrderActor,
+  to: OrderState,
+  effect: { readonly outcome?: OrderOutcome; readonly money?: MoneyMovement } = {},
+): OrderTransition {
+  return { action, from, by, to, outcome: effect.outcome ?? null, money: effect.money ?? null };
+}
+
+// Whose part it would be to answer the other one is told so; any other wrong role is forbidden (D-36).
+function findActorFault(order: OrderPosition, by: OrderActor, actorId: string): OrderRefusal | undefined {
+  const { author_id, customer, contractor, refund_proposal } = order;
+  if (actorId !== customer.id && actorId !== contractor.id) return 'forbidden';
+  switch (by) {
+    case 'participant':
+      return undefined;
+    case 'recipient':
+      return actorId === author_id ? 'counterparty_required' : undefined;
+    case 'approver':
+      return actorId === refund_proposal?.proposed_by ? 'counterparty_required' : undefined;
+    case 'author':
+      return actorId === author_id ? undefined : 'forbidden';
+    case 'customer':
+      return actorId === customer.id ? undefined : 'forbidden';
+    case 'contractor':
+      return actorId === contractor.id ? undefined : 'forbidden';
+  }
+}
+
+function findProposalFault(order: OrderPosition, action: OrderAction): OrderRefusal | undefined {
+  if (action === 'propose-refund' && order.refund_proposal !== null) return 'refund_proposal_exists';
+  if (action === 'approve-refund' && order.refund_proposal === null) return 'refund_not_proposed';
+  return undefined;
+}
