@@ -3,16 +3,17 @@ import { defineEntity, p } from '@mikro-orm/core';
 /**
  * The outbox: events that their receiver has not acknowledged yet. A row is
  * written in the transaction that causes the event and deleted by the ack.
+ * Its key is the order of delivery, and the one index that a row costs.
  */
 export const EventsTable = defineEntity({
   name: 'EventRow',
   tableName: 'events',
   properties: {
+    /** The receiver. */
+    agent_id: p.uuid().primary(),
     /** The order of delivery to one agent. Numbers are given before the commit, so they may become visible out of order. */
     number: p.bigint('number').primary().autoincrement(),
     event_id: p.uuid(),
-    /** The receiver. */
-    agent_id: p.uuid(),
     kind: p.text(),
     /** The other agent of a contact or message event: what a block between the two drops (D-28). Null for orders. */
     peer_id: p.uuid().nullable(),
@@ -21,6 +22,11 @@ export const EventsTable = defineEntity({
     /** From then on it is not delivered any more (D-29). */
     expires_at: p.datetime(3).nullable(),
   },
-  indexes: [{ name: 'events_waiting_index', properties: ['agent_id', 'number'] }],
-  uniques: [{ name: 'events_event_id_unique', properties: ['event_id'] }],
+  indexes: [
+    {
+      name: 'events_expiring_index',
+      properties: ['expires_at'],
+      expression: 'create index events_expiring_index on events (expires_at) where expires_at is not null',
+    },
+  ],
 });

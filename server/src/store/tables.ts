@@ -1,5 +1,6 @@
 import { AttachmentsTable } from '../attachments/attachments-table.ts';
 import { FileUsageTable } from '../attachments/file-usage-table.ts';
+import { EventPlacesTable, EventProcessesTable } from '../events/event-places-table.ts';
 import { EventsTable } from '../events/events-table.ts';
 import { BotsTable } from '../identity/bots-table.ts';
 import { InvitationsTable } from '../identity/invitations-table.ts';
@@ -21,4 +22,6 @@ export const tables = [
   AttachmentsTable,
   FileUsageTable,
   EventsTable,
+  EventProcessesTable,
+  EventPlacesTable,
 ] as const;
