@@ -2,6 +2,7 @@ import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM as PgliteOrm } from '@mikro-orm/pglite';
 import { type InferKyselyDB, MikroORM as PostgresOrm } from '@mikro-orm/postgresql';
 import { migrations } from './migrations/index.ts';
+import { nameOfPrepared } from './prepared.ts';
 import { tables } from './tables.ts';
 
 /** Seconds are too coarse here: all of these are milliseconds. */
@@ -42,7 +43,14 @@ export interface NamedStatements {
   query(statement: { name: string; text: string; values: unknown[] }): Promise<{ rows: unknown[] }>;
 }
 
-type DriverPool = NamedStatements & { on(event: 'error', listener: (error: Error) => void): unknown };
+interface DriverPool extends NamedStatements {
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  on(event: 'connect', listener: (client: DriverClient) => void): unknown;
+}
+
+interface DriverClient {
+  query(statement: unknown, ...rest: readonly unknown[]): unknown;
+}
 
 /** Prepares the ORM on a PostgreSQL server; connects on the first query. */
 export async function preparePostgres(databaseUrl: string, onConnectionError: (error: Error) => void) {
@@ -63,6 +71,7 @@ export async function preparePostgres(databaseUrl: string, onConnectionError: (e
       keepAlive: true,
       onPoolCreated: (pool: DriverPool) => {
         pool.on('error', onConnectionError);
+        pool.on('connect', namePrepared);
         pools.push(pool);
       },
     },
@@ -72,6 +81,16 @@ export async function preparePostgres(databaseUrl: string, onConnectionError: (e
   const [pool] = pools;
   if (pool === undefined) throw new Error('The driver of PostgreSQL made no pool.');
   return { orm, pool };
+}
+
+// The query builder hands the driver texts alone. One that was prepared goes on under
+// its name, inside transactions as well, and stays planned on its connection.
+function namePrepared(client: DriverClient): void {
+  const query = client.query.bind(client);
+  client.query = (statement, ...rest) => {
+    const name = typeof statement === 'string' ? nameOfPrepared(statement) : undefined;
+    return query(name === undefined ? statement : { name, text: statement }, ...rest);
+  };
 }
 
 // Timestamps then always arrive as UTC text, whatever the server's own zone is.

@@ -1,5 +1,5 @@
 import {
-  type CompiledQuery,
+  CompiledQuery,
   DummyDriver,
   Kysely,
   PostgresAdapter,
@@ -7,7 +7,7 @@ import {
   PostgresQueryCompiler,
 } from 'kysely';
 import type { Tables } from './orm.ts';
-import type { Reader } from './store.ts';
+import type { Reader, Writer } from './store.ts';
 
 /**
  * A query that is built once and run often. On PostgreSQL it stays planned on
@@ -40,6 +40,32 @@ export function prepare<Row>(
   name: string,
   build: (reader: Reader) => { compile(): CompiledQuery<Row> },
 ): Prepared<Row> {
-  const query = build(compiler).compile();
+  return know(name, build(compiler).compile());
+}
+
+/** Prepares a statement that says more than the builder can, as text with `$1`, `$2` and so on. */
+export function prepareText<Row>(name: string, text: string): Prepared<Row> {
+  return know(name, CompiledQuery.raw(text) as CompiledQuery<Row>);
+}
+
+/** Runs a prepared statement in the transaction of a writer, with these values in the order of its text. */
+export async function runPrepared<Row>(
+  writer: Writer,
+  { query }: Prepared<Row>,
+  values: readonly unknown[],
+): Promise<readonly Row[]> {
+  const { rows } = await writer.executeQuery<Row>({ ...query, parameters: values });
+  return rows;
+}
+
+/** The name under which a statement is prepared; undefined where nobody prepared it. */
+export function nameOfPrepared(text: string): string | undefined {
+  return names.get(text);
+}
+
+const names = new Map<string, string>();
+
+function know<Row>(name: string, query: CompiledQuery<Row>): Prepared<Row> {
+  names.set(query.sql, name);
   return { name, text: query.sql, query };
 }

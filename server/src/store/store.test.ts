@@ -5,6 +5,7 @@ import { newId } from '../platform/new-id.ts';
 import { milliseconds, safeInteger, timestamp } from './decode.ts';
 import { openPgliteStore, openPostgresStore } from './open-store.ts';
 import { type Orm, preparePglite, preparePostgres } from './orm.ts';
+import { prepareText, runPrepared } from './prepared.ts';
 import type { Store } from './store.ts';
 import { StoreUnavailable } from './unavailable.ts';
 
@@ -173,6 +174,19 @@ describe('a store on PostgreSQL', () => {
     );
 
     expect(rows).toEqual([{ zone: 'UTC', memory: '5MB' }]);
+  });
+
+  it('keeps what was prepared planned under its name, inside a transaction as well', async () => {
+    const store = kept(await openPostgresStore(await freshDatabase(inject('postgresUrl')), () => undefined));
+    const doubled = prepareText<{ doubled: number }>('doubled', 'select $1::int * 2 as doubled');
+    const { first, again, known } = await store.transact(async (writer) => ({
+      first: await runPrepared(writer, doubled, [21]),
+      again: await runPrepared(writer, doubled, [4]),
+      known: (await sql<{ name: string }>`select name from pg_prepared_statements`.execute(writer)).rows,
+    }));
+
+    expect([first, again]).toEqual([[{ doubled: 42 }], [{ doubled: 8 }]]);
+    expect(known).toEqual([{ name: 'doubled' }]);
   });
 
   it('ends a statement that takes too long, and works on', async () => {
