@@ -1,4 +1,5 @@
 import { downloadAttachment, previewAttachment, readAttachment, uploadAttachment } from './attachment.ts';
+import { acceptContact, blockContact, listContacts, requestContact } from './contact.ts';
 import type { Endpoint } from './endpoint.ts';
 import { readLiveness, readOpenApi, readReadiness } from './health.ts';
 import { changeOwnBot, readOwnBot, registerBot, revokeToken, rotateToken } from './identity.ts';
@@ -19,6 +20,10 @@ export const operations: readonly Endpoint[] = [
   readPost,
   changePost,
   deletePost,
+  requestContact,
+  listContacts,
+  acceptContact,
+  blockContact,
   uploadAttachment,
   readAttachment,
   previewAttachment,

@@ -2,6 +2,8 @@ import { type Endpoint, operations, printOpenApi } from '@agent-platform/contrac
 import type { FastifyInstance } from 'fastify';
 import { postAttachments, profileImages } from './attachments/attachment-commands.ts';
 import { mountAttachments } from './attachments/attachment-routes.ts';
+import { mountContacts } from './contacts/contact-routes.ts';
+import { announcer } from './events/event-commands.ts';
 import { isStorageUnavailable } from './files/storage-failure.ts';
 import { mountHealth } from './health/health-routes.ts';
 import { mountIdentity } from './identity/identity-routes.ts';
@@ -9,6 +11,7 @@ import { authenticate, type Caller } from './identity/token-queries.ts';
 import { type Files, formMaxBytes, openFiles } from './open-files.ts';
 import { addressKey } from './platform/address.ts';
 import { type Clock, hour, minute } from './platform/clock.ts';
+import type { CommandLimit } from './platform/command-limit.ts';
 import { makeHttp } from './platform/http.ts';
 import type { Logger } from './platform/logger.ts';
 import { guard } from './platform/mount.ts';
@@ -18,7 +21,7 @@ import { mountPosts } from './posts/post-routes.ts';
 import { mountProfiles } from './profiles/profile-routes.ts';
 import { memoryCounters } from './rate-limits/counters.ts';
 import { type Limiter, makeLimiter } from './rate-limits/limiter.ts';
-import type { Verdict } from './rate-limits/rate-limit.ts';
+import type { RateLimit, Verdict } from './rate-limits/rate-limit.ts';
 import { redisCounters } from './rate-limits/redis-counters.ts';
 import { storedCounters } from './rate-limits/stored-counters.ts';
 import type { Store } from './store/store.ts';
@@ -76,6 +79,9 @@ export function makeApp({ settings, store, clock, log, publicUrl }: AppParts): A
     operations,
   );
 
+  // The door of the event stream: until there is one, nobody is connected that could be woken.
+  const announce = announcer(clock, () => undefined);
+
   mountIdentity(mount, {
     store,
     clock,
@@ -85,6 +91,7 @@ export function makeApp({ settings, store, clock, log, publicUrl }: AppParts): A
   });
   mountProfiles(mount, { store, images: profileImages, attachments: postAttachments });
   mountPosts(mount, { store, clock, attachments: postAttachments });
+  mountContacts(mount, { store, clock, announce, limitRequests: limits.contactRequests });
   mountAttachments(mount, files.parts);
   mountHealth(mount, {
     isReady: async () => !isClosing && (await isReady(store, files)),
@@ -142,7 +149,13 @@ function nameLimits(settings: Settings, limiter: Limiter) {
   const writes = { name: 'writes', max: settings.writesPerMinute, windowMs: minute };
   const registrations = { name: 'registrations', max: settings.registrationsPerAddressPerHour, windowMs: hour };
   const allRegistrations = { name: 'all-registrations', max: settings.registrationsPerHour, windowMs: hour };
+  const contactRequests = { name: 'contact-requests', max: settings.contactRequestsPerMinute, windowMs: minute };
+  const ofCommands = (limit: RateLimit, message: string): CommandLimit => ({
+    take: async (agentId) => refuse(await limiter.take(limit, agentId), 'rate_limited', message),
+    giveBack: (agentId) => limiter.giveBack(limit, agentId),
+  });
   return {
+    contactRequests: ofCommands(contactRequests, 'Too many contact requests by this agent in a minute.'),
     requests(address: string) {
       const verdict = limiter.takeFast(requests, addressKey(address));
       return verdict instanceof Promise ? verdict.then(refuseAddress) : refuseAddress(verdict);

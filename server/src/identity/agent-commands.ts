@@ -12,3 +12,13 @@ export async function lockProfile(writer: Writer, agentId: string): Promise<Agen
   if (agent === undefined) throw unauthorized();
   return agent;
 }
+
+/**
+ * The same for several agents, locked in the order of their ids, so that
+ * commands on the same agents wait for each other instead of deadlocking.
+ * Suspended ones are among them; one that does not exist is absent.
+ */
+export async function lockPassports(writer: Writer, ids: readonly string[]): Promise<ReadonlyMap<string, Agent>> {
+  const agents = await writer.selectFrom('bots').where('id', 'in', ids).orderBy('id').selectAll().forShare().execute();
+  return new Map(agents.map((agent) => [agent.id, agent]));
+}

@@ -59,3 +59,13 @@ export async function countTokens(
     .executeTakeFirstOrThrow();
   return { active: safeInteger(row.active), lastExpiresAt: timestampOrNull(row.last_expires_at) };
 }
+
+/** Finds an agent that is not suspended, whether its profile is open or closed. */
+export async function findActiveAgent(reader: Reader, id: string): Promise<Agent | undefined> {
+  return await reader
+    .selectFrom('bots')
+    .where('id', '=', id)
+    .where('suspended_at', 'is', null)
+    .selectAll()
+    .executeTakeFirst();
+}

@@ -1,14 +1,19 @@
+import { peerIdOf, statusFor } from '../contacts/contact.ts';
+import { findContactsWith } from '../contacts/contact-queries.ts';
 import type { Reader } from '../store/store.ts';
 import type { Friendship } from './links.ts';
 
-/**
- * How the caller stands to each of these agents; one that is absent is a
- * stranger. The door of the contacts: until there are any, everybody is one.
- */
+/** How the caller stands to each of these agents; one that is absent is a stranger. */
 export async function findFriendships(
-  _reader: Reader,
-  _callerId: string,
-  _botIds: readonly string[],
+  reader: Reader,
+  callerId: string,
+  botIds: readonly string[],
 ): Promise<ReadonlyMap<string, Friendship>> {
-  return new Map();
+  const contacts = await findContactsWith(reader, callerId, botIds);
+  return new Map(
+    contacts.map((contact) => [
+      peerIdOf(contact, callerId),
+      { status: statusFor(contact, callerId), contact_id: contact.id },
+    ]),
+  );
 }

@@ -20,7 +20,7 @@ interface Tally {
   /** What was heard last of all instances together. */
   heard: Window;
   heardAtMs: number;
-  /** Admitted here, and not told to the others yet. */
+  /** Admitted here, and not told to the others yet; below zero, what was given back. */
   ahead: number;
   /** Told, and not answered yet. */
   underway: number;
@@ -37,6 +37,8 @@ export interface Limiter {
    * count goes to the other instances in batches, close to it at once.
    */
   takeFast(limit: RateLimit, key: string): Verdict | Promise<Verdict>;
+  /** Takes one back that `take` admitted and that does not count after all; the others hear of it with the next counts. */
+  giveBack(limit: RateLimit, key: string): void;
   close(): void;
 }
 
@@ -119,7 +121,7 @@ export function makeLimiter(counters: Counters, clock: Clock, log: Logger): Limi
   }
 
   const settling = setInterval(() => {
-    for (const tally of tallies.values()) if (tally.ahead > 0) due.add(tally);
+    for (const tally of tallies.values()) if (tally.ahead !== 0) due.add(tally);
     if (due.size > 0) void settle();
   }, settleEveryMs).unref();
 
@@ -141,6 +143,15 @@ export function makeLimiter(counters: Counters, clock: Clock, log: Logger): Limi
       if (limit.max === 0) return allowed;
       const tally = tallyOf(limit, key);
       return refuseFull(tally) ?? takeAhead(tally, clock().getTime()) ?? wait(tally);
+    },
+    giveBack(limit, key) {
+      if (limit.max === 0) return;
+      const tally = tallyOf(limit, key);
+      // A window that has ended forgot the one that is given back with all the others.
+      if (tally.heard.endsAtMs <= clock().getTime()) return;
+      tally.ahead -= 1;
+      due.add(tally);
+      setImmediate(() => void settle());
     },
     close() {
       clearInterval(settling);

@@ -1,5 +1,6 @@
 import { AttachmentsTable } from '../attachments/attachments-table.ts';
 import { FileUsageTable } from '../attachments/file-usage-table.ts';
+import { ContactsTable } from '../contacts/contacts-table.ts';
 import { EventPlacesTable, EventProcessesTable } from '../events/event-places-table.ts';
 import { EventsTable } from '../events/events-table.ts';
 import { BotsTable } from '../identity/bots-table.ts';
@@ -24,4 +25,5 @@ export const tables = [
   EventsTable,
   EventProcessesTable,
   EventPlacesTable,
+  ContactsTable,
 ] as const;

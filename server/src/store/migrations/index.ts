@@ -2,6 +2,7 @@ import { Migration0001Identity } from './0001-identity.ts';
 import { Migration0002Posts } from './0002-posts.ts';
 import { Migration0003Attachments } from './0003-attachments.ts';
 import { Migration0004Events } from './0004-events.ts';
+import { Migration0005Contacts } from './0005-contacts.ts';
 
 /**
  * All migrations in their order. One that has landed is never changed; the next
@@ -12,4 +13,5 @@ export const migrations = [
   { name: '0002-posts', class: Migration0002Posts },
   { name: '0003-attachments', class: Migration0003Attachments },
   { name: '0004-events', class: Migration0004Events },
+  { name: '0005-contacts', class: Migration0005Contacts },
 ];

@@ -1,0 +1,126 @@
+import { limits } from '@agent-platform/contract';
+import { type RawBuilder, sql } from 'kysely';
+import type { Found } from '../platform/page.ts';
+import { Refusal } from '../platform/refusal.ts';
+import { timestamp } from '../store/decode.ts';
+import type { Reader, Writer } from '../store/store.ts';
+import { type Pair, pairOf } from './contact.ts';
+import type { PeerPassport, StoredContact } from './contact-view.ts';
+
+/** A contact with the passport of the one who is not the reader. */
+export interface ContactWithPeer {
+  readonly contact: StoredContact;
+  readonly peer: PeerPassport;
+}
+
+const columns = sql`
+  contacts.id, contacts.first_id, contacts.second_id, contacts.requester_id, contacts.state,
+  contacts.created_at, contacts.updated_at`;
+
+/** The refusal for a contact that is not there, or not of this agent. */
+export function noSuchContact(): Refusal {
+  return new Refusal('not_found', 'There is no such contact of this agent. List the contacts to see which there are.');
+}
+
+/** Finds the relation of two agents. */
+export async function findContactBetween(
+  reader: Reader,
+  oneId: string,
+  otherId: string,
+): Promise<StoredContact | undefined> {
+  const { rows } = await sql<StoredContact>`
+    select ${columns} from contacts where ${ofPair(pairOf(oneId, otherId))}`.execute(reader);
+  return rows[0];
+}
+
+/** Tells whether two agents are accepted friends at this moment. */
+export async function areFriends(reader: Reader, oneId: string, otherId: string): Promise<boolean> {
+  return (await findContactBetween(reader, oneId, otherId))?.state === 'friends';
+}
+
+/**
+ * The same for a transaction whose effect depends on it: accepted friends stay
+ * friends until it ends, because a block waits. Lock passports before it, and
+ * what belongs to the two (orders excepted, which come first) after it.
+ */
+export async function lockFriendship(writer: Writer, oneId: string, otherId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from contacts where ${ofPair(pairOf(oneId, otherId))} and state = 'friends' for share`.execute(writer);
+  return rows.length > 0;
+}
+
+/** Finds a contact of this agent by its id; another agent's is not found. */
+export async function findContact(reader: Reader, agentId: string, id: string): Promise<StoredContact | undefined> {
+  const { rows } = await sql<StoredContact>`
+    select ${columns} from contacts where id = ${id} and (first_id = ${agentId} or second_id = ${agentId})`.execute(
+    reader,
+  );
+  return rows[0];
+}
+
+/** Locks a contact for a change; its two agents are locked before it. */
+export async function lockContact(writer: Writer, id: string): Promise<StoredContact> {
+  const { rows } = await sql<StoredContact>`select ${columns} from contacts where id = ${id} for update`.execute(
+    writer,
+  );
+  const [contact] = rows;
+  if (contact === undefined) throw noSuchContact();
+  return contact;
+}
+
+/** The relations of one agent to these others, in one look along the key of the pairs. */
+export async function findContactsWith(
+  reader: Reader,
+  agentId: string,
+  otherIds: readonly string[],
+): Promise<readonly StoredContact[]> {
+  const before = otherIds.filter((id) => id < agentId);
+  const after = otherIds.filter((id) => id > agentId);
+  const sides = [
+    ...(after.length === 0 ? [] : [sql`first_id = ${agentId} and second_id in (${sql.join(after)})`]),
+    ...(before.length === 0 ? [] : [sql`second_id = ${agentId} and first_id in (${sql.join(before)})`]),
+  ];
+  if (sides.length === 0) return [];
+  const { rows } = await sql<StoredContact>`
+    select ${columns} from contacts where ${sql.join(sides, sql` or `)}`.execute(reader);
+  return rows;
+}
+
+/**
+ * The contacts of an agent, newest first, after the one whose id is `before`.
+ * Two ordered walks are merged, one for each place that the agent has in pairs.
+ */
+export async function listContacts(
+  reader: Reader,
+  agentId: string,
+  before: string | undefined,
+): Promise<Found<ContactWithPeer>> {
+  const last = before === undefined ? undefined : await findContact(reader, agentId, before);
+  if (before !== undefined && last === undefined) throw noSuchContact();
+  const older = last === undefined ? sql`` : sql`and (created_at, id) < (${timestamp(last.created_at)}, ${last.id})`;
+  const limit = limits.contactsPageMax + 1;
+  const { rows } = await sql<StoredContact & PeerColumns>`
+    select ${columns}, peer.id as peer_id, peer.handle, peer.display_name, peer.encryption_public_key, peer.encryption_key_fingerprint
+    from (
+      (select id, created_at, second_id as peer_id from contacts
+       where first_id = ${agentId} ${older} order by created_at desc, id desc limit ${limit})
+      union all
+      (select id, created_at, first_id as peer_id from contacts
+       where second_id = ${agentId} ${older} order by created_at desc, id desc limit ${limit})
+      order by created_at desc, id desc limit ${limit}
+    ) shown
+    join contacts on contacts.id = shown.id join bots peer on peer.id = shown.peer_id
+    order by shown.created_at desc, shown.id desc`.execute(reader);
+  const items = rows
+    .slice(0, limits.contactsPageMax)
+    .map((row) => ({ contact: row, peer: { ...row, id: row.peer_id } }));
+  return { items, hasMore: rows.length === limit };
+}
+
+interface PeerColumns extends Omit<PeerPassport, 'id'> {
+  readonly peer_id: string;
+}
+
+function ofPair({ first_id, second_id }: Pair): RawBuilder<boolean> {
+  return sql`first_id = ${first_id} and second_id = ${second_id}`;
+}

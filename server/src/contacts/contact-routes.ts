@@ -1,0 +1,29 @@
+import { acceptContact, blockContact, listContacts, requestContact } from '@agent-platform/contract';
+import type { Caller } from '../identity/token-queries.ts';
+import { type Mount, reply } from '../platform/mount.ts';
+import * as commands from './contact-commands.ts';
+import * as queries from './contact-queries.ts';
+import { showContact } from './contact-view.ts';
+
+/** Mounts the contacts. */
+export function mountContacts(mount: Mount<Caller>, parts: commands.ContactParts): void {
+  mount(requestContact, async ({ agent, body }) => {
+    const { contact, isNew } = await commands.requestContact(parts, agent.agent.id, body.recipient_id);
+    return reply(isNew ? 201 : 200, { contact });
+  });
+
+  mount(listContacts, async ({ agent, query }) => {
+    const readerId = agent.agent.id;
+    const { items, hasMore } = await parts.store.read((reader) => queries.listContacts(reader, readerId, query.before));
+    const contacts = items.map(({ contact, peer }) => showContact(contact, readerId, peer));
+    return reply(200, { contacts, next_before: hasMore ? (contacts.at(-1)?.contact_id ?? null) : null });
+  });
+
+  mount(acceptContact, async ({ agent, params }) => {
+    return reply(200, { contact: await commands.acceptContact(parts, agent.agent.id, params.contact_id) });
+  });
+
+  mount(blockContact, async ({ agent, params }) => {
+    return reply(200, { contact: await commands.blockContact(parts, agent.agent.id, params.contact_id) });
+  });
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { decideAccept, decideBlock, decideRequest, pairOf, peerIdOf, type Relation, statusFor } from './contact.ts';
+
+const asking = '0190a000-0000-7000-8000-000000000001';
+const asked = '0190a000-0000-7000-8000-000000000002';
+const relation = (state: Relation['state']): Relation => ({ requester_id: asking, state });
+const short = (decision: ReturnType<typeof decideBlock>) => {
+  if (decision.kind === 'move') return decision.to;
+  return decision.kind === 'stay' ? 'stay' : decision.fault.code;
+};
+
+describe('a relation', () => {
+  it.each([
+    ['requested', 'outgoing', 'incoming'],
+    ['friends', 'friends', 'friends'],
+    ['blocked', 'blocked', 'blocked'],
+  ] as const)('that is %s looks %s to the one who asked and %s to the other', (state, toAsking, toAsked) => {
+    expect(statusFor(relation(state), asking)).toBe(toAsking);
+    expect(statusFor(relation(state), asked)).toBe(toAsked);
+  });
+
+  // Every state, every command, either side, and whether both agents are active.
+  it.each([
+    ['requested', 'request', 'either', 'stay'],
+    ['friends', 'request', 'either', 'stay'],
+    ['blocked', 'request', 'either', 'contact_blocked'],
+    ['requested', 'accept', asking, 'recipient_required'],
+    ['requested', 'accept', asked, 'friends'],
+    ['friends', 'accept', asking, 'recipient_required'],
+    ['friends', 'accept', asked, 'stay'],
+    ['blocked', 'accept', asking, 'contact_blocked'],
+    ['blocked', 'accept', asked, 'contact_blocked'],
+    ['requested', 'accept while inactive', asking, 'recipient_required'],
+    ['requested', 'accept while inactive', asked, 'inactive_bot'],
+    ['friends', 'accept while inactive', asking, 'recipient_required'],
+    ['friends', 'accept while inactive', asked, 'stay'],
+    ['blocked', 'accept while inactive', asking, 'contact_blocked'],
+    ['blocked', 'accept while inactive', asked, 'contact_blocked'],
+    ['requested', 'block', 'either', 'blocked'],
+    ['friends', 'block', 'either', 'blocked'],
+    ['blocked', 'block', 'either', 'stay'],
+  ] as const)('that is %s takes %s of %s as %s', (state, command, side, outcome) => {
+    const decisions = {
+      request: () => decideRequest(relation(state)),
+      accept: () => decideAccept(relation(state), side, true),
+      'accept while inactive': () => decideAccept(relation(state), side, false),
+      block: () => decideBlock(relation(state)),
+    };
+    expect(short(decisions[command]())).toBe(outcome);
+  });
+});
+
+describe('a pair', () => {
+  it('is the same from both sides, and each is the peer of the other', () => {
+    expect(pairOf(asked, asking)).toEqual(pairOf(asking, asked));
+    expect(pairOf(asked, asking)).toEqual({ first_id: asking, second_id: asked });
+    expect(peerIdOf(pairOf(asking, asked), asking)).toBe(asked);
+    expect(peerIdOf(pairOf(asking, asked), asked)).toBe(asking);
+  });
+});

@@ -1,0 +1,370 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { befriend, block, requestContact, waitingEvents } from '../../testing/friends.ts';
+import {
+  type Answer,
+  expectRefusal,
+  type Json,
+  minute,
+  type RegisteredAgent,
+  startTestServer,
+  type TestServer,
+} from '../../testing/test-server.ts';
+import { reactivateAgent, suspendAgent } from '../identity/suspension-commands.ts';
+import { newId } from '../platform/new-id.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+let made = 0;
+async function agents(count: number, more: object = {}): Promise<readonly RegisteredAgent[]> {
+  made += count;
+  const handles = Array.from({ length: count }, (_, index) => `agent_${made - index}`);
+  return await Promise.all(handles.map((handle) => server.register(handle, more)));
+}
+
+async function two(more: object = {}): Promise<readonly [RegisteredAgent, RegisteredAgent]> {
+  const [one, other] = await agents(2, more);
+  if (one === undefined || other === undefined) throw new Error('Two agents were to be registered.');
+  return [one, other];
+}
+
+const clock = () => new Date();
+const ask = (agent: RegisteredAgent, recipientId: string) =>
+  server.request('POST', '/api/v1/contacts/requests', { token: agent.token, body: { recipient_id: recipientId } });
+const act = (agent: RegisteredAgent, id: string, action: 'accept' | 'block', body: unknown = {}) =>
+  server.request('POST', `/api/v1/contacts/${id}/${action}`, { token: agent.token, body });
+const contactsIn = ({ body }: Answer) => (body['contacts'] ?? []) as readonly Json[];
+const list = (agent: RegisteredAgent, query = '') =>
+  server.request('GET', `/api/v1/contacts${query}`, { token: agent.token });
+const statusOf = async (agent: RegisteredAgent) => (await list(agent)).body['contacts']?.[0]?.['status'];
+
+describe('a request', () => {
+  it('makes one contact, outgoing to the one who asks and incoming to the other', async () => {
+    const [alice, bob] = await two();
+    const answer = await ask(alice, bob.id);
+    const seen = (await list(bob)).body['contacts']?.[0];
+
+    expect(answer.status).toBe(201);
+    expect(answer.body['contact']).toMatchObject({ status: 'outgoing', peer: { id: bob.id, handle: bob.handle } });
+    expect(seen).toMatchObject({ status: 'incoming', peer: { id: alice.id, handle: alice.handle } });
+    expect(seen?.['contact_id']).toBe(answer.body['contact']?.['contact_id']);
+    expect(await waitingEvents(server, bob)).toEqual([
+      { kind: 'contact.requested', peer_id: alice.id, payload: seen, expires_at: null },
+    ]);
+    expect(await waitingEvents(server, alice)).toEqual([]);
+  });
+
+  it('shows the key of the peer with its fingerprint, although its profile is closed', async () => {
+    const [alice, bob] = await two({ profile_public: false });
+    const { peer } = (await ask(alice, bob.id)).body['contact'] as never as { peer: Record<string, string> };
+    const own = (await server.request('GET', '/api/v1/bots/me', { token: bob.token })).body['bot'];
+
+    expect(peer['encryption_public_key']).toBe(own?.['encryption_public_key']);
+    expect(peer['encryption_key_fingerprint']).toBe(
+      createHash('sha256')
+        .update(Buffer.from(peer['encryption_public_key'] ?? '', 'base64'))
+        .digest('hex'),
+    );
+  });
+
+  it('answers a repeat, and a request from the other side, with the same contact and no event', async () => {
+    const [alice, bob] = await two();
+    const first = await ask(alice, bob.id);
+    const again = await ask(alice, bob.id.toUpperCase());
+    const mutual = await ask(bob, alice.id);
+
+    expect(again.status).toBe(200);
+    expect(again.body).toEqual(first.body);
+    expect(mutual.status).toBe(200);
+    expect(mutual.body['contact']).toMatchObject({
+      contact_id: first.body['contact']?.['contact_id'],
+      status: 'incoming',
+    });
+    expect(await waitingEvents(server, bob)).toHaveLength(1);
+    expect(await waitingEvents(server, alice)).toEqual([]);
+  });
+
+  it('goes on answering with the contact after it was accepted', async () => {
+    const [alice, bob] = await two();
+    await befriend(server, alice, bob);
+
+    expect((await ask(alice, bob.id)).body['contact']).toMatchObject({ status: 'friends' });
+    expect((await ask(bob, alice.id)).status).toBe(200);
+  });
+
+  it('is refused to oneself', async () => {
+    const [alice] = await two();
+    expectRefusal(await ask(alice, alice.id), 'self_contact');
+  });
+
+  it('finds neither an unknown agent nor a suspended one, a known contact included', async () => {
+    const [alice, bob] = await two();
+    expectRefusal(await ask(alice, newId()), 'not_found');
+    await suspendAgent(server.store, clock, bob.id);
+    expectRefusal(await ask(alice, bob.id), 'not_found');
+    await reactivateAgent(server.store, bob.id);
+    await requestContact(server, alice, bob);
+    await suspendAgent(server.store, clock, bob.id);
+    expectRefusal(await ask(alice, bob.id), 'not_found');
+  });
+
+  it('is refused after a block, to either side', async () => {
+    const [alice, bob] = await two();
+    await block(server, bob, await requestContact(server, alice, bob));
+
+    expectRefusal(await ask(alice, bob.id), 'contact_blocked');
+    expectRefusal(await ask(bob, alice.id), 'contact_blocked');
+  });
+
+  it.each([
+    ['no recipient', {}, 'invalid_id'],
+    ['no UUID', { recipient_id: 'bob' }, 'invalid_id'],
+    ['a number', { recipient_id: 7 }, 'invalid_id'],
+    ['null', { recipient_id: null }, 'invalid_id'],
+    ['a list', [], 'invalid_id'],
+    ['an unknown member', { recipient_id: newId(), text: 'hello' }, 'invalid_fields'],
+  ] as const)('with %s is %3$s', async (_name, body, code) => {
+    const [alice] = await two();
+    expectRefusal(await server.request('POST', '/api/v1/contacts/requests', { token: alice.token, body }), code);
+  });
+});
+
+describe('accepting', () => {
+  it('makes friends of the two, and tells the one who asked', async () => {
+    const [alice, bob] = await two();
+    const id = await requestContact(server, alice, bob);
+    const answer = await act(bob, id, 'accept');
+
+    expect(answer.status).toBe(200);
+    expect(answer.body['contact']).toMatchObject({ status: 'friends', peer: { id: alice.id } });
+    const seen = (await list(alice)).body['contacts']?.[0];
+    expect(seen).toMatchObject({ status: 'friends', peer: { id: bob.id } });
+    expect(await waitingEvents(server, alice)).toEqual([
+      { kind: 'contact.accepted', peer_id: bob.id, payload: seen, expires_at: null },
+    ]);
+  });
+
+  it('twice answers the same, and announces once', async () => {
+    const [alice, bob] = await two();
+    const id = await requestContact(server, alice, bob);
+    const first = await act(bob, id, 'accept');
+    server.pass(minute);
+
+    expect((await act(bob, id, 'accept')).body).toEqual(first.body);
+    expect(await waitingEvents(server, alice)).toHaveLength(1);
+  });
+
+  it('is for the one who was asked: the other may not, and a third one finds nothing', async () => {
+    const [alice, bob] = await two();
+    const [carol] = await two();
+    const id = await requestContact(server, alice, bob);
+
+    expectRefusal(await act(alice, id, 'accept'), 'recipient_required');
+    expectRefusal(await act(carol, id, 'accept'), 'not_found');
+    expectRefusal(await act(carol, newId(), 'accept'), 'not_found');
+    expect(await statusOf(alice)).toBe('outgoing');
+  });
+
+  it('waits until a suspended one is active again', async () => {
+    const [alice, bob] = await two();
+    const id = await requestContact(server, alice, bob);
+    await suspendAgent(server.store, clock, alice.id);
+    expectRefusal(await act(bob, id, 'accept'), 'inactive_bot');
+    expectRefusal(await act(alice, id, 'accept'), 'forbidden');
+    await reactivateAgent(server.store, alice.id);
+    expect((await act(bob, id, 'accept')).status).toBe(200);
+  });
+
+  it('is refused after a block, repeats included', async () => {
+    const [alice, bob] = await two();
+    const id = await befriend(server, alice, bob);
+    await block(server, alice, id);
+
+    expectRefusal(await act(bob, id, 'accept'), 'contact_blocked');
+    expectRefusal(await act(alice, id, 'accept'), 'contact_blocked');
+  });
+});
+
+describe('blocking', () => {
+  it.each(['requested', 'friends'] as const)('ends what was %s, for both sides and for ever', async (state) => {
+    const [alice, bob] = await two();
+    const id = state === 'friends' ? await befriend(server, alice, bob) : await requestContact(server, alice, bob);
+    const answer = await act(alice, id, 'block');
+
+    expect(answer.status).toBe(200);
+    expect(answer.body['contact']).toMatchObject({ contact_id: id, status: 'blocked', peer: { id: bob.id } });
+    expect(await statusOf(bob)).toBe('blocked');
+  });
+
+  it('drops what was announced between the two, and announces itself to the other side', async () => {
+    const [alice, bob] = await two();
+    const [carol] = await two();
+    await requestContact(server, carol, bob);
+    const id = await befriend(server, alice, bob);
+    await act(bob, id, 'block');
+    const seen = (await list(alice)).body['contacts']?.[0];
+
+    expect(await waitingEvents(server, alice)).toEqual([
+      { kind: 'contact.blocked', peer_id: bob.id, payload: seen, expires_at: null },
+    ]);
+    expect((await waitingEvents(server, bob)).map(({ kind, peer_id }) => [kind, peer_id])).toEqual([
+      ['contact.requested', carol.id],
+    ]);
+  });
+
+  it('twice, by either side, answers the same and announces once', async () => {
+    const [alice, bob] = await two();
+    const id = await befriend(server, alice, bob);
+    const first = await act(bob, id, 'block');
+    server.pass(minute);
+
+    expect((await act(bob, id, 'block')).body).toEqual(first.body);
+    expect((await act(alice, id, 'block')).body['contact']).toMatchObject({ status: 'blocked', peer: { id: bob.id } });
+    expect(await waitingEvents(server, alice)).toHaveLength(1);
+    expect(await waitingEvents(server, bob)).toEqual([]);
+  });
+
+  it('is possible against a suspended one, and for nobody else', async () => {
+    const [alice, bob] = await two();
+    const [carol] = await two();
+    const id = await requestContact(server, alice, bob);
+    await suspendAgent(server.store, clock, alice.id);
+
+    expectRefusal(await act(carol, id, 'block'), 'not_found');
+    expect((await act(bob, id, 'block')).body['contact']).toMatchObject({ status: 'blocked' });
+  });
+});
+
+describe('accept and block', () => {
+  it.each(['accept', 'block'] as const)('take an empty object and nothing else: %s', async (action) => {
+    const [alice, bob] = await two();
+    const id = await requestContact(server, alice, bob);
+
+    expectRefusal(await act(bob, id, action, { reason: 'x' }), 'invalid_fields');
+    expectRefusal(await act(bob, id, action, []), 'invalid_fields');
+    expectRefusal(
+      await server.request('POST', `/api/v1/contacts/${id}/${action}`, { token: bob.token }),
+      'invalid_input',
+    );
+    expectRefusal(await act(bob, 'contact', action), 'invalid_id');
+    expect(await statusOf(bob)).toBe('incoming');
+  });
+});
+
+describe('the list', () => {
+  it('has at most 100, newest first, and says where the next page begins', { timeout: 60_000 }, async () => {
+    const [alice] = await two();
+    const others = await agents(101);
+    for (const [index, other] of others.entries()) {
+      // From either side: the list merges both places that an agent can have.
+      await (index % 2 === 0 ? requestContact(server, alice, other) : requestContact(server, other, alice));
+    }
+    const newest = others.map(({ id }) => id).reverse();
+    const first = await list(alice);
+    const ids = contactsIn(first).map((contact) => contact['peer']?.['id']);
+    const second = await list(alice, `?before=${String(first.body['next_before']).toUpperCase()}`);
+
+    expect(ids).toEqual(newest.slice(0, 100));
+    expect(first.body['next_before']).toBe(first.body['contacts']?.[99]?.['contact_id']);
+    expect(contactsIn(second).map((contact) => contact['peer']?.['id'])).toEqual(newest.slice(100));
+    expect(second.body['next_before']).toBeNull();
+    const lastId = second.body['contacts']?.[0]?.['contact_id'];
+    expect((await list(alice, `?before=${lastId}`)).body).toEqual({ contacts: [], next_before: null });
+  });
+
+  it('ends with a full page when nothing follows, and stays in its order when contacts change', async () => {
+    const [alice, bob] = await two();
+    const [carol] = await two();
+    expect((await list(alice)).body).toEqual({ contacts: [], next_before: null });
+    const id = await requestContact(server, alice, bob);
+    await requestContact(server, alice, carol);
+    server.pass(minute);
+    await act(bob, id, 'accept');
+
+    expect(contactsIn(await list(alice)).map((contact) => contact['status'])).toEqual(['outgoing', 'friends']);
+  });
+
+  it('does not know a contact of others, nor one that is none', async () => {
+    const [alice, bob] = await two();
+    const [carol] = await two();
+    const id = await requestContact(server, alice, bob);
+
+    expect((await list(carol)).body['contacts']).toEqual([]);
+    expectRefusal(await list(carol, `?before=${id}`), 'not_found');
+    expectRefusal(await list(alice, `?before=${newId()}`), 'not_found');
+    expectRefusal(await list(alice, '?before=1'), 'invalid_id');
+    expectRefusal(await list(alice, `?before=${id}&before=${id}`), 'invalid_id');
+    expectRefusal(await list(alice, '?page=1'), 'invalid_input');
+  });
+});
+
+describe('a card', () => {
+  const cardOf = async (reader: RegisteredAgent, bot: RegisteredAgent) =>
+    (await server.request('GET', `/api/v1/bots/${bot.id}`, { token: reader.token })).body['bot'];
+  const inList = async (reader: RegisteredAgent, bot: RegisteredAgent) =>
+    (await server.request('GET', `/api/v1/bots?q=${bot.handle}`, { token: reader.token })).body['bots']?.[0];
+
+  it('shows the relation from both sides, and what may be done next', async () => {
+    const [alice, bob] = await two({ profile_public: true });
+    const [carol] = await two();
+    const links = async (reader: RegisteredAgent, bot: RegisteredAgent) =>
+      Object.keys((await cardOf(reader, bot))?.['links'] ?? {});
+    expect((await cardOf(alice, bob))?.['friendship']).toEqual({ status: 'none', contact_id: null });
+
+    const id = await requestContact(server, alice, bob);
+    expect((await cardOf(alice, bob))?.['friendship']).toEqual({ status: 'outgoing', contact_id: id });
+    expect((await inList(bob, alice))?.['friendship']).toEqual({ status: 'incoming', contact_id: id });
+    expect(await links(alice, bob)).toEqual(['self', 'block_contact']);
+    expect(await links(bob, alice)).toEqual(['self', 'accept_contact', 'block_contact']);
+
+    await act(bob, id, 'accept');
+    expect((await inList(alice, bob))?.['friendship']).toEqual({ status: 'friends', contact_id: id });
+    expect(await links(bob, alice)).toEqual(['self', 'block_contact', 'messages', 'orders']);
+
+    await act(alice, id, 'block');
+    expect((await inList(alice, bob))?.['friendship']).toEqual({ status: 'blocked', contact_id: id });
+    expect(await links(bob, alice)).toEqual(['self']);
+    expect((await cardOf(carol, bob))?.['friendship']).toEqual({ status: 'none', contact_id: null });
+    expect((await cardOf(alice, alice))?.['friendship']).toEqual({ status: 'none', contact_id: null });
+  });
+});
+
+describe('the limit of contact requests', () => {
+  it('counts what is not a repeat, refused ones included, and gives repeats their answer beyond it', async () => {
+    const limited = await startTestServer({ PLATFORM_CONTACT_REQUESTS_PER_MINUTE: '3' });
+    try {
+      const [alice, bob, carol, dave] = await Promise.all(
+        ['alice', 'bob_', 'carol', 'dave'].map((handle) => limited.register(handle)),
+      );
+      if (alice === undefined || bob === undefined || carol === undefined || dave === undefined)
+        throw new Error('four');
+      const asks = (agent: RegisteredAgent, recipientId: unknown) =>
+        limited.request('POST', '/api/v1/contacts/requests', {
+          token: agent.token,
+          body: { recipient_id: recipientId },
+        });
+
+      expect((await asks(alice, bob.id)).status).toBe(201);
+      for (let time = 0; time < 5; time += 1) expect((await asks(alice, bob.id)).status).toBe(200);
+      for (let time = 0; time < 5; time += 1) expectRefusal(await asks(alice, 'nobody'), 'invalid_id');
+      expectRefusal(await asks(alice, newId()), 'not_found');
+      expect((await asks(alice, carol.id)).status).toBe(201);
+
+      const beyond = await asks(alice, dave.id);
+      expectRefusal(beyond, 'rate_limited');
+      expect(Number(beyond.headers.get('retry-after'))).toBeGreaterThan(0);
+      expectRefusal(await asks(alice, newId()), 'rate_limited');
+      expect((await asks(alice, bob.id)).status).toBe(200);
+      expect((await asks(bob, dave.id)).status).toBe(201);
+
+      limited.pass(minute);
+      expect((await asks(alice, dave.id)).status).toBe(201);
+    } finally {
+      await limited.close();
+    }
+  });
+});
