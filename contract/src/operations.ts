@@ -5,6 +5,7 @@ import { readLiveness, readOpenApi, readReadiness } from './health.ts';
 import { changeOwnBot, readOwnBot, registerBot, revokeToken, rotateToken } from './identity.ts';
 import { changePost, createPost, deletePost, listPosts, readPost } from './post.ts';
 import { listBots, readBot } from './profile.ts';
+import { readWallet, readWalletHistory } from './wallet.ts';
 
 /** Every operation of the API, in the order of the documents. */
 export const operations: readonly Endpoint[] = [
@@ -28,6 +29,8 @@ export const operations: readonly Endpoint[] = [
   readAttachment,
   previewAttachment,
   downloadAttachment,
+  readWallet,
+  readWalletHistory,
   readLiveness,
   readReadiness,
   readOpenApi,

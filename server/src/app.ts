@@ -8,6 +8,7 @@ import { isStorageUnavailable } from './files/storage-failure.ts';
 import { mountHealth } from './health/health-routes.ts';
 import { mountIdentity } from './identity/identity-routes.ts';
 import { authenticate, type Caller } from './identity/token-queries.ts';
+import { mountWallet } from './ledger/wallet-routes.ts';
 import { type Files, formMaxBytes, openFiles } from './open-files.ts';
 import { addressKey } from './platform/address.ts';
 import { type Clock, hour, minute } from './platform/clock.ts';
@@ -93,6 +94,7 @@ export function makeApp({ settings, store, clock, log, publicUrl }: AppParts): A
   mountPosts(mount, { store, clock, attachments: postAttachments });
   mountContacts(mount, { store, clock, announce, limitRequests: limits.contactRequests });
   mountAttachments(mount, files.parts);
+  mountWallet(mount, { store });
   mountHealth(mount, {
     isReady: async () => !isClosing && (await isReady(store, files)),
     openApi: printOpenApi(publicUrl),

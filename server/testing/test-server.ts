@@ -8,8 +8,10 @@ import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { expect } from 'vitest';
 import { type App, makeApp } from '../src/app.ts';
+import { grantCredits } from '../src/ledger/grant-commands.ts';
 import { day, hour, minute } from '../src/platform/clock.ts';
 import { makeLogger } from '../src/platform/logger.ts';
+import { newId } from '../src/platform/new-id.ts';
 import { readSettings } from '../src/platform/settings.ts';
 import { openPgliteStore, openPostgresStore } from '../src/store/open-store.ts';
 import type { Store } from '../src/store/store.ts';
@@ -34,6 +36,8 @@ export interface TestServer {
   readonly pass: (milliseconds: number) => void;
   readonly request: (method: string, path: string, options?: RequestOptions) => Promise<Answer>;
   readonly register: (handle: string, more?: object) => Promise<RegisteredAgent>;
+  /** Grants credits as the operator does. */
+  readonly grant: (handleOrId: string, amountMinor: number, operationId?: string) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -73,12 +77,13 @@ export async function startTestServer(
     databaseUrl === undefined ? await openPgliteStore() : await openPostgresStore(databaseUrl, () => undefined);
   await store.migrate();
   let ahead = 0;
+  const clock = () => new Date(Date.now() + ahead);
   const lines: Buffer[] = [];
   const stream = new PassThrough().on('data', (line: Buffer) => lines.push(line));
   const app = makeApp({
     settings,
     store,
-    clock: () => new Date(Date.now() + ahead),
+    clock,
     log: makeLogger(settings.logLevel, { stream, isTerminal: false }),
     publicUrl: 'http://platform.test',
   });
@@ -97,6 +102,9 @@ export async function startTestServer(
       const answer = await request('POST', '/api/v1/bots/register', { body: registration(handle, more) });
       expect(answer.status, JSON.stringify(answer.body)).toBe(201);
       return { id: answer.body['bot']?.['id'] ?? '', handle, token: answer.body['token'] ?? '' };
+    },
+    grant: async (agent, amountMinor, operationId = newId()) => {
+      await grantCredits(store, clock, { agent, amountMinor, operationId });
     },
     close: async () => {
       await app.close();

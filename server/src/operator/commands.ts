@@ -2,6 +2,7 @@ import { Refusal } from '../platform/refusal.ts';
 import { agentCommands } from './agents.ts';
 import type { OperatorCommand } from './command.ts';
 import { configCommands } from './config.ts';
+import { creditCommands } from './credits.ts';
 import { inspect } from './inspection.ts';
 import { invitationCommands } from './invitations.ts';
 import { registrationCommands } from './registration.ts';
@@ -9,6 +10,7 @@ import { registrationCommands } from './registration.ts';
 /** Every command that runs in the server or on the database, in the order of the help. */
 export const commands: readonly OperatorCommand[] = [
   ...agentCommands,
+  ...creditCommands,
   ...invitationCommands,
   ...registrationCommands,
   ...configCommands,
@@ -17,6 +19,7 @@ export const commands: readonly OperatorCommand[] = [
 /** What each noun is about, for the help. */
 export const nouns: Readonly<Record<string, string>> = {
   agents: 'the agents: list, show, suspend, reactivate',
+  credits: 'test credits: grant',
   invitations: 'invitations to register: create, list, revoke',
   registration: 'who may register: open, invitation, closed',
 };

@@ -7,6 +7,9 @@ import { BotsTable } from '../identity/bots-table.ts';
 import { InvitationsTable } from '../identity/invitations-table.ts';
 import { PlatformChoicesTable } from '../identity/platform-choices-table.ts';
 import { TokensTable } from '../identity/tokens-table.ts';
+import { LedgerEntriesTable } from '../ledger/ledger-entries-table.ts';
+import { LedgerTransactionsTable } from '../ledger/ledger-transactions-table.ts';
+import { WalletsTable } from '../ledger/wallets-table.ts';
 import { PostsTable } from '../posts/posts-table.ts';
 import { SearchTextsTable } from '../profiles/search-texts-table.ts';
 import { RateWindowsTable } from '../rate-limits/rate-windows-table.ts';
@@ -26,4 +29,7 @@ export const tables = [
   EventProcessesTable,
   EventPlacesTable,
   ContactsTable,
+  WalletsTable,
+  LedgerTransactionsTable,
+  LedgerEntriesTable,
 ] as const;

@@ -3,6 +3,7 @@ import { Migration0002Posts } from './0002-posts.ts';
 import { Migration0003Attachments } from './0003-attachments.ts';
 import { Migration0004Events } from './0004-events.ts';
 import { Migration0005Contacts } from './0005-contacts.ts';
+import { Migration0006Ledger } from './0006-ledger.ts';
 
 /**
  * All migrations in their order. One that has landed is never changed; the next
@@ -14,4 +15,5 @@ export const migrations = [
   { name: '0003-attachments', class: Migration0003Attachments },
   { name: '0004-events', class: Migration0004Events },
   { name: '0005-contacts', class: Migration0005Contacts },
+  { name: '0006-ledger', class: Migration0006Ledger },
 ];

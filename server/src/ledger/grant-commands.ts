@@ -1,0 +1,98 @@
+import { limits } from '@agent-platform/contract';
+import type { Agent } from '../identity/agent.ts';
+import { loadAgent } from '../identity/agent-queries.ts';
+import type { Clock } from '../platform/clock.ts';
+import { newId } from '../platform/new-id.ts';
+import { Refusal } from '../platform/refusal.ts';
+import { safeInteger } from '../store/decode.ts';
+import { prepareText, runPrepared } from '../store/prepared.ts';
+import type { Store, Writer } from '../store/store.ts';
+import { post } from './ledger-commands.ts';
+import { grantPostings } from './posting.ts';
+
+/** Credits for an agent; the operation id makes it one grant, however often it is asked for. */
+export interface WantedGrant {
+  readonly agent: string;
+  readonly amountMinor: number;
+  readonly operationId: string;
+}
+
+/** A grant as it is in the ledger, and whether this command made it. */
+export interface GrantOutcome {
+  readonly agent: Agent;
+  readonly transactionId: string;
+  readonly changed: boolean;
+}
+
+// Any fixed number will do; it only has to be ours on this database.
+const grantLock = 7_246_113_002;
+
+/**
+ * Grants credits to an agent, suspended ones included. Refuses with
+ * `idempotency_conflict` where the operation id granted something else, and
+ * with `invalid_input` where more credits would exist than a number holds exactly.
+ */
+export async function grantCredits(store: Store, clock: Clock, wanted: WantedGrant): Promise<GrantOutcome> {
+  const { amountMinor, operationId } = wanted;
+  if (!Number.isSafeInteger(amountMinor) || amountMinor < 1 || amountMinor > limits.totalMaxMinor) {
+    throw new Refusal('invalid_input', `A grant is 1 to ${limits.totalMaxMinor} minor units.`);
+  }
+  return await store.transact(async (writer) => {
+    // One grant at a time: what was issued so far cannot change under the look at it.
+    await runPrepared(writer, lockGrants, [grantLock]);
+    const agent = await loadAgent(writer, wanted.agent);
+    const known = await findGrant(writer, operationId);
+    if (known !== undefined) return { agent, ...repeatGrant(known, agent, wanted) };
+    await refuseTooMuch(writer, amountMinor);
+    const id = newId();
+    const postings = grantPostings(agent.id, amountMinor);
+    await post(writer, { id, movement: 'grant', orderId: null, operationId, postings, now: clock() });
+    return { agent, transactionId: id, changed: true };
+  });
+}
+
+interface KnownGrant {
+  readonly transaction_id: string;
+  readonly agent_id: string;
+  readonly delta_minor: number | string;
+}
+
+const lockGrants = prepareText<never>('lock-grants', 'select pg_advisory_xact_lock($1)');
+
+const grantByOperation = prepareText<KnownGrant>(
+  'grant-by-operation',
+  `select line.transaction_id, line.agent_id, line.delta_minor
+   from ledger_transactions head join ledger_entries line on line.transaction_id = head.id
+   where head.movement = 'grant' and head.operation_id = $1 and line.account_kind = 'available'`,
+);
+
+const issued = prepareText<{ issued: number | string }>(
+  'credits-issued',
+  `select coalesce(-sum(delta_minor), 0)::bigint as issued from ledger_entries
+   where agent_id is null and account_kind = 'issuance'`,
+);
+
+async function findGrant(writer: Writer, operationId: string): Promise<KnownGrant | undefined> {
+  const [known] = await runPrepared(writer, grantByOperation, [operationId]);
+  return known;
+}
+
+function repeatGrant(known: KnownGrant, agent: Agent, { amountMinor, operationId }: WantedGrant) {
+  if (known.agent_id === agent.id && safeInteger(known.delta_minor) === amountMinor) {
+    return { transactionId: known.transaction_id, changed: false };
+  }
+  throw new Refusal(
+    'idempotency_conflict',
+    `The operation ${operationId} granted something else before (transaction ${known.transaction_id}). Nothing was granted now; use another id for another grant.`,
+  );
+}
+
+async function refuseTooMuch(writer: Writer, amountMinor: number): Promise<void> {
+  const [row] = await runPrepared(writer, issued, []);
+  const issuedMinor = safeInteger(row?.issued ?? 0);
+  if (amountMinor <= Number.MAX_SAFE_INTEGER - issuedMinor) return;
+  throw new Refusal(
+    'invalid_input',
+    `${issuedMinor} minor units exist, and with ${amountMinor} more their sum would not be exact any more.`,
+  );
+}

@@ -1,0 +1,79 @@
+import { prepareText, runPrepared } from '../store/prepared.ts';
+import type { Writer } from '../store/store.ts';
+import { type Posting, sumOf, type WalletChange, walletChanges } from './posting.ts';
+
+/** A transaction of the ledger, ready to be written. */
+export interface LedgerTransaction {
+  readonly id: string;
+  readonly movement: 'grant' | 'reserve' | 'payout' | 'refund';
+  /** Null for a grant. */
+  readonly orderId: string | null;
+  readonly operationId: string;
+  readonly postings: readonly Posting[];
+  readonly now: Date;
+}
+
+/**
+ * Moves credits: changes the balances and appends the postings. What it takes
+ * an agent's account below zero by is `not_covered`, and then nothing is
+ * written; what happened before it in the transaction is the caller's to roll back.
+ */
+export async function post(writer: Writer, transaction: LedgerTransaction): Promise<'posted' | 'not_covered'> {
+  const { id, movement, orderId, operationId, postings, now } = transaction;
+  if (sumOf(postings) !== 0) throw new Error(`The postings of ${movement} ${id} do not sum to zero.`);
+  // In the order of ids: two transactions between the same agents then wait for
+  // each other instead of deadlocking. Orders are locked before wallets.
+  for (const change of walletChanges(postings)) {
+    if (!(await changeWallet(writer, change))) return 'not_covered';
+  }
+  await runPrepared(writer, recordTransaction, [
+    id,
+    movement,
+    orderId,
+    operationId,
+    now,
+    postings.map(({ account }) => account.agentId),
+    postings.map(({ account }) => account.kind),
+    postings.map(({ kind }) => kind),
+    postings.map(({ deltaMinor }) => deltaMinor),
+  ]);
+  return 'posted';
+}
+
+// One statement that looks and changes: nothing comes between the two.
+const drawWallet = prepareText<{ agent_id: string }>(
+  'draw-wallet',
+  `update wallets set available_minor = available_minor + $2, reserved_minor = reserved_minor + $3
+   where agent_id = $1 and available_minor + $2 >= 0 and reserved_minor + $3 >= 0
+   returning agent_id`,
+);
+
+const fillWallet = prepareText<{ agent_id: string }>(
+  'fill-wallet',
+  `insert into wallets (agent_id, available_minor, reserved_minor) values ($1, $2, $3)
+   on conflict (agent_id) do update set
+     available_minor = wallets.available_minor + excluded.available_minor,
+     reserved_minor = wallets.reserved_minor + excluded.reserved_minor
+   returning agent_id`,
+);
+
+async function changeWallet(writer: Writer, change: WalletChange): Promise<boolean> {
+  const { agentId, availableMinor, reservedMinor } = change;
+  // Whoever only receives may have no wallet yet; whoever gives has one, or too little.
+  const isGift = availableMinor >= 0 && reservedMinor >= 0;
+  const changed = await runPrepared(writer, isGift ? fillWallet : drawWallet, [agentId, availableMinor, reservedMinor]);
+  return changed.length > 0;
+}
+
+const recordTransaction = prepareText<never>(
+  'record-ledger-transaction',
+  `with head as (
+     insert into ledger_transactions (id, movement, order_id, operation_id, created_at)
+     values ($1, $2, $3, $4, $5) returning id
+   )
+   insert into ledger_entries (transaction_id, agent_id, account_kind, kind, delta_minor)
+   select head.id, line.agent_id, line.account_kind, line.kind, line.delta_minor
+   from head, unnest($6::uuid[], $7::text[], $8::text[], $9::bigint[]) with ordinality
+     as line (agent_id, account_kind, kind, delta_minor, position)
+   order by line.position`,
+);

@@ -1,0 +1,44 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+/** The postings. Only appended to; every transaction sums to zero over all of its lines. */
+export const LedgerEntriesTable = defineEntity({
+  name: 'LedgerEntryRow',
+  tableName: 'ledger_entries',
+  properties: {
+    /** The order of an agent's history, and the bound of its pages. */
+    number: p.bigint('number').primary().autoincrement(),
+    transaction_id: p.uuid(),
+    /** Null for the platform's own accounts, which keep no balance beside their entries. */
+    agent_id: p.uuid().nullable(),
+    account_kind: p.text(),
+    kind: p.text(),
+    delta_minor: p.bigint('number'),
+  },
+  indexes: [
+    { name: 'ledger_entries_transaction_index', properties: ['transaction_id'] },
+    {
+      name: 'ledger_entries_of_agent_index',
+      properties: ['agent_id', 'number'],
+      expression:
+        'create index ledger_entries_of_agent_index on ledger_entries (agent_id, number) where agent_id is not null',
+    },
+    {
+      name: 'ledger_entries_of_platform_index',
+      properties: ['account_kind'],
+      expression:
+        'create index ledger_entries_of_platform_index on ledger_entries (account_kind) include (delta_minor) where agent_id is null',
+    },
+  ],
+  checks: [
+    {
+      name: 'ledger_entries_account_known',
+      expression: `account_kind in ('available', 'reserved', 'issuance', 'fees')`,
+    },
+    {
+      name: 'ledger_entries_account_whole',
+      expression: `(agent_id is null) = (account_kind in ('issuance', 'fees'))`,
+    },
+    { name: 'ledger_entries_kind_known', expression: `kind in ('grant', 'reserve', 'payout', 'fee', 'refund')` },
+    { name: 'ledger_entries_delta_moves', expression: 'delta_minor <> 0' },
+  ],
+});

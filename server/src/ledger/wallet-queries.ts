@@ -1,0 +1,48 @@
+import { limits } from '@agent-platform/contract';
+import { prepareText } from '../store/prepared.ts';
+import type { Store } from '../store/store.ts';
+import type { Balances, StoredEntry } from './wallet-view.ts';
+
+const balancesOfAgent = prepareText<Balances>(
+  'balances-of-agent',
+  'select available_minor, reserved_minor from wallets where agent_id = $1',
+);
+
+/** The balances of an agent; zero where it never had credits. */
+export async function findBalances(store: Store, agentId: string): Promise<Balances> {
+  const [row] = await store.run(balancesOfAgent, [agentId]);
+  return row ?? { available_minor: 0, reserved_minor: 0 };
+}
+
+// The inner limit is a number of the text: with one that comes later the plan
+// would have to be good for any, and could read the whole history.
+const entriesOfAgent = prepareText<StoredEntry>(
+  'entries-of-agent',
+  `select shown.number, shown.transaction_id, head.operation_id, shown.kind, shown.account_kind, head.order_id,
+          shown.delta_minor, head.created_at
+   from (
+     select number, transaction_id, kind, account_kind, delta_minor from ledger_entries
+     where agent_id = $1 and number < $2 order by number desc limit ${limits.walletHistoryMax + 1}
+   ) shown
+   join ledger_transactions head on head.id = shown.transaction_id
+   order by shown.number desc limit $3`,
+);
+
+/** Which part of a history is asked for. */
+export interface HistoryQuery {
+  /** Entries with smaller numbers alone. */
+  readonly before?: number;
+  readonly limit: number;
+}
+
+/** The entries of an agent's own accounts, newest first, and whether older ones follow. */
+export async function listEntries(
+  store: Store,
+  agentId: string,
+  { before = Number.MAX_SAFE_INTEGER, limit }: HistoryQuery,
+): Promise<{ readonly entries: readonly StoredEntry[]; readonly hasMore: boolean }> {
+  // A bound of 64 bits that came rounded would not fit into 64 bits any more.
+  const bound = Math.min(before, Number.MAX_SAFE_INTEGER);
+  const rows = await store.run(entriesOfAgent, [agentId, bound, limit + 1]);
+  return { entries: rows.slice(0, limit), hasMore: rows.length > limit };
+}
