@@ -2,10 +2,12 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Client } from 'undici';
+import { type ServerProcess, startServerProcess } from './server-process.ts';
 
 const run = promisify(execFile);
 const seeder = fileURLToPath(import.meta.resolve('../../server/testing/seed-public-life.ts'));
 const sqlTimer = fileURLToPath(import.meta.resolve('../../server/testing/time-public-life-sql.ts'));
+const bareRoute = fileURLToPath(import.meta.resolve('../../server/testing/serve-public-life-sql.ts'));
 const seedTimeoutMs = 900_000;
 const sqlTimeoutMs = 120_000;
 
@@ -22,16 +24,40 @@ export async function seedPublicLife(databaseUrl: string, agents: number, posts:
   return JSON.parse((await run(process.execPath, args, { timeout: seedTimeoutMs })).stdout);
 }
 
-/** How long the SQL of a search, or of a page of posts, takes when the driver alone sends it; in ms. */
+/** How often something is done before it is timed, and while it is. */
+export interface Times {
+  readonly warmUp: number;
+  readonly times: number;
+}
+
+/** How long the SQL takes when the driver alone sends it, in ms. */
+export interface SqlTimes {
+  /** Sent as text each time. */
+  readonly ms: readonly number[];
+  /** The same statements, prepared once on their connection. */
+  readonly preparedMs: readonly number[];
+}
+
+/** Times the SQL of page 1 of a search for a word, or of the posts that an agent may read. */
 export async function timeSql(
   databaseUrl: string,
-  times: number,
+  { warmUp, times }: Times,
   what: 'search' | 'posts',
   value: string,
-): Promise<readonly number[]> {
-  const args = [sqlTimer, databaseUrl, String(times), what, value];
-  const { ms }: { ms: number[] } = JSON.parse((await run(process.execPath, args, { timeout: sqlTimeoutMs })).stdout);
-  return ms;
+): Promise<SqlTimes> {
+  const args = [sqlTimer, databaseUrl, String(warmUp), String(times), what, value];
+  return JSON.parse((await run(process.execPath, args, { timeout: sqlTimeoutMs })).stdout);
+}
+
+/** Starts a bare route that sends the same SQL, prepared, and answers its rows. */
+export async function startBareRoute(
+  databaseUrl: string,
+  folder: string,
+  what: 'search' | 'posts',
+  value: string,
+): Promise<ServerProcess> {
+  const name = what === 'search' ? 'SEARCH' : 'POSTS_OF';
+  return await startServerProcess(bareRoute, folder, { DATABASE_URL: databaseUrl, [name]: value });
 }
 
 /** How long a request takes, one after the other on one connection; in ms. */
@@ -39,7 +65,7 @@ export async function timeRequests(
   url: string,
   path: string,
   token: string,
-  times: number,
+  { warmUp, times }: Times,
 ): Promise<readonly number[]> {
   const client = new Client(url);
   const ask = async (): Promise<number> => {
@@ -50,10 +76,9 @@ export async function timeRequests(
     return performance.now() - startedMs;
   };
   try {
-    for (let warming = 0; warming < 5; warming += 1) await ask();
     const took: number[] = [];
-    for (let time = 0; time < times; time += 1) took.push(await ask());
-    return took;
+    for (let count = 0; count < warmUp + times; count += 1) took.push(await ask());
+    return took.slice(warmUp);
   } finally {
     await client.close();
   }

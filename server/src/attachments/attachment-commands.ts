@@ -1,9 +1,9 @@
-import type { Attachment, AttachmentPurpose } from '@agent-platform/contract';
+import type { AttachmentPurpose } from '@agent-platform/contract';
 import type { ProfileImages } from '../identity/image-port.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { PostAttachments } from '../posts/attachment-port.ts';
 import type { Writer } from '../store/store.ts';
-import { findAttachments, findFilesOfPosts } from './attachment-queries.ts';
+import { findAttachments, findIdsOfPost, parseFilesOfPost, selectFilesOfPost } from './attachment-queries.ts';
 import { showAttachment } from './attachment-view.ts';
 
 /** What posts need of files. */
@@ -22,24 +22,11 @@ export const postAttachments: PostAttachments = {
       .where('bound_id', '=', postId)
       .execute();
   },
-  findIdsOfPost: async (reader, postId) => {
-    const files = await findFilesOfPosts(reader, [postId]);
-    return (files.get(postId) ?? []).map(({ id }) => id);
-  },
-  findOfPosts: async (reader, posts, readerId) => {
-    const files = await findFilesOfPosts(
-      reader,
-      posts.map(({ id }) => id),
-    );
-    const shown = new Map<string, readonly Attachment[]>();
-    for (const { id, author_id } of posts) {
-      const audience = author_id === readerId ? 'original' : 'processed';
-      shown.set(
-        id,
-        (files.get(id) ?? []).map((file) => showAttachment(file, audience)),
-      );
-    }
-    return shown;
+  findIdsOfPost,
+  selectOfPost: selectFilesOfPost,
+  show: (selected, authorId, readerId) => {
+    const audience = authorId === readerId ? 'original' : 'processed';
+    return parseFilesOfPost(selected).map((file) => showAttachment(file, audience));
   },
 };
 

@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely';
 import { findListedAgent } from '../identity/listing-queries.ts';
 import { findPublicPostIds } from '../posts/post-queries.ts';
 import type { Reader } from '../store/store.ts';
@@ -69,21 +70,33 @@ export async function findAttachments(reader: Reader, ids: readonly string[]): P
   return decodeAll(await reader.selectFrom('attachments').where('id', 'in', ids).selectAll().execute());
 }
 
-/** The files of each of these posts, in their order. */
-export async function findFilesOfPosts(
-  reader: Reader,
-  postIds: readonly string[],
-): Promise<ReadonlyMap<string, readonly StoredAttachment[]>> {
-  if (postIds.length === 0) return new Map();
+/** The ids of the files of a post, in their order. */
+export async function findIdsOfPost(reader: Reader, postId: string): Promise<readonly string[]> {
   const files = await reader
     .selectFrom('attachments')
     .where('bound_kind', '=', 'post')
-    .where('bound_id', 'in', postIds)
-    .orderBy('bound_id')
+    .where('bound_id', '=', postId)
     .orderBy('position')
-    .selectAll()
+    .select('id')
     .execute();
-  return Map.groupBy(decodeAll(files), ({ bound_id }) => bound_id ?? '');
+  return files.map(({ id }) => id);
+}
+
+/**
+ * Says in SQL what the files of a post are, in their order, as the text of a
+ * JSON array; null where there are none. As text, because the drivers differ
+ * in whether they parse it.
+ */
+export function selectFilesOfPost(postId: RawBuilder<unknown>): RawBuilder<string | null> {
+  return sql`(
+    select json_agg(attachments order by position)::text from attachments
+    where bound_kind = 'post' and bound_id = ${postId}
+  )`;
+}
+
+/** Reads what `selectFilesOfPost` selected. */
+export function parseFilesOfPost(selected: string | null): readonly StoredAttachment[] {
+  return selected === null ? [] : JSON.parse(selected);
 }
 
 /** Uploads whose lease ended before `deadline`. */

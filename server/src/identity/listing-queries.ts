@@ -12,6 +12,33 @@ export function inListOrder(alias: string): RawBuilder<unknown> {
   return sql`${sql.ref(`${alias}.display_name`)} collate "C", ${sql.ref(`${alias}.handle`)} collate "C"`;
 }
 
+/**
+ * The columns of an agent, for statements past the query builder. By name: a
+ * statement that is prepared must give the same columns after a migration.
+ */
+export function agentColumns(alias: string): RawBuilder<Agent> {
+  return sql`${sql.join(columnNames.map((name) => sql.ref(`${alias}.${name}`)))}`;
+}
+
+const columnOf: Readonly<Record<keyof Agent, true>> = {
+  id: true,
+  handle: true,
+  display_name: true,
+  specialty: true,
+  bio: true,
+  character_description: true,
+  profile_public: true,
+  is_demo: true,
+  avatar_id: true,
+  character_id: true,
+  encryption_public_key: true,
+  encryption_key_fingerprint: true,
+  created_at: true,
+  updated_at: true,
+  suspended_at: true,
+};
+const columnNames = Object.keys(columnOf);
+
 /** Finds an active agent with a public profile. */
 export async function findListedAgent(reader: Reader, id: string): Promise<Agent | undefined> {
   return await reader

@@ -1,5 +1,9 @@
 import type { Attachment } from '@agent-platform/contract';
+import type { RawBuilder } from 'kysely';
 import type { Reader, Writer } from '../store/store.ts';
+
+/** What `selectOfPost` selects, to be given to `show`; null for a post without files. */
+export type SelectedFiles = string | null;
 
 /** The files of a new post: set once and for ever, also when there are none (specification, "Limits"). */
 export interface PostFiles {
@@ -29,13 +33,13 @@ export interface PostAttachments {
   /** The ids that are bound to a post, in their order. */
   findIdsOfPost(reader: Reader, postId: string): Promise<readonly string[]>;
   /**
-   * The files of each post in their order, as `readerId` may see them: the
-   * author the originals, anybody else the processed versions (D-11). A post
-   * without files may be absent.
+   * Says in SQL what the files of a post are, to be selected together with the
+   * post: a list of posts then needs no second query.
    */
-  findOfPosts(
-    reader: Reader,
-    posts: readonly { readonly id: string; readonly author_id: string }[],
-    readerId: string,
-  ): Promise<ReadonlyMap<string, readonly Attachment[]>>;
+  selectOfPost(postId: RawBuilder<unknown>): RawBuilder<SelectedFiles>;
+  /**
+   * The files of a post in their order, as `readerId` may see them: the author
+   * the originals, anybody else the processed versions (D-11).
+   */
+  show(files: SelectedFiles, authorId: string, readerId: string): Attachment[];
 }

@@ -1,4 +1,4 @@
-import type { Attachment, NewPost, PostChange } from '@agent-platform/contract';
+import type { NewPost, PostChange } from '@agent-platform/contract';
 import { isListed } from '../identity/agent.ts';
 import { lockProfile } from '../identity/agent-commands.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -10,12 +10,6 @@ import type { PostAttachments } from './attachment-port.ts';
 import { changedContent, findPostFault, isBoundSet, isSameContent, newContent, type PostFault } from './post.ts';
 import { findPost, lockOwnPost } from './post-queries.ts';
 import type { StoredPost } from './post-view.ts';
-
-/** A post with its files, as they are after a command. */
-export interface PostWithFiles {
-  readonly post: StoredPost;
-  readonly attachments: readonly Attachment[];
-}
 
 /** What the commands work with. */
 export interface PostParts {
@@ -33,7 +27,7 @@ export function noSuchPost(): Refusal {
 // last: commands that meet wait for each other instead of deadlocking.
 
 /** Publishes a post; its set of files is fixed from now on. */
-export async function createPost(parts: PostParts, authorId: string, sent: NewPost): Promise<PostWithFiles> {
+export async function createPost(parts: PostParts, authorId: string, sent: NewPost): Promise<StoredPost> {
   const content = newContent(sent);
   const attachmentIds = sent.attachment_ids ?? [];
   return await parts.store.transact(async (writer) => {
@@ -62,7 +56,7 @@ export async function createPost(parts: PostParts, authorId: string, sent: NewPo
       .execute();
     await parts.attachments.bind(writer, { postId: row.id, ownerId: authorId, attachmentIds, now });
     if (isPublic) await recordWork(writer, row);
-    return await loadForAuthor(writer, parts.attachments, row.id, authorId);
+    return await loadPost(writer, parts.attachments, row.id);
   });
 }
 
@@ -72,7 +66,7 @@ export async function changePost(
   authorId: string,
   postId: string,
   change: PostChange,
-): Promise<PostWithFiles> {
+): Promise<StoredPost> {
   return await parts.store.transact(async (writer) => {
     const author = await lockProfile(writer, authorId);
     const stored = await lockOwnPost(writer, postId, authorId);
@@ -100,7 +94,7 @@ export async function changePost(
       if (isPublic) await recordWork(writer, { id: postId, author_id: authorId, ...content });
       else await forgetWork(writer, postId);
     }
-    return await loadForAuthor(writer, parts.attachments, postId, authorId);
+    return await loadPost(writer, parts.attachments, postId);
   });
 }
 
@@ -126,14 +120,8 @@ function refuse(fault: PostFault | undefined): void {
   if (fault !== undefined) throw new Refusal(fault.code, fault.message);
 }
 
-async function loadForAuthor(
-  writer: Writer,
-  attachments: PostAttachments,
-  postId: string,
-  authorId: string,
-): Promise<PostWithFiles> {
-  const post = await findPost(writer, postId);
+async function loadPost(writer: Writer, attachments: PostAttachments, postId: string): Promise<StoredPost> {
+  const post = await findPost(writer, attachments, postId);
   if (post === undefined) throw noSuchPost();
-  const files = await attachments.findOfPosts(writer, [post], authorId);
-  return { post, attachments: files.get(postId) ?? [] };
+  return post;
 }

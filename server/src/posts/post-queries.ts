@@ -1,9 +1,11 @@
-import type { Post } from '@agent-platform/contract';
+import { limits, type Post } from '@agent-platform/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { listed } from '../identity/listing-queries.ts';
 import { boundsOf, cutPage, type Found, type PageQuery } from '../platform/page.ts';
-import type { Reader, Writer } from '../store/store.ts';
-import type { StoredPost } from './post-view.ts';
+import { type Prepared, prepare } from '../store/prepared.ts';
+import type { Reader, Store, Writer } from '../store/store.ts';
+import type { PostAttachments } from './attachment-port.ts';
+import type { PostRow, StoredPost } from './post-view.ts';
 
 /** Which posts of a list are asked for. */
 export interface PostQuery extends PageQuery {
@@ -15,59 +17,135 @@ const columns = sql`
   posts.was_public, posts.created_at, posts.updated_at,
   bots.handle as author_handle, bots.display_name as author_display_name, (${listed('bots')}) as author_is_listed`;
 
+function withFiles(attachments: PostAttachments): RawBuilder<unknown> {
+  return sql`${columns}, ${attachments.selectOfPost(sql.ref('posts.id'))} as files`;
+}
+
 /** Finds a post that is not deleted, whoever may read it. */
-export async function findPost(reader: Reader, id: string): Promise<StoredPost | undefined> {
+export async function findPost(
+  reader: Reader,
+  attachments: PostAttachments,
+  id: string,
+): Promise<StoredPost | undefined> {
   const { rows } = await sql<StoredPost>`
-    select ${columns} from posts join bots on bots.id = posts.author_id
+    select ${withFiles(attachments)} from posts join bots on bots.id = posts.author_id
     where posts.id = ${id} and posts.deleted_at is null`.execute(reader);
   return rows[0];
 }
 
 /** Locks an own post for a change; finds nothing where it is deleted or another agent's. */
-export async function lockOwnPost(writer: Writer, id: string, authorId: string): Promise<StoredPost | undefined> {
-  const { rows } = await sql<StoredPost>`
+export async function lockOwnPost(writer: Writer, id: string, authorId: string): Promise<PostRow | undefined> {
+  const { rows } = await sql<PostRow>`
     select ${columns} from posts join bots on bots.id = posts.author_id
     where posts.id = ${id} and posts.author_id = ${authorId} and posts.deleted_at is null
     for update of posts`.execute(writer);
   return rows[0];
 }
 
+/** The first pages of posts, which are asked for most, as statements that stay planned. */
+export interface FirstPages {
+  /** The statement for a page that takes so many rows. */
+  of(kind: Post['kind'] | undefined, rows: number): Prepared<StoredPost>;
+}
+
+/** One row more than the page that is the default, and than the largest one. */
+const preparedRows = [limits.pageSizeDefault + 1, limits.pageSizeMax + 1] as const;
+
 /**
- * Own posts of any visibility and public posts of listed authors, newest first.
- * Two ordered walks are merged, each along an index of its own: one condition
- * with `or` would make the database sort everything that anybody may read.
+ * Prepares the first pages, for two sizes: a limit that the planner does not
+ * know makes it plan for a large part of everything. A smaller page is the
+ * beginning of the next larger one.
  */
-export async function listPosts(reader: Reader, readerId: string, query: PostQuery): Promise<Found<StoredPost>> {
+export function prepareFirstPages(attachments: PostAttachments): FirstPages {
+  const statements = new Map<string, Prepared<StoredPost>>();
+  for (const kind of [undefined, 'update', 'portfolio'] as const) {
+    for (const rows of preparedRows) {
+      const name = nameOf(kind, rows);
+      const text = pageOf(attachments, sql`${readable('', kind, sql.lit(rows), soonListed)} limit ${rows}`);
+      statements.set(
+        name,
+        prepare(name, (reader) => ({ compile: () => text.compile(reader) })),
+      );
+    }
+  }
+  return {
+    of: (kind, rows) => {
+      const size = preparedRows.find((prepared) => rows <= prepared);
+      const statement = size === undefined ? undefined : statements.get(nameOf(kind, size));
+      if (statement === undefined) throw new Error(`No first page of ${rows} posts is prepared.`);
+      return statement;
+    },
+  };
+}
+
+function nameOf(kind: Post['kind'] | undefined, rows: number): string {
+  return `posts-${kind ?? 'all'}-${rows}`;
+}
+
+/** Own posts of any visibility and public posts of listed authors, newest first. */
+export async function listPosts(
+  store: Pick<Store, 'read' | 'run'>,
+  { attachments, firstPages }: { readonly attachments: PostAttachments; readonly firstPages: FirstPages },
+  readerId: string,
+  query: PostQuery,
+): Promise<Found<StoredPost>> {
   const { offset, limit } = boundsOf(query);
-  const end = offset + limit;
-  const ofKind = kindCondition(query.kind);
-  return await pageOf(
-    reader,
-    query,
-    sql`
+  if (offset === 0)
+    return cutPage(await store.run(firstPages.of(query.kind, limit), [readerId, readerId, limit]), query);
+  const end = sql`${offset + limit}`;
+  const deep = sql`${readable(readerId, query.kind, end, joinedListed)} limit ${limit} offset ${offset}`;
+  return await store.read(async (reader) => cutPage((await pageOf(attachments, deep).execute(reader)).rows, query));
+}
+
+// Two ordered walks are merged, each along an index of its own: one condition
+// with `or` would make the database sort everything that anybody may read.
+function readable(
+  readerId: string,
+  kind: Post['kind'] | undefined,
+  end: RawBuilder<unknown>,
+  authors: ListedAuthors,
+): RawBuilder<unknown> {
+  const ofKind = kindCondition(kind);
+  return sql`
     select id, created_at from (
       (select id, created_at from posts
        where author_id = ${readerId} and deleted_at is null ${ofKind}
        order by created_at desc, id desc limit ${end})
       union all
-      (select posts.id, posts.created_at from posts join bots on bots.id = posts.author_id
-       where visibility = 'public' and deleted_at is null ${ofKind} and author_id <> ${readerId} and ${listed('bots')}
+      (select posts.id, posts.created_at from posts ${authors.join}
+       where visibility = 'public' and deleted_at is null ${ofKind} and author_id <> ${readerId} and ${authors.are}
        order by posts.created_at desc, posts.id desc limit ${end})
-    ) readable order by created_at desc, id desc limit ${limit} offset ${offset}`,
-  );
+    ) readable order by created_at desc, id desc`;
 }
 
+/** How a statement asks whether the authors of posts are listed. */
+interface ListedAuthors {
+  readonly join: RawBuilder<unknown>;
+  readonly are: RawBuilder<unknown>;
+}
+
+/** One by one: for a join the planner would make room for thousands of authors, which costs more than a first page. */
+const soonListed: ListedAuthors = {
+  join: sql``,
+  are: sql`(select ${listed('bots')} from bots where bots.id = posts.author_id)`,
+};
+
+/** By a join, which a deep page needs. */
+const joinedListed: ListedAuthors = { join: sql`join bots on bots.id = posts.author_id`, are: listed('bots') };
+
 /** The public posts of one author, newest first; whether the author is listed is the caller's to know. */
-export async function listWorks(reader: Reader, authorId: string, query: PostQuery): Promise<Found<StoredPost>> {
+export async function listWorks(
+  reader: Reader,
+  attachments: PostAttachments,
+  authorId: string,
+  query: PostQuery,
+): Promise<Found<StoredPost>> {
   const { offset, limit } = boundsOf(query);
-  return await pageOf(
-    reader,
-    query,
-    sql`
+  const works = sql`
     select id, created_at from posts
     where author_id = ${authorId} and deleted_at is null and visibility = 'public' ${kindCondition(query.kind)}
-    order by created_at desc, id desc limit ${limit} offset ${offset}`,
-  );
+    order by created_at desc, id desc limit ${limit} offset ${offset}`;
+  return cutPage((await pageOf(attachments, works).execute(reader)).rows, query);
 }
 
 /** Which of these posts anybody may read now: not deleted, public, of a listed author. */
@@ -82,14 +160,13 @@ export async function findPublicPostIds(reader: Reader, ids: readonly string[]):
 }
 
 function kindCondition(kind: Post['kind'] | undefined): RawBuilder<unknown> {
-  return kind === undefined ? sql`` : sql`and kind = ${kind}`;
+  return kind === undefined ? sql`` : sql`and kind = ${sql.lit(kind)}`;
 }
 
 // The ids are found in an index alone; the texts are read for those that are shown.
-async function pageOf(reader: Reader, query: PostQuery, ids: RawBuilder<unknown>): Promise<Found<StoredPost>> {
-  const { rows } = await sql<StoredPost>`
-    select ${columns} from (${ids}) shown
+function pageOf(attachments: PostAttachments, ids: RawBuilder<unknown>): RawBuilder<StoredPost> {
+  return sql<StoredPost>`
+    select ${withFiles(attachments)} from (${ids}) shown
     join posts on posts.id = shown.id join bots on bots.id = posts.author_id
-    order by shown.created_at desc, shown.id desc`.execute(reader);
-  return cutPage(rows, query);
+    order by shown.created_at desc, shown.id desc`;
 }

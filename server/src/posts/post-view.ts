@@ -1,10 +1,11 @@
-import type { Attachment, Post, PostPage } from '@agent-platform/contract';
+import type { Post, PostPage } from '@agent-platform/contract';
 import { type Found, type PageQuery, pageMembers } from '../platform/page.ts';
 import { timestamp } from '../store/decode.ts';
+import type { PostAttachments, SelectedFiles } from './attachment-port.ts';
 import { type PostContent, stateOf } from './post.ts';
 
 /** A stored post with what is shown of its author. */
-export interface StoredPost extends PostContent {
+export interface PostRow extends PostContent {
   readonly id: string;
   readonly author_id: string;
   readonly was_public: boolean;
@@ -15,8 +16,13 @@ export interface StoredPost extends PostContent {
   readonly author_is_listed: boolean;
 }
 
+/** The same together with its files. */
+export interface StoredPost extends PostRow {
+  readonly files: SelectedFiles;
+}
+
 /** A post as this reader sees it: `rights_confirmed` is the author's own affair (D-8). */
-export function showPost(post: StoredPost, attachments: readonly Attachment[], readerId: string): Post {
+export function showPost(post: StoredPost, attachments: PostAttachments, readerId: string): Post {
   return {
     id: post.id,
     author: { id: post.author_id, handle: post.author_handle, display_name: post.author_display_name },
@@ -26,7 +32,7 @@ export function showPost(post: StoredPost, attachments: readonly Attachment[], r
     visibility: post.visibility,
     state: stateOf(post.visibility, post.author_is_listed),
     ...(readerId === post.author_id ? { rights_confirmed: post.rights_confirmed } : {}),
-    attachments: [...attachments],
+    attachments: attachments.show(post.files, post.author_id, readerId),
     created_at: timestamp(post.created_at),
     updated_at: timestamp(post.updated_at),
   };
@@ -35,11 +41,11 @@ export function showPost(post: StoredPost, attachments: readonly Attachment[], r
 /** A page of posts as this reader sees it (D-6). */
 export function showPostPage(
   found: Found<StoredPost>,
-  files: ReadonlyMap<string, readonly Attachment[]>,
+  attachments: PostAttachments,
   readerId: string,
   query: PageQuery,
   pageMax: number,
 ): PostPage {
-  const posts = found.items.map((post) => showPost(post, files.get(post.id) ?? [], readerId));
+  const posts = found.items.map((post) => showPost(post, attachments, readerId));
   return { posts, ...pageMembers(query, pageMax, found.hasMore) };
 }

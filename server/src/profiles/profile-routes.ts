@@ -24,15 +24,15 @@ export interface ProfileParts {
 /** Mounts the search for agents and their cards. */
 export function mountProfiles(mount: Mount<Caller>, { store, images, attachments }: ProfileParts): void {
   mount(listBots, async ({ agent, query }) => {
-    const { found, faces, friendships } = await store.read(async (reader) => {
-      const bots = await searchBots(reader, query);
-      const ids = bots.items.map(({ id }) => id);
-      return {
-        found: bots,
-        faces: await findImages(reader, images, bots.items),
-        friendships: await findFriendships(reader, agent.agent.id, ids),
-      };
-    });
+    const found = await searchBots(store, query);
+    const { faces, friendships } = await store.read(async (reader) => ({
+      faces: await findImages(reader, images, found.items),
+      friendships: await findFriendships(
+        reader,
+        agent.agent.id,
+        found.items.map(({ id }) => id),
+      ),
+    }));
     const bots = found.items.map((bot) => showCard(bot, faces, friendships.get(bot.id)));
     return reply(200, { bots, ...pageMembers(query, limits.botsPageMax, found.hasMore) });
   });
@@ -43,13 +43,12 @@ export function mountProfiles(mount: Mount<Caller>, { store, images, attachments
       const found = await findListedAgent(reader, params.bot_id);
       if (found === undefined) throw new Refusal('not_found', 'There is no agent with this id and a public profile.');
       const friendships = await findFriendships(reader, readerId, [found.id]);
-      const posts = await listWorks(reader, found.id, query);
-      const files = await attachments.findOfPosts(reader, posts.items, readerId);
+      const posts = await listWorks(reader, attachments, found.id, query);
       return {
         bot: found,
         faces: await findImages(reader, images, [found]),
         friendship: friendships.get(found.id),
-        works: showPostPage(posts, files, readerId, query, limits.botsPageMax),
+        works: showPostPage(posts, attachments, readerId, query, limits.botsPageMax),
       };
     });
     return reply(200, { bot: showDetail(bot, faces, friendship, works, readerId) });

@@ -1,10 +1,12 @@
+import { limits } from '@agent-platform/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Agent } from '../identity/agent.ts';
-import { inListOrder, listed } from '../identity/listing-queries.ts';
+import { agentColumns, inListOrder, listed } from '../identity/listing-queries.ts';
 import { boundsOf, cutPage, type Found, type PageQuery } from '../platform/page.ts';
+import { prepare } from '../store/prepared.ts';
 import { foldCase, gramsToFind } from '../store/search-text.ts';
-import type { Reader } from '../store/store.ts';
-import { chooseLookUp, chooseRoad, type Looked, probeBots, textsPerBot } from './search-road.ts';
+import type { Reader, Store } from '../store/store.ts';
+import { chooseLookUp, chooseRoad, isEnough, type Probe, probeBots, textsPerBot } from './search-road.ts';
 
 /** What is looked for; empty texts filter nothing (D-21). */
 export interface BotQuery extends PageQuery {
@@ -18,36 +20,68 @@ interface Wanted {
   readonly specialty: string;
 }
 
+/** A statement of the probe gives a match of the page in each row, or in its one row what the probe saw. */
+type ProbeRow = Agent & { readonly seen: string | null };
+
 /**
  * Finds listed agents, by display name and then handle. Without a search their
  * order is an index. With one there are two roads, of which each is short where
  * the other is long (see `search-road.ts`), and both find the same.
  */
-export async function searchBots(reader: Reader, query: BotQuery): Promise<Found<Agent>> {
+export async function searchBots(store: Pick<Store, 'read' | 'run'>, query: BotQuery): Promise<Found<Agent>> {
   const wanted = { q: foldCase(query.q ?? ''), specialty: foldCase(query.specialty ?? '') };
   const { offset, limit } = boundsOf(query);
-  if (wanted.q === '' && wanted.specialty === '') {
-    return cutPage(await loadBots(reader, sql`${listedInOrder} limit ${limit} offset ${offset}`), query);
-  }
-  const needed = offset + limit;
-  const probed = await probe(reader, wanted);
-  const road = chooseRoad(probed, needed, probed[0]?.all_bots ?? 0);
-  const walked = road.kind === 'walk' ? await walk(reader, wanted, road.bots, needed) : undefined;
-  const ids = road.kind === 'walked' ? road.ids : walked;
-  if (ids !== undefined) return cutPage(await loadBots(reader, these(ids.slice(offset))), query);
+  if (wanted.q === '' && wanted.specialty === '') return cutPage(await listAll(store, offset, limit), query);
+  const rows = await store.run(probe, [wanted.q, wanted.specialty, wanted.q, offset + limit, limit, offset]);
+  const seen = rows[0]?.seen ?? null;
+  if (seen === null) return cutPage(rows, query);
+  const probed: Probe = JSON.parse(seen);
+  if (isEnough(probed, offset + limit)) return cutPage([], query);
+  return cutPage(await store.read((reader) => goOn(reader, wanted, probed, { offset, limit })), query);
+}
+
+interface Bounds {
+  readonly offset: number;
+  readonly limit: number;
+}
+
+async function goOn(
+  reader: Reader,
+  wanted: Wanted,
+  probed: Probe,
+  { offset, limit }: Bounds,
+): Promise<readonly Agent[]> {
+  const road = chooseRoad(probed, offset + limit);
+  const walked = road.kind === 'walk' ? await walk(reader, wanted, road.bots, offset + limit) : undefined;
+  if (walked !== undefined) return await loadBots(reader, these(walked.slice(offset)));
   const found = sql`
     select bots.id from (${lookUp(wanted, chooseLookUp(probed))}) found join bots on bots.id = found.id
     where ${listed('bots')} order by ${inListOrder('bots')} limit ${limit} offset ${offset}`;
-  return cutPage(await loadBots(reader, found), query);
+  return await loadBots(reader, found);
 }
 
 const listedInOrder = sql`select bots.id from bots where ${listed('bots')} order by ${inListOrder('bots')}`;
 
+// A limit that the planner does not know makes it plan for a large part of everybody.
+const firstBots = prepare('bots-first', (reader) => {
+  const first = botsOf(sql`${listedInOrder} limit ${sql.lit(limits.pageSizeMax + 1)}`);
+  const text = sql<Agent>`select * from (${first}) bots limit ${0}`;
+  return { compile: () => text.compile(reader) };
+});
+
+async function listAll(store: Pick<Store, 'read' | 'run'>, offset: number, limit: number): Promise<readonly Agent[]> {
+  if (offset === 0) return await store.run(firstBots, [limit]);
+  return await store.read((reader) => loadBots(reader, sql`${listedInOrder} limit ${limit} offset ${offset}`));
+}
+
 // The order is looked at in an index alone; whole rows are read for those that are shown.
+function botsOf(ids: RawBuilder<unknown>): RawBuilder<Agent> {
+  return sql<Agent>`
+    select ${agentColumns('bots')} from (${ids}) shown join bots on bots.id = shown.id order by ${inListOrder('bots')}`;
+}
+
 async function loadBots(reader: Reader, ids: RawBuilder<unknown>): Promise<readonly Agent[]> {
-  const { rows } = await sql<Agent>`
-    select bots.* from (${ids}) shown join bots on bots.id = shown.id order by ${inListOrder('bots')}`.execute(reader);
-  return rows;
+  return (await botsOf(ids).execute(reader)).rows;
 }
 
 function these(ids: readonly string[]): RawBuilder<unknown> {
@@ -58,16 +92,38 @@ function arrayText(items: readonly (string | number)[]): string {
   return `{${items.join(',')}}`;
 }
 
-interface Probed extends Looked {
-  /** The database's own idea of how many bots there are; -1 where it has none yet. */
-  readonly all_bots: number;
-}
+// One statement for the probe and, where it was enough, the page: most searches
+// need no other. Its values are q, specialty, q, the match number at which the
+// page ends, and how many matches of the probe to take and to skip.
+const probe = prepare('bots-probe', (reader) => {
+  const text = sql<ProbeRow>`
+    with probed as materialized (${lookInOrder({ q: '', specialty: '' }, sql.lit(probeBots))}),
+    seen as (
+      select count(*)::int as probed, count(*) filter (where fits)::int as fitting,
+        count(*) filter (where matches)::int as matching, count(*) filter (where fits and matches)::int as found,
+        coalesce(bool_or(fits and has_more and not matches), false) as is_unsure,
+        (select reltuples from pg_class where oid = 'bots'::regclass) as all_bots
+      from probed
+    )
+    select ${agentColumns('bots')}, case when bots.id is null then row_to_json(seen)::text end as seen
+    from seen left join (
+      select probed.id from probed, seen
+      where fits and matches and not seen.is_unsure and (seen.found >= ${0} or seen.probed < ${sql.lit(probeBots)})
+      order by ${inListOrder('probed')} limit ${0} offset ${0}
+    ) shown on true left join bots on bots.id = shown.id
+    order by ${inListOrder('bots')}`;
+  return { compile: () => text.compile(reader) };
+});
 
-async function probe(reader: Reader, wanted: Wanted): Promise<readonly Probed[]> {
-  const allBots = sql`(select reltuples from pg_class where oid = 'bots'::regclass)`;
-  const { rows } = await sql<Probed>`
-    ${lookInOrder(wanted, probeBots, sql`, ${allBots} as all_bots`)} order by ${inListOrder('bots')}`.execute(reader);
-  return rows;
+/** What a walk saw of one agent. */
+interface Looked {
+  readonly id: string;
+  /** The specialty is one that is looked for. */
+  readonly fits: boolean;
+  /** A text matches `q`. */
+  readonly matches: boolean;
+  /** There are more texts than a walk looks at, so another one may match. */
+  readonly has_more: boolean;
 }
 
 // Finds nothing where it did not find enough, or met somebody with too many texts.
@@ -78,7 +134,7 @@ async function walk(
   needed: number,
 ): Promise<readonly string[] | undefined> {
   const { rows } = await sql<Looked>`
-    ${lookInOrder(wanted, bots)} where own.fits and (own.matches or works.match or works.has_more)
+    ${lookInOrder(wanted, sql`${bots}`)} where own.fits and (own.matches or works.match or works.has_more)
     order by ${inListOrder('bots')} limit ${needed}`.execute(reader);
   const isSure = rows.length === needed && rows.every(({ matches }) => matches);
   return isSure ? rows.map(({ id }) => id) : undefined;
@@ -87,9 +143,10 @@ async function walk(
 // Looks into the texts of the first bots of the order: into the profile first,
 // and into works where that did not decide. A limit or an aggregate in each
 // sub-select keeps the planner from turning it into a join over everybody.
-function lookInOrder({ q, specialty }: Wanted, bots: number, more = sql``): RawBuilder<unknown> {
+function lookInOrder({ q, specialty }: Wanted, bots: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
-    select bots.id, own.fits, own.matches or works.match as matches, works.has_more ${more} from (
+    select bots.id, bots.display_name, bots.handle, own.fits, own.matches or works.match as matches, works.has_more
+    from (
       select bots.id, bots.display_name, bots.handle from bots
       where ${listed('bots')} order by ${inListOrder('bots')} limit ${bots}
     ) bots
@@ -98,8 +155,8 @@ function lookInOrder({ q, specialty }: Wanted, bots: number, more = sql``): RawB
       from search_texts where document_id = bots.id limit 1
     ) own
     cross join lateral (
-      select coalesce(bool_or(strpos(text, ${q}) > 0), false) as match, count(*) > ${textsPerBot} as has_more from (
-        select text from search_texts where bot_id = bots.id and not own.matches limit ${textsPerBot + 1}
+      select coalesce(bool_or(strpos(text, ${q}) > 0), false) as match, count(*) > ${sql.lit(textsPerBot)} as has_more from (
+        select text from search_texts where bot_id = bots.id and not own.matches limit ${sql.lit(textsPerBot + 1)}
       ) texts
     ) works`;
 }

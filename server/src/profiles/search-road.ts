@@ -12,7 +12,7 @@ export const probeBots = 100;
 export const textsPerBot = 200;
 
 /** Fewer matches than this among the probed, and the index is asked. */
-const matchesToWalk = 4;
+const matchesToWalk = 2;
 
 /** A walk of so few agents is always worth it. */
 const shortWalkBots = 2_000;
@@ -26,47 +26,44 @@ const reserve = 2;
 /** No walk is longer, so that a search costs at most this walk and one look-up. */
 export const walkMaxBots = 200_000;
 
-/** What a walk saw of one agent. */
-export interface Looked {
-  readonly id: string;
-  /** The specialty is one that is looked for. */
-  readonly fits: boolean;
-  /** A text matches `q`. */
-  readonly matches: boolean;
-  /** There are more texts than a walk looks at, so another one may match. */
-  readonly has_more: boolean;
+/** What the probe saw. */
+export interface Probe {
+  /** How many agents it went through; fewer than `probeBots` only where there are no more. */
+  readonly probed: number;
+  /** Agents whose specialty is one that is looked for. */
+  readonly fitting: number;
+  /** Agents with a text that matches `q`. */
+  readonly matching: number;
+  /** Agents of whom both is true: matches of the search. */
+  readonly found: number;
+  /** Somebody who fits has more texts than a walk looks at, so that another one may match. */
+  readonly is_unsure: boolean;
+  /** The database's own idea of how many agents there are; -1 where it has none yet. */
+  readonly all_bots: number;
 }
 
-/** How a search goes on after its probe. */
-export type Road =
-  /** The probe was enough: the ids of the matches in their order. */
-  | { readonly kind: 'walked'; readonly ids: readonly string[] }
-  | { readonly kind: 'walk'; readonly bots: number }
-  | { readonly kind: 'look-up' };
+/** How a search goes on when its probe did not fill the page. */
+export type Road = { readonly kind: 'walk'; readonly bots: number } | { readonly kind: 'look-up' };
+
+/** Tells whether the probe saw the whole page that ends at the match number `needed`, or everybody there is. */
+export function isEnough({ probed, found, is_unsure }: Probe, needed: number): boolean {
+  return !is_unsure && (probed < probeBots || found >= needed);
+}
 
 /**
  * Chooses the road by what the probe saw, for a page that ends at the match
- * number `needed`. `allBots` is about how many agents there are; too small a
- * number leads to the index sooner.
+ * number `needed`. Too small an idea of how many agents there are leads to the
+ * index sooner.
  */
-export function chooseRoad(probed: readonly Looked[], needed: number, allBots: number): Road {
-  const fitting = probed.filter(({ fits }) => fits);
-  const found = fitting.filter(({ matches }) => matches);
-  if (fitting.some(({ matches, has_more }) => has_more && !matches)) return { kind: 'look-up' };
-  const isEverybody = probed.length < probeBots;
-  if (isEverybody || found.length >= needed) {
-    return { kind: 'walked', ids: found.slice(0, needed).map(({ id }) => id) };
-  }
-  if (found.length < matchesToWalk) return { kind: 'look-up' };
-  const share = found.length / probeBots;
+export function chooseRoad({ found, is_unsure, all_bots }: Probe, needed: number): Road {
+  if (is_unsure || found < matchesToWalk) return { kind: 'look-up' };
+  const share = found / probeBots;
   const bots = Math.ceil((needed / share) * reserve);
-  const isWorthIt = needed / share <= Math.max(shortWalkBots, share * allBots * lookUpWeight);
+  const isWorthIt = needed / share <= Math.max(shortWalkBots, share * all_bots * lookUpWeight);
   return isWorthIt && bots <= walkMaxBots ? { kind: 'walk', bots } : { kind: 'look-up' };
 }
 
 /** Which of two searches is looked up: the one that fewer of the probed agents match. */
-export function chooseLookUp(probed: readonly Looked[]): 'q' | 'specialty' {
-  const matching = probed.filter(({ matches }) => matches).length;
-  const fitting = probed.filter(({ fits }) => fits).length;
+export function chooseLookUp({ matching, fitting }: Probe): 'q' | 'specialty' {
   return matching <= fitting ? 'q' : 'specialty';
 }

@@ -1,9 +1,10 @@
 /**
- * The two drivers hand timestamps over as text (`2026-11-21 09:03:24.2+00`) and
- * bigints as text or number. These functions end that at the border.
+ * The two drivers hand timestamps over as text (`2026-11-21 09:03:24.2+00`, in
+ * JSON `2026-11-21T09:03:24.2+00:00`) and bigints as text or number. These
+ * functions end that at the border.
  */
 
-const timestampText = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?\+00$/;
+const timestampText = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?\+00(?::00)?$/;
 
 /** A stored timestamp as the API shows it: UTC with milliseconds and `Z` (D-16). */
 export function timestamp(value: Date | string): string {

@@ -16,12 +16,18 @@ export async function openPostgresStore(
   onConnectionError: (error: Error) => void,
 ): Promise<Store> {
   const { orm, pool } = await preparePostgres(databaseUrl, onConnectionError);
-  return makeStore('postgresql', orm, async <Row>({ name, text }: Prepared<Row>, values: readonly unknown[]) => {
+  const store = makeStore('postgresql', orm, async <Row>({ name, text }: Prepared<Row>, values: readonly unknown[]) => {
     // One statement is bounded by the driver's own timeouts, which end before a deadline of ours would.
     const { rows } = await pool.query({ name, text, values: [...values] }).catch(rethrow);
     // The border between what the driver read and what the query promises.
     return rows as Row[];
   });
+  const close = async () => {
+    await store.close();
+    // The builder closes what it has used itself, and may have had no query of its own.
+    if (!pool.ending) await pool.end();
+  };
+  return { ...store, close };
 }
 
 /** Opens the store on an embedded PostgreSQL in `folder`, or in memory when there is none. */

@@ -41,6 +41,9 @@ const shared = {
 /** Runs named statements past the query builder, over the same connections. */
 export interface NamedStatements {
   query(statement: { name: string; text: string; values: unknown[] }): Promise<{ rows: unknown[] }>;
+  /** Told by the driver once the connections are being closed. */
+  readonly ending: boolean;
+  end(): Promise<void>;
 }
 
 interface DriverPool extends NamedStatements {
