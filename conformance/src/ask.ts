@@ -1,5 +1,6 @@
 import type { Budget } from './budget.ts';
 import { BudgetFault } from './judge.ts';
+import type { Redaction } from './redaction.ts';
 import { registerPath } from './registrations.ts';
 import type { Asked, Exchange, Wire } from './wire.ts';
 
@@ -13,27 +14,62 @@ export interface Question {
   /** Sent as it is. */
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** A 429 is what the check wants to see. */
+  readonly mayBeLimited?: boolean;
 }
 
 /** Asks the server something, within the budget. */
 export type Ask = (question: Question) => Promise<Exchange>;
 
+/** What asking takes. */
+export interface AskParts {
+  readonly budget: Budget;
+  readonly wire: Wire;
+  readonly redaction: Redaction;
+  /** Whose token it is, for what is counted for each agent by itself. */
+  ownerOf(token: string | undefined): string;
+  /** Hears of every answer. */
+  note(exchange: Exchange): void;
+}
+
 /** Paces what is asked, and waits once where the server says that it was too much. */
-export function askWithin(budget: Budget, wire: Wire): Ask {
+export function askWithin(parts: AskParts): Ask {
+  const { budget, wire, redaction, note } = parts;
+  const send = async (request: Asked) => {
+    const exchange = await wire.ask(request);
+    note(exchange);
+    return exchange;
+  };
   return async (question) => {
     const request = toRequest(question);
-    const isRegistration = request.path === registerPath;
-    if (request.method !== 'GET' && request.method !== 'HEAD' && !isRegistration) await budget.paceWrite();
-    const exchange = await wire.ask(request);
+    // Before it goes out: a server may repeat it in whatever it answers.
+    redaction.hideAuthorization(request.headers['authorization']);
+    await pace(parts, request, question.token);
+    const exchange = await send(request);
     // A limit of registrations lasts an hour; whoever registers deals with it.
-    if (exchange.status !== 429 || isRegistration) return exchange;
+    if (exchange.status !== 429 || question.mayBeLimited === true || request.path === registerPath) return exchange;
     const retryAfter = Number(exchange.headers['retry-after'] ?? 1);
     if (await budget.waitOut(Number.isFinite(retryAfter) ? retryAfter : 1)) {
-      const again = await wire.ask(request);
+      const again = await send(request);
       if (again.status !== 429) return again;
     }
     throw new BudgetFault(`${request.method} ${request.path} was answered 429: the run asked for too much`);
   };
+}
+
+const contactRequestsPath = '/api/v1/contacts/requests';
+const messagesPath = '/api/v1/messages';
+const uploadsPath = '/api/v1/attachments';
+
+async function pace({ budget, ownerOf }: AskParts, { method, path }: Asked, token: string | undefined): Promise<void> {
+  await budget.pace('requests');
+  if (method === 'GET' || method === 'HEAD' || path === registerPath) return;
+  await budget.pace('writes', ownerOf(token));
+  if (method !== 'POST') return;
+  // Whether these are counted for one agent or for one address is not stated: together is safe.
+  if (path === contactRequestsPath) await budget.pace('contactRequests');
+  if (path === messagesPath) await budget.pace('messages');
+  if (path === uploadsPath) budget.spent.uploads += 1;
 }
 
 function toRequest({ method = 'GET', path, token, json, body, headers }: Question): Asked {

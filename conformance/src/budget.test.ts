@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { openBudget } from './budget.ts';
+import { type Before, type Budget, openBudget, type Paced } from './budget.ts';
+import { defaultLimits, type Limits, withoutPace } from './limits.ts';
 
-const nothingBefore = { registrationsInThisHour: 0, writesInThisMinute: [] };
+const nothingBefore: Before = { registrationsInThisHour: 0, recent: {} };
 
 /** A clock that goes on only while somebody waits. */
 function clock(start = 0) {
@@ -12,11 +13,24 @@ function clock(start = 0) {
   return { now: () => now, sleep };
 }
 
+function open(time: ReturnType<typeof clock>, limits: Partial<Limits> = {}, before = nothingBefore): Budget {
+  return openBudget({ registrations: 1, limits: { ...defaultLimits, ...limits } }, before, time);
+}
+
+async function sendTimes(budget: Budget, time: ReturnType<typeof clock>, count: number, kind: Paced, agent?: string) {
+  const sentAt: number[] = [];
+  for (let sent = 0; sent < count; sent += 1) {
+    await budget.pace(kind, agent);
+    sentAt.push(time.now());
+  }
+  return sentAt;
+}
+
 describe('the budget', () => {
   it('leaves as many registrations as were planned, and no more than ten in an hour', () => {
     const left = (registrations: number, registrationsInThisHour: number) =>
       openBudget(
-        { registrations, writesPerMinute: 100 },
+        { registrations, limits: defaultLimits },
         { ...nothingBefore, registrationsInThisHour },
         clock(),
       ).registrationsLeft();
@@ -26,34 +40,42 @@ describe('the budget', () => {
 
   it('sends no more changes in a minute than it may, those of the run before included', async () => {
     const time = clock(60_000);
-    const allowance = { registrations: 1, writesPerMinute: 3 };
-    const budget = openBudget(allowance, { ...nothingBefore, writesInThisMinute: [10_000] }, time);
-    const sentAt: number[] = [];
+    const before = { ...nothingBefore, recent: { 'writes a': { 10: 1 } } };
+    const budget = open(time, { writesPerMinute: 3 }, before);
 
-    for (let count = 0; count < 6; count += 1) {
-      await budget.paceWrite();
-      sentAt.push(time.now());
-    }
+    const sentAt = await sendTimes(budget, time, 6, 'writes', 'a');
 
     expect(sentAt).toEqual([60_000, 60_000, 70_000, 120_000, 120_000, 130_000]);
-    expect(budget.recentWrites()).toEqual([70_000, 120_000, 120_000, 130_000]);
+    expect(budget.recent()).toEqual({ 'writes a': { 120: 2, 130: 1 } });
+  });
+
+  it('counts changes for each agent by itself, and messages for all together', async () => {
+    const time = clock();
+    const budget = open(time, { writesPerMinute: 2, messagesPerMinute: 2 });
+
+    expect(await sendTimes(budget, time, 2, 'writes', 'a')).toEqual([0, 0]);
+    expect(await sendTimes(budget, time, 2, 'writes', 'b')).toEqual([0, 0]);
+    expect(await sendTimes(budget, time, 3, 'messages')).toEqual([0, 0, 60_000]);
+    expect(budget.spent).toMatchObject({ writes: 4, messages: 3, waitedMs: 60_000 });
   });
 
   it('never waits where there is no limit', async () => {
     const time = clock();
-    const budget = openBudget({ registrations: 1, writesPerMinute: 0 }, nothingBefore, time);
-    for (let count = 0; count < 500; count += 1) await budget.paceWrite();
+    const budget = open(time, withoutPace);
+    for (const kind of ['requests', 'writes', 'contactRequests', 'messages'] as const) {
+      await sendTimes(budget, time, 500, kind);
+    }
 
     expect(time.now()).toBe(0);
     expect(budget.spent.writes).toBe(500);
   });
 
   it('waits two minutes in all for a server that has had enough, and not longer', async () => {
-    const budget = openBudget({ registrations: 1, writesPerMinute: 0 }, nothingBefore, clock());
+    const budget = open(clock());
 
     expect(await budget.waitOut(100)).toBe(true);
     expect(await budget.waitOut(30)).toBe(false);
     expect(await budget.waitOut(20)).toBe(true);
-    expect(budget.spent.waitedMs).toBe(120_000);
+    expect(budget.spent).toMatchObject({ waitedMs: 120_000, limited: 3 });
   });
 });

@@ -1,21 +1,37 @@
+import type { Limits } from './limits.ts';
+
+/** What has its own limit in a minute. */
+export type Paced = 'requests' | 'writes' | 'contactRequests' | 'messages';
+
 /** What a run may ask for, and what it has asked for. */
 export interface Budget {
   /** Registrations that this run may still attempt. */
   registrationsLeft(): number;
   takeRegistration(): void;
-  /** Waits until one more change may be sent. */
-  paceWrite(): Promise<void>;
+  /** Waits until one more of these may be sent; changes are counted for each agent by itself. */
+  pace(kind: Paced, agent?: string): Promise<void>;
   /** Waits as a 429 demands; false when that would be longer than the run may wait in all. */
   waitOut(retryAfterSeconds: number): Promise<boolean>;
-  /** When changes were sent in the last minute, for the budget of the next run. */
-  recentWrites(): readonly number[];
+  /** What was sent in the last minute, for the budget of the next run. */
+  recent(): Recent;
   readonly spent: Spent;
 }
+
+/** How many were sent in which second since 1970, by what was sent. */
+export type Recent = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 /** What a run has asked for. */
 export interface Spent {
   registrations: number;
+  requests: number;
   writes: number;
+  contactRequests: number;
+  messages: number;
+  uploads: number;
+  creditsMinor: number;
+  sockets: number;
+  /** Answers of 429 that nobody had asked for. */
+  limited: number;
   waitedMs: number;
 }
 
@@ -33,45 +49,87 @@ export interface Pace {
 /** What earlier runs have asked for already. */
 export interface Before {
   readonly registrationsInThisHour: number;
-  readonly writesInThisMinute: readonly number[];
+  readonly recent: Recent;
 }
 
 /** What a run may ask for at most. */
 export interface Allowance {
   readonly registrations: number;
-  /** 0: as many as the server takes. */
-  readonly writesPerMinute: number;
+  readonly limits: Limits;
 }
 
 /** Opens a budget, from which what earlier runs asked for in this hour and minute is taken off. */
-export function openBudget(allowance: Allowance, before: Before, pace: Pace): Budget {
-  const { writesPerMinute } = allowance;
-  const spent: Spent = { registrations: 0, writes: 0, waitedMs: 0 };
-  const allowed = Math.max(0, Math.min(allowance.registrations, registrationsPerHour - before.registrationsInThisHour));
-  let recent = [...before.writesInThisMinute];
+export function openBudget({ registrations, limits }: Allowance, before: Before, pace: Pace): Budget {
+  const spent = nothingSpent();
+  const allowed = Math.max(0, Math.min(registrations, registrationsPerHour - before.registrationsInThisHour));
+  const windows = new Map(Object.entries(before.recent).map(([name, counts]) => [name, expand(counts)]));
+  const maxima: Readonly<Record<Paced, number>> = {
+    requests: limits.requestsPerMinute,
+    writes: limits.writesPerMinute,
+    contactRequests: limits.contactRequestsPerMinute,
+    messages: limits.messagesPerMinute,
+  };
+  let waitedOutMs = 0;
   const wait = async (ms: number) => {
     spent.waitedMs += ms;
     await pace.sleep(ms);
   };
   return {
     spent,
-    recentWrites: () => recent,
+    recent: () => {
+      const young = (at: number) => pace.now() - at < minuteMs;
+      return Object.fromEntries([...windows].map(([name, sent]) => [name, collapse(sent.filter(young))]));
+    },
     registrationsLeft: () => allowed - spent.registrations,
     takeRegistration: () => {
       spent.registrations += 1;
     },
-    paceWrite: async () => {
-      recent = recent.filter((at) => pace.now() - at < minuteMs);
-      const oldest = writesPerMinute > 0 ? recent.at(-writesPerMinute) : undefined;
+    pace: async (kind, agent) => {
+      const name = agent === undefined ? kind : `${kind} ${agent}`;
+      const sent = (windows.get(name) ?? []).filter((at) => pace.now() - at < minuteMs);
+      const oldest = maxima[kind] > 0 ? sent.at(-maxima[kind]) : undefined;
       if (oldest !== undefined) await wait(minuteMs - (pace.now() - oldest));
-      recent.push(pace.now());
-      spent.writes += 1;
+      windows.set(name, [...sent, pace.now()]);
+      spent[kind] += 1;
     },
     waitOut: async (retryAfterSeconds) => {
+      spent.limited += 1;
       const ms = retryAfterSeconds * 1_000;
-      if (spent.waitedMs + ms > waitMaxMs) return false;
+      if (waitedOutMs + ms > waitMaxMs) return false;
+      waitedOutMs += ms;
       await wait(ms);
       return true;
     },
   };
+}
+
+function nothingSpent(): Spent {
+  return {
+    registrations: 0,
+    requests: 0,
+    writes: 0,
+    contactRequests: 0,
+    messages: 0,
+    uploads: 0,
+    creditsMinor: 0,
+    sockets: 0,
+    limited: 0,
+    waitedMs: 0,
+  };
+}
+
+// Told by the second, and late rather than early: the file stays short, and the pace safe.
+function collapse(sent: readonly number[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const at of sent) {
+    const second = String(Math.ceil(at / 1_000));
+    counts[second] = (counts[second] ?? 0) + 1;
+  }
+  return counts;
+}
+
+function expand(counts: Readonly<Record<string, number>>): number[] {
+  return Object.entries(counts).flatMap(([second, count]) =>
+    Array.from({ length: count }, () => Number(second) * 1_000),
+  );
 }

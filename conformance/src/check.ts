@@ -1,4 +1,11 @@
+import type { Cost } from './cost.ts';
 import type { Run } from './run.ts';
+
+/** What must be there before a check can be made, and is not the server's to give. */
+export type Need = 'credits' | 'clock' | 'stream';
+
+/** What a server may be judged by beside the rest, when its operator says so. */
+export type Profile = 'limits';
 
 /** Judges one rule of the specification; a deviation is thrown. */
 export interface Check {
@@ -7,6 +14,12 @@ export interface Check {
   readonly covers: readonly string[];
   /** The rule, as a sentence. */
   readonly rule: string;
+  /** What it asks for at most; what is left out is 0. A test measures it. */
+  readonly cost?: Partial<Cost>;
+  /** The hooks and addresses without which it is not made. */
+  readonly needs?: readonly Need[];
+  /** Made only where the run declares this profile. */
+  readonly profile?: Profile;
   judge(run: Run): Promise<void>;
 }
 
@@ -24,5 +37,8 @@ export interface Look {
   readonly covers: readonly string[];
   /** The question that the specification leaves open. */
   readonly question: string;
+  /** What it asks for at most; what is left out is 0. A test measures it. */
+  readonly cost?: Partial<Cost>;
+  readonly needs?: readonly Need[];
   see(run: Run): Promise<Choice>;
 }

@@ -1,8 +1,14 @@
-export { type RunOptions, runOptions } from './options.ts';
-export type { CheckOutcome, ChoiceOutcome, Report, RequirementOutcome, ShownExchange } from './report.ts';
+export { BaselineError } from './baseline.ts';
+export { defaultLimits, type Limits, withoutPace } from './limits.ts';
+export { type HookCommands, noHooks, type RunOptions, runOptions } from './options.ts';
+export type { Plan } from './plan.ts';
+export type { CheckOutcome, ChoiceOutcome, Report, RequirementOutcome } from './report.ts';
 export { printConsole } from './reports/console-report.ts';
+export { printHtml } from './reports/html-report.ts';
 export { printJson } from './reports/json-report.ts';
 export { printJunit } from './reports/junit-report.ts';
+export { printMarkdown } from './reports/markdown-report.ts';
 export { type Requirement, readRequirements, type Standing } from './requirements.ts';
-export { CannotRun, judgeServer, type Say } from './suite.ts';
+export type { ShownExchange } from './shown-exchange.ts';
+export { CannotRun, judgeServer, planRun, type Watch } from './suite.ts';
 export type { ExitCode, Verdict } from './verdict.ts';

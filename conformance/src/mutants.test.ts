@@ -3,6 +3,7 @@ import { allMutants } from '../testing/mutants/all-mutants.ts';
 import { startProxy } from '../testing/proxy.ts';
 import { type ReferenceServer, startReferenceServer, withoutLimits } from '../testing/reference-server.ts';
 import { allChecks } from './checks/all-checks.ts';
+import { withoutPace } from './limits.ts';
 import { runOptions } from './options.ts';
 import type { Report } from './report.ts';
 import { judgeServer } from './suite.ts';
@@ -19,7 +20,7 @@ afterAll(async () => {
 
 async function judge(baseUrl: string, ids: readonly string[]): Promise<Report> {
   const only = allChecks.filter(({ id }) => ids.includes(id)).flatMap(({ covers }) => covers);
-  return await judgeServer(runOptions(baseUrl, { only, writesPerMinute: 0 }));
+  return await judgeServer(runOptions(baseUrl, { only, limits: withoutPace }));
 }
 
 describe('a faulty server is found out where', () => {
@@ -39,7 +40,7 @@ describe('a faulty server is found out where', () => {
   it('nothing is faulty but that it stands in between: then everything passes', async () => {
     const proxy = await startProxy(server.url, {});
     try {
-      const report = await judgeServer(runOptions(proxy.url, { writesPerMinute: 0 }));
+      const report = await judgeServer(runOptions(proxy.url, { limits: withoutPace }));
       expect(report.checks.filter(({ verdict }) => verdict !== 'passed')).toEqual([]);
     } finally {
       await proxy.close();

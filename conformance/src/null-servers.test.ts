@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { json, refusal } from '../testing/faults.ts';
 import { type PassingAnswer, type PassingRequest, startProxy, startServer } from '../testing/proxy.ts';
 import { type ReferenceServer, startReferenceServer, withoutLimits } from '../testing/reference-server.ts';
+import { withoutPace } from './limits.ts';
 import { runOptions } from './options.ts';
 import { judgeServer } from './suite.ts';
 
@@ -52,7 +53,7 @@ describe('a server that knows nothing passes nothing when it answers', () => {
     let answer: ((request: PassingRequest) => PassingAnswer) | undefined;
     const turning = await startProxy(server.url, { onRequest: (request) => answer?.(request) ?? request });
     try {
-      const good = await judgeServer(runOptions(turning.url, { agentsFile: filled, writesPerMinute: 0 }));
+      const good = await judgeServer(runOptions(turning.url, { agentsFile: filled, limits: withoutPace }));
       expect(good.exitCode).toBe(0);
       for (const [name, turned] of nullServers) {
         const agentsFile = join(folder, `${name.replaceAll(/\W/g, '')}.json`);
@@ -67,7 +68,7 @@ describe('a server that knows nothing passes nothing when it answers', () => {
 });
 
 async function expectNothing(baseUrl: string, agentsFile?: string): Promise<void> {
-  const report = await judgeServer(runOptions(baseUrl, { agentsFile, writesPerMinute: 0 }));
+  const report = await judgeServer(runOptions(baseUrl, { agentsFile, limits: withoutPace }));
   const passed = report.requirements.filter(({ verdict }) => verdict === 'passed');
   expect(passed.map(({ requirement }) => requirement.id)).toEqual([]);
   expect(report.checks.filter(({ verdict }) => verdict === 'passed')).toEqual([]);

@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { readOptions, runOptions, usage } from './options.ts';
+import { defaultLimits, withoutPace } from './limits.ts';
+import { readOptions, runOptions } from './options.ts';
+import { usage } from './usage.ts';
 
 describe('the command line', () => {
   it('needs a base address and nothing else', () => {
@@ -31,18 +34,35 @@ describe('the command line', () => {
     [['--base-url', 'http://x?a=b'], 'has no query'],
     [['--base-url', 'http://x', '--ws-url', 'http://x'], '--ws-url takes an address'],
     [['--base-url', 'http://x', '--report', 'a.json'], '--report takes'],
-    [['--base-url', 'http://x', '--report', 'html=a'], 'not written yet'],
+    [['--base-url', 'http://x', '--report', 'word=a'], '--report takes'],
+    [['--base-url', 'http://x', '--report', 'html='], '--report takes'],
     [['--base-url', 'http://x', '--grant-command', 'grant'], 'must name {bot_id}'],
+    [['--base-url', 'http://x', '--grant-command', ' '], 'names no program'],
+    [['--base-url', 'http://x', '--grant-command', 'grant "{bot_id} {amount_minor}'], 'a quote that is never closed'],
+    [['--base-url', 'http://x', '--grant-command', 'grant {bot_id} {amount_minor} {token}'], 'cannot fill in {token}'],
+    [['--base-url', 'http://x', '--clock-command', 'clock'], 'must name {seconds}'],
+    [['--base-url', 'http://x', '--invitation', 'a', '--invitation-command', 'b'], 'exclude each other'],
+    [['--base-url', 'http://x', '--profile', 'all'], '--profile takes limits'],
     [['--base-url', 'http://x', '--writes-per-minute', '-1'], '--writes-per-minute'],
     [['--base-url', 'http://x', '--unheard-of'], '--unheard-of'],
   ])('is refused: %j', (args, message) => {
     expect(() => readOptions(args)).toThrow(message);
   });
 
-  it('has help that names every option of a run', () => {
+  it('takes a pace for each limit, and none at all', () => {
+    const limitsOf = (...args: readonly string[]) => readOptions(['--base-url', 'http://x', ...args]);
+    expect(limitsOf()).toMatchObject({ limits: defaultLimits });
+    expect(limitsOf('--no-pace')).toMatchObject({ limits: withoutPace });
+    expect(limitsOf('--no-pace', '--messages-per-minute', '5', '--max-minutes', '7')).toMatchObject({
+      limits: { ...withoutPace, messagesPerMinute: 5, minutes: 7 },
+    });
+  });
+
+  it('has help that names every option that it takes', () => {
     expect(readOptions(['--help'])).toEqual({ ask: 'help' });
-    for (const option of ['--base-url', '--ws-url', '--agents', '--invitation', '--grant-command', '--only', '--skip'])
-      expect(usage).toContain(option);
-    for (const option of ['--report', '--strict', '--writes-per-minute']) expect(usage).toContain(option);
+    const source = readFileSync(new URL('options.ts', import.meta.url), 'utf8');
+    const taken = [...source.matchAll(/'?([a-z-]+)'?: (?:text|texts|flag)\b/g)].map(([, option]) => `--${option}`);
+    expect(taken.length).toBeGreaterThan(15);
+    expect(taken.filter((option) => !usage.includes(option))).toEqual([]);
   });
 });

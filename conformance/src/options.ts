@@ -1,28 +1,43 @@
 import { parseArgs } from 'node:util';
+import type { Profile } from './check.ts';
+import { placeholdersOf, splitCommand } from './hooks/command-line.ts';
+import { defaultLimits, type Limits, withoutPace } from './limits.ts';
 
 /** A report to be written. */
 export interface ReportTarget {
-  readonly kind: 'json' | 'junit';
+  readonly kind: 'html' | 'json' | 'junit' | 'markdown';
   readonly file: string;
 }
 
 /** What the command line asks for. */
-export type Options = { readonly ask: 'help' } | ({ readonly ask: 'run' } & RunOptions);
+export type Options =
+  | { readonly ask: 'help' }
+  | ({ readonly ask: 'plan' } & RunOptions)
+  | ({ readonly ask: 'run' } & RunOptions);
+
+/** The programs that do what the API cannot. */
+export interface HookCommands {
+  readonly grant: string | undefined;
+  readonly invitation: string | undefined;
+  readonly clock: string | undefined;
+  readonly seconds: number;
+}
 
 /** A run against one server. */
 export interface RunOptions {
   readonly baseUrl: string;
   readonly wsUrl: string | undefined;
-  readonly grantCommand: string | undefined;
+  readonly hooks: HookCommands;
   readonly invitation: string | undefined;
   readonly agentsFile: string | undefined;
+  readonly baselineFile: string | undefined;
   /** Requirements by id or by the beginning of it; empty: all. */
   readonly only: readonly string[];
   readonly skip: readonly string[];
+  readonly profiles: readonly Profile[];
   readonly reports: readonly ReportTarget[];
   readonly strict: boolean;
-  /** Changes that one agent may send in a minute; 0: as fast as the server answers. */
-  readonly writesPerMinute: number;
+  readonly limits: Limits;
 }
 
 /** The options of a run with what is left out as the command line would have it. */
@@ -30,82 +45,71 @@ export function runOptions(baseUrl: string, chosen: Partial<RunOptions> = {}): R
   return {
     baseUrl,
     wsUrl: undefined,
-    grantCommand: undefined,
+    hooks: noHooks,
     invitation: undefined,
     agentsFile: undefined,
+    baselineFile: undefined,
     only: [],
     skip: [],
+    profiles: [],
     reports: [],
     strict: false,
-    writesPerMinute: writesPerMinuteDefault,
+    limits: defaultLimits,
     ...chosen,
   };
 }
 
-// Stated: 120 changes in a minute for one identity; some room for clocks that differ.
-const writesPerMinuteDefault = 100;
+/** A run that cannot ask anybody for anything. */
+export const noHooks: HookCommands = { grant: undefined, invitation: undefined, clock: undefined, seconds: 30 };
 
 /** A command line that cannot be followed. */
 export class OptionsError extends Error {
   override readonly name = 'OptionsError';
 }
 
-/** The help text. */
-export const usage = `Usage: agent-platform-conformance --base-url URL [--ws-url URL] [options]
-
-Judges a server of the Agent Platform API by the sentences of its specification.
-
-  --base-url URL          where the HTTP API is, for example http://127.0.0.1:8080
-  --ws-url URL            where the event stream is, for example ws://127.0.0.1:8080
-  --agents FILE           keys, tokens and past registrations; made when it is missing (mode 0600)
-  --invitation CODE       for a server that registers by invitation
-  --grant-command CMD     how credits are granted: 'CMD {bot_id} {amount_minor}'
-  --only ID[,ID…]         judge these requirements alone, by id or by the beginning of it
-  --skip ID[,ID…]         leave these out
-  --report KIND=FILE      json or junit; may be repeated
-  --strict                judge what only the decisions of this project settle as well
-  --writes-per-minute N   pace of changes, for servers with another limit than 120; 0: none
-  --help                  this text
-
-Exit codes: 0 everything in scope passed, 1 something failed, 2 the suite could not run,
-3 nothing failed but something was not tested.
-`;
-
 /** Reads the command line. */
 export function readOptions(args: readonly string[]): Options {
   const values = parse(args);
   if (values.help) return { ask: 'help' };
   if (values['base-url'] === undefined) throw new OptionsError('--base-url is missing.');
+  if (values.invitation !== undefined && values['invitation-command'] !== undefined)
+    throw new OptionsError('--invitation and --invitation-command exclude each other.');
   return {
-    ask: 'run',
+    ask: values.plan ? 'plan' : 'run',
     baseUrl: readUrl('--base-url', values['base-url'], ['http:', 'https:']),
     wsUrl: values['ws-url'] === undefined ? undefined : readUrl('--ws-url', values['ws-url'], ['ws:', 'wss:']),
-    grantCommand: readGrantCommand(values['grant-command']),
+    hooks: {
+      grant: readCommand('--grant-command', values['grant-command'], ['bot_id', 'amount_minor']),
+      invitation: readCommand('--invitation-command', values['invitation-command'], []),
+      clock: readCommand('--clock-command', values['clock-command'], ['seconds']),
+      seconds: readCount('--hook-seconds', values['hook-seconds'], noHooks.seconds),
+    },
     invitation: values.invitation,
     agentsFile: values.agents,
+    baselineFile: values.baseline,
     only: readIds(values.only),
     skip: readIds(values.skip),
+    profiles: (values.profile ?? []).map(readProfile),
     reports: (values.report ?? []).map(readReport),
     strict: values.strict,
-    writesPerMinute: readCount('--writes-per-minute', values['writes-per-minute'], writesPerMinuteDefault),
+    limits: readLimits(values),
   };
 }
+
+const text = { type: 'string' } as const;
+const texts = { type: 'string', multiple: true } as const;
+const flag = { type: 'boolean', default: false } as const;
 
 function parse(args: readonly string[]) {
   try {
     return parseArgs({
       args: [...args],
       options: {
-        'base-url': { type: 'string' },
-        'ws-url': { type: 'string' },
-        'grant-command': { type: 'string' },
-        invitation: { type: 'string' },
-        agents: { type: 'string' },
-        only: { type: 'string', multiple: true },
-        skip: { type: 'string', multiple: true },
-        report: { type: 'string', multiple: true },
-        'writes-per-minute': { type: 'string' },
-        strict: { type: 'boolean', default: false },
+        ...{ 'base-url': text, 'ws-url': text, agents: text, baseline: text, profile: texts },
+        ...{ 'grant-command': text, invitation: text, 'invitation-command': text, 'clock-command': text },
+        ...{ 'hook-seconds': text, only: texts, skip: texts, report: texts, strict: flag, plan: flag },
+        ...{ 'writes-per-minute': text, 'contact-requests-per-minute': text, 'messages-per-minute': text },
+        ...{ 'requests-per-minute': text, 'no-pace': flag, 'max-minutes': text, 'max-credits': text },
         help: { type: 'boolean', short: 'h', default: false },
       },
     }).values;
@@ -114,39 +118,69 @@ function parse(args: readonly string[]) {
   }
 }
 
-function readUrl(option: string, text: string, protocols: readonly string[]): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+function readLimits(values: ReturnType<typeof parse>): Limits {
+  const otherwise = values['no-pace'] ? withoutPace : defaultLimits;
+  const read = (option: 'writes-per-minute' | 'contact-requests-per-minute' | 'messages-per-minute', count: number) =>
+    readCount(`--${option}`, values[option], count);
+  return {
+    writesPerMinute: read('writes-per-minute', otherwise.writesPerMinute),
+    contactRequestsPerMinute: read('contact-requests-per-minute', otherwise.contactRequestsPerMinute),
+    messagesPerMinute: read('messages-per-minute', otherwise.messagesPerMinute),
+    requestsPerMinute: readCount('--requests-per-minute', values['requests-per-minute'], otherwise.requestsPerMinute),
+    minutes: readCount('--max-minutes', values['max-minutes'], otherwise.minutes),
+    creditsMinor: readCount('--max-credits', values['max-credits'], otherwise.creditsMinor),
+  };
+}
+
+function readUrl(option: string, given: string, protocols: readonly string[]): string {
+  const url = URL.canParse(given) ? new URL(given) : undefined;
   if (url === undefined || !protocols.includes(url.protocol) || url.search !== '' || url.hash !== '')
     throw new OptionsError(
       `${option} takes an address that begins with ${protocols.join('// or ')}// and has no query.`,
     );
   if (url.username !== '' || url.password !== '') throw new OptionsError(`${option} takes no name and no password.`);
-  return text.replace(/\/+$/, '');
+  return given.replace(/\/+$/, '');
 }
 
-function readGrantCommand(text: string | undefined): string | undefined {
-  if (text === undefined || (text.includes('{bot_id}') && text.includes('{amount_minor}'))) return text;
-  throw new OptionsError('--grant-command must name {bot_id} and {amount_minor}.');
+function readCommand(option: string, given: string | undefined, names: readonly string[]): string | undefined {
+  if (given === undefined) return undefined;
+  const words = splitCommand(given);
+  if (words === undefined) throw new OptionsError(`${option} has a quote that is never closed.`);
+  if (words.length === 0) throw new OptionsError(`${option} names no program.`);
+  const missing = names.filter((name) => !placeholdersOf(words).includes(name));
+  if (missing.length > 0)
+    throw new OptionsError(`${option} must name ${missing.map((name) => `{${name}}`).join(' and ')}.`);
+  const unknown = placeholdersOf(words).filter((name) => !names.includes(name));
+  if (unknown.length > 0)
+    throw new OptionsError(`${option} cannot fill in ${unknown.map((name) => `{${name}}`).join(' and ')}.`);
+  return given;
 }
 
-function readCount(option: string, text: string | undefined, otherwise: number): number {
-  if (text === undefined) return otherwise;
-  if (!/^\d{1,6}$/.test(text)) throw new OptionsError(`${option} takes a whole number.`);
-  return Number(text);
+function readCount(option: string, given: string | undefined, otherwise: number): number {
+  if (given === undefined) return otherwise;
+  if (!/^\d{1,7}$/.test(given)) throw new OptionsError(`${option} takes a whole number.`);
+  return Number(given);
 }
 
-function readIds(texts: readonly string[] = []): readonly string[] {
-  return texts
-    .flatMap((text) => text.split(','))
+function readIds(given: readonly string[] = []): readonly string[] {
+  return given
+    .flatMap((ids) => ids.split(','))
     .map((id) => id.trim())
     .filter((id) => id !== '');
 }
 
-function readReport(text: string): ReportTarget {
-  const at = text.indexOf('=');
-  const kind = text.slice(0, at);
-  const file = text.slice(at + 1);
-  if (at > 0 && file !== '' && (kind === 'json' || kind === 'junit')) return { kind, file };
-  if (kind === 'html' || kind === 'markdown') throw new OptionsError(`A report as ${kind} is not written yet.`);
-  throw new OptionsError('--report takes json=FILE or junit=FILE.');
+function readProfile(given: string): Profile {
+  if (given === 'limits') return given;
+  throw new OptionsError('--profile takes limits.');
+}
+
+const reportKinds: readonly ReportTarget['kind'][] = ['html', 'markdown', 'json', 'junit'];
+
+function readReport(given: string): ReportTarget {
+  const at = given.indexOf('=');
+  const file = given.slice(at + 1);
+  const kind = reportKinds.find((known) => at > 0 && known === given.slice(0, at));
+  if (kind === undefined || file === '')
+    throw new OptionsError('--report takes html=FILE, markdown=FILE, json=FILE or junit=FILE.');
+  return { kind, file };
 }

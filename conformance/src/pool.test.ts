@@ -31,12 +31,12 @@ describe('the pool', () => {
     pool.keep(agent);
     pool.keep({ ...agent, token: 'second' });
     pool.record('full', recording);
-    pool.noteWrites([1, 2]);
+    pool.noteRecent({ 'writes a': { 1: 2 } });
 
     const next = openPool(file, server, at('12:01:00'));
     expect(next.agent()).toEqual({ ...agent, token: 'second' });
     expect(next.recording('full')).toEqual(recording);
-    expect(next.writes()).toEqual([1, 2]);
+    expect(next.recent()).toEqual({ 'writes a': { 1: 2 } });
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 

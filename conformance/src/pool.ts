@@ -1,4 +1,5 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import type { Recent } from './budget.ts';
 import { isObject, type JsonObject, parseJson } from './json.ts';
 
 /** An agent that the suite registered, with all that is needed to act as it. */
@@ -32,9 +33,9 @@ export interface Pool {
   /** When registrations were attempted, in the last hour. */
   attempts(): readonly string[];
   noteAttempt(): void;
-  /** When changes were sent at the end of the last run, in milliseconds since 1970. */
-  writes(): readonly number[];
-  noteWrites(at: readonly number[]): void;
+  /** What was sent in the last minute of the last run. */
+  recent(): Recent;
+  noteRecent(recent: Recent): void;
 }
 
 /** The pool file cannot be used. */
@@ -49,7 +50,7 @@ interface PoolFile {
   lost_agents: PoolAgent[];
   recordings: Record<string, Recording>;
   attempts: string[];
-  writes: readonly number[];
+  recent: Recent;
 }
 
 const hourMs = 3_600_000;
@@ -89,16 +90,16 @@ export function openPool(file: string | undefined, baseUrl: string, now: () => D
       pool.attempts = [...attempts(), now().toISOString()];
       save();
     },
-    writes: () => pool.writes,
-    noteWrites: (at) => {
-      pool.writes = at;
+    recent: () => pool.recent,
+    noteRecent: (recent) => {
+      pool.recent = recent;
       save();
     },
   };
 }
 
 function emptyPool(baseUrl: string): PoolFile {
-  return { version: 1, base_url: baseUrl, agent: undefined, lost_agents: [], recordings: {}, attempts: [], writes: [] };
+  return { version: 1, base_url: baseUrl, agent: undefined, lost_agents: [], recordings: {}, attempts: [], recent: {} };
 }
 
 function readPool(file: string, baseUrl: string): PoolFile {

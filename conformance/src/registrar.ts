@@ -1,7 +1,9 @@
 import type { Ask } from './ask.ts';
 import type { Budget } from './budget.ts';
+import type { Hooks } from './hooks/hooks.ts';
 import { isObject, parseJson } from './json.ts';
 import { codeOf, Unmet } from './judge.ts';
+import type { Owners } from './owners.ts';
 import type { Pool, PoolAgent, Recording } from './pool.ts';
 import type { Redaction } from './redaction.ts';
 import { type KeyPair, newKeyPair, type RegistrationCase, registerPath, registrationCases } from './registrations.ts';
@@ -21,14 +23,15 @@ export interface RegistrarParts {
   readonly pool: Pool;
   readonly budget: Budget;
   readonly redaction: Redaction;
-  readonly invitation: string | undefined;
+  readonly owners: Owners;
+  readonly hooks: Hooks;
 }
 
 /** Refusals that say nothing about the body that was sent. */
 const obstacles: Readonly<Record<string, string>> = {
   registration_limited: 'this address has no registration left in this hour (registration_limited): run it again later',
   registration_unavailable: 'the server takes no registrations (registration_unavailable)',
-  invalid_invitation: 'the server asks for an invitation: give one with --invitation',
+  invalid_invitation: 'the server asks for an invitation: give one with --invitation or --invitation-command',
 };
 
 /** How many registrations a run may ask for: those that no earlier run left on record, and one newcomer. */
@@ -57,8 +60,9 @@ export function openRegistrar(parts: RegistrarParts, loadTakenHandle: () => Prom
 }
 
 async function attempt(parts: RegistrarParts, name: RegistrationCase, takenHandle: string): Promise<Registration> {
-  const { ask, pool, budget, redaction, invitation } = parts;
+  const { ask, pool, budget, redaction, owners, hooks } = parts;
   const keys = newKeyPair();
+  const invitation = await hooks.invitation();
   const body = registrationCases[name]({ keys, takenHandle, invitation });
   budget.takeRegistration();
   pool.noteAttempt();
@@ -67,6 +71,7 @@ async function attempt(parts: RegistrarParts, name: RegistrationCase, takenHandl
   const obstacle = name === 'wrong-invitation' ? undefined : obstacles[codeOf(exchange) ?? ''];
   if (obstacle !== undefined) throw new Unmet(obstacle);
   const agent = agentOf(exchange, keys);
+  if (agent !== undefined) owners.add(agent);
   // Before anything else: the token is told this once.
   if (name === 'full' && agent !== undefined) pool.keep(agent);
   pool.record(name, {

@@ -1,22 +1,32 @@
 import { writeFileSync } from 'node:fs';
-import { OptionsError, type ReportTarget, readOptions, usage } from './options.ts';
+import { BaselineError } from './baseline.ts';
+import { OptionsError, type ReportTarget, readOptions } from './options.ts';
+import { printPlan } from './plan.ts';
 import { PoolError } from './pool.ts';
+import { showProgress } from './progress.ts';
 import type { Report } from './report.ts';
 import { printConsole } from './reports/console-report.ts';
+import { printHtml } from './reports/html-report.ts';
 import { printJson } from './reports/json-report.ts';
 import { printJunit } from './reports/junit-report.ts';
-import { CannotRun, judgeServer } from './suite.ts';
+import { printMarkdown } from './reports/markdown-report.ts';
+import { CannotRun, judgeServer, planRun } from './suite.ts';
+import { usage } from './usage.ts';
 import type { ExitCode } from './verdict.ts';
 
 /** Where a command writes. */
 export interface Output {
   out(text: string): void;
   err(text: string): void;
+  /** Whether people look at `err` while it is written. */
+  readonly isTerminal?: boolean;
 }
 
 const printers: Readonly<Record<ReportTarget['kind'], (report: Report) => string>> = {
+  html: printHtml,
   json: printJson,
   junit: printJunit,
+  markdown: printMarkdown,
 };
 
 /** Does what the command line asks for and returns the exit code. */
@@ -27,16 +37,30 @@ export async function runCommand(args: readonly string[], output: Output): Promi
       output.out(usage);
       return 0;
     }
-    const report = await judgeServer(options, (line) => output.err(`${line}\n`));
+    if (options.ask === 'plan') {
+      output.out(`${printPlan(planRun(options)).join('\n')}\n`);
+      return 0;
+    }
+    // What cannot be written must be known before an hour's registrations are used up.
+    for (const { file } of options.reports) writeReport(file, '');
+    const progress = showProgress({
+      isTerminal: output.isTerminal === true,
+      write: (text) => output.err(text),
+      now: () => performance.now(),
+    });
+    const report = await judgeServer(options, progress).finally(() => progress.end());
     output.out(printConsole(report));
     for (const { kind, file } of options.reports) writeReport(file, printers[kind](report));
     return report.exitCode;
   } catch (error) {
-    const isExpected = error instanceof OptionsError || error instanceof PoolError || error instanceof CannotRun;
-    output.err(isExpected ? `${error.message}\n` : `A fault of the suite: ${String(error)}\n`);
+    output.err(isExpected(error) ? `${error.message}\n` : `A fault of the suite: ${String(error)}\n`);
     if (error instanceof OptionsError) output.err('--help lists the options.\n');
     return 2;
   }
+}
+
+function isExpected(error: unknown): error is Error {
+  return [OptionsError, PoolError, CannotRun, BaselineError].some((kind) => error instanceof kind);
 }
 
 function writeReport(file: string, text: string): void {

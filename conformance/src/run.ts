@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Ask, askWithin } from './ask.ts';
 import { type Budget, openBudget } from './budget.ts';
+import { type Hooks, openHooks } from './hooks/hooks.ts';
 import { Unmet } from './judge.ts';
 import type { RunOptions } from './options.ts';
+import { type Owners, openOwners } from './owners.ts';
 import type { Pool, PoolAgent } from './pool.ts';
 import { openRedaction, type Redaction } from './redaction.ts';
 import { countRegistrations, openRegistrar, type Registration } from './registrar.ts';
@@ -13,6 +15,8 @@ import type { Exchange, Wire } from './wire.ts';
 export interface Run {
   readonly budget: Budget;
   readonly redaction: Redaction;
+  readonly owners: Owners;
+  readonly hooks: Hooks;
   readonly ask: Ask;
   /** The registration of this name: made now, or in an earlier run, or refused with what is missing. */
   registration(name: RegistrationCase): Promise<Registration>;
@@ -25,8 +29,14 @@ export interface Run {
   /** Keeps an answer that cannot be asked for twice, for whoever looks at it later. */
   remember(name: 'rotation' | 'revocation', exchange: Exchange): void;
   recall(name: 'rotation' | 'revocation'): Exchange;
-  /** The registrations that were asked for since the last call. */
-  takeAsked(): readonly AskedRegistration[];
+  /** What was asked since the last call. */
+  takeTrail(): Trail;
+}
+
+/** What a check asked for. */
+export interface Trail {
+  readonly registrations: readonly AskedRegistration[];
+  readonly exchanges: readonly Exchange[];
 }
 
 /** A registration that a check asked for. */
@@ -38,24 +48,21 @@ export interface AskedRegistration {
 /** Opens a run; `say` hears why it waits. */
 export function openRun(options: RunOptions, wire: Wire, pool: Pool, say: (line: string) => void): Run {
   const redaction = openRedaction();
-  for (const secret of [options.invitation, pool.agent()?.token, pool.agent()?.encryption_private_key])
-    redaction.hide(secret);
-  const before = { registrationsInThisHour: pool.attempts().length, writesInThisMinute: pool.writes() };
-  const allowance = { registrations: countRegistrations(pool), writesPerMinute: options.writesPerMinute };
-  const budget = openBudget(allowance, before, {
-    now: () => Date.now(),
-    sleep: (ms) => {
-      say(`waiting ${Math.ceil(ms / 1_000)} s to stay within a limit of the server`);
-      return sleep(ms);
-    },
+  const owners = openOwners();
+  const known = pool.agent();
+  if (known !== undefined) owners.add(known);
+  for (const secret of [options.invitation, known?.token, known?.encryption_private_key]) redaction.hide(secret);
+  const budget = openRunBudget(options, pool, say);
+  const hooks = openHooks(options.hooks, options.invitation, redaction);
+  let trail = emptyTrail();
+  const ask = askWithin({
+    ...{ budget, wire, redaction, ownerOf: owners.ownerOf },
+    note: (exchange) => trail.exchanges.push(exchange),
   });
-  const ask = askWithin(budget, wire);
-  const parts = { ask, pool, budget, redaction, invitation: options.invitation };
-  const register = openRegistrar(parts, async () => (await kept()).handle);
-  let asked: AskedRegistration[] = [];
+  const register = openRegistrar({ ask, pool, budget, redaction, owners, hooks }, async () => (await kept()).handle);
   const registration = async (name: RegistrationCase) => {
     const found = await register(name);
-    asked.push({ name, recordedAt: found.recordedAt });
+    trail.registrations.push({ name, recordedAt: found.recordedAt });
     return found;
   };
   const kept = async () => {
@@ -63,28 +70,41 @@ export function openRun(options: RunOptions, wire: Wire, pool: Pool, say: (line:
     return pool.agent() ?? refuseAgent();
   };
   return {
-    budget,
-    redaction,
-    ask,
-    registration,
-    kept,
+    ...{ budget, redaction, owners, hooks, ask, registration, kept },
     newcomer: async () => {
       const { agent, recordedAt } = await registration('minimal');
       if (recordedAt !== undefined) throw new Unmet('no registration is left in this hour: run it again later');
       return agent ?? refuseAgent();
     },
     keepToken: (token) => {
-      const agent = pool.agent();
-      if (agent !== undefined) pool.keep({ ...agent, token });
       redaction.hide(token);
+      const agent = pool.agent();
+      if (agent === undefined) return;
+      pool.keep({ ...agent, token });
+      owners.add({ ...agent, token });
     },
-    takeAsked: () => {
-      const taken = asked;
-      asked = [];
+    takeTrail: () => {
+      const taken = trail;
+      trail = emptyTrail();
       return taken;
     },
     ...openMemory(),
   };
+}
+
+function openRunBudget({ limits }: RunOptions, pool: Pool, say: (line: string) => void): Budget {
+  const before = { registrationsInThisHour: pool.attempts().length, recent: pool.recent() };
+  return openBudget({ registrations: countRegistrations(pool), limits }, before, {
+    now: () => Date.now(),
+    sleep: (ms) => {
+      say(`waiting ${Math.ceil(ms / 1_000)} s to stay within a limit of the server`);
+      return sleep(ms);
+    },
+  });
+}
+
+function emptyTrail(): { readonly registrations: AskedRegistration[]; readonly exchanges: Exchange[] } {
+  return { registrations: [], exchanges: [] };
 }
 
 function openMemory(): Pick<Run, 'remember' | 'recall'> {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ReferenceServer, startReferenceServer } from '../testing/reference-server.ts';
+import { withoutPace } from './limits.ts';
 import { runOptions } from './options.ts';
 import { runCommand } from './run-command.ts';
 import { judgeServer } from './suite.ts';
@@ -23,7 +24,7 @@ afterAll(async () => {
 
 describe('the reference server with the stated limits of registration', () => {
   const verdictsOf = async (options: Parameters<typeof runOptions>[1]) => {
-    const report = await judgeServer(runOptions(server.url, { writesPerMinute: 0, ...options }));
+    const report = await judgeServer(runOptions(server.url, { limits: withoutPace, ...options }));
     const bad = report.requirements.filter(({ verdict }) => !['passed', 'not applicable'].includes(verdict));
     return { report, bad: bad.map(({ requirement, reason }) => `${requirement.id}: ${reason}`) };
   };
@@ -34,17 +35,17 @@ describe('the reference server with the stated limits of registration', () => {
     const first = await verdictsOf({ strict: true, agentsFile });
     expect(first.bad).toEqual([]);
     expect(first.report.exitCode).toBe(0);
-    expect(first.report.registrations).toBe(9);
+    expect(first.report.spent.registrations).toBe(9);
     expect(statSync(agentsFile).mode & 0o777).toBe(0o600);
 
     const second = await verdictsOf({ strict: true, agentsFile });
     expect(second.bad).toEqual([]);
     expect(second.report.exitCode).toBe(0);
-    expect(second.report.registrations).toBe(1);
+    expect(second.report.spent.registrations).toBe(1);
 
     // Ten attempts are gone: what needs a new agent waits for another hour.
     const third = await verdictsOf({ agentsFile });
-    expect(third.report.registrations).toBe(0);
+    expect(third.report.spent.registrations).toBe(0);
     expect(third.report.exitCode).toBe(3);
     expect(third.bad.join('\n')).toContain('no registration is left in this hour');
   });
@@ -66,7 +67,7 @@ describe('the reports', () => {
     const reports = ['--report', `json=${files[0]}`, '--report', `junit=${files[1]}`];
 
     const exitCode = await runCommand(
-      ['--base-url', server.url, '--writes-per-minute', '0', '--agents', agentsFile, ...reports],
+      ['--base-url', server.url, '--no-pace', '--agents', agentsFile, ...reports],
       output,
     );
 

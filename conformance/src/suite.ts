@@ -1,22 +1,18 @@
+import { readBaseline } from './baseline.ts';
 import type { Check, Look } from './check.ts';
 import { allChecks } from './checks/all-checks.ts';
 import { allLooks } from './checks/looks.ts';
+import { conclude } from './conclude.ts';
 import { isObject } from './json.ts';
-import { BudgetFault, Deviation, Unmet } from './judge.ts';
+import { judgeCheck, lookAt } from './judge-check.ts';
 import type { RunOptions } from './options.ts';
+import { excessesOf, makePlan, type Plan, printPlan } from './plan.ts';
 import { openPool, type Pool } from './pool.ts';
-import {
-  type CheckOutcome,
-  type ChoiceOutcome,
-  exchangeOf,
-  type Report,
-  type RequirementOutcome,
-  showChoice,
-  showExchange,
-} from './report.ts';
+import type { CheckOutcome, ChoiceOutcome, Report } from './report.ts';
 import { type Requirement, readRequirements } from './requirements.ts';
 import { openRun, type Run } from './run.ts';
-import { exitCodeOf, type Verdict, worstOf } from './verdict.ts';
+import { suiteVersion } from './suite-version.ts';
+import { exitCodeOf } from './verdict.ts';
 import { type Exchange, NoAnswer, openWire, type Wire } from './wire.ts';
 
 /** The suite could not begin; the message says why. */
@@ -24,62 +20,108 @@ export class CannotRun extends Error {
   override readonly name = 'CannotRun';
 }
 
-/** Tells how far a run is, one line at a time. */
-export type Say = (line: string) => void;
+/** Follows a run while it goes on. */
+export interface Watch {
+  /** Something that people should know now. */
+  say(line: string): void;
+  /** What is being done next, as the how many of how many. */
+  step(at: number, of: number, what: string): void;
+}
+
+const unwatched: Watch = { say: () => undefined, step: () => undefined };
+
+/** The checks, looks and requirements that a run is about. */
+interface Scope {
+  readonly requirements: readonly Requirement[];
+  readonly checks: readonly Check[];
+  readonly looks: readonly Look[];
+}
 
 /** Judges a server. */
-export async function judgeServer(options: RunOptions, say: Say = () => undefined): Promise<Report> {
-  const requirements = select(readRequirements(), options);
-  const ids = new Set(requirements.map(({ id }) => id));
-  const isSelected = ({ covers }: Check | Look) => covers.some((id) => ids.has(id));
-  const checks = allChecks.filter(isSelected);
-  const looks = allLooks.filter(isSelected);
+export async function judgeServer(options: RunOptions, watch: Watch = unwatched): Promise<Report> {
+  const all = readRequirements();
+  const baseline = readBaseline(options.baselineFile, all);
+  const scope = scopeOf(all, options);
   const found = openPool(options.agentsFile, options.baseUrl, () => new Date());
   const wire = openWire(options.baseUrl);
+  const startedAt = new Date();
   try {
-    const pool = await settlePool(wire, found, options, say);
-    const run = openRun(options, wire, pool, say);
-    say(`${checks.length} checks and ${looks.length} looks at ${options.baseUrl}`);
-    say(
-      `at most ${run.budget.registrationsLeft()} registrations and ${options.writesPerMinute || 'any number of'} changes a minute`,
-    );
-    const startedAt = new Date().toISOString();
-    const outcomes: CheckOutcome[] = [];
-    for (const check of checks) outcomes.push(await judge(check, run, pool));
-    const choices = await lookAround(looks, run);
-    pool.noteWrites(run.budget.recentWrites());
-    const judged = requirements.map((requirement) => conclude(requirement, outcomes, looks, choices, options.strict));
-    const { registrations, writes } = run.budget.spent;
+    const pool = await settlePool(wire, found, options, watch);
+    const run = openRun(options, wire, pool, watch.say);
+    const plan = makePlan(scope.checks, scope.looks, options, run.budget.registrationsLeft());
+    for (const line of printPlan(plan)) watch.say(line);
+    refuseExcess(plan);
+    const { outcomes, choices } = await carryOut(plan, run, pool, options, watch);
+    pool.noteRecent(run.budget.recent());
+    const findings = { outcomes, choices, allChecks, allLooks, baseline, strict: options.strict };
+    const requirements = scope.requirements.map((requirement) => conclude(requirement, findings));
+    const endings = requirements.map(({ verdict, expected }) => ({
+      verdict,
+      isExpectedToFail: expected !== undefined,
+    }));
     return {
-      baseUrl: options.baseUrl,
-      startedAt,
-      strict: options.strict,
+      ...{ suiteVersion, baseUrl: options.baseUrl, wsUrl: options.wsUrl, startedAt: startedAt.toISOString() },
+      ...{ milliseconds: Date.now() - startedAt.getTime(), strict: options.strict, profiles: options.profiles },
       // Without a single check there is nothing to be content with.
-      exitCode: checks.length + looks.length === 0 ? 2 : exitCodeOf(judged.map(({ verdict }) => verdict)),
-      registrations,
-      writes,
-      requirements: judged,
-      checks: outcomes,
-      choices,
+      exitCode: plan.checks.length + plan.looks.length === 0 ? 2 : exitCodeOf(endings),
+      ...{ plan, spent: run.budget.spent, wear: [], requirements, checks: outcomes, choices },
     };
   } finally {
     wire.close();
   }
 }
 
-function select(all: readonly Requirement[], { only, skip }: RunOptions): readonly Requirement[] {
+/** What a run would ask for; nobody is asked for anything. */
+export function planRun(options: RunOptions): Plan {
+  const { checks, looks } = scopeOf(readRequirements(), options);
+  const pool = openPool(options.agentsFile, options.baseUrl, () => new Date());
+  const wire = openWire(options.baseUrl);
+  const { budget } = openRun(options, wire, pool, () => undefined);
+  wire.close();
+  return makePlan(checks, looks, options, budget.registrationsLeft());
+}
+
+function refuseExcess(plan: Plan): void {
+  const excesses = excessesOf(plan);
+  if (excesses.length > 0) throw new CannotRun(`The plan goes too far: ${excesses.join('; ')}.`);
+}
+
+async function carryOut(plan: Plan, run: Run, pool: Pool, options: RunOptions, watch: Watch) {
+  const of = plan.checks.length + plan.looks.length;
+  const outcomes: CheckOutcome[] = [];
+  for (const check of plan.checks) {
+    watch.step(outcomes.length + 1, of, check.id);
+    outcomes.push(await judgeCheck(check, run, pool, options));
+  }
+  const choices: ChoiceOutcome[] = [];
+  for (const look of plan.looks) {
+    watch.step(outcomes.length + choices.length + 1, of, look.id);
+    choices.push(await lookAt(look, run, options));
+  }
+  return { outcomes, choices };
+}
+
+function scopeOf(all: readonly Requirement[], { only, skip, profiles }: RunOptions): Scope {
   for (const id of [...only, ...skip]) {
     if (!all.some((row) => row.id.startsWith(id))) throw new CannotRun(`There is no requirement ${id}.`);
   }
   const isNamed = (row: Requirement, ids: readonly string[]) => ids.some((id) => row.id.startsWith(id));
-  return all.filter((row) => (only.length === 0 || isNamed(row, only)) && !isNamed(row, skip));
+  const requirements = all.filter((row) => (only.length === 0 || isNamed(row, only)) && !isNamed(row, skip));
+  const ids = new Set(requirements.map(({ id }) => id));
+  const isSelected = ({ covers }: Check | Look) => covers.some((id) => ids.has(id));
+  const isDeclared = ({ profile }: Check) => profile === undefined || profiles.includes(profile);
+  return {
+    requirements,
+    checks: allChecks.filter((check) => isSelected(check) && isDeclared(check)),
+    looks: allLooks.filter(isSelected),
+  };
 }
 
 /**
  * Sees that somebody answers at all, and that the agent of the last run is still
  * known; what earlier runs left is worth nothing otherwise.
  */
-async function settlePool(wire: Wire, pool: Pool, { baseUrl }: RunOptions, say: Say): Promise<Pool> {
+async function settlePool(wire: Wire, pool: Pool, { baseUrl }: RunOptions, { say }: Watch): Promise<Pool> {
   const agent = pool.agent();
   const headers: Record<string, string> = agent === undefined ? {} : { authorization: `Bearer ${agent.token}` };
   const answer = await wire
@@ -101,97 +143,4 @@ async function settlePool(wire: Wire, pool: Pool, { baseUrl }: RunOptions, say: 
 
 function isPassportOf({ status, json }: Exchange, id: string): boolean {
   return status === 200 && isObject(json) && isObject(json['bot']) && json['bot']['id'] === id;
-}
-
-async function judge(check: Check, run: Run, pool: Pool): Promise<CheckOutcome> {
-  const startedAt = performance.now();
-  run.takeAsked();
-  const failure = await check.judge(run).then(
-    () => undefined,
-    (error: unknown) => ({ error }),
-  );
-  const asked = run.takeAsked();
-  const verdict = failure === undefined ? 'passed' : verdictOf(failure.error);
-  // What was wrong is asked for again next time, for it may be mended by then.
-  if (verdict === 'failed') for (const { name } of asked) pool.forget(name);
-  const exchange = failure === undefined ? undefined : exchangeOf(failure.error);
-  return {
-    id: check.id,
-    rule: check.rule,
-    covers: check.covers,
-    verdict,
-    reason: failure === undefined ? '' : run.redaction.apply(describe(failure.error)),
-    exchange: exchange === undefined ? undefined : showExchange(exchange, run.redaction),
-    recordedAt: asked.find(({ recordedAt }) => recordedAt !== undefined)?.recordedAt,
-    milliseconds: Math.round(performance.now() - startedAt),
-  };
-}
-
-function verdictOf(error: unknown): Verdict {
-  if (error instanceof Unmet) return 'not tested';
-  // That it went silent in the middle is something that the server did.
-  if (error instanceof Deviation || error instanceof NoAnswer) return 'failed';
-  return 'error';
-}
-
-function describe(error: unknown): string {
-  if (error instanceof Deviation || error instanceof Unmet || error instanceof NoAnswer) return error.message;
-  if (error instanceof BudgetFault) return error.message;
-  return error instanceof Error ? `a fault of the suite: ${error.stack ?? error.message}` : String(error);
-}
-
-async function lookAround(looks: readonly Look[], run: Run): Promise<readonly ChoiceOutcome[]> {
-  const choices: ChoiceOutcome[] = [];
-  for (const { id, question, see } of looks) {
-    const choice = await see(run).then(
-      (seen) => showChoice(id, question, seen, run.redaction),
-      (error: unknown) => ({
-        id,
-        question,
-        seen: `could not be seen: ${run.redaction.apply(describe(error))}`,
-        asDecided: undefined,
-      }),
-    );
-    choices.push(choice);
-  }
-  return choices;
-}
-
-function conclude(
-  requirement: Requirement,
-  outcomes: readonly CheckOutcome[],
-  looks: readonly Look[],
-  choices: readonly ChoiceOutcome[],
-  strict: boolean,
-): RequirementOutcome {
-  if (requirement.standing === 'ambiguous') {
-    const look = looks.find(({ covers }) => covers.includes(requirement.id));
-    return concludeOpen(requirement, strict ? choices.find(({ id }) => id === look?.id) : undefined);
-  }
-  if (requirement.standing === 'excluded') {
-    return { requirement, verdict: 'not applicable', reason: requirement.reason };
-  }
-  const own = outcomes.filter(({ covers }) => covers.includes(requirement.id));
-  const verdict = worstOf(own.map((outcome) => outcome.verdict));
-  const decisive = own.find((outcome) => outcome.verdict === verdict);
-  const reason = verdict === 'passed' ? noteRecording(own) : `${decisive?.id}: ${decisive?.reason}`;
-  return { requirement, verdict, reason };
-}
-
-function concludeOpen(requirement: Requirement, choice: ChoiceOutcome | undefined): RequirementOutcome {
-  if (choice === undefined) {
-    return {
-      requirement,
-      verdict: 'not applicable',
-      reason: `the specification leaves it open: ${requirement.reason}`,
-    };
-  }
-  const reason = `${choice.question} Seen: ${choice.seen}`;
-  if (choice.asDecided === undefined) return { requirement, verdict: 'not tested', reason };
-  return { requirement, verdict: choice.asDecided ? 'passed' : 'failed', reason };
-}
-
-function noteRecording(outcomes: readonly CheckOutcome[]): string {
-  const recorded = outcomes.find(({ recordedAt }) => recordedAt !== undefined);
-  return recorded === undefined ? '' : `judged on a registration of ${recorded.recordedAt}`;
 }

@@ -15,10 +15,24 @@ export function worstOf(verdicts: readonly Verdict[]): Verdict {
 /** 0: all passed, 1: something failed, 2: the suite could not run, 3: nothing failed but something was not tested. */
 export type ExitCode = 0 | 1 | 2 | 3;
 
+/** A requirement at the end of a run, and whether a baseline had said that it fails. */
+export interface Ending {
+  readonly verdict: Verdict;
+  readonly isExpectedToFail: boolean;
+}
+
+/** An entry of the baseline that was proved wrong: it is to be taken out. */
+export function isStale({ verdict, isExpectedToFail }: Ending): boolean {
+  return isExpectedToFail && (verdict === 'passed' || verdict === 'not applicable');
+}
+
 /** The exit code that tells scripts how the run ended. */
-export function exitCodeOf(verdicts: readonly Verdict[]): ExitCode {
-  if (verdicts.includes('failed')) return 1;
-  if (verdicts.includes('error')) return 2;
-  if (verdicts.includes('not tested')) return 3;
-  return verdicts.includes('passed') ? 0 : 2;
+export function exitCodeOf(endings: readonly Ending[]): ExitCode {
+  const has = (wanted: Verdict) => endings.some(({ verdict }) => verdict === wanted);
+  if (endings.some(({ verdict, isExpectedToFail }) => verdict === 'failed' && !isExpectedToFail)) return 1;
+  if (endings.some(isStale)) return 1;
+  if (has('error')) return 2;
+  if (has('not tested')) return 3;
+  // A run in which nothing was judged is nothing to be content with.
+  return has('passed') || has('failed') ? 0 : 2;
 }

@@ -1,42 +1,44 @@
-import type { Report } from '../report.ts';
-import type { Verdict } from '../verdict.ts';
-
-const verdicts: readonly Verdict[] = ['passed', 'failed', 'error', 'not tested', 'not applicable'];
-
-const endings = {
-  0: 'Every requirement in scope was tested and passed.',
-  1: 'Some requirements failed.',
-  2: 'The suite could not judge: nothing was checked, or the suite itself failed.',
-  3: 'Nothing failed, but not everything was tested.',
-} as const;
+import { endingOf, type Report, tallyOf } from '../report.ts';
+import { readable, readableLine } from './readable.ts';
+import { printSpending } from './spending.ts';
 
 /** What people read on a terminal. */
 export function printConsole(report: Report): string {
   const lines: string[] = [];
-  for (const { requirement, verdict, reason } of report.requirements) {
+  for (const { requirement, verdict, reason, expected, isStale } of report.requirements) {
+    if (isStale) lines.push(`STALE  ${requirement.id}  ${requirement.says}`, `    it is ${verdict}: ${expected}`);
     if (verdict === 'passed' || verdict === 'not applicable') continue;
-    lines.push(`${verdict.toUpperCase()}  ${requirement.id}  ${requirement.says}`, `    ${reason}`);
+    const heading = verdict === 'failed' && expected !== undefined ? 'EXPECTED' : verdict.toUpperCase();
+    lines.push(`${heading}  ${requirement.id}  ${requirement.says}`, `    ${readable(expected ?? reason)}`);
   }
   for (const { verdict, id, rule, exchange } of report.checks) {
     if (verdict !== 'failed' || exchange === undefined) continue;
-    lines.push('', `${id}: ${rule}`, `    ${exchange.method} ${exchange.path} ${exchange.body}`.trimEnd());
-    lines.push(`    ${exchange.status} ${exchange.answer}`.trimEnd());
+    lines.push('', `${id}: ${rule}`, `    ${readable(exchange.curl)}`);
+    lines.push(`    ${exchange.status || 'no answer'} ${readableLine(exchange.answer)}`.trimEnd());
   }
   if (report.choices.length > 0) {
     lines.push('', `Choices of this server${report.strict ? '' : ', which fail nothing without --strict'}:`);
     for (const { question, seen, asDecided } of report.choices) {
-      lines.push(`  ${asDecided === true ? ' ' : '≠'} ${question} ${seen}`);
+      lines.push(`  ${asDecided === true ? ' ' : '≠'} ${question} ${readableLine(seen)}`);
     }
   }
   const judgedEarlier = report.checks.filter(({ recordedAt }) => recordedAt !== undefined).length;
-  lines.push('', count(report), `${report.registrations} registrations, ${report.writes} changes`);
+  lines.push('', printTally(report), printSpending(report), ...report.wear);
   if (judgedEarlier > 0) lines.push(`${judgedEarlier} checks judged registrations of an earlier run`);
-  lines.push(endings[report.exitCode]);
+  lines.push(endingOf(report));
   return `${lines.join('\n').trimStart()}\n`;
 }
 
-function count(report: Report): string {
-  return verdicts
-    .map((verdict) => `${report.requirements.filter((outcome) => outcome.verdict === verdict).length} ${verdict}`)
-    .join(', ');
+/** How many requirements ended how, in one line. */
+export function printTally(report: Report): string {
+  const { passed, failed, expected, stale, errors, notTested, notApplicable } = tallyOf(report);
+  return [
+    `${passed} passed`,
+    `${failed} failed`,
+    ...(expected > 0 ? [`${expected} failed as expected`] : []),
+    ...(stale > 0 ? [`${stale} stale in the baseline`] : []),
+    `${errors} error`,
+    `${notTested} not tested`,
+    `${notApplicable} not applicable`,
+  ].join(', ');
 }

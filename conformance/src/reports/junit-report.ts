@@ -1,43 +1,61 @@
 import type { Report, RequirementOutcome } from '../report.ts';
+import { readable } from './readable.ts';
 
 /** What continuous integration reads: one test case for each requirement. */
 export function printJunit(report: Report): string {
-  const { requirements } = report;
-  const count = (...verdicts: readonly string[]) =>
-    requirements.filter(({ verdict }) => verdicts.includes(verdict)).length;
-  const totals = [
-    `tests="${requirements.length}"`,
-    `failures="${count('failed')}"`,
-    `errors="${count('error')}"`,
-    `skipped="${count('not tested', 'not applicable')}"`,
-  ].join(' ');
+  const cases = report.requirements.map((outcome) => ({ outcome, element: elementOf(outcome) }));
+  const count = (name: string) => cases.filter(({ element }) => element === name).length;
+  const seconds = (report.milliseconds / 1_000).toFixed(3);
+  const totals = `tests="${cases.length}" failures="${count('failure')}" errors="${count('error')}"`;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="Agent Platform conformance" ${totals}>`,
-    `  <testsuite name="${escapeXml(report.baseUrl)}" timestamp="${report.startedAt}" ${totals}>`,
-    ...requirements.map(printCase),
+    `<testsuites name="Agent Platform conformance" ${totals} time="${seconds}">`,
+    `  <testsuite name="${escapeXml(report.baseUrl)}" ${totals} skipped="${count('skipped')}" time="${seconds}" timestamp="${report.startedAt.slice(0, 19)}" hostname="localhost">`,
+    '    <properties>',
+    `      <property name="suite_version" value="${escapeXml(report.suiteVersion)}"/>`,
+    `      <property name="exit_code" value="${report.exitCode}"/>`,
+    '    </properties>',
+    ...cases.map(({ outcome, element }) => printCase(outcome, element, report)),
+    '    <system-out/>',
+    '    <system-err/>',
     '  </testsuite>',
     '</testsuites>',
     '',
   ].join('\n');
 }
 
-function printCase({ requirement, verdict, reason }: RequirementOutcome): string {
+type CaseElement = 'failure' | 'error' | 'skipped' | undefined;
+
+function elementOf({ verdict, expected, isStale }: RequirementOutcome): CaseElement {
+  if (isStale) return 'failure';
+  if (verdict === 'failed') return expected === undefined ? 'failure' : 'skipped';
+  if (verdict === 'error') return 'error';
+  return verdict === 'passed' ? undefined : 'skipped';
+}
+
+function printCase(outcome: RequirementOutcome, element: CaseElement, report: Report): string {
+  const { requirement, verdict, reason, expected, isStale, checks } = outcome;
+  const deciding = report.checks.filter(({ id }) => checks.includes(id));
+  const seconds = deciding.reduce((sum, { milliseconds }) => sum + milliseconds, 0) / 1_000;
   const name = `${requirement.id} ${requirement.says}`;
-  const opening = `    <testcase classname="${escapeXml(requirement.section)}" name="${escapeXml(name)}"`;
-  if (verdict === 'passed') return `${opening}/>`;
-  const element = verdict === 'failed' ? 'failure' : verdict === 'error' ? 'error' : 'skipped';
-  return `${opening}>\n      <${element} message="${escapeXml(`${verdict}: ${reason}`)}"/>\n    </testcase>`;
+  const opening = `    <testcase classname="${escapeXml(requirement.section)}" name="${escapeXml(name)}" time="${seconds.toFixed(3)}"`;
+  if (element === undefined) return `${opening}/>`;
+  const message = isStale
+    ? `stale: the baseline expects a failure (${expected}), and it is ${verdict}`
+    : expected === undefined
+      ? `${verdict}: ${reason}`
+      : `expected to fail: ${expected}`;
+  const type = element === 'skipped' ? '' : ` type="${isStale ? 'stale' : verdict}"`;
+  const lines = element === 'skipped' ? [] : deciding.flatMap(({ exchange }) => exchange?.curl ?? []);
+  const body = lines.length === 0 ? '/>' : `>${escapeXml(lines.join('\n'))}</${element}>`;
+  return `${opening}>\n      <${element} message="${escapeXml(message)}"${type}${body}\n    </testcase>`;
 }
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-// Control characters have no place in XML at all, escaped or not.
-const forbidden = /[^\P{Cc}\t\n\r]|[\ufffe\uffff]/gu;
-
+// Control characters have no place in XML at all, escaped or not: they are told by number.
 function escapeXml(text: string): string {
-  return text
-    .toWellFormed()
-    .replaceAll(forbidden, '�')
+  return readable(text)
+    .replaceAll(/[\ufffe\uffff]/g, '�')
     .replaceAll(/[&<>"]/g, (character) => entities[character] ?? character);
 }

@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process';
+import process from 'node:process';
+import { fillIn, splitCommand } from './command-line.ts';
+
+/** How a hook ended. */
+export type HookOutcome =
+  | { readonly did: 'work'; readonly text: string }
+  | { readonly did: 'fail'; readonly why: string };
+
+const outputMaxBytes = 64 * 1024;
+const shownMaxLength = 300;
+const drainMs = 1_000;
+
+/**
+ * Starts the program of a hook, without a shell, and waits for its end. What it
+ * prints is text of a stranger: bounded here, and judged by whoever asked for it.
+ */
+export function runHook(
+  command: string,
+  values: Readonly<Record<string, string>>,
+  timeoutMs: number,
+): Promise<HookOutcome> {
+  const [program = '', ...args] = fillIn(splitCommand(command) ?? [], values);
+  return new Promise((resolve) => {
+    // In a group of its own, so that what it starts ends with it.
+    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+    const out = collect(child.stdout);
+    const err = collect(child.stderr);
+    const abandon = () => killGroup(child.pid);
+    process.once('exit', abandon);
+    let outcome: HookOutcome = { did: 'fail', why: `did not end within ${timeoutMs / 1_000} s` };
+    const end = () => {
+      clearTimeout(timer);
+      process.removeListener('exit', abandon);
+      killGroup(child.pid);
+      child.stdout.destroy();
+      child.stderr.destroy();
+      resolve(outcome);
+    };
+    let timer = setTimeout(end, timeoutMs);
+    child.once('error', (error) => {
+      outcome = { did: 'fail', why: `could not be started: ${error.message}` };
+      end();
+    });
+    child.once('exit', (code, signal) => {
+      const how = code === null ? `was ended by ${signal}` : `ended with ${code}`;
+      outcome = code === 0 ? { did: 'work', text: '' } : { did: 'fail', why: how };
+      clearTimeout(timer);
+      // Whatever it left behind may hold the pipes open for ever.
+      timer = setTimeout(end, drainMs);
+    });
+    child.once('close', () => {
+      if (outcome.did === 'work') outcome = { did: 'work', text: out() };
+      else outcome = { did: 'fail', why: withLastWords(outcome.why, err() || out()) };
+      end();
+    });
+  });
+}
+
+function collect(stream: NodeJS.ReadableStream): () => string {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  stream.on('data', (chunk: Buffer) => {
+    // What is too much is read on and forgotten: a full pipe would stop the program.
+    if (size < outputMaxBytes) chunks.push(chunk.subarray(0, outputMaxBytes - size));
+    size += chunk.length;
+  });
+  return () => Buffer.concat(chunks).toString('utf8');
+}
+
+function withLastWords(how: string, output: string): string {
+  const words = output.trim().slice(-shownMaxLength);
+  return words === '' ? how : `${how}: ${words}`;
+}
+
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended already, and all that it started.
+  }
+}

@@ -1,0 +1,42 @@
+/** How much a run may ask of a server; 0 stands for no limit. */
+export interface Limits {
+  /** Everything from one address together. */
+  readonly requestsPerMinute: number;
+  /** Changes by one agent. */
+  readonly writesPerMinute: number;
+  readonly contactRequestsPerMinute: number;
+  readonly messagesPerMinute: number;
+  readonly minutes: number;
+  readonly creditsMinor: number;
+}
+
+/**
+ * The stated limits (120 changes of one identity, 10 new contact requests and 60
+ * messages in a minute) with head room for clocks that differ. The limit of one
+ * address is not stated; this is a pace that a public server can be expected to bear.
+ */
+export const defaultLimits: Limits = {
+  requestsPerMinute: 1_000,
+  writesPerMinute: 100,
+  contactRequestsPerMinute: 8,
+  messagesPerMinute: 50,
+  minutes: 30,
+  creditsMinor: 100_000,
+};
+
+/** As fast as the server answers, for servers whose limits are off. */
+export const withoutPace: Limits = {
+  ...defaultLimits,
+  requestsPerMinute: 0,
+  writesPerMinute: 0,
+  contactRequestsPerMinute: 0,
+  messagesPerMinute: 0,
+};
+
+/** What no run of the suite goes beyond on any server: stated, and far from where it hurts. */
+export const ceilings = {
+  /** Stated: 1000 upload records of one agent, 100 of them active. */
+  uploads: 100,
+  /** Stated: 2 event connections of one agent, 32 in all. */
+  sockets: 8,
+} as const;

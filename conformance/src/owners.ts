@@ -1,0 +1,28 @@
+import type { PoolAgent } from './pool.ts';
+
+/** Knows whose token is whose. */
+export interface Owners {
+  add(agent: PoolAgent): void;
+  /** The id of the agent; all tokens of nobody are taken for one. */
+  ownerOf(token: string | undefined): string;
+  /** What a shell variable with that token would be called; undefined where no token was sent. */
+  variableOf(authorization: string | undefined): string | undefined;
+}
+
+/** Opens an empty register of tokens. */
+export function openOwners(): Owners {
+  const owners = new Map<string, string>();
+  const variables = new Map<string, string>();
+  return {
+    add: ({ id, handle, token }) => {
+      owners.set(token, id);
+      variables.set(token, `TOKEN_OF_${handle.toUpperCase().replaceAll(/\W/g, '_')}`);
+    },
+    ownerOf: (token) => owners.get(token ?? '') ?? 'nobody',
+    variableOf: (authorization) => {
+      if (authorization === undefined) return undefined;
+      const token = /^Bearer (.*)$/.exec(authorization)?.[1];
+      return variables.get(token ?? '') ?? 'WRONG_TOKEN';
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { type CheckOutcome, endingOf, type Report, type RequirementOutcome } from '../report.ts';
+import { printTally } from './console-report.ts';
+import { readable, readableLine } from './readable.ts';
+import { printSpending } from './spending.ts';
+
+/** What a merge request or an issue shows. */
+export function printMarkdown(report: Report): string {
+  const { requirements, checks, choices } = report;
+  const withVerdict = (is: (outcome: RequirementOutcome) => boolean) => requirements.filter(is);
+  const failed = withVerdict(({ verdict, expected }) => verdict === 'failed' && expected === undefined);
+  const expected = withVerdict((outcome) => outcome.verdict === 'failed' && outcome.expected !== undefined);
+  const lines = [
+    `# Conformance of ${inline(report.baseUrl)}`,
+    '',
+    `**${endingOf(report)}** Exit code ${report.exitCode}.`,
+    '',
+    `${printTally(report)}.`,
+    '',
+    `Suite ${report.suiteVersion}, ${report.startedAt}${report.strict ? ', strict' : ''}: ${printSpending(report)}.`,
+    ...list('Failed', failed, ({ reason }) => reason),
+    ...checks.filter(({ verdict }) => verdict === 'failed').flatMap(printFailure),
+    ...list(
+      'Errors of the suite',
+      withVerdict(({ verdict }) => verdict === 'error'),
+      ({ reason }) => reason,
+    ),
+    ...list('Expected to fail', expected, (outcome) => outcome.expected ?? ''),
+    ...list(
+      'Stale in the baseline',
+      withVerdict(({ isStale }) => isStale),
+      (outcome) => outcome.expected ?? '',
+    ),
+    ...list(
+      'Not tested',
+      withVerdict(({ verdict }) => verdict === 'not tested'),
+      ({ reason }) => reason,
+    ),
+    '',
+    '## Choices of this server',
+    '',
+    'The specification leaves these open.',
+    '',
+    '| question | seen | as the reference server |',
+    '| --- | --- | --- |',
+    ...choices.map(({ question, seen, asDecided }) =>
+      row(question, seen, asDecided === undefined ? '?' : asDecided ? 'yes' : 'no'),
+    ),
+    '',
+    '## All requirements',
+    '',
+    '| requirement | says | verdict |',
+    '| --- | --- | --- |',
+    ...requirements.map(({ requirement, verdict }) => row(requirement.id, requirement.says, verdict)),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function list(
+  heading: string,
+  outcomes: readonly RequirementOutcome[],
+  say: (outcome: RequirementOutcome) => string,
+): readonly string[] {
+  if (outcomes.length === 0) return [];
+  const rows = outcomes.map((outcome) => row(outcome.requirement.id, outcome.requirement.says, say(outcome)));
+  return ['', `## ${heading}`, '', '| requirement | says | why |', '| --- | --- | --- |', ...rows];
+}
+
+function printFailure({ id, rule, reason, exchange }: CheckOutcome): readonly string[] {
+  const told = ['', `### ${id}`, '', inline(rule), '', inline(reason)];
+  if (exchange === undefined) return told;
+  const answer = `${exchange.status || 'no answer'} ${exchange.answer}`.trimEnd();
+  return [...told, '', ...fenced('sh', exchange.curl), '', ...fenced('', answer)];
+}
+
+/** A block that nothing inside can end. */
+function fenced(language: string, text: string): readonly string[] {
+  const shown = readable(text);
+  const longest = Math.max(2, ...[...shown.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return [`${fence}${language}`, shown, fence];
+}
+
+function row(...cells: readonly string[]): string {
+  return `| ${cells.map(inline).join(' | ')} |`;
+}
+
+// Whatever a server sent is text: no markup, no HTML, no link, no second cell.
+function inline(text: string): string {
+  return readableLine(text)
+    .replaceAll(/[\\`*_{}[\]()#+!|~<>&]/g, (character) => `\\${character}`)
+    .replaceAll(/\b(https?|wss?):/g, '$1\\:');
+}

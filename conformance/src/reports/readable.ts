@@ -1,0 +1,32 @@
+// What a server sent may hold characters that steer a terminal or turn a line around.
+// Line breaks and tabs are left; everything else is shown as its number.
+const steering = /[^\P{C}\n\t]|[\u2028\u2029]/gu;
+
+/** Makes visible what would otherwise act on whoever reads it. */
+export function readable(text: string): string {
+  return text
+    .toWellFormed()
+    .replaceAll(steering, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+}
+
+/** The same in one line. */
+export function readableLine(text: string): string {
+  return readable(text).replaceAll(/\s+/g, ' ').trim();
+}
+
+/** Escapes a text for HTML, attributes included. */
+export function escapeHtml(text: string): string {
+  return readable(text).replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** How long something took, for people. */
+export function printDuration(milliseconds: number): string {
+  if (milliseconds < 1_000) return `${milliseconds} ms`;
+  const seconds = Math.round(milliseconds / 1_000);
+  return seconds < 60 ? `${(milliseconds / 1_000).toFixed(1)} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
+/** `1 check`, `2 checks`. */
+export function countOf(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}

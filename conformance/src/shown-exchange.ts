@@ -1,0 +1,61 @@
+import { Deviation } from './judge.ts';
+import type { Owners } from './owners.ts';
+import type { Redaction } from './redaction.ts';
+import { curlOf } from './reports/curl.ts';
+import { type Exchange, NoAnswer } from './wire.ts';
+
+/** A request and its answer without secrets, for people to read. */
+export interface ShownExchange {
+  readonly method: string;
+  readonly path: string;
+  /** The shell variable that stands for the token; null where none was sent. */
+  readonly token: string | null;
+  readonly contentType: string | null;
+  readonly body: string;
+  /** 0 where no answer came. */
+  readonly status: number;
+  /** Those that a check may be about. */
+  readonly answerHeaders: Readonly<Record<string, string>>;
+  readonly answer: string;
+  /** The line that asks the same again. */
+  readonly curl: string;
+}
+
+const shownMaxLength = 2_000;
+// Secrets are cut out of what is a little longer, so that none is cut in two first.
+const readMaxLength = 16_000;
+
+const shownHeaders = ['content-type', 'allow', 'location', 'retry-after', 'request-id', 'content-length', 'etag'];
+
+/** Shows an exchange without the secrets of the run. */
+export function showExchange(exchange: Exchange, redaction: Redaction, owners: Owners): ShownExchange {
+  const { asked } = exchange;
+  const clean = (text: string) => redaction.apply(text.slice(0, readMaxLength));
+  const shorten = (text: string) => {
+    const shown = clean(text);
+    return text.length > shownMaxLength ? `${shown.slice(0, shownMaxLength)}… (${text.length} characters)` : shown;
+  };
+  const headers = shownHeaders.flatMap((name) => {
+    const value = exchange.headers[name];
+    return typeof value === 'string' ? [[name, shorten(value)] as const] : [];
+  });
+  const token = owners.variableOf(asked.headers['authorization']);
+  return {
+    method: asked.method,
+    path: shorten(asked.path),
+    token: token ?? null,
+    contentType: asked.headers['content-type'] ?? null,
+    body: shorten(asked.body),
+    status: exchange.status,
+    answerHeaders: Object.fromEntries(headers),
+    answer: shorten(exchange.text),
+    curl: curlOf(asked, token, clean),
+  };
+}
+
+/** The exchange that a failure is about, if it is about one. */
+export function exchangeOf(error: unknown): Exchange | undefined {
+  if (error instanceof Deviation) return error.exchange;
+  if (!(error instanceof NoAnswer)) return undefined;
+  return { asked: error.asked, status: 0, headers: {}, text: '', json: undefined };
+}
