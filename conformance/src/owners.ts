@@ -16,7 +16,8 @@ export function openOwners(): Owners {
   return {
     add: ({ id, handle, token }) => {
       owners.set(token, id);
-      variables.set(token, `TOKEN_OF_${handle.toUpperCase().replaceAll(/\W/g, '_')}`);
+      // Short enough to read, long enough to find the agent in the pool.
+      variables.set(token, `TOKEN_${handle.slice(0, 10).toUpperCase().replaceAll(/\W/g, '_')}`);
     },
     ownerOf: (token) => owners.get(token ?? '') ?? 'nobody',
     variableOf: (authorization) => {

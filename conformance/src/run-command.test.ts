@@ -113,7 +113,7 @@ describe('the command', () => {
     expect(out).toContain('418 <a');
     expect(JSON.parse(json)).toMatchObject({ format: 'agent-platform-conformance/1', exit_code: 1 });
     expect(junit).toContain(
-      '<failure message="failed: registration.answer: POST /api/v1/bots/register: 418 instead of 201"/>',
+      '<failure message="failed: registration.answer: POST /api/v1/bots/register: 418 instead of 201',
     );
     expect(junit.match(/<testcase/g)).toHaveLength(JSON.parse(json).requirements.length);
   });

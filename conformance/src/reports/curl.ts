@@ -13,7 +13,7 @@ export function curlOf(asked: Asked, token: string | undefined, clean: (text: st
   // What curl would otherwise take for patterns, or tidy up.
   if (/[[\]{}]/.test(asked.path)) parts.push('--globoff');
   if (/\/\.{1,2}(\/|$)/.test(asked.path)) parts.push('--path-as-is');
-  parts.push(`"$BASE_URL"${quote(clean(asked.path))}`);
+  parts.push(addressOf(clean(asked.path)));
   if (token !== undefined) parts.push(`-H "Authorization: ${schemeOf(asked)}$${token}"`);
   for (const [name, value] of Object.entries(asked.headers)) {
     if (name !== 'authorization') parts.push(`-H ${quote(`${name}: ${clean(value)}`)}`);
@@ -22,6 +22,11 @@ export function curlOf(asked: Asked, token: string | undefined, clean: (text: st
   const isShown = asked.body.length <= bodyMaxLength && !asked.body.includes('\0');
   if (isShown) return [...parts, `--data-raw ${quote(clean(asked.body))}`].join(' ');
   return `${parts.join(' ')} --data-binary @body  # ${asked.body.length} characters, too long to show`;
+}
+
+function addressOf(path: string): string {
+  const isPlain = /^[\w/.,:;?&=%~+-]*$/.test(path);
+  return isPlain ? `"$BASE_URL${path}"` : `"$BASE_URL"${quote(path)}`;
 }
 
 function schemeOf({ headers }: Asked): string {
