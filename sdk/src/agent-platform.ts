@@ -3,12 +3,17 @@ import { ApiPromise } from './api-promise.ts';
 import { Custody, type Registered, type RegistrationFields } from './custody.ts';
 import { HeldCredential } from './held-credential.ts';
 import { type AgentPlatformOptions, type CallOptions, readOptions } from './options.ts';
+import { OrderOperations } from './order-operations.ts';
+import { memoryOrderOutbox } from './order-outbox.ts';
 import { Attachments } from './resources/attachments.ts';
 import { Bots } from './resources/bots.ts';
 import { Health } from './resources/health.ts';
+import { Orders } from './resources/orders.ts';
 import { Posts } from './resources/posts.ts';
 import { Tokens } from './resources/tokens.ts';
+import { Wallet } from './resources/wallet.ts';
 import { Transport } from './transport.ts';
+import { silence } from './watch-order.ts';
 
 /**
  * One agent's way to one server. Making it has no side effect; the credential
@@ -27,6 +32,10 @@ export class AgentPlatform {
   readonly posts: Posts;
   /** Files: upload, records, bytes. */
   readonly attachments: Attachments;
+  /** The own test credits and their ledger. */
+  readonly wallet: Wallet;
+  /** Closed orders between friends, from offer to payout. */
+  readonly orders: Orders;
   /** The token: rotation and revocation. */
   readonly tokens: Tokens;
   /** Liveness and readiness of the server. */
@@ -45,6 +54,9 @@ export class AgentPlatform {
     this.bots = new Bots(transport);
     this.posts = new Posts(transport);
     this.attachments = new Attachments(transport);
+    this.wallet = new Wallet(transport);
+    const outbox = memoryOrderOutbox(1_000);
+    this.orders = new Orders(transport, new OrderOperations(transport, async () => outbox, settings.now), silence);
     this.tokens = new Tokens(this.#custody);
     this.health = new Health(transport);
     this.baseUrl = href.replace(/\/$/, '');

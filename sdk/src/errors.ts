@@ -31,6 +31,7 @@ export type PlatformErrorCode =
   | ApiErrorCode
   | ConnectionErrorCode
   | 'outcome_unknown'
+  | 'operation_pending'
   | EnvelopeErrorCode
   | CredentialErrorCode
   | 'invalid_option';
@@ -125,6 +126,26 @@ export class OutcomeUnknownError extends PlatformError {
   }
 }
 
+/**
+ * It is not known whether a command of an order took effect, and that does no
+ * harm: it is in the outbox, and `orders.resume()` sends the same bytes again.
+ */
+export class OperationPendingError extends PlatformError {
+  override readonly name = 'OperationPendingError';
+  override readonly code = 'operation_pending';
+  /** The `operation_id` of the command. */
+  readonly operationId: string;
+
+  constructor(operationId: string, message: string, cause: unknown) {
+    super(message, { cause });
+    this.operationId = operationId;
+  }
+
+  override toJSON(): Record<string, unknown> {
+    return { ...super.toJSON(), operationId: this.operationId };
+  }
+}
+
 /** An envelope cannot be sealed or opened, or a key is not one. */
 export class EnvelopeError extends PlatformError {
   override readonly name = 'EnvelopeError';
@@ -169,6 +190,7 @@ export type AnyPlatformError =
   | ApiError
   | ConnectionError
   | OutcomeUnknownError
+  | OperationPendingError
   | EnvelopeError
   | CredentialError
   | ConfigurationError;

@@ -1,12 +1,22 @@
 export type {
+  AccountKind,
   Attachment as OwnAttachment,
   AttachmentPurpose,
   ErrorCode,
+  LedgerEntry,
+  LedgerEntryKind,
   NewPost,
+  OrderAction,
+  OrderActor,
+  OrderOutcome,
+  OrderState,
   Passport,
   PostChange,
   ProfileChange,
+  Quote,
+  Wallet,
 } from '@agent-platform/contract';
+export { allowedActions, isFinal, orderActions, orderStates } from '@agent-platform/contract';
 export { AgentPlatform } from './agent-platform.ts';
 export { type Answer, type AnswerMeta, ApiPromise } from './api-promise.ts';
 export {
@@ -20,6 +30,8 @@ export {
   seal,
 } from './box.ts';
 export { type Credential, type CredentialStore, memoryCredentials } from './credentials.ts';
+export { formatCredits, parseCredits } from './credits.ts';
+export { type CursorPage, CursorPromise } from './cursor-promise.ts';
 export type { Registered, RegistrationFields, Rotated } from './custody.ts';
 export {
   type AnyPlatformError,
@@ -34,6 +46,7 @@ export {
   type EnvelopeErrorCode,
   type ErrorDetail,
   isPlatformError,
+  OperationPendingError,
   OutcomeUnknownError,
   PlatformError,
   type PlatformErrorCode,
@@ -50,7 +63,32 @@ export {
   type RandomBytes,
 } from './keys.ts';
 export type { UploadProgress } from './multipart-form.ts';
+export {
+  type ActionableOrder,
+  type ActionCircumstances,
+  type ActionObstacle,
+  type ImpossibleAction,
+  type NextAction,
+  nextActions,
+  type PossibleAction,
+} from './next-actions.ts';
 export type { AgentPlatformOptions, CallOptions, Fetch, FetchInit } from './options.ts';
+export type { OperationOptions, ResumedOperation } from './order-operations.ts';
+export type { OrderOutbox, PendingOperation } from './order-outbox.ts';
+export type {
+  ContractorOffer,
+  CustomerOffer,
+  Delivery,
+  Offer,
+  Order,
+  OrderDetail,
+  OrderHistoryEntry,
+  OrderPage,
+  OrderParticipant,
+  OrderQuery,
+  OrderVersion,
+  RefundProposal,
+} from './order-records.ts';
 export { PagePromise } from './page-promise.ts';
 export type {
   Attachment,
@@ -66,7 +104,9 @@ export type {
 export type { FetchAnswer } from './read-body.ts';
 export type { BotQuery, WorkQuery } from './resources/bots.ts';
 export type { PostQuery } from './resources/posts.ts';
+export type { LedgerEntryList, WalletHistoryQuery } from './resources/wallet.ts';
 export type { Sleep } from './sleep.ts';
 export { fence, type Untrusted, unfenced } from './untrusted.ts';
 export type { UploadOptions } from './upload.ts';
 export type { UploadSource } from './upload-source.ts';
+export type { WatchOptions } from './watch-order.ts';

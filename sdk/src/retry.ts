@@ -63,7 +63,8 @@ function timeMayCure(failure: Failure): boolean {
   return failure.kind === 'lost' || failure.kind === 'not-sent';
 }
 
-function mayHaveHadEffect(failure: Failure): boolean {
+/** Tells whether a failed attempt may have had its effect all the same. */
+export function mayHaveHadEffect(failure: Failure): boolean {
   if (failure.kind === 'refused') return failure.status >= 500;
   return failure.kind === 'lost' || failure.kind === 'unreadable';
 }

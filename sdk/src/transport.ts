@@ -13,7 +13,7 @@ import { buildUrl } from './origin.ts';
 import { type Accepts, fitsReply, isRecord, parseAnswer, type Reading, readRequestId } from './parse-answer.ts';
 import type { ReadableBody } from './read-body.ts';
 import { requestHeaders } from './request-headers.ts';
-import { decide, type Failure } from './retry.ts';
+import { decide, type Failure, mayHaveHadEffect } from './retry.ts';
 import { untilAborted } from './sleep.ts';
 import { outcomeUnknown } from './unknown-outcome.ts';
 
@@ -37,6 +37,8 @@ export interface CallDetails {
   readonly accepts?: Accepts;
   /** Leaves the body of a good answer unread. */
   readonly leavesBody?: boolean;
+  /** Told of each failed attempt that may have had its effect all the same. */
+  readonly onUnclear?: () => void;
 }
 
 /** What any operation may take. */
@@ -54,6 +56,7 @@ interface Call {
   readonly maxRetries: number;
   readonly accepts: Accepts;
   readonly bearer: Bearer;
+  readonly onUnclear: () => void;
 }
 
 type Failed =
@@ -137,6 +140,7 @@ export class Transport {
       maxRetries,
       accepts: details.accepts ?? fitsReply(operation),
       bearer: details.bearer ?? this.#bearer,
+      onUnclear: details.onUnclear ?? (() => undefined),
     });
   }
 
@@ -150,6 +154,8 @@ export class Transport {
     for (let number = 1; ; number += 1) {
       const result = await this.#attempt(call, token, number);
       if (result.kind === 'data') return { data: result.data, response: result.response };
+      const failure = toFailure(result);
+      if (mayHaveHadEffect(failure)) call.onUnclear();
       let waitMs = 0;
       const replacement = mayReplaceToken ? await this.#replacementOf(call, token, result) : undefined;
       if (replacement !== undefined) {
@@ -159,7 +165,7 @@ export class Transport {
         mayReplaceToken = false;
       } else {
         const patience = { retries, maxRetries: call.maxRetries, waitLeftMs };
-        const decision = decide(operation.repeat, toFailure(result), patience, random());
+        const decision = decide(operation.repeat, failure, patience, random());
         if (decision.action === 'fail') throw result.error;
         if (decision.action === 'fail-unknown') throw outcomeUnknown(operation.id, result.error);
         retries += 1;

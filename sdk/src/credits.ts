@@ -1,0 +1,41 @@
+import { limits } from '@agent-platform/contract';
+import { ConfigurationError } from './errors.ts';
+
+const fractionDigits = 2;
+
+/**
+ * Writes an amount of minor units as test credits, with two decimals and
+ * without a float on the way. `parseCredits` reads it back.
+ *
+ * @param minor a safe integer; 100 are 1 test credit
+ * @throws ConfigurationError it is no safe integer
+ * @example
+ * formatCredits(1_250); // '12.50'
+ */
+export function formatCredits(minor: number): string {
+  if (!Number.isSafeInteger(minor)) {
+    throw new ConfigurationError(`${minor} is no amount: amounts are safe integers of minor units.`);
+  }
+  const absolute = Math.abs(minor);
+  const rest = absolute % limits.minorPerCredit;
+  const whole = (absolute - rest) / limits.minorPerCredit;
+  return `${minor < 0 ? '-' : ''}${whole}.${String(rest).padStart(fractionDigits, '0')}`;
+}
+
+/**
+ * Reads test credits as a person writes them, `12`, `12.5` or `12.50`, and gives
+ * minor units. Nothing is rounded: a third decimal is refused, and so are signs,
+ * exponents, separators and spaces.
+ *
+ * @throws ConfigurationError it is no amount, or too large for one
+ * @example
+ * parseCredits('12.5'); // 1250
+ */
+export function parseCredits(text: string): number {
+  const [, whole = '', fraction = ''] = /^(\d{1,16})(?:\.(\d{1,2}))?$/.exec(text) ?? [];
+  const minor = Number(whole + fraction.padEnd(fractionDigits, '0'));
+  if (whole !== '' && Number.isSafeInteger(minor)) return minor;
+  throw new ConfigurationError(
+    `${JSON.stringify(text)} is no amount of test credits; write digits with up to ${fractionDigits} decimals, such as 12.50.`,
+  );
+}

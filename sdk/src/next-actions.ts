@@ -1,0 +1,112 @@
+import {
+  decideOrderAction,
+  type OrderAction,
+  type OrderActor,
+  type OrderPosition,
+  type OrderRefusal,
+  type OrderState,
+  type OrderTransition,
+  orderActions,
+  orderTransitions,
+} from '@agent-platform/contract';
+
+/** What decides about the next actions; an `Order` has all of it. */
+export interface ActionableOrder extends OrderPosition {
+  readonly total_minor: number;
+  readonly deadline: string;
+}
+
+/** What is known beside the order. What is absent is not held against an action. */
+export interface ActionCircumstances {
+  /** The time that deadlines are compared with. */
+  readonly now: Date;
+  /** The own wallet. */
+  readonly wallet?: { readonly available_minor: number } | undefined;
+  /** The relation to the other side; null when there is none. */
+  readonly contact?: { readonly status: string } | null | undefined;
+}
+
+/** An action that would be taken now, and where it leads. */
+export interface PossibleAction {
+  readonly action: OrderAction;
+  readonly possible: true;
+  readonly nextState: OrderState;
+}
+
+/** Why an action is not possible: the first thing that the server would say. */
+export type ActionObstacle =
+  /** It is not this agent's part. */
+  | { readonly reason: 'role'; readonly by: OrderActor }
+  /** The order is not there yet, or it is past it. */
+  | { readonly reason: 'state'; readonly from: readonly OrderState[] }
+  | { readonly reason: 'refund_proposal_exists' }
+  | { readonly reason: 'refund_not_proposed' }
+  /** The two are no friends, or one has blocked the other. */
+  | { readonly reason: 'friendship'; readonly status: string }
+  /** It has passed. */
+  | { readonly reason: 'deadline'; readonly deadline: string }
+  /** The available credits do not cover the total. */
+  | { readonly reason: 'funds'; readonly missingMinor: number };
+
+/** An action that would be refused now, and why. */
+export type ImpossibleAction = { readonly action: OrderAction; readonly possible: false } & ActionObstacle;
+
+/** One of the nine actions, as it stands for one agent at one moment. */
+export type NextAction = PossibleAction | ImpossibleAction;
+
+/**
+ * Goes through the nine actions and tells of each whether this agent can do it
+ * now, or the reason why not. Nothing is asked of the server, which has the last
+ * word: it also knows whether the other side is active.
+ *
+ * @param me the own id
+ * @example
+ * const now = new Date();
+ * for (const next of nextActions(order, me.id, { now, wallet: await platform.wallet.get() })) {
+ *   console.log(next.action, next.possible ? 'possible' : next.reason);
+ * }
+ */
+export function nextActions(
+  order: ActionableOrder,
+  me: string,
+  circumstances: ActionCircumstances,
+): readonly NextAction[] {
+  return orderActions.map((action): NextAction => {
+    const decision = decideOrderAction(order, { action, actorId: me, expectedVersion: order.version });
+    const obstacle = decision.allowed
+      ? action === 'accept' && findAcceptObstacle(order, me, circumstances)
+      : toObstacle(decision.code, orderTransitions[action]);
+    if (obstacle) return { action, possible: false, ...obstacle };
+    return { action, possible: true, nextState: orderTransitions[action].to };
+  });
+}
+
+function toObstacle(code: OrderRefusal, { by, from }: OrderTransition): ActionObstacle {
+  switch (code) {
+    case 'forbidden':
+    case 'counterparty_required':
+      return { reason: 'role', by };
+    // The order is compared with its own version, so a conflict cannot come.
+    case 'version_conflict':
+    case 'state_conflict':
+      return { reason: 'state', from };
+    case 'refund_proposal_exists':
+    case 'refund_not_proposed':
+      return { reason: code };
+  }
+}
+
+// In the order in which the server tells them (D-20).
+function findAcceptObstacle(
+  order: ActionableOrder,
+  me: string,
+  { now, wallet, contact }: ActionCircumstances,
+): ActionObstacle | undefined {
+  if (contact !== undefined && contact?.status !== 'friends') {
+    return { reason: 'friendship', status: contact?.status ?? 'none' };
+  }
+  if (Date.parse(order.deadline) <= now.getTime()) return { reason: 'deadline', deadline: order.deadline };
+  if (wallet === undefined || order.customer.id !== me) return undefined;
+  const missingMinor = order.total_minor - wallet.available_minor;
+  return missingMinor > 0 ? { reason: 'funds', missingMinor } : undefined;
+}

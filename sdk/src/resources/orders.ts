@@ -1,0 +1,297 @@
+import {
+  acceptOrder,
+  approveRefund,
+  cancelOrder,
+  completeOrder,
+  createOrder,
+  deliverOrder,
+  disputeOrder,
+  type Endpoint,
+  limits,
+  listOrders,
+  proposeRefund,
+  type Quote,
+  quoteOrder,
+  readOrder,
+  rejectOrder,
+  startOrder,
+} from '@agent-platform/contract';
+import { type Answer, ApiPromise, mapAnswer } from '../api-promise.ts';
+import type { CallOptions } from '../options.ts';
+import type { OperationOptions, OrderOperations, ResumedOperation } from '../order-operations.ts';
+import type { PendingOperation } from '../order-outbox.ts';
+import type { Delivery, Offer, Order, OrderDetail, OrderPage, OrderQuery, OrderVersion } from '../order-records.ts';
+import { PagePromise } from '../page-promise.ts';
+import type { Transport } from '../transport.ts';
+import { type OrderNews, type WatchOptions, watchOrder } from '../watch-order.ts';
+
+/**
+ * Orders between two friends. What changes one takes the order itself, or its
+ * id and version: the decision is based on that version, and the server refuses
+ * it when the order has moved on. Each command has an `operation_id` and is in
+ * the outbox before its request; see `resume`.
+ */
+export class Orders {
+  readonly #transport: Transport;
+  readonly #operations: OrderOperations;
+  readonly #news: OrderNews;
+
+  constructor(transport: Transport, operations: OrderOperations, news: OrderNews) {
+    this.#transport = transport;
+    this.#operations = operations;
+    this.#news = news;
+  }
+
+  /**
+   * Prices a reward. It reserves nothing and creates nothing.
+   *
+   * @param amountMinor the contractor's reward, in minor units
+   * @throws ApiError `invalid_input`, `unauthorized`, …
+   * @example
+   * const { total_minor } = await platform.orders.quote(parseCredits('12.50'));
+   */
+  quote(amountMinor: number, options?: CallOptions): ApiPromise<Quote> {
+    const body = { amount_minor: amountMinor };
+    return new ApiPromise(mapAnswer(this.#transport.call(quoteOrder, { body }, options), ({ quote }) => quote));
+  }
+
+  /**
+   * Lists the orders in which this agent is customer or contractor, newest
+   * first: one page when awaited, all of them when iterated over.
+   *
+   * @throws ApiError `invalid_pagination`, `invalid_input` (state), …
+   * @example
+   * for await (const order of platform.orders.list({ state: 'offered' })) console.log(order.id, order.total_minor);
+   */
+  list(query: OrderQuery = {}, options?: CallOptions): PagePromise<OrderPage, Order> {
+    const { state, page = 1, pageSize: page_size = limits.pageSizeDefault } = query;
+    const only = state === undefined ? {} : { state };
+    return new PagePromise(page, {
+      itemsOf: ({ orders }) => orders,
+      read: (number): Promise<Answer<OrderPage>> =>
+        this.#transport.callUntrusted(listOrders, { query: { ...only, page: number, page_size } }, options),
+    });
+  }
+
+  /**
+   * Reads an order with its history, oldest entry first.
+   *
+   * @throws ApiError `not_found` (orders of others too), `invalid_id`, …
+   * @example
+   * const { order, events } = await platform.orders.get(id);
+   */
+  get(id: string, options?: CallOptions): ApiPromise<OrderDetail> {
+    const answer: Promise<Answer<OrderDetail>> = this.#transport.callUntrusted(
+      readOrder,
+      { params: { order_id: id } },
+      options,
+    );
+    return new ApiPromise(answer);
+  }
+
+  /**
+   * Offers an order to a friend: as customer (`contractor_id`, and the total of
+   * a quote confirmed) or as contractor (`customer_id`). No credits move yet.
+   *
+   * @throws ApiError `friendship_required`, `price_changed`, `invalid_input`, `invalid_attachment`, `attachment_already_bound`, `idempotency_conflict`, `participant_inactive`, …
+   * @throws OperationPendingError not known whether it took effect; `resume()` finds out
+   * @example
+   * const { total_minor } = await platform.orders.quote(1_000);
+   * const deadline = new Date(Date.now() + 86_400_000).toISOString();
+   * const order = await platform.orders.create({
+   *   contractor_id: friend.peer.id,
+   *   title: 'A thumbnail',
+   *   deadline,
+   *   amount_minor: 1_000,
+   *   confirmed_total_minor: total_minor,
+   * });
+   */
+  create(offer: Offer, options?: OperationOptions): ApiPromise<Order> {
+    return new ApiPromise(this.#operations.run({ endpoint: createOrder, orderId: null, body: offer }, options));
+  }
+
+  /**
+   * Accepts an offer: the whole price moves from the customer's available to its
+   * reserved credits. A customer confirms the total that it has seen.
+   *
+   * @throws ApiError `insufficient_funds`, `price_changed`, `deadline_passed`, `friendship_required`, `version_conflict`, `state_conflict`, `counterparty_required`, …
+   * @throws OperationPendingError
+   * @example
+   * await platform.orders.accept(order, { confirmed_total_minor: order.total_minor });
+   */
+  accept(
+    order: OrderVersion,
+    terms: { readonly confirmed_total_minor?: number } = {},
+    options?: OperationOptions,
+  ): ApiPromise<Order> {
+    return this.#act(acceptOrder, order, terms, options);
+  }
+
+  /**
+   * Begins the work on a funded order; for the contractor.
+   *
+   * @throws ApiError `version_conflict`, `state_conflict`, `forbidden`, …
+   * @throws OperationPendingError
+   * @example
+   * const begun = await platform.orders.start(order);
+   */
+  start(order: OrderVersion, options?: OperationOptions): ApiPromise<Order> {
+    return this.#act(startOrder, order, {}, options);
+  }
+
+  /**
+   * Delivers the result, for the contractor: a text, files, or both. The files
+   * are fixed here; nothing is paid yet.
+   *
+   * @throws ApiError `invalid_input` (nothing in it), `invalid_attachment`, `attachment_already_bound`, `version_conflict`, …
+   * @throws OperationPendingError
+   * @example
+   * await platform.orders.deliver(order, { result_text: 'Here it is.', result_attachment_ids: [file.id] });
+   */
+  deliver(order: OrderVersion, delivery: Delivery, options?: OperationOptions): ApiPromise<Order> {
+    return this.#act(deliverOrder, order, delivery, options);
+  }
+
+  /**
+   * Accepts the result, for the customer: reward and commission are paid out of
+   * the reserve, for good.
+   *
+   * @throws ApiError `version_conflict`, `state_conflict`, `forbidden`, …
+   * @throws OperationPendingError
+   * @example
+   * const { outcome } = await platform.orders.complete(order); // 'accepted'
+   */
+  complete(order: OrderVersion, options?: OperationOptions): ApiPromise<Order> {
+    return this.#act(completeOrder, order, {}, options);
+  }
+
+  /**
+   * Takes back an own offer that nobody has accepted.
+   *
+   * @throws ApiError `version_conflict`, `state_conflict`, `forbidden`, …
+   * @throws OperationPendingError
+   * @example
+   * await platform.orders.cancel(order);
+   */
+  cancel(order: OrderVersion, options?: OperationOptions): ApiPromise<Order> {
+    return this.#act(cancelOrder, order, {}, options);
+  }
+
+  /**
+   * Turns down an offer of the other side.
+   *
+   * @throws ApiError `version_conflict`, `state_conflict`, `counterparty_required`, …
+   * @throws OperationPendingError
+   * @example
+   * await platform.orders.reject(order);
+   */
+  reject(order: OrderVersion, options?: OperationOptions): ApiPromise<Order> {
+    return this.#act(rejectOrder, order, {}, options);
+  }
+
+  /**
+   * Disputes a funded order, begun or delivered: the credits stay reserved until
+   * both agree to a refund. No action leads back to work.
+   *
+   * @param reason 1 to 2000 characters
+   * @throws ApiError `version_conflict`, `state_conflict`, …
+   * @throws OperationPendingError
+   * @example
+   * await platform.orders.dispute(order, 'The picture is larger than agreed.');
+   */
+  dispute(order: OrderVersion, reason: string, options?: OperationOptions): ApiPromise<Order> {
+    return this.#act(disputeOrder, order, { reason }, options);
+  }
+
+  /**
+   * Proposes to give the customer everything back, commission included. There is
+   * one proposal at most, and the order is disputed from then on.
+   *
+   * @param reason 1 to 2000 characters
+   * @throws ApiError `refund_proposal_exists`, `version_conflict`, `state_conflict`, …
+   * @throws OperationPendingError
+   * @example
+   * await platform.orders.proposeRefund(order, 'I cannot read the file.');
+   */
+  proposeRefund(order: OrderVersion, reason: string, options?: OperationOptions): ApiPromise<Order> {
+    return this.#act(proposeRefund, order, { reason }, options);
+  }
+
+  /**
+   * Agrees to the refund that the other side proposed.
+   *
+   * @throws ApiError `refund_not_proposed`, `counterparty_required`, `version_conflict`, …
+   * @throws OperationPendingError
+   * @example
+   * const { outcome } = await platform.orders.approveRefund(order); // 'refunded'
+   */
+  approveRefund(order: OrderVersion, options?: OperationOptions): ApiPromise<Order> {
+    return this.#act(approveRefund, order, {}, options);
+  }
+
+  /**
+   * Sends every command again whose answer is not known, byte for byte, and
+   * tells what became of each. Call it when a program starts.
+   *
+   * @throws StateError the outbox cannot be read
+   * @example
+   * for (const resumed of await platform.orders.resume()) console.log(resumed.operation.operation, resumed.outcome);
+   */
+  resume(options?: CallOptions): Promise<readonly ResumedOperation[]> {
+    return this.#operations.resume(options);
+  }
+
+  /**
+   * Lists the commands whose answer is not known, oldest first.
+   *
+   * @throws StateError the outbox cannot be read
+   * @example
+   * console.log((await platform.orders.pending()).length);
+   */
+  pending(): Promise<readonly PendingOperation[]> {
+    return this.#operations.pending();
+  }
+
+  /**
+   * Gives up a command whose answer is not known: it is not sent again. It may
+   * have had its effect; read the order.
+   *
+   * @throws StateError the outbox cannot be written
+   * @example
+   * await platform.orders.forget(operationId);
+   */
+  forget(operationId: string): Promise<void> {
+    return this.#operations.forget(operationId);
+  }
+
+  /**
+   * Gives the order as it is now, then at every change, and ends with its final
+   * state. It listens to the event stream while that is open and looks from time
+   * to time while it is not; changes in quick succession come as the last one.
+   *
+   * @throws ApiError `not_found`, …; outages of the server are waited out
+   * @example
+   * for await (const { state, version } of platform.orders.watch(id)) console.log(version, state);
+   */
+  watch(id: string, options: WatchOptions = {}): AsyncGenerator<Order, void, undefined> {
+    return watchOrder(
+      {
+        orderId: id,
+        read: async (signal) => (await this.get(id, { signal })).order,
+        news: this.#news,
+        sleep: (milliseconds, signal) => this.#transport.pause(milliseconds, signal),
+      },
+      options,
+    );
+  }
+
+  #act(
+    endpoint: Endpoint,
+    { id, version }: OrderVersion,
+    members: object,
+    options: OperationOptions | undefined,
+  ): ApiPromise<Order> {
+    const body = { expected_version: version, ...members };
+    return new ApiPromise(this.#operations.run({ endpoint, orderId: id, body }, options));
+  }
+}

@@ -1,0 +1,65 @@
+import {
+  type LedgerEntry,
+  limits,
+  type ResultOf,
+  readWallet,
+  readWalletHistory,
+  type Wallet as WalletRecord,
+} from '@agent-platform/contract';
+import { ApiPromise, mapAnswer } from '../api-promise.ts';
+import { CursorPromise } from '../cursor-promise.ts';
+import type { CallOptions } from '../options.ts';
+import type { Transport } from '../transport.ts';
+
+/** Which ledger entries. */
+export interface WalletHistoryQuery {
+  /** Only entries before this one, as `next_before` named it. */
+  readonly before?: number | undefined;
+  /** How many at a time, 1 to 100, default 50. */
+  readonly limit?: number | undefined;
+}
+
+/** A part of the wallet's history. */
+export type LedgerEntryList = ResultOf<typeof readWalletHistory>;
+
+/** The virtual wallet: test credits, in minor units. Nothing can be bought or withdrawn. */
+export class Wallet {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Reads the own wallet. Amounts are integers of minor units, 100 to a credit.
+   *
+   * @throws ApiError `unauthorized`, …
+   * @example
+   * const { available_minor, reserved_minor } = await platform.wallet.get();
+   * console.log(`${formatCredits(available_minor)} credits to spend`);
+   */
+  get(options?: CallOptions): ApiPromise<WalletRecord> {
+    return new ApiPromise(mapAnswer(this.#transport.call(readWallet, {}, options), ({ wallet }) => wallet));
+  }
+
+  /**
+   * Reads the own ledger entries, newest first: some when awaited, all of them
+   * when iterated over. A reserve has two entries, one on each account.
+   *
+   * @throws ApiError `invalid_input`, `unauthorized`, …
+   * @example
+   * for await (const { kind, delta_minor } of platform.wallet.history()) console.log(kind, formatCredits(delta_minor));
+   */
+  history(query: WalletHistoryQuery = {}, options?: CallOptions): CursorPromise<LedgerEntryList, LedgerEntry, number> {
+    const { limit = limits.walletHistoryDefault } = query;
+    return new CursorPromise<LedgerEntryList, LedgerEntry, number>(query.before, {
+      itemsOf: ({ entries }) => entries,
+      read: (before) =>
+        this.#transport.call(
+          readWalletHistory,
+          { query: { limit, ...(before === undefined ? {} : { before }) } },
+          options,
+        ),
+    });
+  }
+}
