@@ -2,12 +2,12 @@ import { type Answer, ApiPromise } from './api-promise.ts';
 import { ConnectionError } from './errors.ts';
 
 /** A part of a list that is read on by a cursor; the cursor of the end is null. */
-export interface CursorPage<C> {
+export interface CursorPage<C = string> {
   readonly next_before: C | null;
 }
 
 /** How a list by cursor is read on. */
-export interface CursorReading<P extends CursorPage<C>, I, C> {
+export interface CursorReading<P extends CursorPage<C>, I, C = string> {
   readonly itemsOf: (page: P) => readonly I[];
   readonly read: (before: C | undefined) => Promise<Answer<P>>;
 }
@@ -21,7 +21,7 @@ export interface CursorReading<P extends CursorPage<C>, I, C> {
  * const { entries } = await platform.wallet.history();
  * for await (const entry of platform.wallet.history()) console.log(entry.kind, entry.delta_minor);
  */
-export class CursorPromise<P extends CursorPage<C>, I, C> extends ApiPromise<P> implements AsyncIterable<I> {
+export class CursorPromise<P extends CursorPage<C>, I, C = string> extends ApiPromise<P> implements AsyncIterable<I> {
   readonly #reading: CursorReading<P, I, C>;
 
   constructor(first: C | undefined, reading: CursorReading<P, I, C>) {

@@ -184,4 +184,19 @@ describe('a command of an order', () => {
       'complete',
     ]);
   });
+
+  it('is left alone by resume while its own call is under way, and keeps those behind it waiting', async () => {
+    const { platform, server } = await client(async (response, request) => {
+      expect(await platform.orders.resume()).toEqual([]);
+      breakConnection(response, request);
+    }, breakConnection);
+    await failureOf(platform.orders.start(order, { maxRetries: 0 }));
+    await failureOf(platform.orders.complete(order, { maxRetries: 0 }));
+
+    expect(await platform.orders.resume({ maxRetries: 0 })).toMatchObject([
+      { outcome: 'pending', operation: { operation: 'startOrder' } },
+      { outcome: 'pending', operation: { operation: 'completeOrder' } },
+    ]);
+    expect(server.received.map(({ path }) => path.split('/').at(-1))).toEqual(['start', 'complete', 'start']);
+  });
 });

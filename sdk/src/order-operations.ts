@@ -79,6 +79,7 @@ export class OrderOperations {
   readonly #transport: Transport;
   readonly #openOutbox: () => Promise<OrderOutbox>;
   readonly #now: () => number;
+  readonly #underWay = new Set<string>();
 
   constructor(transport: Transport, openOutbox: () => Promise<OrderOutbox>, now: () => number) {
     this.#transport = transport;
@@ -108,12 +109,21 @@ export class OrderOperations {
   async resume(options: CallOptions = {}): Promise<readonly ResumedOperation[]> {
     const outbox = await this.#openOutbox();
     const resumed: ResumedOperation[] = [];
+    let stopped: PlatformError | undefined;
     for (const operation of await outbox.list()) {
+      if (this.#underWay.has(operation.operation_id)) continue;
+      // The server does not answer, or the ones behind would overtake it.
+      if (stopped !== undefined) {
+        resumed.push({ operation, outcome: 'pending', error: stopped });
+        continue;
+      }
       const { answer, error } = await this.#send(outbox, operation, options, true);
       if (answer !== undefined) resumed.push({ operation, outcome: 'done', order: answer.data });
       else if (error instanceof ApiError) resumed.push({ operation, outcome: 'refused', error });
-      else if (error instanceof PlatformError) resumed.push({ operation, outcome: 'pending', error });
-      else throw error;
+      else if (error instanceof PlatformError) {
+        stopped = error;
+        resumed.push({ operation, outcome: 'pending', error });
+      } else throw error;
     }
     return resumed;
   }
@@ -138,6 +148,7 @@ export class OrderOperations {
     const onUnclear = () => {
       mayHaveArrived = true;
     };
+    this.#underWay.add(operation.operation_id);
     try {
       const answer = await this.#call(operation, options, onUnclear);
       await outbox.remove(operation.operation_id);
@@ -150,6 +161,8 @@ export class OrderOperations {
         return { error };
       }
       return { error: stillPending(operation, error) };
+    } finally {
+      this.#underWay.delete(operation.operation_id);
     }
   }
 
