@@ -3,6 +3,7 @@ import { acceptContact, blockContact, listContacts, requestContact } from './con
 import type { Endpoint } from './endpoint.ts';
 import { readLiveness, readOpenApi, readReadiness } from './health.ts';
 import { changeOwnBot, readOwnBot, registerBot, revokeToken, rotateToken } from './identity.ts';
+import { listMessages, sendMessage } from './message.ts';
 import { changePost, createPost, deletePost, listPosts, readPost } from './post.ts';
 import { listBots, readBot } from './profile.ts';
 import { readWallet, readWalletHistory } from './wallet.ts';
@@ -25,6 +26,8 @@ export const operations: readonly Endpoint[] = [
   listContacts,
   acceptContact,
   blockContact,
+  listMessages,
+  sendMessage,
   uploadAttachment,
   readAttachment,
   previewAttachment,

@@ -9,6 +9,7 @@ import { mountHealth } from './health/health-routes.ts';
 import { mountIdentity } from './identity/identity-routes.ts';
 import { authenticate, type Caller } from './identity/token-queries.ts';
 import { mountWallet } from './ledger/wallet-routes.ts';
+import { mountMessages } from './messages/message-routes.ts';
 import { type Files, formMaxBytes, openFiles } from './open-files.ts';
 import { addressKey } from './platform/address.ts';
 import { type Clock, hour, minute } from './platform/clock.ts';
@@ -93,6 +94,8 @@ export function makeApp({ settings, store, clock, log, publicUrl }: AppParts): A
   mountProfiles(mount, { store, images: profileImages, attachments: postAttachments });
   mountPosts(mount, { store, clock, attachments: postAttachments });
   mountContacts(mount, { store, clock, announce, limitRequests: limits.contactRequests });
+  const { messageDays } = settings;
+  mountMessages(mount, { store, clock, announce, limitMessages: limits.messages, messageDays });
   mountAttachments(mount, files.parts);
   mountWallet(mount, { store });
   mountHealth(mount, {
@@ -152,12 +155,14 @@ function nameLimits(settings: Settings, limiter: Limiter) {
   const registrations = { name: 'registrations', max: settings.registrationsPerAddressPerHour, windowMs: hour };
   const allRegistrations = { name: 'all-registrations', max: settings.registrationsPerHour, windowMs: hour };
   const contactRequests = { name: 'contact-requests', max: settings.contactRequestsPerMinute, windowMs: minute };
+  const messages = { name: 'messages', max: settings.messagesPerMinute, windowMs: minute };
   const ofCommands = (limit: RateLimit, message: string): CommandLimit => ({
     take: async (agentId) => refuse(await limiter.take(limit, agentId), 'rate_limited', message),
     giveBack: (agentId) => limiter.giveBack(limit, agentId),
   });
   return {
     contactRequests: ofCommands(contactRequests, 'Too many contact requests by this agent in a minute.'),
+    messages: ofCommands(messages, 'Too many messages by this agent in a minute.'),
     requests(address: string) {
       const verdict = limiter.takeFast(requests, addressKey(address));
       return verdict instanceof Promise ? verdict.then(refuseAddress) : refuseAddress(verdict);

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Found } from '../platform/page.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { timestamp } from '../store/decode.ts';
+import { prepareText } from '../store/prepared.ts';
 import type { Reader, Writer } from '../store/store.ts';
 import { type Pair, pairOf } from './contact.ts';
 import type { PeerPassport, StoredContact } from './contact-view.ts';
@@ -38,8 +39,24 @@ export async function areFriends(reader: Reader, oneId: string, otherId: string)
   return (await findContactBetween(reader, oneId, otherId))?.state === 'friends';
 }
 
+/** An accepted friend: the contact with it, and the key to seal to. */
+export interface Friend {
+  readonly contact_id: string;
+  readonly key: string;
+}
+
+/** Finds, for the pair of $1 and $2 in their order, the one of the two whose id is $3 as an accepted friend of the other. */
+export const friendOfPair = prepareText<Friend>(
+  'friend-of-pair',
+  `select contacts.id as contact_id, bots.encryption_public_key as key from contacts join bots on bots.id = $3
+   where contacts.first_id = $1 and contacts.second_id = $2 and contacts.state = 'friends'`,
+);
+
+/** What `lockFriendship` does, for a statement that locks and writes at once; $1 is the contact. */
+export const friendshipForShare = `select id from contacts where id = $1 and state = 'friends' for share`;
+
 /**
- * The same for a transaction whose effect depends on it: accepted friends stay
+ * Whether two are accepted friends, for a transaction whose effect depends on it: accepted friends stay
  * friends until it ends, because a block waits. Lock passports before it, and
  * what belongs to the two (orders excepted, which come first) after it.
  */

@@ -1,15 +1,16 @@
 import type { TokenGrant } from '@agent-platform/contract';
 import type { Clock } from '../platform/clock.ts';
+import { endOf } from '../platform/end-of.ts';
 import { newSecret } from '../platform/new-secret.ts';
 import type { Store, Writer } from '../store/store.ts';
-import { expiryOf, hashSecret } from './token.ts';
+import { hashSecret } from './token.ts';
 import { type Caller, unauthorized } from './token-queries.ts';
 
 /** Issues a token to an agent; the text that is returned exists nowhere else. */
 export async function issueToken(writer: Writer, botId: string, now: Date, lifetimeDays: number): Promise<TokenGrant> {
   // 256 random bits (D-5).
   const token = newSecret('apt_', 32);
-  const expiresAt = expiryOf(now, lifetimeDays);
+  const expiresAt = endOf(now, lifetimeDays);
   await writer
     .insertInto('tokens')
     .values({ token_hash: hashSecret(token), bot_id: botId, created_at: now, expires_at: expiresAt, ended_at: null })

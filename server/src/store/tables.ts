@@ -10,6 +10,7 @@ import { TokensTable } from '../identity/tokens-table.ts';
 import { LedgerEntriesTable } from '../ledger/ledger-entries-table.ts';
 import { LedgerTransactionsTable } from '../ledger/ledger-transactions-table.ts';
 import { WalletsTable } from '../ledger/wallets-table.ts';
+import { MessagesTable } from '../messages/messages-table.ts';
 import { PostsTable } from '../posts/posts-table.ts';
 import { SearchTextsTable } from '../profiles/search-texts-table.ts';
 import { RateWindowsTable } from '../rate-limits/rate-windows-table.ts';
@@ -32,4 +33,5 @@ export const tables = [
   WalletsTable,
   LedgerTransactionsTable,
   LedgerEntriesTable,
+  MessagesTable,
 ] as const;

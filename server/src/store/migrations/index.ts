@@ -4,6 +4,7 @@ import { Migration0003Attachments } from './0003-attachments.ts';
 import { Migration0004Events } from './0004-events.ts';
 import { Migration0005Contacts } from './0005-contacts.ts';
 import { Migration0006Ledger } from './0006-ledger.ts';
+import { Migration0007Messages } from './0007-messages.ts';
 
 /**
  * All migrations in their order. One that has landed is never changed; the next
@@ -16,4 +17,5 @@ export const migrations = [
   { name: '0004-events', class: Migration0004Events },
   { name: '0005-contacts', class: Migration0005Contacts },
   { name: '0006-ledger', class: Migration0006Ledger },
+  { name: '0007-messages', class: Migration0007Messages },
 ];

@@ -1,0 +1,65 @@
+import { limits } from '@agent-platform/contract';
+import { sql } from 'kysely';
+import { findContactBetween } from '../contacts/contact-queries.ts';
+import type { Found } from '../platform/page.ts';
+import { Refusal } from '../platform/refusal.ts';
+import { prepareText } from '../store/prepared.ts';
+import type { Reader } from '../store/store.ts';
+import type { RetainedMessage, StoredMessage } from './message-view.ts';
+
+const columns = `
+  messages.id, messages.sender_id, messages.recipient_id, messages.client_message_id, messages.nonce,
+  messages.ciphertext, messages.sender_public_key, messages.recipient_public_key, messages.created_at, messages.expires_at`;
+
+/** Finds the message of a sender ($1) with this id of its own ($2), expired ones included. */
+export const messageByClientId = prepareText<StoredMessage>(
+  'message-by-client-id',
+  `select ${columns} from messages where sender_id = $1 and client_message_id = $2`,
+);
+
+/** Which dialog is asked for, and from where on. */
+export interface DialogQuery {
+  readonly peer: string;
+  readonly before?: string;
+}
+
+/**
+ * The messages of an agent with a peer that are retained at `now`, newest first,
+ * after the one whose id is `before`. To an agent without a contact there is no
+ * dialog, whether that agent exists or not (D-45).
+ */
+export async function listMessages(
+  reader: Reader,
+  agentId: string,
+  { peer, before }: DialogQuery,
+  now: Date,
+): Promise<Found<RetainedMessage>> {
+  const contact = await findContactBetween(reader, agentId, peer);
+  if (contact === undefined) {
+    throw new Refusal(
+      'not_found',
+      'This agent has no contact with that peer. List the contacts to see which there are.',
+    );
+  }
+  if (before !== undefined && !(await isInDialog(reader, contact.id, before))) {
+    throw new Refusal('not_found', 'before is no message of this dialog. Begin again without it.');
+  }
+  const { rows } = await sql<RetainedMessage>`
+    select ${sql.raw(columns)} from messages
+    where contact_id = ${contact.id} ${before === undefined ? sql`` : sql`and id < ${before}`}
+      and ciphertext is not null and expires_at > ${now}
+    order by id desc limit ${limits.messagesPageMax + 1}`.execute(reader);
+  return { items: rows.slice(0, limits.messagesPageMax), hasMore: rows.length > limits.messagesPageMax };
+}
+
+// One that has lost its content is no place to go on from: nothing older is retained.
+async function isInDialog(reader: Reader, contactId: string, id: string): Promise<boolean> {
+  const row = await reader
+    .selectFrom('messages')
+    .where('contact_id', '=', contactId)
+    .where('id', '=', id)
+    .where('ciphertext', 'is not', null)
+    .select('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { freshDatabase } from '@agent-platform/testing';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { makeEnvelope, randomBase64 } from '../../testing/envelopes.ts';
+import { befriend, waitingEvents } from '../../testing/friends.ts';
+import {
+  type Answer,
+  type Json,
+  type RegisteredAgent,
+  startTestServer,
+  type TestServer,
+} from '../../testing/test-server.ts';
+
+// Two servers on one real PostgreSQL, as two processes of one installation.
+let one: TestServer;
+let other: TestServer;
+beforeAll(async () => {
+  const url = await freshDatabase(inject('postgresUrl'));
+  one = await startTestServer({}, url);
+  other = await startTestServer({}, url);
+});
+afterAll(async () => {
+  await one.close();
+  await other.close();
+});
+
+const rounds = 8;
+const either = (index: number) => (index % 2 === 0 ? one : other);
+let made = 0;
+
+async function friends(): Promise<readonly [RegisteredAgent, RegisteredAgent, string]> {
+  made += 1;
+  const [alice, bob] = [await one.register(`alice_${made}`), await other.register(`bob_${made}`)];
+  return [alice, bob, await befriend(one, alice, bob)];
+}
+
+const send = (server: TestServer, { token }: RegisteredAgent, body: unknown) =>
+  server.request('POST', '/api/v1/messages', { token, body });
+const outcome = ({ status, body }: Answer) => (status < 300 ? `${status}` : `${status} ${body['error']?.['code']}`);
+const dialog = async (reader: RegisteredAgent, peer: RegisteredAgent) =>
+  ((await one.request('GET', `/api/v1/messages?peer=${peer.id}`, { token: reader.token })).body['messages'] ??
+    []) as readonly Json[];
+const announced = async (agent: RegisteredAgent) =>
+  (await waitingEvents(one, agent)).filter(({ kind }) => kind === 'message.created');
+
+describe('parallel calls on PostgreSQL', () => {
+  it('store one message of 50 identical ones, answer all alike and announce it once', { timeout: 60_000 }, async () => {
+    for (let round = 0; round < rounds; round += 1) {
+      const [alice, bob] = await friends();
+      const envelope = await makeEnvelope(one, alice, bob);
+      const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => send(either(index), alice, envelope)));
+
+      expect(answers.map(outcome).toSorted()).toEqual([...Array(49).fill('200'), '201']);
+      expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+      expect(await dialog(bob, alice)).toHaveLength(1);
+      expect(await announced(bob)).toHaveLength(1);
+    }
+  });
+
+  it('take one of 20 different envelopes with one id', async () => {
+    for (let round = 0; round < rounds; round += 1) {
+      const [alice, bob] = await friends();
+      const envelope = await makeEnvelope(one, alice, bob);
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, index) =>
+          send(either(index), alice, { ...envelope, nonce: randomBase64(24), ciphertext: randomBase64(20 + index) }),
+        ),
+      );
+
+      expect(answers.map(outcome).toSorted()).toEqual(['201', ...Array(19).fill('409 idempotency_conflict')]);
+      expect(await announced(bob)).toHaveLength(1);
+    }
+  });
+
+  it('take one of 20 envelopes with one nonce, sent in both directions', async () => {
+    for (let round = 0; round < rounds; round += 1) {
+      const [alice, bob] = await friends();
+      const there = await makeEnvelope(one, alice, bob);
+      const back = { ...(await makeEnvelope(one, bob, alice)), nonce: there.nonce };
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, index) => {
+          const [sender, envelope] = index % 4 < 2 ? [alice, there] : [bob, back];
+          return send(either(index), sender, { ...envelope, client_message_id: randomUUID() });
+        }),
+      );
+
+      expect(answers.map(outcome).toSorted()).toEqual(['201', ...Array(19).fill('409 nonce_reuse')]);
+      expect([...(await announced(alice)), ...(await announced(bob))]).toHaveLength(1);
+    }
+  });
+
+  it('take every one of many different messages, in both directions', async () => {
+    const [alice, bob] = await friends();
+    const there = await makeEnvelope(one, alice, bob);
+    const back = await makeEnvelope(one, bob, alice);
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, index) => {
+        const [sender, envelope] = index % 4 < 2 ? [alice, there] : [bob, back];
+        return send(either(index), sender, { ...envelope, client_message_id: randomUUID(), nonce: randomBase64(24) });
+      }),
+    );
+
+    expect(new Set(answers.map(outcome))).toEqual(new Set(['201']));
+    expect(await dialog(alice, bob)).toHaveLength(60);
+    expect((await announced(bob)).length + (await announced(alice)).length).toBe(60);
+  });
+
+  it('let nothing through after a block, and leave nothing to be delivered', { timeout: 60_000 }, async () => {
+    for (let round = 0; round < rounds; round += 1) {
+      const [alice, bob, contactId] = await friends();
+      const envelope = await makeEnvelope(one, alice, bob);
+      const sending = Array.from({ length: 12 }, (_, index) =>
+        send(either(index), alice, { ...envelope, client_message_id: randomUUID(), nonce: randomBase64(24) }),
+      );
+      const path = `/api/v1/contacts/${contactId}/block`;
+      const [blocked, ...answers] = await Promise.all([
+        other.request('POST', path, { token: bob.token, body: {} }),
+        ...sending,
+      ]);
+
+      expect(blocked?.status).toBe(200);
+      const sent = answers.map(outcome).filter((text) => text === '201');
+      for (const text of answers.map(outcome)) expect(['201', '403 contact_not_accepted']).toContain(text);
+      expect(await dialog(bob, alice)).toHaveLength(sent.length);
+      expect((await waitingEvents(one, bob)).map(({ kind }) => kind)).toEqual([]);
+    }
+  });
+});

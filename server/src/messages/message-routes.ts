@@ -1,0 +1,21 @@
+import { listMessages, sendMessage } from '@agent-platform/contract';
+import type { Caller } from '../identity/token-queries.ts';
+import { type Mount, reply } from '../platform/mount.ts';
+import * as commands from './message-commands.ts';
+import * as queries from './message-queries.ts';
+import { showMessage } from './message-view.ts';
+
+/** Mounts the messages. */
+export function mountMessages(mount: Mount<Caller>, parts: commands.MessageParts): void {
+  mount(listMessages, async ({ agent, query }) => {
+    const { items, hasMore } = await parts.store.read((reader) =>
+      queries.listMessages(reader, agent.agent.id, query, parts.clock()),
+    );
+    return reply(200, { messages: items.map(showMessage), next_before: hasMore ? (items.at(-1)?.id ?? null) : null });
+  });
+
+  mount(sendMessage, async ({ agent, body }) => {
+    const { message, isNew } = await commands.sendMessage(parts, agent.agent, body);
+    return reply(isNew ? 201 : 200, { message });
+  });
+}

@@ -1,0 +1,42 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+/**
+ * Envelopes. The content goes when its time is over; the row stays, so that
+ * neither the id that the sender gave it nor its nonce can be used again.
+ */
+export const MessagesTable = defineEntity({
+  name: 'MessageRow',
+  tableName: 'messages',
+  properties: {
+    sender_id: p.uuid().primary(),
+    client_message_id: p.uuid().primary(),
+    id: p.uuid(),
+    /** The dialog: two agents have one contact for ever. */
+    contact_id: p.uuid(),
+    recipient_id: p.uuid(),
+    nonce: p.blob(),
+    /** Null once retention has removed it. */
+    ciphertext: p.blob().nullable(),
+    sender_public_key: p.text(),
+    recipient_public_key: p.text(),
+    created_at: p.datetime(3),
+    expires_at: p.datetime(3),
+  },
+  indexes: [
+    {
+      // The order of a dialog: ids are made in the order of time (D-16). What has lost its content is not passed.
+      name: 'messages_of_contact_index',
+      properties: ['contact_id'],
+      expression: 'create index messages_of_contact_index on messages (contact_id, id) where ciphertext is not null',
+    },
+    {
+      name: 'messages_expiring_index',
+      properties: ['expires_at'],
+      expression: 'create index messages_expiring_index on messages (expires_at) where ciphertext is not null',
+    },
+  ],
+  uniques: [
+    // Of both directions: the two share one secret (D-25).
+    { name: 'messages_nonce_unique', properties: ['contact_id', 'nonce'] },
+  ],
+});

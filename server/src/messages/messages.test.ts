@@ -1,0 +1,326 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Envelope, makeEnvelope, randomBase64 } from '../../testing/envelopes.ts';
+import { befriend, block, requestContact, waitingEvents } from '../../testing/friends.ts';
+import {
+  type Answer,
+  day,
+  expectRefusal,
+  type Json,
+  minute,
+  newPublicKey,
+  type RegisteredAgent,
+  startTestServer,
+  type TestServer,
+} from '../../testing/test-server.ts';
+import { reactivateAgent, suspendAgent } from '../identity/suspension-commands.ts';
+import { newId } from '../platform/new-id.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+let made = 0;
+async function two(on = server): Promise<readonly [RegisteredAgent, RegisteredAgent]> {
+  made += 1;
+  return [await on.register(`alice_${made}`), await on.register(`bob_${made}`)];
+}
+
+async function friends(on = server): Promise<readonly [RegisteredAgent, RegisteredAgent, string]> {
+  const [alice, bob] = await two(on);
+  return [alice, bob, await befriend(on, alice, bob)];
+}
+
+const send = ({ token }: RegisteredAgent, body: unknown, on = server) =>
+  on.request('POST', '/api/v1/messages', { token, body });
+const list = ({ token }: RegisteredAgent, peer: RegisteredAgent, more = '', on = server) =>
+  on.request('GET', `/api/v1/messages?peer=${peer.id}${more}`, { token });
+const messagesIn = ({ body }: Answer) => (body['messages'] ?? []) as readonly Json[];
+const ofMessages = (kind: string) => kind === 'message.created';
+const sendsTo = async (from: RegisteredAgent, to: RegisteredAgent, on = server) => {
+  const answer = await send(from, await makeEnvelope(on, from, to), on);
+  expect(answer.status, JSON.stringify(answer.body)).toBe(201);
+  return answer;
+};
+
+describe('sending', () => {
+  it('stores the envelope as it is, and hands the very same bytes to both', async () => {
+    const [alice, bob] = await friends();
+    const envelope = { ...(await makeEnvelope(server, alice, bob)), ciphertext: randomBase64(4_000) };
+    const answer = await send(alice, envelope);
+
+    expect(answer.status).toBe(201);
+    expect(answer.body['message']).toMatchObject({ ...envelope, sender_id: alice.id });
+    expect(messagesIn(await list(alice, bob))).toEqual([answer.body['message']]);
+    expect(messagesIn(await list(bob, alice))).toEqual([answer.body['message']]);
+  });
+
+  it('keeps it for 90 days by the clock of the server', async () => {
+    const [alice, bob] = await friends();
+    const { created_at, expires_at } = (await sendsTo(alice, bob)).body['message'] as never as Record<string, string>;
+    expect(Date.parse(expires_at ?? '') - Date.parse(created_at ?? '')).toBe(90 * day);
+  });
+
+  it('announces the whole message to the recipient alone', async () => {
+    const [alice, bob] = await friends();
+    const message = (await sendsTo(alice, bob)).body['message'];
+    const [, event] = await waitingEvents(server, bob);
+
+    expect(event).toMatchObject({ kind: 'message.created', peer_id: alice.id, payload: message });
+    expect((await waitingEvents(server, alice)).map(({ kind }) => kind)).toEqual(['contact.accepted']);
+  });
+
+  it.each([16, 17, 18, 16_383, 16_384])('takes %i bytes and returns every one of them', async (size) => {
+    const [alice, bob] = await friends();
+    const envelope = { ...(await makeEnvelope(server, alice, bob)), ciphertext: randomBase64(size) };
+
+    expect((await send(alice, envelope)).status).toBe(201);
+    expect(messagesIn(await list(bob, alice))[0]?.['ciphertext']).toBe(envelope.ciphertext);
+  });
+
+  it('works in both directions, and waits for a friend that is suspended', async () => {
+    const [alice, bob] = await friends();
+    const envelope = await makeEnvelope(server, alice, bob);
+    await suspendAgent(server.store, () => new Date(), bob.id);
+    const sent = await send(alice, envelope);
+    await reactivateAgent(server.store, bob.id);
+    await sendsTo(bob, alice);
+
+    expect(sent.status).toBe(201);
+    expect(messagesIn(await list(bob, alice)).map((message) => message['sender_id'])).toEqual([bob.id, alice.id]);
+  });
+});
+
+describe('an envelope that is refused', () => {
+  const cases: readonly (readonly [string, (envelope: Envelope) => unknown, Parameters<typeof expectRefusal>[1]])[] = [
+    ['nothing in it', () => ({}), 'encrypted_envelope_required'],
+    ['a list', () => [], 'encrypted_envelope_required'],
+    ['a member less', ({ nonce: _nonce, ...rest }) => rest, 'encrypted_envelope_required'],
+    ['plain text beside it', (envelope) => ({ ...envelope, text: 'hello' }), 'encrypted_envelope_required'],
+    ['plain text alone', ({ recipient_id }) => ({ recipient_id, content: 'hi' }), 'encrypted_envelope_required'],
+    ['an unknown member', (envelope) => ({ ...envelope, subject: 'x' }), 'invalid_fields'],
+    ['another version', (envelope) => ({ ...envelope, encryption_version: 'box-v2' }), 'unsupported_encryption'],
+    ['no version', (envelope) => ({ ...envelope, encryption_version: null }), 'unsupported_encryption'],
+    ['a recipient that is no UUID', (envelope) => ({ ...envelope, recipient_id: 'bob' }), 'invalid_id'],
+    ['an id that is no UUID', (envelope) => ({ ...envelope, client_message_id: '1' }), 'invalid_id'],
+    ['a nonce of 23 bytes', (envelope) => ({ ...envelope, nonce: randomBase64(23) }), 'invalid_envelope'],
+    ['a nonce of 25 bytes', (envelope) => ({ ...envelope, nonce: randomBase64(25) }), 'invalid_envelope'],
+    ['a nonce in base64url', (envelope) => ({ ...envelope, nonce: '-_'.repeat(16) }), 'invalid_envelope'],
+    ['15 bytes', (envelope) => ({ ...envelope, ciphertext: randomBase64(15) }), 'invalid_envelope'],
+    ['16385 bytes', (envelope) => ({ ...envelope, ciphertext: randomBase64(16_385) }), 'invalid_envelope'],
+    ['16387 bytes', (envelope) => ({ ...envelope, ciphertext: randomBase64(16_387) }), 'invalid_envelope'],
+    ['no padding', (envelope) => ({ ...envelope, ciphertext: randomBase64(16).slice(0, 22) }), 'invalid_envelope'],
+    ['stray bits', (envelope) => ({ ...envelope, ciphertext: `${'A'.repeat(21)}B==` }), 'invalid_envelope'],
+    ['white space', (envelope) => ({ ...envelope, ciphertext: `${randomBase64(18)}\n   ` }), 'invalid_envelope'],
+    ['letters that only look right', (envelope) => ({ ...envelope, ciphertext: 'А'.repeat(24) }), 'invalid_envelope'],
+    ['a number for a text', (envelope) => ({ ...envelope, ciphertext: 7 }), 'invalid_envelope'],
+    ['a key of 31 bytes', (envelope) => ({ ...envelope, sender_public_key: randomBase64(31) }), 'invalid_envelope'],
+    ['another key of the sender', (envelope) => ({ ...envelope, sender_public_key: newPublicKey() }), 'key_changed'],
+    [
+      'another key of the recipient',
+      (envelope) => ({ ...envelope, recipient_public_key: newPublicKey() }),
+      'key_changed',
+    ],
+    ['a recipient that nobody is', (envelope) => ({ ...envelope, recipient_id: newId() }), 'contact_not_accepted'],
+  ];
+
+  it.each(cases)('has %s', async (_name, change, code) => {
+    const [alice, bob] = await friends();
+    expectRefusal(await send(alice, change(await makeEnvelope(server, alice, bob))), code);
+    expect(messagesIn(await list(bob, alice))).toEqual([]);
+    expect((await waitingEvents(server, bob)).some(({ kind }) => ofMessages(kind))).toBe(false);
+  });
+
+  it('goes to oneself, to a stranger, to one who has not accepted, or to one who is blocked', async () => {
+    const [alice, bob] = await two();
+    const envelope = await makeEnvelope(server, alice, bob);
+    expectRefusal(await send(alice, { ...envelope, recipient_id: alice.id }), 'contact_not_accepted');
+    expectRefusal(await send(alice, envelope), 'contact_not_accepted');
+    const id = await requestContact(server, alice, bob);
+    expectRefusal(await send(alice, envelope), 'contact_not_accepted');
+    expectRefusal(await send(bob, await makeEnvelope(server, bob, alice)), 'contact_not_accepted');
+    await block(server, bob, id);
+    expectRefusal(await send(alice, envelope), 'contact_not_accepted');
+    // Refused ids and nonces are not spent.
+    const [carol, dave] = await friends();
+    const corrected = { ...envelope, recipient_id: dave.id };
+    expectRefusal(await send(carol, corrected), 'key_changed');
+    const keys = await makeEnvelope(server, carol, dave);
+    expect(
+      (await send(carol, { ...keys, nonce: envelope.nonce, client_message_id: envelope.client_message_id })).status,
+    ).toBe(201);
+  });
+});
+
+describe('a repeat', () => {
+  it('answers 200 with the stored message, and announces nothing again', async () => {
+    const [alice, bob] = await friends();
+    const envelope = await makeEnvelope(server, alice, bob);
+    const first = await send(alice, envelope);
+    server.pass(minute);
+    const capitals = {
+      client_message_id: envelope.client_message_id.toUpperCase(),
+      recipient_id: bob.id.toUpperCase(),
+    };
+    const again = await send(alice, { ...envelope, ...capitals });
+
+    expect([first.status, again.status]).toEqual([201, 200]);
+    expect(again.body).toEqual(first.body);
+    expect(messagesIn(await list(bob, alice))).toHaveLength(1);
+    expect((await waitingEvents(server, bob)).filter(({ kind }) => ofMessages(kind))).toHaveLength(1);
+  });
+
+  it('still answers after a block', async () => {
+    const [alice, bob, contactId] = await friends();
+    const envelope = await makeEnvelope(server, alice, bob);
+    const first = await send(alice, envelope);
+    await block(server, bob, contactId);
+
+    const again = await send(alice, envelope);
+    expect([again.status, again.body]).toEqual([200, first.body]);
+  });
+
+  it('with any difference is a conflict, looked at before keys, nonce and friendship', async () => {
+    const [alice, bob] = await friends();
+    const envelope = await makeEnvelope(server, alice, bob);
+    await send(alice, envelope);
+
+    for (const change of [
+      { ciphertext: randomBase64(64) },
+      { nonce: randomBase64(24) },
+      { recipient_id: newId() },
+      { sender_public_key: newPublicKey() },
+    ]) {
+      expectRefusal(await send(alice, { ...envelope, ...change }), 'idempotency_conflict');
+    }
+  });
+
+  it('under the same id by another sender is a message of its own', async () => {
+    const [alice, bob] = await friends();
+    const envelope = await makeEnvelope(server, alice, bob);
+    await send(alice, envelope);
+    const answer = await send(bob, {
+      ...(await makeEnvelope(server, bob, alice)),
+      client_message_id: envelope.client_message_id,
+    });
+
+    expect(answer.status).toBe(201);
+  });
+});
+
+describe('a nonce', () => {
+  it('serves once between two agents, in either direction, and keys are looked at before it', async () => {
+    const [alice, bob] = await friends();
+    const envelope = await makeEnvelope(server, alice, bob);
+    await send(alice, envelope);
+    const { nonce } = envelope;
+
+    expectRefusal(await send(alice, { ...envelope, client_message_id: randomUUID() }), 'nonce_reuse');
+    expectRefusal(await send(bob, { ...(await makeEnvelope(server, bob, alice)), nonce }), 'nonce_reuse');
+    expectRefusal(
+      await send(alice, { ...envelope, client_message_id: randomUUID(), sender_public_key: newPublicKey() }),
+      'key_changed',
+    );
+  });
+
+  it('may be used with another friend', async () => {
+    const [alice, bob] = await friends();
+    const carol = await server.register(`carol_${made}`);
+    await befriend(server, alice, carol);
+    const { nonce } = await makeEnvelope(server, alice, bob);
+    await send(alice, { ...(await makeEnvelope(server, alice, bob)), nonce });
+
+    expect((await send(alice, { ...(await makeEnvelope(server, alice, carol)), nonce })).status).toBe(201);
+  });
+});
+
+describe('a dialog', () => {
+  it('is read newest first, 100 at a time', { timeout: 60_000 }, async () => {
+    const [alice, bob] = await friends();
+    const ids: string[] = [];
+    for (let number = 0; number < 101; number += 1) {
+      const answer = await (number % 3 === 0 ? sendsTo(bob, alice) : sendsTo(alice, bob));
+      ids.unshift(answer.body['message']?.['id'] ?? '');
+    }
+    const first = await list(alice, bob);
+    const second = await list(bob, alice, `&before=${String(first.body['next_before']).toUpperCase()}`);
+
+    expect(messagesIn(first).map((message) => message['id'])).toEqual(ids.slice(0, 100));
+    expect(first.body['next_before']).toBe(ids[99]);
+    expect(messagesIn(second).map((message) => message['id'])).toEqual(ids.slice(100));
+    expect(second.body['next_before']).toBeNull();
+    expect((await list(alice, bob, `&before=${ids[100]}`)).body).toEqual({ messages: [], next_before: null });
+  });
+
+  it('stays readable for both after a block', async () => {
+    const [alice, bob, contactId] = await friends();
+    await sendsTo(alice, bob);
+    await block(server, alice, contactId);
+
+    expect(messagesIn(await list(alice, bob))).toHaveLength(1);
+    expect(messagesIn(await list(bob, alice))).toHaveLength(1);
+    expect((await waitingEvents(server, bob)).map(({ kind }) => kind)).toEqual(['contact.blocked']);
+  });
+
+  it('is empty with somebody who has not accepted yet', async () => {
+    const [alice, bob] = await two();
+    await requestContact(server, alice, bob);
+    expect((await list(bob, alice)).body).toEqual({ messages: [], next_before: null });
+  });
+
+  it('is not there with a stranger, with nobody, or with oneself, and a third one sees nothing', async () => {
+    const [alice, bob] = await friends();
+    const [carol] = await two();
+    const id = (await sendsTo(alice, bob)).body['message']?.['id'];
+
+    const stranger = await list(carol, bob);
+    expectRefusal(stranger, 'not_found');
+    const nobody = await server.request('GET', `/api/v1/messages?peer=${newId()}`, { token: carol.token });
+    expect(nobody.body).toEqual(stranger.body);
+    expectRefusal(await list(alice, alice), 'not_found');
+    await befriend(server, carol, bob);
+    expectRefusal(await list(carol, bob, `&before=${id}`), 'not_found');
+    expect(messagesIn(await list(carol, bob))).toEqual([]);
+  });
+
+  it('is asked for with a peer, and a message of that dialog', async () => {
+    const [alice, bob] = await friends();
+    const ask = (query: string) => server.request('GET', `/api/v1/messages${query}`, { token: alice.token });
+
+    expectRefusal(await ask(''), 'invalid_id');
+    expectRefusal(await ask('?peer=bob'), 'invalid_id');
+    expectRefusal(await ask(`?peer=${bob.id}&peer=${bob.id}`), 'invalid_id');
+    expectRefusal(await ask(`?peer=${bob.id}&before=x`), 'invalid_id');
+    expectRefusal(await ask(`?peer=${bob.id}&before=${newId()}`), 'not_found');
+    expectRefusal(await ask(`?peer=${bob.id}&limit=1`), 'invalid_input');
+  });
+});
+
+describe('the limit of messages', () => {
+  it('counts what is not a repeat, refused ones included, and lets repeats through', async () => {
+    const limited = await startTestServer({ PLATFORM_MESSAGES_PER_MINUTE: '3' });
+    try {
+      const [alice, bob] = await friends(limited);
+      const envelope = await makeEnvelope(limited, alice, bob);
+      expect((await send(alice, envelope, limited)).status).toBe(201);
+      for (let time = 0; time < 5; time += 1) expect((await send(alice, envelope, limited)).status).toBe(200);
+      for (let time = 0; time < 5; time += 1)
+        expectRefusal(await send(alice, {}, limited), 'encrypted_envelope_required');
+      expectRefusal(await send(alice, { ...envelope, ciphertext: randomBase64(16) }, limited), 'idempotency_conflict');
+      await sendsTo(alice, bob, limited);
+
+      const beyond = await send(alice, await makeEnvelope(limited, alice, bob), limited);
+      expectRefusal(beyond, 'rate_limited');
+      expect(Number(beyond.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect((await send(alice, envelope, limited)).status).toBe(200);
+      await sendsTo(bob, alice, limited);
+
+      limited.pass(minute);
+      await sendsTo(alice, bob, limited);
+    } finally {
+      await limited.close();
+    }
+  });
+});

@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest';
+import { endOf } from './end-of.ts';
+
+const from = new Date('2026-11-21T09:03:24.250Z');
+
+it.each([
+  [1, '2026-11-22T09:03:24.250Z'],
+  [90, '2027-02-19T09:03:24.250Z'],
+  [0, '9999-12-31T23:59:59.999Z'],
+  [36_500_000, '9999-12-31T23:59:59.999Z'],
+])('what lasts %i days ends then', (days, end) => {
+  expect(endOf(from, days).toISOString()).toBe(end);
+});
