@@ -1,4 +1,6 @@
+import type { Spent } from './budget.ts';
 import type { Check, Look } from './check.ts';
+import { type Cost, noCost } from './cost.ts';
 import { BudgetFault, Deviation, Unmet } from './judge.ts';
 import type { RunOptions } from './options.ts';
 import { lackOf } from './plan.ts';
@@ -14,6 +16,7 @@ const trailMaxLength = 12;
 /** Makes one check and says how it ended. */
 export async function judgeCheck(check: Check, run: Run, pool: Pool, options: RunOptions): Promise<CheckOutcome> {
   const startedAt = performance.now();
+  const spentBefore = { ...run.budget.spent };
   run.takeTrail();
   const lack = lackOf(options, check);
   const failure = await (lack === undefined ? check.judge(run) : Promise.reject(new Unmet(lack))).then(
@@ -36,6 +39,7 @@ export async function judgeCheck(check: Check, run: Run, pool: Pool, options: Ru
     exchange: exchange === undefined ? undefined : show(exchange),
     trail: before.map(show),
     recordedAt: registrations.find(({ recordedAt }) => recordedAt !== undefined)?.recordedAt,
+    cost: costSince(spentBefore, run.budget.spent),
     milliseconds: Math.round(performance.now() - startedAt),
   };
 }
@@ -43,7 +47,8 @@ export async function judgeCheck(check: Check, run: Run, pool: Pool, options: Ru
 /** Looks at what the server chose; whatever goes wrong fails nothing. */
 export async function lookAt(look: Look, run: Run, options: RunOptions): Promise<ChoiceOutcome> {
   const lack = lackOf(options, look);
-  return await (lack === undefined ? look.see(run) : Promise.reject(new Unmet(lack))).then(
+  const spentBefore = { ...run.budget.spent };
+  const choice = await (lack === undefined ? look.see(run) : Promise.reject(new Unmet(lack))).then(
     (seen) => showChoice(look, seen, run.redaction),
     (error: unknown) => ({
       ...{ id: look.id, question: look.question, covers: look.covers },
@@ -51,6 +56,15 @@ export async function lookAt(look: Look, run: Run, options: RunOptions): Promise
       asDecided: undefined,
     }),
   );
+  return { ...choice, cost: costSince(spentBefore, run.budget.spent) };
+}
+
+function costSince(before: Readonly<Spent>, after: Readonly<Spent>): Cost {
+  const cost = { ...noCost };
+  for (const name of ['writes', 'contactRequests', 'messages', 'uploads', 'creditsMinor'] as const) {
+    cost[name] = after[name] - before[name];
+  }
+  return cost;
 }
 
 function verdictOf(error: unknown): Verdict {

@@ -1,5 +1,6 @@
 import type { Spent } from './budget.ts';
 import type { Choice } from './check.ts';
+import type { Cost } from './cost.ts';
 import type { Plan } from './plan.ts';
 import type { Redaction } from './redaction.ts';
 import type { Requirement } from './requirements.ts';
@@ -20,6 +21,8 @@ export interface CheckOutcome {
   readonly trail: readonly ShownExchange[];
   /** When the registration was made that it judged, if that was in an earlier run. */
   readonly recordedAt: string | undefined;
+  /** What it asked for, which is at most what it had announced. */
+  readonly cost: Cost;
   readonly milliseconds: number;
 }
 
@@ -44,6 +47,7 @@ export interface ChoiceOutcome {
   readonly seen: string;
   /** Undefined where it could not be seen. */
   readonly asDecided: boolean | undefined;
+  readonly cost: Cost;
 }
 
 /** All that a run found out. */
@@ -114,7 +118,7 @@ export function showChoice(
   { id, question, covers }: { readonly id: string; readonly question: string; readonly covers: readonly string[] },
   choice: Choice,
   redaction: Redaction,
-): ChoiceOutcome {
+): Omit<ChoiceOutcome, 'cost'> {
   const seen = redaction.apply(choice.seen).slice(0, seenMaxLength);
   return { id, question, covers, seen, asDecided: choice.asDecided };
 }

@@ -12,6 +12,7 @@ export const accessChecks: readonly Check[] = [
     id: 'access.absent',
     covers: ['AP-AUTH-001', 'AP-ERR-004'],
     rule: 'Without a token every operation that needs one answers 401 unauthorized.',
+    cost: { writes: 5 },
     async judge(run) {
       const agent = await works(run);
       const guarded: readonly Question[] = [
@@ -34,6 +35,7 @@ export const accessChecks: readonly Check[] = [
     id: 'access.wrong',
     covers: ['AP-AUTH-002'],
     rule: 'A token that the server never gave answers 401 unauthorized, however alike it is.',
+    cost: { writes: 1 },
     async judge(run) {
       const { token } = await works(run);
       const last = token.at(-1) === 'A' ? 'B' : 'A';
@@ -46,6 +48,7 @@ export const accessChecks: readonly Check[] = [
     id: 'access.scheme',
     covers: ['AP-AUTH-003'],
     rule: 'A token under another scheme than Bearer, or under none, opens nothing.',
+    cost: { writes: 1 },
     async judge(run) {
       const { token } = await works(run);
       const basic = Buffer.from(`${token}:`).toString('base64');

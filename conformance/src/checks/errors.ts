@@ -24,6 +24,7 @@ export const errorChecks: readonly Check[] = [
     id: 'errors.form',
     covers: ['AP-ERR-001'],
     rule: 'A refusal is {error: {code, message}}, both texts.',
+    cost: { writes: 1 },
     async judge(run) {
       const { token } = await run.kept();
       demandStatus(await run.ask({ path, token }), 200);
@@ -47,6 +48,7 @@ export const errorChecks: readonly Check[] = [
     id: 'errors.broken-json',
     covers: ['AP-ERR-002'],
     rule: 'A body that is no JSON is refused with 400.',
+    cost: { writes: 6 },
     async judge(run) {
       for (const body of ['{"bio": "B.', '{bio: "B."}', '{"bio": "B."} {}']) {
         const refusal = await besideTwin(run, { method: 'PATCH', path, body, headers: jsonType });
@@ -58,6 +60,7 @@ export const errorChecks: readonly Check[] = [
     id: 'errors.not-an-object',
     covers: ['AP-ERR-002'],
     rule: 'A JSON body that is not an object is refused with 400.',
+    cost: { writes: 6 },
     async judge(run) {
       for (const json of [['bio'], 'bio', 7]) {
         demandRefusal(await besideTwin(run, { method: 'PATCH', path, json }), 400, ...malformedCodes);
@@ -68,6 +71,7 @@ export const errorChecks: readonly Check[] = [
     id: 'errors.not-found',
     covers: ['AP-ERR-005'],
     rule: 'An unknown agent and one with a closed profile are both 404 not_found, an open one is 200.',
+    cost: { writes: 3 },
     async judge(run) {
       const { id, token } = await run.kept();
       const card = { path: `/api/v1/bots/${id}`, token };
@@ -87,6 +91,7 @@ export const errorChecks: readonly Check[] = [
     id: 'errors.body-size',
     covers: ['AP-ERR-007', 'AP-LIMIT-001'],
     rule: 'A JSON body of 64 KiB is read, one of a byte more is refused with 413.',
+    cost: { writes: 2 },
     async judge(run) {
       const { token } = await run.kept();
       const send = (bytes: number) =>
@@ -99,6 +104,7 @@ export const errorChecks: readonly Check[] = [
     id: 'errors.media-type',
     covers: ['AP-ERR-008'],
     rule: 'A body of another type than JSON is refused with 415.',
+    cost: { writes: 4 },
     async judge(run) {
       for (const type of ['application/xml', 'text/plain']) {
         const question: Question = { method: 'PATCH', path, body: '<bio>B.</bio>', headers: { 'content-type': type } };

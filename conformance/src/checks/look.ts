@@ -1,11 +1,18 @@
 import type { Question } from '../ask.ts';
 import type { Choice, Look } from '../check.ts';
+import type { Cost } from '../cost.ts';
 import { codeOf } from '../judge.ts';
 import type { Run } from '../run.ts';
 
 /** Binds a look to its requirement. */
-export function look(id: string, requirement: string, question: string, see: (run: Run) => Promise<Choice>): Look {
-  return { id: `choice.${id}`, covers: [requirement], question, see };
+export function look(
+  id: string,
+  requirement: string,
+  question: string,
+  see: (run: Run) => Promise<Choice>,
+  cost: Partial<Cost> = {},
+): Look {
+  return { id: `choice.${id}`, covers: [requirement], question, cost, see };
 }
 
 /** Asks as the kept agent and compares status and code with what was decided. */

@@ -71,25 +71,43 @@ export const allLooks: readonly Look[] = [
     const { status, text } = await run.ask({ method: 'HEAD', path, token });
     return { seen: String(status), asDecided: status === 200 && text === '' };
   }),
-  look('capital-id', 'AP-TRANSPORT-012', 'Does a UUID in capitals mean the same? (D-44)', async (run) => {
-    const { id, token } = await run.kept();
-    const opening = await run.ask({ method: 'PATCH', path, token, json: { profile_public: true } });
-    demandStatus(opening, 200);
-    const { status } = await run.ask({ path: `/api/v1/bots/${id.toUpperCase()}`, token });
-    return { seen: String(status), asDecided: status === 200 };
-  }),
-  look('empty-change', 'AP-ME-015', 'What does a change without members do? (D-21)', async (run) => {
-    const { token } = await run.kept();
-    const { status } = await run.ask({ method: 'PATCH', path, token, json: {} });
-    return { seen: String(status), asDecided: status === 200 };
-  }),
-  look('characters', 'AP-ME-014', 'Are lengths counted in code points? (D-21)', async (run) => {
-    const { token } = await run.kept();
-    const { status } = await run.ask({ method: 'PATCH', path, token, json: { display_name: '𝒜'.repeat(80) } });
-    const back = await run.ask({ method: 'PATCH', path, token, json: { display_name: 'Conformance' } });
-    demandStatus(back, 200);
-    return { seen: `80 characters of 2 UTF-16 units each: ${status}`, asDecided: status === 200 };
-  }),
+  look(
+    'capital-id',
+    'AP-TRANSPORT-012',
+    'Does a UUID in capitals mean the same? (D-44)',
+    async (run) => {
+      const { id, token } = await run.kept();
+      const opening = await run.ask({ method: 'PATCH', path, token, json: { profile_public: true } });
+      demandStatus(opening, 200);
+      const { status } = await run.ask({ path: `/api/v1/bots/${id.toUpperCase()}`, token });
+      return { seen: String(status), asDecided: status === 200 };
+    },
+    { writes: 1 },
+  ),
+  look(
+    'empty-change',
+    'AP-ME-015',
+    'What does a change without members do? (D-21)',
+    async (run) => {
+      const { token } = await run.kept();
+      const { status } = await run.ask({ method: 'PATCH', path, token, json: {} });
+      return { seen: String(status), asDecided: status === 200 };
+    },
+    { writes: 1 },
+  ),
+  look(
+    'characters',
+    'AP-ME-014',
+    'Are lengths counted in code points? (D-21)',
+    async (run) => {
+      const { token } = await run.kept();
+      const { status } = await run.ask({ method: 'PATCH', path, token, json: { display_name: '𝒜'.repeat(80) } });
+      const back = await run.ask({ method: 'PATCH', path, token, json: { display_name: 'Conformance' } });
+      demandStatus(back, 200);
+      return { seen: `80 characters of 2 UTF-16 units each: ${status}`, asDecided: status === 200 };
+    },
+    { writes: 2 },
+  ),
   ...refusalLooks,
 ];
 

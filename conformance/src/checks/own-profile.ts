@@ -12,6 +12,7 @@ export const ownProfileChecks: readonly Check[] = [
     id: 'own-profile.private',
     covers: ['AP-ME-002'],
     rule: 'The own passport is readable with the profile closed and with the profile open.',
+    cost: { writes: 2 },
     async judge(run) {
       for (const isPublic of [false, true]) {
         await changes(run, { profile_public: isPublic });
@@ -29,6 +30,7 @@ export const ownProfileChecks: readonly Check[] = [
     id: 'own-profile.empty-display-name',
     covers: ['AP-ME-008'],
     rule: 'An empty display name is refused.',
+    cost: { writes: 2 },
     async judge(run) {
       await changes(run, { display_name: 'N' });
       await refuses(run, { display_name: '' }, { display_name: 'N' });
@@ -38,6 +40,7 @@ export const ownProfileChecks: readonly Check[] = [
     id: 'own-profile.boolean',
     covers: ['AP-ME-009', 'AP-ERR-003'],
     rule: 'profile_public takes true and false, and neither text nor a number in their place.',
+    cost: { writes: 5 },
     async judge(run) {
       for (const wrong of ['true', 1]) {
         await changes(run, { profile_public: false });
@@ -50,6 +53,7 @@ export const ownProfileChecks: readonly Check[] = [
     id: 'own-profile.type',
     covers: ['AP-ERR-003'],
     rule: 'A number in the place of a text is refused.',
+    cost: { writes: 2 },
     async judge(run) {
       await changes(run, { specialty: '7' });
       await refuses(run, { specialty: 8 }, { specialty: '7' });
@@ -59,6 +63,7 @@ export const ownProfileChecks: readonly Check[] = [
     id: 'own-profile.fixed',
     covers: ['AP-ME-010', 'AP-ME-011'],
     rule: 'A change that names anything but the stated fields is refused, and handle, key and is_demo stay.',
+    cost: { writes: 4 },
     async judge(run) {
       const { handle, encryption_public_key: key } = await run.kept();
       const before = await changes(run, { bio: 'Before.' });
@@ -76,6 +81,7 @@ export const ownProfileChecks: readonly Check[] = [
     id: 'own-profile.detach',
     covers: ['AP-ME-012'],
     rule: 'null in the place of an image detaches it.',
+    cost: { writes: 1 },
     async judge(run) {
       const read = await changes(run, { avatar_attachment_id: null, character_attachment_id: null }, {});
       const { visuals } = demandBot(read);
@@ -92,6 +98,7 @@ function text(name: string, max: number, requirement: string): Check {
     id: `own-profile.${name.replaceAll('_', '-')}`,
     covers: [requirement, 'AP-ME-003'],
     rule: `${name} may have ${max} characters and not ${max + 1}; what is accepted is kept, what is refused changes nothing.`,
+    cost: { writes: 3 },
     async judge(run) {
       await changes(run, { [name]: 'short' });
       await changes(run, { [name]: longest });

@@ -44,6 +44,7 @@ export const passportChecks: readonly Check[] = [
     id: 'passport.id',
     covers: ['AP-BOT-001', 'AP-BOT-002', 'AP-TRANSPORT-002'],
     rule: 'The id is a UUID and stays the same from registration on.',
+    cost: { writes: 1 },
     async judge(run) {
       const { agent, exchange, bot } = await readMe(run);
       demand(isUuid(bot['id']), '"id" is not a UUID', exchange);
@@ -90,6 +91,7 @@ export const passportChecks: readonly Check[] = [
     id: 'passport.friendship',
     covers: ['AP-BOT-016'],
     rule: 'A public card tells the relation of the caller to that agent: between strangers, none.',
+    cost: { writes: 1 },
     async judge(run) {
       const agent = await run.kept();
       const stranger = await run.newcomer();

@@ -19,15 +19,21 @@ export const refusalLooks: readonly Look[] = [
     400,
     'invalid_input',
   ]),
-  look('method', 'AP-ERR-009', 'What of a method that a path does not know? (D-44)', async (run) => {
-    const { token } = await run.kept();
-    const { headers } = await run.ask({ method: 'PUT', path, token });
-    const choice = await answersWith(run, { method: 'PUT', path }, 405, 'method_not_allowed');
-    return {
-      seen: `${choice.seen}, Allow: ${headers.allow}`,
-      asDecided: choice.asDecided && headers.allow !== undefined,
-    };
-  }),
+  look(
+    'method',
+    'AP-ERR-009',
+    'What of a method that a path does not know? (D-44)',
+    async (run) => {
+      const { token } = await run.kept();
+      const { headers } = await run.ask({ method: 'PUT', path, token });
+      const choice = await answersWith(run, { method: 'PUT', path }, 405, 'method_not_allowed');
+      return {
+        seen: `${choice.seen}, Allow: ${headers.allow}`,
+        asDecided: choice.asDecided && headers.allow !== undefined,
+      };
+    },
+    { writes: 2 },
+  ),
   refusal(
     'blank-name',
     'AP-ME-016',
@@ -50,7 +56,8 @@ export const refusalLooks: readonly Look[] = [
 ];
 
 function refusal(id: string, requirement: string, asks: string, question: Question, decided: [number, string]): Look {
-  return look(id, requirement, asks, (run) => answersWith(run, question, ...decided));
+  const cost = question.method === undefined ? {} : { writes: 1 };
+  return look(id, requirement, asks, (run) => answersWith(run, question, ...decided), cost);
 }
 
 function broken(): Question {

@@ -24,6 +24,7 @@ export const tokenChecks: readonly Check[] = [
     id: 'tokens.rotate',
     covers: ['AP-TOKEN-004', 'AP-TOKEN-005', 'AP-TOKEN-006'],
     rule: 'Rotation gives a new token at once, ends the old one, and leaves passport and key.',
+    cost: { writes: 1 },
     async judge(run) {
       await rotates(run, {});
     },
@@ -32,6 +33,7 @@ export const tokenChecks: readonly Check[] = [
     id: 'tokens.rotate-unread',
     covers: ['AP-TOKEN-007'],
     rule: 'Rotation reads no body: what is sent all the same does no harm.',
+    cost: { writes: 1 },
     async judge(run) {
       await rotates(run, { body: '{"not json', headers: { 'content-type': 'application/json' } });
     },
@@ -40,6 +42,7 @@ export const tokenChecks: readonly Check[] = [
     id: 'tokens.revoke',
     covers: ['AP-TOKEN-008', 'AP-TOKEN-009'],
     rule: 'Revocation ends the token of the request and no other.',
+    cost: { writes: 2 },
     async judge(run) {
       const agent = await run.newcomer();
       const other = await run.kept();

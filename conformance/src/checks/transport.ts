@@ -9,6 +9,7 @@ export const transportChecks: readonly Check[] = [
     id: 'transport.json',
     covers: ['AP-TRANSPORT-001'],
     rule: 'Bodies of answers are JSON and say so.',
+    cost: { writes: 1 },
     async judge(run) {
       const { token } = await run.kept();
       const answers = [
@@ -26,6 +27,7 @@ export const transportChecks: readonly Check[] = [
     id: 'transport.paths',
     covers: ['AP-TRANSPORT-005', 'AP-TRANSPORT-008', 'AP-VERSION-001'],
     rule: 'Paths begin with /api/v1, have no slash at their end and answer without a redirect.',
+    cost: { writes: 1 },
     async judge(run) {
       const { id, token } = await run.kept();
       const opening = await run.ask({ method: 'PATCH', path, token, json: { profile_public: true } });
@@ -41,6 +43,7 @@ export const transportChecks: readonly Check[] = [
     id: 'versioning.absent-operations',
     covers: ['AP-VERSION-002', 'AP-VERSION-003'],
     rule: 'Operations that are planned or ruled out do not work.',
+    cost: { writes: 5 },
     async judge(run) {
       const { token } = await run.kept();
       const twin = await run.ask({ path, token });

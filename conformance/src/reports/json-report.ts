@@ -31,13 +31,18 @@ export function printJson(report: Report): string {
       expected: expected ?? null,
       stale: isStale,
     })),
-    checks: report.checks.map(({ recordedAt, exchange, trail, ...check }) => ({
+    checks: report.checks.map(({ recordedAt, exchange, trail, cost, ...check }) => ({
       ...check,
+      cost: printCost(cost),
       recorded_at: recordedAt ?? null,
       exchange: exchange === undefined ? null : printExchange(exchange),
       trail: trail.map(printExchange),
     })),
-    choices: report.choices.map(({ asDecided, ...choice }) => ({ ...choice, as_decided: asDecided ?? null })),
+    choices: report.choices.map(({ asDecided, cost, ...choice }) => ({
+      ...choice,
+      cost: printCost(cost),
+      as_decided: asDecided ?? null,
+    })),
   };
   return `${JSON.stringify(document, undefined, 2)}\n`;
 }

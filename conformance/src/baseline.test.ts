@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { BaselineError, parseBaseline, readBaseline } from './baseline.ts';
+import { readRequirements } from './requirements.ts';
+
+const known = readRequirements();
+const parse = (text: string) => parseBaseline(text, 'known-failures.txt', known);
+
+describe('a baseline', () => {
+  it('names one requirement a line, and why it fails', () => {
+    const text = '# what we know\n\nAP-REG-005  handles may have two characters,  see 12\r\n AP-REG-006 and 33\n';
+
+    expect([...parse(text)]).toEqual([
+      ['AP-REG-005', 'handles may have two characters, see 12'],
+      ['AP-REG-006', 'and 33'],
+    ]);
+    expect(readBaseline(undefined, known).size).toBe(0);
+  });
+
+  it.each([
+    ['AP-NONE-001 gone', 'line 1: there is no requirement AP-NONE-001'],
+    ['AP-REG a whole area', 'line 1: there is no requirement AP-REG.'],
+    ['# x\nAP-REG-005', 'line 2: say after AP-REG-005 why'],
+    ['AP-REG-005 a\nAP-REG-005 b', 'line 2: AP-REG-005 is there twice'],
+  ])('is refused when it cannot be followed: %j', (text, message) => {
+    expect(() => parse(text)).toThrow(message);
+  });
+
+  it('is refused when it cannot be read', () => {
+    expect(() => readBaseline('/no/such/file', known)).toThrow(BaselineError);
+  });
+});
