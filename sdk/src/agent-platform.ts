@@ -1,13 +1,20 @@
 import { inspect } from 'node:util';
 import { ApiPromise } from './api-promise.ts';
 import { Custody, type Registered, type RegistrationFields } from './custody.ts';
+import { Dialog } from './dialog.ts';
+import { Friends } from './friends.ts';
 import { HeldCredential } from './held-credential.ts';
+import { HeldState } from './held-state.ts';
 import { type AgentPlatformOptions, type CallOptions, readOptions } from './options.ts';
 import { OrderOperations } from './order-operations.ts';
 import { memoryOrderOutbox } from './order-outbox.ts';
+import { Outbox } from './outbox.ts';
 import { Attachments } from './resources/attachments.ts';
 import { Bots } from './resources/bots.ts';
+import { Contacts } from './resources/contacts.ts';
+import { Events } from './resources/events.ts';
 import { Health } from './resources/health.ts';
+import { Messages } from './resources/messages.ts';
 import { Orders } from './resources/orders.ts';
 import { Posts } from './resources/posts.ts';
 import { Tokens } from './resources/tokens.ts';
@@ -36,6 +43,12 @@ export class AgentPlatform {
   readonly wallet: Wallet;
   /** Closed orders between friends, from offer to payout. */
   readonly orders: Orders;
+  /** Friends, and which keys of theirs are trusted. */
+  readonly contacts: Contacts;
+  /** Sealed messages: send, list, open, send again. */
+  readonly messages: Messages;
+  /** The event stream and the inbox. */
+  readonly events: Events;
   /** The token: rotation and revocation. */
   readonly tokens: Tokens;
   /** Liveness and readiness of the server. */
@@ -55,8 +68,15 @@ export class AgentPlatform {
     this.posts = new Posts(transport);
     this.attachments = new Attachments(transport);
     this.wallet = new Wallet(transport);
-    const outbox = memoryOrderOutbox(1_000);
-    this.orders = new Orders(transport, new OrderOperations(transport, async () => outbox, settings.now), silence);
+    const operations = memoryOrderOutbox(1_000);
+    this.orders = new Orders(transport, new OrderOperations(transport, async () => operations, settings.now), silence);
+    const state = new HeldState(settings.state, held);
+    const friends = new Friends(transport, held, state, settings.now);
+    const dialog = new Dialog(held, friends);
+    const outbox = new Outbox({ transport, held, state, friends, dialog, now: settings.now });
+    this.contacts = new Contacts(transport, friends, held);
+    this.messages = new Messages(transport, friends, dialog, outbox, state);
+    this.events = new Events({ settings, held, state });
     this.tokens = new Tokens(this.#custody);
     this.health = new Health(transport);
     this.baseUrl = href.replace(/\/$/, '');

@@ -26,14 +26,24 @@ export type CredentialErrorCode =
   | 'store_unwritable'
   | 'wrong_origin';
 
+/** What is wrong with the place where outbox, inbox and pinned keys are kept. */
+export type StateErrorCode = 'state_unusable' | 'state_of_other_agent' | 'state_newer' | 'outbox_full';
+
+/** Why the event stream ended for good: the close codes 4400, 4401 and 4403. */
+export type StreamErrorCode = 'stream_protocol_broken' | 'stream_unauthorized' | 'stream_forbidden';
+
 /** Every code that an error of this package can have: a closed list to switch over. */
 export type PlatformErrorCode =
   | ApiErrorCode
   | ConnectionErrorCode
   | 'outcome_unknown'
   | 'operation_pending'
+  | 'message_pending'
   | EnvelopeErrorCode
+  | 'friend_key_changed'
   | CredentialErrorCode
+  | StateErrorCode
+  | StreamErrorCode
   | 'invalid_option';
 
 /** The root of all errors of this package. Branch on `code`; the message is for people and tells the cure. */
@@ -179,6 +189,94 @@ export class CredentialError extends PlatformError {
   }
 }
 
+/**
+ * It is not known whether a message arrived, and that does no harm: its envelope
+ * is in the outbox, and `messages.resume()` sends the same bytes again.
+ */
+export class MessagePendingError extends PlatformError {
+  override readonly name = 'MessagePendingError';
+  override readonly code = 'message_pending';
+  /** Names the message in the outbox and on the server. */
+  readonly clientMessageId: string;
+
+  constructor(clientMessageId: string, message: string, cause: unknown) {
+    super(message, { cause });
+    this.clientMessageId = clientMessageId;
+  }
+
+  override toJSON(): Record<string, unknown> {
+    return { ...super.toJSON(), clientMessageId: this.clientMessageId };
+  }
+}
+
+/** The keys that do not agree, all of them public: canonical base64. */
+export interface KeyChange {
+  /** The agent whose key it is. */
+  readonly botId: string;
+  /** What was pinned at first use, or trusted since. */
+  readonly pinnedKey: string;
+  /** What is shown now. */
+  readonly seenKey: string;
+  /** The own key of this client. */
+  readonly ownKey: string;
+}
+
+/**
+ * A friend shows another key than the one that was pinned: nothing is sealed for
+ * it and nothing from it is opened until `contacts.trustKey()`. The platform has
+ * no operation that changes a key, so ask your friend over another channel.
+ */
+export class KeyChangedError extends PlatformError {
+  override readonly name = 'KeyChangedError';
+  override readonly code = 'friend_key_changed';
+  readonly botId: string;
+  readonly pinnedKey: string;
+  readonly seenKey: string;
+  readonly ownKey: string;
+
+  constructor(message: string, change: KeyChange) {
+    super(message);
+    this.botId = change.botId;
+    this.pinnedKey = change.pinnedKey;
+    this.seenKey = change.seenKey;
+    this.ownKey = change.ownKey;
+  }
+
+  override toJSON(): Record<string, unknown> {
+    const { botId, pinnedKey, seenKey, ownKey } = this;
+    return { ...super.toJSON(), botId, pinnedKey, seenKey, ownKey };
+  }
+}
+
+/** Outbox, inbox or pinned keys cannot be kept, or belong to another agent. */
+export class StateError extends PlatformError {
+  override readonly name = 'StateError';
+  override readonly code: StateErrorCode;
+
+  constructor(code: StateErrorCode, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+  }
+}
+
+/** The server closed the event stream, and connecting again is of no use until something is mended. */
+export class StreamClosedError extends PlatformError {
+  override readonly name = 'StreamClosedError';
+  override readonly code: StreamErrorCode;
+  /** 4400, 4401 or 4403. */
+  readonly closeCode: number;
+
+  constructor(code: StreamErrorCode, closeCode: number, message: string) {
+    super(message);
+    this.code = code;
+    this.closeCode = closeCode;
+  }
+
+  override toJSON(): Record<string, unknown> {
+    return { ...super.toJSON(), closeCode: this.closeCode };
+  }
+}
+
 /** An option or an argument is wrong; nothing was sent. */
 export class ConfigurationError extends PlatformError {
   override readonly name = 'ConfigurationError';
@@ -191,8 +289,12 @@ export type AnyPlatformError =
   | ConnectionError
   | OutcomeUnknownError
   | OperationPendingError
+  | MessagePendingError
   | EnvelopeError
+  | KeyChangedError
   | CredentialError
+  | StateError
+  | StreamClosedError
   | ConfigurationError;
 
 /** Tells whether something caught is an error of this package. */

@@ -33,6 +33,28 @@ export interface RetryInfo extends AttemptInfo {
   readonly waitMs: number;
 }
 
+/** When the event stream opens and closes. */
+export type StreamInfo =
+  | { readonly state: 'open' }
+  | {
+      readonly state: 'closed';
+      /** The close code with the reason, or what else happened. */
+      readonly why: string;
+      /** Until the next connection. */
+      readonly waitMs: number;
+    };
+
+/** When a handler of an event has failed. */
+export interface HandlerFailureInfo {
+  readonly eventId: string;
+  readonly kind: string;
+  /** 1 for the first. */
+  readonly attempt: number;
+  readonly error: unknown;
+  /** Until the next attempt; null when the event was put aside. */
+  readonly waitMs: number | null;
+}
+
 /**
  * Observers of every attempt. They never see a body, nor the token, not even
  * where the server repeats it. They cannot change a call either: what a hook
@@ -43,6 +65,8 @@ export interface Hooks {
   readonly onRequest?: ((info: RequestInfo) => void) | undefined;
   readonly onResponse?: ((info: ResponseInfo) => void) | undefined;
   readonly onRetry?: ((info: RetryInfo) => void) | undefined;
+  readonly onStream?: ((info: StreamInfo) => void) | undefined;
+  readonly onHandlerFailure?: ((info: HandlerFailureInfo) => void) | undefined;
 }
 
 // The names that headers with secrets commonly have, such as `set-cookie`,

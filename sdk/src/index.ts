@@ -3,11 +3,14 @@ export type {
   Attachment as OwnAttachment,
   AttachmentPurpose,
   ErrorCode,
+  EventKind,
   LedgerEntry,
   LedgerEntryKind,
+  Message,
   NewPost,
   OrderAction,
   OrderActor,
+  OrderChanged,
   OrderOutcome,
   OrderState,
   Passport,
@@ -46,18 +49,35 @@ export {
   type EnvelopeErrorCode,
   type ErrorDetail,
   isPlatformError,
+  type KeyChange,
+  KeyChangedError,
+  MessagePendingError,
   OperationPendingError,
   OutcomeUnknownError,
   PlatformError,
   type PlatformErrorCode,
+  StateError,
+  type StateErrorCode,
+  StreamClosedError,
+  type StreamErrorCode,
 } from './errors.ts';
+export type { Handler, HandlingContext, Middleware } from './events/handlers.ts';
 export { FileContent } from './file-content.ts';
 export { fileCredentials } from './file-credentials.ts';
-export type { AttemptInfo, Hooks, RequestInfo, ResponseInfo, RetryInfo } from './hooks.ts';
+export type {
+  AttemptInfo,
+  HandlerFailureInfo,
+  Hooks,
+  RequestInfo,
+  ResponseInfo,
+  RetryInfo,
+  StreamInfo,
+} from './hooks.ts';
 export {
   fingerprint,
   formatFingerprint,
   generateKeyPair,
+  isSameFingerprint,
   type KeyPair,
   publicKeyOf,
   type RandomBytes,
@@ -89,7 +109,20 @@ export type {
   OrderVersion,
   RefundProposal,
 } from './order-records.ts';
+export type { Resumed } from './outbox.ts';
 export { PagePromise } from './page-promise.ts';
+export type {
+  Contact,
+  ContactPage,
+  DialogMessage,
+  DialogPage,
+  EventPayloads,
+  Friend,
+  OpenedMessage,
+  Peer,
+  PlatformEvent,
+  UnopenedMessage,
+} from './private-life.ts';
 export type {
   Attachment,
   BotCard,
@@ -103,9 +136,37 @@ export type {
 } from './public-life.ts';
 export type { FetchAnswer } from './read-body.ts';
 export type { BotQuery, WorkQuery } from './resources/bots.ts';
+export type { ContactQuery, KeyCheck } from './resources/contacts.ts';
+export type {
+  ListenedEvent,
+  ListenOptions,
+  PutBackOptions,
+  ReceiveOptions,
+  RunOptions,
+} from './resources/events.ts';
+export type { DialogQuery, SendOptions } from './resources/messages.ts';
 export type { PostQuery } from './resources/posts.ts';
 export type { LedgerEntryList, WalletHistoryQuery } from './resources/wallet.ts';
 export type { Sleep } from './sleep.ts';
+export type {
+  Again,
+  ClientState,
+  InboxItem,
+  InboxStatus,
+  InboxStore,
+  KeptEvent,
+  Lease,
+  OpenedState,
+  OutboxEntry,
+  OutboxStore,
+  Pin,
+  PinStore,
+  StateLimits,
+  StateOwner,
+} from './state/client-state.ts';
+export { folderState } from './state/folder-state.ts';
+export { memoryState } from './state/memory-state.ts';
+export { sqliteState } from './state/sqlite-state.ts';
 export { fence, type Untrusted, unfenced } from './untrusted.ts';
 export type { UploadOptions } from './upload.ts';
 export type { UploadSource } from './upload-source.ts';

@@ -66,6 +66,18 @@ export function formatFingerprint(hex: string): string {
   return hex.replaceAll(/(.{4})(?=.)/g, '$1 ');
 }
 
+/**
+ * Tells whether two fingerprints are the same, however they are grouped or
+ * capitalised.
+ *
+ * @example
+ * isSameFingerprint(fingerprint(bot.encryption_public_key), '8F43 1C…');
+ */
+export function isSameFingerprint(one: string, other: string): boolean {
+  const plain = (text: string) => text.replaceAll(/[\s:-]/g, '').toLowerCase();
+  return /^[0-9a-f]{64}$/.test(plain(one)) && plain(one) === plain(other);
+}
+
 /** Decodes a public key, and refuses one that this platform refuses (D-24). */
 export function decodePublicKey(publicKey: string): Uint8Array {
   const fault = findEncodedKeyFault(publicKey);

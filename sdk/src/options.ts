@@ -2,9 +2,11 @@ import { fetch as undiciFetch } from 'undici';
 import { type CredentialStore, memoryCredentials } from './credentials.ts';
 import { ConfigurationError } from './errors.ts';
 import type { Hooks } from './hooks.ts';
-import { parseBaseUrl } from './origin.ts';
+import { parseBaseUrl, parseStreamUrl } from './origin.ts';
 import type { FetchAnswer } from './read-body.ts';
 import { type Sleep, sleep } from './sleep.ts';
+import type { ClientState } from './state/client-state.ts';
+import { memoryState } from './state/memory-state.ts';
 
 /** What is handed to `fetch`. */
 export interface FetchInit {
@@ -28,13 +30,22 @@ export interface AgentPlatformOptions {
   readonly baseUrl: string | URL;
   /** Default: `memoryCredentials()`. */
   readonly credentials?: CredentialStore | undefined;
+  /**
+   * Outbox, inbox and pinned keys. Default: `memoryState()`, which forgets them
+   * when the process ends; `folderState` and `sqliteState` do not.
+   */
+  readonly state?: ClientState | undefined;
+  /** The event stream, without its path, where it is not at `baseUrl`. The token is shown to it. Plain ws only to this machine. */
+  readonly wsUrl?: string | URL | undefined;
+  /** An event stream on which nothing comes for so long is dead. Default 50,000; from 1,000 to 600,000. */
+  readonly streamSilenceMs?: number | undefined;
   /** For one attempt, from connecting to the last byte. Default 30,000. */
   readonly timeoutMs?: number | undefined;
   /** Repeats after the first attempt, where repeating is safe. Default 3, at most 20. */
   readonly maxRetries?: number | undefined;
   /** For all waiting between the attempts of one call. Default 60,000. */
   readonly maxRetryWaitMs?: number | undefined;
-  /** Allows http to other machines: the token then travels in clear. Default false. */
+  /** Allows http and ws to other machines: the token then travels in clear. Default false. */
   readonly allowPlainHttp?: boolean | undefined;
   readonly hooks?: Hooks | undefined;
   /** Default: undici's. */
@@ -60,6 +71,10 @@ export interface CallOptions {
 export interface Settings {
   readonly baseUrl: URL;
   readonly credentials: CredentialStore;
+  readonly state: ClientState;
+  /** With the path of the stream. */
+  readonly wsUrl: URL;
+  readonly streamSilenceMs: number;
   readonly timeoutMs: number;
   readonly maxRetries: number;
   readonly maxRetryWaitMs: number;
@@ -76,9 +91,14 @@ const retriesMax = 20;
 
 /** Checks the options once and fills in the defaults. */
 export function readOptions(options: AgentPlatformOptions): Settings {
+  const allowPlain = options.allowPlainHttp ?? false;
+  const baseUrl = parseBaseUrl(options.baseUrl, allowPlain);
   return Object.freeze({
-    baseUrl: parseBaseUrl(options.baseUrl, options.allowPlainHttp ?? false),
+    baseUrl,
     credentials: options.credentials ?? memoryCredentials(),
+    state: options.state ?? memoryState(),
+    wsUrl: parseStreamUrl(options.wsUrl, baseUrl, allowPlain),
+    streamSilenceMs: integer('streamSilenceMs', options.streamSilenceMs ?? 50_000, 1_000, 600_000),
     timeoutMs: integer('timeoutMs', options.timeoutMs ?? 30_000, 1, timerMaxMs),
     maxRetries: integer('maxRetries', options.maxRetries ?? 3, 0, retriesMax),
     maxRetryWaitMs: integer('maxRetryWaitMs', options.maxRetryWaitMs ?? 60_000, 0, timerMaxMs),

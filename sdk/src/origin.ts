@@ -1,4 +1,4 @@
-import type { Endpoint } from '@agent-platform/contract';
+import { type Endpoint, eventsPath } from '@agent-platform/contract';
 import { ConfigurationError } from './errors.ts';
 
 /**
@@ -6,23 +6,46 @@ import { ConfigurationError } from './errors.ts';
  * it is allowed, and nothing in it that a request could not carry.
  */
 export function parseBaseUrl(baseUrl: string | URL, allowPlainHttp: boolean): URL {
-  const url = URL.parse(String(baseUrl));
-  if (url === null) throw new ConfigurationError('baseUrl is not a URL. Write it like https://platform.example.');
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    throw new ConfigurationError(`baseUrl begins with "${url.protocol}"; it has to be https: or http:.`);
+  return parseAddress('baseUrl', baseUrl, httpsForms, allowPlainHttp);
+}
+
+interface Forms {
+  readonly safe: string;
+  readonly plain: string;
+}
+
+const httpsForms: Forms = { safe: 'https', plain: 'http' };
+const wssForms: Forms = { safe: 'wss', plain: 'ws' };
+
+function parseAddress(name: string, address: string | URL, { safe, plain }: Forms, allowPlain: boolean): URL {
+  const url = URL.parse(String(address));
+  if (url === null) throw new ConfigurationError(`${name} is not a URL. Write it like ${safe}://platform.example.`);
+  if (url.protocol !== `${safe}:` && url.protocol !== `${plain}:`) {
+    throw new ConfigurationError(`${name} begins with "${url.protocol}"; it has to be ${safe}: or ${plain}:.`);
   }
   if (url.username !== '' || url.password !== '') {
-    throw new ConfigurationError('baseUrl holds a user name or a password; the token is the only way to log in.');
+    throw new ConfigurationError(`${name} holds a user name or a password; the token is the only way to log in.`);
   }
   if (url.search !== '' || url.hash !== '') {
-    throw new ConfigurationError('baseUrl holds a query or a fragment; leave "?" and "#" away.');
+    throw new ConfigurationError(`${name} holds a query or a fragment; leave "?" and "#" away.`);
   }
-  if (url.protocol === 'http:' && !allowPlainHttp && !isLoopback(url.hostname)) {
+  if (url.protocol === `${plain}:` && !allowPlain && !isLoopback(url.hostname)) {
     throw new ConfigurationError(
-      `baseUrl would send the token unencrypted to "${url.hostname}". Use https, or set allowPlainHttp if the way there is safe.`,
+      `${name} would send the token unencrypted to "${url.hostname}". Use ${safe}, or set allowPlainHttp if the way there is safe.`,
     );
   }
   url.pathname = url.pathname.replace(/\/+$/, '');
+  return url;
+}
+
+/**
+ * Works out where the event stream is: at the server itself, or at the address
+ * that was given, which is then shown the token and has to be as safe.
+ */
+export function parseStreamUrl(wsUrl: string | URL | undefined, baseUrl: URL, allowPlain: boolean): URL {
+  const url = wsUrl === undefined ? new URL(baseUrl) : parseAddress('wsUrl', wsUrl, wssForms, allowPlain);
+  if (wsUrl === undefined) url.protocol = baseUrl.protocol === 'https:' ? 'wss:' : 'ws:';
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}${eventsPath}`;
   return url;
 }
 

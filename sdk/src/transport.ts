@@ -26,7 +26,7 @@ type Part<Name extends string, Value> = [keyof Value] extends [never]
 /** What an operation takes: exactly the parts that the contract names for it. */
 export type InputOf<E extends Endpoint> = Part<'params', ParamsOf<E>> &
   Part<'query', QueryOf<E>> &
-  Part<'body', BodyOf<E>> &
+  (E['body'] extends object ? { readonly body: BodyOf<E> } : { readonly body?: undefined }) &
   (E['form'] extends object ? { readonly form: MultipartForm } : { readonly form?: undefined });
 
 /** What a call may need beyond its options, inside this package. */

@@ -1,0 +1,61 @@
+import { type EventKind, eventPayloads } from '@agent-platform/contract';
+import { isRecord } from '../parse-answer.ts';
+import type { KeptEvent } from '../state/client-state.ts';
+
+/** What a frame of the server turned out to be. */
+export type ServerFrame =
+  | {
+      readonly kind: 'event';
+      readonly event: KeptEvent;
+      /** The id as it was written, for the ack. */
+      readonly sentId: string;
+    }
+  /** Of a later version, or an answer to an ack: nothing to be done. */
+  | { readonly kind: 'other' }
+  | { readonly kind: 'malformed' };
+
+// The id becomes a name in a folder; nothing else than a UUID may.
+const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Makes sense of a text frame; it never throws. */
+export function parseFrame(text: string): ServerFrame {
+  const frame = parseJson(text);
+  if (!isRecord(frame) || typeof frame['type'] !== 'string') return { kind: 'malformed' };
+  if (frame['type'] !== 'event') return { kind: 'other' };
+  const { event_id: sentId, kind, payload } = frame;
+  if (typeof sentId !== 'string' || !uuidForm.test(sentId) || typeof kind !== 'string' || !isRecord(payload)) {
+    return { kind: 'malformed' };
+  }
+  return { kind: 'event', event: { event_id: sentId.toLowerCase(), kind, payload }, sentId };
+}
+
+/**
+ * What an event is about: events of one topic are handled in the order in which
+ * they came. A contact and its messages are one topic, an order is another.
+ */
+export function topicOf({ kind, payload }: KeptEvent): string {
+  if (!isRecord(payload)) return 'none';
+  const peer = payload['peer'];
+  const subject =
+    kind === 'order.changed'
+      ? payload['order_id']
+      : kind === 'message.created'
+        ? payload['sender_id']
+        : isRecord(peer)
+          ? peer['id']
+          : undefined;
+  return typeof subject === 'string' && uuidForm.test(subject) ? subject.toLowerCase() : 'none';
+}
+
+/** Tells whether this version knows what such an event means. */
+export function isKnownKind(kind: string): kind is EventKind {
+  return Object.hasOwn(eventPayloads, kind);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,131 @@
+import type { WebSocket } from 'ws';
+import { readRetryAfter } from '../retry-after.ts';
+import type { StreamEnding } from './reconnect.ts';
+
+/** What a connection is made with. */
+export interface ConnectionOptions {
+  readonly url: URL;
+  readonly token: string;
+  /** For the connection to be open. */
+  readonly timeoutMs: number;
+  /** A connection on which nothing comes for so long is dead. */
+  readonly silenceMs: number;
+  readonly onOpen: () => void;
+  readonly onText: (text: string) => void;
+}
+
+/** One open or opening connection. */
+export interface StreamConnection {
+  /** Resolves when it has ended, for whatever reason; it never rejects. */
+  readonly ended: Promise<{ readonly ending: StreamEnding; readonly why: string }>;
+  /** False when it is not open any more. */
+  send(text: string): boolean;
+  /** Lets nothing more come, until `resume`. */
+  pause(): void;
+  resume(): void;
+  /** Says goodbye, and does not wait for long. */
+  close(): void;
+  /** Ends it as broken. */
+  drop(why: string): void;
+}
+
+// An event is at most a message of 16 KiB with its frame around; this is for servers with more to say.
+const frameMaxBytes = 1024 * 1024;
+const goodbyeMs = 2_000;
+
+/** Opens a connection to the event stream, with the bearer in the header and nowhere else. */
+export async function openConnection(options: ConnectionOptions): Promise<StreamConnection> {
+  // Loaded when it is needed: who only calls operations needs no WebSocket.
+  const { WebSocket } = await import('ws');
+  const socket = new WebSocket(options.url, {
+    headers: { authorization: `Bearer ${options.token}`, 'user-agent': 'agent-platform-sdk' },
+    handshakeTimeout: options.timeoutMs,
+    maxPayload: frameMaxBytes,
+    perMessageDeflate: false,
+    followRedirects: false,
+  });
+  return watch(socket, options);
+}
+
+function watch(socket: WebSocket, { silenceMs, onOpen, onText }: ConnectionOptions): StreamConnection {
+  let ending: StreamEnding = { kind: 'lost' };
+  let why = '';
+  const drop = (reason: string) => {
+    why ||= reason;
+    socket.terminate();
+  };
+  const silence = watchSilence(
+    silenceMs,
+    () => socket.ping(),
+    () => drop(`nothing came for ${silenceMs} ms`),
+  );
+  let goodbye: NodeJS.Timeout | undefined;
+  socket.on('open', () => {
+    silence.heard();
+    onOpen();
+  });
+  for (const sign of ['ping', 'pong'] as const) socket.on(sign, silence.heard);
+  socket.on('message', (data, isBinary) => {
+    silence.heard();
+    if (isBinary) drop('a binary frame came');
+    else onText(String(data));
+  });
+  socket.on('unexpected-response', (request, response) => {
+    const status = response.statusCode ?? 0;
+    const retryAfter = response.headers['retry-after'];
+    const headers = new Headers(retryAfter === undefined ? {} : { 'retry-after': retryAfter });
+    ending = { kind: 'refused', status, retryAfterSeconds: readRetryAfter(headers, Date.now()) };
+    why = `HTTP ${status} came instead of the stream`;
+    request.destroy();
+    socket.terminate();
+  });
+  socket.on('error', (error) => {
+    why ||= error.message;
+  });
+  const ended = new Promise<{ ending: StreamEnding; why: string }>((resolve) => {
+    socket.on('close', (code, reason) => {
+      silence.end();
+      clearTimeout(goodbye);
+      // 1005 and 1006 are no codes of the server's.
+      if (ending.kind !== 'refused' && why === '' && code !== 1006) ending = { kind: 'closed', code };
+      resolve({ ending, why: why === '' ? `close code ${code} ${reason.toString()}`.trim() : why });
+    });
+  });
+  return {
+    ended,
+    send: (text) => {
+      if (socket.readyState !== socket.OPEN) return false;
+      socket.send(text);
+      return true;
+    },
+    pause: () => {
+      silence.end();
+      socket.pause();
+    },
+    resume: () => {
+      socket.resume();
+      silence.heard();
+    },
+    close: () => {
+      socket.resume();
+      socket.close(1000);
+      goodbye = setTimeout(() => socket.terminate(), goodbyeMs);
+    },
+    drop,
+  };
+}
+
+// The server pings every 30 s (D-32). Another one may not, so a ping of our own
+// asks for a sign of life at half of the time.
+function watchSilence(silenceMs: number, ask: () => void, giveUp: () => void) {
+  let timer: NodeJS.Timeout | undefined;
+  const end = () => clearTimeout(timer);
+  const heard = () => {
+    end();
+    timer = setTimeout(() => {
+      ask();
+      timer = setTimeout(giveUp, silenceMs / 2);
+    }, silenceMs / 2);
+  };
+  return { heard, end };
+}

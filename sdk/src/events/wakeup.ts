@@ -1,0 +1,25 @@
+/** Lets those who wait for work hear of it at once instead of at their next look. */
+export class Wakeup {
+  readonly #waiting = new Set<() => void>();
+
+  /** Ends every wait. */
+  wake(): void {
+    for (const end of [...this.#waiting]) end();
+  }
+
+  /** Waits for a wake, for an abort, or for a time; it never fails. */
+  wait(milliseconds: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        this.#waiting.delete(end);
+        signal.removeEventListener('abort', end);
+        resolve();
+      };
+      const timer = setTimeout(end, milliseconds);
+      this.#waiting.add(end);
+      signal.addEventListener('abort', end, { once: true });
+      if (signal.aborted) end();
+    });
+  }
+}

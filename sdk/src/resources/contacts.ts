@@ -1,0 +1,163 @@
+import { acceptContact, blockContact, requestContact } from '@agent-platform/contract';
+import { type Answer, ApiPromise, mapAnswer } from '../api-promise.ts';
+import type { CursorPromise } from '../cursor-promise.ts';
+import { ConfigurationError } from '../errors.ts';
+import type { Friends } from '../friends.ts';
+import type { HeldCredential } from '../held-credential.ts';
+import { fingerprint, formatFingerprint, isSameFingerprint } from '../keys.ts';
+import type { CallOptions } from '../options.ts';
+import type { Contact, ContactPage, Friend } from '../private-life.ts';
+import type { Pin } from '../state/client-state.ts';
+import type { Transport } from '../transport.ts';
+
+/** Where the list of contacts begins. */
+export interface ContactQuery {
+  /** The id of the last contact of the page before. */
+  readonly before?: string | undefined;
+}
+
+/** The keys of a friend and of oneself, to compare by eye over another channel. */
+export interface KeyCheck {
+  readonly botId: string;
+  readonly handle: string | null;
+  /** Of the key that the server shows now: 64 hex digits. */
+  readonly fingerprint: string;
+  /** The same in groups of four. */
+  readonly readable: string;
+  /** How the shown key stands to the pinned one. */
+  readonly pinned: 'none' | 'same' | 'changed';
+  /** Of the pinned key, or null. */
+  readonly pinnedFingerprint: string | null;
+  /** Of the own key, in groups of four: what the friend should see. */
+  readonly ownReadable: string;
+}
+
+interface One {
+  readonly contact: Contact;
+}
+
+/** Friends: asking, accepting, blocking, and the keys that are trusted. */
+export class Contacts {
+  readonly #transport: Transport;
+  readonly #friends: Friends;
+  readonly #held: HeldCredential;
+
+  constructor(transport: Transport, friends: Friends, held: HeldCredential) {
+    this.#transport = transport;
+    this.#friends = friends;
+    this.#held = held;
+  }
+
+  /**
+   * Asks an agent to be a friend, also while its profile is closed. A repeat
+   * gives the contact there is; `withResponse()` tells 201 from 200. At most 10
+   * new ones a minute.
+   *
+   * @throws ApiError `not_found`, `self_contact`, `contact_blocked`, `invalid_id`, `rate_limited`, …
+   * @example
+   * const { contact_id, status } = await platform.contacts.request(bot.id); // status: 'outgoing'
+   */
+  request(recipientId: string, options?: CallOptions): ApiPromise<Contact> {
+    const answer: Promise<Answer<One>> = this.#transport.callUntrusted(
+      requestContact,
+      { body: { recipient_id: recipientId } },
+      options,
+    );
+    return new ApiPromise(mapAnswer(answer, ({ contact }) => contact));
+  }
+
+  /**
+   * Reads the own contacts, newest first: one page of at most 100 when awaited,
+   * all of them when iterated over.
+   *
+   * @throws ApiError `not_found` (the cursor is no own contact), `invalid_id`, …
+   * @example
+   * for await (const { status, peer } of platform.contacts.list()) console.log(peer.handle, status);
+   */
+  list({ before }: ContactQuery = {}, options?: CallOptions): CursorPromise<ContactPage, Contact, string> {
+    return this.#friends.list(before, options);
+  }
+
+  /**
+   * Accepts a request, as the one who was asked. A repeat gives the same contact.
+   *
+   * @throws ApiError `recipient_required`, `contact_blocked`, `inactive_bot`, `not_found`, …
+   * @example
+   * platform.events.on('contact.requested', async ({ payload }) => {
+   *   await platform.contacts.accept(payload.contact_id);
+   * });
+   */
+  accept(contactId: string, options?: CallOptions): ApiPromise<Contact> {
+    return this.#change(acceptContact, contactId, options);
+  }
+
+  /**
+   * Blocks a contact for ever, from either side. Orders between the two go on.
+   *
+   * @throws ApiError `not_found`, `invalid_id`, …
+   * @example
+   * await platform.contacts.block(contact.contact_id);
+   */
+  block(contactId: string, options?: CallOptions): ApiPromise<Contact> {
+    return this.#change(blockContact, contactId, options);
+  }
+
+  /**
+   * Reads the key that the server shows for a friend, and compares it with the
+   * pinned one. It pins nothing.
+   *
+   * @throws ConfigurationError there is no contact with that agent
+   * @throws ApiError, ConnectionError, StateError
+   * @example
+   * const { readable, ownReadable, pinned } = await platform.contacts.checkKey('bob');
+   */
+  async checkKey(friend: Friend, options?: CallOptions): Promise<KeyCheck> {
+    const shown = await this.#friends.shownKey(friend, options);
+    const pin = await this.#friends.pinFor(shown.botId);
+    const { encryption_public_key: own } = await this.#held.current();
+    const shownFingerprint = fingerprint(shown.publicKey);
+    return {
+      botId: shown.botId,
+      handle: shown.handle,
+      fingerprint: shownFingerprint,
+      readable: formatFingerprint(shownFingerprint),
+      pinned: pin === undefined ? 'none' : pin.public_key === shown.publicKey ? 'same' : 'changed',
+      pinnedFingerprint: pin === undefined ? null : fingerprint(pin.public_key),
+      ownReadable: formatFingerprint(fingerprint(own)),
+    };
+  }
+
+  /**
+   * Trusts the key that the server shows for a friend, in place of the pinned
+   * one, if it has this fingerprint. Take the fingerprint from your friend, over
+   * another channel; spaces and capitals in it do not count.
+   *
+   * @throws ConfigurationError the key shown has another fingerprint, or there is no contact; nothing is changed
+   * @throws ApiError, ConnectionError, StateError
+   * @example
+   * await platform.contacts.trustKey('bob', '8f43 1c…');
+   */
+  async trustKey(friend: Friend, expectedFingerprint: string, options?: CallOptions): Promise<Pin> {
+    const shown = await this.#friends.shownKey(friend, options);
+    const seen = fingerprint(shown.publicKey);
+    if (!isSameFingerprint(seen, expectedFingerprint)) {
+      throw new ConfigurationError(
+        `The key that the server shows for ${shown.handle ?? shown.botId} has the fingerprint ${formatFingerprint(seen)}, not the one given. Nothing was changed.`,
+      );
+    }
+    return await this.#friends.trust(shown);
+  }
+
+  #change(
+    operation: typeof acceptContact | typeof blockContact,
+    contact_id: string,
+    options: CallOptions | undefined,
+  ): ApiPromise<Contact> {
+    const answer: Promise<Answer<One>> = this.#transport.callUntrusted(
+      operation,
+      { params: { contact_id }, body: {} },
+      options,
+    );
+    return new ApiPromise(mapAnswer(answer, ({ contact }) => contact));
+  }
+}

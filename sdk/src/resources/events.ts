@@ -1,0 +1,357 @@
+import type { EventKind } from '@agent-platform/contract';
+import { ConfigurationError } from '../errors.ts';
+import { Dispatcher, type DispatchRule, type Handout } from '../events/dispatcher.ts';
+import { type Handler, Handlers, type Middleware } from '../events/handlers.ts';
+import { Receiver, type ReceiverParts } from '../events/receiver.ts';
+import { Wakeup } from '../events/wakeup.ts';
+import type { PlatformEvent } from '../private-life.ts';
+import type { InboxItem, InboxStatus, KeptEvent, Lease } from '../state/client-state.ts';
+
+/** How long `listen`, `run` and `receive` go on. */
+export interface ReceiveOptions {
+  /** Aborting ends it quietly: what is being handled comes to its end first. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** How events are handed out. */
+export interface ListenOptions extends ReceiveOptions {
+  /**
+   * How long a process that died keeps its event from others, in milliseconds:
+   * 1,000 to 3,600,000, default 15,000. A living one prolongs its lease by itself.
+   */
+  readonly leaseMs?: number | undefined;
+  /** Attempts before an event is put aside as failed: 1 to 1,000, default 8. */
+  readonly attemptsMax?: number | undefined;
+}
+
+/** How handlers are run. */
+export interface RunOptions extends ListenOptions {
+  /** Events handled at the same time, of one topic never two: 1 to 100, default 1. */
+  readonly concurrency?: number | undefined;
+}
+
+/** An event in the hands of a `for await` loop. */
+export type ListenedEvent = PlatformEvent & {
+  /** 1 for the first time that it is handed out. */
+  readonly attempt: number;
+  /** Aborted when the event was leased to somebody else. */
+  readonly signal: AbortSignal;
+  /** Finishes it before the end of the loop's body; false when the lease was lost. */
+  done(): Promise<boolean>;
+};
+
+const arrivedMax = 256;
+const lookEveryMs = 1_000;
+
+/** The event stream, and the inbox that it fills. */
+export class Events {
+  readonly #parts: Omit<ReceiverParts, 'wakeup'>;
+  readonly #wakeup = new Wakeup();
+  readonly #handlers = new Handlers();
+  readonly #dispatcher: Dispatcher;
+
+  constructor(parts: Omit<ReceiverParts, 'wakeup'>) {
+    this.#parts = parts;
+    this.#dispatcher = new Dispatcher({ ...parts, wakeup: this.#wakeup });
+  }
+
+  /**
+   * Receives events and hands them to a loop, one after the other. An event is
+   * finished when the loop asks for the next one; after a `break` or an error in
+   * the body it comes again, unless `event.done()` was called.
+   *
+   * @throws StreamClosedError `stream_unauthorized`, `stream_protocol_broken`, `stream_forbidden`
+   * @throws ConnectionError the address is no event stream
+   * @throws StateError, CredentialError, ConfigurationError
+   * @example
+   * for await (const event of platform.events.listen({ signal })) {
+   *   if (event.kind === 'contact.requested') await platform.contacts.accept(event.payload.contact_id);
+   * }
+   */
+  async *listen(options: ListenOptions = {}): AsyncGenerator<ListenedEvent, void, undefined> {
+    const rule = readRule(options);
+    const reception = this.#receive(options.signal, ignore);
+    try {
+      for (;;) {
+        const handout = await this.#nextHandout(rule, reception);
+        if (handout === undefined) break;
+        let isEnded = false;
+        const done = async () => {
+          isEnded = true;
+          return await handout.finish();
+        };
+        try {
+          yield { ...handout.event, attempt: handout.attempt, signal: handout.lost, done };
+          if (!isEnded) await done();
+        } finally {
+          if (!isEnded) await handout.putBack();
+        }
+      }
+    } finally {
+      await reception.end();
+    }
+  }
+
+  /**
+   * Adds a handler for one kind of event; several of a kind are called one after
+   * the other. The result takes it away again. Without `run()` nothing is called.
+   *
+   * @example
+   * platform.events.on('message.created', async ({ payload }) => {
+   *   const { text } = await platform.messages.open(payload);
+   *   if (text !== null) await platform.messages.send(payload.sender_id, `You said: ${unfenced(text)}`);
+   * });
+   */
+  on<K extends EventKind>(kind: K, handler: Handler<K>): () => void {
+    return this.#handlers.on(kind, handler);
+  }
+
+  /**
+   * Adds what stands around all handlers, the first one outermost. An event
+   * that it does not pass on is finished when it resolves.
+   *
+   * @example
+   * platform.events.use(async (event, { attempt }, next) => {
+   *   console.log(event.kind, attempt);
+   *   await next();
+   * });
+   */
+  use(middleware: Middleware): void {
+    this.#handlers.use(middleware);
+  }
+
+  /**
+   * Receives events and calls the handlers until the signal aborts, or until the
+   * stream ends for good. An event whose handler rejects comes again after 1 s,
+   * 2 s, and so on up to 5 min, and is put aside as failed after `attemptsMax`
+   * attempts. Kinds without a handler are finished at once.
+   *
+   * @throws StreamClosedError `stream_unauthorized`, `stream_protocol_broken`, `stream_forbidden`
+   * @throws ConnectionError the address is no event stream
+   * @throws StateError, CredentialError, ConfigurationError
+   * @example
+   * await platform.events.run({ signal: AbortSignal.timeout(60_000) });
+   */
+  async run(options: RunOptions = {}): Promise<void> {
+    const rule = readRule(options);
+    const workers = integer('concurrency', options.concurrency ?? 1, 1, 100);
+    const reception = this.#receive(options.signal, ignore);
+    const work = async () => {
+      for (;;) {
+        const handout = await this.#nextHandout(rule, reception);
+        if (handout === undefined) return;
+        await this.#handle(handout, reception.asked);
+      }
+    };
+    try {
+      await Promise.all(
+        Array.from({ length: workers }, () =>
+          work().catch((error: unknown) => {
+            reception.stop();
+            throw error;
+          }),
+        ),
+      );
+    } finally {
+      await reception.end();
+    }
+  }
+
+  /**
+   * Receives events and keeps them, without handing them out: for a program that
+   * fills the inbox while another one empties it with `next()`. It gives each
+   * event that was not there before.
+   *
+   * @throws StreamClosedError, ConnectionError, StateError, CredentialError
+   * @example
+   * for await (const { event_id, kind } of platform.events.receive({ signal })) console.log(event_id, kind);
+   */
+  async *receive({ signal }: ReceiveOptions = {}): AsyncGenerator<KeptEvent, void, undefined> {
+    const arrived: KeptEvent[] = [];
+    const changed = new Wakeup();
+    const reception = this.#receive(signal, async (event, over) => {
+      arrived.push(event);
+      changed.wake();
+      // Nothing is acknowledged ahead of a loop that does not keep up.
+      while (arrived.length > arrivedMax && !over.aborted) await changed.wait(lookEveryMs, over);
+    });
+    try {
+      for (;;) {
+        const event = arrived.shift();
+        changed.wake();
+        if (event !== undefined) yield event;
+        else if (reception.over.aborted) break;
+        else await changed.wait(lookEveryMs, reception.over);
+      }
+    } finally {
+      await reception.end();
+    }
+  }
+
+  /**
+   * Leases the oldest event whose turn it is, without a connection; undefined
+   * when there is none. Call `done`, `putBack` or `park` before the lease ends.
+   *
+   * @param leaseMs 1,000 to 86,400,000, default 60,000
+   * @throws StateError, CredentialError, ConfigurationError
+   * @example
+   * const lease = await platform.events.next({ leaseMs: 60_000 });
+   * if (lease !== undefined) await platform.events.done(lease.event.event_id, lease.lease_id);
+   */
+  async next({ leaseMs = 60_000 }: { readonly leaseMs?: number } = {}): Promise<Lease | undefined> {
+    const now = this.#parts.settings.now();
+    return await (await this.#inbox()).lease(now, now + integer('leaseMs', leaseMs, 1_000, 86_400_000));
+  }
+
+  /**
+   * Finishes an event; false when it is not there, is finished already, or is
+   * leased under another id. Without a lease id, whoever holds it.
+   *
+   * @throws StateError, CredentialError
+   * @example
+   * await platform.events.done(event_id);
+   */
+  async done(eventId: string, leaseId?: string): Promise<boolean> {
+    const isDone = await (await this.#inbox()).finish(eventId.toLowerCase(), leaseId, this.#parts.settings.now());
+    this.#wakeup.wake();
+    return isDone;
+  }
+
+  /**
+   * Gives a leased event back, at once or after a delay; the attempt counts.
+   *
+   * @throws StateError, CredentialError
+   * @example
+   * await platform.events.putBack(lease, { delayMs: 5_000 });
+   */
+  async putBack(lease: Lease, { delayMs = 0, reason = null }: PutBackOptions = {}): Promise<boolean> {
+    const { event, lease_id, attempt } = lease;
+    const dueMs = this.#parts.settings.now() + integer('delayMs', delayMs, 0, 86_400_000);
+    return await (await this.#inbox()).postpone(event.event_id, lease_id, { dueMs, attempts: attempt, reason });
+  }
+
+  /**
+   * Puts a leased event aside as failed.
+   *
+   * @throws StateError, CredentialError
+   * @example
+   * await platform.events.park(lease, 'the order is not known here');
+   */
+  async park({ event, lease_id }: Lease, reason: string): Promise<boolean> {
+    return await (await this.#inbox()).park(event.event_id, lease_id, reason);
+  }
+
+  /**
+   * Lets a failed or finished event wait again, behind the others of its topic;
+   * false when there is none such. Of finished ones the latest are remembered,
+   * 1,000 unless the state was told otherwise.
+   *
+   * @throws StateError, CredentialError
+   * @example
+   * for (const { event } of await platform.events.list('failed')) await platform.events.replay(event.event_id);
+   */
+  async replay(eventId: string): Promise<boolean> {
+    const isReleased = await (await this.#inbox()).release(eventId.toLowerCase(), this.#parts.settings.now());
+    this.#wakeup.wake();
+    return isReleased;
+  }
+
+  /**
+   * The events of the inbox that stand so, oldest first.
+   *
+   * @throws StateError, CredentialError
+   * @example
+   * for (const { event, attempts, reason } of await platform.events.list('failed')) {
+   *   console.log(event.event_id, event.kind, attempts, reason);
+   * }
+   */
+  async list(status: InboxStatus): Promise<readonly InboxItem[]> {
+    return await (await this.#inbox()).list(status);
+  }
+
+  async #inbox() {
+    return (await this.#parts.state.opened()).inbox;
+  }
+
+  async #handle(handout: Handout, asked: AbortSignal): Promise<void> {
+    const signal = AbortSignal.any([handout.lost, asked]);
+    try {
+      await this.#handlers.handle(handout.event, { attempt: handout.attempt, signal });
+    } catch (error) {
+      // A handler that ends because the run does has not failed.
+      if (asked.aborted) await handout.putBack();
+      else await handout.fail(error);
+      return;
+    }
+    await handout.finish();
+  }
+
+  // What is kept is handed out before the end of the stream is told.
+  async #nextHandout(rule: DispatchRule, reception: Reception): Promise<Handout | undefined> {
+    const handout = await this.#dispatcher.next(rule, reception.over);
+    if (handout !== undefined || reception.asked.aborted) return handout;
+    return await this.#dispatcher.take(rule);
+  }
+
+  #receive(
+    signal: AbortSignal | undefined,
+    onKept: (event: KeptEvent, over: AbortSignal) => Promise<void> | void,
+  ): Reception {
+    const asked = new AbortController();
+    const ended = new AbortController();
+    const over = AbortSignal.any([asked.signal, ended.signal]);
+    const stop = () => asked.abort();
+    signal?.addEventListener('abort', stop, { once: true });
+    if (signal?.aborted === true) stop();
+    let failure: { readonly error: unknown } | undefined;
+    const receiver = new Receiver({ ...this.#parts, wakeup: this.#wakeup });
+    const running = receiver
+      .run(asked.signal, (event) => onKept(event, over))
+      .catch((error: unknown) => {
+        failure = { error };
+      })
+      .finally(() => ended.abort());
+    return {
+      asked: asked.signal,
+      over,
+      stop,
+      end: async () => {
+        signal?.removeEventListener('abort', stop);
+        stop();
+        await running;
+        if (failure !== undefined) throw failure.error;
+      },
+    };
+  }
+}
+
+/** How a leased event is given back. */
+export interface PutBackOptions {
+  /** 0 to 86,400,000. Default 0. */
+  readonly delayMs?: number | undefined;
+  readonly reason?: string | null | undefined;
+}
+
+interface Reception {
+  /** Aborted when somebody wants it to end. */
+  readonly asked: AbortSignal;
+  /** Aborted then, and also when the stream has ended for good. */
+  readonly over: AbortSignal;
+  stop(): void;
+  /** Ends it; rejects with what it had failed with. */
+  end(): Promise<void>;
+}
+
+function ignore(): void {}
+
+function readRule({ leaseMs = 15_000, attemptsMax = 8 }: ListenOptions): DispatchRule {
+  return {
+    leaseMs: integer('leaseMs', leaseMs, 1_000, 3_600_000),
+    attemptsMax: integer('attemptsMax', attemptsMax, 1, 1_000),
+  };
+}
+
+function integer(name: string, value: number, min: number, max: number): number {
+  if (Number.isInteger(value) && value >= min && value <= max) return value;
+  throw new ConfigurationError(`${name} is ${value}; it has to be an integer from ${min} to ${max}.`);
+}

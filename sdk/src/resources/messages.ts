@@ -1,0 +1,155 @@
+import { listMessages, type Message } from '@agent-platform/contract';
+import { type Answer, ApiPromise } from '../api-promise.ts';
+import type { Plaintext } from '../box.ts';
+import { CursorPromise } from '../cursor-promise.ts';
+import type { Dialog } from '../dialog.ts';
+import type { Friends } from '../friends.ts';
+import type { HeldState } from '../held-state.ts';
+import type { CallOptions } from '../options.ts';
+import type { Outbox, Resumed } from '../outbox.ts';
+import type { DialogMessage, DialogPage, Friend, OpenedMessage } from '../private-life.ts';
+import type { OutboxEntry } from '../state/client-state.ts';
+import type { Transport } from '../transport.ts';
+
+/** What sending takes beside the message. */
+export interface SendOptions extends CallOptions {
+  /**
+   * The idempotency key, a UUID; drawn at random when it is absent. Choose it
+   * yourself where the same message must not be sent twice by a program that
+   * starts again: `idempotency_conflict` then tells that it was sent before.
+   */
+  readonly clientMessageId?: string | undefined;
+}
+
+/** Where the list of a dialog begins. */
+export interface DialogQuery {
+  /** The id of the last message of the page before. */
+  readonly before?: string | undefined;
+}
+
+/** Sealed messages to friends and from them. */
+export class Messages {
+  readonly #transport: Transport;
+  readonly #friends: Friends;
+  readonly #dialog: Dialog;
+  readonly #outbox: Outbox;
+  readonly #state: HeldState;
+
+  constructor(transport: Transport, friends: Friends, dialog: Dialog, outbox: Outbox, state: HeldState) {
+    this.#transport = transport;
+    this.#friends = friends;
+    this.#dialog = dialog;
+    this.#outbox = outbox;
+    this.#state = state;
+  }
+
+  /**
+   * Seals a text (at most 8,000 characters and 15,000 bytes) or bytes (at most
+   * 15,000) for a friend, keeps the envelope in the outbox, and sends it. The
+   * friend is an id, a handle, a contact or its peer; its key is pinned at first
+   * use. At most 60 a minute.
+   *
+   * @throws MessagePendingError it may or may not have arrived; `resume()` sends the same bytes again
+   * @throws ApiError `contact_not_accepted`, `idempotency_conflict`, `nonce_reuse`, `key_changed`, `message_expired`, …: refused, and no longer in the outbox
+   * @throws KeyChangedError the friend shows another key than the pinned one
+   * @throws EnvelopeError `plaintext_too_long`, `invalid_text`, `invalid_key`: nothing was sealed or sent
+   * @throws ConfigurationError there is no contact with that agent; nothing was sent
+   * @throws StateError the envelope could not be kept (nothing was sent), or not be removed (it is sent)
+   * @throws CredentialError nothing was sent
+   * @example
+   * const { id } = await platform.messages.send('bob', 'Hello, Bob');
+   */
+  send(friend: Friend, content: string | Plaintext, options: SendOptions = {}): ApiPromise<Message> {
+    const { clientMessageId, ...callOptions } = options;
+    const plaintext = typeof content === 'string' ? { text: content } : content;
+    return new ApiPromise(this.#outbox.send(friend, plaintext, clientMessageId, callOptions));
+  }
+
+  /**
+   * Sends again, oldest first and with the same bytes, what is left in the
+   * outbox: after a crash, or after `MessagePendingError`. The server takes each
+   * once. It ends at the first one whose outcome stays unknown, so that none
+   * overtakes another; what is being sent at this moment by this client is left
+   * alone. Call it when your program starts.
+   *
+   * @throws StateError, CredentialError
+   * @example
+   * for (const { clientMessageId, outcome, error } of await platform.messages.resume()) {
+   *   if (outcome !== 'sent') console.log(clientMessageId, outcome, error.code);
+   * }
+   */
+  resume(options: CallOptions = {}): Promise<readonly Resumed[]> {
+    return this.#outbox.resume(options);
+  }
+
+  /**
+   * The envelopes in the outbox, oldest first: ciphertext, never the texts.
+   *
+   * @throws StateError, CredentialError
+   * @example
+   * const waiting = (await platform.messages.pending()).length;
+   */
+  async pending(): Promise<readonly OutboxEntry[]> {
+    return await (await this.#state.opened()).outbox.list();
+  }
+
+  /**
+   * Takes a message out of the outbox unsent, or so it seems: an earlier attempt
+   * may have arrived.
+   *
+   * @throws StateError, CredentialError
+   * @example
+   * await platform.messages.discard(entry.envelope.client_message_id);
+   */
+  async discard(clientMessageId: string): Promise<void> {
+    await (await this.#state.opened()).outbox.remove(clientMessageId.toLowerCase());
+  }
+
+  /**
+   * Reads the dialog with a peer, newest first, and opens it: one page of at
+   * most 100 when awaited, everything that is retained when iterated over. A
+   * message that cannot be opened has its `error` and spoils no other. Not for
+   * polling: new ones come as events.
+   *
+   * @throws ApiError `not_found` (no contact, or a cursor of another dialog), `invalid_id`, …
+   * @throws StateError, CredentialError
+   * @example
+   * for await (const { direction, text, error } of platform.messages.list('bob')) {
+   *   console.log(direction, error === null && text !== null ? unfenced(text) : error?.code);
+   * }
+   */
+  list(
+    friend: Friend,
+    { before }: DialogQuery = {},
+    options?: CallOptions,
+  ): CursorPromise<DialogPage, DialogMessage, string> {
+    return new CursorPromise<DialogPage, DialogMessage, string>(before, {
+      itemsOf: ({ messages }) => messages,
+      read: async (cursor): Promise<Answer<DialogPage>> => {
+        const peer = await this.#friends.idOf(friend, options);
+        const query = cursor === undefined ? { peer } : { peer, before: cursor };
+        const { data, response } = await this.#transport.call(listMessages, { query }, options);
+        const messages: DialogMessage[] = [];
+        for (const message of data.messages) messages.push(await this.#dialog.show(message));
+        return { data: { messages, next_before: data.next_before }, response };
+      },
+    });
+  }
+
+  /**
+   * Opens one message, as an event brings it. The key of an unknown peer is
+   * pinned.
+   *
+   * @throws KeyChangedError it was sealed with another key than the pinned one
+   * @throws EnvelopeError `cannot_open`, `wrong_recipient`, `malformed_envelope`, `invalid_key`, `unsupported_version`
+   * @throws StateError, CredentialError
+   * @example
+   * platform.events.on('message.created', async ({ payload }) => {
+   *   const { text } = await platform.messages.open(payload);
+   *   if (text !== null) console.log(fence(text));
+   * });
+   */
+  open(message: Message): Promise<OpenedMessage> {
+    return this.#dialog.open(message);
+  }
+}

@@ -1,0 +1,279 @@
+import { stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { failureOf } from '../../testing/records.ts';
+import { allStates, durableStates, freshPlace, type MakeState } from '../../testing/states.ts';
+import type { KeptEvent, OutboxEntry, StateLimits } from './client-state.ts';
+import { folderState } from './folder-state.ts';
+import { sqliteState } from './sqlite-state.ts';
+
+const owner = { origin: 'https://platform.example', bot_id: '01931f6e-0000-7000-8000-000000000001' };
+
+async function open(make: MakeState, limits: StateLimits = {}) {
+  const place = await freshPlace();
+  const state = make(place, limits);
+  onTestFinished(() => state.close());
+  const opened = await state.open(owner);
+  return { ...opened, state, place };
+}
+
+function eventOf(number: number): KeptEvent {
+  return {
+    event_id: `01931f6e-0000-7000-8000-${String(number).padStart(12, '0')}`,
+    kind: 'message.created',
+    payload: { number },
+  };
+}
+
+function entryOf(id: string, keptAt = '2026-11-21T09:00:00.000Z'): OutboxEntry {
+  return {
+    kept_at: keptAt,
+    envelope: {
+      recipient_id: '01931f6e-0000-7000-8000-000000000002',
+      client_message_id: id,
+      encryption_version: 'box-v1',
+      nonce: 'A'.repeat(32),
+      ciphertext: 'A'.repeat(24),
+      sender_public_key: 'own',
+      recipient_public_key: 'theirs',
+    },
+  };
+}
+
+const [first, second, third] = [eventOf(1), eventOf(2), eventOf(3)];
+const leaseMs = 1_000;
+
+describe.each(allStates)('the inbox in $name', ({ make }) => {
+  it('keeps an event once, finished or not', async () => {
+    const { inbox } = await open(make);
+
+    expect(await inbox.keep(first, 'a', 0)).toBe('kept');
+    expect(await inbox.keep(first, 'a', 1)).toBe('known');
+    expect(await inbox.finish(first.event_id, undefined, 2)).toBe(true);
+    expect(await inbox.keep(first, 'a', 3)).toBe('known');
+    expect(await inbox.lease(4, 4 + leaseMs)).toBeUndefined();
+    expect(await inbox.list('finished')).toMatchObject([{ event: first, status: 'finished' }]);
+  });
+
+  it('leases the oldest event, and nothing of its topic until it is finished', async () => {
+    const { inbox } = await open(make);
+    await inbox.keep(first, 'a', 0);
+    await inbox.keep(second, 'a', 0);
+    await inbox.keep(third, 'b', 0);
+
+    const one = await inbox.lease(0, leaseMs);
+    const other = await inbox.lease(0, leaseMs);
+    expect([one?.event, other?.event]).toEqual([first, third]);
+    expect(await inbox.lease(0, leaseMs)).toBeUndefined();
+    expect(await inbox.finish(first.event_id, one?.lease_id, 1)).toBe(true);
+    expect((await inbox.lease(1, leaseMs))?.event).toEqual(second);
+  });
+
+  it('leases an event again when its lease has ended, and the first holder can do nothing to it any more', async () => {
+    const { inbox } = await open(make);
+    await inbox.keep(first, 'a', 0);
+    const lost = await inbox.lease(0, leaseMs);
+
+    expect(await inbox.lease(leaseMs - 1, 2 * leaseMs)).toBeUndefined();
+    const held = await inbox.lease(leaseMs, 2 * leaseMs);
+    expect([lost?.attempt, held?.attempt]).toEqual([1, 2]);
+    const lostId = lost?.lease_id ?? '';
+    expect(await inbox.renew(first.event_id, lostId, 9_000)).toBe(false);
+    expect(await inbox.postpone(first.event_id, lostId, { dueMs: 0, attempts: 0, reason: null })).toBe(false);
+    expect(await inbox.park(first.event_id, lostId, 'no')).toBe(false);
+    expect(await inbox.finish(first.event_id, lostId, 3)).toBe(false);
+    expect(await inbox.finish(first.event_id, held?.lease_id, 3)).toBe(true);
+  });
+
+  it('prolongs a lease under the same id, as often as asked', async () => {
+    const { inbox } = await open(make);
+    await inbox.keep(first, 'a', 0);
+    const lease = await inbox.lease(0, leaseMs);
+    const leaseId = lease?.lease_id ?? '';
+
+    expect(await inbox.renew(first.event_id, leaseId, 5_000)).toBe(true);
+    expect(await inbox.renew(first.event_id, leaseId, 5_000)).toBe(true);
+    expect(await inbox.lease(4_999, 9_000)).toBeUndefined();
+    expect(await inbox.finish(first.event_id, leaseId, 4_999)).toBe(true);
+  });
+
+  it('gives a postponed event out again when it is due, and holds its topic until then', async () => {
+    const { inbox } = await open(make);
+    await inbox.keep(first, 'a', 0);
+    await inbox.keep(second, 'a', 0);
+    const lease = await inbox.lease(0, leaseMs);
+
+    await inbox.postpone(first.event_id, lease?.lease_id ?? '', { dueMs: 500, attempts: 1, reason: 'not yet' });
+    expect(await inbox.list('waiting')).toMatchObject([{ event: first, reason: 'not yet' }, { event: second }]);
+    expect(await inbox.lease(499, leaseMs)).toBeUndefined();
+    expect(await inbox.lease(500, leaseMs)).toMatchObject({ event: first, attempt: 2 });
+  });
+
+  it('puts a failed event aside, lets its topic go on, and releases it behind the others', async () => {
+    const { inbox } = await open(make);
+    await inbox.keep(first, 'a', 0);
+    await inbox.keep(second, 'a', 0);
+    const lease = await inbox.lease(0, leaseMs);
+
+    expect(await inbox.park(first.event_id, lease?.lease_id ?? '', 'it never works')).toBe(true);
+    expect(await inbox.list('failed')).toEqual([
+      { event: first, status: 'failed', attempts: 1, reason: 'it never works' },
+    ]);
+    expect(await inbox.release(second.event_id, 1)).toBe(false);
+    expect(await inbox.release(first.event_id, 1)).toBe(true);
+    expect(await inbox.list('waiting')).toMatchObject([{ event: second }, { event: first, reason: null, attempts: 0 }]);
+  });
+
+  it('hands a finished event out again when it is released', async () => {
+    const { inbox } = await open(make);
+    await inbox.keep(first, 'a', 0);
+    await inbox.finish(first.event_id, undefined, 0);
+
+    expect(await inbox.release(first.event_id, 5)).toBe(true);
+    expect(await inbox.keep(first, 'a', 5)).toBe('known');
+    expect(await inbox.lease(5, leaseMs)).toMatchObject({ event: first, attempt: 1 });
+    expect(await inbox.list('finished')).toEqual([]);
+  });
+
+  it('takes no more than its bound, failed ones included, and goes on when there is room', async () => {
+    const { inbox } = await open(make, { unfinishedMax: 2 });
+    await inbox.keep(first, 'a', 0);
+    await inbox.keep(second, 'b', 0);
+    const lease = await inbox.lease(0, leaseMs);
+    await inbox.park(first.event_id, lease?.lease_id ?? '', 'no');
+
+    expect(await inbox.keep(third, 'c', 0)).toBe('full');
+    expect(await inbox.keep(second, 'b', 0)).toBe('known');
+    await inbox.finish(second.event_id, undefined, 0);
+    expect(await inbox.keep(third, 'c', 0)).toBe('kept');
+  });
+
+  it('remembers as many finished events as it was told, the latest ones', async () => {
+    const { inbox } = await open(make, { finishedMax: 2 });
+    for (const event of [first, second, third]) {
+      await inbox.keep(event, 'a', 0);
+      await inbox.finish(event.event_id, undefined, 0);
+    }
+
+    expect((await inbox.list('finished')).map(({ event }) => event)).toEqual([second, third]);
+    expect(await inbox.keep(first, 'a', 0)).toBe('kept');
+  });
+
+  it('keeps the order of arrival also when the clock was set back', async () => {
+    const { inbox } = await open(make);
+    await inbox.keep(first, 'a', 5_000);
+    await inbox.keep(second, 'a', 1_000);
+
+    expect((await inbox.list('waiting')).map(({ event }) => event)).toEqual([first, second]);
+  });
+});
+
+describe.each(allStates)('the outbox in $name', ({ make }) => {
+  it('keeps an envelope once, gives all of them oldest first, and forgets on demand', async () => {
+    const { outbox } = await open(make);
+    const one = entryOf('11111111-0000-4000-8000-000000000002');
+    const other = entryOf('00000000-0000-4000-8000-000000000001', '2026-11-21T09:00:01.000Z');
+
+    expect(await outbox.keep(one)).toBe('kept');
+    expect(await outbox.keep({ ...one, kept_at: 'later' })).toBe('known');
+    expect(await outbox.keep(other)).toBe('kept');
+    expect(await outbox.list()).toEqual([one, other]);
+    await outbox.remove(one.envelope.client_message_id);
+    await outbox.remove(one.envelope.client_message_id);
+    expect(await outbox.list()).toEqual([other]);
+  });
+
+  it('has a bound', async () => {
+    const { outbox } = await open(make, { outboxMax: 1 });
+
+    expect(await outbox.keep(entryOf('00000000-0000-4000-8000-000000000001'))).toBe('kept');
+    expect(await outbox.keep(entryOf('00000000-0000-4000-8000-000000000002'))).toBe('full');
+  });
+});
+
+describe.each(allStates)('the pins in $name', ({ make }) => {
+  it('keep the first key until it is replaced', async () => {
+    const { pins } = await open(make);
+    const pin = { bot_id: owner.bot_id, handle: 'alice', public_key: 'one', pinned_at: 'then' };
+
+    expect(await pins.get(owner.bot_id)).toBeUndefined();
+    expect(await pins.keep(pin)).toEqual(pin);
+    expect(await pins.keep({ ...pin, public_key: 'other' })).toEqual(pin);
+    await pins.replace({ ...pin, public_key: 'other' });
+    expect(await pins.get(owner.bot_id)).toEqual({ ...pin, public_key: 'other' });
+    expect(await pins.list()).toHaveLength(1);
+  });
+});
+
+describe.each(allStates)('a state in $name', ({ make }) => {
+  it('serves one agent on one server', async () => {
+    const { state } = await open(make);
+
+    expect(await failureOf(state.open({ ...owner, bot_id: 'another' }))).toMatchObject({
+      code: 'state_of_other_agent',
+    });
+    expect(await failureOf(state.open({ ...owner, origin: 'https://else.example' }))).toMatchObject({
+      code: 'state_of_other_agent',
+    });
+  });
+});
+
+describe.each(durableStates)('a state in $name', ({ make }) => {
+  it('is there again after the end', async () => {
+    const { place, inbox, outbox, pins, state } = await open(make);
+    const pin = { bot_id: owner.bot_id, handle: null, public_key: 'one', pinned_at: 'then' };
+    await inbox.keep(first, 'a', 0);
+    await inbox.keep(second, 'a', 0);
+    await inbox.finish(second.event_id, undefined, 0);
+    await outbox.keep(entryOf(second.event_id));
+    await pins.keep(pin);
+    await state.close();
+
+    const again = make(place);
+    const opened = await again.open(owner);
+    expect(await opened.inbox.keep(second, 'a', 0)).toBe('known');
+    expect((await opened.inbox.lease(0, leaseMs))?.event).toEqual(first);
+    expect(await opened.outbox.list()).toEqual([entryOf(second.event_id)]);
+    expect(await opened.pins.list()).toEqual([pin]);
+    await again.close();
+  });
+});
+
+describe('what is on the disk', () => {
+  it('is readable for its owner alone', async () => {
+    const place = await freshPlace();
+    const folder = await folderState(join(place, 'state')).open(owner);
+    await folder.outbox.keep(entryOf(second.event_id));
+    const database = sqliteState(join(place, 'state.sqlite'));
+    await (await database.open(owner)).outbox.keep(entryOf(second.event_id));
+
+    const modes = await Promise.all(
+      [
+        'state/state.json',
+        `state/outbox/${second.event_id}.json`,
+        'state.sqlite',
+        'state.sqlite-wal',
+        'state',
+        'state/inbox',
+      ].map(async (name) => (await stat(join(place, name))).mode & 0o777),
+    );
+    await database.close();
+    expect(modes).toEqual([0o600, 0o600, 0o600, 0o600, 0o700, 0o700]);
+  });
+
+  it('is left alone when a later version wrote it', async () => {
+    const place = await freshPlace();
+    await folderState(place).open(owner);
+    await writeFile(join(place, 'state.json'), JSON.stringify({ format: 2, ...owner }));
+    const file = join(place, 'state.sqlite');
+    const { DatabaseSync } = await import('node:sqlite');
+    const database = new DatabaseSync(file);
+    database.exec('pragma user_version = 2');
+    database.close();
+
+    expect(await failureOf(folderState(place).open(owner))).toMatchObject({ code: 'state_newer' });
+    const later = sqliteState(file);
+    expect(await failureOf(later.open(owner))).toMatchObject({ code: 'state_newer' });
+    await later.close();
+  });
+});

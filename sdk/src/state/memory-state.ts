@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto';
+import { StateError } from '../errors.ts';
+import type {
+  ClientState,
+  FullStateLimits,
+  InboxItem,
+  InboxStatus,
+  InboxStore,
+  KeptEvent,
+  OpenedState,
+  OutboxEntry,
+  OutboxStore,
+  Pin,
+  PinStore,
+  StateLimits,
+  StateOwner,
+} from './client-state.ts';
+import { chooseDue } from './inbox-order.ts';
+import { readStateLimits } from './state-limits.ts';
+
+/**
+ * Keeps the state in the memory of this process: for tests, and for programs
+ * that may forget. What was acknowledged and not yet handled ends with the
+ * process.
+ *
+ * @throws ConfigurationError a limit is no integer from 1 to 1,000,000
+ * @example
+ * const platform = new AgentPlatform({ baseUrl, credentials, state: memoryState() });
+ */
+export function memoryState(limits: StateLimits = {}): ClientState {
+  const full = readStateLimits(limits);
+  const opened: OpenedState = {
+    outbox: memoryOutbox(full.outboxMax),
+    inbox: new MemoryInbox(full),
+    pins: memoryPins(),
+  };
+  let owner: StateOwner | undefined;
+  return {
+    open: async (asking) => {
+      owner ??= asking;
+      refuseOtherOwner(owner, asking, 'This memoryState()');
+      return opened;
+    },
+    close: async () => undefined,
+  };
+}
+
+/** Refuses a state that belongs to another agent: its keys and its mail are not this agent's. */
+export function refuseOtherOwner(owner: StateOwner, asking: StateOwner, place: string): void {
+  if (owner.origin === asking.origin && owner.bot_id === asking.bot_id) return;
+  throw new StateError(
+    'state_of_other_agent',
+    `${place} belongs to the agent ${owner.bot_id} on ${owner.origin}, not to ${asking.bot_id} on ${asking.origin}. Give each agent a state of its own.`,
+  );
+}
+
+function memoryOutbox(max: number): OutboxStore {
+  const entries = new Map<string, OutboxEntry>();
+  return {
+    keep: async (entry) => {
+      const id = entry.envelope.client_message_id;
+      if (entries.has(id)) return 'known';
+      if (entries.size >= max) return 'full';
+      entries.set(id, entry);
+      return 'kept';
+    },
+    list: async () => [...entries.values()],
+    remove: async (id) => {
+      entries.delete(id);
+    },
+  };
+}
+
+function memoryPins(): PinStore {
+  const pins = new Map<string, Pin>();
+  return {
+    get: async (botId) => pins.get(botId),
+    keep: async (pin) => {
+      const holding = pins.get(pin.bot_id) ?? pin;
+      pins.set(pin.bot_id, holding);
+      return holding;
+    },
+    replace: async (pin) => {
+      pins.set(pin.bot_id, pin);
+    },
+    list: async () => [...pins.values()],
+  };
+}
+
+interface Held {
+  readonly event: KeptEvent;
+  readonly topic: string;
+  readonly status: InboxStatus;
+  readonly attempts: number;
+  readonly dueMs: number;
+  readonly leaseId: string | null;
+  readonly reason: string | null;
+}
+
+class MemoryInbox implements InboxStore {
+  // In the order in which they were kept; finished ones apart, in the order in which they were finished.
+  readonly #unfinished = new Map<string, Held>();
+  readonly #finished = new Map<string, Held>();
+  readonly #limits: FullStateLimits;
+
+  constructor(limits: FullStateLimits) {
+    this.#limits = limits;
+  }
+
+  async keep(event: KeptEvent, topic: string, nowMs: number): Promise<'kept' | 'known' | 'full'> {
+    if (this.#unfinished.has(event.event_id) || this.#finished.has(event.event_id)) return 'known';
+    if (this.#unfinished.size >= this.#limits.unfinishedMax) return 'full';
+    const held: Held = { event, topic, status: 'waiting', attempts: 0, dueMs: nowMs, leaseId: null, reason: null };
+    this.#unfinished.set(event.event_id, held);
+    return 'kept';
+  }
+
+  async lease(nowMs: number, untilMs: number) {
+    const held = chooseDue(this.#unfinished.values(), nowMs);
+    if (held === undefined) return undefined;
+    const leaseId = randomUUID();
+    const attempts = held.attempts + 1;
+    this.#unfinished.set(held.event.event_id, { ...held, status: 'leased', attempts, dueMs: untilMs, leaseId });
+    return { lease_id: leaseId, event: held.event, attempt: attempts };
+  }
+
+  async renew(eventId: string, leaseId: string, untilMs: number) {
+    return this.#change(eventId, leaseId, { dueMs: untilMs });
+  }
+
+  async finish(eventId: string, leaseId: string | undefined, nowMs: number) {
+    const held = this.#unfinished.get(eventId);
+    if (held === undefined || (leaseId !== undefined && held.leaseId !== leaseId)) return false;
+    this.#unfinished.delete(eventId);
+    this.#finished.set(eventId, { ...held, status: 'finished', leaseId: null, dueMs: nowMs, reason: null });
+    for (const oldest of this.#finished.keys()) {
+      if (this.#finished.size <= this.#limits.finishedMax) break;
+      this.#finished.delete(oldest);
+    }
+    return true;
+  }
+
+  async postpone(eventId: string, leaseId: string, again: { dueMs: number; attempts: number; reason: string | null }) {
+    return this.#change(eventId, leaseId, { ...again, status: 'waiting', leaseId: null });
+  }
+
+  async park(eventId: string, leaseId: string, reason: string) {
+    return this.#change(eventId, leaseId, { status: 'failed', leaseId: null, reason });
+  }
+
+  async release(eventId: string, nowMs: number) {
+    const held = this.#finished.get(eventId) ?? this.#unfinished.get(eventId);
+    if (held === undefined || (held.status !== 'failed' && held.status !== 'finished')) return false;
+    this.#finished.delete(eventId);
+    this.#unfinished.delete(eventId);
+    this.#unfinished.set(eventId, { ...held, status: 'waiting', attempts: 0, dueMs: nowMs, reason: null });
+    return true;
+  }
+
+  async list(status: InboxStatus): Promise<readonly InboxItem[]> {
+    const all = status === 'finished' ? this.#finished : this.#unfinished;
+    return [...all.values()]
+      .filter((held) => held.status === status)
+      .map(({ event, attempts, reason }) => ({ event, status, attempts, reason }));
+  }
+
+  #change(eventId: string, leaseId: string, change: Partial<Held>): boolean {
+    const held = this.#unfinished.get(eventId);
+    if (held === undefined || held.leaseId !== leaseId) return false;
+    this.#unfinished.set(eventId, { ...held, ...change });
+    return true;
+  }
+}

@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto';
+import type { DatabaseSync } from 'node:sqlite';
+import type { Again, FullStateLimits, InboxItem, InboxStatus, InboxStore, KeptEvent, Lease } from './client-state.ts';
+
+/** The inbox as a table. Each method is one transaction that holds the lock for writing from its first statement. */
+export class SqliteInbox implements InboxStore {
+  readonly #database: DatabaseSync;
+  readonly #limits: FullStateLimits;
+
+  constructor(database: DatabaseSync, limits: FullStateLimits) {
+    this.#database = database;
+    this.#limits = limits;
+  }
+
+  async keep(event: KeptEvent, topic: string, nowMs: number): Promise<'kept' | 'known' | 'full'> {
+    return this.#write(() => {
+      if (this.#get('select 1 from inbox where event_id = ?', event.event_id) !== undefined) return 'known';
+      const unfinished = this.#get("select count(*) as n from inbox where status <> 'finished'");
+      if (Number(unfinished?.['n']) >= this.#limits.unfinishedMax) return 'full';
+      this.#run(
+        `insert into inbox (seq, event_id, topic, kind, payload, status, attempts, due_ms)
+         values ((select coalesce(max(seq), 0) + 1 from inbox), ?, ?, ?, ?, 'waiting', 0, ?)`,
+        event.event_id,
+        topic,
+        event.kind,
+        JSON.stringify(event.payload),
+        nowMs,
+      );
+      return 'kept';
+    });
+  }
+
+  async lease(nowMs: number, untilMs: number): Promise<Lease | undefined> {
+    return this.#write(() => {
+      // The rule of inbox-order.ts: within a topic nothing overtakes.
+      const row = this.#get(
+        `select event_id, kind, payload, attempts from inbox as next
+         where status in ('waiting', 'leased') and due_ms <= ? and not exists (
+           select 1 from inbox as before
+           where before.topic = next.topic and before.seq < next.seq and before.status in ('waiting', 'leased')
+         )
+         order by seq limit 1`,
+        nowMs,
+      );
+      if (row === undefined) return undefined;
+      const leaseId = randomUUID();
+      const event = toEvent(row);
+      const attempt = Number(row['attempts']) + 1;
+      this.#run(
+        "update inbox set status = 'leased', attempts = ?, due_ms = ?, lease_id = ? where event_id = ?",
+        attempt,
+        untilMs,
+        leaseId,
+        event.event_id,
+      );
+      return { lease_id: leaseId, event, attempt };
+    });
+  }
+
+  async renew(eventId: string, leaseId: string, untilMs: number): Promise<boolean> {
+    return this.#changes('update inbox set due_ms = ? where event_id = ? and lease_id = ?', untilMs, eventId, leaseId);
+  }
+
+  async finish(eventId: string, leaseId: string | undefined, nowMs: number): Promise<boolean> {
+    return this.#write(() => {
+      const isFinished = this.#run(
+        `update inbox set status = 'finished', lease_id = null, reason = null, due_ms = ?,
+           finished_seq = (select coalesce(max(finished_seq), 0) + 1 from inbox)
+         where event_id = ? and status <> 'finished' and (? is null or lease_id = ?)`,
+        nowMs,
+        eventId,
+        leaseId ?? null,
+        leaseId ?? null,
+      );
+      if (isFinished === 0) return false;
+      this.#run(
+        `delete from inbox where finished_seq <= (
+           select finished_seq from inbox where finished_seq is not null order by finished_seq desc limit 1 offset ?
+         )`,
+        this.#limits.finishedMax,
+      );
+      return true;
+    });
+  }
+
+  async postpone(eventId: string, leaseId: string, { dueMs, attempts, reason }: Again): Promise<boolean> {
+    return this.#changes(
+      `update inbox set status = 'waiting', lease_id = null, due_ms = ?, attempts = ?, reason = ?
+       where event_id = ? and lease_id = ?`,
+      dueMs,
+      attempts,
+      reason,
+      eventId,
+      leaseId,
+    );
+  }
+
+  async park(eventId: string, leaseId: string, reason: string): Promise<boolean> {
+    return this.#changes(
+      "update inbox set status = 'failed', lease_id = null, reason = ? where event_id = ? and lease_id = ?",
+      reason,
+      eventId,
+      leaseId,
+    );
+  }
+
+  async release(eventId: string, nowMs: number): Promise<boolean> {
+    return this.#changes(
+      `update inbox set status = 'waiting', attempts = 0, reason = null, finished_seq = null, due_ms = ?,
+         seq = (select max(seq) + 1 from inbox)
+       where event_id = ? and status in ('failed', 'finished')`,
+      nowMs,
+      eventId,
+    );
+  }
+
+  async list(status: InboxStatus): Promise<readonly InboxItem[]> {
+    const rows = this.#database
+      .prepare(
+        `select event_id, kind, payload, attempts, reason from inbox where status = ? order by finished_seq, seq`,
+      )
+      .all(status);
+    return rows.map((row) => ({
+      event: toEvent(row),
+      status,
+      attempts: Number(row['attempts']),
+      reason: row['reason'] === null ? null : String(row['reason']),
+    }));
+  }
+
+  #changes(sql: string, ...values: readonly (string | number | null)[]): boolean {
+    return this.#write(() => this.#run(sql, ...values) > 0);
+  }
+
+  #write<T>(work: () => T): T {
+    return writing(this.#database, work);
+  }
+
+  #get(sql: string, ...values: readonly (string | number | null)[]): Row | undefined {
+    return this.#database.prepare(sql).get(...values);
+  }
+
+  #run(sql: string, ...values: readonly (string | number | null)[]): number {
+    return Number(this.#database.prepare(sql).run(...values).changes);
+  }
+}
+
+type Row = Record<string, unknown>;
+
+function toEvent(row: Row): KeptEvent {
+  return {
+    event_id: String(row['event_id']),
+    kind: String(row['kind']),
+    payload: JSON.parse(String(row['payload'])),
+  };
+}
+
+/**
+ * Runs a transaction that writes. `immediate`, because one that begins by
+ * reading and is overtaken fails at once instead of waiting for its turn.
+ */
+export function writing<T>(database: DatabaseSync, work: () => T): T {
+  database.exec('begin immediate');
+  try {
+    const result = work();
+    database.exec('commit');
+    return result;
+  } catch (error) {
+    if (database.isTransaction) database.exec('rollback');
+    throw error;
+  }
+}
