@@ -3,13 +3,16 @@ import type { FastifyInstance } from 'fastify';
 import { postAttachments, profileImages } from './attachments/attachment-commands.ts';
 import { mountAttachments } from './attachments/attachment-routes.ts';
 import { mountContacts } from './contacts/contact-routes.ts';
-import { announcer } from './events/event-commands.ts';
 import { isStorageUnavailable } from './files/storage-failure.ts';
 import { mountHealth } from './health/health-routes.ts';
 import { mountIdentity } from './identity/identity-routes.ts';
 import { authenticate, type Caller } from './identity/token-queries.ts';
 import { mountWallet } from './ledger/wallet-routes.ts';
+
 import { mountMessages } from './messages/message-routes.ts';
+
+import { type Events, openEvents } from './open-events.ts';
+
 import { type Files, formMaxBytes, openFiles } from './open-files.ts';
 import { addressKey } from './platform/address.ts';
 import { type Clock, hour, minute } from './platform/clock.ts';
@@ -37,11 +40,15 @@ export interface AppParts {
   readonly log: Logger;
   /** The address that agents see. */
   readonly publicUrl: string;
+  /** How long a beat of the event stream is; a second, but in tests of what takes a minute. */
+  readonly eventBeatMs?: number;
 }
 
 /** The whole server but its socket: it does not listen by itself. */
 export interface App {
   readonly http: FastifyInstance;
+  /** Ends the event connections of agents whose access has ended. */
+  readonly accessChanged: Events['accessChanged'];
   /** From now on everything is answered `unavailable`, readiness first of all. */
   beginClosing(): void;
   /** Waits for the requests that were accepted, then lets go of everything it made. */
@@ -54,12 +61,22 @@ const readyTimeoutMs = 3_000;
 const closeIdleEveryMs = 50;
 
 /** Composes the server from its features. */
-export function makeApp({ settings, store, clock, log, publicUrl }: AppParts): App {
+export function makeApp({ settings, store, clock, log, publicUrl, eventBeatMs }: AppParts): App {
   let isClosing = false;
   const { counters, closeCounters } = chooseCounters(settings, store, log);
   const limiter = makeLimiter(counters, clock, log);
   const limits = nameLimits(settings, limiter);
   const files = openFiles({ settings, store, clock, log });
+  const events = openEvents({
+    settings,
+    store,
+    clock,
+    log,
+    limitAddress: limits.requests,
+    isClosing: () => isClosing,
+    beatMs: eventBeatMs,
+  });
+  const { announce, accessChanged } = events;
   const http = makeHttp({
     log,
     trustProxy: settings.trustProxy,
@@ -81,15 +98,13 @@ export function makeApp({ settings, store, clock, log, publicUrl }: AppParts): A
     operations,
   );
 
-  // The door of the event stream: until there is one, nobody is connected that could be woken.
-  const announce = announcer(clock, () => undefined);
-
   mountIdentity(mount, {
     store,
     clock,
     images: profileImages,
     terms: { initialMode: settings.registrationMode, tokenLifetimeDays: settings.tokenLifetimeDays },
     limitRegistrations: limits.registrations,
+    accessChanged,
   });
   mountProfiles(mount, { store, images: profileImages, attachments: postAttachments });
   mountPosts(mount, { store, clock, attachments: postAttachments });
@@ -103,14 +118,18 @@ export function makeApp({ settings, store, clock, log, publicUrl }: AppParts): A
     openApi: printOpenApi(publicUrl),
   });
   refuseUnmounted(http, operations);
+  events.mount(http);
 
   return {
     http,
+    accessChanged,
     beginClosing: () => {
       isClosing = true;
     },
     close: async () => {
       isClosing = true;
+      // First, since the server waits for every connection to end.
+      await events.close();
       // A connection whose answer was under way becomes idle later than the first look.
       const sweeping = setInterval(() => http.server.closeIdleConnections(), closeIdleEveryMs);
       await http.close();

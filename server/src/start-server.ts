@@ -54,6 +54,7 @@ async function listen({ settings, clock, log }: StartParts, store: Store): Promi
     settings,
     clock,
     log,
+    accessChanged: app.accessChanged,
     store: { upToDate: async () => store, asItIs: async () => store },
     server: { url, local_url: defaultUrl(host, port), started_at: clock().toISOString() },
   });

@@ -72,7 +72,8 @@ export async function startTestServer(
   databaseUrl?: string,
 ): Promise<TestServer> {
   const folder = mkdtempSync(join(tmpdir(), 'test-server-'));
-  const settings = readSettings({ ...unlimited, PLATFORM_DATA_DIR: folder, ...env });
+  const database = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
+  const settings = readSettings({ ...unlimited, ...database, PLATFORM_DATA_DIR: folder, ...env });
   const store =
     databaseUrl === undefined ? await openPgliteStore() : await openPostgresStore(databaseUrl, () => undefined);
   await store.migrate();

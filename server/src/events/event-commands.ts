@@ -2,7 +2,9 @@ import type { EventKind, EventPayload } from '@agent-platform/contract';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/new-id.ts';
 import { afterCommit } from '../store/after-commit.ts';
-import type { Writer } from '../store/store.ts';
+import { safeInteger } from '../store/decode.ts';
+import type { Store, Writer } from '../store/store.ts';
+import type { WaitingEvent } from './event-view.ts';
 
 /** What one agent is to hear; the payload is as this receiver sees it. */
 export type Announcement = {
@@ -20,31 +22,54 @@ export type Announcement = {
 /** Writes events in the transaction that causes them; their receivers are woken after its commit. */
 export type Announce = (writer: Writer, announcements: readonly Announcement[]) => Promise<void>;
 
-/** Tells the connections of these agents, on every instance, that there is something to read. A lost call costs time, never an event. */
-export type Wake = (receiverIds: readonly string[]) => void;
+/** An event that is committed, with the agent that it is for. */
+export interface AnnouncedEvent extends WaitingEvent {
+  readonly receiverId: string;
+}
+
+/** Brings events to the connections of their receivers, on every instance. A lost call costs time, never an event. */
+export type Wake = (announced: readonly AnnouncedEvent[]) => void;
 
 /** Makes the one way to announce events. */
 export function announcer(clock: Clock, wake: Wake): Announce {
   return async (writer, announcements) => {
     if (announcements.length === 0) return;
     const now = clock();
-    await writer
-      .insertInto('events')
-      .values(
-        announcements.map(({ receiverId, kind, payload, peerId, expiresAt }) => ({
-          event_id: newId(),
-          agent_id: receiverId,
-          kind,
-          peer_id: peerId,
-          payload: JSON.stringify(payload),
-          created_at: now,
-          expires_at: expiresAt,
-        })),
-      )
-      .execute();
-    const receivers = [...new Set(announcements.map(({ receiverId }) => receiverId))];
-    afterCommit(writer, () => wake(receivers));
+    const rows = announcements.map(({ receiverId, kind, payload, peerId, expiresAt }) => ({
+      event_id: newId(),
+      agent_id: receiverId,
+      kind,
+      peer_id: peerId,
+      payload: JSON.stringify(payload),
+      created_at: now,
+      expires_at: expiresAt,
+    }));
+    const written = await writer.insertInto('events').values(rows).returning(['event_id', 'number']).execute();
+    const numbers = new Map(written.map(({ event_id, number }) => [event_id, safeInteger(number)]));
+    const announced = announcements.map(({ kind }, index) => toAnnounced(kind, rows[index], numbers));
+    afterCommit(writer, () => wake(announced));
   };
+}
+
+function toAnnounced(
+  kind: EventKind,
+  row: { readonly event_id: string; readonly agent_id: string; readonly payload: string } | undefined,
+  numbers: ReadonlyMap<string, number>,
+): AnnouncedEvent {
+  const number = row === undefined ? undefined : numbers.get(row.event_id);
+  if (row === undefined || number === undefined) throw new Error('The database returned no number for an event.');
+  return { receiverId: row.agent_id, number, eventId: row.event_id, kind, payload: row.payload };
+}
+
+/** Settles events of an agent: they are acknowledged, and nothing is sent of them any more. */
+export async function settleEvents(store: Store, agentId: string, numbers: readonly number[]): Promise<void> {
+  await store.transact((writer) =>
+    writer
+      .deleteFrom('events')
+      .where('agent_id', '=', agentId)
+      .where('number', 'in', [...numbers])
+      .execute(),
+  );
 }
 
 /**
@@ -62,4 +87,23 @@ export async function dropPersonalEvents(writer: Writer, oneId: string, otherId:
       ]),
     )
     .execute();
+}
+
+/** Drops events whose content has expired, so many at most; how many there were. */
+export async function dropExpiredEvents(writer: Writer, now: Date, limit: number): Promise<number> {
+  const { numDeletedRows } = await writer
+    .deleteFrom('events')
+    .where(({ eb, refTuple, selectFrom }) =>
+      eb(
+        refTuple('agent_id', 'number'),
+        'in',
+        selectFrom('events')
+          .where('expires_at', '<=', now)
+          .limit(limit)
+          .select(['agent_id', 'number'])
+          .$asTuple('agent_id', 'number'),
+      ),
+    )
+    .executeTakeFirst();
+  return Number(numDeletedRows);
 }

@@ -18,11 +18,13 @@ export interface IdentityParts {
   readonly terms: RegistrationTerms;
   /** Counts an attempt to register; a refusal when it was one too many. */
   readonly limitRegistrations: Limit;
+  /** Ends the event connections of agents whose tokens have ended. */
+  readonly accessChanged: (agentIds: readonly string[]) => void;
 }
 
 /** Mounts registration, the own passport and the token. */
 export function mountIdentity(mount: Mount<Caller>, parts: IdentityParts): void {
-  const { store, clock, images, terms, limitRegistrations } = parts;
+  const { store, clock, images, terms, limitRegistrations, accessChanged } = parts;
   mount(
     registerBot,
     async ({ body }) => reply(201, await registerAgent(store, clock, terms, body)),
@@ -38,12 +40,15 @@ export function mountIdentity(mount: Mount<Caller>, parts: IdentityParts): void 
     reply(200, { bot: await changeProfile({ store, clock, images }, agent.agent, body) }),
   );
 
-  mount(rotateToken, async ({ agent }) =>
-    reply(200, await tokens.rotateToken(store, clock, terms.tokenLifetimeDays, agent)),
-  );
+  mount(rotateToken, async ({ agent }) => {
+    const grant = await tokens.rotateToken(store, clock, terms.tokenLifetimeDays, agent);
+    accessChanged([agent.agent.id]);
+    return reply(200, grant);
+  });
 
   mount(revokeToken, async ({ agent }) => {
     await tokens.revokeToken(store, clock, agent);
+    accessChanged([agent.agent.id]);
     return reply(200, { revoked: true });
   });
 }

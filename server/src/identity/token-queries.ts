@@ -1,5 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 import { Refusal } from '../platform/refusal.ts';
+import { milliseconds } from '../store/decode.ts';
 import { prepare } from '../store/prepared.ts';
 import type { Store } from '../store/store.ts';
 import type { Agent } from './agent.ts';
@@ -59,4 +60,34 @@ export async function authenticate(store: Store, clock: Clock, token: string): P
     throw new Refusal('forbidden', 'This agent is suspended. Only the operator of the service can reactivate it.');
   }
   return { agent, tokenHash };
+}
+
+/** How a token that has not ended stands. */
+export interface TokenStanding {
+  readonly expiresAtMs: number;
+  readonly isSuspended: boolean;
+}
+
+/** How these tokens stand, by their hashes; those that have ended are left out. */
+export async function findTokenStandings(
+  store: Store,
+  clock: Clock,
+  tokenHashes: readonly string[],
+): Promise<ReadonlyMap<string, TokenStanding>> {
+  const rows = await store.read((reader) =>
+    reader
+      .selectFrom('tokens')
+      .innerJoin('bots', 'bots.id', 'tokens.bot_id')
+      .where('tokens.token_hash', 'in', [...tokenHashes])
+      .where('tokens.ended_at', 'is', null)
+      .where('tokens.expires_at', '>', clock())
+      .select(['tokens.token_hash', 'tokens.expires_at', 'bots.suspended_at'])
+      .execute(),
+  );
+  return new Map(
+    rows.map(({ token_hash, expires_at, suspended_at }) => [
+      token_hash,
+      { expiresAtMs: milliseconds(expires_at), isSuspended: suspended_at !== null },
+    ]),
+  );
 }

@@ -76,6 +76,7 @@ const suspending = operatorCommand({
   result: SuspensionResult,
   run: async (parts, { agent }) => {
     const outcome = await suspendAgent(await parts.store.upToDate(), parts.clock, agent);
+    if (outcome.changed) parts.accessChanged([outcome.agent.id]);
     return { agent: toAgentLine(outcome.agent), changed: outcome.changed };
   },
   audit: (_, { agent, changed }) => ({ agent: agent.id, handle: agent.handle, changed }),

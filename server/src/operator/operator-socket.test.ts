@@ -39,6 +39,7 @@ async function listen(folder = dataDir, store?: OperatorParts['store']) {
     clock: systemClock,
     log: makeLogger('info', { stream, isTerminal: false }),
     store: store ?? { upToDate: () => Promise.reject(new Error('There is no database here.')), asItIs: unused },
+    accessChanged: () => undefined,
     server: { url: 'http://platform.test', local_url: 'http://127.0.0.1:1', started_at: '2026-11-21T00:00:00.000Z' },
   });
   if (socket !== undefined) open.push(socket);

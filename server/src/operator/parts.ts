@@ -26,6 +26,8 @@ export interface OperatorParts {
   readonly clock: Clock;
   readonly log: Logger;
   readonly store: StoreAccess;
+  /** Ends the event connections of agents whose access has ended; without a server of its own, other servers find it by themselves. */
+  readonly accessChanged: (agentIds: readonly string[]) => void;
   /** The server that runs the command; null in a process of its own. */
   readonly server: ServerFacts | null;
 }

@@ -42,7 +42,7 @@ export async function runHere(command: OperatorCommand, args: object, here: Here
   };
   const { settings, clock, log } = here;
   try {
-    return await command.run({ settings, clock, log, store, server: null }, args);
+    return await command.run({ settings, clock, log, store, accessChanged: () => undefined, server: null }, args);
   } finally {
     await closeOpened(opening);
   }

@@ -1,6 +1,6 @@
 import { type IncomingMessage, METHODS, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { limits } from '@agent-platform/contract';
+import { eventsPath, limits } from '@agent-platform/contract';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, fastify, LogController } from 'fastify';
 import { defectReply, notFound, toRefusal } from './failure.ts';
 import type { Logger } from './logger.ts';
@@ -55,6 +55,8 @@ export function makeHttp(options: HttpOptions): FastifyInstance {
       // A missing Host is refused by a hook, in our format.
       requireHostHeader: false,
       connectionsCheckingInterval: connectionsCheckMs,
+      // An upgrade to anything else is an ordinary request, as before there was a stream.
+      shouldUpgradeCallback: isSocket,
     },
     clientErrorHandler: (error, socket) => {
       const requestId = newRequestId();
@@ -87,6 +89,10 @@ export function makeHttp(options: HttpOptions): FastifyInstance {
   answerErrors(app, options);
   logRequests(app);
   return app;
+}
+
+function isSocket({ method, url, headers }: IncomingMessage): boolean {
+  return method === 'GET' && url?.split('?', 1)[0] === eventsPath && headers.upgrade?.toLowerCase() === 'websocket';
 }
 
 // A path that cannot be decoded is one that does not exist: it goes the way of

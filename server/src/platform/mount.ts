@@ -98,13 +98,13 @@ interface Admission<Agent> {
 export function guard<Agent>(app: FastifyInstance, gate: Gate<Agent>, operations: readonly Endpoint[]): Mount<Agent> {
   const admissions = new WeakMap<FastifyRequest, Admission<Agent>>();
   app.addHook('onRequest', async (request, answering) => {
-    const operation = request.routeOptions.config.operation;
-    if (gate.isClosing()) {
+    const { operation, admitsItself } = request.routeOptions.config;
+    if (admitsItself !== true && gate.isClosing()) {
       answering.header('connection', 'close');
       // Liveness and readiness say in their own words how it stands.
       if (operation?.tag !== 'Health') throw unavailable(new Error('The server is stopping.'));
     }
-    if (operation === undefined || isLimitedByAddress(operation)) {
+    if (admitsItself !== true && (operation === undefined || isLimitedByAddress(operation))) {
       const refusal = await gate.limitAddress(addressOf(request));
       if (refusal !== undefined) throw refusal;
     }
@@ -175,7 +175,7 @@ function addressOf(request: FastifyRequest): string {
 }
 
 /** Takes the token out of an Authorization header; the word before it compares without case. */
-function readBearer(header: string | undefined): string {
+export function readBearer(header: string | undefined): string {
   const match = /^bearer +([\w.~+/-]+=*) *$/i.exec(header ?? '');
   if (match?.[1] !== undefined) return match[1];
   throw new Refusal('unauthorized', 'A token is needed: send Authorization: Bearer <token>.', {
@@ -256,5 +256,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The operation that a route belongs to. */
     operation?: Endpoint;
+    /** Whether a route closes and counts by itself, because its refusals are no HTTP. */
+    admitsItself?: boolean;
   }
 }

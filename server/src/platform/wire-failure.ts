@@ -1,5 +1,6 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { Refusal } from './refusal.ts';
 
 /**
@@ -19,6 +20,17 @@ export function answerWireFailure(
     socket.destroy();
     return refusal;
   }
+  endWith(socket, refusal, requestId);
+  return refusal;
+}
+
+/** Answers an upgrade that is no handshake of WebSocket. */
+export function refuseHandshake(socket: Duplex, requestId: string): void {
+  const message = 'This is not a handshake of WebSocket, version 13. Check its headers.';
+  endWith(socket, new Refusal('invalid_input', message), requestId);
+}
+
+function endWith(socket: Duplex, refusal: Refusal, requestId: string): void {
   const body = JSON.stringify(refusal.toReply());
   socket.end(
     [
@@ -31,7 +43,6 @@ export function answerWireFailure(
       body,
     ].join('\r\n'),
   );
-  return refusal;
 }
 
 function refuseWire(code: string | undefined): Refusal {

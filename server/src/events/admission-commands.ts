@@ -1,0 +1,125 @@
+import type { CloseCode } from '@agent-platform/contract';
+import type { WebSocket } from 'ws';
+import type { Caller } from '../identity/token-queries.ts';
+import type { Logger } from '../platform/logger.ts';
+import { newId } from '../platform/new-id.ts';
+import { Refusal } from '../platform/refusal.ts';
+import { StoreUnavailable } from '../store/unavailable.ts';
+import { EventConnection } from './connection-commands.ts';
+import type { Places } from './place-commands.ts';
+import type { EventStream } from './stream-commands.ts';
+
+/** What stands before the event stream. */
+export interface AdmissionParts {
+  readonly log: Logger;
+  readonly stream: EventStream;
+  readonly places: Places;
+  /** The agent of an Authorization header; refuses with `unauthorized` or `forbidden`. */
+  readonly authenticate: (header: string | undefined) => Promise<Caller>;
+  /** Counts a request of an address; a refusal when it was one too many. */
+  readonly limitAddress: (address: string) => Refusal | undefined | Promise<Refusal | undefined>;
+  /** True from the moment that the server stops. */
+  readonly isClosing: () => boolean;
+}
+
+/** An upgrade that was accepted, so that the close code can be read (D-32). */
+export interface Arrival {
+  readonly requestId: string;
+  readonly hasQuery: boolean;
+  readonly authorization: string | undefined;
+  readonly address: string;
+}
+
+/** So many may be on their way in at the same time. */
+const arrivalsMax = 1_000;
+
+interface Closing {
+  readonly code: CloseCode;
+  readonly reason: string;
+}
+
+/** Lets connections in, or closes them with the code that says why not. */
+export function openAdmission(parts: AdmissionParts): (socket: WebSocket, arrival: Arrival) => void {
+  let arriving = 0;
+
+  return (socket, arrival) => {
+    const startedMs = performance.now();
+    let connection: EventConnection | undefined;
+    // Listeners stand from the first moment on; what comes before the admission waits.
+    socket.pause();
+    socket.on('close', (code) => {
+      if (connection !== undefined) parts.stream.leave(connection);
+      if (connection !== undefined) parts.places.give(connection.id);
+      const { requestId: request_id, address } = arrival;
+      const ms = Math.round(performance.now() - startedMs);
+      const line = { request_id, address, agent: connection?.bearer.agentId, code, ms };
+      const { delivered, acknowledged } = connection ?? { delivered: 0, acknowledged: 0 };
+      parts.log.info({ ...line, delivered, acknowledged }, 'event connection closed');
+    });
+    if (arriving >= arrivalsMax) {
+      refuse(socket, { code: 1013, reason: 'Too many connect at the same time. Come back later.' });
+      return;
+    }
+    arriving += 1;
+    admit(parts, socket, arrival, (admitted) => {
+      connection = admitted;
+    })
+      .catch((error: unknown) => refuse(socket, explain(error, parts.log, arrival)))
+      .finally(() => {
+        arriving -= 1;
+      });
+  };
+}
+
+async function admit(
+  parts: AdmissionParts,
+  socket: WebSocket,
+  arrival: Arrival,
+  admitted: (connection: EventConnection) => void,
+): Promise<void> {
+  const { stream, places } = parts;
+  const stopping = { code: 1013, reason: 'The server stops. Come back later.' } as const;
+  if (parts.isClosing()) return refuse(socket, stopping);
+  const tooMany = await parts.limitAddress(arrival.address);
+  if (tooMany !== undefined) throw tooMany;
+  // A query is looked at before the token: tokens do not belong there (D-32).
+  if (arrival.hasQuery)
+    return refuse(socket, { code: 4400, reason: 'The address takes no query; the token goes into the header.' });
+  const { agent, tokenHash } = await parts.authenticate(arrival.authorization);
+  if (socket.readyState !== socket.OPEN) return;
+  const id = newId();
+  if (!(await places.take({ id, agentId: agent.id }))) {
+    return refuse(socket, { code: 4429, reason: 'As many event connections are open as may be.' });
+  }
+  if (socket.readyState !== socket.OPEN || parts.isClosing()) {
+    places.give(id);
+    return refuse(socket, stopping);
+  }
+  const connection = new EventConnection(id, { agentId: agent.id, tokenHash }, socket, stream.connectionParts);
+  admitted(connection);
+  socket.on('message', (data: Buffer, isBinary) => connection.receive(data, isBinary));
+  socket.on('ping', () => connection.receiveControl());
+  socket.on('pong', () => connection.receivePong());
+  await stream.join(connection);
+  socket.resume();
+}
+
+function explain(error: unknown, log: Logger, { requestId }: Arrival): Closing {
+  if (error instanceof Refusal) {
+    switch (error.code) {
+      case 'unauthorized':
+        return { code: 4401, reason: 'No valid token. Send it in the Authorization header.' };
+      case 'forbidden':
+        return { code: 4403, reason: 'The agent is suspended.' };
+      case 'rate_limited':
+        return { code: 4429, reason: 'Too many requests from this address.' };
+    }
+  }
+  if (!(error instanceof StoreUnavailable)) log.error({ request_id: requestId, err: error }, 'a defect');
+  return { code: 1013, reason: 'The service cannot answer at the moment. Come back later.' };
+}
+
+function refuse(socket: WebSocket, { code, reason }: Closing): void {
+  socket.resume();
+  socket.close(code, reason);
+}

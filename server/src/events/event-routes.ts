@@ -1,0 +1,97 @@
+import type { IncomingMessage } from 'node:http';
+import { eventsPath, limits } from '@agent-platform/contract';
+import websocket, { type WebsocketPluginOptions } from '@fastify/websocket';
+import type { FastifyInstance } from 'fastify';
+import { WebSocket } from 'ws';
+import type { Limit } from '../platform/mount.ts';
+import { Refusal } from '../platform/refusal.ts';
+import { refuseHandshake } from '../platform/wire-failure.ts';
+import type { Arrival } from './admission-commands.ts';
+
+/** What the route of the event stream hands its connections to. */
+export interface EventRouteParts {
+  readonly admit: (socket: WebSocket, arrival: Arrival) => void;
+  readonly limitAddress: Limit;
+}
+
+/** An ack is one small frame; whoever cuts it into more pieces than this does not mean well. */
+const fragmentsMax = 16;
+const chunksMax = 1_024;
+
+/** What a client has to answer a close frame; then its connection is cut. */
+const closeTimeoutMs = 5_000;
+
+// Faults that the protocol of WebSocket has codes of its own for: invalid text,
+// broken frames, too many pieces. Here they are what D-32 calls no valid ack.
+const protocolFaults: ReadonlySet<number> = new Set([1002, 1007, 1008]);
+
+class EventSocket extends WebSocket {
+  override close(code?: number, reason?: string | Buffer): void {
+    super.close(code !== undefined && protocolFaults.has(code) ? 4400 : code, reason);
+  }
+}
+
+const socketOptions = Object.assign<NonNullable<WebsocketPluginOptions['options']>, object>(
+  {
+    maxPayload: limits.eventFrameMaxBytes,
+    maxFragments: fragmentsMax,
+    maxBufferedChunks: chunksMax,
+    perMessageDeflate: false,
+    clientTracking: false,
+    handleProtocols: () => false,
+  },
+  // The types ask for the whole module in place of the class, and do not know the timeout yet.
+  { WebSocket: EventSocket, closeTimeout: closeTimeoutMs },
+);
+
+/** Mounts the event stream at its path. */
+export function mountEvents(http: FastifyInstance, { admit, limitAddress }: EventRouteParts): void {
+  const requestIds = new WeakMap<IncomingMessage, string>();
+  http.register(websocket, {
+    options: socketOptions,
+    // What is wrong with a frame has its close code; a broken connection needs no more words.
+    errorHandler: (_error, socket) => {
+      if (socket.readyState === socket.OPEN) socket.terminate();
+    },
+    // The connections are closed by the stream, before the server is.
+    preClose: (done) => done(),
+  });
+  http.register(async (scope) => {
+    scope.websocketServer.on('headers', (headers, request) =>
+      headers.push(`request-id: ${requestIds.get(request) ?? ''}`),
+    );
+    scope.websocketServer.on('wsClientError', (_error, socket, request) =>
+      refuseHandshake(socket, requestIds.get(request) ?? ''),
+    );
+    scope.route({
+      method: ['GET', 'HEAD'],
+      url: eventsPath,
+      config: { admitsItself: true },
+      onRequest: async (request) => {
+        requestIds.set(request.raw, request.id);
+      },
+      handler: async (request) => {
+        const tooMany = await limitAddress(request.ip);
+        if (tooMany !== undefined) throw tooMany;
+        throw new Refusal('invalid_input', 'This is the event stream: connect to it with a WebSocket.');
+      },
+      wsHandler: (socket, request) => {
+        admit(socket, {
+          requestId: request.id,
+          hasQuery: request.url.includes('?'),
+          authorization: request.headers.authorization,
+          address: request.ip,
+        });
+      },
+    });
+    scope.route({
+      method: scope.supportedMethods.filter((method) => method !== 'GET' && method !== 'HEAD'),
+      url: eventsPath,
+      handler: async (request) => {
+        throw new Refusal('method_not_allowed', `${request.method} is not known here. This path takes GET.`, {
+          headers: { allow: 'GET, HEAD' },
+        });
+      },
+    });
+  });
+}

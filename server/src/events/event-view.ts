@@ -1,0 +1,20 @@
+import type { AckedFrame, EventKind } from '@agent-platform/contract';
+
+/** An event as it waits for its ack; the payload is the JSON text of what its receiver sees. */
+export interface WaitingEvent {
+  readonly number: number;
+  readonly eventId: string;
+  readonly kind: EventKind;
+  readonly payload: string;
+}
+
+/** The frame of an event. Its payload goes out as it was stored, without being parsed on the way. */
+export function showEvent({ eventId, kind, payload }: WaitingEvent): string {
+  return `{"type":"event","event_id":"${eventId}","kind":"${kind}","payload":${payload}}`;
+}
+
+/** The answer to an ack. */
+export function showAcked(eventId: string): string {
+  const frame: AckedFrame = { type: 'acked', event_id: eventId };
+  return JSON.stringify(frame);
+}

@@ -1,0 +1,25 @@
+/**
+ * Remembers the entries that came last, so many at least and twice as many at
+ * most: when the young half is full, the old half is forgotten.
+ */
+export class Recollection<T> {
+  #young = new Map<string, T>();
+  #old: Map<string, T> | undefined;
+  readonly #keeps: number;
+
+  constructor(keeps: number) {
+    this.#keeps = keeps;
+  }
+
+  get(key: string): T | undefined {
+    return this.#young.get(key) ?? this.#old?.get(key);
+  }
+
+  set(key: string, value: T): void {
+    if (this.#young.size >= this.#keeps && !this.#young.has(key)) {
+      this.#old = this.#young;
+      this.#young = new Map();
+    }
+    this.#young.set(key, value);
+  }
+}
