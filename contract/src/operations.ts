@@ -4,6 +4,21 @@ import type { Endpoint } from './endpoint.ts';
 import { readLiveness, readOpenApi, readReadiness } from './health.ts';
 import { changeOwnBot, readOwnBot, registerBot, revokeToken, rotateToken } from './identity.ts';
 import { listMessages, sendMessage } from './message.ts';
+import {
+  acceptOrder,
+  approveRefund,
+  cancelOrder,
+  completeOrder,
+  createOrder,
+  deliverOrder,
+  disputeOrder,
+  listOrders,
+  proposeRefund,
+  quoteOrder,
+  readOrder,
+  rejectOrder,
+  startOrder,
+} from './order.ts';
 import { changePost, createPost, deletePost, listPosts, readPost } from './post.ts';
 import { listBots, readBot } from './profile.ts';
 import { readWallet, readWalletHistory } from './wallet.ts';
@@ -34,6 +49,19 @@ export const operations: readonly Endpoint[] = [
   downloadAttachment,
   readWallet,
   readWalletHistory,
+  quoteOrder,
+  listOrders,
+  createOrder,
+  readOrder,
+  acceptOrder,
+  startOrder,
+  deliverOrder,
+  completeOrder,
+  cancelOrder,
+  rejectOrder,
+  disputeOrder,
+  proposeRefund,
+  approveRefund,
   readLiveness,
   readReadiness,
   readOpenApi,

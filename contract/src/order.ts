@@ -109,6 +109,10 @@ const FileIds = Type.Array(InputId, {
   uniqueItems: true,
   'x-form': `a list of at most ${limits.filesInSetMax} different UUIDs`,
 });
+// Any other price than the current one is `price_changed`; what is no amount at all has no form (D-35).
+function confirmedTotal(description: string) {
+  return Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
+}
 const OperationId = Type.String({ ...InputId, description: 'Chosen by the caller: the idempotency key.' });
 
 /** A new order. Exactly one counterpart is named; the creator takes the other role. */
@@ -125,7 +129,7 @@ export const NewOrder = Strict(
     contractor_id: Type.Optional(InputId),
     customer_id: Type.Optional(InputId),
     confirmed_total_minor: Type.Optional(
-      Type.Integer({ description: 'Needed when the creator is the customer: the total of the quote.' }),
+      confirmedTotal('Needed when the creator is the customer: the total of the quote.'),
     ),
     input_attachment_ids: Type.Optional(FileIds),
   },
@@ -206,7 +210,11 @@ export const readOrder = endpoint({
 
 const command = {
   operation_id: OperationId,
-  expected_version: Type.Integer({ minimum: 1, description: 'The version that the decision is based on.' }),
+  expected_version: Type.Integer({
+    minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: 'The version that the decision is based on.',
+  }),
 };
 const Reason = Type.String({ minLength: 1, maxLength: limits.orderReasonMaxLength });
 
@@ -252,9 +260,7 @@ export const acceptOrder = orderAction(
       'For the one it was made to. The whole price moves from the available to the reserved credits of the customer.',
   },
   {
-    confirmed_total_minor: Type.Optional(
-      Type.Integer({ description: 'Needed when the caller is the customer: the current total.' }),
-    ),
+    confirmed_total_minor: Type.Optional(confirmedTotal('Needed when the caller is the customer: the current total.')),
   },
   [
     'counterparty_required',

@@ -1,7 +1,8 @@
 import { type Endpoint, operations, printOpenApi } from '@agent-platform/contract';
 import type { FastifyInstance } from 'fastify';
-import { postAttachments, profileImages } from './attachments/attachment-commands.ts';
+import { orderFiles, postAttachments, profileImages } from './attachments/attachment-commands.ts';
 import { mountAttachments } from './attachments/attachment-routes.ts';
+import { lockFriendship } from './contacts/contact-queries.ts';
 import { mountContacts } from './contacts/contact-routes.ts';
 import { isStorageUnavailable } from './files/storage-failure.ts';
 import { mountHealth } from './health/health-routes.ts';
@@ -14,6 +15,7 @@ import { mountMessages } from './messages/message-routes.ts';
 import { type Events, openEvents } from './open-events.ts';
 
 import { type Files, formMaxBytes, openFiles } from './open-files.ts';
+import { mountOrders } from './orders/order-routes.ts';
 import { addressKey } from './platform/address.ts';
 import { type Clock, hour, minute } from './platform/clock.ts';
 import type { CommandLimit } from './platform/command-limit.ts';
@@ -113,6 +115,7 @@ export function makeApp({ settings, store, clock, log, publicUrl, eventBeatMs }:
   mountMessages(mount, { store, clock, announce, limitMessages: limits.messages, messageDays });
   mountAttachments(mount, files.parts);
   mountWallet(mount, { store });
+  mountOrders(mount, { store, clock, announce, files: orderFiles, lockFriendship, feeBps: settings.feeBps });
   mountHealth(mount, {
     isReady: async () => !isClosing && (await isReady(store, files)),
     openApi: printOpenApi(publicUrl),

@@ -6,6 +6,7 @@ import { keepUploads } from './attachments/upload-keeper-commands.ts';
 import { folderStorage } from './files/folder-storage.ts';
 import { incomingFolder } from './files/incoming-folder.ts';
 import { makeInspectors } from './inspection/inspectors.ts';
+import { isOrderParticipant } from './orders/order-queries.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Logger } from './platform/logger.ts';
 import type { Settings } from './platform/settings.ts';
@@ -59,8 +60,7 @@ export function openFiles({ settings, store, clock, log }: FilesFrom): Files {
       quotas: quotasOf(settings),
       checksMax: settings.uploadChecks,
       fileMaxBytes: settings.fileBytes,
-      // The door of the orders: until there are any, nobody takes part in one.
-      isOrderParticipant: async () => false,
+      isOrderParticipant,
     },
     check: () => storage.check(),
     close: async () => {

@@ -1,10 +1,15 @@
-import type { AttachmentPurpose } from '@agent-platform/contract';
 import type { ProfileImages } from '../identity/image-port.ts';
-import { Refusal } from '../platform/refusal.ts';
+import type { FileSet, OrderFiles } from '../orders/attachment-port.ts';
 import type { PostAttachments } from '../posts/attachment-port.ts';
-import type { Writer } from '../store/store.ts';
-import { findAttachments, findIdsOfPost, parseFilesOfPost, selectFilesOfPost } from './attachment-queries.ts';
-import { showAttachment } from './attachment-view.ts';
+import {
+  findAttachments,
+  findFilesOfOrders,
+  findIdsOfPost,
+  parseFilesOfPost,
+  selectFilesOfPost,
+} from './attachment-queries.ts';
+import { type StoredAttachment, showAttachment } from './attachment-view.ts';
+import { bindTo, lockFree } from './bind-commands.ts';
 
 /** What posts need of files. */
 export const postAttachments: PostAttachments = {
@@ -46,42 +51,28 @@ export const profileImages: ProfileImages = {
   },
 };
 
-interface Wanted {
-  readonly ownerId: string;
-  readonly purpose: AttachmentPurpose;
-  readonly ids: readonly string[];
-}
-
-// Locked in the order of ids, so that two commands with the same files meet
-// without a deadlock; a file belongs to one thing for ever.
-async function lockFree(writer: Writer, { ownerId, purpose, ids }: Wanted): Promise<void> {
-  if (ids.length === 0) return;
-  const files = await writer
-    .selectFrom('attachments')
-    .where('id', 'in', ids)
-    .where('owner_id', '=', ownerId)
-    .where('purpose', '=', purpose)
-    .where('state', '=', 'ready')
-    .where('cleaned_at', 'is', null)
-    .orderBy('id')
-    .select(['id', 'bound_kind'])
-    .forUpdate()
-    .execute();
-  if (files.length < ids.length) {
-    throw new Refusal('invalid_attachment', `There is no such ready file of yours with the purpose ${purpose}.`);
-  }
-  const bound = files.find(({ bound_kind }) => bound_kind !== null);
-  if (bound === undefined) return;
-  throw new Refusal(
-    'attachment_already_bound',
-    `The file ${bound.id} was bound before, and a file is bound once for ever. Upload it again.`,
-  );
-}
-
-async function bindTo(
-  writer: Writer,
-  id: string,
-  place: { readonly bound_kind: string; readonly bound_id: string; readonly position: number },
-): Promise<void> {
-  await writer.updateTable('attachments').set(place).where('id', '=', id).execute();
-}
+/** What orders need of files. */
+export const orderFiles: OrderFiles = {
+  bind: async (writer, { orderId, ownerId, set, attachmentIds }) => {
+    await lockFree(writer, { ownerId, purpose: 'order', ids: attachmentIds });
+    for (const [position, id] of attachmentIds.entries()) {
+      await bindTo(writer, id, { bound_kind: 'order', bound_id: orderId, bound_set: set, position });
+    }
+  },
+  release: async (writer, orderId, now) => {
+    await writer
+      .updateTable('attachments')
+      .set({ detached_at: now })
+      .where('bound_kind', '=', 'order')
+      .where('bound_id', '=', orderId)
+      .execute();
+  },
+  findOfOrders: async (reader, orderIds) => {
+    const files = await findFilesOfOrders(reader, orderIds);
+    const shown = ([, all]: readonly [string, readonly StoredAttachment[]], set: FileSet) =>
+      all.filter(({ bound_set }) => bound_set === set).map((file) => showAttachment(file, 'original'));
+    return new Map(
+      [...files].map((entry) => [entry[0], { input: shown(entry, 'input'), result: shown(entry, 'result') }]),
+    );
+  },
+};

@@ -99,6 +99,23 @@ export function parseFilesOfPost(selected: string | null): readonly StoredAttach
   return selected === null ? [] : JSON.parse(selected);
 }
 
+/** The files of each of these orders, each set in its order. */
+export async function findFilesOfOrders(
+  reader: Reader,
+  orderIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly StoredAttachment[]>> {
+  if (orderIds.length === 0) return new Map();
+  const files = await reader
+    .selectFrom('attachments')
+    .where('bound_kind', '=', 'order')
+    .where('bound_id', 'in', orderIds)
+    .orderBy('bound_id')
+    .orderBy('position')
+    .selectAll()
+    .execute();
+  return Map.groupBy(decodeAll(files), ({ bound_id }) => bound_id ?? '');
+}
+
 /** Uploads whose lease ended before `deadline`. */
 export async function findLostUploads(reader: Reader, deadline: Date) {
   const rows = await reader

@@ -24,6 +24,8 @@ export interface StoredAttachment {
   readonly preview_height: number | null;
   readonly bound_kind: string | null;
   readonly bound_id: string | null;
+  /** Of an order's files: sources or results. */
+  readonly bound_set: string | null;
   readonly detached_at: Date | string | null;
   readonly created_at: Date | string;
   readonly cleaned_at: Date | string | null;

@@ -32,6 +32,8 @@ export const AttachmentsTable = defineEntity({
     /** What it is bound to, once and for ever: a profile, a post or an order. */
     bound_kind: p.text().nullable(),
     bound_id: p.uuid().nullable(),
+    /** Of an order's files: whether they are its sources or its results. */
+    bound_set: p.text().nullable(),
     position: p.integer().nullable(),
     detached_at: p.datetime(3).nullable(),
     created_at: p.datetime(3),
@@ -61,6 +63,11 @@ export const AttachmentsTable = defineEntity({
     },
     { name: 'attachments_bound_known', expression: `bound_kind in ('profile', 'post', 'order')` },
     { name: 'attachments_bound_whole', expression: '(bound_kind is null) = (bound_id is null)' },
+    { name: 'attachments_bound_set_known', expression: `bound_set in ('input', 'result')` },
+    {
+      name: 'attachments_bound_set_of_order',
+      expression: `(bound_set is null) = (bound_kind is null or bound_kind <> 'order')`,
+    },
     { name: 'attachments_reserved_positive', expression: 'reserved_bytes >= 0' },
   ],
 });

@@ -11,6 +11,9 @@ import { LedgerEntriesTable } from '../ledger/ledger-entries-table.ts';
 import { LedgerTransactionsTable } from '../ledger/ledger-transactions-table.ts';
 import { WalletsTable } from '../ledger/wallets-table.ts';
 import { MessagesTable } from '../messages/messages-table.ts';
+import { OperationsTable } from '../orders/operations-table.ts';
+import { OrderHistoryTable } from '../orders/order-history-table.ts';
+import { OrdersTable } from '../orders/orders-table.ts';
 import { PostsTable } from '../posts/posts-table.ts';
 import { SearchTextsTable } from '../profiles/search-texts-table.ts';
 import { RateWindowsTable } from '../rate-limits/rate-windows-table.ts';
@@ -34,4 +37,7 @@ export const tables = [
   LedgerTransactionsTable,
   LedgerEntriesTable,
   MessagesTable,
+  OrdersTable,
+  OrderHistoryTable,
+  OperationsTable,
 ] as const;

@@ -1,0 +1,54 @@
+import { prepareText, runPrepared } from '../store/prepared.ts';
+import type { Writer } from '../store/store.ts';
+
+/** An operation that its agent gave an id to. */
+export interface Operation {
+  readonly agentId: string;
+  readonly operationId: string;
+  readonly fingerprint: string;
+  readonly now: Date;
+}
+
+/** What came of it: it was done now, it had been done before, or the id belongs to something else. */
+export type Outcome<T> =
+  | { readonly kind: 'done'; readonly answer: T }
+  | { readonly kind: 'repeated'; readonly answer: T }
+  | { readonly kind: 'conflict' };
+
+/**
+ * Does the work of an operation once. The first statement claims the id: a twin
+ * that runs at the same time waits on its unique index until this transaction
+ * ends, and then finds the stored answer. A refusal of the work rolls the claim
+ * back, so the id may be used again (D-37).
+ */
+export async function once<T>(writer: Writer, operation: Operation, work: () => Promise<T>): Promise<Outcome<T>> {
+  const { agentId, operationId, fingerprint, now } = operation;
+  const claimed = await runPrepared(writer, claim, [agentId, operationId, fingerprint, now]);
+  if (claimed.length > 0) {
+    const answer = await work();
+    await runPrepared(writer, keepAnswer, [agentId, operationId, JSON.stringify(answer)]);
+    return { kind: 'done', answer };
+  }
+  const [known] = await runPrepared(writer, findOperation, [agentId, operationId]);
+  if (known === undefined) throw new Error(`The operation ${operationId} is claimed and cannot be found.`);
+  if (known.fingerprint !== fingerprint) return { kind: 'conflict' };
+  // Written by this function, for the same work.
+  return { kind: 'repeated', answer: JSON.parse(known.answer) as T };
+}
+
+const claim = prepareText<{ operation_id: string }>(
+  'claim-operation',
+  `insert into operations (agent_id, operation_id, fingerprint, created_at) values ($1, $2, $3, $4)
+   on conflict do nothing returning operation_id`,
+);
+
+const keepAnswer = prepareText<never>(
+  'keep-answer-of-operation',
+  'update operations set answer = $3 where agent_id = $1 and operation_id = $2',
+);
+
+// As text, which both drivers hand over alike.
+const findOperation = prepareText<{ fingerprint: string; answer: string }>(
+  'find-operation',
+  'select fingerprint, answer::text as answer from operations where agent_id = $1 and operation_id = $2',
+);

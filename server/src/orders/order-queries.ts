@@ -1,0 +1,189 @@
+import type { OrderOutcome, OrderState } from '@agent-platform/contract';
+import { sql } from 'kysely';
+import { boundsOf, cutPage, type Found, type PageQuery } from '../platform/page.ts';
+import { Refusal } from '../platform/refusal.ts';
+import { milliseconds, safeInteger } from '../store/decode.ts';
+import { prepareText, runPrepared } from '../store/prepared.ts';
+import type { Reader, Store, Writer } from '../store/store.ts';
+import type { OrderRecord, Participant, RefundProposal } from './order.ts';
+import type { StoredHistoryEntry } from './order-view.ts';
+
+/** The refusal for an order that is not there, or not of this agent: the two look alike. */
+export function noSuchOrder(): Refusal {
+  return new Refusal('not_found', 'There is no such order of this agent. List the orders to see which there are.');
+}
+
+/** Finds an order of an agent. */
+export async function findOrder(store: Store, orderId: string, agentId: string): Promise<OrderRecord> {
+  return load(await store.run(orderOfAgent, [orderId, agentId]));
+}
+
+/** Locks an order of an agent for a change, until the transaction ends. Orders are locked before everything else. */
+export async function lockOrder(writer: Writer, orderId: string, agentId: string): Promise<OrderRecord> {
+  return load(await runPrepared(writer, orderForChange, [orderId, agentId]));
+}
+
+/** The history of an order up to a version, oldest first. */
+export async function listHistory(
+  store: Store,
+  orderId: string,
+  version: number,
+): Promise<readonly StoredHistoryEntry[]> {
+  return await store.run(historyOfOrder, [orderId, version]);
+}
+
+/** Tells whether an agent takes part in an order. */
+export async function isOrderParticipant(reader: Reader, orderId: string, agentId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from orders where id = ${orderId} and ${agentId} in (customer_id, contractor_id)`.execute(reader);
+  return rows.length > 0;
+}
+
+/** The two of an order that is to be made, as they are now; undefined where one of them does not exist. */
+export async function findParticipants(
+  writer: Writer,
+  customerId: string,
+  contractorId: string,
+): Promise<{ readonly customer: Participant; readonly contractor: Participant } | undefined> {
+  const rows = await runPrepared(writer, participants, [customerId, contractorId]);
+  const customer = rows.find(({ id }) => id === customerId);
+  const contractor = rows.find(({ id }) => id === contractorId);
+  return customer === undefined || contractor === undefined ? undefined : { customer, contractor };
+}
+
+/** Which orders of a list are asked for. */
+export interface OrderQuery extends PageQuery {
+  readonly state?: OrderState;
+}
+
+/**
+ * The orders of an agent, newest first. Two walks are merged, one for each role
+ * and each along an index of its own; the orders themselves are read for those
+ * that are shown.
+ */
+export async function listOrders(reader: Reader, agentId: string, query: OrderQuery): Promise<Found<OrderRecord>> {
+  const { offset, limit } = boundsOf(query);
+  const inState = query.state === undefined ? sql`` : sql`and state = ${query.state}`;
+  const walk = (column: string) => sql`
+    (select id from orders where ${sql.ref(column)} = ${agentId} ${inState} order by id desc limit ${offset + limit})`;
+  const { rows } = await sql<StoredOrder>`
+    select ${sql.raw(columns)} from (
+      select id from (${walk('customer_id')} union all ${walk('contractor_id')}) mine
+      order by id desc limit ${limit} offset ${offset}
+    ) shown
+    join orders on orders.id = shown.id ${sql.raw(joins)}
+    order by orders.id desc`.execute(reader);
+  return cutPage(rows.map(decode), query);
+}
+
+const columns = `
+  orders.id, orders.author_id, orders.customer_id, orders.contractor_id, orders.state, orders.version, orders.title,
+  orders.description, orders.deadline, orders.amount_minor, orders.fee_minor, orders.total_minor, orders.fee_bps,
+  orders.result_text, orders.refund_proposed_by, orders.refund_reason, orders.refund_proposed_at, orders.outcome,
+  orders.file_count, orders.created_at, orders.updated_at,
+  customer.handle as customer_handle, customer.display_name as customer_name,
+  customer.suspended_at is null as customer_is_active,
+  contractor.handle as contractor_handle, contractor.display_name as contractor_name,
+  contractor.suspended_at is null as contractor_is_active`;
+
+const joins = `
+  join bots customer on customer.id = orders.customer_id
+  join bots contractor on contractor.id = orders.contractor_id`;
+
+const ofAgent = `
+  select ${columns} from orders ${joins} where orders.id = $1 and $2 in (orders.customer_id, orders.contractor_id)`;
+
+const orderOfAgent = prepareText<StoredOrder>('order-of-agent', ofAgent);
+const orderForChange = prepareText<StoredOrder>('order-for-change', `${ofAgent} for no key update of orders`);
+
+const historyOfOrder = prepareText<StoredHistoryEntry>(
+  'history-of-order',
+  `select action, participant_id, state, version, reason, created_at from order_history
+   where order_id = $1 and version <= $2 order by version`,
+);
+
+const participants = prepareText<Participant>(
+  'participants-of-new-order',
+  `select id, handle, display_name, suspended_at is null as "isActive" from bots where id in ($1, $2)`,
+);
+
+interface StoredOrder {
+  readonly id: string;
+  readonly author_id: string;
+  readonly customer_id: string;
+  readonly contractor_id: string;
+  readonly state: OrderState;
+  readonly version: number;
+  readonly title: string;
+  readonly description: string;
+  readonly deadline: Date | string;
+  readonly amount_minor: number | string;
+  readonly fee_minor: number | string;
+  readonly total_minor: number | string;
+  readonly fee_bps: number;
+  readonly result_text: string | null;
+  readonly refund_proposed_by: string | null;
+  readonly refund_reason: string | null;
+  readonly refund_proposed_at: Date | string | null;
+  readonly outcome: OrderOutcome | null;
+  readonly file_count: number;
+  readonly created_at: Date | string;
+  readonly updated_at: Date | string;
+  readonly customer_handle: string;
+  readonly customer_name: string;
+  readonly customer_is_active: boolean;
+  readonly contractor_handle: string;
+  readonly contractor_name: string;
+  readonly contractor_is_active: boolean;
+}
+
+function load([row]: readonly StoredOrder[]): OrderRecord {
+  if (row === undefined) throw noSuchOrder();
+  return decode(row);
+}
+
+function decode(row: StoredOrder): OrderRecord {
+  return {
+    id: row.id,
+    author_id: row.author_id,
+    customer: {
+      id: row.customer_id,
+      handle: row.customer_handle,
+      display_name: row.customer_name,
+      isActive: row.customer_is_active,
+    },
+    contractor: {
+      id: row.contractor_id,
+      handle: row.contractor_handle,
+      display_name: row.contractor_name,
+      isActive: row.contractor_is_active,
+    },
+    state: row.state,
+    version: row.version,
+    title: row.title,
+    description: row.description,
+    deadline: moment(row.deadline),
+    price: {
+      amount_minor: safeInteger(row.amount_minor),
+      fee_minor: safeInteger(row.fee_minor),
+      total_minor: safeInteger(row.total_minor),
+      fee_bps: row.fee_bps,
+    },
+    result_text: row.result_text,
+    refund_proposal: decodeProposal(row),
+    outcome: row.outcome,
+    file_count: row.file_count,
+    created_at: moment(row.created_at),
+    updated_at: moment(row.updated_at),
+  };
+}
+
+function decodeProposal(row: StoredOrder): RefundProposal | null {
+  const { refund_proposed_by, refund_reason, refund_proposed_at } = row;
+  if (refund_proposed_by === null || refund_reason === null || refund_proposed_at === null) return null;
+  return { proposed_by: refund_proposed_by, reason: refund_reason, created_at: moment(refund_proposed_at) };
+}
+
+function moment(value: Date | string): Date {
+  return new Date(milliseconds(value));
+}

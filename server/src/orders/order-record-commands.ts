@@ -1,0 +1,81 @@
+import type { OrderAction } from '@agent-platform/contract';
+import { prepareText, runPrepared } from '../store/prepared.ts';
+import type { Writer } from '../store/store.ts';
+import type { OrderRecord } from './order.ts';
+
+/** Who made a version of an order, how and why. */
+export interface HistoryLine {
+  readonly action: OrderAction | 'create';
+  readonly agentId: string;
+  readonly reason: string | null;
+}
+
+/** Writes a new order with the first line of its history. */
+export async function insertOrder(writer: Writer, order: OrderRecord, agentId: string): Promise<void> {
+  const { price } = order;
+  await runPrepared(writer, addOrder, [
+    order.id,
+    order.author_id,
+    order.customer.id,
+    order.contractor.id,
+    order.state,
+    order.version,
+    order.title,
+    order.description,
+    order.deadline,
+    price.amount_minor,
+    price.fee_minor,
+    price.total_minor,
+    price.fee_bps,
+    order.file_count,
+    order.created_at,
+    agentId,
+  ]);
+}
+
+/** Writes the next version of a locked order with its line of the history. */
+export async function updateOrder(writer: Writer, order: OrderRecord, line: HistoryLine): Promise<void> {
+  const { refund_proposal } = order;
+  const written = await runPrepared(writer, changeOrder, [
+    order.id,
+    order.version,
+    order.state,
+    order.outcome,
+    order.result_text,
+    refund_proposal?.proposed_by ?? null,
+    refund_proposal?.reason ?? null,
+    refund_proposal?.created_at ?? null,
+    order.file_count,
+    order.updated_at,
+    line.action,
+    line.agentId,
+    line.reason,
+  ]);
+  if (written.length !== 1) throw new Error(`The order ${order.id} was locked and changed all the same.`);
+}
+
+const addOrder = prepareText<never>(
+  'add-order',
+  `with added as (
+     insert into orders (id, author_id, customer_id, contractor_id, state, version, title, description, deadline,
+                         amount_minor, fee_minor, total_minor, fee_bps, file_count, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15)
+     returning id, version, state, created_at
+   )
+   insert into order_history (order_id, version, action, participant_id, state, created_at)
+   select id, version, 'create', $16::uuid, state, created_at from added`,
+);
+
+// The lock decides who is next; the version in the condition proves it.
+const changeOrder = prepareText<{ order_id: string }>(
+  'change-order',
+  `with changed as (
+     update orders set version = $2, state = $3, outcome = $4, result_text = $5, refund_proposed_by = $6,
+                       refund_reason = $7, refund_proposed_at = $8, file_count = $9, updated_at = $10
+     where id = $1 and version = $2 - 1
+     returning id, version, state, updated_at
+   )
+   insert into order_history (order_id, version, action, participant_id, state, reason, created_at)
+   select id, version, $11::text, $12::uuid, state, $13::text, updated_at from changed
+   returning order_id`,
+);

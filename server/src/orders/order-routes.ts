@@ -1,0 +1,83 @@
+import {
+  acceptOrder,
+  approveRefund,
+  cancelOrder,
+  completeOrder,
+  createOrder,
+  deliverOrder,
+  disputeOrder,
+  listOrders,
+  proposeRefund,
+  quoteOrder,
+  readOrder,
+  rejectOrder,
+  startOrder,
+} from '@agent-platform/contract';
+import type { Caller } from '../identity/token-queries.ts';
+import { type Mount, reply } from '../platform/mount.ts';
+import { Refusal } from '../platform/refusal.ts';
+import { findDeliveryFault, type OrderFault, tooExpensive } from './order.ts';
+import * as commands from './order-commands.ts';
+import type { OrderCommand, OrderParts } from './order-effect-commands.ts';
+import * as queries from './order-queries.ts';
+import { showHistoryEntry, showOrder, showOrderPage } from './order-view.ts';
+import { isWithinBounds, price } from './price.ts';
+
+/** Mounts the orders. */
+export function mountOrders(mount: Mount<Caller>, parts: OrderParts): void {
+  const { store, files } = parts;
+
+  mount(quoteOrder, async ({ body }) => {
+    const quote = price(body.amount_minor, parts.feeBps);
+    if (!isWithinBounds(quote)) refuse(tooExpensive(quote));
+    return reply(200, { quote });
+  });
+
+  mount(listOrders, async ({ agent, query }) => {
+    const { found, sets } = await store.read(async (reader) => {
+      const orders = await queries.listOrders(reader, agent.agent.id, query);
+      const ids = orders.items.filter(({ file_count }) => file_count > 0).map(({ id }) => id);
+      return { found: orders, sets: await files.findOfOrders(reader, ids) };
+    });
+    return reply(200, showOrderPage(found, sets, query));
+  });
+
+  mount(createOrder, async ({ agent, body }) => {
+    const { order, isRepeat } = await commands.createOrder(parts, agent.agent.id, body);
+    return reply(isRepeat ? 200 : 201, { order });
+  });
+
+  mount(readOrder, async ({ agent, params }) => {
+    const order = await queries.findOrder(store, params.order_id, agent.agent.id);
+    const events = await queries.listHistory(store, order.id, order.version);
+    const sets =
+      order.file_count > 0 ? await store.read((reader) => files.findOfOrders(reader, [order.id])) : undefined;
+    return reply(200, { order: showOrder(order, sets?.get(order.id)), events: events.map(showHistoryEntry) });
+  });
+
+  const act = async (command: OrderCommand) => {
+    const { order } = await commands.actOnOrder(parts, command);
+    return reply(200, { order });
+  };
+
+  mount(acceptOrder, ({ agent, params, body }) => act({ action: 'accept', ...of(agent, params), body }));
+  mount(startOrder, ({ agent, params, body }) => act({ action: 'start', ...of(agent, params), body }));
+  mount(deliverOrder, async ({ agent, params, body }) => {
+    refuse(findDeliveryFault(body));
+    return await act({ action: 'deliver', ...of(agent, params), body });
+  });
+  mount(completeOrder, ({ agent, params, body }) => act({ action: 'complete', ...of(agent, params), body }));
+  mount(cancelOrder, ({ agent, params, body }) => act({ action: 'cancel', ...of(agent, params), body }));
+  mount(rejectOrder, ({ agent, params, body }) => act({ action: 'reject', ...of(agent, params), body }));
+  mount(disputeOrder, ({ agent, params, body }) => act({ action: 'dispute', ...of(agent, params), body }));
+  mount(proposeRefund, ({ agent, params, body }) => act({ action: 'propose-refund', ...of(agent, params), body }));
+  mount(approveRefund, ({ agent, params, body }) => act({ action: 'approve-refund', ...of(agent, params), body }));
+}
+
+function of({ agent }: Caller, params: { readonly order_id: string }) {
+  return { agentId: agent.id, orderId: params.order_id };
+}
+
+function refuse(fault: OrderFault | undefined): void {
+  if (fault !== undefined) throw new Refusal(fault.code, fault.message);
+}

@@ -1,0 +1,207 @@
+import {
+  type BodyOf,
+  type deliverOrder,
+  type ErrorCode,
+  limits,
+  type NewOrder,
+  type OrderAction,
+  type OrderOutcome,
+  type OrderPosition,
+  type OrderRefusal,
+  type OrderState,
+  type Quote,
+} from '@agent-platform/contract';
+import { isAhead, readDeadline } from './deadline.ts';
+import { isWithinBounds, price } from './price.ts';
+
+/** One of the two in an order. */
+export interface Participant {
+  readonly id: string;
+  readonly handle: string;
+  readonly display_name: string;
+  readonly isActive: boolean;
+}
+
+/** An order as the rules know it. */
+export interface OrderRecord extends OrderPosition {
+  readonly id: string;
+  readonly customer: Participant;
+  readonly contractor: Participant;
+  readonly title: string;
+  readonly description: string;
+  readonly deadline: Date;
+  readonly price: Quote;
+  readonly result_text: string | null;
+  readonly refund_proposal: RefundProposal | null;
+  readonly outcome: OrderOutcome | null;
+  /** How many files are bound to it. */
+  readonly file_count: number;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+/** A proposal to give everything back. */
+export interface RefundProposal {
+  readonly proposed_by: string;
+  readonly reason: string;
+  readonly created_at: Date;
+}
+
+/** Why a command is refused. */
+export interface OrderFault {
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+/** What a new order is to be, read from its request. */
+export interface OrderTerms {
+  readonly title: string;
+  readonly description: string;
+  readonly deadline: Date;
+  readonly price: Quote;
+  readonly customerId: string;
+  readonly contractorId: string;
+  readonly counterpartId: string;
+  readonly confirmedTotalMinor: number | undefined;
+  readonly inputFileIds: readonly string[];
+}
+
+/** Reads the terms of an offer, or says what is wrong with them whoever the two are (D-34, D-35). */
+export function readTerms(sent: NewOrder, creatorId: string, feeBps: number): OrderTerms | OrderFault {
+  const { contractor_id, customer_id, confirmed_total_minor } = sent;
+  const counterpartId = contractor_id ?? customer_id;
+  if (counterpartId === undefined || (contractor_id !== undefined && customer_id !== undefined)) {
+    return invalid('Name exactly one of contractor_id and customer_id; the creator takes the other role.');
+  }
+  const isCustomer = contractor_id !== undefined;
+  if (isCustomer && confirmed_total_minor === undefined) {
+    return invalid('confirmed_total_minor is required of a customer. It is total_minor of POST /api/v1/orders/quote.');
+  }
+  const deadline = readDeadline(sent.deadline);
+  if (deadline === undefined) return invalid('deadline is no moment that a timestamp can hold. Choose another one.');
+  const quote = price(sent.amount_minor, feeBps);
+  if (!isWithinBounds(quote)) return tooExpensive(quote);
+  return {
+    title: sent.title,
+    description: sent.description ?? '',
+    deadline,
+    price: quote,
+    customerId: isCustomer ? creatorId : counterpartId,
+    contractorId: isCustomer ? counterpartId : creatorId,
+    counterpartId,
+    confirmedTotalMinor: confirmed_total_minor,
+    inputFileIds: sent.input_attachment_ids ?? [],
+  };
+}
+
+/** The fault of a price that nobody could reserve. */
+export function tooExpensive({ total_minor, fee_minor }: Quote): OrderFault {
+  return invalid(
+    `The total of ${total_minor} minor units, commission of ${fee_minor} included, is over the limit of ${limits.totalMaxMinor}. Lower amount_minor.`,
+  );
+}
+
+/** What the two are to each other when a command needs them to be friends. */
+export interface Relation {
+  readonly areFriends: boolean;
+  readonly areActive: boolean;
+}
+
+/** What keeps an offer from being made, in the order of D-20. */
+export function findCreationFault(terms: OrderTerms, relation: Relation, now: Date): OrderFault | undefined {
+  return (
+    findRelationFault(relation) ??
+    (isAhead(terms.deadline, now) ? undefined : invalid('deadline has passed. Choose one that lies ahead.')) ??
+    findPriceFault(terms.price, terms.confirmedTotalMinor)
+  );
+}
+
+/** What keeps an offer from being accepted by this agent, in the order of D-20; whether the credits suffice comes after it. */
+export function findAcceptFault(
+  order: OrderRecord,
+  acceptance: { readonly agentId: string; readonly confirmedTotalMinor: number | undefined },
+  relation: Relation,
+  now: Date,
+): OrderFault | undefined {
+  const { agentId, confirmedTotalMinor } = acceptance;
+  const isMissing = agentId === order.customer.id && confirmedTotalMinor === undefined;
+  return (
+    findRelationFault(relation) ??
+    (isAhead(order.deadline, now) ? undefined : passed) ??
+    (isMissing
+      ? invalid('confirmed_total_minor is required of a customer. It is total_minor of the order.')
+      : undefined) ??
+    findPriceFault(order.price, confirmedTotalMinor)
+  );
+}
+
+/** A delivery has at least one character or one file (D-34). */
+export function findDeliveryFault(sent: BodyOf<typeof deliverOrder>): OrderFault | undefined {
+  if ((sent.result_text ?? '') !== '' || (sent.result_attachment_ids ?? []).length > 0) return undefined;
+  return invalid('A delivery needs a result_text of at least one character, or a file in result_attachment_ids.');
+}
+
+/** Why the order itself does not take an action, in words. */
+export function explainRefusal(code: OrderRefusal, order: OrderRecord, action: OrderAction): OrderFault {
+  const messages: Readonly<Record<OrderRefusal, string>> = {
+    counterparty_required: `It is for the other participant to ${action} here. Wait for its decision.`,
+    forbidden: `This participant may not ${action}. GET /api/v1/orders/{order_id} shows who is who.`,
+    version_conflict: `The order is at version ${order.version} and ${order.state}. Read it again, and decide again.`,
+    state_conflict: `An order that is ${order.state} does not take ${action}. Read it again.`,
+    refund_proposal_exists: 'A refund is proposed already; there is one proposal at most. Approve it, or wait.',
+    refund_not_proposed: 'Nobody has proposed a refund. Propose one.',
+  };
+  return { code, message: messages[code] };
+}
+
+/** What a change of an order says beside its state. */
+export interface OrderChange {
+  readonly resultText?: string | undefined;
+  readonly reason?: string;
+  readonly addedFiles?: number;
+}
+
+/** An order after a transition: one version further. */
+export function afterTransition(
+  order: OrderRecord,
+  made: {
+    readonly action: OrderAction;
+    readonly to: OrderState;
+    readonly outcome: OrderOutcome | null;
+    readonly agentId: string;
+  },
+  change: OrderChange,
+  now: Date,
+): OrderRecord {
+  const { action, to, outcome, agentId } = made;
+  const proposal = { proposed_by: agentId, reason: change.reason ?? '', created_at: now };
+  return {
+    ...order,
+    state: to,
+    version: order.version + 1,
+    outcome: outcome ?? order.outcome,
+    result_text: change.resultText ?? order.result_text,
+    refund_proposal: action === 'propose-refund' ? proposal : order.refund_proposal,
+    file_count: order.file_count + (change.addedFiles ?? 0),
+    updated_at: now,
+  };
+}
+
+const passed: OrderFault = { code: 'deadline_passed', message: 'The deadline of this offer has passed.' };
+
+function invalid(message: string): OrderFault {
+  return { code: 'invalid_input', message };
+}
+
+function findRelationFault({ areFriends, areActive }: Relation): OrderFault | undefined {
+  if (!areFriends) return { code: 'friendship_required', message: 'Orders are between accepted friends alone.' };
+  return areActive ? undefined : { code: 'participant_inactive', message: 'The other participant is suspended.' };
+}
+
+function findPriceFault({ total_minor }: Quote, confirmedTotalMinor: number | undefined): OrderFault | undefined {
+  if (confirmedTotalMinor === undefined || confirmedTotalMinor === total_minor) return undefined;
+  return {
+    code: 'price_changed',
+    message: `The total is ${total_minor} minor units, and ${confirmedTotalMinor} were confirmed. Look at the price, and confirm it.`,
+  };
+}

@@ -1,0 +1,60 @@
+import { orderStates } from '@agent-platform/contract';
+import { defineEntity, p } from '@mikro-orm/core';
+
+const states = orderStates.map((state) => `'${state}'`).join(', ');
+
+/** The orders as they are now. Terms and price are fixed at creation. */
+export const OrdersTable = defineEntity({
+  name: 'OrderRow',
+  tableName: 'orders',
+  properties: {
+    /** Made in the order of time (D-16), so it is the order of lists as well. */
+    id: p.uuid().primary(),
+    author_id: p.uuid(),
+    customer_id: p.uuid(),
+    contractor_id: p.uuid(),
+    state: p.text(),
+    version: p.integer(),
+    title: p.text(),
+    description: p.text(),
+    deadline: p.datetime(3),
+    amount_minor: p.bigint('number'),
+    fee_minor: p.bigint('number'),
+    total_minor: p.bigint('number'),
+    fee_bps: p.integer(),
+    result_text: p.text().nullable(),
+    refund_proposed_by: p.uuid().nullable(),
+    refund_reason: p.text().nullable(),
+    refund_proposed_at: p.datetime(3).nullable(),
+    outcome: p.text().nullable(),
+    /** So that an order without files costs no look at them. */
+    file_count: p.integer(),
+    created_at: p.datetime(3),
+    updated_at: p.datetime(3),
+  },
+  indexes: [
+    { name: 'orders_of_customer_index', properties: ['customer_id', 'id'] },
+    { name: 'orders_of_contractor_index', properties: ['contractor_id', 'id'] },
+    { name: 'orders_of_customer_by_state_index', properties: ['customer_id', 'state', 'id'] },
+    { name: 'orders_of_contractor_by_state_index', properties: ['contractor_id', 'state', 'id'] },
+  ],
+  // The rules decide; a reached check is a defect of ours.
+  checks: [
+    { name: 'orders_state_known', expression: `state in (${states})` },
+    { name: 'orders_version_positive', expression: 'version >= 1' },
+    { name: 'orders_between_two', expression: 'customer_id <> contractor_id' },
+    { name: 'orders_author_takes_part', expression: 'author_id = customer_id or author_id = contractor_id' },
+    {
+      name: 'orders_price_bounds',
+      expression: 'amount_minor >= 1 and fee_minor >= 0 and total_minor <= 1000000000000',
+    },
+    { name: 'orders_total_adds_up', expression: 'total_minor = amount_minor + fee_minor' },
+    { name: 'orders_outcome_known', expression: `outcome in ('accepted', 'refunded')` },
+    { name: 'orders_outcome_closed', expression: `(outcome is not null) = (state = 'closed')` },
+    {
+      name: 'orders_refund_whole',
+      expression:
+        '(refund_proposed_by is null) = (refund_reason is null) and (refund_proposed_by is null) = (refund_proposed_at is null)',
+    },
+  ],
+});
