@@ -1,0 +1,243 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it, vi } from 'vitest';
+import { failureOf } from '../../testing/records.ts';
+import { streamClientOf } from '../../testing/stream-client.ts';
+import { eventId, orderEvent, streaming } from '../../testing/stream-server.ts';
+import type { HandlerFailureInfo } from '../hooks.ts';
+
+/** A server that sends these events on each connection. */
+function sending(...frames: readonly object[]) {
+  return streaming((connection) => {
+    for (const frame of frames) connection.send(frame);
+  });
+}
+
+describe('listening', () => {
+  it('finishes an event when the loop asks for the next one', async () => {
+    const server = await sending(orderEvent(1), orderEvent(2));
+    const { platform, signal, stop } = streamClientOf(server.url);
+    const seen: [string, number][] = [];
+
+    for await (const { event_id, attempt } of platform.events.listen({ signal })) {
+      seen.push([event_id, (await platform.events.list('finished')).length]);
+      expect(attempt).toBe(1);
+      if (seen.length === 2) stop();
+    }
+
+    expect(seen).toEqual([
+      [eventId(1), 0],
+      [eventId(2), 1],
+    ]);
+    expect(await platform.events.list('finished')).toHaveLength(2);
+  });
+
+  it('gives an event out again after a break, unless it was done', async () => {
+    const server = await sending(orderEvent(1), orderEvent(2));
+    const { platform, signal } = streamClientOf(server.url);
+
+    for await (const event of platform.events.listen({ signal })) {
+      expect(event.event_id).toBe(eventId(1));
+      break;
+    }
+    for await (const event of platform.events.listen({ signal })) {
+      expect([event.event_id, event.attempt]).toEqual([eventId(1), 1]);
+      expect(await event.done()).toBe(true);
+      break;
+    }
+    for await (const event of platform.events.listen({ signal })) {
+      expect(event.event_id).toBe(eventId(2));
+      break;
+    }
+  });
+
+  it('gives out what is kept before it tells that the stream has ended', async () => {
+    const server = await streaming((connection) => {
+      connection.send(orderEvent(1));
+      connection.send(orderEvent(2));
+      setTimeout(() => connection.close(4403), 100);
+    });
+    const { platform, signal } = streamClientOf(server.url);
+    const seen: string[] = [];
+
+    const listening = (async () => {
+      for await (const { event_id } of platform.events.listen({ signal })) {
+        seen.push(event_id);
+        await delay(200);
+      }
+    })();
+
+    expect(await failureOf(listening)).toMatchObject({ code: 'stream_forbidden' });
+    expect(seen).toEqual([eventId(1), eventId(2)]);
+  });
+});
+
+describe('running handlers', () => {
+  it('lets each event pass the middlewares and then the handlers of its kind, in order', async () => {
+    const server = await sending(orderEvent(1));
+    const { platform, signal, stop } = streamClientOf(server.url);
+    const steps: string[] = [];
+    platform.events.use(async (event, { attempt }, next) => {
+      steps.push(`before ${event.kind} ${attempt}`);
+      await next();
+      steps.push('after');
+      stop();
+    });
+    platform.events.use(async (_, __, next) => {
+      steps.push('inner');
+      await next();
+    });
+    platform.events.on('order.changed', ({ payload }) => {
+      steps.push(`one ${payload.status}`);
+    });
+    platform.events.on('order.changed', () => {
+      steps.push('two');
+    });
+    const off = platform.events.on('order.changed', () => {
+      steps.push('gone');
+    });
+    platform.events.on('contact.requested', () => {
+      steps.push('another kind');
+    });
+    off();
+
+    await platform.events.run({ signal });
+
+    expect(steps).toEqual(['before order.changed 1', 'inner', 'one offered', 'two', 'after']);
+    expect(await platform.events.list('finished')).toHaveLength(1);
+  });
+
+  it('tries an event again after a failure, tells of it, and puts it aside in the end', async () => {
+    const server = await sending(orderEvent(1), orderEvent(2));
+    const told: HandlerFailureInfo[] = [];
+    // Time runs two hundred times as fast.
+    const startMs = Date.now();
+    const { platform, signal, stop } = streamClientOf(server.url, {
+      now: () => startMs + (Date.now() - startMs) * 200,
+      hooks: { onHandlerFailure: (info) => told.push(info) },
+    });
+    platform.events.on('order.changed', ({ event_id }) => {
+      if (event_id === eventId(1)) throw new Error('it never works');
+    });
+
+    const running = platform.events.run({ signal, attemptsMax: 3 });
+    await vi.waitFor(async () => expect(await platform.events.list('failed')).toHaveLength(1), { timeout: 8_000 });
+    stop();
+    await running;
+
+    expect(told.map(({ attempt, waitMs }) => [attempt, waitMs])).toEqual([
+      [1, 500],
+      [2, 1_000],
+      [3, null],
+    ]);
+    expect(await platform.events.list('failed')).toMatchObject([
+      { event: { event_id: eventId(1) }, attempts: 3, reason: 'it never works' },
+    ]);
+    expect(await platform.events.list('finished')).toMatchObject([{ event: { event_id: eventId(2) } }]);
+  });
+
+  it('puts an event aside whose handler never came to an end', async () => {
+    const server = await sending(orderEvent(1));
+    const { platform, signal, stop } = streamClientOf(server.url);
+    for await (const _ of platform.events.receive({ signal })) break;
+    for (let round = 0; round < 2; round += 1) {
+      const lease = await platform.events.next();
+      if (lease !== undefined) await platform.events.putBack(lease);
+    }
+
+    const running = platform.events.run({ signal, attemptsMax: 2 });
+    await vi.waitFor(async () => expect(await platform.events.list('failed')).toHaveLength(1));
+    stop();
+    await running;
+    expect(await platform.events.list('failed')).toMatchObject([
+      { reason: 'No handler came to an end in 2 attempts.' },
+    ]);
+  });
+
+  it('puts an event of a later version aside, and goes on', async () => {
+    const server = await sending({ ...orderEvent(1), kind: 'weather.changed' }, orderEvent(2));
+    const { platform, signal, stop } = streamClientOf(server.url);
+    platform.events.on('order.changed', () => stop());
+
+    await platform.events.run({ signal });
+
+    expect(await platform.events.list('failed')).toMatchObject([{ event: { kind: 'weather.changed' } }]);
+  });
+
+  it('handles as many at a time as it may, of one topic never two', async () => {
+    const server = await sending(orderEvent(1, 1), orderEvent(2, 1), orderEvent(3, 3), orderEvent(4, 4));
+    const { platform, signal, stop } = streamClientOf(server.url);
+    const running = new Set<string>();
+    const together: string[][] = [];
+    platform.events.on('order.changed', async ({ event_id }) => {
+      running.add(event_id);
+      together.push([...running].toSorted());
+      await delay(100);
+      running.delete(event_id);
+      if (event_id === eventId(2)) stop();
+    });
+
+    await platform.events.run({ signal, concurrency: 3 });
+
+    const largest = together.toSorted((one, other) => other.length - one.length)[0];
+    expect(largest).toEqual([eventId(1), eventId(3), eventId(4)]);
+    expect(together.some((ids) => ids.includes(eventId(1)) && ids.includes(eventId(2)))).toBe(false);
+  });
+
+  it('prolongs the lease of a handler that takes its time', async () => {
+    const server = await sending(orderEvent(1));
+    const { platform, signal, stop } = streamClientOf(server.url);
+    let calls = 0;
+    platform.events.on('order.changed', async () => {
+      calls += 1;
+      await delay(2_500);
+      stop();
+    });
+
+    await platform.events.run({ signal, leaseMs: 1_000, concurrency: 2 });
+
+    expect(calls).toBe(1);
+    expect(await platform.events.list('finished')).toHaveLength(1);
+  });
+
+  it('lets the handler come to its end when it is aborted, and an unfinished event come again', async () => {
+    const server = await sending(orderEvent(1));
+    const { platform, signal, stop } = streamClientOf(server.url);
+    platform.events.on('order.changed', async (_, context) => {
+      stop();
+      await delay(50);
+      context.signal.throwIfAborted();
+    });
+
+    await platform.events.run({ signal });
+
+    expect(await platform.events.list('waiting')).toMatchObject([{ attempts: 0, reason: null }]);
+  });
+});
+
+describe('the inbox', () => {
+  it('is emptied without a connection, event by event', async () => {
+    const server = await sending(orderEvent(1), orderEvent(2));
+    const { platform, signal } = streamClientOf(server.url);
+    let count = 0;
+    for await (const _ of platform.events.receive({ signal })) if (++count === 2) break;
+
+    const lease = await platform.events.next({ leaseMs: 60_000 });
+    expect(lease).toMatchObject({ event: { event_id: eventId(1), kind: 'order.changed' }, attempt: 1 });
+    expect(await platform.events.done(eventId(1), 'another lease')).toBe(false);
+    expect(await platform.events.done(eventId(1), lease?.lease_id)).toBe(true);
+    expect(await platform.events.done(eventId(1))).toBe(false);
+    const other = await platform.events.next();
+    if (other !== undefined) await platform.events.park(other, 'not for us');
+    expect(await platform.events.next()).toBeUndefined();
+    expect(await platform.events.replay(eventId(2))).toBe(true);
+    expect(await platform.events.replay(eventId(1))).toBe(true);
+    expect(await platform.events.list('waiting')).toHaveLength(2);
+  });
+
+  it('refuses a lease that is no length of time', async () => {
+    const { platform } = streamClientOf('http://127.0.0.1:1');
+
+    expect(await failureOf(platform.events.next({ leaseMs: 1 }))).toMatchObject({ code: 'invalid_option' });
+    expect(await failureOf(platform.events.run({ concurrency: 0 }))).toMatchObject({ code: 'invalid_option' });
+  });
+});

@@ -1,0 +1,299 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it, vi } from 'vitest';
+import { credentialFor, failureOf, nextToken, token } from '../../testing/records.ts';
+import { streamClientOf } from '../../testing/stream-client.ts';
+import { eventId, orderEvent, refusing, type StreamServer, streaming } from '../../testing/stream-server.ts';
+import { memoryCredentials } from '../credentials.ts';
+import type { StreamInfo } from '../hooks.ts';
+import type { ClientState, InboxStore } from '../state/client-state.ts';
+import { memoryState } from '../state/memory-state.ts';
+
+/** Receives until as many events came, and gives their ids. */
+async function take(events: AsyncIterable<{ event_id: string }>, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const { event_id } of events) {
+    ids.push(event_id);
+    if (ids.length === count) break;
+  }
+  return ids;
+}
+
+function acksOf({ connections }: StreamServer): readonly (readonly string[])[] {
+  return connections.map(({ acks }) => acks);
+}
+
+/** A state whose inbox does something before it keeps. */
+function keepingAfter(before: () => Promise<void>): ClientState {
+  const inner = memoryState();
+  return {
+    open: async (owner) => {
+      const opened = await inner.open(owner);
+      const inbox: InboxStore = Object.assign(Object.create(opened.inbox), {
+        ...bound(opened.inbox),
+        keep: async (...args: Parameters<InboxStore['keep']>) => {
+          await before();
+          return opened.inbox.keep(...args);
+        },
+      });
+      return { ...opened, inbox };
+    },
+    close: () => inner.close(),
+  };
+}
+
+function bound(inbox: InboxStore) {
+  return {
+    lease: inbox.lease.bind(inbox),
+    renew: inbox.renew.bind(inbox),
+    finish: inbox.finish.bind(inbox),
+    postpone: inbox.postpone.bind(inbox),
+    park: inbox.park.bind(inbox),
+    release: inbox.release.bind(inbox),
+    list: inbox.list.bind(inbox),
+  };
+}
+
+describe('receiving', () => {
+  it('shows the token in the header alone, at the path with its slash', async () => {
+    const server = await streaming((connection) => connection.send(orderEvent(1)));
+    const { platform, signal } = streamClientOf(server.url);
+
+    expect(await take(platform.events.receive({ signal }), 1)).toEqual([eventId(1)]);
+    expect(server.connections).toMatchObject([{ path: '/ws/v1/events/', authorization: `Bearer ${token}` }]);
+  });
+
+  it('acknowledges an event when it is kept, and not before', async () => {
+    const server = await streaming((connection) => connection.send(orderEvent(1)));
+    const keeping = Promise.withResolvers<void>();
+    const { platform, signal } = streamClientOf(server.url, { state: keepingAfter(() => keeping.promise) });
+
+    const received = take(platform.events.receive({ signal }), 1);
+    await vi.waitFor(() => expect(server.connections).toHaveLength(1));
+    await delay(50);
+    expect(acksOf(server)).toEqual([[]]);
+    keeping.resolve();
+    await received;
+    await vi.waitFor(() => expect(acksOf(server)).toEqual([[eventId(1)]]));
+  });
+
+  it('acknowledges only on the connection that brought the event', async () => {
+    const keeping = Promise.withResolvers<void>();
+    const server = await streaming((connection, index) => {
+      connection.send(orderEvent(index === 0 ? 1 : 2));
+      if (index === 0) connection.close(1001);
+    });
+    let keeps = 0;
+    const state = keepingAfter(async () => {
+      keeps += 1;
+      if (keeps === 1) await keeping.promise;
+    });
+    const { platform, signal } = streamClientOf(server.url, { state });
+
+    const received = take(platform.events.receive({ signal }), 2);
+    await vi.waitFor(() => expect(keeps).toBe(1));
+    await delay(50);
+    keeping.resolve();
+    expect(await received).toEqual([eventId(1), eventId(2)]);
+    await vi.waitFor(() => expect(acksOf(server)).toEqual([[], [eventId(2)]]));
+  });
+
+  it('acknowledges a repeat and gives it to nobody', async () => {
+    const server = await streaming((connection, index) => {
+      connection.send(orderEvent(1));
+      if (index === 0) setTimeout(() => connection.close(1001), 100);
+      else connection.send(orderEvent(2));
+    });
+    const { platform, signal } = streamClientOf(server.url);
+
+    expect(await take(platform.events.receive({ signal }), 2)).toEqual([eventId(1), eventId(2)]);
+    await vi.waitFor(() => expect(acksOf(server)).toEqual([[eventId(1)], [eventId(1), eventId(2)]]));
+  });
+
+  it('acknowledges nothing that has no room, and all of it once there is', async () => {
+    const server = await streaming((connection) => {
+      for (const number of [1, 2, 3]) connection.send(orderEvent(number));
+    });
+    const { platform, signal } = streamClientOf(server.url, { state: memoryState({ unfinishedMax: 2 }) });
+
+    const received = take(platform.events.receive({ signal }), 3);
+    await vi.waitFor(() => expect(acksOf(server)).toEqual([[eventId(1), eventId(2)]]));
+    await platform.events.done(eventId(1));
+    expect(await received).toEqual([eventId(1), eventId(2), eventId(3)]);
+    await vi.waitFor(() => expect(acksOf(server)[0]).toHaveLength(3));
+  });
+
+  it('takes in a backlog that is sent at once without a window, in its order', async () => {
+    const numbers = Array.from({ length: 900 }, (_, index) => index + 1);
+    const server = await streaming((connection) => {
+      for (const number of numbers) connection.send(orderEvent(number));
+    });
+    const { platform, signal } = streamClientOf(server.url);
+
+    expect(await take(platform.events.receive({ signal }), 900)).toEqual(numbers.map(eventId));
+    await vi.waitFor(() => expect(acksOf(server)).toEqual([numbers.map(eventId)]));
+  });
+
+  it('ends quietly when it is aborted, and closes the connection', async () => {
+    const server = await streaming();
+    const { platform, signal, stop } = streamClientOf(server.url);
+
+    const received = take(platform.events.receive({ signal }), 1);
+    await vi.waitFor(() => expect(server.connections).toHaveLength(1));
+    stop();
+    expect(await received).toEqual([]);
+    await vi.waitFor(() => expect(server.connections[0]?.socket.readyState).toBe(3));
+  });
+});
+
+describe('connecting again', () => {
+  it.each([
+    ['closed in peace', (server: StreamServer) => server.connections[0]?.close(1000)],
+    ['broken', (server: StreamServer) => server.connections[0]?.socket.terminate()],
+    ['brought no event but a text', (server: StreamServer) => server.connections[0]?.send('{"type":"event"}')],
+    ['brought bytes', (server: StreamServer) => server.connections[0]?.socket.send(Buffer.from('x'))],
+  ])('follows when a connection was %s', async (_, spoil) => {
+    const server = await streaming((connection, index) => {
+      if (index === 1) connection.send(orderEvent(1));
+    });
+    const { platform, signal } = streamClientOf(server.url);
+
+    const received = take(platform.events.receive({ signal }), 1);
+    await vi.waitFor(() => expect(server.connections).toHaveLength(1));
+    spoil(server);
+    expect(await received).toEqual([eventId(1)]);
+  });
+
+  it('waits longer and longer while nothing comes, and begins anew when something did', async () => {
+    const server = await streaming((connection, index) => {
+      if (index === 3) connection.send(orderEvent(1));
+      setTimeout(() => connection.close(index === 1 ? 4429 : 1001), 30);
+    });
+    const { platform, signal, waits } = streamClientOf(server.url);
+
+    await Promise.race([
+      take(platform.events.receive({ signal }), 9),
+      vi.waitFor(() => expect(waits.length).toBeGreaterThan(4)),
+    ]);
+    expect(waits.slice(0, 5)).toEqual([250, 5_000, 1_000, 250, 500]);
+  });
+
+  it('follows a server that is away for a while', async () => {
+    const server = await refusing(502);
+    const { platform, signal, waits } = streamClientOf(server.url);
+
+    await Promise.race([
+      take(platform.events.receive({ signal }), 1),
+      vi.waitFor(() => expect(waits.length).toBeGreaterThan(2)),
+    ]);
+    expect(waits.slice(0, 3)).toEqual([250, 500, 1_000]);
+  });
+
+  it('notices a connection on which nothing comes, not even an answer to a ping', async () => {
+    const server = await streaming((connection, index) => {
+      // The operating system keeps the connection; nobody reads it.
+      if (index === 0) connection.socket.pause();
+      else connection.send(orderEvent(1));
+    });
+    const seen: StreamInfo[] = [];
+    const { platform, signal } = streamClientOf(server.url, {
+      streamSilenceMs: 1_000,
+      hooks: { onStream: (info) => seen.push(info) },
+    });
+
+    expect(await take(platform.events.receive({ signal }), 1)).toEqual([eventId(1)]);
+    expect(seen).toMatchObject([
+      { state: 'open' },
+      { state: 'closed', why: 'nothing came for 1000 ms' },
+      { state: 'open' },
+    ]);
+  });
+
+  it('leaves a quiet connection alone that answers pings', async () => {
+    const server = await streaming();
+    const { platform, signal } = streamClientOf(server.url, { streamSilenceMs: 1_000 });
+
+    const received = take(platform.events.receive({ signal }), 1);
+    await vi.waitFor(() => expect(server.connections).toHaveLength(1));
+    await delay(2_500);
+    server.connections[0]?.send(orderEvent(1));
+    expect(await received).toEqual([eventId(1)]);
+    expect(server.connections).toHaveLength(1);
+  });
+});
+
+describe('a stream that ended for good', () => {
+  it.each([
+    [4400, 'stream_protocol_broken'],
+    [4403, 'stream_forbidden'],
+    [4401, 'stream_unauthorized'],
+  ])('with %i rejects as %s', async (closeCode, code) => {
+    const server = await streaming((connection) => connection.close(closeCode));
+    const { platform, signal } = streamClientOf(server.url);
+
+    expect(await failureOf(take(platform.events.receive({ signal }), 1))).toMatchObject({
+      name: 'StreamClosedError',
+      code,
+      closeCode,
+    });
+    expect(server.connections).toHaveLength(1);
+  });
+
+  it.each([
+    [404, 'unreadable_answer'],
+    [308, 'redirect_refused'],
+  ])('with HTTP %i is no stream: %s', async (status, code) => {
+    const other = await streaming();
+    const server = await refusing(status, { location: other.url });
+    const { platform, signal } = streamClientOf(server.url);
+
+    expect(await failureOf(take(platform.events.receive({ signal }), 1))).toMatchObject({ code });
+    expect(other.connections).toEqual([]);
+  });
+
+  it('is not one whose token was replaced, even when its store hears of it late', async () => {
+    const server = await streaming((connection) => {
+      if (connection.authorization !== `Bearer ${nextToken}`) connection.close(4401);
+      else connection.send(orderEvent(1));
+    });
+    const credentials = memoryCredentials(credentialFor(server.url));
+    const { platform, signal } = streamClientOf(server.url, {
+      credentials,
+      // Another process has rotated the token, and writes it while this one waits.
+      sleep: async (milliseconds) => {
+        if (milliseconds === 500) await credentials.save(credentialFor(server.url, { token: nextToken }));
+      },
+    });
+
+    expect(await take(platform.events.receive({ signal }), 1)).toEqual([eventId(1)]);
+    expect(server.connections).toHaveLength(2);
+  });
+
+  it('lets an inbox that fails be heard of', async () => {
+    const server = await streaming((connection) => connection.send(orderEvent(1)));
+    const state = keepingAfter(async () => {
+      throw new Error('the disk is full');
+    });
+    const { platform, signal } = streamClientOf(server.url, { state });
+
+    expect(await failureOf(take(platform.events.receive({ signal }), 1))).toMatchObject({
+      code: 'state_unusable',
+      message: expect.stringContaining('the disk is full'),
+    });
+    expect(acksOf(server)).toEqual([[]]);
+  });
+});
+
+describe('the token', () => {
+  it('is hidden where the server repeats it in a reason', async () => {
+    const server = await streaming((connection) => connection.close(1001, `bye ${token}`));
+    const seen: StreamInfo[] = [];
+    const hooks = { onStream: (info: StreamInfo) => seen.push(info) };
+    const { platform, signal } = streamClientOf(server.url, { hooks });
+
+    await Promise.race([
+      take(platform.events.receive({ signal }), 1),
+      vi.waitFor(() => expect(seen.length).toBeGreaterThan(1)),
+    ]);
+    expect(seen[1]).toMatchObject({ why: 'close code 1001 bye [hidden]' });
+  });
+});

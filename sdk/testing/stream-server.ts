@@ -1,0 +1,91 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { onTestFinished } from 'vitest';
+import { type WebSocket, WebSocketServer } from 'ws';
+
+/** One connection to the stream, as the server saw it. */
+export interface ScriptedConnection {
+  readonly path: string;
+  readonly authorization: string | undefined;
+  /** The ids that were acknowledged here, in their order. */
+  readonly acks: readonly string[];
+  /** Sends an object as a frame, or a text as it is. */
+  send(frame: object | string): void;
+  close(code: number, reason?: string): void;
+  readonly socket: WebSocket;
+}
+
+/** A real server with an event stream that does as it was told. */
+export interface StreamServer {
+  readonly url: string;
+  readonly connections: readonly ScriptedConnection[];
+}
+
+/** Starts a server; `script` is run for each connection, with its number from 0. It ends with the test. */
+export async function streaming(
+  script: (connection: ScriptedConnection, index: number) => void = () => undefined,
+  answer: (request: IncomingMessage, response: ServerResponse) => void = (_, response) => response.end(),
+): Promise<StreamServer> {
+  const connections: ScriptedConnection[] = [];
+  const server = createServer(answer);
+  const sockets = new WebSocketServer({ server });
+  sockets.on('connection', (socket, request) => {
+    const acks: string[] = [];
+    const connection: ScriptedConnection = {
+      path: request.url ?? '',
+      authorization: request.headers.authorization,
+      acks,
+      send: (frame) => socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame)),
+      close: (code, reason) => socket.close(code, reason),
+      socket,
+    };
+    socket.on('message', (data) => {
+      const { event_id } = JSON.parse(String(data));
+      acks.push(event_id);
+      socket.send(JSON.stringify({ type: 'acked', event_id }));
+    });
+    connections.push(connection);
+    script(connection, connections.length - 1);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    for (const socket of sockets.clients) socket.terminate();
+    sockets.close();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('The server has no port.');
+  return { url: `http://127.0.0.1:${address.port}`, connections };
+}
+
+/** Starts a server that answers HTTP where the stream should be. */
+export async function refusing(status: number, headers: Record<string, string> = {}): Promise<StreamServer> {
+  const server = createServer();
+  server.on('upgrade', (_, socket) => {
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.end(`HTTP/1.1 ${status} No\r\n${lines.join('')}content-length: 0\r\n\r\n`);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('The server has no port.');
+  return { url: `http://127.0.0.1:${address.port}`, connections: [] };
+}
+
+/** The id of the n-th event. */
+export function eventId(number: number): string {
+  return `01931f6e-0000-7000-8000-${String(number).padStart(12, '0')}`;
+}
+
+/** An order event: the smallest there is. */
+export function orderEvent(number: number, order = number): object {
+  return {
+    type: 'event',
+    event_id: eventId(number),
+    kind: 'order.changed',
+    payload: { order_id: eventId(1_000 + order), status: 'offered', version: 1 },
+  };
+}
