@@ -45,10 +45,12 @@ function printCase(outcome: RequirementOutcome, element: CaseElement, report: Re
     : expected === undefined
       ? `${verdict}: ${reason}`
       : `expected to fail: ${expected}`;
-  const type = element === 'skipped' ? '' : ` type="${isStale ? 'stale' : verdict}"`;
-  const lines = element === 'skipped' ? [] : deciding.flatMap(({ exchange }) => exchange?.curl ?? []);
+  // A case that was left out takes no attribute in the schema, and its text is shown instead.
+  if (element === 'skipped') return `${opening}>\n      <skipped>${escapeXml(message)}</skipped>\n    </testcase>`;
+  const lines = deciding.flatMap(({ exchange }) => exchange?.curl ?? []);
   const body = lines.length === 0 ? '/>' : `>${escapeXml(lines.join('\n'))}</${element}>`;
-  return `${opening}>\n      <${element} message="${escapeXml(message)}"${type}${body}\n    </testcase>`;
+  const type = isStale ? 'stale' : verdict;
+  return `${opening}>\n      <${element} message="${escapeXml(message)}" type="${type}"${body}\n    </testcase>`;
 }
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
