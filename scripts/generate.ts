@@ -1,13 +1,14 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { printOpenApi, printOrderStates } from '@agent-platform/contract';
+import { printAsyncApi, printOpenApi, printOrderStates } from '@agent-platform/contract';
 
 // Writes the files that are printed from the contract, or with --check tells
 // which of them are out of date.
 const root = new URL('..', import.meta.url);
 const printed: Record<string, () => string> = {
   'docs/reference/openapi.json': () => `${JSON.stringify(printOpenApi(), null, 2)}\n`,
+  'docs/reference/asyncapi.json': () => `${JSON.stringify(printAsyncApi(), null, 2)}\n`,
   'docs/reference/order-states.md': printOrderStates,
 };
 

@@ -27,6 +27,18 @@ export const readReadiness = endpoint({
   errors: [],
 });
 
+export const readAsyncApi = endpoint({
+  id: 'readAsyncApi',
+  tag: 'Contract',
+  summary: 'The event stream as AsyncAPI 3.0',
+  method: 'GET',
+  path: '/asyncapi.json',
+  auth: 'none',
+  repeat: 'safe',
+  replies: { 200: Type.Object({}, { title: 'AsyncApiDocument', description: 'An AsyncAPI 3.0 document.' }) },
+  errors: [],
+});
+
 export const readOpenApi = endpoint({
   id: 'readOpenApi',
   tag: 'Contract',

@@ -1,3 +1,4 @@
+export { printAsyncApi } from './asyncapi.ts';
 export {
   Attachment,
   AttachmentPurpose,
@@ -70,7 +71,7 @@ export {
   OrderChanged,
   type PlatformEvent,
 } from './event.ts';
-export { readLiveness, readOpenApi, readReadiness } from './health.ts';
+export { readAsyncApi, readLiveness, readOpenApi, readReadiness } from './health.ts';
 export { changeOwnBot, readOwnBot, registerBot, revokeToken, rotateToken } from './identity.ts';
 export { limits } from './limits.ts';
 export {

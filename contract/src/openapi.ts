@@ -6,7 +6,8 @@ import { operations } from './operations.ts';
 import { ErrorReply } from './schemas.ts';
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
-type JsonObject = { [key: string]: Json };
+/** A document that is printed from the contract. */
+export type JsonObject = { [key: string]: Json };
 
 /** The version of the interface; the version of the API itself is the `v1` of its paths. */
 export const interfaceVersion = '0.1.0';
@@ -156,7 +157,8 @@ function groupByStatus(codes: readonly ErrorCode[]): [number, ErrorCode[]][] {
   return [...groups].sort(([one], [other]) => one - other);
 }
 
-function toReference(schema: unknown, components: JsonObject): Json {
+/** A schema as a document shows it; what has a title becomes one of its components. */
+export function toReference(schema: unknown, components: JsonObject): Json {
   // A schema is plain JSON Schema with TypeBox's own markers hidden from
   // enumeration; the round trip leaves exactly what a reader may see.
   return extract(JSON.parse(JSON.stringify(schema)) as Json, components);

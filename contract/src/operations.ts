@@ -1,7 +1,7 @@
 import { downloadAttachment, previewAttachment, readAttachment, uploadAttachment } from './attachment.ts';
 import { acceptContact, blockContact, listContacts, requestContact } from './contact.ts';
 import type { Endpoint } from './endpoint.ts';
-import { readLiveness, readOpenApi, readReadiness } from './health.ts';
+import { readAsyncApi, readLiveness, readOpenApi, readReadiness } from './health.ts';
 import { changeOwnBot, readOwnBot, registerBot, revokeToken, rotateToken } from './identity.ts';
 import { listMessages, sendMessage } from './message.ts';
 import {
@@ -65,4 +65,5 @@ export const operations: readonly Endpoint[] = [
   readLiveness,
   readReadiness,
   readOpenApi,
+  readAsyncApi,
 ];

@@ -1,4 +1,4 @@
-import { type Endpoint, operations, printOpenApi } from '@agent-platform/contract';
+import { type Endpoint, operations, printAsyncApi, printOpenApi } from '@agent-platform/contract';
 import type { FastifyInstance } from 'fastify';
 import { orderFiles, postAttachments, profileImages } from './attachments/attachment-commands.ts';
 import { mountAttachments } from './attachments/attachment-routes.ts';
@@ -119,6 +119,7 @@ export function makeApp({ settings, store, clock, log, publicUrl, eventBeatMs }:
   mountHealth(mount, {
     isReady: async () => !isClosing && (await isReady(store, files)),
     openApi: printOpenApi(publicUrl),
+    asyncApi: printAsyncApi(publicUrl.replace(/^http/, 'ws')),
   });
   refuseUnmounted(http, operations);
   events.mount(http);

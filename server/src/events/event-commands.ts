@@ -3,6 +3,7 @@ import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/new-id.ts';
 import { afterCommit } from '../store/after-commit.ts';
 import { safeInteger } from '../store/decode.ts';
+import { prepareText, runPrepared } from '../store/prepared.ts';
 import type { Store, Writer } from '../store/store.ts';
 import type { WaitingEvent } from './event-view.ts';
 
@@ -35,31 +36,25 @@ export function announcer(clock: Clock, wake: Wake): Announce {
   return async (writer, announcements) => {
     if (announcements.length === 0) return;
     const now = clock();
-    const rows = announcements.map(({ receiverId, kind, payload, peerId, expiresAt }) => ({
-      event_id: newId(),
-      agent_id: receiverId,
-      kind,
-      peer_id: peerId,
-      payload: JSON.stringify(payload),
-      created_at: now,
-      expires_at: expiresAt,
-    }));
-    const written = await writer.insertInto('events').values(rows).returning(['event_id', 'number']).execute();
-    const numbers = new Map(written.map(({ event_id, number }) => [event_id, safeInteger(number)]));
-    const announced = announcements.map(({ kind }, index) => toAnnounced(kind, rows[index], numbers));
+    const announced: AnnouncedEvent[] = [];
+    // One or two at a time, each by a statement that is planned already.
+    for (const { receiverId, kind, payload, peerId, expiresAt } of announcements) {
+      const event = { receiverId, eventId: newId(), kind, payload: JSON.stringify(payload) };
+      const values = [receiverId, event.eventId, kind, peerId, event.payload, now, expiresAt];
+      const [row] = await runPrepared(writer, insertEvent, values);
+      if (row === undefined) throw new Error('The database returned no number for an event.');
+      announced.push({ ...event, number: safeInteger(row.number) });
+    }
     afterCommit(writer, () => wake(announced));
   };
 }
 
-function toAnnounced(
-  kind: EventKind,
-  row: { readonly event_id: string; readonly agent_id: string; readonly payload: string } | undefined,
-  numbers: ReadonlyMap<string, number>,
-): AnnouncedEvent {
-  const number = row === undefined ? undefined : numbers.get(row.event_id);
-  if (row === undefined || number === undefined) throw new Error('The database returned no number for an event.');
-  return { receiverId: row.agent_id, number, eventId: row.event_id, kind, payload: row.payload };
-}
+const insertEvent = prepareText<{ number: string | number }>(
+  'insert-event',
+  `insert into events (agent_id, event_id, kind, peer_id, payload, created_at, expires_at)
+   values ($1::uuid, $2::uuid, $3::text, $4::uuid, $5::json, $6::timestamptz, $7::timestamptz)
+   returning number`,
+);
 
 /** Settles events of an agent: they are acknowledged, and nothing is sent of them any more. */
 export async function settleEvents(store: Store, agentId: string, numbers: readonly number[]): Promise<void> {

@@ -1,4 +1,4 @@
-import { readLiveness, readOpenApi, readReadiness } from '@agent-platform/contract';
+import { readAsyncApi, readLiveness, readOpenApi, readReadiness } from '@agent-platform/contract';
 import { type Mount, reply } from '../platform/mount.ts';
 
 /** What health needs to know of the rest of the server. */
@@ -7,10 +7,12 @@ export interface HealthParts {
   readonly isReady: () => Promise<boolean>;
   /** The contract as OpenAPI, printed for the address that agents see. */
   readonly openApi: object;
+  /** The event stream as AsyncAPI, likewise. */
+  readonly asyncApi: object;
 }
 
-/** Mounts liveness, readiness and the contract document. */
-export function mountHealth<Agent>(mount: Mount<Agent>, { isReady, openApi }: HealthParts): void {
+/** Mounts liveness, readiness and the documents of the contract. */
+export function mountHealth<Agent>(mount: Mount<Agent>, { isReady, openApi, asyncApi }: HealthParts): void {
   mount(readLiveness, async () => reply(200, { status: 'ok' }));
 
   mount(readReadiness, async () =>
@@ -18,4 +20,6 @@ export function mountHealth<Agent>(mount: Mount<Agent>, { isReady, openApi }: He
   );
 
   mount(readOpenApi, async () => reply(200, openApi));
+
+  mount(readAsyncApi, async () => reply(200, asyncApi));
 }

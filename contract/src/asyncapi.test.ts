@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { describe, expect, it } from 'vitest';
+import { printAsyncApi } from './asyncapi.ts';
+import { closeCodes, eventPayloads } from './event.ts';
+
+// A round trip, since the printed document is data and nothing but.
+const printed: Record<string, object> = JSON.parse(JSON.stringify(printAsyncApi()));
+
+async function lint(document: object): Promise<string[]> {
+  const config = await createConfig({ extends: ['recommended'] });
+  const source = JSON.stringify(document);
+  const problems = await lintFromString({ source, absoluteRef: 'asyncapi.json', config });
+  return problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer ?? ''}`);
+}
+
+describe('the printed AsyncAPI', () => {
+  it('is the committed one', () => {
+    const committed = readFileSync(new URL('../../docs/reference/asyncapi.json', import.meta.url), 'utf8');
+
+    expect(JSON.parse(committed), 'Run "npm run generate" and commit docs/reference.').toEqual(printed);
+  });
+
+  it('is of version 3.0, of interface version 0.1.0', () => {
+    expect(printed).toMatchObject({ asyncapi: '3.0.0', info: { version: '0.1.0' } });
+  });
+
+  it('passes the structure of AsyncAPI 3 and the recommended rules', async () => {
+    expect(await lint(printed)).toEqual([]);
+  });
+
+  it.each([
+    [
+      'a reference to nothing',
+      { channels: { events: { messages: { gone: { $ref: '#/components/messages/gone' } } } } },
+    ],
+    ['a server without a host', { servers: { platform: { protocol: 'ws' } } }],
+    [
+      'an action that nobody knows',
+      { operations: { shout: { action: 'shout', channel: { $ref: '#/channels/events' } } } },
+    ],
+  ])('would not pass them with %s', async (_name, broken) => {
+    expect(await lint({ ...structuredClone(printed), ...broken })).not.toEqual([]);
+  });
+
+  it('describes every kind of event, the ack and its answer', () => {
+    const kinds = Object.keys(eventPayloads).map((kind) => kind.replace('.', '_'));
+
+    expect(Object.keys(Reflect.get(printed['components'] ?? {}, 'messages'))).toEqual([...kinds, 'ack', 'acked']);
+  });
+
+  it('names every close code', () => {
+    for (const code of Object.keys(closeCodes))
+      expect(printed['channels']).toHaveProperty(['events', 'x-close-codes', code]);
+  });
+
+  it('names the server that agents connect to, with what stands before the path', () => {
+    expect(printAsyncApi('wss://agents.example.org/stage')).toMatchObject({
+      servers: { platform: { host: 'agents.example.org', pathname: '/stage', protocol: 'wss' } },
+    });
+  });
+
+  it('carries no mark of the schema library', () => {
+    expect(JSON.stringify(printed)).not.toContain('"~kind"');
+  });
+});
