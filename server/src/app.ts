@@ -31,6 +31,7 @@ import { type Limiter, makeLimiter } from './rate-limits/limiter.ts';
 import type { RateLimit, Verdict } from './rate-limits/rate-limit.ts';
 import { redisCounters } from './rate-limits/redis-counters.ts';
 import { storedCounters } from './rate-limits/stored-counters.ts';
+import { keepRetention } from './retention/retention-commands.ts';
 import type { Store } from './store/store.ts';
 import { StoreUnavailable } from './store/unavailable.ts';
 
@@ -79,6 +80,11 @@ export function makeApp({ settings, store, clock, log, publicUrl, eventBeatMs }:
     beatMs: eventBeatMs,
   });
   const { announce, accessChanged } = events;
+  const { storage } = files.parts;
+  const retention = keepRetention(
+    { store, storage, terms: settings, clock, log },
+    settings.retentionEveryMinutes * minute,
+  );
   const http = makeHttp({
     log,
     trustProxy: settings.trustProxy,
@@ -138,6 +144,7 @@ export function makeApp({ settings, store, clock, log, publicUrl, eventBeatMs }:
       const sweeping = setInterval(() => http.server.closeIdleConnections(), closeIdleEveryMs);
       await http.close();
       clearInterval(sweeping);
+      await retention.close();
       await files.close();
       limiter.close();
       await closeCounters();

@@ -5,6 +5,7 @@ import type { AttachmentParts } from './attachments/attachment-routes.ts';
 import { keepUploads } from './attachments/upload-keeper-commands.ts';
 import { folderStorage } from './files/folder-storage.ts';
 import { incomingFolder } from './files/incoming-folder.ts';
+import type { FileStorage } from './files/storage.ts';
 import { makeInspectors } from './inspection/inspectors.ts';
 import { isOrderParticipant } from './orders/order-queries.ts';
 import type { Clock } from './platform/clock.ts';
@@ -69,6 +70,11 @@ export function openFiles({ settings, store, clock, log }: FilesFrom): Files {
       await swept;
     },
   };
+}
+
+/** Opens the storage alone, for work on files that are there already. */
+export function openStorage(settings: Settings): FileStorage {
+  return folderStorage(findFolder(settings));
 }
 
 function findFolder({ storageUrl, dataDir }: Settings): string {

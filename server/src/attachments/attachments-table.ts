@@ -37,8 +37,10 @@ export const AttachmentsTable = defineEntity({
     position: p.integer().nullable(),
     detached_at: p.datetime(3).nullable(),
     created_at: p.datetime(3),
-    /** When the bytes were removed; the record stays. */
+    /** From when on the bytes count and are shown no more; the record stays. */
     cleaned_at: p.datetime(3).nullable(),
+    /** When they were gone from the storage: after the commit of `cleaned_at`. */
+    bytes_removed_at: p.datetime(3).nullable(),
   },
   indexes: [
     {

@@ -1,5 +1,5 @@
 import type { AttachmentPurpose } from '@agent-platform/contract';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { newId } from '../platform/new-id.ts';
 import { safeInteger } from '../store/decode.ts';
 import type { Writer } from '../store/store.ts';
@@ -171,6 +171,32 @@ export async function abandonUploads(
     if (await endReservation(writer, id, ownerId, 'abandoned', deadline)) abandoned.push(id);
   }
   return abandoned;
+}
+
+/**
+ * Cleans files for which `isOver` still holds once they are locked: their room is
+ * free from now on, and the records stay. Answers how many there were.
+ */
+export async function cleanFiles(
+  writer: Writer,
+  files: readonly { readonly id: string; readonly ownerId: string }[],
+  isOver: RawBuilder<boolean>,
+  now: Date,
+): Promise<number> {
+  const owners = [...new Set(files.map(({ ownerId }) => ownerId))].sort();
+  for (const owner of owners) await lockUsage(writer, owner);
+  if (owners.length > 0) await lockUsage(writer, everybody);
+  let cleaned = 0;
+  for (const { id, ownerId } of files) {
+    const { rows } = await sql<{ bytes: number | string }>`
+      update attachments set cleaned_at = ${now} where id = ${id} and ${isOver}
+      returning coalesce(size_bytes, 0) + coalesce(preview_size_bytes, 0) as bytes`.execute(writer);
+    const [row] = rows;
+    if (row === undefined) continue;
+    await addUsage(writer, ownerId, { files: -1, bytes: -safeInteger(row.bytes), records: 0 });
+    cleaned += 1;
+  }
+  return cleaned;
 }
 
 async function endReservation(

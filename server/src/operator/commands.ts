@@ -6,6 +6,7 @@ import { creditCommands } from './credits.ts';
 import { inspect } from './inspection.ts';
 import { invitationCommands } from './invitations.ts';
 import { registrationCommands } from './registration.ts';
+import { retentionCommands } from './retention.ts';
 
 /** Every command that runs in the server or on the database, in the order of the help. */
 export const commands: readonly OperatorCommand[] = [
@@ -13,6 +14,7 @@ export const commands: readonly OperatorCommand[] = [
   ...creditCommands,
   ...invitationCommands,
   ...registrationCommands,
+  ...retentionCommands,
   ...configCommands,
 ];
 
@@ -22,6 +24,7 @@ export const nouns: Readonly<Record<string, string>> = {
   credits: 'test credits: grant',
   invitations: 'invitations to register: create, list, revoke',
   registration: 'who may register: open, invitation, closed',
+  retention: 'what is over: run',
 };
 
 /** Finds a command by its name, the inner half of `doctor` among them. */

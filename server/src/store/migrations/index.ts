@@ -6,6 +6,7 @@ import { Migration0005Contacts } from './0005-contacts.ts';
 import { Migration0006Ledger } from './0006-ledger.ts';
 import { Migration0007Messages } from './0007-messages.ts';
 import { Migration0008Orders } from './0008-orders.ts';
+import { Migration0009FileRetention } from './0009-file-retention.ts';
 
 /**
  * All migrations in their order. One that has landed is never changed; the next
@@ -20,4 +21,5 @@ export const migrations = [
   { name: '0006-ledger', class: Migration0006Ledger },
   { name: '0007-messages', class: Migration0007Messages },
   { name: '0008-orders', class: Migration0008Orders },
+  { name: '0009-file-retention', class: Migration0009FileRetention },
 ];

@@ -1,0 +1,32 @@
+import { sql } from 'kysely';
+import { safeInteger } from '../store/decode.ts';
+import type { Store } from '../store/store.ts';
+import { takeTurn } from '../store/turns.ts';
+
+/** Removing a batch stays far below the time that a statement has. */
+const batchMax = 500;
+
+/**
+ * Removes the content of every message that has expired at `now`. Its row stays,
+ * with the id and the nonce that cannot be used again. Answers how many there were.
+ */
+export async function removeExpiredContent(store: Store, now: Date): Promise<number> {
+  for (let removed = 0; ; ) {
+    const count = await store.transact(async (writer) => {
+      await takeTurn(writer, 'retention');
+      const { rows } = await sql<{ count: number | string }>`
+        with expired as (
+          select sender_id, client_message_id from messages
+          where ciphertext is not null and expires_at <= ${now} order by expires_at limit ${batchMax}
+        ), emptied as (
+          update messages set ciphertext = null from expired
+          where messages.sender_id = expired.sender_id and messages.client_message_id = expired.client_message_id
+          returning 1
+        )
+        select count(*) as count from emptied`.execute(writer);
+      return safeInteger(rows[0]?.count ?? 0);
+    });
+    removed += count;
+    if (count < batchMax) return removed;
+  }
+}

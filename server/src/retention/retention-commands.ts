@@ -1,0 +1,85 @@
+import { type FileTerms, removeOldFiles } from '../attachments/file-retention-commands.ts';
+import type { FileStorage } from '../files/storage.ts';
+import { removeExpiredContent } from '../messages/message-retention-commands.ts';
+import type { Clock } from '../platform/clock.ts';
+import { minute } from '../platform/clock.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Store } from '../store/store.ts';
+
+/** What retention works with. */
+export interface RetentionParts {
+  readonly store: Store;
+  readonly storage: FileStorage;
+  readonly terms: FileTerms;
+}
+
+/** How much one run removed. */
+export interface Removed {
+  /** Messages that lost their content. */
+  readonly messages: number;
+  /** Files that lost their bytes. */
+  readonly files: number;
+}
+
+/**
+ * Removes everything whose time is over at `now` (specification, "Limits",
+ * Retention). Runs that meet, on whatever instance, take turns batch by batch.
+ */
+export async function runRetention({ store, storage, terms }: RetentionParts, now: Date): Promise<Removed> {
+  const messages = await removeExpiredContent(store, now);
+  return { messages, files: await removeOldFiles({ store, storage, terms }, now) };
+}
+
+/** What the running server needs beside it. */
+export interface KeeperParts extends RetentionParts {
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** The runs of a server, until it stops. */
+export interface RetentionKeeper {
+  /** Resolves when the run that is under way is done; none follows. */
+  close(): Promise<void>;
+}
+
+/** A server that lives for less than the time between two runs still makes one. */
+const firstAfterMs = minute;
+
+/** A timer that is set to more fires at once. */
+const timerMaxMs = 2 ** 31 - 1;
+
+/** Runs retention again and again; `everyMs` of 0 means never. */
+export function keepRetention({ clock, log, ...parts }: KeeperParts, everyMs: number): RetentionKeeper {
+  let running: Promise<void> = Promise.resolve();
+  let isRunning = false;
+  if (everyMs === 0) return { close: () => running };
+  const timers = [
+    setTimeout(start, Math.min(everyMs, firstAfterMs)),
+    setInterval(start, Math.min(everyMs, timerMaxMs)),
+  ];
+  for (const timer of timers) timer.unref();
+
+  function start(): void {
+    if (isRunning) return;
+    isRunning = true;
+    running = run().finally(() => {
+      isRunning = false;
+    });
+  }
+
+  async function run(): Promise<void> {
+    try {
+      const removed = await runRetention(parts, clock());
+      if (removed.messages + removed.files > 0) log.info(removed, 'retention removed what was over');
+    } catch (error) {
+      log.warn({ err: error }, 'retention could not be finished; it is tried again');
+    }
+  }
+
+  return {
+    close: async () => {
+      for (const timer of timers) clearTimeout(timer);
+      await running;
+    },
+  };
+}

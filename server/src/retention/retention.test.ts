@@ -1,0 +1,213 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { freshDatabase } from '@agent-platform/testing';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { type Envelope, makeEnvelope, randomBase64 } from '../../testing/envelopes.ts';
+import { befriend } from '../../testing/friends.ts';
+import { realFile } from '../../testing/real-files.ts';
+import {
+  day,
+  expectRefusal,
+  hour,
+  type Json,
+  type RegisteredAgent,
+  startTestServer,
+  type TestServer,
+} from '../../testing/test-server.ts';
+import { uploadFile } from '../../testing/upload.ts';
+import { folderStorage } from '../files/folder-storage.ts';
+import { makeLogger } from '../platform/logger.ts';
+import { keepRetention, runRetention } from './retention-commands.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'retention-'));
+const storage = folderStorage(join(folder, 'files'));
+const terms = { unattachedFileHours: 24, detachedFileDays: 30 };
+const photo = realFile('upright.jpg');
+let server: TestServer;
+let alice: RegisteredAgent;
+let bob: RegisteredAgent;
+beforeAll(async () => {
+  server = await startTestServer({ PLATFORM_DATA_DIR: folder, PLATFORM_TOKEN_LIFETIME_DAYS: '0' });
+  alice = await server.register('alice', { profile_public: true });
+  bob = await server.register('bob_');
+  await befriend(server, alice, bob);
+});
+afterAll(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const run = (at: string, milliseconds: number) =>
+  runRetention({ store: server.store, storage, terms }, new Date(Date.parse(at) + milliseconds));
+const send = (envelope: Envelope) => server.request('POST', '/api/v1/messages', { token: alice.token, body: envelope });
+const dialog = (query = '') => server.request('GET', `/api/v1/messages?peer=${alice.id}${query}`, { token: bob.token });
+const members = (value: unknown) => value as Record<string, string>;
+
+describe('a message whose time is over', () => {
+  it('loses its content with the next run, not a millisecond before, and keeps its id and its nonce', async () => {
+    const envelope = await makeEnvelope(server, alice, bob);
+    const { id, expires_at } = members((await send(envelope)).body['message']);
+    const [later] = [members((await send(await makeEnvelope(server, alice, bob))).body['message'])];
+
+    expect(await run(expires_at ?? '', -1)).toMatchObject({ messages: 0 });
+    expect(await run(expires_at ?? '', 0)).toMatchObject({ messages: later['expires_at'] === expires_at ? 2 : 1 });
+    expect(await run(expires_at ?? '', 0)).toMatchObject({ messages: 0 });
+    expectRefusal(await send(envelope), 'message_expired');
+    expectRefusal(await send({ ...envelope, ciphertext: randomBase64(16) }), 'message_expired');
+    expectRefusal(await send({ ...envelope, client_message_id: randomUUID() }), 'nonce_reuse');
+    const left = (await dialog()).body['messages'] as unknown as readonly Json[];
+    expect(left.map((message) => message['id'])).not.toContain(id);
+    expectRefusal(await dialog(`&before=${id}`), 'not_found');
+  });
+
+  it('is gone for everybody before a run comes by', async () => {
+    const own = await startTestServer({ PLATFORM_TOKEN_LIFETIME_DAYS: '0', PLATFORM_MESSAGE_DAYS: '2' });
+    try {
+      const [carol, dave] = [await own.register('carol'), await own.register('dave')];
+      await befriend(own, carol, dave);
+      const body = await makeEnvelope(own, carol, dave);
+      const sending = () => own.request('POST', '/api/v1/messages', { token: carol.token, body });
+      const reading = () => own.request('GET', `/api/v1/messages?peer=${carol.id}`, { token: dave.token });
+      await sending();
+      own.pass(2 * day - hour);
+      expect((await sending()).status).toBe(200);
+      expect((await reading()).body['messages']).toHaveLength(1);
+      own.pass(hour);
+      expectRefusal(await sending(), 'message_expired');
+      expect((await reading()).body).toEqual({ messages: [], next_before: null });
+    } finally {
+      await own.close();
+    }
+  });
+
+  it('stays for ever where the setting says 0', async () => {
+    const own = await startTestServer({ PLATFORM_MESSAGE_DAYS: '0' });
+    try {
+      const [carol, dave] = [await own.register('carol'), await own.register('dave')];
+      await befriend(own, carol, dave);
+      const body = await makeEnvelope(own, carol, dave);
+      const answer = await own.request('POST', '/api/v1/messages', { token: carol.token, body });
+      expect(answer.body['message']?.['expires_at']).toBe('9999-12-31T23:59:59.999Z');
+    } finally {
+      await own.close();
+    }
+  });
+});
+
+describe('a file whose time is over', () => {
+  const upload = async (purpose = 'portfolio', uploadId: string = randomUUID()) => {
+    const answer = await uploadFile(server.url, alice.token, { file: photo, purpose, uploadId });
+    return { uploadId, status: answer.status, body: answer.body, ...members(answer.body['attachment']) } as const;
+  };
+  const record = async (id: string | undefined) =>
+    (await server.request('GET', `/api/v1/attachments/${id}`, { token: alice.token })).body['attachment'];
+  const stored = (id: string | undefined) =>
+    readdirSync(join(folder, 'files'), { recursive: true }).filter((path) => String(path).includes(id ?? 'none'));
+  const usage = () =>
+    server.store.read((reader) => reader.selectFrom('file_usage').selectAll().orderBy('key').execute());
+
+  it('is cleaned 24 hours after its upload when nothing was made of it: the record stays, the room is free', async () => {
+    const before = await usage();
+    const file = members(await upload());
+    const row = await server.store.read((reader) =>
+      reader
+        .selectFrom('attachments')
+        .where('id', '=', file['id'] ?? '')
+        .selectAll()
+        .executeTakeFirstOrThrow(),
+    );
+    const created = `${String(row.created_at).replace(' ', 'T').replace('+00', 'Z')}`;
+    expect(stored(file['id']).length).toBe(2);
+
+    expect(await run(created, day - 1)).toMatchObject({ files: 0 });
+    expect(await run(created, day)).toMatchObject({ files: 1 });
+    expect(await record(file['id'])).toMatchObject({ available: false, preview_url: null, download_url: null });
+    expect(stored(file['id'])).toEqual([]);
+    expect((await upload('portfolio', file['uploadId'])).body['error']?.['code']).toBe('upload_unavailable');
+    const after = await usage();
+    for (const { key, files, bytes } of before) {
+      expect(after.find((other) => other.key === key)).toMatchObject({ files, bytes });
+    }
+  });
+
+  it('is cleaned 30 days after it was detached, and never while it is bound', async () => {
+    const file = members(await upload('avatar'));
+    const change = (avatar: string | null) =>
+      server.request('PATCH', '/api/v1/bots/me', {
+        token: alice.token,
+        body: { avatar_attachment_id: avatar, rights_confirmed: true },
+      });
+    expect((await change(file['id'] ?? '')).status).toBe(200);
+    const far = new Date(Date.now() + 400 * day).toISOString();
+    expect(await run(far, 0)).toMatchObject({ files: 0 });
+
+    await change(null);
+    const detachedBefore = new Date().toISOString();
+    expect(await run(detachedBefore, 30 * day - hour)).toMatchObject({ files: 0 });
+    expect(await run(detachedBefore, 30 * day)).toMatchObject({ files: 1 });
+    expect(stored(file['id'])).toEqual([]);
+  });
+
+  it('loses the bytes that a crashed run left, with the next one', async () => {
+    const file = members(await upload());
+    await server.store.transact((writer) =>
+      writer
+        .updateTable('attachments')
+        .set({ cleaned_at: new Date() })
+        .where('id', '=', file['id'] ?? '')
+        .execute(),
+    );
+    expect(stored(file['id']).length).toBe(2);
+    await run(new Date().toISOString(), 0);
+    expect(stored(file['id'])).toEqual([]);
+  });
+});
+
+describe('runs of retention', () => {
+  it('share the work when they meet, and count everything once', { timeout: 60_000 }, async () => {
+    const url = await freshDatabase(inject('postgresUrl'));
+    const servers = [await startTestServer({}, url), await startTestServer({}, url)] as const;
+    try {
+      const [one] = servers;
+      const [carol, dave] = [await one.register('carol'), await one.register('dave')];
+      await befriend(one, carol, dave);
+      const envelope = await makeEnvelope(one, carol, dave);
+      for (let batch = 0; batch < 6; batch += 1) {
+        await Promise.all(
+          Array.from({ length: 100 }, () =>
+            one.request('POST', '/api/v1/messages', {
+              token: carol.token,
+              body: { ...envelope, client_message_id: randomUUID(), nonce: randomBase64(24) },
+            }),
+          ),
+        );
+      }
+      const now = new Date(Date.now() + 91 * day);
+      const removed = await Promise.all(
+        [...servers, ...servers].map(({ store }) => runRetention({ store, storage, terms }, now)),
+      );
+      expect(removed.reduce((sum, { messages }) => sum + messages, 0)).toBe(600);
+    } finally {
+      for (const { close } of servers) await close();
+    }
+  });
+
+  it('come again and again by themselves, and say what they removed', async () => {
+    const lines: string[] = [];
+    const stream = new PassThrough().on('data', (line: Buffer) => lines.push(line.toString()));
+    const log = makeLogger('info', { stream, isTerminal: false });
+    const clock = () => new Date(Date.now() + 200 * day);
+    await send(await makeEnvelope(server, alice, bob));
+    const keeper = keepRetention({ store: server.store, storage, terms, clock, log }, 20);
+    try {
+      await expect.poll(() => lines.join(''), { timeout: 10_000 }).toContain('retention removed what was over');
+      await send(await makeEnvelope(server, alice, bob));
+      await expect.poll(() => lines.length, { timeout: 10_000 }).toBeGreaterThan(1);
+    } finally {
+      await keeper.close();
+    }
+  });
+});
