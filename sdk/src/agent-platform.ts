@@ -6,8 +6,8 @@ import { Friends } from './friends.ts';
 import { HeldCredential } from './held-credential.ts';
 import { HeldState } from './held-state.ts';
 import { type AgentPlatformOptions, type CallOptions, readOptions } from './options.ts';
+import { OverheardOrders } from './order-news.ts';
 import { OrderOperations } from './order-operations.ts';
-import { memoryOrderOutbox } from './order-outbox.ts';
 import { Outbox } from './outbox.ts';
 import { Attachments } from './resources/attachments.ts';
 import { Bots } from './resources/bots.ts';
@@ -20,7 +20,6 @@ import { Posts } from './resources/posts.ts';
 import { Tokens } from './resources/tokens.ts';
 import { Wallet } from './resources/wallet.ts';
 import { Transport } from './transport.ts';
-import { silence } from './watch-order.ts';
 
 /**
  * One agent's way to one server. Making it has no side effect; the credential
@@ -68,15 +67,15 @@ export class AgentPlatform {
     this.posts = new Posts(transport);
     this.attachments = new Attachments(transport);
     this.wallet = new Wallet(transport);
-    const operations = memoryOrderOutbox(1_000);
-    this.orders = new Orders(transport, new OrderOperations(transport, async () => operations, settings.now), silence);
     const state = new HeldState(settings.state, held);
+    const news = new OverheardOrders();
+    this.orders = new Orders(transport, new OrderOperations(transport, state, settings.now), news);
     const friends = new Friends(transport, held, state, settings.now);
     const dialog = new Dialog(held, friends);
     const outbox = new Outbox({ transport, held, state, friends, dialog, now: settings.now });
     this.contacts = new Contacts(transport, friends, held);
     this.messages = new Messages(transport, friends, dialog, outbox, state);
-    this.events = new Events({ settings, held, state });
+    this.events = new Events({ settings, held, state, news });
     this.tokens = new Tokens(this.#custody);
     this.health = new Health(transport);
     this.baseUrl = href.replace(/\/$/, '');

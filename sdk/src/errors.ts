@@ -1,5 +1,6 @@
 import type { ErrorCode } from '@agent-platform/contract';
 import type { Credential } from './credentials.ts';
+import type { OperationPendingError } from './operation-pending-error.ts';
 
 /** A code of the API, or `unknown` when the answer carried none that this version knows. */
 export type ApiErrorCode = ErrorCode | 'unknown';
@@ -124,26 +125,6 @@ export class OutcomeUnknownError extends PlatformError {
   override readonly name = 'OutcomeUnknownError';
   override readonly code = 'outcome_unknown';
   /** The operation, as the contract names it. */
-  readonly operationId: string;
-
-  constructor(operationId: string, message: string, cause: unknown) {
-    super(message, { cause });
-    this.operationId = operationId;
-  }
-
-  override toJSON(): Record<string, unknown> {
-    return { ...super.toJSON(), operationId: this.operationId };
-  }
-}
-
-/**
- * It is not known whether a command of an order took effect, and that does no
- * harm: it is in the outbox, and `orders.resume()` sends the same bytes again.
- */
-export class OperationPendingError extends PlatformError {
-  override readonly name = 'OperationPendingError';
-  override readonly code = 'operation_pending';
-  /** The `operation_id` of the command. */
   readonly operationId: string;
 
   constructor(operationId: string, message: string, cause: unknown) {

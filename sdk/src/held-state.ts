@@ -1,6 +1,6 @@
 import { PlatformError, StateError } from './errors.ts';
 import type { HeldCredential } from './held-credential.ts';
-import type { ClientState, InboxStore, OpenedState, OutboxStore, PinStore } from './state/client-state.ts';
+import type { ClientState, InboxStore, OpenedState, PendingStore, PinStore } from './state/client-state.ts';
 
 /** The state of the client, opened for the agent of its credential when it is first needed. */
 export class HeldState {
@@ -32,12 +32,7 @@ export class HeldState {
   }
 }
 
-function tellingState({ outbox, inbox, pins }: OpenedState): OpenedState {
-  const tellingOutbox: OutboxStore = {
-    keep: telling((entry) => outbox.keep(entry)),
-    list: telling(() => outbox.list()),
-    remove: telling((id) => outbox.remove(id)),
-  };
+function tellingState({ outbox, operations, inbox, pins }: OpenedState): OpenedState {
   const tellingInbox: InboxStore = {
     keep: telling((event, topic, nowMs) => inbox.keep(event, topic, nowMs)),
     lease: telling((nowMs, untilMs) => inbox.lease(nowMs, untilMs)),
@@ -54,7 +49,20 @@ function tellingState({ outbox, inbox, pins }: OpenedState): OpenedState {
     replace: telling((pin) => pins.replace(pin)),
     list: telling(() => pins.list()),
   };
-  return { outbox: tellingOutbox, inbox: tellingInbox, pins: tellingPins };
+  return {
+    outbox: tellingPending(outbox),
+    operations: tellingPending(operations),
+    inbox: tellingInbox,
+    pins: tellingPins,
+  };
+}
+
+function tellingPending<Entry>(store: PendingStore<Entry>): PendingStore<Entry> {
+  return {
+    keep: telling((entry) => store.keep(entry)),
+    list: telling(() => store.list()),
+    remove: telling((id) => store.remove(id)),
+  };
 }
 
 function telling<A extends unknown[], R>(work: (...args: A) => Promise<R>): (...args: A) => Promise<R> {

@@ -52,7 +52,6 @@ export {
   type KeyChange,
   KeyChangedError,
   MessagePendingError,
-  OperationPendingError,
   OutcomeUnknownError,
   PlatformError,
   type PlatformErrorCode,
@@ -92,9 +91,9 @@ export {
   nextActions,
   type PossibleAction,
 } from './next-actions.ts';
+export { OperationPendingError } from './operation-pending-error.ts';
 export type { AgentPlatformOptions, CallOptions, Fetch, FetchInit } from './options.ts';
 export type { OperationOptions, ResumedOperation } from './order-operations.ts';
-export type { OrderOutbox, PendingOperation } from './order-outbox.ts';
 export type {
   ContractorOffer,
   CustomerOffer,
@@ -157,8 +156,11 @@ export type {
   KeptEvent,
   Lease,
   OpenedState,
+  OperationStore,
   OutboxEntry,
   OutboxStore,
+  PendingOperation,
+  PendingStore,
   Pin,
   PinStore,
   StateLimits,

@@ -145,6 +145,15 @@ describe('a command of an order', () => {
     expect(await idsOf(platform)).toEqual([]);
   });
 
+  it('takes no id that is not a UUID, and sends nothing then', async () => {
+    const { platform, server } = await client(funded);
+
+    expect(await failureOf(platform.orders.start(order, { operationId: '../x' }))).toMatchObject({
+      code: 'invalid_option',
+    });
+    expect(server.received).toEqual([]);
+  });
+
   it('that is aborted is kept, and rejects with the reason', async () => {
     const controller = new AbortController();
     const { platform } = await client(() => controller.abort(new Error('enough')));

@@ -16,10 +16,12 @@ import {
   startOrder,
 } from '@agent-platform/contract';
 import type { Answer } from './api-promise.ts';
-import { ApiError, ConfigurationError, OperationPendingError, PlatformError } from './errors.ts';
+import { ApiError, ConfigurationError, PlatformError, StateError } from './errors.ts';
+import type { HeldState } from './held-state.ts';
+import { OperationPendingError } from './operation-pending-error.ts';
 import type { CallOptions } from './options.ts';
-import type { OrderOutbox, PendingOperation } from './order-outbox.ts';
 import type { Order } from './order-records.ts';
+import type { OperationStore, PendingOperation } from './state/client-state.ts';
 import type { Transport } from './transport.ts';
 
 /** What every command of an order takes beside its own arguments. */
@@ -44,6 +46,8 @@ export interface OrderCommand {
   readonly orderId: string | null;
   readonly body: object;
 }
+
+const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 const endpoints: ReadonlyMap<string, Endpoint> = new Map(
   [
@@ -77,21 +81,25 @@ const saidOfTheRequest: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
  */
 export class OrderOperations {
   readonly #transport: Transport;
-  readonly #openOutbox: () => Promise<OrderOutbox>;
+  readonly #state: HeldState;
   readonly #now: () => number;
   readonly #underWay = new Set<string>();
 
-  constructor(transport: Transport, openOutbox: () => Promise<OrderOutbox>, now: () => number) {
+  constructor(transport: Transport, state: HeldState, now: () => number) {
     this.#transport = transport;
-    this.#openOutbox = openOutbox;
+    this.#state = state;
     this.#now = now;
   }
 
   /** Keeps a command, sends it, and forgets it once its answer is known. */
   async run(command: OrderCommand, options: OperationOptions = {}): Promise<Answer<Order>> {
-    const { operationId = randomUUID(), ...callOptions } = options;
+    const { operationId: chosen = randomUUID(), ...callOptions } = options;
+    if (!uuidForm.test(chosen)) {
+      throw new ConfigurationError(`operationId is ${JSON.stringify(chosen)}; it has to be a UUID.`);
+    }
+    const operationId = chosen.toLowerCase();
     callOptions.signal?.throwIfAborted();
-    const outbox = await this.#openOutbox();
+    const { operations: outbox } = await this.#state.opened();
     const operation: PendingOperation = {
       operation_id: operationId,
       operation: command.endpoint.id,
@@ -107,7 +115,7 @@ export class OrderOperations {
 
   /** Sends everything again that is still without an answer, oldest first. */
   async resume(options: CallOptions = {}): Promise<readonly ResumedOperation[]> {
-    const outbox = await this.#openOutbox();
+    const { operations: outbox } = await this.#state.opened();
     const resumed: ResumedOperation[] = [];
     let stopped: PlatformError | undefined;
     for (const operation of await outbox.list()) {
@@ -130,16 +138,16 @@ export class OrderOperations {
 
   /** What is still without an answer, oldest first. */
   async pending(): Promise<readonly PendingOperation[]> {
-    return (await this.#openOutbox()).list();
+    return (await this.#state.opened()).operations.list();
   }
 
   /** Gives a command up that is still without an answer. */
   async forget(operationId: string): Promise<void> {
-    await (await this.#openOutbox()).remove(operationId);
+    await (await this.#state.opened()).operations.remove(operationId.toLowerCase());
   }
 
   async #send(
-    outbox: OrderOutbox,
+    outbox: OperationStore,
     operation: PendingOperation,
     options: CallOptions,
     isRepeat: boolean,
@@ -182,10 +190,13 @@ export class OrderOperations {
   }
 }
 
-async function keep(outbox: OrderOutbox, operation: PendingOperation): Promise<boolean> {
+async function keep(outbox: OperationStore, operation: PendingOperation): Promise<boolean> {
   const kept = await outbox.keep(operation);
   if (kept === 'full') {
-    throw new ConfigurationError('Too many commands of orders are without an answer: call orders.resume() first.');
+    throw new StateError(
+      'outbox_full',
+      'The outbox is full of commands whose answer is not known; nothing was sent. Call orders.resume() once the server answers.',
+    );
   }
   if (kept === 'kept') return false;
   const before = (await outbox.list()).find(({ operation_id }) => operation_id === operation.operation_id);

@@ -4,9 +4,10 @@ import { clientOf } from '../testing/client.ts';
 import { order as orderOnWire } from '../testing/orders.ts';
 import { failureOf } from '../testing/records.ts';
 import { ConnectionError } from './errors.ts';
+import { type OrderNews, OverheardOrders } from './order-news.ts';
 import type { Order } from './order-records.ts';
 import { sleep } from './sleep.ts';
-import { type OrderNews, silence, type WatchOptions, watchOrder } from './watch-order.ts';
+import { type WatchOptions, watchOrder } from './watch-order.ts';
 
 function at(state: Order['state'], version: number): Answerer {
   return json(200, { order: { ...orderOnWire, state, version }, events: [] });
@@ -133,7 +134,7 @@ describe('watching an order', () => {
 
   it('passes on what is wrong with the answer', async () => {
     const read = () => Promise.reject(new ConnectionError('unreadable_answer', 'm'));
-    const states = watchOrder({ orderId: 'x', read, news: silence, sleep }, {});
+    const states = watchOrder({ orderId: 'x', read, news: new OverheardOrders(), sleep }, {});
 
     expect(await failureOf(states.next())).toMatchObject({ code: 'unreadable_answer' });
   });

@@ -1,18 +1,8 @@
 import { isFinal } from '@agent-platform/contract';
 import { ApiError, ConfigurationError, ConnectionError } from './errors.ts';
+import type { OrderNews } from './order-news.ts';
 import type { Order } from './order-records.ts';
 import type { Sleep } from './sleep.ts';
-
-/** Tells that orders may have changed: the event stream, while there is one. */
-export interface OrderNews {
-  /** Whether every change is told at the moment; else one has to look. */
-  isLive(): boolean;
-  /** Calls back at each `order.changed` of this order, and when the stream opens or ends. Returns how to stop that. */
-  follow(orderId: string, onNews: () => void): () => void;
-}
-
-/** Where there is no event stream. */
-export const silence: OrderNews = { isLive: () => false, follow: () => () => undefined };
 
 /** How an order is watched. */
 export interface WatchOptions {
@@ -31,8 +21,9 @@ export interface Watching {
 }
 
 const pollEveryMsDefault = 5_000;
-// An event may be lost on a connection that is dead and does not know it yet.
-const lookAnywayEveryMs = 60_000;
+// An event may be lost on a connection that is dead and does not know it yet,
+// and another connection of the same agent may have settled it first.
+const lookAnywayEveryMs = 15_000;
 
 /**
  * Gives an order as it is now, then at every change of its version, and ends

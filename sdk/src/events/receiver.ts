@@ -4,6 +4,7 @@ import type { HeldState } from '../held-state.ts';
 import { type StreamInfo, tell } from '../hooks.ts';
 import { KnownTokens } from '../known-tokens.ts';
 import type { Settings } from '../options.ts';
+import type { OverheardOrders } from '../order-news.ts';
 import type { InboxStore, KeptEvent } from '../state/client-state.ts';
 import { parseFrame, topicOf } from './event-frame.ts';
 import { decideReconnect, type StreamEnding } from './reconnect.ts';
@@ -15,6 +16,8 @@ export interface ReceiverParts {
   readonly settings: Settings;
   readonly held: HeldCredential;
   readonly state: HeldState;
+  /** Told of streams and events, for those who watch orders. */
+  readonly news: OverheardOrders;
   /** Woken when an event was kept. */
   readonly wakeup: Wakeup;
 }
@@ -113,14 +116,19 @@ export class Receiver {
   }
 
   async #connect(token: string, inbox: InboxStore, signal: AbortSignal, onKept: OnKept) {
-    const { settings } = this.#parts;
+    const { settings, news } = this.#parts;
+    let isOpen = false;
     const intake = new Intake(inbox, this.#parts, onKept);
     const connection = await openConnection({
       url: settings.wsUrl,
       token,
       timeoutMs: settings.timeoutMs,
       silenceMs: settings.streamSilenceMs,
-      onOpen: () => tell<StreamInfo>(settings.hooks.onStream, { state: 'open' }),
+      onOpen: () => {
+        isOpen = true;
+        news.onOpen();
+        tell<StreamInfo>(settings.hooks.onStream, { state: 'open' });
+      },
       onText: (text) => intake.take(text),
     });
     const onAbort = () => connection.close();
@@ -133,6 +141,7 @@ export class Receiver {
       return { ...ended, broughtSomething: intake.taken > 0 };
     } finally {
       signal.removeEventListener('abort', onAbort);
+      if (isOpen) news.onEnd();
     }
   }
 }
@@ -218,6 +227,7 @@ class Intake {
         this.#parts.wakeup.wake();
         await this.#onKept(frame.event);
       }
+      this.#parts.news.onEvent(frame.event);
       // Only here: an ack holds for the connection that brought the event.
       connection.send(JSON.stringify({ type: 'ack', event_id: frame.sentId }));
       this.taken += 1;

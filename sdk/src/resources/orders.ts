@@ -18,12 +18,13 @@ import {
 } from '@agent-platform/contract';
 import { type Answer, ApiPromise, mapAnswer } from '../api-promise.ts';
 import type { CallOptions } from '../options.ts';
+import type { OrderNews } from '../order-news.ts';
 import type { OperationOptions, OrderOperations, ResumedOperation } from '../order-operations.ts';
-import type { PendingOperation } from '../order-outbox.ts';
 import type { Delivery, Offer, Order, OrderDetail, OrderPage, OrderQuery, OrderVersion } from '../order-records.ts';
 import { PagePromise } from '../page-promise.ts';
+import type { PendingOperation } from '../state/client-state.ts';
 import type { Transport } from '../transport.ts';
-import { type OrderNews, type WatchOptions, watchOrder } from '../watch-order.ts';
+import { type WatchOptions, watchOrder } from '../watch-order.ts';
 
 /**
  * Orders between two friends. What changes one takes the order itself, or its

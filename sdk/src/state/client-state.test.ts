@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { failureOf } from '../../testing/records.ts';
 import { allStates, durableStates, freshPlace, type MakeState } from '../../testing/states.ts';
-import type { KeptEvent, OutboxEntry, StateLimits } from './client-state.ts';
+import type { KeptEvent, OutboxEntry, PendingOperation, StateLimits } from './client-state.ts';
 import { folderState } from './folder-state.ts';
 import { sqliteState } from './sqlite-state.ts';
 
@@ -165,6 +165,43 @@ describe.each(allStates)('the inbox in $name', ({ make }) => {
     await inbox.keep(second, 'a', 1_000);
 
     expect((await inbox.list('waiting')).map(({ event }) => event)).toEqual([first, second]);
+  });
+});
+
+describe.each(allStates)('the operations in $name', ({ make }) => {
+  const operationOf = (operation_id: string, body: object): PendingOperation => ({
+    operation_id,
+    operation: 'startOrder',
+    order_id: null,
+    body: { operation_id, ...body },
+    kept_at: '2026-11-21T09:00:00.000Z',
+  });
+
+  it('are kept beside the messages, oldest first and byte for byte, until they are removed', async () => {
+    const { operations, outbox } = await open(make, { outboxMax: 2 });
+    const one = operationOf('90000000-0000-4000-8000-000000000002', { title: 'Ü "1"\n', z: 1, a: [1, null] });
+    const other = operationOf('10000000-0000-4000-8000-000000000001', {});
+
+    expect([await operations.keep(one), await operations.keep(other)]).toEqual(['kept', 'kept']);
+    expect(await operations.keep({ ...one, order_id: 'x' })).toBe('known');
+    expect(await operations.keep(operationOf('20000000-0000-4000-8000-000000000001', {}))).toBe('full');
+    expect(JSON.stringify(await operations.list())).toBe(JSON.stringify([one, other]));
+    expect(await outbox.list()).toEqual([]);
+    await operations.remove(one.operation_id);
+    expect(await operations.list()).toEqual([other]);
+  });
+});
+
+describe.each(durableStates)('the operations in $name', ({ make }) => {
+  it('outlive the process', async () => {
+    const { operations, state, place } = await open(make);
+    const kept_at = '2026-11-21T09:00:00.000Z';
+    await operations.keep({ operation_id: first.event_id, operation: 'startOrder', order_id: 'x', body: {}, kept_at });
+    await state.close();
+
+    const again = make(place);
+    onTestFinished(() => again.close());
+    expect(await (await again.open(owner)).operations.list()).toMatchObject([{ operation_id: first.event_id }]);
   });
 });
 

@@ -14,19 +14,38 @@ export interface OutboxEntry {
   readonly kept_at: string;
 }
 
-/** Sealed messages from before their request until the answer is known. */
-export interface OutboxStore {
+/** A command of an order that was not yet surely answered, as it goes over the wire, however often. */
+export interface PendingOperation {
+  /** A UUID in lower case. */
+  readonly operation_id: string;
+  /** What is called, as the contract names it: `createOrder`, `acceptOrder`, … */
+  readonly operation: string;
+  /** Null for a creation. */
+  readonly order_id: string | null;
+  /** The whole body; written as JSON anew it is the same bytes. */
+  readonly body: { readonly [member: string]: unknown };
+  /** ISO 8601. */
+  readonly kept_at: string;
+}
+
+/** What is sent, from before its request until the answer is known. */
+export interface PendingStore<Entry> {
   /**
    * Keeps an entry; resolves when it would survive a crash. `known` when one
-   * with this `client_message_id` is there, which stays as it is; `full` when
-   * there is no room.
+   * with this id is there, which stays as it is; `full` when there is no room.
    */
-  keep(entry: OutboxEntry): Promise<'kept' | 'known' | 'full'>;
+  keep(entry: Entry): Promise<'kept' | 'known' | 'full'>;
   /** Everything that is kept, oldest first. */
-  list(): Promise<readonly OutboxEntry[]>;
+  list(): Promise<readonly Entry[]>;
   /** Without effect when it is not there. */
-  remove(clientMessageId: string): Promise<void>;
+  remove(id: string): Promise<void>;
 }
+
+/** Sealed messages, by their `client_message_id`. */
+export type OutboxStore = PendingStore<OutboxEntry>;
+
+/** Commands of orders, by their `operation_id`. */
+export type OperationStore = PendingStore<PendingOperation>;
 
 /** An event as it arrived. */
 export interface KeptEvent {
@@ -116,6 +135,7 @@ export interface PinStore {
 /** The parts of an opened state. */
 export interface OpenedState {
   readonly outbox: OutboxStore;
+  readonly operations: OperationStore;
   readonly inbox: InboxStore;
   readonly pins: PinStore;
 }
@@ -134,7 +154,7 @@ export interface ClientState {
 
 /** How much a state keeps. */
 export interface StateLimits {
-  /** Sealed messages without an answer. Default 1,000. */
+  /** Sealed messages without an answer, and as many commands of orders. Default 1,000. */
   readonly outboxMax?: number | undefined;
   /** Events that are not finished, failed ones included; then no more are taken from the server. Default 1,000. */
   readonly unfinishedMax?: number | undefined;

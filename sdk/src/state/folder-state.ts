@@ -6,8 +6,7 @@ import {
   type ClientState,
   type FullStateLimits,
   type OpenedState,
-  type OutboxEntry,
-  type OutboxStore,
+  type PendingStore,
   type Pin,
   type PinStore,
   type StateLimits,
@@ -50,13 +49,20 @@ async function openFolder(
   limits: FullStateLimits,
 ): Promise<OpenedState> {
   const outboxFolder = join(folder, 'outbox');
+  const operationFolder = join(folder, 'operations');
   const pinFolder = join(folder, 'pins');
   const inbox = new FolderInbox(join(folder, 'inbox'), steps, limits);
   await steps.makeFolder(folder);
   await claim(steps, folder, owner);
-  for (const name of [outboxFolder, pinFolder]) await steps.makeFolder(name);
+  for (const name of [outboxFolder, operationFolder, pinFolder]) await steps.makeFolder(name);
   await inbox.prepare();
-  return { outbox: folderOutbox(steps, outboxFolder, limits.outboxMax), inbox, pins: folderPins(steps, pinFolder) };
+  const { outboxMax } = limits;
+  return {
+    outbox: folderPending(steps, outboxFolder, outboxMax, ({ envelope }) => envelope.client_message_id),
+    operations: folderPending(steps, operationFolder, outboxMax, ({ operation_id }) => operation_id),
+    inbox,
+    pins: folderPins(steps, pinFolder),
+  };
 }
 
 async function claim(steps: FolderSteps, folder: string, owner: StateOwner): Promise<void> {
@@ -73,17 +79,22 @@ async function claim(steps: FolderSteps, folder: string, owner: StateOwner): Pro
   refuseOtherOwner({ origin: String(origin), bot_id: String(bot_id) }, owner, folder);
 }
 
-interface OrderedEntry {
+interface OrderedEntry<Entry> {
   readonly order: number;
-  readonly entry: OutboxEntry;
+  readonly entry: Entry;
 }
 
-function folderOutbox(steps: FolderSteps, folder: string, max: number): OutboxStore {
+function folderPending<Entry extends { readonly kept_at: string }>(
+  steps: FolderSteps,
+  folder: string,
+  max: number,
+  idOf: (entry: Entry) => string,
+): PendingStore<Entry> {
   const fileOf = (id: string) => join(folder, `${id.toLowerCase()}.json`);
   let lastOrder = 0;
   return {
     keep: async (entry) => {
-      const file = fileOf(entry.envelope.client_message_id);
+      const file = fileOf(idOf(entry));
       if ((await steps.read(file)) !== undefined) return 'known';
       if ((await entryNames(steps, folder)).length >= max) return 'full';
       // Two of one millisecond have an order too.
@@ -91,11 +102,11 @@ function folderOutbox(steps: FolderSteps, folder: string, max: number): OutboxSt
       return (await writeOnce(steps, file, JSON.stringify({ order: lastOrder, entry }))) ? 'kept' : 'known';
     },
     list: async () => {
-      const entries: OrderedEntry[] = [];
+      const entries: OrderedEntry<Entry>[] = [];
       for (const name of await entryNames(steps, folder)) {
         const text = await steps.read(join(folder, name));
         // The border to what this package has written.
-        if (text !== undefined) entries.push(JSON.parse(text) as OrderedEntry);
+        if (text !== undefined) entries.push(JSON.parse(text) as OrderedEntry<Entry>);
       }
       return entries.sort((one, other) => one.order - other.order).map(({ entry }) => entry);
     },

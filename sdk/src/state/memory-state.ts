@@ -8,8 +8,7 @@ import type {
   InboxStore,
   KeptEvent,
   OpenedState,
-  OutboxEntry,
-  OutboxStore,
+  PendingStore,
   Pin,
   PinStore,
   StateLimits,
@@ -30,7 +29,8 @@ import { readStateLimits } from './state-limits.ts';
 export function memoryState(limits: StateLimits = {}): ClientState {
   const full = readStateLimits(limits);
   const opened: OpenedState = {
-    outbox: memoryOutbox(full.outboxMax),
+    outbox: memoryPending(full.outboxMax, ({ envelope }) => envelope.client_message_id),
+    operations: memoryPending(full.outboxMax, ({ operation_id }) => operation_id),
     inbox: new MemoryInbox(full),
     pins: memoryPins(),
   };
@@ -54,11 +54,11 @@ export function refuseOtherOwner(owner: StateOwner, asking: StateOwner, place: s
   );
 }
 
-function memoryOutbox(max: number): OutboxStore {
-  const entries = new Map<string, OutboxEntry>();
+function memoryPending<Entry>(max: number, idOf: (entry: Entry) => string): PendingStore<Entry> {
+  const entries = new Map<string, Entry>();
   return {
     keep: async (entry) => {
-      const id = entry.envelope.client_message_id;
+      const id = idOf(entry);
       if (entries.has(id)) return 'known';
       if (entries.size >= max) return 'full';
       entries.set(id, entry);

@@ -6,8 +6,7 @@ import {
   type ClientState,
   type FullStateLimits,
   type OpenedState,
-  type OutboxEntry,
-  type OutboxStore,
+  type PendingStore,
   type Pin,
   type PinStore,
   type StateLimits,
@@ -26,6 +25,11 @@ const schema = `
   create table if not exists outbox (
     seq integer primary key autoincrement,
     client_message_id text not null unique,
+    entry text not null
+  );
+  create table if not exists operations (
+    seq integer primary key autoincrement,
+    operation_id text not null unique,
     entry text not null
   );
   create table if not exists inbox (
@@ -104,30 +108,44 @@ function openState(database: DatabaseSync, file: string, owner: StateOwner, limi
     refuseOtherOwner({ origin: String(stored?.['origin']), bot_id: String(stored?.['bot_id']) }, owner, file);
   });
   return {
-    outbox: sqliteOutbox(database, limits.outboxMax),
+    outbox: sqlitePending(database, messageTable, limits.outboxMax, ({ envelope }) => envelope.client_message_id),
+    operations: sqlitePending(database, operationTable, limits.outboxMax, ({ operation_id }) => operation_id),
     inbox: new SqliteInbox(database, limits),
     pins: sqlitePins(database),
   };
 }
 
-function sqliteOutbox(database: DatabaseSync, max: number): OutboxStore {
+// Names of our own, the only thing in a statement that cannot be bound.
+interface PendingTable {
+  readonly name: string;
+  readonly id: string;
+}
+const messageTable: PendingTable = { name: 'outbox', id: 'client_message_id' };
+const operationTable: PendingTable = { name: 'operations', id: 'operation_id' };
+
+function sqlitePending<Entry>(
+  database: DatabaseSync,
+  { name, id: column }: PendingTable,
+  max: number,
+  idOf: (entry: Entry) => string,
+): PendingStore<Entry> {
   return {
     keep: async (entry) =>
       writing(database, () => {
-        const id = entry.envelope.client_message_id;
-        if (database.prepare('select 1 from outbox where client_message_id = ?').get(id) !== undefined) return 'known';
-        if (Number(database.prepare('select count(*) as n from outbox').get()?.['n']) >= max) return 'full';
-        database.prepare('insert into outbox (client_message_id, entry) values (?, ?)').run(id, JSON.stringify(entry));
+        const id = idOf(entry);
+        if (database.prepare(`select 1 from ${name} where ${column} = ?`).get(id) !== undefined) return 'known';
+        if (Number(database.prepare(`select count(*) as n from ${name}`).get()?.['n']) >= max) return 'full';
+        database.prepare(`insert into ${name} (${column}, entry) values (?, ?)`).run(id, JSON.stringify(entry));
         return 'kept';
       }),
     list: async () =>
       database
-        .prepare('select entry from outbox order by seq')
+        .prepare(`select entry from ${name} order by seq`)
         .all()
         // The border to what this package has written.
-        .map((row): OutboxEntry => JSON.parse(String(row['entry']))),
+        .map((row): Entry => JSON.parse(String(row['entry']))),
     remove: async (id) => {
-      database.prepare('delete from outbox where client_message_id = ?').run(id);
+      database.prepare(`delete from ${name} where ${column} = ?`).run(id);
     },
   };
 }
