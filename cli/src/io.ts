@@ -14,6 +14,11 @@ export interface Keyboard {
   readAll(maxBytes: number): Promise<string>;
   /** Reads one line, without its end; undefined when the stream ends first. */
   readLine(): Promise<string | undefined>;
+  /**
+   * Reads line after line until the stream ends. On a terminal `prompt` stands
+   * before what is typed, and what the program writes meanwhile goes above it.
+   */
+  lines(prompt: string): AsyncIterable<string>;
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import type { ReadStream, WriteStream } from 'node:tty';
 import type { Io, Keyboard, Screen } from './io.ts';
 import { readAll } from './read-all.ts';
+import { readLines, TypingLine } from './typing-line.ts';
 
 /** The streams of a process: a terminal, a pipe or a file each. */
 export interface Streams {
@@ -15,15 +16,16 @@ const columnsDefault = 80;
 
 /** Makes the `Io` of a real process. */
 export function openIo(streams: Streams, rest: Omit<Io, 'stdin' | 'stdout' | 'stderr'>): Io {
+  const typing = new TypingLine();
   return {
-    stdin: openKeyboard(streams.stdin, rest.signal),
-    stdout: openScreen(streams.stdout),
-    stderr: openScreen(streams.stderr),
+    stdin: openKeyboard(streams, rest.signal, typing),
+    stdout: openScreen(streams.stdout, typing),
+    stderr: openScreen(streams.stderr, typing),
     ...rest,
   };
 }
 
-function openScreen(stream: Streams['stdout']): Screen {
+function openScreen(stream: Streams['stdout'], typing: TypingLine): Screen {
   let isClosed = false;
   // Whoever reads may have had enough (`agentp … | head -1`). The work is done
   // all the same and keeps its exit code; there is only nobody to tell.
@@ -36,16 +38,24 @@ function openScreen(stream: Streams['stdout']): Screen {
     // A pseudo terminal without a size says 0.
     columns: stream.columns === undefined || stream.columns === 0 ? columnsDefault : stream.columns,
     write: (text) => {
-      if (!isClosed) stream.write(text);
+      if (isClosed) return;
+      if (stream.isTTY === true) typing.above(() => stream.write(text));
+      else stream.write(text);
     },
   };
 }
 
-function openKeyboard(stream: Streams['stdin'], signal: AbortSignal): Keyboard {
+function openKeyboard({ stdin: stream, stdout }: Streams, signal: AbortSignal, typing: TypingLine): Keyboard {
   return {
     isTerminal: stream.isTTY === true,
     readAll: (maxBytes) => unlessAborted(signal, stream, readAll(stream, maxBytes, 'stdin')),
     readLine: () => unlessAborted(signal, stream, readLine(stream)),
+    lines: (prompt) =>
+      untilAborted(
+        signal,
+        stream,
+        stream.isTTY === true && stdout.isTTY === true ? typing.read(stream, stdout, prompt) : readLines(stream),
+      ),
   };
 }
 
@@ -59,6 +69,22 @@ async function readLine(stream: Readable): Promise<string | undefined> {
   } finally {
     lines.close();
     stream.pause();
+  }
+}
+
+async function* untilAborted(
+  signal: AbortSignal,
+  stream: Readable,
+  lines: AsyncIterable<string>,
+): AsyncGenerator<string> {
+  const onAbort = (): void => void stream.destroy();
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    signal.throwIfAborted();
+    yield* lines;
+    signal.throwIfAborted();
+  } finally {
+    signal.removeEventListener('abort', onAbort);
   }
 }
 

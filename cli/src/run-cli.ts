@@ -3,7 +3,7 @@ import { completionVerb } from './completion/scripts.ts';
 import { exitCodes } from './exit-codes.ts';
 import { toFailure } from './failure.ts';
 import type { Io } from './io.ts';
-import { type OutputOptions, printFailure, printReport, type Report } from './output/report.ts';
+import { type OutputOptions, printFailure, printReport, printStream, type Report } from './output/report.ts';
 import { type Parsed, parseCommandLine } from './parse-command-line.ts';
 import { findConfigFolder } from './profiles/config-folder.ts';
 import { adoptFinished } from './profiles/pending-registration.ts';
@@ -27,6 +27,10 @@ export async function runCli(argv: readonly string[], io: Io): Promise<number> {
     }
     options = parsed.options;
     const report = await work(parsed, io, profiles);
+    if (report.kind === 'stream') {
+      await printStream(report, io, options);
+      return exitCodes.ok;
+    }
     printReport(report, io, options);
     return report.kind === 'data' && report.failure !== undefined ? report.failure.exitCode : exitCodes.ok;
   } catch (error) {

@@ -5,6 +5,8 @@ import {
   type Credential,
   type CredentialStore,
   fileCredentials,
+  folderState,
+  type Hooks,
 } from '@agent-platform/sdk';
 import { CuredError } from './failure.ts';
 import type { GlobalOptions } from './global-options.ts';
@@ -31,14 +33,23 @@ export interface OpenedAgent {
   readonly platform: AgentPlatform;
 }
 
+/** What a client is made with beside its server. */
+export interface PlatformParts {
+  readonly credentials?: CredentialStore;
+  /** The folder of the outbox, the inbox and the pinned keys. */
+  readonly stateFolder?: string;
+  readonly hooks?: Hooks;
+}
+
 /** Makes the client for a server, with the limits and the tracing that the options ask for. */
-export function openPlatform(session: Session, baseUrl: string, credentials?: CredentialStore): AgentPlatform {
+export function openPlatform(session: Session, baseUrl: string, parts: PlatformParts = {}): AgentPlatform {
   const { io, options } = session;
   return connect({
     baseUrl,
-    credentials,
+    credentials: parts.credentials,
+    ...(parts.stateFolder === undefined ? {} : { state: folderState(parts.stateFolder) }),
     timeoutMs: options.timeoutMs,
-    hooks: options.verbose ? traceRequests(io) : explainLongWaits(io),
+    hooks: { ...(options.verbose ? traceRequests(io) : explainLongWaits(io)), ...parts.hooks },
   });
 }
 
@@ -59,12 +70,16 @@ function connect(options: AgentPlatformOptions): AgentPlatform {
 }
 
 /** Opens the chosen profile: the one that is named, else the current one. */
-export async function openAgent(session: Session): Promise<OpenedAgent> {
+export async function openAgent(session: Session, hooks: Hooks = {}): Promise<OpenedAgent> {
   const { profiles, options } = session;
   const profile = await profiles.choose(options.profile);
   const file = profiles.fileOf(profile);
   const credential = await loadCredential(profile, file);
-  const platform = openPlatform(session, options.baseUrl ?? credential.origin, keepApart(file, credential.bot_id));
+  const platform = openPlatform(session, options.baseUrl ?? credential.origin, {
+    credentials: keepApart(file, credential.bot_id),
+    stateFolder: profiles.stateFolderOf(credential.bot_id),
+    hooks,
+  });
   return { profile, file, credential, platform };
 }
 

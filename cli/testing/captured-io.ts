@@ -30,6 +30,9 @@ export function captureIo(world: World = {}): { io: Io; stdout: () => string; st
       isTerminal: world.stdinIsTerminal ?? isTerminal,
       readAll: async () => world.stdin ?? '',
       readLine: async () => world.stdin?.split('\n')[0],
+      lines: async function* () {
+        for (const line of world.stdin?.split('\n') ?? []) if (line !== '') yield line;
+      },
     },
     stdout: screen('stdout'),
     stderr: screen('stderr'),

@@ -151,6 +151,7 @@ export type {
   Again,
   ClientState,
   InboxItem,
+  InboxLook,
   InboxStatus,
   InboxStore,
   KeptEvent,

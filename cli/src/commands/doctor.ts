@@ -37,7 +37,7 @@ async function examine(session: Session): Promise<Check[]> {
   const { check, credential } = await checkProfile(profiles, options.profile);
   const baseUrl = options.baseUrl ?? credential?.origin ?? defaultBaseUrl;
   const store = credential && memoryCredentials(credential);
-  const platform = openPlatform(session, baseUrl, store);
+  const platform = openPlatform(session, baseUrl, store === undefined ? {} : { credentials: store });
   return [
     checkNode(io.nodeVersion),
     ...(await checkFolders(profiles)),

@@ -114,7 +114,7 @@ async function requestRegistration(input: Input, session: Session, pending: Pend
   const { io, options } = session;
   const fields = await readFields(input, session);
   const baseUrl = options.baseUrl ?? defaultBaseUrl;
-  const platform = openPlatform(session, baseUrl, pending.credentials);
+  const platform = openPlatform(session, baseUrl, { credentials: pending.credentials });
   const keyPair = generateKeyPair();
   await pending.credentials.check();
   await pending.record(recordOf(input.handle, new URL(baseUrl).origin, keyPair));

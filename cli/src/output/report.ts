@@ -23,15 +23,39 @@ export interface TextReport {
   readonly text: string;
 }
 
-export type Report = DataReport | TextReport;
+/** Something that comes bit by bit, such as events: one line of JSON each for programs, a text each for people. */
+export interface StreamReport {
+  readonly kind: 'stream';
+  readonly items: AsyncIterable<StreamItem>;
+}
+
+/** One bit of it. Where `show` gives nothing, a person is shown nothing. */
+export interface StreamItem {
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly show: (page: Page) => string;
+}
+
+export type Report = DataReport | TextReport | StreamReport;
 
 type Form = 'json' | 'text';
 
 /** What of the options decides how a report looks. */
 export type OutputOptions = Pick<GlobalOptions, 'form' | 'fields' | 'color'>;
 
+/** Prints what comes, each as it comes, on stdout; ends when there is no more of it. */
+export async function printStream({ items }: StreamReport, io: Io, options: OutputOptions): Promise<void> {
+  const isForPrograms = chooseForm(io, options) === 'json';
+  const page = openPage(io, 'stdout', options);
+  for await (const { data, show } of items) {
+    const shown = options.fields === undefined ? data : selectFields(data, options.fields).data;
+    if (isForPrograms) io.stdout.write(`${toVisibleJson(shown)}\n`);
+    else io.stdout.write(options.fields === undefined ? show(page) : showFields(shown, options.fields, page));
+  }
+  io.signal.throwIfAborted();
+}
+
 /** Prints what a verb has to say, on stdout. */
-export function printReport(report: Report, io: Io, options: OutputOptions): void {
+export function printReport(report: DataReport | TextReport, io: Io, options: OutputOptions): void {
   if (report.kind === 'text') {
     io.stdout.write(options.form === 'json' ? toEnvelope(io, { ok: true, data: { text: report.text } }) : report.text);
     return;

@@ -10,6 +10,8 @@ export interface Profiles {
   readonly folder: string;
   /** Where the credential of a profile is, or would be. */
   fileOf(name: string): string;
+  /** Where an agent keeps its outbox, its inbox and the keys of its friends. It belongs to the agent, whatever its profile is called. */
+  stateFolderOf(botId: string): string;
   /** The names of all profiles, sorted. */
   list(): Promise<string[]>;
   /** The profile that is meant when none is named: the chosen one, or the only one. */
@@ -51,6 +53,7 @@ export function openProfiles(folder: string): Profiles {
   return {
     folder,
     fileOf,
+    stateFolderOf: (botId) => join(folder, 'state', botId.replaceAll(/[^0-9a-zA-Z-]/g, '_')),
     list,
     findCurrent,
     use,

@@ -42,6 +42,7 @@ export type ListenedEvent = PlatformEvent & {
 
 const arrivedMax = 256;
 const lookEveryMs = 1_000;
+const followEveryMs = 250;
 
 /** The event stream, and the inbox that it fills. */
 export class Events {
@@ -182,6 +183,34 @@ export class Events {
         if (event !== undefined) yield event;
         else if (reception.over.aborted) break;
         else await changed.wait(lookEveryMs, reception.over);
+      }
+    } finally {
+      await reception.end();
+    }
+  }
+
+  /**
+   * Receives events and keeps them like `receive()`, and gives each event that
+   * comes into the inbox from now on, also those that another process of this
+   * machine brings in: for a program that shows what arrives while others handle
+   * it. What others bring in is seen within 250 ms.
+   *
+   * @throws StreamClosedError, ConnectionError, StateError, CredentialError
+   * @example
+   * for await (const { event_id, kind } of platform.events.follow({ signal })) console.log(event_id, kind);
+   */
+  async *follow({ signal }: ReceiveOptions = {}): AsyncGenerator<KeptEvent, void, undefined> {
+    const inbox = await this.#inbox();
+    let { ids } = await inbox.look();
+    const reception = this.#receive(signal, ignore);
+    try {
+      for (;;) {
+        const isOver = reception.over.aborted;
+        const look = await inbox.look(ids);
+        ids = look.ids;
+        yield* look.arrived;
+        if (isOver) break;
+        if (look.arrived.length === 0) await this.#wakeup.wait(followEveryMs, reception.over);
       }
     } finally {
       await reception.end();

@@ -205,6 +205,22 @@ describe.each(durableStates)('the operations in $name', ({ make }) => {
   });
 });
 
+describe.each(allStates)('a look into the inbox in $name', ({ make }) => {
+  it('tells what has arrived since the last one, in its order, finished or not', async () => {
+    const { inbox } = await open(make);
+    await inbox.keep(first, 'a', 1_000);
+    const before = await inbox.look();
+    await inbox.keep(third, 'b', 2_000);
+    await inbox.keep(second, 'a', 3_000);
+    await inbox.finish(third.event_id, undefined, 4_000);
+
+    const after = await inbox.look(before.ids);
+    expect(before).toEqual({ ids: new Set([first.event_id]), arrived: [] });
+    expect(after.arrived).toEqual([third, second]);
+    expect((await inbox.look(after.ids)).arrived).toEqual([]);
+  });
+});
+
 describe.each(allStates)('the outbox in $name', ({ make }) => {
   it('keeps an envelope once, gives all of them oldest first, and forgets on demand', async () => {
     const { outbox } = await open(make);

@@ -102,6 +102,16 @@ export interface InboxStore {
   release(eventId: string, nowMs: number): Promise<boolean>;
   /** Everything of one status, oldest first. */
   list(status: InboxStatus): Promise<readonly InboxItem[]>;
+  /** Looks at what is remembered now; those that are not among `known` have arrived since. */
+  look(known?: ReadonlySet<string>): Promise<InboxLook>;
+}
+
+/** What an inbox remembers at one moment, whichever process kept it. */
+export interface InboxLook {
+  /** The ids of all events, finished ones included. */
+  readonly ids: ReadonlySet<string>;
+  /** The events that the one who looks did not know, in the order in which they were kept; none where it named none. */
+  readonly arrived: readonly KeptEvent[];
 }
 
 /** How a postponed event comes again. */

@@ -1,7 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { isRecord } from '../parse-answer.ts';
-import type { Again, FullStateLimits, InboxItem, InboxStatus, InboxStore, KeptEvent, Lease } from './client-state.ts';
+import type {
+  Again,
+  FullStateLimits,
+  InboxItem,
+  InboxLook,
+  InboxStatus,
+  InboxStore,
+  KeptEvent,
+  Lease,
+} from './client-state.ts';
 import type { FolderSteps } from './folder-steps.ts';
 import { type InboxFile, parseFileName, toFileName } from './inbox-file-name.ts';
 import { chooseDue } from './inbox-order.ts';
@@ -168,6 +177,20 @@ export class FolderInbox implements InboxStore {
     return items;
   }
 
+  async look(known?: ReadonlySet<string>): Promise<InboxLook> {
+    const { seen } = this.#folders;
+    const ids = new Set(await this.#steps.names(seen));
+    const arrived: { readonly event: KeptEvent; readonly order: number }[] = [];
+    for (const id of known === undefined ? [] : ids) {
+      if (known?.has(id) === true) continue;
+      const text = await this.#steps.read(join(seen, id));
+      // Its first name, which the file itself tells, has the order in which it was kept.
+      if (text !== undefined) arrived.push({ event: readEvent(text, id), order: orderOf(copyOf(text)) });
+    }
+    arrived.sort((one, other) => one.order - other.order);
+    return { ids, arrived: arrived.map(({ event }) => event) };
+  }
+
   // The event is here already, unless its process died between the link and
   // the move: then this one finishes what it began, before anybody acknowledges.
   async #knowing(eventId: string): Promise<'known'> {
@@ -254,6 +277,10 @@ function newTag(): string {
 function copyOf(text: string | undefined): unknown {
   const value: unknown = text === undefined ? undefined : JSON.parse(text);
   return isRecord(value) ? value['copy'] : undefined;
+}
+
+function orderOf(copy: unknown): number {
+  return (typeof copy === 'string' ? parseFileName(copy) : undefined)?.order ?? 0;
 }
 
 function readEvent(text: string, eventId: string): KeptEvent {

@@ -4,6 +4,7 @@ import type {
   ClientState,
   FullStateLimits,
   InboxItem,
+  InboxLook,
   InboxStatus,
   InboxStore,
   KeptEvent,
@@ -155,6 +156,14 @@ class MemoryInbox implements InboxStore {
     this.#unfinished.delete(eventId);
     this.#unfinished.set(eventId, { ...held, status: 'waiting', attempts: 0, dueMs: nowMs, reason: null });
     return true;
+  }
+
+  async look(known?: ReadonlySet<string>): Promise<InboxLook> {
+    const held = [...this.#finished.values(), ...this.#unfinished.values()].map(({ event }) => event);
+    return {
+      ids: new Set(held.map(({ event_id }) => event_id)),
+      arrived: known === undefined ? [] : held.filter(({ event_id }) => !known.has(event_id)),
+    };
   }
 
   async list(status: InboxStatus): Promise<readonly InboxItem[]> {

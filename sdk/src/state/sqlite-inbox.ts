@@ -1,6 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
-import type { Again, FullStateLimits, InboxItem, InboxStatus, InboxStore, KeptEvent, Lease } from './client-state.ts';
+import type {
+  Again,
+  FullStateLimits,
+  InboxItem,
+  InboxLook,
+  InboxStatus,
+  InboxStore,
+  KeptEvent,
+  Lease,
+} from './client-state.ts';
 
 /** The inbox as a table. Each method is one transaction that holds the lock for writing from its first statement. */
 export class SqliteInbox implements InboxStore {
@@ -126,6 +135,14 @@ export class SqliteInbox implements InboxStore {
       attempts: Number(row['attempts']),
       reason: row['reason'] === null ? null : String(row['reason']),
     }));
+  }
+
+  async look(known?: ReadonlySet<string>): Promise<InboxLook> {
+    const all = this.#database.prepare('select event_id from inbox order by seq').all();
+    const ids = new Set(all.map((row) => String(row['event_id'])));
+    const fresh = known === undefined ? [] : [...ids].filter((id) => !known.has(id));
+    const rows = fresh.map((id) => this.#get('select event_id, kind, payload from inbox where event_id = ?', id));
+    return { ids, arrived: rows.filter((row) => row !== undefined).map(toEvent) };
   }
 
   #changes(sql: string, ...values: readonly (string | number | null)[]): boolean {
