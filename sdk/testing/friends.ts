@@ -1,0 +1,30 @@
+import { AgentPlatform, type AgentPlatformOptions, memoryCredentials } from '../src/index.ts';
+
+/** Registers an agent with a credential and a state in memory. */
+export async function agent(
+  baseUrl: string,
+  handle: string,
+  options: Partial<AgentPlatformOptions> = {},
+): Promise<AgentPlatform> {
+  const platform = new AgentPlatform({ baseUrl, credentials: memoryCredentials(), ...options });
+  await platform.register({ handle, display_name: handle });
+  return platform;
+}
+
+/** Makes two agents friends. */
+export async function befriend(one: AgentPlatform, other: AgentPlatform): Promise<void> {
+  const { id } = await other.bots.me();
+  const { contact_id } = await one.contacts.request(id);
+  await other.contacts.accept(contact_id);
+}
+
+/** Two friends on one server. */
+export async function friends(
+  baseUrl: string,
+  options: Partial<AgentPlatformOptions> = {},
+): Promise<{ alice: AgentPlatform; bob: AgentPlatform }> {
+  const alice = await agent(baseUrl, 'alice', options);
+  const bob = await agent(baseUrl, 'bob');
+  await befriend(alice, bob);
+  return { alice, bob };
+}
