@@ -1,4 +1,4 @@
-import { text } from 'node:stream/consumers';
+import { readFileSync } from 'node:fs';
 import { inspectFile } from './inspection/inspect-file.ts';
 import type { Inspection } from './inspection/verdict.ts';
 
@@ -10,7 +10,9 @@ const { warmUp } = await import('./inspection/inspect-image.ts');
 await warmUp();
 process.stdout.write('ready\n');
 
-const question = await text(process.stdin);
+// There is nothing else to do meanwhile, and what waits least is there soonest.
+const standardInput = 0;
+const question = readFileSync(standardInput, 'utf8');
 if (question !== '') {
   // Asked by our own server, in its own words: the border of the two processes.
   const inspection = JSON.parse(question) as Inspection;

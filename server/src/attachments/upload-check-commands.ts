@@ -82,10 +82,9 @@ type Accepted = Extract<Verdict, { kind: 'accepted' }>;
 // leaves an upload that is given up, and its bytes with it.
 async function keep({ store, storage }: CheckParts, upload: ClaimedUpload, verdict: Accepted): Promise<void> {
   const { id, ownerId, purpose, place } = upload;
-  const file = await describeFile(upload, verdict);
+  const [file] = await Promise.all([describeFile(upload, verdict), storage.prepare(place.preview)]);
   try {
     const originals = isPortrait(purpose) ? [] : [storage.put(originalKey(id), place.file)];
-    await storage.prepare(place.preview);
     await Promise.all([storage.put(previewKey(id), place.preview), ...originals]);
     const isFinished = await store.transact((writer) => finishUpload(writer, id, ownerId, file));
     if (isFinished) return;

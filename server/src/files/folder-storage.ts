@@ -12,8 +12,7 @@ export function folderStorage(root: string): FileStorage {
     prepare: sync,
     put: async (key, path) => {
       const place = placeOf(key);
-      await mkdir(dirname(place), { recursive: true, mode: ownerOnly });
-      await rename(path, place);
+      await move(path, place);
       await sync(dirname(place));
     },
     open: async (key, range) => {
@@ -30,6 +29,17 @@ export function folderStorage(root: string): FileStorage {
   };
 }
 
+// The folder is there but for the first file that goes into it.
+async function move(path: string, place: string): Promise<void> {
+  try {
+    await rename(path, place);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    await mkdir(dirname(place), { recursive: true, mode: ownerOnly });
+    await rename(path, place);
+  }
+}
+
 // A rename is durable when both the file and the folder that names it are.
 async function sync(path: string): Promise<void> {
   const handle = await open(path, 'r');
@@ -44,7 +54,11 @@ async function openIfThere(path: string): Promise<FileHandle | undefined> {
   try {
     return await open(path, 'r');
   } catch (error) {
-    if (error instanceof Error && Reflect.get(error, 'code') === 'ENOENT') return undefined;
+    if (isMissing(error)) return undefined;
     throw error;
   }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && Reflect.get(error, 'code') === 'ENOENT';
 }

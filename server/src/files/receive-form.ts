@@ -47,6 +47,8 @@ export class FormTooLarge extends Error {
   override readonly name = 'FormTooLarge';
 }
 
+/** So much of a file may wait to be written: the sender then waits for the disk less often. */
+const waitingMaxBytes = 512 * 1024;
 const fieldMaxBytes = 256;
 const partHeadersMaxBytes = 8 * 1024;
 const headersOfPartMax = 16;
@@ -161,7 +163,11 @@ async function store(stream: BusboyFileStream, path: string, filename: string | 
     },
   });
   try {
-    await pipeline(stream, measure, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+    await pipeline(
+      stream,
+      measure,
+      createWriteStream(path, { flags: 'wx', mode: 0o600, highWaterMark: waitingMaxBytes }),
+    );
   } catch (error) {
     // Whoever sends must not wait for a file that nobody keeps.
     stream.resume();

@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { findFormat } from './file-format.ts';
 import { FileFault, type Inspection, type Verdict } from './verdict.ts';
 
@@ -7,7 +7,7 @@ const signatureMaxBytes = 16;
 /** Looks at one file of whoever sent it. Runs only in a process that may die of it. */
 export async function inspectFile(inspection: Inspection): Promise<Verdict> {
   try {
-    const format = findFormat(await readStart(inspection.file));
+    const format = findFormat(readStart(inspection.file));
     if (format === undefined) throw new FileFault('unknown_format');
     if (!inspection.accepts.includes(format)) throw new FileFault('format_not_for_purpose');
     if (format === 'application/pdf') {
@@ -22,12 +22,12 @@ export async function inspectFile(inspection: Inspection): Promise<Verdict> {
   }
 }
 
-async function readStart(path: string): Promise<Uint8Array> {
-  const file = await open(path, 'r');
+function readStart(path: string): Uint8Array {
+  const start = Buffer.alloc(signatureMaxBytes);
+  const file = openSync(path, 'r');
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(signatureMaxBytes), 0, signatureMaxBytes, 0);
-    return buffer.subarray(0, bytesRead);
+    return start.subarray(0, readSync(file, start));
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }

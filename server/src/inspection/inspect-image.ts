@@ -30,6 +30,14 @@ export async function warmUp(): Promise<void> {
     .jpeg()
     .toBuffer();
   sharp.block(ownPicture);
+  checkJpeg(codedNothing());
+}
+
+// A JPEG without a picture: coded data alone, long enough that the walk through it is compiled.
+function codedNothing(): Buffer {
+  const startOfScan = [0xff, 0xda, 0, 2];
+  const stuffed = Buffer.alloc(64 * 1024, Buffer.from([0xff, 0]));
+  return Buffer.concat([Buffer.from([0xff, 0xd8, ...startOfScan]), stuffed, Buffer.from([0xff, 0xd9])]);
 }
 
 /** Checks a JPEG or PNG to its last byte and makes the processed JPEG. */

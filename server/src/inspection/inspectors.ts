@@ -15,6 +15,9 @@ export interface Inspectors {
 /** How long a process that was started ahead waits for a file. */
 const waitForFileMs = 10_000;
 
+/** A process is started for the next file when the upload of this one has had time to be answered. */
+const refillAfterMs = 100;
+
 /** As many as commonly work at the same time, so that one is ready when files follow each other. */
 const waitingMax = 2;
 
@@ -57,8 +60,8 @@ export function makeInspectors(log: Logger, limits: InspectorLimits = inspectorL
       const { verdict, trouble } = await inspector.inspect(inspection);
       if (trouble !== undefined && isClosed) throw new InspectorUnavailable('The server is stopping.');
       if (trouble !== undefined) log.warn({ trouble }, 'a file ended its inspector');
-      // Files often come one after the other.
-      expect();
+      // Files often come one after the other. Starting a process holds up everything else here for some milliseconds.
+      setTimeout(expect, refillAfterMs).unref();
       return verdict;
     },
     close: async () => {
