@@ -20,8 +20,8 @@ export function parseAsked(what = '', value = ''): Asked {
   return what === 'search' ? { what, q: value } : { what: 'posts', readerId: value };
 }
 
-/** Has our own code ask for page 1 once, and takes down the statements that it sends. */
-export async function takeDownStatements(url: string, asked: Asked): Promise<readonly SentStatement[]> {
+/** Has our own code ask for a page of 20 once, and takes down the statements that it sends. */
+export async function takeDownStatements(url: string, asked: Asked, page = 1): Promise<readonly SentStatement[]> {
   const store = await openPostgresStore(url, () => undefined);
   const sent: SentStatement[] = [];
   const recording: Pick<Store, 'read' | 'run'> = {
@@ -31,11 +31,11 @@ export async function takeDownStatements(url: string, asked: Asked): Promise<rea
       return await store.run(prepared, values);
     },
   };
-  const page = { page: 1, page_size: 20 };
-  if (asked.what === 'search') await searchBots(recording, { q: asked.q, ...page });
+  const bounds = { page, page_size: 20 };
+  if (asked.what === 'search') await searchBots(recording, { q: asked.q, ...bounds });
   else {
     const pages = { attachments: postAttachments, firstPages: prepareFirstPages(postAttachments) };
-    await listPosts(recording, pages, asked.readerId, page);
+    await listPosts(recording, pages, asked.readerId, bounds);
   }
   await store.close();
   if (sent.length === 0) throw new Error('No statement was taken down.');
