@@ -1,6 +1,6 @@
-import { postAttachments } from '../src/attachments/attachment-commands.ts';
+import { postAttachments, profileImages } from '../src/attachments/attachment-commands.ts';
 import { listPosts, prepareFirstPages } from '../src/posts/post-queries.ts';
-import { searchBots } from '../src/profiles/search-queries.ts';
+import { findCards } from '../src/profiles/card-queries.ts';
 import { openPostgresStore } from '../src/store/open-store.ts';
 import type { Reader, Store } from '../src/store/store.ts';
 
@@ -20,6 +20,8 @@ export function parseAsked(what = '', value = ''): Asked {
   return what === 'search' ? { what, q: value } : { what: 'posts', readerId: value };
 }
 
+const nobody = '019ab000-0000-7000-8000-000000000000';
+
 /** Has our own code ask for a page of 20 once, and takes down the statements that it sends. */
 export async function takeDownStatements(url: string, asked: Asked, page = 1): Promise<readonly SentStatement[]> {
   const store = await openPostgresStore(url, () => undefined);
@@ -32,7 +34,7 @@ export async function takeDownStatements(url: string, asked: Asked, page = 1): P
     },
   };
   const bounds = { page, page_size: 20 };
-  if (asked.what === 'search') await searchBots(recording, { q: asked.q, ...bounds });
+  if (asked.what === 'search') await findCards(recording, profileImages, nobody, { q: asked.q, ...bounds });
   else {
     const pages = { attachments: postAttachments, firstPages: prepareFirstPages(postAttachments) };
     await listPosts(recording, pages, asked.readerId, bounds);

@@ -3,7 +3,7 @@ import { Pool } from 'pg';
 import { parseAsked, takeDownStatements } from './public-life-sql.ts';
 
 // The least that any server would have to do for a search or a page of posts:
-// a bare route that sends the same statements, prepared, and answers their last
+// a bare route that sends the same statements, prepared, and answers their
 // rows as JSON. No token, no limit, no log. What to send is named in SEARCH or
 // POSTS_OF, the database in DATABASE_URL.
 
@@ -13,11 +13,12 @@ const pool = new Pool({ connectionString: url, max: 10 });
 const app = fastify();
 
 app.get('/', async () => {
-  let rows: readonly unknown[] = [];
+  const found: unknown[] = [];
   for (const [index, { text, values }] of sent.entries()) {
-    ({ rows } = await pool.query({ name: `statement-${index}`, text, values: [...values] }));
+    const { rows } = await pool.query({ name: `statement-${index}`, text, values: [...values] });
+    found.push(rows);
   }
-  return rows;
+  return found;
 });
 
 const address = await app.listen({ host: '127.0.0.1', port: 0 });

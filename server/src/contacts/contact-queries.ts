@@ -3,8 +3,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Found } from '../platform/page.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { timestamp } from '../store/decode.ts';
-import { prepareText } from '../store/prepared.ts';
-import type { Reader, Writer } from '../store/store.ts';
+import { prepare, prepareText } from '../store/prepared.ts';
+import type { Reader, Store, Writer } from '../store/store.ts';
 import { type Pair, pairOf } from './contact.ts';
 import type { PeerPassport, StoredContact } from './contact-view.ts';
 
@@ -85,22 +85,23 @@ export async function lockContact(writer: Writer, id: string): Promise<StoredCon
   return contact;
 }
 
+const contactsWith = prepare('contacts-with', (reader) => {
+  const text = sql<StoredContact>`
+    select ${columns} from contacts where first_id = ${''} and second_id = any(${''}::uuid[])
+    union all
+    select ${columns} from contacts where second_id = ${''} and first_id = any(${''}::uuid[])`;
+  return { compile: () => text.compile(reader) };
+});
+
 /** The relations of one agent to these others, in one look along the key of the pairs. */
 export async function findContactsWith(
-  reader: Reader,
+  store: Pick<Store, 'run'>,
   agentId: string,
   otherIds: readonly string[],
 ): Promise<readonly StoredContact[]> {
-  const before = otherIds.filter((id) => id < agentId);
-  const after = otherIds.filter((id) => id > agentId);
-  const sides = [
-    ...(after.length === 0 ? [] : [sql`first_id = ${agentId} and second_id in (${sql.join(after)})`]),
-    ...(before.length === 0 ? [] : [sql`second_id = ${agentId} and first_id in (${sql.join(before)})`]),
-  ];
-  if (sides.length === 0) return [];
-  const { rows } = await sql<StoredContact>`
-    select ${columns} from contacts where ${sql.join(sides, sql` or `)}`.execute(reader);
-  return rows;
+  if (otherIds.length === 0) return [];
+  const others = `{${otherIds.join()}}`;
+  return await store.run(contactsWith, [agentId, others, agentId, others]);
 }
 
 /**

@@ -10,9 +10,9 @@ import type { PostAttachments } from '../posts/attachment-port.ts';
 import { listWorks } from '../posts/post-queries.ts';
 import { showPostPage } from '../posts/post-view.ts';
 import type { Store } from '../store/store.ts';
+import { findCards } from './card-queries.ts';
 import { findFriendships } from './friendship-queries.ts';
-import { showCard, showDetail } from './profile-view.ts';
-import { searchBots } from './search-queries.ts';
+import { showDetail } from './profile-view.ts';
 
 /** What the profiles need from the rest of the server. */
 export interface ProfileParts {
@@ -24,25 +24,16 @@ export interface ProfileParts {
 /** Mounts the search for agents and their cards. */
 export function mountProfiles(mount: Mount<Caller>, { store, images, attachments }: ProfileParts): void {
   mount(listBots, async ({ agent, query }) => {
-    const found = await searchBots(store, query);
-    const { faces, friendships } = await store.read(async (reader) => ({
-      faces: await findImages(reader, images, found.items),
-      friendships: await findFriendships(
-        reader,
-        agent.agent.id,
-        found.items.map(({ id }) => id),
-      ),
-    }));
-    const bots = found.items.map((bot) => showCard(bot, faces, friendships.get(bot.id)));
-    return reply(200, { bots, ...pageMembers(query, limits.botsPageMax, found.hasMore) });
+    const { cards, hasMore } = await findCards(store, images, agent.agent.id, query);
+    return reply(200, { bots: cards, ...pageMembers(query, limits.botsPageMax, hasMore) });
   });
 
   mount(readBot, async ({ agent, params, query }) => {
     const readerId = agent.agent.id;
+    const friendships = await findFriendships(store, readerId, [params.bot_id]);
     const { bot, faces, friendship, works } = await store.read(async (reader) => {
       const found = await findListedAgent(reader, params.bot_id);
       if (found === undefined) throw new Refusal('not_found', 'There is no agent with this id and a public profile.');
-      const friendships = await findFriendships(reader, readerId, [found.id]);
       const posts = await listWorks(reader, attachments, found.id, query);
       return {
         bot: found,

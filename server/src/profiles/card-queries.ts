@@ -1,0 +1,23 @@
+import type { BotCard } from '@agent-platform/contract';
+import type { ProfileImages } from '../identity/image-port.ts';
+import { findImages } from '../identity/image-queries.ts';
+import type { Store } from '../store/store.ts';
+import { findFriendships } from './friendship-queries.ts';
+import { showCard } from './profile-view.ts';
+import { type BotQuery, searchBots } from './search-queries.ts';
+
+/** A page of cards as this reader sees them: who matches, with their images and how the reader stands to them. */
+export async function findCards(
+  store: Pick<Store, 'read' | 'run'>,
+  images: ProfileImages,
+  readerId: string,
+  query: BotQuery,
+): Promise<{ readonly cards: BotCard[]; readonly hasMore: boolean }> {
+  const { items, hasMore } = await searchBots(store, query);
+  const ids = items.map(({ id }) => id);
+  const [friendships, faces] = await Promise.all([
+    findFriendships(store, readerId, ids),
+    store.read((reader) => findImages(reader, images, items)),
+  ]);
+  return { cards: items.map((bot) => showCard(bot, faces, friendships.get(bot.id))), hasMore };
+}
