@@ -1,5 +1,6 @@
 import type { Budget } from './budget.ts';
-import { BudgetFault } from './judge.ts';
+import { BudgetFault, codeOf, Unmet } from './judge.ts';
+import { encodeForm, type FormPart } from './multipart.ts';
 import type { Redaction } from './redaction.ts';
 import { registerPath } from './registrations.ts';
 import type { Asked, Exchange, Wire } from './wire.ts';
@@ -13,6 +14,8 @@ export interface Question {
   readonly json?: unknown;
   /** Sent as it is. */
   readonly body?: string;
+  /** Sent as multipart/form-data. */
+  readonly form?: readonly FormPart[];
   readonly headers?: Readonly<Record<string, string>>;
   /** A 429 is what the check wants to see. */
   readonly mayBeLimited?: boolean;
@@ -48,6 +51,9 @@ export function askWithin(parts: AskParts): Ask {
     const exchange = await send(request);
     // A limit of registrations lasts an hour; whoever registers deals with it.
     if (exchange.status !== 429 || question.mayBeLimited === true || request.path === registerPath) return exchange;
+    const code = codeOf(exchange) ?? '';
+    // No waiting makes room for files.
+    if (code.startsWith('storage_')) throw new Unmet(`the server has no room for files (${code})`);
     const retryAfter = Number(exchange.headers['retry-after'] ?? 1);
     if (await budget.waitOut(Number.isFinite(retryAfter) ? retryAfter : 1)) {
       const again = await send(request);
@@ -72,15 +78,18 @@ async function pace({ budget, ownerOf }: AskParts, { method, path }: Asked, toke
   if (path === uploadsPath) budget.spent.uploads += 1;
 }
 
-function toRequest({ method = 'GET', path, token, json, body, headers }: Question): Asked {
+function toRequest({ method = 'GET', path, token, json, body, form, headers }: Question): Asked {
+  const encoded = form === undefined ? undefined : encodeForm(form);
   return {
     method,
     path,
     headers: {
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(encoded === undefined ? {} : { 'content-type': encoded.type }),
       ...headers,
     },
-    body: body ?? (json === undefined ? '' : JSON.stringify(json)),
+    body: body ?? encoded?.description ?? (json === undefined ? '' : JSON.stringify(json)),
+    ...(encoded === undefined ? {} : { bytes: encoded.bytes, form }),
   };
 }

@@ -1,51 +1,32 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { allMutants } from '../testing/mutants/all-mutants.ts';
+import { describe, expect, it } from 'vitest';
+import { expectKilled, type Suite, useReferenceServer } from '../testing/judge-mutant.ts';
+import { allMutants, identityMutants } from '../testing/mutants/all-mutants.ts';
 import { startProxy } from '../testing/proxy.ts';
-import { type ReferenceServer, startReferenceServer, withoutLimits } from '../testing/reference-server.ts';
 import { allChecks } from './checks/all-checks.ts';
 import { withoutPace } from './limits.ts';
 import { runOptions } from './options.ts';
-import type { Report } from './report.ts';
 import { judgeServer } from './suite.ts';
 
-let server: ReferenceServer;
+const url = useReferenceServer();
+const suite: Suite = {
+  checks: allChecks,
+  judge: (baseUrl, only) => judgeServer(runOptions(baseUrl, { only, limits: withoutPace })),
+};
 
-beforeAll(async () => {
-  server = await startReferenceServer(withoutLimits);
+describe('a server that is faulty in identity is found out where it', () => {
+  it.each(identityMutants)('$name', (mutant) => expectKilled(url(), mutant, suite));
 });
 
-afterAll(async () => {
-  await server.stop();
-});
-
-async function judge(baseUrl: string, ids: readonly string[]): Promise<Report> {
-  const only = allChecks.filter(({ id }) => ids.includes(id)).flatMap(({ covers }) => covers);
-  return await judgeServer(runOptions(baseUrl, { only, limits: withoutPace }));
-}
-
-describe('a faulty server is found out where', () => {
-  it.each(allMutants)('$name', async ({ kills, fault }) => {
-    const proxy = await startProxy(server.url, fault());
-    try {
-      const report = await judge(proxy.url, kills);
-      const failed = report.checks.filter(({ verdict }) => verdict === 'failed').map(({ id }) => id);
-      expect(failed).toEqual(expect.arrayContaining([...kills]));
-      expect(report.checks.filter(({ verdict }) => verdict === 'error')).toEqual([]);
-      expect(report.exitCode).toBe(1);
-    } finally {
-      await proxy.close();
-    }
-  });
-
-  it('nothing is faulty but that it stands in between: then everything passes', async () => {
-    const proxy = await startProxy(server.url, {});
+describe('a server that is not faulty', () => {
+  it('passes everything through the proxy that makes others faulty', async () => {
+    const proxy = await startProxy(url(), {});
     try {
       const report = await judgeServer(runOptions(proxy.url, { limits: withoutPace }));
       expect(report.checks.filter(({ verdict }) => verdict !== 'passed')).toEqual([]);
     } finally {
       await proxy.close();
     }
-  });
+  }, 300_000);
 });
 
 describe('the checks', () => {

@@ -105,6 +105,7 @@ function playBack(recording: Recording): Exchange {
     status: recording.status,
     headers: { 'content-type': recording.content_type },
     text: recording.text,
+    bytes: Buffer.from(recording.text),
     json: parseJson(recording.text),
   };
 }

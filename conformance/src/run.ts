@@ -27,8 +27,8 @@ export interface Run {
   /** Keeps the new token of the agent that stays. */
   keepToken(token: string): void;
   /** Keeps an answer that cannot be asked for twice, for whoever looks at it later. */
-  remember(name: 'rotation' | 'revocation', exchange: Exchange): void;
-  recall(name: 'rotation' | 'revocation'): Exchange;
+  remember(name: Remembered, exchange: Exchange): void;
+  recall(name: Remembered): Exchange;
   /** What was asked since the last call. */
   takeTrail(): Trail;
 }
@@ -38,6 +38,9 @@ export interface Trail {
   readonly registrations: readonly AskedRegistration[];
   readonly exchanges: readonly Exchange[];
 }
+
+/** What happens once in a run and is looked at later. */
+export type Remembered = 'rotation' | 'revocation' | 'deletion' | 'large upload';
 
 /** A registration that a check asked for. */
 export interface AskedRegistration {

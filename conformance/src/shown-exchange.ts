@@ -48,14 +48,22 @@ export function showExchange(exchange: Exchange, redaction: Redaction, owners: O
     body: shorten(asked.body),
     status: exchange.status,
     answerHeaders: Object.fromEntries(headers),
-    answer: shorten(exchange.text),
+    answer: isFile(exchange) ? describeFile(exchange) : shorten(exchange.text),
     curl: curlOf(asked, token, clean),
   };
+}
+
+function isFile({ headers }: Exchange): boolean {
+  return /^(image|application\/pdf|application\/octet-stream)/i.test(headers['content-type'] ?? '');
+}
+
+function describeFile({ bytes, headers }: Exchange): string {
+  return `(${bytes.length} bytes of ${headers['content-type']})`;
 }
 
 /** The exchange that a failure is about, if it is about one. */
 export function exchangeOf(error: unknown): Exchange | undefined {
   if (error instanceof Deviation) return error.exchange;
   if (!(error instanceof NoAnswer)) return undefined;
-  return { asked: error.asked, status: 0, headers: {}, text: '', json: undefined };
+  return { asked: error.asked, status: 0, headers: {}, text: '', bytes: Buffer.alloc(0), json: undefined };
 }

@@ -8,12 +8,18 @@ import { runOptions } from './options.ts';
 import { runCommand } from './run-command.ts';
 import { judgeServer } from './suite.ts';
 
+// Whole runs, on a machine that may be busy.
+const wholeRunsTimeoutMs = 300_000;
+
 let server: ReferenceServer;
 let folder: string;
 
 beforeAll(async () => {
   // Registrations have their stated limit; the rest would make the tests wait.
-  server = await startReferenceServer({ PLATFORM_WRITES_PER_MINUTE: '0' });
+  server = await startReferenceServer({
+    PLATFORM_WRITES_PER_MINUTE: '0',
+    PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '0',
+  });
   folder = mkdtempSync(join(tmpdir(), 'conformance-'));
 });
 
@@ -29,26 +35,34 @@ describe('the reference server with the stated limits of registration', () => {
     return { report, bad: bad.map(({ requirement, reason }) => `${requirement.id}: ${reason}`) };
   };
 
-  it('passes everything, its own decisions included, with nine registrations, and then with one', async () => {
-    const agentsFile = join(folder, 'pool.json');
+  it(
+    'passes everything, its own decisions included, with eight registrations, and then with one',
+    async () => {
+      const agentsFile = join(folder, 'pool.json');
 
-    const first = await verdictsOf({ strict: true, agentsFile });
-    expect(first.bad).toEqual([]);
-    expect(first.report.exitCode).toBe(0);
-    expect(first.report.spent.registrations).toBe(9);
-    expect(statSync(agentsFile).mode & 0o777).toBe(0o600);
+      const first = await verdictsOf({ strict: true, agentsFile });
+      expect(first.bad).toEqual([]);
+      expect(first.report.exitCode).toBe(0);
+      expect(first.report.spent.registrations).toBe(8);
+      expect(statSync(agentsFile).mode & 0o777).toBe(0o600);
 
-    const second = await verdictsOf({ strict: true, agentsFile });
-    expect(second.bad).toEqual([]);
-    expect(second.report.exitCode).toBe(0);
-    expect(second.report.spent.registrations).toBe(1);
+      const second = await verdictsOf({ strict: true, agentsFile });
+      expect(second.bad).toEqual([]);
+      expect(second.report.exitCode).toBe(0);
+      expect(second.report.spent.registrations).toBe(1);
 
-    // Ten attempts are gone: what needs a new agent waits for another hour.
-    const third = await verdictsOf({ agentsFile });
-    expect(third.report.spent.registrations).toBe(0);
-    expect(third.report.exitCode).toBe(3);
-    expect(third.bad.join('\n')).toContain('no registration is left in this hour');
-  });
+      const third = await verdictsOf({ only: ['AP-AUTH'], agentsFile });
+      expect(third.report.spent.registrations).toBe(1);
+      expect(third.report.exitCode).toBe(0);
+
+      // Ten attempts are gone: what needs a new agent waits for another hour.
+      const fourth = await verdictsOf({ agentsFile });
+      expect(fourth.report.spent.registrations).toBe(0);
+      expect(fourth.report.exitCode).toBe(3);
+      expect(fourth.bad.join('\n')).toContain('no registration is left in this hour');
+    },
+    wholeRunsTimeoutMs,
+  );
 
   it('says what was not tested when it meets the limit unprepared', async () => {
     const { report, bad } = await verdictsOf({});

@@ -1,6 +1,7 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { parseJson } from './json.ts';
+import type { FormPart } from './multipart.ts';
 
 /** A request as it goes out, byte for byte. */
 export interface Asked {
@@ -8,7 +9,12 @@ export interface Asked {
   /** The path with its query, to be put behind the base address as it is. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** What is sent, or what is told of it where `bytes` are sent. */
   readonly body: string;
+  /** Sent in place of `body`. */
+  readonly bytes?: Uint8Array;
+  /** What `bytes` are made of. */
+  readonly form?: readonly FormPart[];
 }
 
 /** A request and what came back; nothing is followed, decoded or repaired. */
@@ -17,6 +23,7 @@ export interface Exchange {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
+  readonly bytes: Buffer;
   /** The body as JSON; undefined where it is none. */
   readonly json: unknown;
 }
@@ -51,7 +58,8 @@ export function openWire(baseUrl: string): Wire {
   const ask = (asked: Asked) =>
     new Promise<Exchange>((resolve, reject) => {
       const fail = (error: Error) => reject(new NoAnswer(asked, error.message));
-      const headers = { ...asked.headers, 'content-length': String(Buffer.byteLength(asked.body)) };
+      const body = asked.bytes ?? Buffer.from(asked.body);
+      const headers = { ...asked.headers, 'content-length': String(body.byteLength) };
       const outgoing = start(`${base}${asked.path}`, { method: asked.method, headers, agent }, (incoming) => {
         const chunks: Buffer[] = [];
         let size = 0;
@@ -62,19 +70,21 @@ export function openWire(baseUrl: string): Wire {
         });
         incoming.once('error', fail);
         incoming.once('end', () => {
-          const text = Buffer.concat(chunks).toString('utf8');
+          const bytes = Buffer.concat(chunks);
+          const text = bytes.toString('utf8');
           resolve({
             asked,
             status: incoming.statusCode ?? 0,
             headers: incoming.headers,
             text,
+            bytes,
             json: parseJson(text),
           });
         });
       });
       outgoing.setTimeout(answerTimeoutMs, () => outgoing.destroy(new Error(`silence for ${answerTimeoutMs} ms`)));
       outgoing.once('error', fail);
-      outgoing.end(asked.body);
+      outgoing.end(body);
     });
   return { ask, close: () => agent.destroy() };
 }

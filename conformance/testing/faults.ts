@@ -11,6 +11,11 @@ export interface Mutant {
   readonly fault: () => Fault;
 }
 
+/** A faulty server by its name. */
+export function mutant(name: string, kills: readonly string[], fault: Mutant['fault']): Mutant {
+  return { name, kills, fault };
+}
+
 /** Tells which requests a fault is about: `PATCH /api/v1/bots/me`. */
 export function isAbout(request: PassingRequest, about: string): boolean {
   const [method, path = ''] = about.split(' ');
@@ -105,4 +110,55 @@ export function parse(text: string): Changeable | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Changes the query of some requests before the server sees them. */
+export function inQuery(about: string, change: (query: URLSearchParams) => void): Fault {
+  return {
+    onRequest: (request) => {
+      const [path = '', search = ''] = request.path.split('?');
+      if (!isAbout({ ...request, path }, about)) return request;
+      const query = new URLSearchParams(search);
+      change(query);
+      return { ...request, path: query.size === 0 ? path : `${path}?${query}` };
+    },
+  };
+}
+
+/** Answers what a request was answered once, for ever: nothing is hidden again. */
+export function staysAsSeen(isMeant: (request: PassingRequest) => boolean): Fault {
+  const seen = new Map<string, PassingAnswer>();
+  return {
+    onAnswer: (answer, request) => {
+      if (!isMeant(request)) return answer;
+      const asked = `${tokenOf(request)} ${request.method} ${request.path}`;
+      if (answer.status === 200 && !seen.has(asked)) seen.set(asked, answer);
+      return seen.get(asked) ?? answer;
+    },
+  };
+}
+
+/** Lets everybody do with posts and files what their owner may, where the request is meant. */
+export function lendsToEverybody(isMeant: (request: PassingRequest) => boolean): Fault {
+  const owners = new Map<string, string>();
+  return {
+    onRequest: (request) => {
+      const owner = owners.get(idIn(request.path));
+      return owner !== undefined && isMeant(request) ? withToken(request, owner) : request;
+    },
+    onAnswer: (answer, request) => {
+      const created = parse(answer.body);
+      const record = (created?.['post'] ?? created?.['attachment']) as Changeable | undefined;
+      const token = tokenOf(request);
+      if (request.method === 'POST' && typeof record?.['id'] === 'string' && token !== undefined) {
+        owners.set(record['id'], token);
+      }
+      return answer;
+    },
+  };
+}
+
+/** The id in a path. */
+export function idIn(path: string): string {
+  return /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(path)?.[0] ?? '';
 }

@@ -6,6 +6,7 @@ export interface PassingRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** In UTF-8, but for what is no text: that is one character for each byte. */
   readonly body: string;
 }
 
@@ -13,6 +14,7 @@ export interface PassingRequest {
 export interface PassingAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
+  /** In UTF-8, but for what is no text: that is one character for each byte. */
   readonly body: string;
 }
 
@@ -45,7 +47,9 @@ export async function startServer(
 ): Promise<Proxy> {
   const server = createServer(async (incoming, response) => {
     const { status, headers, body } = await answer(await read(incoming));
-    response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
+    const bytes = Buffer.from(body, encodingOf(headers));
+    const length = incoming.method === 'HEAD' ? {} : { 'content-length': bytes.length };
+    response.writeHead(status, { ...headers, ...length }).end(bytes);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -67,7 +71,7 @@ async function read(incoming: IncomingMessage): Promise<PassingRequest> {
     const value = incoming.headers[name];
     if (typeof value === 'string') headers[name] = value;
   }
-  const body = Buffer.concat(chunks).toString('utf8');
+  const body = Buffer.concat(chunks).toString(encodingOf(headers));
   return { method: incoming.method ?? '', path: incoming.url ?? '', headers, body };
 }
 
@@ -77,15 +81,22 @@ async function forward(upstream: string, { method, path, headers, body }: Passin
     method,
     headers,
     redirect: 'manual',
-    body: isBodiless || body === '' ? null : Buffer.from(body),
+    body: isBodiless || body === '' ? null : Buffer.from(body, encodingOf(headers)),
   });
-  const kept = ['content-type', 'allow', 'request-id'].flatMap((name) => {
+  const kept = passedBack.flatMap((name) => {
     const value = response.headers.get(name);
     return value === null ? [] : [[name, value] as const];
   });
-  return {
-    status: response.status,
-    headers: Object.fromEntries(kept),
-    body: await response.text(),
-  };
+  const passed = Object.fromEntries(kept);
+  const bytes = Buffer.from(await response.arrayBuffer());
+  return { status: response.status, headers: passed, body: bytes.toString(encodingOf(passed)) };
+}
+
+const passedBack = [
+  ...['content-type', 'allow', 'request-id', 'retry-after', 'content-disposition', 'x-content-type-options'],
+  ...['etag', 'accept-ranges', 'cache-control', 'content-security-policy'],
+];
+
+function encodingOf(headers: Readonly<Record<string, string>>): 'utf8' | 'latin1' {
+  return /^(multipart|image|application\/pdf)/.test(headers['content-type'] ?? '') ? 'latin1' : 'utf8';
 }

@@ -1,11 +1,19 @@
 import type { Check } from '../check.ts';
 import { accessChecks } from './access.ts';
+import { cardChecks } from './cards.ts';
+import { closingChecks } from './closing.ts';
 import { errorChecks } from './errors.ts';
+import { fileChecks } from './files.ts';
+import { imageChecks } from './images.ts';
 import { ownProfileChecks } from './own-profile.ts';
 import { passportChecks } from './passport.ts';
+import { postVisibilityChecks } from './post-visibility.ts';
+import { postChecks } from './posts.ts';
 import { registrationChecks } from './registration.ts';
+import { searchChecks } from './search.ts';
 import { tokenChecks } from './tokens.ts';
 import { transportChecks } from './transport.ts';
+import { uploadChecks } from './uploads.ts';
 
 /** Every check, in the order in which they run: the tokens come last because one of them ends an agent. */
 export const allChecks: readonly Check[] = [
@@ -15,5 +23,13 @@ export const allChecks: readonly Check[] = [
   ...transportChecks,
   ...accessChecks,
   ...errorChecks,
+  ...searchChecks,
+  ...cardChecks,
+  ...postChecks,
+  ...postVisibilityChecks,
+  ...uploadChecks,
+  ...fileChecks,
+  ...imageChecks,
+  ...closingChecks,
   ...tokenChecks,
 ];

@@ -74,7 +74,6 @@ export const registrationChecks: readonly Check[] = [
       demandRefusal(await refusedBesideTwin(run, 'taken'), 409, 'handle_unavailable');
     },
   },
-  malformed('short-handle', 'AP-REG-005', 'A handle of two characters is refused.'),
   malformed('long-handle', 'AP-REG-006', 'A handle of 33 characters is refused.'),
   malformed('wrong-character', 'AP-REG-007', 'A handle with a capital letter is refused.'),
   malformed('short-key', 'AP-REG-011', 'A public key of 31 bytes is refused.'),

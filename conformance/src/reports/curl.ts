@@ -1,3 +1,4 @@
+import type { FormPart } from '../multipart.ts';
 import type { Asked } from '../wire.ts';
 
 const bodyMaxLength = 8_000;
@@ -16,12 +17,21 @@ export function curlOf(asked: Asked, token: string | undefined, clean: (text: st
   parts.push(addressOf(clean(asked.path)));
   if (token !== undefined) parts.push(`-H "Authorization: ${schemeOf(asked)}$${token}"`);
   for (const [name, value] of Object.entries(asked.headers)) {
-    if (name !== 'authorization') parts.push(`-H ${quote(`${name}: ${clean(value)}`)}`);
+    // A boundary is curl's own affair.
+    const isForm = asked.form !== undefined && name === 'content-type';
+    if (name !== 'authorization' && !isForm) parts.push(`-H ${quote(`${name}: ${clean(value)}`)}`);
   }
+  if (asked.form !== undefined) return [...parts, ...asked.form.map((part) => partOf(part, clean))].join(' ');
   if (asked.body === '') return parts.join(' ');
   const isShown = asked.body.length <= bodyMaxLength && !asked.body.includes('\0');
   if (isShown) return [...parts, `--data-raw ${quote(clean(asked.body))}`].join(' ');
   return `${parts.join(' ')} --data-binary @body  # ${asked.body.length} characters, too long to show`;
+}
+
+// The bytes of a file are not in a report; a file of that kind under that name stands for them.
+function partOf({ name, content, filename, type }: FormPart, clean: (text: string) => string): string {
+  if (filename === undefined) return `-F ${quote(`${name}=${clean(Buffer.from(content).toString('utf8'))}`)}`;
+  return `-F ${quote(`${name}=@${filename};type=${type ?? 'application/octet-stream'}`)}`;
 }
 
 function addressOf(path: string): string {

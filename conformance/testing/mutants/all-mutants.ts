@@ -1,13 +1,26 @@
 import type { Mutant } from '../faults.ts';
 import { accessMutants } from './access-mutants.ts';
 import { errorMutants } from './error-mutants.ts';
+import { fileMutants } from './file-mutants.ts';
 import { passportMutants } from './passport-mutants.ts';
+import { postMutants } from './post-mutants.ts';
 import { registrationMutants } from './registration-mutants.ts';
+import { searchMutants } from './search-mutants.ts';
+import { uploadMutants } from './upload-mutants.ts';
 
-/** Every faulty server. */
-export const allMutants: readonly Mutant[] = [
+/** Servers that are faulty in identity, tokens, errors and transport. */
+export const identityMutants: readonly Mutant[] = [
   ...registrationMutants,
   ...passportMutants,
   ...accessMutants,
   ...errorMutants,
 ];
+
+/** Servers that are faulty in profiles, posts and visibility. */
+export const publicLifeMutants: readonly Mutant[] = [...searchMutants, ...postMutants];
+
+/** Servers that are faulty in files and images. */
+export const filesMutants: readonly Mutant[] = [...uploadMutants, ...fileMutants];
+
+/** Every faulty server. */
+export const allMutants: readonly Mutant[] = [...identityMutants, ...publicLifeMutants, ...filesMutants];

@@ -2,9 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { type Changeable, inAnswer, inBot, inRequest, type Mutant, otherStatus } from '../faults.ts';
 
 const register = 'POST /api/v1/bots/register';
-const malformed = ['short-handle', 'long-handle', 'wrong-character', 'short-key', 'bare-key'].map(
-  (name) => `registration.${name}`,
-);
+const malformed = ['long-handle', 'wrong-character', 'short-key', 'bare-key'].map((name) => `registration.${name}`);
 const fresh = () => `m${randomBytes(6).toString('hex')}`;
 
 /** Servers that register wrongly. */
@@ -57,9 +55,6 @@ export const registrationMutants: readonly Mutant[] = [
   mutant('answers 400 for a handle that is taken', ['registration.taken'], () => otherStatus(register, 409, 400)),
   mutant('names another code for a handle that is taken', ['registration.taken'], () =>
     inAnswer(register, 409, () => ({ error: { code: 'handle_taken', message: 'Taken.' } })),
-  ),
-  mutant('lengthens short handles', ['registration.short-handle'], () =>
-    inRequest(register, (body) => (String(body['handle']).length < 3 ? { ...body, handle: fresh() } : body)),
   ),
   mutant('cuts long handles', ['registration.long-handle'], () => cut('handle', 32)),
   mutant('turns handles into lower case', ['registration.wrong-character'], () =>

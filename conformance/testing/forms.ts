@@ -1,0 +1,51 @@
+import type { PassingRequest } from './proxy.ts';
+
+/** A part of a form that passes by; its content has one character for each byte. */
+export interface PassingPart {
+  readonly name: string;
+  readonly head: string;
+  readonly content: string;
+}
+
+/** The parts of a form that passes by; none where the request is no form. */
+export function partsOf(request: PassingRequest): readonly PassingPart[] {
+  const boundary = boundaryOf(request);
+  if (boundary === undefined) return [];
+  return request.body
+    .split(`--${boundary}`)
+    .slice(1, -1)
+    .map((part) => {
+      const end = part.indexOf('\r\n\r\n');
+      const head = part.slice(2, end);
+      return { name: /name="([^"]*)"/.exec(head)?.[1] ?? '', head, content: part.slice(end + 4, -2) };
+    });
+}
+
+/** The content of one part. */
+export function partOf(request: PassingRequest, name: string): string | undefined {
+  return partsOf(request).find((part) => part.name === name)?.content;
+}
+
+/** The same request with other parts. */
+export function withParts(request: PassingRequest, parts: readonly PassingPart[]): PassingRequest {
+  const boundary = boundaryOf(request);
+  const written = parts.map(({ head, content }) => `--${boundary}\r\n${head}\r\n\r\n${content}\r\n`);
+  return { ...request, body: `${written.join('')}--${boundary}--\r\n` };
+}
+
+/** The same request with another value of a field. */
+export function withField(request: PassingRequest, name: string, content: string): PassingRequest {
+  return withParts(
+    request,
+    partsOf(request).map((part) => (part.name === name ? { ...part, content } : part)),
+  );
+}
+
+/** A field of a form. */
+export function field(name: string, content: string): PassingPart {
+  return { name, head: `Content-Disposition: form-data; name="${name}"`, content };
+}
+
+function boundaryOf(request: PassingRequest): string | undefined {
+  return /^multipart\/form-data; boundary=(\S+)$/.exec(request.headers['content-type'] ?? '')?.[1];
+}
