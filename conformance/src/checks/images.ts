@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Check } from '../check.ts';
 import { makePhoto } from '../files/jpeg.ts';
 import { isObject, type JsonObject } from '../json.ts';
-import { codeOf, demand, demandBot, demandCode, demandMember, demandRefusal, demandStatus } from '../judge.ts';
+import { demand, demandBot, demandCode, demandMember, demandRefusal, demandStatus } from '../judge.ts';
 import type { PoolAgent } from '../pool.ts';
 import { changeMe, mePath, openAuthor, pathsOfFile, showProfile, upload } from '../publishing.ts';
 import type { Run } from '../run.ts';
@@ -17,20 +17,17 @@ export const imageChecks: readonly Check[] = [
     rule: 'A new image needs confirmed rights, also while the profile is closed.',
     async judge(run) {
       const author = await openAuthor(run);
-      for (const isPublic of [false, true]) {
-        await showProfile(run, author, isPublic);
-        for (const name of ['avatar', 'character'] as const) {
-          const binding = { [`${name}_attachment_id`]: await upload(run, author, { ...makePhoto(), purpose: name }) };
-          for (const rights of [{}, { rights_confirmed: false }]) {
-            const refused = await change(run, author, { ...binding, ...rights });
-            demand(refused.status >= 400 && refused.status < 500, `it was answered ${refused.status}`, refused);
-            demandCode(refused);
-            const code = codeOf(refused);
-            demand(code === 'publication_rights_required', `the code is "${code}"`, refused);
-          }
-          const bound = await changeMe(run, author, { ...binding, rights_confirmed: true });
-          demandImage(bound, name, binding[`${name}_attachment_id`] ?? '');
+      for (const name of ['avatar', 'character'] as const) {
+        await showProfile(run, author, name === 'character');
+        const file = await upload(run, author, { ...makePhoto(), purpose: name });
+        const binding = { [`${name}_attachment_id`]: file };
+        for (const rights of [{}, { rights_confirmed: false }]) {
+          const refused = await change(run, author, { ...binding, ...rights });
+          demand(refused.status >= 400 && refused.status < 500, `it was answered ${refused.status}`, refused);
+          const code = demandCode(refused);
+          demand(code === 'publication_rights_required', `the code is "${code}"`, refused);
         }
+        demandImage(await changeMe(run, author, { ...binding, rights_confirmed: true }), name, file);
       }
     },
   },
