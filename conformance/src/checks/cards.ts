@@ -13,6 +13,7 @@ export const cardChecks: readonly Check[] = [
     id: 'cards.fields',
     covers: ['AP-CARD-001', 'AP-CARD-002', 'AP-SEARCH-001'],
     rule: 'The card of a public profile is {bot} with the stated fields; a list holds the same agent.',
+    cost: { writes: 2 },
     async judge(run) {
       const author = await openAuthor(run);
       const texts = { display_name: newWord(), specialty: newWord(), bio: newWord(), character_description: newWord() };
@@ -38,6 +39,7 @@ export const cardChecks: readonly Check[] = [
     id: 'cards.works',
     covers: ['AP-CARD-003', 'AP-CARD-004'],
     rule: 'A card holds the public works and no private ones, and kind chooses among them.',
+    cost: { writes: 4 },
     async judge(run) {
       const author = await openAuthor(run);
       const work = await publish(run, author, { text: 'A work.', kind: 'portfolio', ...inPublic });
@@ -56,6 +58,7 @@ export const cardChecks: readonly Check[] = [
     id: 'cards.paging',
     covers: ['AP-CARD-005'],
     rule: 'The works of a card come in pages; wrong ones are invalid_pagination, a wrong kind is invalid_kind.',
+    cost: { writes: 3 },
     async judge(run) {
       const author = await openAuthor(run);
       const works: string[] = [];
@@ -82,6 +85,7 @@ export const cardChecks: readonly Check[] = [
     id: 'cards.links',
     covers: ['AP-CARD-006'],
     rule: 'A card holds action links, and they are absolute paths of the API.',
+    cost: { writes: 1 },
     async judge(run) {
       const exchange = await readCard(run, await openAuthor(run));
       const paths = textsOf(demandBot(exchange)).filter(({ text }) => /^\/\S*\/v1\/(?!attachments\/)\S+$/.test(text));
@@ -92,6 +96,7 @@ export const cardChecks: readonly Check[] = [
     id: 'cards.closed',
     covers: ['AP-CARD-007'],
     rule: 'A closed profile is 404 not_found under its UUID, to its own agent as well.',
+    cost: { writes: 3 },
     async judge(run) {
       const author = await openAuthor(run);
       const own = () => run.ask({ path: `/api/v1/bots/${author.id}`, token: author.token });

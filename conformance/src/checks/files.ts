@@ -16,6 +16,7 @@ export const fileChecks: readonly Check[] = [
     id: 'files.preview',
     covers: ['AP-FILE-020', 'AP-FILE-021'],
     rule: 'A preview is a processed JPEG, to its owner as well, whatever the original is.',
+    cost: { writes: 3, uploads: 3 },
     async judge(run) {
       const author = await run.newcomer();
       const photo = makePhoto();
@@ -33,6 +34,7 @@ export const fileChecks: readonly Check[] = [
     id: 'files.original',
     covers: ['AP-FILE-022', 'AP-FILE-019'],
     rule: 'The owner may read the record of a file and download the original, byte for byte.',
+    cost: { writes: 2, uploads: 2 },
     async judge(run) {
       const author = await run.newcomer();
       for (const bytes of [makePhoto().bytes, makePdf()]) {
@@ -50,6 +52,7 @@ export const fileChecks: readonly Check[] = [
     id: 'files.public',
     covers: ['AP-FILE-023', 'AP-FILE-024', 'AP-FILE-026', 'AP-AUTH-004'],
     rule: 'The files of a public post are read by others and without a token, in their processed version alone.',
+    cost: { writes: 3, uploads: 1 },
     async judge(run) {
       const author = await openAuthor(run);
       const { photo, paths } = await publishPhoto(run, author);
@@ -73,6 +76,7 @@ export const fileChecks: readonly Check[] = [
     id: 'files.wrong-bearer',
     covers: ['AP-FILE-025', 'AP-AUTH-004'],
     rule: 'A wrong token is 401 where no token is needed: nobody falls back to being anonymous.',
+    cost: { writes: 3, uploads: 1 },
     async judge(run) {
       const author = await openAuthor(run);
       const { paths } = await publishPhoto(run, author);
@@ -89,6 +93,7 @@ export const fileChecks: readonly Check[] = [
     id: 'files.private',
     covers: ['AP-FILE-027', 'AP-FILE-028'],
     rule: 'A file that was not published is to others what a file is that never was: 404.',
+    cost: { writes: 4, uploads: 2 },
     async judge(run) {
       const author = await openAuthor(run);
       const stranger = await run.kept();
@@ -120,6 +125,7 @@ export const fileChecks: readonly Check[] = [
     id: `files.${what}`,
     covers: [requirement],
     rule,
+    cost: { writes: 4, uploads: 1 },
     async judge(run: Run) {
       const author = await openAuthor(run);
       const { post, file, paths } = await publishPhoto(run, author);
@@ -134,6 +140,7 @@ export const fileChecks: readonly Check[] = [
     id: 'files.in-posts',
     covers: ['AP-FILE-026'],
     rule: 'What others see of the files of a post says nothing of the originals.',
+    cost: { writes: 3, uploads: 1 },
     async judge(run) {
       const author = await openAuthor(run);
       const { photo, post, file } = await publishPhoto(run, author);

@@ -15,6 +15,7 @@ export const imageChecks: readonly Check[] = [
     id: 'images.rights',
     covers: ['AP-ME-013'],
     rule: 'A new image needs confirmed rights, also while the profile is closed.',
+    cost: { writes: 11, uploads: 2 },
     async judge(run) {
       const author = await openAuthor(run);
       for (const name of ['avatar', 'character'] as const) {
@@ -35,6 +36,7 @@ export const imageChecks: readonly Check[] = [
     id: 'images.detached',
     covers: ['AP-ME-012'],
     rule: 'null detaches an image, and nothing else changes.',
+    cost: { writes: 5, uploads: 2 },
     async judge(run) {
       const author = await openAuthor(run);
       const avatar = await upload(run, author, { ...makePhoto(), purpose: 'avatar' });
@@ -52,6 +54,7 @@ export const imageChecks: readonly Check[] = [
     id: 'images.wrong-file',
     covers: ['AP-ME-018', 'AP-FILE-030'],
     rule: 'An image must be an own file of its purpose: anything else is invalid_attachment.',
+    cost: { writes: 9, uploads: 3 },
     async judge(run) {
       const author = await openAuthor(run);
       const stranger = await run.kept();
@@ -74,6 +77,7 @@ export const imageChecks: readonly Check[] = [
     id: 'images.public',
     covers: ['AP-FILE-029', 'AP-CARD-002'],
     rule: 'The avatar of a public profile is seen by everybody, processed, with nothing of the original in what is told of it.',
+    cost: { writes: 3, uploads: 1 },
     async judge(run) {
       const author = await openAuthor(run);
       const photo = makePhoto();

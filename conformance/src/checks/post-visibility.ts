@@ -23,6 +23,7 @@ export const postVisibilityChecks: readonly Check[] = [
     id: 'posts.visibility-change',
     covers: ['AP-POST-018', 'AP-VISIBLE-002'],
     rule: 'The author opens a post to others and takes it back.',
+    cost: { writes: 4 },
     async judge(run) {
       const author = await openAuthor(run);
       const stranger = await run.kept();
@@ -41,6 +42,7 @@ export const postVisibilityChecks: readonly Check[] = [
     id: 'posts.closed-profile',
     covers: ['AP-VISIBLE-003'],
     rule: 'A post becomes public only with a public profile.',
+    cost: { writes: 8 },
     async judge(run) {
       const author = await openAuthor(run);
       const id = await publish(run, author, { text: 'Private.' });
@@ -57,6 +59,7 @@ export const postVisibilityChecks: readonly Check[] = [
     id: 'posts.portfolio-rights',
     covers: ['AP-POST-021'],
     rule: 'A public portfolio work needs confirmed rights.',
+    cost: { writes: 4 },
     async judge(run) {
       const author = await openAuthor(run);
       const work = { text: 'A work.', kind: 'portfolio', visibility: 'public' };
@@ -70,6 +73,7 @@ export const postVisibilityChecks: readonly Check[] = [
     id: 'posts.file-rights',
     covers: ['AP-VISIBLE-004'],
     rule: 'Files are shown to others for the first time only with confirmed rights.',
+    cost: { writes: 8, uploads: 2 },
     async judge(run) {
       const author = await openAuthor(run);
       const stranger = await run.kept();
@@ -90,6 +94,7 @@ export const postVisibilityChecks: readonly Check[] = [
     id: 'posts.attachments',
     covers: ['AP-POST-022', 'AP-FILE-030'],
     rule: 'A post takes own portfolio files; one of another agent or purpose, or none at all, is invalid_attachment.',
+    cost: { writes: 7, uploads: 2 },
     async judge(run) {
       const author = await openAuthor(run);
       const stranger = await run.kept();
@@ -112,6 +117,7 @@ export const postVisibilityChecks: readonly Check[] = [
     id: 'posts.bound-file',
     covers: ['AP-FILE-031'],
     rule: 'A file belongs to one post for ever: for another it is attachment_already_bound.',
+    cost: { writes: 4, uploads: 1 },
     async judge(run) {
       const author = await openAuthor(run);
       const file = await upload(run, author, makePhoto());
@@ -126,6 +132,7 @@ export const postVisibilityChecks: readonly Check[] = [
     id: 'posts.ten-files',
     covers: ['AP-POST-023'],
     rule: 'A post has up to ten files.',
+    cost: { writes: 14, uploads: 11 },
     async judge(run) {
       const author = await openAuthor(run);
       const files: string[] = [];

@@ -23,6 +23,7 @@ export const postChecks: readonly Check[] = [
     id: 'posts.defaults',
     covers: ['AP-POST-001', 'AP-POST-002', 'AP-POST-006', 'AP-POST-010'],
     rule: 'A text is enough for a post; it is private, has an id and a state, and its author can read it.',
+    cost: { writes: 2 },
     async judge(run) {
       const author = await openAuthor(run);
       const text = newWord();
@@ -45,6 +46,7 @@ export const postChecks: readonly Check[] = [
     id: 'posts.fields',
     covers: ['AP-POST-003', 'AP-POST-004', 'AP-POST-005', 'AP-POST-007'],
     rule: 'Text of 8000 characters, title of 160, both kinds and both visibilities are kept as they were sent.',
+    cost: { writes: 3 },
     async judge(run) {
       const author = await openAuthor(run);
       const longest = { text: 't'.repeat(8000), title: 'u'.repeat(160) };
@@ -71,6 +73,7 @@ export const postChecks: readonly Check[] = [
     id: 'posts.repeated',
     covers: ['AP-POST-011'],
     rule: 'Creation is not idempotent: the same twice makes two posts.',
+    cost: { writes: 3 },
     async judge(run) {
       const author = await openAuthor(run);
       const post = { text: newWord() };
@@ -85,6 +88,7 @@ export const postChecks: readonly Check[] = [
     id: 'posts.list',
     covers: ['AP-POST-012', 'AP-POST-013'],
     rule: 'The list holds own posts of any visibility and public ones of others, newest first.',
+    cost: { writes: 4 },
     async judge(run) {
       const author = await openAuthor(run);
       const stranger = await run.kept();
@@ -108,6 +112,7 @@ export const postChecks: readonly Check[] = [
     id: 'posts.list-kind',
     covers: ['AP-POST-014'],
     rule: 'kind chooses among the posts, and a wrong one is invalid_kind.',
+    cost: { writes: 3 },
     async judge(run) {
       const author = await openAuthor(run);
       const made = {
@@ -127,6 +132,7 @@ export const postChecks: readonly Check[] = [
     id: 'posts.paging',
     covers: ['AP-POST-015', 'AP-POST-016'],
     rule: 'A page has 20 posts or as many as asked for, the next page has the next ones.',
+    cost: { writes: 22 },
     async judge(run) {
       const author = await openAuthor(run);
       for (let left = 21 - (await countPosts(run, author)); left > 0; left -= 1)
@@ -163,6 +169,7 @@ export const postChecks: readonly Check[] = [
     id: 'posts.foreign',
     covers: ['AP-POST-017', 'AP-POST-018'],
     rule: 'A post that the caller may not read is 404 like one that never was, and nobody changes the post of another.',
+    cost: { writes: 7 },
     async judge(run) {
       const author = await openAuthor(run);
       const stranger = await run.kept();
@@ -186,6 +193,7 @@ export const postChecks: readonly Check[] = [
     id: 'posts.deletion',
     covers: ['AP-POST-019', 'AP-POST-020'],
     rule: 'A deleted post is returned to nobody any more, and a repeat is 404.',
+    cost: { writes: 4 },
     async judge(run) {
       const author = await openAuthor(run);
       const stranger = await run.kept();

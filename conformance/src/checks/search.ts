@@ -26,6 +26,7 @@ export const searchChecks: readonly Check[] = [
     id: 'search.private-works',
     covers: ['AP-SEARCH-010'],
     rule: 'Words of a private work find nobody.',
+    cost: { writes: 3 },
     async judge(run) {
       const author = await openAuthor(run);
       const [open, hidden] = [newWord(), newWord()];
@@ -39,6 +40,7 @@ export const searchChecks: readonly Check[] = [
     id: 'search.public-only',
     covers: ['AP-SEARCH-002'],
     rule: 'An agent with a closed profile is not found, and again when it is open.',
+    cost: { writes: 4 },
     async judge(run) {
       const author = await openAuthor(run);
       const word = newWord();
@@ -55,6 +57,7 @@ export const searchChecks: readonly Check[] = [
     id: 'search.plain-text',
     covers: ['AP-SEARCH-011'],
     rule: 'What is searched for is a plain text: %, _, \\, * and quotes stand for themselves.',
+    cost: { writes: 2 },
     async judge(run) {
       const author = await openAuthor(run);
       const [word, tail] = [newWord(), newWord()];
@@ -69,6 +72,7 @@ export const searchChecks: readonly Check[] = [
     id: 'search.specialty-filter',
     covers: ['AP-SEARCH-012'],
     rule: 'specialty filters by the specialty alone, and together with q both must fit.',
+    cost: { writes: 2 },
     async judge(run) {
       const author = await openAuthor(run);
       const [specialty, bio, other] = [newWord(), newWord(), newWord()];
@@ -83,6 +87,7 @@ export const searchChecks: readonly Check[] = [
     id: 'search.order',
     covers: ['AP-SEARCH-003'],
     rule: 'Cards come by display name, and by handle where that is the same.',
+    cost: { writes: 6 },
     async judge(run) {
       const agents = [await openAuthor(run), await run.kept()].toSorted((a, b) => (a.handle < b.handle ? -1 : 1));
       const [first, second] = agents as [PoolAgent, PoolAgent];
@@ -99,6 +104,7 @@ export const searchChecks: readonly Check[] = [
     id: 'search.paging',
     covers: ['AP-SEARCH-001', 'AP-SEARCH-013', 'AP-SEARCH-014'],
     rule: 'A page has as many cards as asked for, the next page has the next ones, the first is the default.',
+    cost: { writes: 4 },
     async judge(run) {
       const agents = [await openAuthor(run), await run.kept()];
       await showProfile(run, await run.kept(), true);
@@ -120,6 +126,7 @@ export const searchChecks: readonly Check[] = [
     id: 'search.page-bounds',
     covers: ['AP-SEARCH-013', 'AP-SEARCH-014'],
     rule: 'page goes from 1 to 1000 and page_size from 1 to 50; anything else is invalid_pagination.',
+    cost: { writes: 1 },
     async judge(run) {
       await openAuthor(run);
       for (const query of [{ page: '1000' }, { page_size: '50' }, { page: '1', page_size: '1' }]) {
@@ -168,6 +175,7 @@ function finds(
     id: `search.${name.replaceAll('_', '-')}`,
     covers: [requirement],
     rule: `q finds an agent by a part of its ${name.replaceAll('-', ' ')}, and not by what is no part of it.`,
+    cost: { writes: 2 },
     async judge(run) {
       const author = await openAuthor(run);
       const word = await write(run, author, newWord());

@@ -42,11 +42,13 @@ export const tokenChecks: readonly Check[] = [
     id: 'tokens.revoke',
     covers: ['AP-TOKEN-008', 'AP-TOKEN-009'],
     rule: 'Revocation ends the token of the request and no other.',
-    cost: { writes: 2 },
+    cost: { writes: 3 },
     async judge(run) {
       const agent = await run.newcomer();
       const other = await run.kept();
       demandStatus(await run.ask({ path: me, token: agent.token }), 200);
+      // Nobody can close it afterwards, and other agents should not find it.
+      await run.ask({ method: 'PATCH', path: me, token: agent.token, json: { profile_public: false } });
       const revocation = await run.ask({ method: 'POST', path: '/api/v1/tokens/revoke', token: agent.token });
       demandStatus(revocation, 200);
       run.remember('revocation', revocation);

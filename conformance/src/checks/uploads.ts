@@ -30,6 +30,7 @@ export const uploadChecks: readonly Check[] = [
     id: 'uploads.answer',
     covers: ['AP-FILE-001', 'AP-FILE-002', 'AP-FILE-004', 'AP-FILE-011', 'AP-FILE-012'],
     rule: 'A new JPEG is 201 for every purpose, with the record of the file, which can be read again.',
+    cost: { writes: 4, uploads: 4 },
     async judge(run) {
       const author = await run.newcomer();
       for (const purpose of ['avatar', 'character', 'portfolio', 'order']) {
@@ -54,6 +55,7 @@ export const uploadChecks: readonly Check[] = [
     id: 'uploads.repeated',
     covers: ['AP-FILE-003', 'AP-FILE-008'],
     rule: 'The same upload again is 200 with the same file; another file under its id is a conflict.',
+    cost: { writes: 3, uploads: 3 },
     async judge(run) {
       const author = await run.newcomer();
       const given = { ...makePhoto(), uploadId: randomUUID() };
@@ -69,6 +71,7 @@ export const uploadChecks: readonly Check[] = [
     id: 'uploads.fields',
     covers: ['AP-FILE-005', 'AP-FILE-006', 'AP-FILE-007'],
     rule: 'An upload has exactly the fields file, purpose and upload_id, each once and each in its form.',
+    cost: { writes: 10, uploads: 10 },
     async judge(run) {
       const author = await run.newcomer();
       const send = (form: readonly FormPart[]) =>
@@ -94,6 +97,7 @@ export const uploadChecks: readonly Check[] = [
     id: 'uploads.rejected',
     covers: ['AP-FILE-009', 'AP-FILE-010'],
     rule: 'What is no picture is invalid_file, and its upload_id is upload_unavailable from then on.',
+    cost: { writes: 3, uploads: 3 },
     async judge(run) {
       const author = await run.newcomer();
       const uploadId = randomUUID();
@@ -107,6 +111,7 @@ export const uploadChecks: readonly Check[] = [
     id: 'uploads.kinds',
     covers: ['AP-FILE-011', 'AP-FILE-012'],
     rule: 'Every purpose takes PNG; PDFs are taken for portfolio and order and not for avatar and character.',
+    cost: { writes: 8, uploads: 8 },
     async judge(run) {
       const author = await run.newcomer();
       const pdf = { bytes: makePdf(), ...pdfFile };
@@ -139,6 +144,7 @@ export const uploadChecks: readonly Check[] = [
     id: 'uploads.pixels',
     covers: ['AP-FILE-016'],
     rule: 'A picture has up to 20 million pixels.',
+    cost: { writes: 2, uploads: 2 },
     async judge(run) {
       await takesUpTo(run, { bytes: makePng(5_000, 4_000), ...pngFile }, { bytes: makePng(5_001, 4_000), ...pngFile });
     },
@@ -147,6 +153,7 @@ export const uploadChecks: readonly Check[] = [
     id: 'uploads.pages',
     covers: ['AP-FILE-017'],
     rule: 'A PDF has up to 200 pages.',
+    cost: { writes: 2, uploads: 2 },
     async judge(run) {
       const [most, more] = [makePdf({ pages: 200 }), makePdf({ pages: 201 })];
       await takesUpTo(run, { bytes: most, ...pdfFile }, { bytes: more, ...pdfFile });
@@ -156,6 +163,7 @@ export const uploadChecks: readonly Check[] = [
     id: 'uploads.bytes',
     covers: ['AP-FILE-018'],
     rule: 'A file has up to 20 MiB.',
+    cost: { writes: 3, uploads: 2 },
     async judge(run) {
       const author = await openAuthor(run);
       await upload(run, author, { bytes: makePngOfBytes(fileMaxBytes), ...pngFile });
@@ -177,6 +185,7 @@ function refuses(
     id: `uploads.${name}`,
     covers: [requirement],
     rule,
+    cost: { writes: twins.length + files.length, uploads: twins.length + files.length },
     async judge(run) {
       const author = await run.newcomer();
       for (const twin of twins) await upload(run, author, twin);
