@@ -1,12 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeLogger, readSettings, startServer, systemClock } from '@agent-platform/server';
+import { makeLogger, type RunningServer, readSettings, startServer, systemClock } from '@agent-platform/server';
 
 /** A server of the reference, in this process. */
-export interface ReferenceServer {
-  readonly url: string;
-  stop(): Promise<void>;
+export interface ReferenceServer extends Pick<RunningServer, 'url' | 'store' | 'stop'> {
+  /** Where its event stream is. */
+  readonly wsUrl: string;
+  /** The settings that it was started with. */
+  readonly environment: Readonly<Record<string, string>>;
 }
 
 /** The limits that a test with many runs would run into. */
@@ -14,21 +16,30 @@ export const withoutLimits = {
   PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '0',
   PLATFORM_REGISTRATIONS_PER_HOUR: '0',
   PLATFORM_WRITES_PER_MINUTE: '0',
+  PLATFORM_CONTACT_REQUESTS_PER_MINUTE: '0',
+  PLATFORM_MESSAGES_PER_MINUTE: '0',
   PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '0',
 } as const;
+
+/** Says nothing but what ends a server. */
+export const quiet = makeLogger('fatal', { stream: process.stderr, isTerminal: false });
 
 /** Starts the reference server on a free port with a database of its own, and these settings beside the defaults. */
 export async function startReferenceServer(settings: Readonly<Record<string, string>> = {}): Promise<ReferenceServer> {
   const folder = await mkdtemp(join(tmpdir(), 'conformance-server-'));
-  const server = await startServer({
-    settings: readSettings({ PORT: '0', PLATFORM_DATA_DIR: folder, ...settings }),
+  const environment = { PORT: '0', PLATFORM_DATA_DIR: folder, ...settings };
+  const { url, store, stop } = await startServer({
+    settings: readSettings(environment),
     clock: systemClock,
-    log: makeLogger('fatal', { stream: process.stderr, isTerminal: false }),
+    log: quiet,
   });
   return {
-    url: server.url,
+    url,
+    wsUrl: url.replace(/^http/, 'ws'),
+    store,
+    environment,
     stop: async () => {
-      await server.stop();
+      await stop();
       await rm(folder, { recursive: true, force: true });
     },
   };

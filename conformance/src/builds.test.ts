@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildMutants } from '../testing/mutants/build-mutants.ts';
+import { type ReferenceServer, startReferenceServer, withoutLimits } from '../testing/reference-server.ts';
+import { startFaulty } from '../testing/start-faulty.ts';
+import { allChecks } from './checks/all-checks.ts';
+import { withoutPace } from './limits.ts';
+import { runOptions } from './options.ts';
+import { judgeServer } from './suite.ts';
+
+let clean: ReferenceServer;
+
+beforeAll(async () => {
+  clean = await startReferenceServer(withoutLimits);
+});
+
+afterAll(async () => {
+  await clean.stop();
+});
+
+describe('a reference server with a faulty part is found out where it', () => {
+  it.each(buildMutants)('$name', async (mutant) => {
+    const only = allChecks.filter(({ id }) => mutant.kills.includes(id)).flatMap(({ covers }) => covers);
+    const running = await startFaulty(clean, mutant);
+    try {
+      const report = await judgeServer(runOptions(running.baseUrl, { only, limits: withoutPace }));
+      const failed = report.checks.filter(({ verdict }) => verdict === 'failed').map(({ id }) => id);
+      expect(failed).toEqual(expect.arrayContaining([...mutant.kills]));
+      expect(report.checks.filter(({ verdict }) => verdict === 'error')).toEqual([]);
+    } finally {
+      await running.close();
+    }
+  });
+
+  it('has none: what was broken is whole again afterwards', async () => {
+    const running = await startFaulty(clean, { name: 'does nothing else', kills: [], build: () => ({}) });
+    try {
+      const report = await judgeServer(runOptions(running.baseUrl, { limits: withoutPace }));
+      expect(report.checks.filter(({ verdict }) => verdict !== 'passed')).toEqual([]);
+    } finally {
+      await running.close();
+    }
+  });
+});

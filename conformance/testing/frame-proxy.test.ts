@@ -1,0 +1,190 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { WebSocket } from 'ws';
+import {
+  changed,
+  closedWith,
+  doubled,
+  dropped,
+  earlyAcked,
+  foreignAcked,
+  forgotten,
+  reordered,
+  toStrangers,
+  unanswered,
+} from './frame-faults.ts';
+import { type FrameFault, startFrameProxy } from './frame-proxy.ts';
+import { type ReferenceServer, startReferenceServer, withoutLimits } from './reference-server.ts';
+
+const path = '/ws/v1/events/';
+let server: ReferenceServer;
+const open: { close(): unknown }[] = [];
+let count = 0;
+
+interface Agent {
+  readonly id: string;
+  readonly token: string;
+}
+
+interface Listener {
+  readonly frames: Record<string, unknown>[];
+  send(frame: object): void;
+  close(): void;
+  readonly closed: () => number | undefined;
+}
+
+beforeAll(async () => {
+  server = await startReferenceServer(withoutLimits);
+});
+
+afterEach(async () => {
+  for (const one of open.splice(0).reverse()) await one.close();
+});
+
+afterAll(async () => {
+  await server.stop();
+});
+
+async function register(): Promise<Agent> {
+  count += 1;
+  const body = { handle: `frames_${count}`, display_name: 'Frames', encryption_public_key: newKey() };
+  const answer = await send('/api/v1/bots/register', undefined, body);
+  const { bot, token } = answer as { readonly bot: { readonly id: string }; readonly token: string };
+  return { id: bot.id, token };
+}
+
+/** A public key of X25519: the highest bit is never set. */
+function newKey(): string {
+  const bytes = randomBytes(32);
+  return Buffer.concat([bytes.subarray(0, 31), Buffer.from([(bytes[31] ?? 0) & 0x7f])]).toString('base64');
+}
+
+async function send(to: string, token: string | undefined, body: object): Promise<unknown> {
+  const response = await fetch(`${server.url}${to}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    },
+    body: JSON.stringify(body),
+  });
+  return await response.json();
+}
+
+/** An event for the agent: somebody new asks for friendship. */
+async function isAsked({ id }: Agent): Promise<void> {
+  await send('/api/v1/contacts/requests', (await register()).token, { recipient_id: id });
+}
+
+async function proxied(fault: FrameFault): Promise<string> {
+  const proxy = await startFrameProxy(server.wsUrl, fault);
+  open.push(proxy);
+  return proxy.url;
+}
+
+async function listen(url: string, token: string): Promise<Listener> {
+  const socket = new WebSocket(`${url}${path}`, { headers: { authorization: `Bearer ${token}` } });
+  const frames: Record<string, unknown>[] = [];
+  let code: number | undefined;
+  socket.on('message', (data) => frames.push(JSON.parse(String(data))));
+  socket.on('close', (closed) => (code = closed));
+  await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
+  open.push({ close: () => socket.terminate() });
+  return {
+    frames,
+    send: (frame) => socket.send(JSON.stringify(frame)),
+    close: () => socket.close(),
+    closed: () => code,
+  };
+}
+
+/** Opens a stream, has two events sent, and waits until as many frames came. */
+async function hearTwo(fault: FrameFault, expected: number): Promise<Listener & { readonly agent: Agent }> {
+  const agent = await register();
+  const listener = await listen(await proxied(fault), agent.token);
+  for (const _ of [1, 2]) await isAsked(agent);
+  await vi.waitFor(() => expect(listener.frames).toHaveLength(expected), { timeout: 5_000 });
+  return { ...listener, agent };
+}
+
+const idsOf = ({ frames }: Listener) => frames.map((frame) => frame['event_id']);
+const ackOf = (listener: Listener, at = 0) => ({ type: 'ack', event_id: idsOf(listener)[at] });
+
+describe('the proxy for frames', () => {
+  it('changes nothing without a fault: events come, acks are answered and settle them', async () => {
+    const listener = await hearTwo({}, 2);
+    listener.send(ackOf(listener));
+    await vi.waitFor(() => expect(listener.frames[2]).toEqual({ ...ackOf(listener), type: 'acked' }));
+
+    const later = await listen(server.wsUrl, listener.agent.token);
+    await vi.waitFor(() => expect(idsOf(later)).toEqual([idsOf(listener)[1]]));
+  });
+
+  it('passes on why a connection was refused or ended', async () => {
+    const url = await proxied({});
+    const stranger = await listen(url, 'no-such-token');
+    await vi.waitFor(() => expect(stranger.closed()).toBe(4401));
+    const other = await listen(await proxied(closedWith(4401, 1000)), 'no-such-token');
+    await vi.waitFor(() => expect(other.closed()).toBe(1000));
+
+    const withoutSlash = new WebSocket(`${url}/ws/v1/events`);
+    const error = await new Promise<Error>((resolve) => withoutSlash.once('error', resolve));
+    expect(error.message).toContain('404');
+  });
+
+  it('drops, doubles, turns around and changes events', async () => {
+    const first = new Set<unknown>();
+    await hearTwo(
+      dropped(({ event_id: id }) => first.add(id).size === 1),
+      1,
+    );
+    const twice = await hearTwo(doubled(), 4);
+    expect(new Set(idsOf(twice)).size).toBe(2);
+    const turned = await hearTwo(reordered(), 2);
+    const later = await listen(server.wsUrl, turned.agent.token);
+    await vi.waitFor(() => expect(idsOf(later)).toEqual(idsOf(turned).reverse()));
+    const other = await hearTwo(
+      changed((event) => ({ ...event, kind: 'contact.seen' })),
+      2,
+    );
+    expect(other.frames.map((frame) => frame['kind'])).toEqual(['contact.seen', 'contact.seen']);
+  });
+
+  it('acknowledges early, so that an event which nobody has stored does not come again', async () => {
+    const listener = await hearTwo(earlyAcked(), 2);
+    await vi.waitFor(async () => {
+      const later = await listen(server.wsUrl, listener.agent.token);
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(idsOf(later)).toEqual([]);
+      later.close();
+    });
+    listener.send(ackOf(listener));
+    await vi.waitFor(() => expect(listener.frames[2]).toMatchObject({ type: 'acked' }));
+  });
+
+  it('delivers to strangers', async () => {
+    const [agent, stranger] = [await register(), await register()];
+    const url = await proxied(toStrangers());
+    const listener = await listen(url, agent.token);
+    const beside = await listen(url, stranger.token);
+    await isAsked(agent);
+    await vi.waitFor(() => expect(idsOf(beside)).toHaveLength(1));
+    expect(idsOf(beside)).toEqual(idsOf(listener));
+  });
+
+  it('keeps acks to itself, answered or not, foreign ones too', async () => {
+    const silent = await hearTwo(unanswered(), 2);
+    silent.send(ackOf(silent));
+    const lost = await hearTwo(forgotten(), 2);
+    lost.send(ackOf(lost));
+    await vi.waitFor(() => expect(lost.frames[2]).toMatchObject({ type: 'acked' }));
+    const again = await listen(server.wsUrl, lost.agent.token);
+    await vi.waitFor(() => expect(again.frames).toHaveLength(2));
+    expect(silent.frames).toHaveLength(2);
+
+    const foreign = await hearTwo(foreignAcked(), 2);
+    foreign.send({ type: 'ack', event_id: '01a1fdfe-a3da-71f8-80aa-a1c60dcc3174' });
+    await vi.waitFor(() => expect(foreign.frames[2]).toMatchObject({ type: 'acked' }));
+    expect(foreign.closed()).toBeUndefined();
+  });
+});

@@ -1,0 +1,106 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { WebSocket, WebSocketServer } from 'ws';
+import type { Proxy as RunningProxy } from './proxy.ts';
+
+/** One connection through the proxy. */
+export interface FrameLink {
+  /** The Authorization header of the client: whose connection it is. */
+  readonly authorization: string | undefined;
+  toClient(frame: string): void;
+  toServer(frame: string): void;
+  /** Ends the connection on the side of the client, with a code of the fault's own. */
+  closeClient(code: number): void;
+  /** The other connections that are open now. */
+  others(): readonly FrameLink[];
+}
+
+/** What a faulty stream does otherwise: each frame becomes none, one or several. */
+export interface FrameFault {
+  readonly onEvent?: (frame: string, link: FrameLink) => readonly string[];
+  readonly onAck?: (frame: string, link: FrameLink) => readonly string[];
+  /** The code that the client sees instead of this one. */
+  readonly onClose?: (code: number) => number;
+}
+
+/** Starts a stream that does what the one at `upstream` (`ws://…`) does, but for one fault. */
+export async function startFrameProxy(upstream: string, fault: FrameFault): Promise<RunningProxy> {
+  const server = createServer((_request, response) => response.writeHead(404).end());
+  const acceptor = new WebSocketServer({ noServer: true, perMessageDeflate: false });
+  const links = new Set<Link>();
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const { authorization } = request.headers;
+    const headers = authorization === undefined ? {} : { authorization };
+    const behind = new WebSocket(`${upstream}${request.url ?? ''}`, { headers, perMessageDeflate: false });
+    behind.once('unexpected-response', (_outgoing, answer) => {
+      socket.end(`HTTP/1.1 ${answer.statusCode} ${answer.statusMessage}\r\nConnection: close\r\n\r\n`);
+      behind.terminate();
+    });
+    behind.on('error', () => socket.destroy());
+    behind.once('open', () => {
+      acceptor.handleUpgrade(request, socket, head, (client) => {
+        const link = connect(client, behind, authorization, () => [...links].filter((other) => other !== link));
+        links.add(link);
+        pass(link, fault, () => links.delete(link));
+      });
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `ws://127.0.0.1:${port}`,
+    close: async () => {
+      for (const { client, behind } of links) {
+        client.terminate();
+        behind.terminate();
+      }
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      });
+    },
+  };
+}
+
+interface Link extends FrameLink {
+  readonly client: WebSocket;
+  readonly behind: WebSocket;
+}
+
+function connect(client: WebSocket, behind: WebSocket, authorization: string | undefined, others: () => Link[]): Link {
+  return {
+    ...{ client, behind, authorization, others },
+    toClient: (frame) => client.send(frame),
+    toServer: (frame) => behind.send(frame),
+    closeClient: (code) => client.close(code),
+  };
+}
+
+function pass(link: Link, { onEvent, onAck, onClose }: FrameFault, gone: () => void): void {
+  const { client, behind } = link;
+  behind.on('message', (data, isBinary) => {
+    if (isBinary) return client.send(data, { binary: true });
+    for (const frame of onEvent?.(String(data), link) ?? [String(data)]) client.send(frame);
+  });
+  client.on('message', (data, isBinary) => {
+    if (isBinary) return behind.send(data, { binary: true });
+    for (const frame of onAck?.(String(data), link) ?? [String(data)]) behind.send(frame);
+  });
+  client.on('error', () => behind.terminate());
+  behind.once('close', (code, reason) => {
+    gone();
+    closeWith(client, onClose?.(code) ?? code, reason);
+  });
+  client.once('close', (code, reason) => {
+    gone();
+    closeWith(behind, code, reason);
+  });
+}
+
+// Codes that are never sent, but only told, end the connection without one.
+function closeWith(socket: WebSocket, code: number, reason: Buffer): void {
+  const maySend = (code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code)) || code >= 3000;
+  if (maySend) socket.close(code, reason);
+  else socket.terminate();
+}
