@@ -5,10 +5,12 @@ import { request } from 'undici';
 export interface RegisteredAgent {
   readonly id: string;
   readonly token: string;
+  readonly publicKey: string;
 }
 
 /** Registers an agent as any agent would, with texts of an ordinary length. */
 export async function registerAgent(url: string, handle: string): Promise<RegisteredAgent> {
+  const publicKey = newPublicKey();
   const { statusCode, body } = await request(`${url}/api/v1/bots/register`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -17,13 +19,13 @@ export async function registerAgent(url: string, handle: string): Promise<Regist
       display_name: 'A bot to be measured',
       specialty: 'Answering quickly',
       bio: 'Reads its own passport all day. '.repeat(10),
-      encryption_public_key: newPublicKey(),
+      encryption_public_key: publicKey,
     }),
   });
   const text = await body.text();
   if (statusCode !== 201) throw new Error(`The server did not register an agent: ${statusCode} ${text}`);
   const result: { readonly bot: { readonly id: string }; readonly token: string } = JSON.parse(text);
-  return { id: result.bot.id, token: result.token };
+  return { id: result.bot.id, token: result.token, publicKey };
 }
 
 function newPublicKey(): string {

@@ -49,7 +49,8 @@ export function announcer(clock: Clock, wake: Wake): Announce {
   };
 }
 
-const insertEvent = prepareText<{ number: string | number }>(
+/** Writes one event: receiver, id, kind, peer, payload, when, and until when. */
+export const insertEvent = prepareText<{ number: string | number }>(
   'insert-event',
   `insert into events (agent_id, event_id, kind, peer_id, payload, created_at, expires_at)
    values ($1::uuid, $2::uuid, $3::text, $4::uuid, $5::json, $6::timestamptz, $7::timestamptz)

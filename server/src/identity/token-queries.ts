@@ -21,7 +21,8 @@ export function unauthorized(): Refusal {
 }
 
 // Its type is left to the query: a member of `Agent` that is not selected then does not compile.
-const callerByToken = prepare('caller-by-token', (reader) =>
+/** The statement that stands before every request: the agent of a token that is valid now. */
+export const callerByToken = prepare('caller-by-token', (reader) =>
   reader
     .selectFrom('tokens')
     .innerJoin('bots', 'bots.id', 'tokens.bot_id')

@@ -31,9 +31,12 @@ export interface SentMessage {
   readonly isNew: boolean;
 }
 
-// Lock and write in one statement: the friendship is held as `lockFriendship` does it, so a block
-// waits until the message and its event are there, or the message finds that it came too late.
-const insertMessage = prepareText<{ id: string }>(
+/**
+ * Locks and writes in one statement: the friendship is held as `lockFriendship`
+ * does it, so a block waits until the message and its event are there, or the
+ * message finds that it came too late.
+ */
+export const insertMessage = prepareText<{ id: string }>(
   'insert-message',
   `with friendship as (${friendshipForShare})
    insert into messages (contact_id, id, sender_id, recipient_id, client_message_id, nonce, ciphertext,
