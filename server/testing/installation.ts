@@ -7,6 +7,7 @@ import { systemClock } from '../src/platform/clock.ts';
 import { makeLogger } from '../src/platform/logger.ts';
 import { readSettings } from '../src/platform/settings.ts';
 import { startServer } from '../src/start-server.ts';
+import type { Store } from '../src/store/store.ts';
 import { registration } from './test-server.ts';
 
 /** What an operator command printed, and how it ended. */
@@ -22,6 +23,8 @@ export interface Done {
 export interface Instance {
   readonly url: string;
   readonly logged: () => string;
+  /** Its database, for tests that break something on purpose. */
+  readonly store: Store;
   readonly stop: () => Promise<void>;
 }
 
@@ -99,7 +102,7 @@ async function startInstance(env: Readonly<Record<string, string>>, onStop: () =
     onStop();
     await server.stop();
   };
-  return { url: server.url, logged: () => Buffer.concat(lines).toString(), stop };
+  return { url: server.url, logged: () => Buffer.concat(lines).toString(), store: server.store, stop };
 }
 
 /** Registers an agent as any client would: the status, and the token when there is one. */

@@ -44,6 +44,18 @@ export async function listAgents(
   return { agents: agents.slice(0, page.limit), hasMore: agents.length > page.limit };
 }
 
+/** How many agents there are. */
+export async function countAgents(reader: Reader): Promise<{ readonly active: number; readonly suspended: number }> {
+  const { all, suspended } = await reader
+    .selectFrom('bots')
+    .select(({ fn }) => [
+      fn.countAll<string | number>().as('all'),
+      fn.count<string | number>('suspended_at').as('suspended'),
+    ])
+    .executeTakeFirstOrThrow();
+  return { active: safeInteger(all) - safeInteger(suspended), suspended: safeInteger(suspended) };
+}
+
 /** How many tokens of an agent work, and until when the last of them does. */
 export async function countTokens(
   reader: Reader,

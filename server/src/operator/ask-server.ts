@@ -4,22 +4,25 @@ import { OperatorFailure } from './failure.ts';
 import { answerMaxBytes, CommandAnswer, commandPath } from './protocol.ts';
 import { socketPathOf, withShortPath } from './socket-path.ts';
 
-/** A command may take this long in the server. */
-const answerWithinMs = 60_000;
-
 /** Nobody listens: no socket, or one that a killed server left behind. */
 const nobodyThere = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR', 'ENOTSOCK']);
 
 /** What a server said, or that there is none. */
 export type ServerReply = { readonly isThere: false } | { readonly isThere: true; readonly result: unknown };
 
+/** A command of the table, as far as the one who asks for it has to know it. */
+export interface AskedCommand {
+  readonly name: string;
+  readonly answerWithinMs: number;
+}
+
 /** Lets the running server of a data folder do a command. */
-export async function askServer(dataDir: string, command: string, args: object): Promise<ServerReply> {
+export async function askServer(dataDir: string, command: AskedCommand, args: object): Promise<ServerReply> {
   const path = socketPathOf(dataDir);
-  const body = JSON.stringify({ command, arguments: args });
+  const body = JSON.stringify({ command: command.name, arguments: args });
   let text: string;
   try {
-    text = await withShortPath(path, (socketPath) => post(socketPath, body));
+    text = await withShortPath(path, (socketPath) => post(socketPath, body, command.answerWithinMs));
   } catch (error) {
     const code = error instanceof Error ? Reflect.get(error, 'code') : undefined;
     if (typeof code === 'string' && nobodyThere.has(code)) return { isThere: false };
@@ -33,7 +36,7 @@ export async function askServer(dataDir: string, command: string, args: object):
   return { isThere: true, result: answer.result };
 }
 
-async function post(socketPath: string, body: string): Promise<string> {
+async function post(socketPath: string, body: string, answerWithinMs: number): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const asking = request({
     socketPath,

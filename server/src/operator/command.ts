@@ -16,6 +16,10 @@ export interface CommandDefinition<A extends TObject, R extends TSchema> {
   readonly isDefault?: boolean;
   readonly result: R;
   run(parts: OperatorParts, args: Static<A>): Promise<Static<R>>;
+  /** False of a result that makes the exit code 1, although the command was done. */
+  readonly isGood?: (result: Static<R>) => boolean;
+  /** How long the server may take for it; a minute without it. */
+  readonly answerWithinMs?: number;
   /** For a command that changes something: what the server's log says of it. No secrets. */
   readonly audit?: (args: Static<A>, result: Static<R>) => Readonly<Record<string, unknown>>;
   /** The result for people, lines without control characters. */
@@ -38,12 +42,18 @@ export interface OperatorCommand {
   readonly summary: string;
   readonly parameters: readonly Parameter[];
   readonly isDefault: boolean;
+  readonly answerWithinMs: number;
   /** Refuses arguments that the command does not take. */
   check(args: unknown): void;
   run(parts: OperatorParts, args: unknown): Promise<unknown>;
   /** Refuses a result that is not of this command: the server is of another version then. */
   show(result: unknown): string;
+  /** Whether a result is what the operator hopes for; else the exit code is 1. */
+  isGood(result: unknown): boolean;
 }
+
+/** A command may take this long in the server. */
+const commandWithinMs = 60_000;
 
 /** Makes a command of the table from its definition. */
 export function operatorCommand<const A extends TObject, const R extends TSchema>(
@@ -55,6 +65,7 @@ export function operatorCommand<const A extends TObject, const R extends TSchema
     name,
     summary,
     isDefault: definition.isDefault ?? false,
+    answerWithinMs: definition.answerWithinMs ?? commandWithinMs,
     parameters: Object.entries(definition.arguments.properties)
       .map(([parameter, schema]) => describeParameter(parameter, schema, positional.includes(parameter)))
       .sort((one, other) => positional.indexOf(one.name) - positional.indexOf(other.name)),
@@ -70,6 +81,7 @@ export function operatorCommand<const A extends TObject, const R extends TSchema
       if (!Value.Check(resultSchema, result)) throw anotherVersion(name);
       return definition.show(result);
     },
+    isGood: (result) => Value.Check(resultSchema, result) && (definition.isGood?.(result) ?? true),
   };
 }
 

@@ -5,8 +5,10 @@ import { configCommands } from './config.ts';
 import { creditCommands } from './credits.ts';
 import { inspect } from './inspection.ts';
 import { invitationCommands } from './invitations.ts';
+import { ledgerCommands } from './ledger.ts';
 import { registrationCommands } from './registration.ts';
 import { retentionCommands } from './retention.ts';
+import { statsCommands } from './stats.ts';
 
 /** Every command that runs in the server or on the database, in the order of the help. */
 export const commands: readonly OperatorCommand[] = [
@@ -15,6 +17,8 @@ export const commands: readonly OperatorCommand[] = [
   ...invitationCommands,
   ...registrationCommands,
   ...retentionCommands,
+  ...ledgerCommands,
+  ...statsCommands,
   ...configCommands,
 ];
 
@@ -23,6 +27,7 @@ export const nouns: Readonly<Record<string, string>> = {
   agents: 'the agents: list, show, suspend, reactivate',
   credits: 'test credits: grant',
   invitations: 'invitations to register: create, list, revoke',
+  ledger: 'the ledger: verify',
   registration: 'who may register: open, invitation, closed',
   retention: 'what is over: run',
 };

@@ -57,7 +57,7 @@ async function leaveStaleSocket(path: string): Promise<void> {
   renameSync(`${path}.kept`, path);
 }
 
-const ask = (folder = dataDir) => askServer(folder, 'config', {});
+const ask = (folder = dataDir) => askServer(folder, { name: 'config', answerWithinMs: 60_000 }, {});
 
 describe('the operator socket', () => {
   it('answers commands, and is gone after its close', async () => {
@@ -214,7 +214,9 @@ describe('what comes through the operator socket', () => {
   it('leaves a defect to the log and says that there was one', async () => {
     const { logged } = await listen();
 
-    await expect(askServer(dataDir, 'agents list', {})).rejects.toThrow(/failed. Its log says how/);
+    await expect(askServer(dataDir, { name: 'agents list', answerWithinMs: 60_000 }, {})).rejects.toThrow(
+      /failed. Its log says how/,
+    );
     expect(logged()).toMatch(/"level":50.*There is no database here/);
   });
 

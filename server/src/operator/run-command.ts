@@ -19,7 +19,7 @@ const retryEveryMs = 100;
 export async function runCommand(command: OperatorCommand, args: object, here: HereParts): Promise<unknown> {
   const givesUpAt = performance.now() + waitAtMostMs;
   for (;;) {
-    const reply = await askServer(here.settings.dataDir, command.name, args);
+    const reply = await askServer(here.settings.dataDir, command, args);
     if (reply.isThere) return reply.result;
     refuseForeignFolder(here);
     if (await isFree(here.settings)) return await runHere(command, args, here);

@@ -48,7 +48,7 @@ async function run(invocation: Invocation, io: OperatorIo): Promise<number> {
   command.check(invocation.args);
   const result = await runCommand(command, invocation.args, hereOf(readSettings(io.env), io));
   print(result, () => command.show(result));
-  return 0;
+  return command.isGood(result) ? 0 : 1;
 }
 
 function hereOf(settings: Settings, io: OperatorIo): HereParts {

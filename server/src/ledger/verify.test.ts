@@ -1,0 +1,129 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { go, makePair, offer, orderThatIs, type Pair } from '../../testing/orders.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import type { LedgerFault } from './ledger-fault.ts';
+import { proveLedger, sumCredits } from './verify-queries.ts';
+
+let server: TestServer;
+let pair: Pair;
+let ids: Record<'offered' | 'funded' | 'delivered' | 'closed' | 'refunded' | 'rejected', string>;
+beforeAll(async () => {
+  server = await startTestServer();
+  pair = await makePair(server, 10_000);
+  const of = async (state: 'offered' | 'funded' | 'delivered' | 'closed' | 'rejected') =>
+    (await orderThatIs(server, pair, state))['id'] ?? '';
+  const refunded = await offer(server, pair);
+  await go(server, pair, refunded, ['accept', 'propose-refund', 'approve-refund']);
+  ids = {
+    offered: await of('offered'),
+    funded: await of('funded'),
+    delivered: await of('delivered'),
+    closed: await of('closed'),
+    rejected: await of('rejected'),
+    refunded,
+  };
+});
+afterAll(() => server.close());
+
+/** Changes the tables past all rules, proves, and puts back what was. */
+async function proveBroken(...changes: readonly string[]): Promise<readonly Omit<LedgerFault, 'message'>[]> {
+  const { store } = server;
+  let found: readonly LedgerFault[] = [];
+  const stop = new Error('put back');
+  await store
+    .transact(async (writer) => {
+      for (const change of changes) await sql.raw(change).execute(writer);
+      const inside = { ...store, read: <T>(work: Parameters<typeof store.read<T>>[0]) => work(writer) };
+      found = (await proveLedger(inside)).faults;
+      throw stop;
+    })
+    .catch((error: unknown) => {
+      if (error !== stop) throw error;
+    });
+  return found.map(({ kind, id }) => ({ kind, id }));
+}
+
+describe('the proof of the ledger', () => {
+  it('finds nothing wrong in a life with every kind of end', async () => {
+    expect(await proveLedger(server.store)).toEqual({
+      // A grant, four reserves, a payout and a refund.
+      transactions: 7,
+      entries: 2 + 4 * 2 + 4 + 2,
+      wallets: 2,
+      orders: 6,
+      faultCount: 0,
+      faults: [],
+    });
+    expect(await server.store.read(sumCredits)).toEqual({
+      issued: 10_000,
+      available: 10_000 - 2 * 1_100 - 100,
+      reserved: 2_200,
+      fees: 100,
+    });
+  });
+
+  it('names a transaction that does not sum to zero, and the wallet that does not fit any more', async () => {
+    const found = await proveBroken(
+      `update ledger_entries set delta_minor = delta_minor + 1 where number = (
+         select max(number) from ledger_entries where agent_id = '${pair.contractor.id}')`,
+    );
+    expect(found.map(({ kind }) => kind)).toEqual(['transaction', 'wallet', 'order']);
+    expect(found[1]).toEqual({ kind: 'wallet', id: pair.contractor.id });
+    expect(found[2]).toEqual({ kind: 'order', id: ids.closed });
+  });
+
+  it('names a balance that is not the sum of its entries', async () => {
+    expect(
+      await proveBroken(
+        `update wallets set available_minor = available_minor + 1 where agent_id = '${pair.customer.id}'`,
+      ),
+    ).toEqual([{ kind: 'wallet', id: pair.customer.id }]);
+  });
+
+  it('names a reserve that looks right beside its entries and is not that of the open orders', async () => {
+    const found = await proveBroken(
+      `update orders set state = 'cancelled' where id = '${ids.funded}'`,
+      `update order_history set state = 'cancelled' where order_id = '${ids.funded}' and version = 2`,
+    );
+    expect(found).toEqual([
+      { kind: 'reserve', id: pair.customer.id },
+      { kind: 'order', id: ids.funded },
+    ]);
+  });
+
+  it('names an order that was funded without a reserve', async () => {
+    const found = await proveBroken(`update orders set state = 'funded' where id = '${ids.offered}'`);
+    expect(found).toEqual([
+      { kind: 'reserve', id: pair.customer.id },
+      { kind: 'order', id: ids.offered },
+      { kind: 'history', id: ids.offered },
+    ]);
+  });
+
+  it('names an order whose end and postings differ', async () => {
+    const found = await proveBroken(`update orders set outcome = 'accepted' where id = '${ids.refunded}'`);
+    expect(found).toEqual([{ kind: 'order', id: ids.refunded }]);
+  });
+
+  it('names a history with a gap', async () => {
+    const found = await proveBroken(`delete from order_history where order_id = '${ids.closed}' and version = 3`);
+    expect(found).toEqual([{ kind: 'history', id: ids.closed }]);
+  });
+
+  it('counts what it does not name', async () => {
+    let proof: Awaited<ReturnType<typeof proveLedger>> | undefined;
+    await server.store
+      .transact(async (writer) => {
+        await sql`insert into ledger_transactions (id, movement, operation_id, created_at)
+                  select gen_random_uuid(), 'grant', gen_random_uuid(), now() from generate_series(1, 150)`.execute(
+          writer,
+        );
+        proof = await proveLedger({ ...server.store, read: (work) => work(writer) });
+        throw new Error('put back');
+      })
+      .catch(() => undefined);
+    expect(proof).toMatchObject({ transactions: 157, faultCount: 150 });
+    expect(proof?.faults).toHaveLength(100);
+  });
+});
