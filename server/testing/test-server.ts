@@ -7,7 +7,7 @@ import nacl from 'tweetnacl';
 import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { expect } from 'vitest';
-import { type App, makeApp } from '../src/app.ts';
+import { type App, type AppParts, makeApp } from '../src/app.ts';
 import { grantCredits } from '../src/ledger/grant-commands.ts';
 import { day, hour, minute } from '../src/platform/clock.ts';
 import { makeLogger } from '../src/platform/logger.ts';
@@ -70,6 +70,7 @@ const unlimited = {
 export async function startTestServer(
   env: Readonly<Record<string, string>> = {},
   databaseUrl?: string,
+  more: Pick<AppParts, 'eventBeatMs'> = {},
 ): Promise<TestServer> {
   const folder = mkdtempSync(join(tmpdir(), 'test-server-'));
   const database = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
@@ -87,6 +88,7 @@ export async function startTestServer(
     clock,
     log: makeLogger(settings.logLevel, { stream, isTerminal: false }),
     publicUrl: 'http://platform.test',
+    ...more,
   });
   const url = await app.http.listen({ host: '127.0.0.1', port: 0 });
   const request = (method: string, path: string, options: RequestOptions = {}) => send(url, method, path, options);

@@ -40,8 +40,13 @@ const socketOptions = Object.assign<NonNullable<WebsocketPluginOptions['options'
     clientTracking: false,
     handleProtocols: () => false,
   },
-  // The types ask for the whole module in place of the class, and do not know the timeout yet.
-  { WebSocket: EventSocket, closeTimeout: closeTimeoutMs },
+  // The types ask for the whole module in place of the class, and do not know the last two yet.
+  {
+    WebSocket: EventSocket,
+    closeTimeout: closeTimeoutMs,
+    // So that the limit for frames is what ends a flood of pings.
+    maxPendingAutoPongs: 2 * limits.eventFramesPerMinute,
+  },
 );
 
 /** Mounts the event stream at its path. */

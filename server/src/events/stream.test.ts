@@ -1,35 +1,351 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectEvents } from '../../testing/event-client.ts';
-import { befriend, requestContact } from '../../testing/friends.ts';
-import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { countWaiting, fillBacklog } from '../../testing/backlog.ts';
+import { makeEnvelope } from '../../testing/envelopes.ts';
+import { connectEvents, type EventClient } from '../../testing/event-client.ts';
+import { befriend, block, requestContact } from '../../testing/friends.ts';
+import { day, type RegisteredAgent, startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { newId } from '../platform/new-id.ts';
 
 let server: TestServer;
+let made = 0;
+const newAgent = () => {
+  made += 1;
+  return server.register(`agent_${made}`);
+};
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ PLATFORM_EVENT_CONNECTIONS: '0' });
 });
 afterAll(() => server.close());
 
-describe('the event stream', () => {
-  it('brings what waited, then what comes, and answers acks', async () => {
-    const alice = await server.register('alice');
-    const bob = await server.register('bob');
-    const carol = await server.register('carol');
-    await requestContact(server, alice, bob);
-    const client = await connectEvents(server.url, bob);
-    const [first] = await client.until(1);
-    expect(first).toMatchObject({ type: 'event', kind: 'contact.requested' });
-    await requestContact(server, carol, bob);
+const open = (agent: RegisteredAgent) => connectEvents(server.url, agent);
+const codeOf = async (client: EventClient) => (await client.ended).code;
+
+async function friends() {
+  const [alice, bob] = [await newAgent(), await newAgent()];
+  return [alice, bob, await befriend(server, alice, bob)] as const;
+}
+
+async function send(from: RegisteredAgent, to: RegisteredAgent): Promise<string> {
+  const body = await makeEnvelope(server, from, to);
+  const answer = await server.request('POST', '/api/v1/messages', { token: from.token, body });
+  expect(answer.status).toBe(201);
+  return answer.body['message']?.['id'] ?? '';
+}
+
+/** Acknowledges everything as it comes, until so many events have come. */
+async function drain(client: EventClient, count: number): Promise<readonly string[]> {
+  let acked = 0;
+  while (acked < count) {
+    await client.until(acked + 1);
+    const ids = client.eventIds().slice(acked);
+    client.ack(...ids);
+    acked += ids.length;
+  }
+  await client.until(count, 'acked');
+  return client.eventIds();
+}
+
+/** Everything that was sent until now has arrived: the answer to a ping comes behind it. */
+async function settleDown(client: EventClient): Promise<void> {
+  const pong = new Promise((resolve) => client.socket.once('pong', resolve));
+  client.socket.ping();
+  await pong;
+}
+
+describe('delivery', () => {
+  it('brings what waited, oldest first, then what comes', async () => {
+    const bob = await newAgent();
+    const waited = await fillBacklog(server.store, bob.id, 3);
+    const client = await open(bob);
+    await client.until(3);
+    const alice = await newAgent();
+    await befriend(server, alice, bob);
+    await send(alice, bob);
+    const frames = await client.until(5);
+
+    expect(client.eventIds().slice(0, 3)).toEqual(waited);
+    expect(frames.slice(3).map((frame) => frame['kind'])).toEqual(['contact.requested', 'message.created']);
+    await client.close();
+  });
+
+  it('brings an event to its receiver and to nobody else', async () => {
+    const [alice, bob] = await friends();
+    const [mine, theirs, strangers] = [await open(bob), await open(alice), await open(await newAgent())];
+    const id = await send(alice, bob);
+    await mine.until(2);
+    await Promise.all([settleDown(theirs), settleDown(strangers)]);
+
+    expect(mine.frames.at(-1)).toMatchObject({ kind: 'message.created', payload: { id, sender_id: alice.id } });
+    expect(theirs.frames.map((frame) => frame['kind'])).toEqual(['contact.accepted']);
+    expect(strangers.frames).toEqual([]);
+    await Promise.all([mine, theirs, strangers].map((client) => client.close()));
+  });
+
+  it('brings again what was not acknowledged, and nothing that was', async () => {
+    const bob = await newAgent();
+    const [first, second, third] = await fillBacklog(server.store, bob.id, 3);
+    const client = await open(bob);
+    await client.until(3);
+    client.ack(second ?? '');
+    await client.until(1, 'acked');
+    await client.close();
+    const again = await open(bob);
+    await again.until(2);
+    await settleDown(again);
+
+    expect(again.eventIds()).toEqual([first, third]);
+    await again.close();
+  });
+
+  it('has 64 in flight, and sends the next ones as acks come', async () => {
+    const bob = await newAgent();
+    const ids = await fillBacklog(server.store, bob.id, 100);
+    const client = await open(bob);
+    await client.until(64);
+    await settleDown(client);
+    expect(client.eventIds()).toEqual(ids.slice(0, 64));
+
+    client.ack(...ids.slice(10, 15));
+    await client.until(69);
+    await settleDown(client);
+    expect(client.eventIds()).toEqual(ids.slice(0, 69));
+    expect(client.frames.filter((frame) => frame['type'] === 'acked').map((frame) => frame['event_id'])).toEqual(
+      ids.slice(10, 15),
+    );
+    await client.close();
+  });
+
+  it('brings every event to both connections, and an ack on one settles and makes room on the other', async () => {
+    const bob = await newAgent();
+    const ids = await fillBacklog(server.store, bob.id, 70);
+    const [one, two] = [await open(bob), await open(bob)];
+    await Promise.all([one.until(64), two.until(64)]);
+    one.ack(...ids.slice(0, 6));
+    await Promise.all([one.until(70), two.until(70)]);
+
+    expect(two.eventIds()).toEqual(ids);
+    two.ack(...ids.slice(0, 6));
+    await two.until(6, 'acked');
+    expect(await countWaiting(server.store, bob.id)).toBe(64);
+    await Promise.all([one.close(), two.close()]);
+  });
+
+  it('finds by itself what nobody told of', async () => {
+    const bob = await newAgent();
+    const client = await open(bob);
+    await settleDown(client);
+    const ids = await fillBacklog(server.store, bob.id, 2);
     await client.until(2);
-    client.ack(...client.eventIds());
+
+    expect(client.eventIds()).toEqual(ids);
+    await client.close();
+  });
+
+  it('brings no event of content that has expired', async () => {
+    const [alice, bob] = await friends();
+    await send(alice, bob);
+    server.pass(91 * day);
+    const late = await server.register(`late_${made}`);
+    // The tokens have expired as well, so the receiver's outbox is handed to an agent of today.
+    await server.store.transact((writer) =>
+      writer.updateTable('events').set({ agent_id: late.id }).where('agent_id', '=', bob.id).execute(),
+    );
+    const client = await open(late);
+    await client.until(1);
+    await settleDown(client);
+
+    expect(client.frames.map((frame) => frame['kind'])).toEqual(['contact.requested']);
+    await client.close();
+  });
+
+  it('drains a backlog of 2,000 in order, at full speed', async () => {
+    const bob = await newAgent();
+    const ids = await fillBacklog(server.store, bob.id, 2_000);
+    const client = await open(bob);
+
+    expect(await drain(client, 2_000)).toEqual(ids);
+    expect(await countWaiting(server.store, bob.id)).toBe(0);
+    await client.close();
+  });
+
+  it('drains on two connections that both acknowledge everything', async () => {
+    const bob = await newAgent();
+    await fillBacklog(server.store, bob.id, 600);
+    const [one, two] = [await open(bob), await open(bob)];
+    const ackAll = (client: EventClient) =>
+      client.socket.on('message', (data: Buffer) => {
+        const frame = JSON.parse(data.toString());
+        if (frame.type === 'event') client.ack(frame.event_id);
+      });
+    for (const client of [one, two]) {
+      client.ack(...client.eventIds());
+      ackAll(client);
+    }
+    await expect.poll(() => countWaiting(server.store, bob.id), { timeout: 15_000 }).toBe(0);
+
+    expect([one.socket.readyState, two.socket.readyState]).toEqual([1, 1]);
+    expect(new Set([...one.eventIds(), ...two.eventIds()]).size).toBe(600);
+    await Promise.all([one.close(), two.close()]);
+  });
+});
+
+describe('a block', () => {
+  it('drops what waits between the two but itself, and answers an ack of what was in flight', async () => {
+    const [alice, bob, contact] = await friends();
+    await send(alice, bob);
+    const client = await open(bob);
+    await client.until(2);
+    await block(server, alice, contact);
+    await client.until(3);
+    client.ack(...client.eventIds().slice(0, 2));
     await client.until(2, 'acked');
-    expect((await client.close()).code).toBe(1005);
-    const again = await connectEvents(server.url, bob);
-    await befriend(server, await server.register('dave'), bob);
-    const [only] = await again.until(1);
-    expect(only).toMatchObject({ kind: 'contact.requested' });
+    await client.close();
+    const again = await open(bob);
+    await again.until(1);
+    await settleDown(again);
+
+    expect(again.frames.map((frame) => frame['kind'])).toEqual(['contact.blocked']);
+    await again.close();
   });
-  it('closes', async () => {
-    expect(await (await connectEvents(server.url, undefined)).ended).toMatchObject({ code: 4401 });
-    expect(await (await connectEvents(server.url, undefined, '/ws/v1/events/?a')).ended).toMatchObject({ code: 4400 });
+
+  it('makes room for the dropped ones', async () => {
+    const [alice, bob, contact] = await friends();
+    for (let number = 0; number < 63; number += 1) await send(alice, bob);
+    const client = await open(bob);
+    await client.until(64);
+    const orders = await fillBacklog(server.store, bob.id, 3);
+    await block(server, alice, contact);
+    await client.until(68);
+
+    expect(client.eventIds().slice(64, 67)).toEqual(orders);
+    expect(client.frames.at(-1)).toMatchObject({ kind: 'contact.blocked' });
+    await client.close();
   });
+});
+
+describe('an ack', () => {
+  it('is answered again when it is repeated', async () => {
+    const bob = await newAgent();
+    const [id = ''] = await fillBacklog(server.store, bob.id, 1);
+    const client = await open(bob);
+    await client.until(1);
+    client.ack(id, id.toUpperCase());
+    await client.until(2, 'acked');
+    client.ack(id);
+
+    expect((await client.until(3, 'acked')).map((frame) => frame['event_id'])).toEqual([id, id, id]);
+    await client.close();
+  });
+
+  it.each([
+    ['of an unknown event', () => newId()],
+    ['of an event of another agent', async () => (await fillBacklog(server.store, (await newAgent()).id, 1))[0]],
+  ])('%s closes 4400 and settles nothing', async (_name, other) => {
+    const bob = await newAgent();
+    await fillBacklog(server.store, bob.id, 1);
+    const client = await open(bob);
+    await client.until(1);
+    client.ack((await other()) ?? '');
+
+    expect(await codeOf(client)).toBe(4400);
+    expect(await countWaiting(server.store, bob.id)).toBe(1);
+  });
+
+  it('of an event that waits, but has not come on this connection, closes 4400', async () => {
+    const bob = await newAgent();
+    const ids = await fillBacklog(server.store, bob.id, 65);
+    const client = await open(bob);
+    await client.until(64);
+    client.ack(ids[64] ?? '');
+
+    expect(await codeOf(client)).toBe(4400);
+  });
+
+  it('may be repeated 240 times a minute, then the connection is closed 4429', async () => {
+    const bob = await newAgent();
+    const [id = ''] = await fillBacklog(server.store, bob.id, 1);
+    const client = await open(bob);
+    await client.until(1);
+    client.ack(id, ...Array.from({ length: 240 }, () => id));
+    await client.until(241, 'acked');
+    expect(client.socket.readyState).toBe(1);
+    client.ack(id);
+
+    expect(await codeOf(client)).toBe(4429);
+  });
+});
+
+describe('a frame', () => {
+  const faults: readonly (readonly [string, (client: EventClient) => void, number])[] = [
+    ['of text that is no ack', ({ socket }) => socket.send('hello'), 4400],
+    ['of a subscription', ({ socket }) => socket.send('{"type":"subscribe"}'), 4400],
+    ['of bytes', ({ socket }) => socket.send(Buffer.from('{"type":"ack"}')), 4400],
+    ['of invalid UTF-8', ({ socket }) => socket.send(Buffer.from([0xff, 0xfe]), { binary: false }), 4400],
+    ['of 5 KiB', ({ socket }) => socket.send(' '.repeat(5 * 1_024)), 1009],
+    [
+      'of 5 KiB in parts',
+      ({ socket }) => {
+        for (let part = 0; part < 10; part += 1) socket.send(' '.repeat(512), { fin: false });
+      },
+      1009,
+    ],
+    [
+      'in twenty thousand parts',
+      ({ socket }) => {
+        for (let part = 0; part < 20_000; part += 1) socket.send('', { fin: false });
+      },
+      4400,
+    ],
+    [
+      'that breaks the framing',
+      (client) => {
+        client.wire().write(Buffer.from([0xf1, 0x80, 0, 0, 0, 0]));
+      },
+      4400,
+    ],
+  ];
+
+  it.each(faults)('%s closes with its code', async (_name, misbehave, code) => {
+    const bob = await newAgent();
+    const other = await open(bob);
+    const client = await open(bob);
+    misbehave(client);
+
+    expect(await codeOf(client)).toBe(code);
+    await settleDown(other);
+    await other.close();
+  });
+
+  it('of a ping counts as well', async () => {
+    const client = await open(await newAgent());
+    await settleDown(client);
+    for (let number = 0; number < 250; number += 1) client.socket.ping();
+
+    expect(await codeOf(client)).toBe(4429);
+  });
+});
+
+describe('a stop', () => {
+  it('closes every connection 1013 and waits for nobody who does not answer', async () => {
+    const stopping = await startTestServer();
+    const agent = await stopping.register('agent');
+    const polite = await connectEvents(stopping.url, agent);
+    const deaf = await connectEvents(stopping.url, agent);
+    deaf.wire().pause();
+    const startedMs = performance.now();
+    await stopping.close();
+
+    expect(await codeOf(polite)).toBe(1013);
+    expect(performance.now() - startedMs).toBeLessThan(5_000);
+    deaf.socket.terminate();
+  });
+});
+
+it('asks for a contact while nobody is connected, and loses nothing', async () => {
+  const [alice, bob] = [await newAgent(), await newAgent()];
+  await requestContact(server, alice, bob);
+  const client = await open(bob);
+
+  expect((await client.until(1))[0]).toMatchObject({ kind: 'contact.requested', payload: { status: 'incoming' } });
+  await client.close();
 });

@@ -1,0 +1,210 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connectEvents, type EventClient } from '../../testing/event-client.ts';
+import { day, type RegisteredAgent, startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { suspendAgent } from '../identity/suspension-commands.ts';
+
+const path = '/ws/v1/events/';
+
+let server: TestServer;
+let made = 0;
+const newAgent = () => {
+  made += 1;
+  return server.register(`agent_${made}`);
+};
+beforeAll(async () => {
+  server = await startTestServer({ PLATFORM_EVENT_CONNECTIONS: '4' });
+});
+afterAll(() => server.close());
+
+const open = (agent: Pick<RegisteredAgent, 'token'> | undefined, at?: string) => connectEvents(server.url, agent, at);
+const codeOf = async (client: EventClient) => (await client.ended).code;
+const rotate = (agent: RegisteredAgent) => server.request('POST', '/api/v1/tokens/rotate', { token: agent.token });
+
+async function isOpen(client: EventClient): Promise<boolean> {
+  const pong = new Promise((resolve) => client.socket.once('pong', () => resolve(true)));
+  client.socket.ping();
+  return (await Promise.race([pong, client.ended.then(() => false)])) === true;
+}
+
+/** Sends a request as text and returns the first line of the answer, and the rest. */
+async function raw(text: string): Promise<string> {
+  const { port } = new URL(server.url);
+  const socket = connect(Number(port), '127.0.0.1');
+  socket.write(text);
+  let answer = '';
+  for await (const chunk of socket) {
+    answer += String(chunk);
+    if (answer.includes('}}')) break;
+  }
+  socket.destroy();
+  return answer;
+}
+
+describe('who connects to the event stream', () => {
+  it.each(['?token=x', '?after=1'])('is closed 4400 for a query %s, whatever the token', async (query) => {
+    const agent = await newAgent();
+
+    expect(await codeOf(await open(agent, path + query))).toBe(4400);
+    expect(await codeOf(await open(undefined, path + query))).toBe(4400);
+  });
+
+  it('is closed 4401 without a token, and with one that is none', async () => {
+    const { token } = await newAgent();
+    const wrong = [undefined, { token: 'nonsense' }, { token: `${token}x` }, { token: `apt_${'A'.repeat(43)}` }];
+
+    for (const agent of wrong) expect(await codeOf(await open(agent))).toBe(4401);
+  });
+
+  it('is closed 4401 with a token that was replaced, and 4403 while suspended', async () => {
+    const agent = await newAgent();
+    const token = (await rotate(agent)).body['token'] ?? '';
+    await suspendAgent(server.store, () => new Date(), agent.handle);
+
+    expect(await codeOf(await open(agent))).toBe(4401);
+    expect(await codeOf(await open({ token }))).toBe(4403);
+  });
+
+  it('has two connections, a third is closed 4429, and a place that is left is free at once', async () => {
+    const agent = await newAgent();
+    const [one, two] = [await open(agent), await open(agent)];
+    await Promise.all([isOpen(one), isOpen(two)]);
+    const three = await open(agent);
+
+    expect(await codeOf(three)).toBe(4429);
+    expect(await Promise.all([isOpen(one), isOpen(two)])).toEqual([true, true]);
+    await one.close();
+    const four = await open(agent);
+    expect(await isOpen(four)).toBe(true);
+    await Promise.all([two.close(), four.close()]);
+  });
+
+  it('has a place in all, or is closed 4429', async () => {
+    const [ann, bob, cid] = [await newAgent(), await newAgent(), await newAgent()];
+    const taken = [await open(ann), await open(ann), await open(bob), await open(bob)];
+    await Promise.all(taken.map(isOpen));
+
+    expect(await codeOf(await open(cid))).toBe(4429);
+    await Promise.all(taken.map((client) => client.close()));
+  });
+
+  it('is told of no compression and no subprotocol', async () => {
+    const client = await connectEvents(server.url, await newAgent(), path, { perMessageDeflate: true });
+
+    expect({ extensions: client.socket.extensions, protocol: client.socket.protocol }).toEqual({
+      extensions: '',
+      protocol: '',
+    });
+    await client.close();
+  });
+
+  it('leaves a line in the log with the code, and never the token', async () => {
+    const agent = await newAgent();
+    await (await open(agent)).close();
+    await expect
+      .poll(server.logged)
+      .toMatch(new RegExp(`"agent":"${agent.id}","code":1005.*"event connection closed"`));
+
+    expect(server.logged()).not.toContain(agent.token);
+  });
+});
+
+describe('the path of the event stream', () => {
+  it('needs its slash', async () => {
+    expect((await server.request('GET', '/ws/v1/events')).status).toBe(404);
+    await expect(open(await newAgent(), '/ws/v1/events')).rejects.toThrow('404');
+  });
+
+  it('refuses what is no WebSocket', async () => {
+    const answers = await Promise.all(['GET', 'POST', 'DELETE'].map((method) => server.request(method, path)));
+
+    expect(answers.map(({ status, body }) => [status, body['error']?.['code']])).toEqual([
+      [400, 'invalid_input'],
+      [405, 'method_not_allowed'],
+      [405, 'method_not_allowed'],
+    ]);
+    expect(answers[1]?.headers.get('allow')).toBe('GET, HEAD');
+  });
+
+  it.each([
+    ['no key', 'sec-websocket-version: 13'],
+    ['another version', 'sec-websocket-version: 12\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ=='],
+  ])('answers a handshake with %s in the one format of errors', async (_name, header) => {
+    const answer = await raw(
+      `GET ${path} HTTP/1.1\r\nhost: a\r\nupgrade: websocket\r\nconnection: upgrade\r\n${header}\r\n\r\n`,
+    );
+
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toMatch(/request-id: [0-9a-f-]{36}/);
+    expect(answer).toContain('"code":"invalid_input"');
+  });
+
+  it('changes nothing for requests that ask for another protocol', async () => {
+    const answer = await raw(
+      'GET /health/live HTTP/1.1\r\nhost: a\r\nupgrade: h2c\r\nconnection: upgrade, close\r\n\r\n',
+    );
+
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+  });
+});
+
+describe('a token that ends while connected', () => {
+  it.each([
+    ['rotated', 'tokens/rotate'],
+    ['revoked', 'tokens/revoke'],
+  ])('closes its connections 4401 when it is %s, and no other', async (_name, command) => {
+    const [agent, other] = [await newAgent(), await newAgent()];
+    const clients = [await open(agent), await open(agent)];
+    const bystander = await open(other);
+    const startedMs = performance.now();
+    await server.request('POST', `/api/v1/${command}`, { token: agent.token });
+
+    expect(await Promise.all(clients.map(codeOf))).toEqual([4401, 4401]);
+    // At once, and not by the look around every three seconds.
+    expect(performance.now() - startedMs).toBeLessThan(2_000);
+    expect(await isOpen(bystander)).toBe(true);
+    await bystander.close();
+  });
+
+  it('closes its connections 4403 when the agent is suspended', async () => {
+    const agent = await newAgent();
+    const client = await open(agent);
+    await suspendAgent(server.store, () => new Date(), agent.handle);
+    server.app.accessChanged([agent.id]);
+
+    expect(await codeOf(client)).toBe(4403);
+  });
+
+  it('is found by itself where nobody tells of it', async () => {
+    const agent = await newAgent();
+    const client = await open(agent);
+    await suspendAgent(server.store, () => new Date(), agent.handle);
+
+    expect(await codeOf(client)).toBe(4403);
+  });
+
+  it('closes its connections 4401 when it expires', async () => {
+    const client = await open(await newAgent());
+    expect(await isOpen(client)).toBe(true);
+    server.pass(30 * day);
+
+    expect(await client.ended).toEqual({ code: 4401, reason: 'The token has expired.' });
+  });
+});
+
+describe('the limit for an address', () => {
+  it('counts connections too, and closes 4429', async () => {
+    const limited = await startTestServer({ PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '3' });
+    try {
+      const agent = await limited.register('agent');
+      const codes = [];
+      for (let number = 0; number < 4; number += 1) {
+        const client = await connectEvents(limited.url, agent, `${path}?query`);
+        codes.push((await client.ended).code);
+      }
+      expect(codes).toEqual([4400, 4400, 4429, 4429]);
+    } finally {
+      await limited.close();
+    }
+  });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { type AckMeaning, DeliveryWindow } from './delivery-window.ts';
+
+/** What happens to one event, step by step. */
+type Step = 'deliver' | 'ack' | 'settle' | 'forget';
+
+function after(steps: readonly Step[]): DeliveryWindow {
+  const window = new DeliveryWindow(64);
+  const take: Record<Step, () => unknown> = {
+    deliver: () => window.deliver('e', 7),
+    ack: () => window.acknowledge('e'),
+    settle: () => window.settle(['e']),
+    forget: () => window.forget((number) => number === 7),
+  };
+  for (const step of steps) take[step]();
+  return window;
+}
+
+const meanings: readonly (readonly [readonly Step[], AckMeaning['kind']])[] = [
+  [[], 'foreign'],
+  [['deliver'], 'first'],
+  [['deliver', 'ack'], 'repeat'],
+  [['deliver', 'ack', 'settle'], 'repeat'],
+  [['deliver', 'forget'], 'late'],
+  [['deliver', 'forget', 'ack'], 'repeat'],
+  [['deliver', 'ack', 'forget'], 'repeat'],
+  [['deliver', 'ack', 'settle', 'forget'], 'repeat'],
+];
+
+const room: readonly (readonly [readonly Step[], number])[] = [
+  [[], 64],
+  [['deliver'], 63],
+  // An ack counts once it is committed.
+  [['deliver', 'ack'], 63],
+  [['deliver', 'ack', 'settle'], 64],
+  [['deliver', 'forget'], 64],
+  [['deliver', 'ack', 'forget', 'settle'], 64],
+];
+
+describe('the window of a connection', () => {
+  it.each(meanings)('takes an ack after %j for %s', (steps, kind) => {
+    expect(after(steps).acknowledge('e').kind).toBe(kind);
+  });
+
+  it.each(room)('has room after %j for %i', (steps, places) => {
+    expect(after(steps).room).toBe(places);
+  });
+
+  it.each([[['deliver']], [['deliver', 'ack']], [['deliver', 'ack', 'settle']], [['deliver', 'forget']]] as const)(
+    'sends nothing twice: after %j not again',
+    (steps) => {
+      expect(after(steps).deliver('e', 7)).toBe(false);
+    },
+  );
+
+  it('takes no more than its maximum, and the next one for each that is settled', () => {
+    const window = new DeliveryWindow(3);
+    const taken = ['a', 'b', 'c', 'd'].map((id, number) => window.deliver(id, number));
+    window.acknowledge('b');
+    window.settle(['b']);
+
+    expect(taken).toEqual([true, true, true, false]);
+    expect(window.deliver('d', 3)).toBe(true);
+    expect(window.numbers().toSorted()).toEqual([0, 2, 3]);
+  });
+
+  it('tells the number of what is to be settled', () => {
+    expect(after(['deliver']).acknowledge('e')).toEqual({ kind: 'first', number: 7 });
+  });
+
+  it('remembers so many settled events, and then takes an ack for foreign', () => {
+    const window = new DeliveryWindow(1, 10);
+    for (let number = 0; number < 30; number += 1) {
+      window.deliver(`event ${number}`, number);
+      window.acknowledge(`event ${number}`);
+      window.settle([`event ${number}`]);
+    }
+
+    expect(window.acknowledge('event 29').kind).toBe('repeat');
+    expect(window.acknowledge('event 20').kind).toBe('repeat');
+    expect(window.acknowledge('event 0').kind).toBe('foreign');
+  });
+});

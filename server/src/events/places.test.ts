@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { admitClaims, type PlaceLimits } from './places.ts';
+
+const claims = ['ann', 'ann', 'ann', 'bob', 'cid'].map((agentId, index) => ({ id: String(index), agentId }));
+
+const cases: readonly (readonly [string, PlaceLimits, number, readonly [string, number][], string])[] = [
+  ['two of an agent, whoever comes first', { perAgent: 2, inAll: 32 }, 0, [], '0134'],
+  ['what an agent has elsewhere', { perAgent: 2, inAll: 32 }, 2, [['ann', 2]], '34'],
+  ['so many in all', { perAgent: 2, inAll: 32 }, 31, [], '0'],
+  ['nothing when all is taken', { perAgent: 2, inAll: 32 }, 32, [], ''],
+  ['a limit of an agent that is off', { perAgent: 0, inAll: 4 }, 0, [['ann', 9]], '0123'],
+  ['a limit in all that is off', { perAgent: 1, inAll: 0 }, 1_000, [], '034'],
+];
+
+it.each(cases)('counts %s', (_name, limits, inAll, byAgent, admitted) => {
+  const taken = { inAll, byAgent: new Map(byAgent) };
+
+  expect(
+    admitClaims(claims, taken, limits)
+      .map(({ id }) => id)
+      .join(''),
+  ).toBe(admitted);
+});

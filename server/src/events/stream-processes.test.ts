@@ -1,0 +1,184 @@
+import { freshDatabase, startRedis } from '@agent-platform/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { countWaiting, fillBacklog } from '../../testing/backlog.ts';
+import { makeEnvelope } from '../../testing/envelopes.ts';
+import { connectEvents, type EventClient } from '../../testing/event-client.ts';
+import { befriend, block, requestContact } from '../../testing/friends.ts';
+import { type RegisteredAgent, startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { suspendAgent } from '../identity/suspension-commands.ts';
+
+const open: EventClient[] = [];
+async function connect(server: TestServer, agent: RegisteredAgent): Promise<EventClient> {
+  const client = await connectEvents(server.url, agent);
+  open.push(client);
+  return client;
+}
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((client) => client.close()));
+});
+
+async function send(server: TestServer, from: RegisteredAgent, to: RegisteredAgent): Promise<void> {
+  const body = await makeEnvelope(server, from, to);
+  const answer = await server.request('POST', '/api/v1/messages', { token: from.token, body });
+  expect(answer.status).toBe(201);
+}
+
+async function settleDown(client: EventClient): Promise<void> {
+  const pong = new Promise((resolve) => client.socket.once('pong', resolve));
+  client.socket.ping();
+  await pong;
+}
+
+const ackEverything = (client: EventClient) => {
+  client.ack(...client.eventIds());
+  client.socket.on('message', (data: Buffer) => {
+    const frame = JSON.parse(data.toString());
+    if (frame.type === 'event') client.ack(frame.event_id);
+  });
+};
+
+/** Sooner than the look around that every process takes every three seconds: it was told. */
+const soonMs = 2_000;
+
+describe.each([
+  ['PostgreSQL', async () => ({ env: {}, stop: async () => undefined })],
+  [
+    'Redis',
+    async () => {
+      const redis = await startRedis();
+      return { env: { REDIS_URL: redis.url }, stop: () => redis.stop() };
+    },
+  ],
+] as const)('two processes on one database, told by %s', (_name, prepare) => {
+  let one: TestServer;
+  let two: TestServer;
+  let stop: () => Promise<unknown>;
+  let made = 0;
+  const newAgent = () => {
+    made += 1;
+    return one.register(`agent_${made}`);
+  };
+  beforeAll(async () => {
+    const databaseUrl = await freshDatabase(inject('postgresUrl'));
+    const prepared = await prepare();
+    stop = prepared.stop;
+    const env = { PLATFORM_EVENT_CONNECTIONS: '6', ...prepared.env };
+    one = await startTestServer(env, databaseUrl);
+    two = await startTestServer(env, databaseUrl);
+    // Both must listen before the first thing is told.
+    const [alice, bob] = [await newAgent(), await newAgent()];
+    const client = await connect(two, bob);
+    await requestContact(one, alice, bob);
+    await client.until(1);
+    await client.close();
+    open.splice(0);
+  });
+  afterAll(async () => {
+    await Promise.all([one.close(), two.close()]);
+    await stop();
+  });
+
+  it('bring an event that is caused at one to a connection at the other', async () => {
+    const [alice, bob] = [await newAgent(), await newAgent()];
+    await befriend(one, alice, bob);
+    const client = await connect(two, bob);
+    await client.until(1);
+    const startedMs = performance.now();
+    await send(one, alice, bob);
+    await client.until(2);
+
+    expect(performance.now() - startedMs).toBeLessThan(soonMs);
+    expect(client.frames.at(-1)).toMatchObject({ kind: 'message.created', payload: { sender_id: alice.id } });
+  });
+
+  it('settle for each other, and make room for each other', async () => {
+    const bob = await newAgent();
+    const ids = await fillBacklog(one.store, bob.id, 70);
+    const [here, there] = [await connect(one, bob), await connect(two, bob)];
+    await Promise.all([here.until(64), there.until(64)]);
+    const startedMs = performance.now();
+    here.ack(...ids.slice(0, 6));
+    await Promise.all([here.until(70), there.until(70)]);
+
+    expect(performance.now() - startedMs).toBeLessThan(soonMs);
+    there.ack(...ids.slice(0, 6));
+    await there.until(6, 'acked');
+    expect(await countWaiting(one.store, bob.id)).toBe(64);
+  });
+
+  it('deliver everything once to each when both acknowledge at the same time', async () => {
+    const bob = await newAgent();
+    await fillBacklog(one.store, bob.id, 500);
+    const [here, there] = [await connect(one, bob), await connect(two, bob)];
+    for (const client of [here, there]) ackEverything(client);
+    await expect.poll(() => countWaiting(one.store, bob.id), { timeout: 15_000 }).toBe(0);
+
+    for (const client of [here, there]) expect(new Set(client.eventIds()).size).toBe(client.eventIds().length);
+    expect(new Set([...here.eventIds(), ...there.eventIds()]).size).toBe(500);
+    expect([here.socket.readyState, there.socket.readyState]).toEqual([1, 1]);
+  });
+
+  it('lose nothing of 200 messages that are sent at both in parallel', async () => {
+    const [alice, bob] = [await newAgent(), await newAgent()];
+    await befriend(one, alice, bob);
+    const client = await connect(two, bob);
+    ackEverything(client);
+    await Promise.all(Array.from({ length: 200 }, (_, number) => send(number % 2 === 0 ? one : two, alice, bob)));
+    await client.until(201);
+    await settleDown(client);
+
+    expect(new Set(client.eventIds()).size).toBe(201);
+    expect(client.eventIds().length).toBe(201);
+  });
+
+  it('drop for each other what a block drops', async () => {
+    const [alice, bob] = [await newAgent(), await newAgent()];
+    const contact = await befriend(one, alice, bob);
+    await send(one, alice, bob);
+    await block(one, bob, contact);
+    const client = await connect(two, alice);
+    await client.until(1);
+    await settleDown(client);
+
+    expect(client.frames.map((frame) => frame['kind'])).toEqual(['contact.blocked']);
+  });
+
+  it('hold the limit of an agent together', async () => {
+    const bob = await newAgent();
+    const taken = await Promise.all([connect(one, bob), connect(two, bob)]);
+    await Promise.all(taken.map(settleDown));
+    const thirds = await Promise.all([connect(one, bob), connect(two, bob)]);
+
+    expect(await Promise.all(thirds.map(async ({ ended }) => (await ended).code))).toEqual([4429, 4429]);
+  });
+
+  it('hold the limit in all under a storm of connections', async () => {
+    const agents = await Promise.all(Array.from({ length: 8 }, newAgent));
+    const clients = await Promise.all(
+      agents.flatMap((agent) => [connect(one, agent), connect(two, agent), connect(one, agent)]),
+    );
+    await expect
+      .poll(() => clients.filter(({ socket }) => socket.readyState === 1).length, { timeout: 10_000 })
+      .toBe(6);
+  });
+
+  it.each(['tokens/rotate', 'tokens/revoke'])('close 4401 for each other after %s', async (command) => {
+    const bob = await newAgent();
+    const client = await connect(two, bob);
+    await settleDown(client);
+    const startedMs = performance.now();
+    await one.request('POST', `/api/v1/${command}`, { token: bob.token });
+
+    expect((await client.ended).code).toBe(4401);
+    expect(performance.now() - startedMs).toBeLessThan(soonMs);
+  });
+
+  it('close 4403 for each other when an agent is suspended', async () => {
+    const bob = await newAgent();
+    const client = await connect(two, bob);
+    await suspendAgent(one.store, () => new Date(), bob.handle);
+    one.app.accessChanged([bob.id]);
+
+    expect((await client.ended).code).toBe(4403);
+  });
+});
