@@ -16,8 +16,9 @@ let pairs = 0;
 /** Registers two friends and grants the customer its credits. */
 export async function makePair(server: TestServer, creditsMinor = 1_000_000): Promise<Pair> {
   pairs += 1;
-  const customer = await server.register(`customer_${pairs}`);
-  const contractor = await server.register(`contractor_${pairs}`);
+  const number = pairs;
+  const customer = await server.register(`customer_${number}`);
+  const contractor = await server.register(`contractor_${number}`);
   const contactId = await befriend(server, customer, contractor);
   if (creditsMinor > 0) await server.grant(customer.id, creditsMinor);
   return { customer, contractor, contactId };
