@@ -1,7 +1,24 @@
-import { sql } from 'kysely';
 import { milliseconds } from '../store/decode.ts';
+import { prepareText } from '../store/prepared.ts';
 import type { Store } from '../store/store.ts';
 import { type Counters, windowId } from './counters.ts';
+
+interface StoredWindow {
+  readonly key: string;
+  readonly count: number;
+  readonly ends_at: Date | string;
+}
+
+// One statement, because several limits stand before every request that changes something.
+const countInto = prepareText<StoredWindow>(
+  'count-into-windows',
+  `insert into rate_windows (key, count, ends_at)
+   select key, count, ends_at from unnest($1::text[], $2::int[], $3::timestamptz[]) as counted (key, count, ends_at)
+   on conflict (key) do update set
+     count = case when rate_windows.ends_at <= $4::timestamptz then excluded.count else rate_windows.count + excluded.count end,
+     ends_at = case when rate_windows.ends_at <= $4::timestamptz then excluded.ends_at else rate_windows.ends_at end
+   returning key, count, ends_at`,
+);
 
 /** Counters in the database, for several instances on one PostgreSQL. */
 export function storedCounters(store: Store): Counters {
@@ -10,24 +27,17 @@ export function storedCounters(store: Store): Counters {
       const windows = counts.map((count) => ({
         key: windowId(count),
         count: count.amount,
-        ends_at: new Date(now.getTime() + count.limit.windowMs),
+        ends_at: new Date(now.getTime() + count.limit.windowMs).toISOString(),
       }));
       // Rows are locked in the order of their keys: two instances that count the
       // same keys then wait for each other instead of deadlocking.
       const inOrder = windows.toSorted((one, other) => (one.key < other.key ? -1 : 1));
-      const rows = await store.transact((writer) =>
-        writer
-          .insertInto('rate_windows')
-          .values(inOrder)
-          .onConflict((conflict) =>
-            conflict.column('key').doUpdateSet({
-              count: sql<number>`case when rate_windows.ends_at <= ${now} then excluded.count else rate_windows.count + excluded.count end`,
-              ends_at: sql<Date>`case when rate_windows.ends_at <= ${now} then excluded.ends_at else rate_windows.ends_at end`,
-            }),
-          )
-          .returning(['key', 'count', 'ends_at'])
-          .execute(),
-      );
+      const rows = await store.run(countInto, [
+        inOrder.map(({ key }) => key),
+        inOrder.map(({ count }) => count),
+        inOrder.map(({ ends_at }) => ends_at),
+        now,
+      ]);
       const byKey = new Map(rows.map((row) => [row.key, { count: row.count, endsAtMs: milliseconds(row.ends_at) }]));
       return windows.map(({ key }) => {
         const window = byKey.get(key);

@@ -17,7 +17,7 @@ export interface Store {
   readonly kind: 'postgresql' | 'pglite';
   /** Runs queries outside a transaction. */
   read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
-  /** Runs a prepared query with these values, outside a transaction. */
+  /** Runs one prepared statement with these values, as a transaction of its own. */
   run<Row>(prepared: Prepared<Row>, values: readonly unknown[]): Promise<readonly Row[]>;
   /**
    * Runs `work` in one transaction and answers after its commit. Anything thrown
