@@ -8,9 +8,13 @@ import { type ClientState, folderState, memoryState, type StateLimits, sqliteSta
 export type MakeState = (place: string, limits?: StateLimits) => ClientState;
 
 /** The kinds of state that outlive a process. */
-export const durableStates: readonly { readonly name: string; readonly make: MakeState }[] = [
-  { name: 'a folder', make: (place, limits) => folderState(join(place, 'state'), limits) },
-  { name: 'node:sqlite', make: (place, limits) => sqliteState(join(place, 'state.sqlite'), limits) },
+export const durableStates: readonly {
+  readonly name: string;
+  readonly kind: 'folder' | 'sqlite';
+  readonly make: MakeState;
+}[] = [
+  { name: 'a folder', kind: 'folder', make: (place, limits) => folderState(join(place, 'state'), limits) },
+  { name: 'node:sqlite', kind: 'sqlite', make: (place, limits) => sqliteState(join(place, 'state.sqlite'), limits) },
 ];
 
 /** Every kind of state. */

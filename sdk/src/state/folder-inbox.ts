@@ -76,6 +76,7 @@ export class FolderInbox implements InboxStore {
     });
     await this.#steps.write(join(arriving, name), JSON.stringify({ ...event, copy: name }));
     await this.#steps.sync(arriving);
+    // Another process was faster; it may even have cleared this copy away.
     if (!(await this.#steps.link(join(arriving, name), join(seen, eventId)))) {
       await this.#steps.remove(join(arriving, name));
       return await this.#knowing(eventId);
@@ -195,9 +196,12 @@ export class FolderInbox implements InboxStore {
   // the move: then this one finishes what it began, before anybody acknowledges.
   async #knowing(eventId: string): Promise<'known'> {
     const { arriving, seen } = this.#folders;
+    const admittedText = await this.#steps.read(join(seen, eventId));
+    // Whoever is told that it is known acknowledges it, and it never comes again.
+    if (admittedText === undefined) throw new Error(`The file ${join(seen, eventId)} was taken away.`);
     const copies = (await this.#files(arriving)).filter((file) => file.eventId === eventId);
     if (copies.length > 0) {
-      const admitted = copyOf(await this.#steps.read(join(seen, eventId)));
+      const admitted = copyOf(admittedText);
       for (const name of copies.map(toFileName)) {
         if (name === admitted) await this.#admit(name);
         else await this.#steps.remove(join(arriving, name));
@@ -274,8 +278,8 @@ function newTag(): string {
   return randomBytes(8).toString('hex');
 }
 
-function copyOf(text: string | undefined): unknown {
-  const value: unknown = text === undefined ? undefined : JSON.parse(text);
+function copyOf(text: string): unknown {
+  const value: unknown = JSON.parse(text);
   return isRecord(value) ? value['copy'] : undefined;
 }
 

@@ -13,7 +13,7 @@ export interface FolderSteps {
   read(path: string): Promise<string | undefined>;
   /** Writes a file that was not there, down to the disk; 0600. */
   write(path: string, text: string): Promise<void>;
-  /** Gives a file a second name; false when that name is taken. */
+  /** Gives a file a second name; false when that name is taken, or the file gone. */
   link(from: string, to: string): Promise<boolean>;
   /** Moves a file; false when it is not there any more. */
   move(from: string, to: string): Promise<boolean>;
@@ -48,10 +48,10 @@ export const diskSteps: FolderSteps = {
       },
     );
   },
-  link: (from, to) => unless('EEXIST', link(from, to)),
-  move: (from, to) => unless('ENOENT', rename(from, to)),
+  link: (from, to) => unless(['EEXIST', 'ENOENT'], link(from, to)),
+  move: (from, to) => unless(['ENOENT'], rename(from, to)),
   remove: async (path) => {
-    await unless('ENOENT', unlink(path));
+    await unless(['ENOENT'], unlink(path));
   },
   sync: async (folder) => {
     // Windows opens no folder for this.
@@ -60,12 +60,12 @@ export const diskSteps: FolderSteps = {
   },
 };
 
-async function unless(code: string, work: Promise<void>): Promise<boolean> {
+async function unless(codes: readonly string[], work: Promise<void>): Promise<boolean> {
   try {
     await work;
     return true;
   } catch (error) {
-    if (isErrno(error, code)) return false;
+    if (codes.some((code) => isErrno(error, code))) return false;
     throw error;
   }
 }

@@ -1,0 +1,42 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { type SharePlan, type ShareReport, sharedOwner } from '../../testing/sharing-process.ts';
+import { durableStates, freshPlace } from '../../testing/states.ts';
+
+const run = promisify(execFile);
+const program = fileURLToPath(new URL('../../testing/sharing-process.ts', import.meta.url));
+
+async function share(plan: SharePlan): Promise<ShareReport> {
+  const { stdout } = await run(process.execPath, [program, JSON.stringify(plan)], { timeout: 90_000 });
+  return JSON.parse(stdout);
+}
+
+describe.each(durableStates)('several processes on $name', { timeout: 120_000 }, ({ kind, make }) => {
+  it('bring every event in once, handle it once and in the order of its topic, and pin one key', async () => {
+    const place = await freshPlace();
+    const plan: SharePlan = { kind, place, events: 60, topics: 3 };
+
+    const reports = await Promise.all([1, 2, 3, 4].map(() => share(plan)));
+
+    const kept = reports.flatMap((report) => report.kept);
+    const handled = reports.flatMap((report) => report.handled).toSorted((one, other) => one.beganAt - other.beganAt);
+    expect(kept).toHaveLength(60);
+    expect(new Set(kept).size).toBe(60);
+    expect(handled).toHaveLength(60);
+    expect(new Set(handled.map(({ id }) => id)).size).toBe(60);
+    for (const topic of ['topic-0', 'topic-1', 'topic-2']) {
+      const ofTopic = handled.filter((one) => one.topic === topic);
+      expect(ofTopic.map(({ id }) => id)).toEqual(ofTopic.map(({ id }) => id).toSorted());
+      for (const [index, { endedAt }] of ofTopic.entries()) {
+        expect(ofTopic[index + 1]?.beganAt ?? Infinity).toBeGreaterThanOrEqual(endedAt);
+      }
+    }
+    expect(new Set(reports.map(({ pinned }) => pinned)).size).toBe(1);
+    const { inbox } = await make(place).open(sharedOwner);
+    expect(await inbox.list('waiting')).toEqual([]);
+    expect(await inbox.list('leased')).toEqual([]);
+    expect(await inbox.list('finished')).toHaveLength(60);
+  });
+});

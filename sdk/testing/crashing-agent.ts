@@ -1,0 +1,117 @@
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fetch as undiciFetch } from 'undici';
+import { AgentPlatform, ApiError, type ClientState, type Fetch, fileCredentials, sqliteState } from '../src/index.ts';
+import { folderStateBy } from '../src/state/folder-state.ts';
+import { diskSteps, type FolderSteps } from '../src/state/folder-steps.ts';
+
+/** What the program below is told on its command line. */
+export interface CrashPlan {
+  readonly baseUrl: string;
+  readonly credentials: string;
+  readonly kind: 'folder' | 'sqlite';
+  /** Where the state and the log `log.txt` are. */
+  readonly place: string;
+  /** The step before which the process kills itself; 0 for none. */
+  readonly killAt: number;
+  /** Takes in and finishes these messages, or sends one. */
+  readonly work:
+    | { readonly receive: readonly string[] }
+    | { readonly send: string; readonly to: string; readonly clientMessageId: string };
+}
+
+// Run as a program by crash.test.ts: an agent that is killed at one exact
+// moment, as the kernel kills, with nothing of its own to say about it.
+const plan: CrashPlan = JSON.parse(process.argv[2] ?? '');
+let step = 0;
+
+function countStep(name: string): void {
+  step += 1;
+  if (step === plan.killAt) {
+    log(`killed before ${name}`);
+    process.kill(process.pid, 'SIGKILL');
+  }
+}
+
+function log(line: string): void {
+  appendFileSync(join(plan.place, 'log.txt'), `${line}\n`);
+}
+
+/** Counts every step after which the disk differs for a process that starts later. */
+function counting<T extends object>(inner: T, names: readonly (keyof T & string)[]): T {
+  return new Proxy(inner, {
+    get: (_, name) => {
+      const method: unknown = Reflect.get(inner, name);
+      if (typeof method !== 'function') return method;
+      return async (...args: unknown[]) => {
+        if (names.some((counted) => counted === name)) countStep(String(name));
+        return await Reflect.apply(method, inner, args);
+      };
+    },
+  });
+}
+
+function folder(): ClientState {
+  const steps: FolderSteps = counting(diskSteps, ['makeFolder', 'write', 'link', 'move', 'remove']);
+  return folderStateBy(steps, join(plan.place, 'state'), {});
+}
+
+// A transaction is one step; what is inside it is SQLite's business.
+function sqlite(): ClientState {
+  const inner = sqliteState(join(plan.place, 'state.sqlite'));
+  return {
+    open: async (owner) => {
+      countStep('open');
+      const { outbox, inbox, pins, ...rest } = await inner.open(owner);
+      return {
+        ...rest,
+        outbox: counting(outbox, ['keep', 'remove']),
+        inbox: counting(inbox, ['keep', 'lease', 'finish', 'renew', 'postpone', 'park']),
+        pins: counting(pins, ['keep', 'replace']),
+      };
+    },
+    close: () => inner.close(),
+  };
+}
+
+const fetch: Fetch = async (url, init) => {
+  if (init.method !== 'POST') return await undiciFetch(url, init);
+  countStep('the request');
+  const answer = await undiciFetch(url, init);
+  countStep('the answer');
+  return answer;
+};
+
+const state = plan.kind === 'folder' ? folder() : sqlite();
+const platform = new AgentPlatform({
+  baseUrl: plan.baseUrl,
+  credentials: fileCredentials(plan.credentials),
+  state,
+  fetch,
+});
+
+if ('receive' in plan.work) await receive(plan.work.receive);
+else await send(plan.work);
+log(`ended after ${step} steps`);
+await state.close();
+
+async function receive(wanted: readonly string[]): Promise<void> {
+  for await (const event of platform.events.listen({ leaseMs: 1_000 })) {
+    if (event.kind !== 'message.created') continue;
+    log(`shown ${event.payload.id}`);
+    await event.done();
+    log(`finished ${event.payload.id}`);
+    const finished = (await platform.events.list('finished')).map((item) => JSON.stringify(item.event.payload));
+    if (wanted.every((id) => finished.some((text) => text.includes(id)))) break;
+  }
+}
+
+async function send(message: { send: string; to: string; clientMessageId: string }): Promise<void> {
+  await platform.messages.resume();
+  try {
+    await platform.messages.send(message.to, message.send, { clientMessageId: message.clientMessageId });
+  } catch (error) {
+    // It was sent before this program was killed.
+    if (!(error instanceof ApiError) || error.code !== 'idempotency_conflict') throw error;
+  }
+}

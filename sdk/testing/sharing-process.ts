@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import { type ClientState, folderState, type KeptEvent, sqliteState } from '../src/index.ts';
+import { eventId } from './stream-server.ts';
+
+/** What the program below is told on its command line. */
+export interface SharePlan {
+  readonly kind: 'folder' | 'sqlite';
+  readonly place: string;
+  readonly events: number;
+  readonly topics: number;
+}
+
+/** What it prints at its end. */
+export interface ShareReport {
+  /** Ids of the events that this process brought in. */
+  readonly kept: readonly string[];
+  /** What it handled: id and topic, and when it began and ended. */
+  readonly handled: readonly {
+    readonly id: string;
+    readonly topic: string;
+    readonly beganAt: number;
+    readonly endedAt: number;
+  }[];
+  readonly pinned: string;
+}
+
+export const sharedOwner = { origin: 'https://platform.example', bot_id: eventId(0) };
+
+// Run as a program by sharing.test.ts, several at a time: all of them receive
+// every event, as connections of one agent do, and share the work.
+if (process.argv[2] !== undefined) {
+  const plan: SharePlan = JSON.parse(process.argv[2]);
+  process.stdout.write(JSON.stringify(await work(plan)));
+}
+
+async function work({ kind, place, events, topics }: SharePlan): Promise<ShareReport> {
+  const state: ClientState =
+    kind === 'folder' ? folderState(join(place, 'state')) : sqliteState(join(place, 'state.sqlite'));
+  const { inbox, pins } = await state.open(sharedOwner);
+  const pin = { bot_id: eventId(1), handle: null, public_key: String(process.pid), pinned_at: 'now' };
+  const pinned = (await pins.keep(pin)).public_key;
+  const kept: string[] = [];
+  const handled: ShareReport['handled'][number][] = [];
+  const handleOne = async () => {
+    const lease = await inbox.lease(Date.now(), Date.now() + 60_000);
+    if (lease === undefined) return false;
+    const beganAt = Date.now();
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    const endedAt = Date.now();
+    handled.push({ id: lease.event.event_id, topic: topicOf(lease.event), beganAt, endedAt });
+    if (!(await inbox.finish(lease.event.event_id, lease.lease_id, Date.now()))) throw new Error('The lease was lost.');
+    return true;
+  };
+  for (let number = 1; number <= events; number += 1) {
+    const event = { event_id: eventId(number), kind: 'order.changed', payload: { topic: String(number % topics) } };
+    if ((await inbox.keep(event, topicOf(event), Date.now())) === 'kept') kept.push(event.event_id);
+    if (number % 3 === 0) await handleOne();
+  }
+  const endMs = Date.now() + 20_000;
+  while ((await inbox.list('finished')).length < events && Date.now() < endMs) {
+    if (!(await handleOne())) await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  await state.close();
+  return { kept, handled, pinned };
+}
+
+function topicOf({ payload }: KeptEvent): string {
+  return `topic-${Reflect.get(Object(payload), 'topic')}`;
+}
