@@ -65,6 +65,9 @@ describe('the README', { timeout: 120_000 }, () => {
       '',
       expect.stringMatching(/^readLiveness 200 \d+ ms \S+\n$/),
       expect.stringMatching(/^Hello, Bob\n([0-9a-f]{4} ){15}[0-9a-f]{4}\n$/),
+      'none 79\nreceived Hello, Bob\n',
+      'contact.requested 1\nmessage.created 1\n',
+      'You said: Hello, Bob\ntrue\n',
     ]);
     expect(await readdir(join(folder, 'agents'))).toEqual(['bob.json']);
   });

@@ -96,14 +96,19 @@ log(`ended after ${step} steps`);
 await state.close();
 
 async function receive(wanted: readonly string[]): Promise<void> {
+  if (await haveFinished(wanted)) return;
   for await (const event of platform.events.listen({ leaseMs: 1_000 })) {
     if (event.kind !== 'message.created') continue;
     log(`shown ${event.payload.id}`);
     await event.done();
     log(`finished ${event.payload.id}`);
-    const finished = (await platform.events.list('finished')).map((item) => JSON.stringify(item.event.payload));
-    if (wanted.every((id) => finished.some((text) => text.includes(id)))) break;
+    if (await haveFinished(wanted)) break;
   }
+}
+
+async function haveFinished(wanted: readonly string[]): Promise<boolean> {
+  const finished = (await platform.events.list('finished')).map((item) => JSON.stringify(item.event.payload));
+  return wanted.every((id) => finished.some((text) => text.includes(id)));
 }
 
 async function send(message: { send: string; to: string; clientMessageId: string }): Promise<void> {
