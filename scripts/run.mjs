@@ -22,6 +22,7 @@ const commands = {
   operator: { file: 'server/src/operator/main.ts', cwd: 'root' },
   agentp: { file: 'cli/src/main.ts', cwd: 'where the user stands' },
   conformance: { file: 'conformance/src/main.ts', cwd: 'where the user stands' },
+  'kill-matrix': { file: 'conformance/testing/kill-matrix.ts', cwd: 'root' },
   demo: { file: 'examples/src/demo.ts', cwd: 'root' },
   bench: { file: 'bench/src/main.ts', cwd: 'root' },
   generate: { file: 'scripts/generate.ts', cwd: 'root' },

@@ -1,4 +1,6 @@
 export { BaselineError } from './baseline.ts';
+export type { Check } from './check.ts';
+export { allChecks } from './checks/all-checks.ts';
 export { defaultLimits, type Limits, withoutPace } from './limits.ts';
 export { type HookCommands, noHooks, type RunOptions, runOptions } from './options.ts';
 export type { Plan } from './plan.ts';

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { Recent } from './budget.ts';
 import { isObject, type JsonObject, parseJson } from './json.ts';
+import { unworn, type Wear } from './pool-wear.ts';
 
 /** An agent that the suite registered, with all that is needed to act as it. */
 export interface PoolAgent {
@@ -20,13 +21,19 @@ export interface Recording {
   readonly text: string;
 }
 
+/** The agents that stay: the one that everything is done with, and the one that it has to do with. */
+export type PoolRole = 'kept' | 'partner';
+
 /** What a run leaves for the next one against the same server. */
 export interface Pool {
-  agent(): PoolAgent | undefined;
+  agent(role?: PoolRole): PoolAgent | undefined;
   /** Keeps the agent, or the agent with another token, before anything else is done with it. */
-  keep(agent: PoolAgent): void;
-  /** Sets the agent aside because the server does not know it any more. */
+  keep(agent: PoolAgent, role?: PoolRole): void;
+  /** Sets the agents aside because the server does not know them any more. */
   setAside(): void;
+  /** How far its agents are used up. */
+  wear(): Wear;
+  noteWear(wear: Wear): void;
   recording(name: string): Recording | undefined;
   record(name: string, recording: Recording): void;
   forget(name: string): void;
@@ -47,6 +54,8 @@ interface PoolFile {
   readonly version: 1;
   readonly base_url: string;
   agent: PoolAgent | undefined;
+  partner: PoolAgent | undefined;
+  wear: Wear;
   lost_agents: PoolAgent[];
   recordings: Record<string, Recording>;
   attempts: string[];
@@ -65,15 +74,22 @@ export function openPool(file: string | undefined, baseUrl: string, now: () => D
   // A file that cannot be written must be known before the first registration.
   save();
   return {
-    agent: () => pool.agent,
-    keep: (agent) => {
-      pool.agent = agent;
+    agent: (role = 'kept') => pool[memberOf[role]],
+    keep: (agent, role = 'kept') => {
+      pool[memberOf[role]] = agent;
       save();
     },
     setAside: () => {
-      if (pool.agent !== undefined) pool.lost_agents.push(pool.agent);
+      pool.lost_agents.push(...[pool.agent, pool.partner].filter((agent) => agent !== undefined));
       pool.agent = undefined;
+      pool.partner = undefined;
+      pool.wear = unworn;
       pool.recordings = {};
+      save();
+    },
+    wear: () => pool.wear,
+    noteWear: (wear) => {
+      pool.wear = wear;
       save();
     },
     recording: (name) => pool.recordings[name],
@@ -98,8 +114,13 @@ export function openPool(file: string | undefined, baseUrl: string, now: () => D
   };
 }
 
+const memberOf = { kept: 'agent', partner: 'partner' } as const;
+
 function emptyPool(baseUrl: string): PoolFile {
-  return { version: 1, base_url: baseUrl, agent: undefined, lost_agents: [], recordings: {}, attempts: [], recent: {} };
+  return {
+    ...{ version: 1, base_url: baseUrl, agent: undefined, partner: undefined, wear: unworn },
+    ...{ lost_agents: [], recordings: {}, attempts: [], recent: {} },
+  };
 }
 
 function readPool(file: string, baseUrl: string): PoolFile {

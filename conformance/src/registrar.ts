@@ -74,6 +74,7 @@ async function attempt(parts: RegistrarParts, name: RegistrationCase, takenHandl
   if (agent !== undefined) owners.add(agent);
   // Before anything else: the token is told this once.
   if (name === 'full' && agent !== undefined) pool.keep(agent);
+  if (name === 'partner' && agent !== undefined) pool.keep(agent, 'partner');
   pool.record(name, {
     at: new Date().toISOString(),
     body: invitation === undefined ? body : { ...body, invitation: '[secret]' },

@@ -6,6 +6,7 @@ import { Unmet } from './judge.ts';
 import type { RunOptions } from './options.ts';
 import { type Owners, openOwners } from './owners.ts';
 import type { Pool, PoolAgent } from './pool.ts';
+import { observeWear, type Wear } from './pool-wear.ts';
 import { openRedaction, type Redaction } from './redaction.ts';
 import { countRegistrations, openRegistrar, type Registration } from './registrar.ts';
 import type { RegistrationCase } from './registrations.ts';
@@ -24,6 +25,10 @@ export interface Run {
   kept(): Promise<PoolAgent>;
   /** An agent of this run, registered with nothing but what is required; it may be used up. */
   newcomer(): Promise<PoolAgent>;
+  /** Another agent that stays, for whatever takes two. */
+  partner(): Promise<PoolAgent>;
+  /** How far the agents are used up; it learns from every answer. */
+  wear(): Wear;
   /** Keeps the new token of the agent that stays. */
   keepToken(token: string): void;
   /** Keeps an answer that cannot be asked for twice, for whoever looks at it later. */
@@ -52,15 +57,23 @@ export interface AskedRegistration {
 export function openRun(options: RunOptions, wire: Wire, pool: Pool, say: (line: string) => void): Run {
   const redaction = openRedaction();
   const owners = openOwners();
-  const known = pool.agent();
-  if (known !== undefined) owners.add(known);
-  for (const secret of [options.invitation, known?.token, known?.encryption_private_key]) redaction.hide(secret);
+  const known = [pool.agent(), pool.agent('partner')].filter((agent) => agent !== undefined);
+  for (const agent of known) {
+    owners.add(agent);
+    redaction.hide(agent.token);
+    redaction.hide(agent.encryption_private_key);
+  }
+  redaction.hide(options.invitation);
   const budget = openRunBudget(options, pool, say);
   const hooks = openHooks(options.hooks, options.invitation, redaction);
+  const wear = observeWear(pool.wear, pool.noteWear);
   let trail = emptyTrail();
   const ask = askWithin({
     ...{ budget, wire, redaction, ownerOf: owners.ownerOf },
-    note: (exchange) => trail.exchanges.push(exchange),
+    note: (exchange) => {
+      trail.exchanges.push(exchange);
+      wear.observe(exchange, owners.ownerOf(tokenOf(exchange)));
+    },
   });
   const register = openRegistrar({ ask, pool, budget, redaction, owners, hooks }, async () => (await kept()).handle);
   const registration = async (name: RegistrationCase) => {
@@ -79,6 +92,11 @@ export function openRun(options: RunOptions, wire: Wire, pool: Pool, say: (line:
       if (recordedAt !== undefined) throw new Unmet('no registration is left in this hour: run it again later');
       return agent ?? refuseAgent();
     },
+    partner: async () => {
+      if (pool.agent('partner') === undefined) await registration('partner');
+      return pool.agent('partner') ?? refuseAgent();
+    },
+    wear: pool.wear,
     keepToken: (token) => {
       redaction.hide(token);
       const agent = pool.agent();
@@ -93,6 +111,10 @@ export function openRun(options: RunOptions, wire: Wire, pool: Pool, say: (line:
     },
     ...openMemory(),
   };
+}
+
+function tokenOf({ asked }: Exchange): string | undefined {
+  return /^Bearer (.*)$/.exec(asked.headers['authorization'] ?? '')?.[1];
 }
 
 function openRunBudget({ limits }: RunOptions, pool: Pool, say: (line: string) => void): Budget {

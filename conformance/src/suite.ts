@@ -8,6 +8,7 @@ import { judgeCheck, lookAt } from './judge-check.ts';
 import type { RunOptions } from './options.ts';
 import { excessesOf, makePlan, type Plan, printPlan } from './plan.ts';
 import { openPool, type Pool } from './pool.ts';
+import { describeWear } from './pool-wear.ts';
 import type { CheckOutcome, ChoiceOutcome, Report } from './report.ts';
 import { type Requirement, readRequirements } from './requirements.ts';
 import { openRun, type Run } from './run.ts';
@@ -64,7 +65,7 @@ export async function judgeServer(options: RunOptions, watch: Watch = unwatched)
       ...{ milliseconds: Date.now() - startedAt.getTime(), strict: options.strict, profiles: options.profiles },
       // Without a single check there is nothing to be content with.
       exitCode: plan.checks.length + plan.looks.length === 0 ? 2 : exitCodeOf(endings),
-      ...{ plan, spent: run.budget.spent, wear: [], requirements, checks: outcomes, choices },
+      ...{ plan, spent: run.budget.spent, wear: wornOut(pool, plan), requirements, checks: outcomes, choices },
     };
   } finally {
     wire.close();
@@ -79,6 +80,11 @@ export function planRun(options: RunOptions): Plan {
   const { budget } = openRun(options, wire, pool, () => undefined);
   wire.close();
   return makePlan(checks, looks, options, budget.registrationsLeft());
+}
+
+function wornOut(pool: Pool, { cost }: Plan): readonly string[] {
+  const agents = [pool.agent(), pool.agent('partner')].filter((agent) => agent !== undefined);
+  return describeWear(pool.wear(), Object.fromEntries(agents.map(({ id, handle }) => [id, handle])), cost.uploads);
 }
 
 function refuseExcess(plan: Plan): void {

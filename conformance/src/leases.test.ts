@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ReferenceServer, startReferenceServer, withoutLimits } from '../testing/reference-server.ts';
+import { demandStatus } from './judge.ts';
+import { befriend, between, leaseExpendableFriends, leaseFriends, leaseStrangers, type Pair } from './leases.ts';
+import { withoutPace } from './limits.ts';
+import { runOptions } from './options.ts';
+import { openPool, type Pool } from './pool.ts';
+import { openRun, type Run } from './run.ts';
+import { openWire, type Wire } from './wire.ts';
+
+let server: ReferenceServer;
+let wire: Wire;
+
+beforeAll(async () => {
+  server = await startReferenceServer(withoutLimits);
+  wire = openWire(server.url);
+});
+
+afterAll(async () => {
+  wire.close();
+  await server.stop();
+});
+
+const runWith = (pool: Pool): Run =>
+  openRun(runOptions(server.url, { limits: withoutPace }), wire, pool, () => undefined);
+const idsOf = ({ one, other }: Pair) => [one.id, other.id].toSorted();
+
+async function contactOf(run: Run, { one, other }: Pair): Promise<Record<string, unknown> | undefined> {
+  const { json } = await run.ask({ path: '/api/v1/contacts', token: one.token });
+  const { contacts } = json as { readonly contacts: { readonly peer: { readonly id: string } }[] };
+  return contacts.find(({ peer }) => peer.id === other.id);
+}
+
+describe('a lease', () => {
+  it('gives two strangers, friends that stay, and friends of whom one may block the other', async () => {
+    const pool = openPool(undefined, server.url, () => new Date());
+    const run = runWith(pool);
+
+    const strangers = await leaseStrangers(run);
+    expect(await contactOf(run, strangers)).toBeUndefined();
+
+    const friends = await leaseFriends(run);
+    expect(idsOf(friends)).toEqual(idsOf({ one: await run.kept(), other: await run.partner() }));
+    expect(await contactOf(run, friends)).toMatchObject({ status: 'friends' });
+    expect(idsOf(await leaseFriends(run))).toEqual(idsOf(friends));
+
+    const expendable = await leaseExpendableFriends(run);
+    const newcomer = await run.newcomer();
+    expect(idsOf(expendable)).toContain(newcomer.id);
+    const contact = await contactOf(run, expendable);
+    const block = { method: 'POST', path: `/api/v1/contacts/${contact?.['contact_id']}/block`, json: {} } as const;
+    demandStatus(await run.ask({ ...block, token: expendable.one.token }), 200);
+    expect(between(run, expendable)).toBe('blocked');
+  });
+
+  it('is refused with what is missing once every pair is used up, and given again in the next run', async () => {
+    const pool = openPool(undefined, server.url, () => new Date());
+    const run = runWith(pool);
+    for (let pairs = 0; pairs < 3; pairs += 1) await befriend(run, await leaseStrangers(run));
+    await expect(leaseStrangers(run)).rejects.toThrow('have met already');
+
+    const next = runWith(pool);
+    const strangers = await leaseStrangers(next);
+    expect(idsOf(strangers)).toContain((await next.newcomer()).id);
+    expect(idsOf(await leaseFriends(next))).toEqual(idsOf({ one: await run.kept(), other: await run.partner() }));
+  });
+});

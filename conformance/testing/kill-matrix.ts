@@ -1,0 +1,43 @@
+// `npm run kill-matrix`: every faulty server against the checks that claim to
+// find it out, or with --all against every check. Ends with 1 when a check kills
+// nothing or a faulty server survives.
+import process from 'node:process';
+import { allChecks, judgeServer, runOptions, withoutPace } from '@agent-platform/conformance';
+import { isProved, type MatrixRow, printMatrix } from './matrix.ts';
+import { allMutants } from './mutants/all-mutants.ts';
+import { buildMutants } from './mutants/build-mutants.ts';
+import { frameMutants } from './mutants/frame-mutants.ts';
+import { type ReferenceServer, startReferenceServer, withoutLimits } from './reference-server.ts';
+import { type FaultyServer, startFaulty } from './start-faulty.ts';
+
+const faultyServers: readonly FaultyServer[] = [...allMutants, ...buildMutants, ...frameMutants];
+
+const clean = await startReferenceServer(withoutLimits);
+try {
+  const rows: MatrixRow[] = [];
+  for (const faulty of faultyServers) {
+    if (process.stderr.isTTY)
+      process.stderr.write(`\r\u001b[2K[${rows.length + 1}/${faultyServers.length}] ${faulty.name}`);
+    rows.push(await judge(clean, faulty, process.argv.includes('--all')));
+  }
+  if (process.stderr.isTTY) process.stderr.write('\r\u001b[2K');
+  const checks = allChecks.map(({ id }) => id);
+  process.stdout.write(printMatrix(checks, rows));
+  process.exitCode = isProved(checks, rows) ? 0 : 1;
+} finally {
+  await clean.stop();
+}
+
+async function judge(server: ReferenceServer, faulty: FaultyServer, isWhole: boolean): Promise<MatrixRow> {
+  const running = await startFaulty(server, faulty);
+  const claimed = allChecks.filter(({ id }) => faulty.kills.includes(id)).flatMap(({ covers }) => covers);
+  try {
+    const report = await judgeServer(
+      runOptions(running.baseUrl, { wsUrl: running.wsUrl, only: isWhole ? [] : claimed, limits: withoutPace }),
+    );
+    const killedBy = report.checks.filter(({ verdict }) => verdict === 'failed').map(({ id }) => id);
+    return { name: faulty.name, claimed: faulty.kills, killedBy };
+  } finally {
+    await running.close();
+  }
+}
