@@ -38,6 +38,8 @@ export function formMaxBytes({ fileBytes }: Settings): number {
 /** Files that one instance receives at the same time: what they take on the disk before anybody has looked at them. */
 const arrivingMax = 64;
 
+const sweepEveryMs = 15_000;
+
 /** Opens storage, inspectors and the keeper of uploads. */
 export function openFiles({ settings, store, clock, log }: FilesFrom): Files {
   const folder = findFolder(settings);
@@ -47,9 +49,15 @@ export function openFiles({ settings, store, clock, log }: FilesFrom): Files {
   const inspectors = makeInspectors(log);
   const isAlone = store.kind === 'pglite';
   const keeper = keepUploads({ store, clock, log, storage }, isAlone);
-  const swept = incoming.sweep(isAlone ? new Date() : longAgo(settings)).catch((error: unknown) => {
-    log.warn({ err: error }, 'could not clean the folder of arriving files');
-  });
+  const sweep = (before: Date) =>
+    incoming.sweep(before).catch((error: unknown) => {
+      log.warn({ err: error }, 'could not clean the folder of arriving files');
+    });
+  let swept = sweep(isAlone ? new Date() : longAgo(settings));
+  // What another instance left when it was killed is too young at first to be told from what is still arriving.
+  const sweeping = setInterval(() => {
+    swept = swept.then(() => sweep(longAgo(settings)));
+  }, sweepEveryMs).unref();
   return {
     parts: {
       store,
@@ -67,6 +75,7 @@ export function openFiles({ settings, store, clock, log }: FilesFrom): Files {
     close: async () => {
       await inspectors.close();
       await keeper.close();
+      clearInterval(sweeping);
       await swept;
     },
   };

@@ -2,19 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
-import { makeInstallation, register } from '../../testing/installation.ts';
+import { freshDatabase } from '@agent-platform/testing';
+import { afterEach, describe, expect, inject, it } from 'vitest';
+import { type Installation, makeInstallation, register } from '../../testing/installation.ts';
 import { realFile } from '../../testing/real-files.ts';
 import { type ServerProcess, startServerProcess } from '../../testing/server-process.ts';
 import { expectRefusal } from '../../testing/test-server.ts';
 import { uploadFile } from '../../testing/upload.ts';
 
 const photo = realFile('upright.jpg');
-const installation = makeInstallation({ PLATFORM_AGENT_FILES: '1' });
+let installation: Installation | undefined;
 let running: ServerProcess | undefined;
 afterEach(async () => {
   await running?.end('SIGKILL');
-  await installation.remove();
+  await installation?.remove();
 });
 
 /** Sends the beginning of an upload and leaves it there. */
@@ -36,8 +37,24 @@ async function beginUpload(url: string, token: string, uploadId: string): Promis
   return () => socket.destroy();
 }
 
-describe('a kill -9 in the middle of an upload', () => {
+const databases = [
+  { name: 'the embedded database', makeDatabase: async () => ({}), roomMs: 5_000, bytesMs: 5_000 },
+  {
+    name: 'PostgreSQL, where another process might still be at work on it for 20 s',
+    makeDatabase: async () => ({ DATABASE_URL: await freshDatabase(inject('postgresUrl')) }),
+    roomMs: 40_000,
+    // Twice the time that an upload may take, and the time between two looks.
+    bytesMs: 50_000,
+  },
+];
+
+describe.each(databases)('a kill -9 in the middle of an upload, with $name', ({ makeDatabase, roomMs, bytesMs }) => {
   it('leaves a server that starts, with the quota right, no bytes, and the id unavailable', async () => {
+    installation = makeInstallation({
+      PLATFORM_AGENT_FILES: '1',
+      PLATFORM_UPLOAD_SECONDS: '15',
+      ...(await makeDatabase()),
+    });
     running = await startServerProcess(installation.env);
     const { token } = await register(running.url, 'alice');
     const uploadId = randomUUID();
@@ -58,11 +75,18 @@ describe('a kill -9 in the middle of an upload', () => {
       await uploadFile(running.url, token, { file: photo, uploadId, purpose: 'order' }),
       'upload_unavailable',
     );
-    expect((await uploadFile(running.url, token, { file: photo })).status).toBe(201);
-    await expect.poll(arriving, { timeout: 5_000 }).toBe(0);
+    const uploadAgain = async () => (await uploadFile(running?.url ?? '', token, { file: photo })).status;
+    await expect.poll(uploadAgain, { timeout: roomMs, interval: 1_000 }).toBe(201);
+    // The one place is taken now: what the dead process had left takes no other.
+    expect(await uploadAgain()).toBe(429);
+    await expect.poll(arriving, { timeout: bytesMs, interval: 1_000 }).toBe(0);
     const stored = readdirSync(join(installation.dataDir, 'files'), { recursive: true, withFileTypes: true });
     expect(stored.filter((entry) => entry.isFile())).toHaveLength(2);
-  }, 90_000);
+    expectRefusal(
+      await uploadFile(running.url, token, { file: photo, uploadId, purpose: 'order' }),
+      'upload_unavailable',
+    );
+  }, 150_000);
 });
 
 function tryArriving(count: () => number): number {

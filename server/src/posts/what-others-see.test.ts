@@ -48,7 +48,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-// Files have a walk of their own, as their answers are not all JSON; the contract says nothing of anybody.
+// Files have a walk of their own (attachments/what-others-see-of-files.test.ts), as their answers are not all JSON; the
+// contract says nothing of anybody.
 const apart: readonly string[] = ['Attachments', 'Contract'];
 const reading = operations.filter(({ method, tag }) => method === 'GET' && !apart.includes(tag));
 
