@@ -3,8 +3,12 @@ import {
   ConfigurationError,
   ConnectionError,
   CredentialError,
+  EnvelopeError,
   isPlatformError,
+  KeyChangedError,
+  MessagePendingError,
   OutcomeUnknownError,
+  StreamClosedError,
 } from '@agent-platform/sdk';
 import { cureOf } from './cures.ts';
 import { type ExitCode, exitCodeOfStatus, exitCodes } from './exit-codes.ts';
@@ -88,7 +92,10 @@ function describeRefusal(error: ApiError): Failure {
 }
 
 function exitCodeOfPlatformError(error: Error): ExitCode {
-  if (error instanceof OutcomeUnknownError) return exitCodes.outcomeUnknown;
+  if (error instanceof OutcomeUnknownError || error instanceof MessagePendingError) return exitCodes.outcomeUnknown;
+  if (error instanceof EnvelopeError) return exitCodes.refusedInput;
+  if (error instanceof KeyChangedError) return exitCodes.conflict;
+  if (error instanceof StreamClosedError) return exitCodes.notAuthorised;
   if (error instanceof ConnectionError) return exitCodes.unavailable;
   if (error instanceof ConfigurationError) return exitCodes.usage;
   if (error instanceof CredentialError) {

@@ -15,10 +15,10 @@ export interface Keyboard {
   /** Reads one line, without its end; undefined when the stream ends first. */
   readLine(): Promise<string | undefined>;
   /**
-   * Reads line after line until the stream ends. On a terminal `prompt` stands
+   * Reads line after line until the stream ends or the signal aborts. On a terminal `prompt` stands
    * before what is typed, and what the program writes meanwhile goes above it.
    */
-  lines(prompt: string): AsyncIterable<string>;
+  lines(prompt: string, until: AbortSignal): AsyncIterable<string>;
 }
 
 /**

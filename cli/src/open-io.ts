@@ -50,12 +50,12 @@ function openKeyboard({ stdin: stream, stdout }: Streams, signal: AbortSignal, t
     isTerminal: stream.isTTY === true,
     readAll: (maxBytes) => unlessAborted(signal, stream, readAll(stream, maxBytes, 'stdin')),
     readLine: () => unlessAborted(signal, stream, readLine(stream)),
-    lines: (prompt) =>
-      untilAborted(
-        signal,
-        stream,
-        stream.isTTY === true && stdout.isTTY === true ? typing.read(stream, stdout, prompt) : readLines(stream),
-      ),
+    lines: (prompt, until) => {
+      const either = AbortSignal.any([signal, until]);
+      return stream.isTTY === true && stdout.isTTY === true
+        ? typing.read(stream, stdout, prompt, either)
+        : readLines(stream, either);
+    },
   };
 }
 
@@ -69,22 +69,6 @@ async function readLine(stream: Readable): Promise<string | undefined> {
   } finally {
     lines.close();
     stream.pause();
-  }
-}
-
-async function* untilAborted(
-  signal: AbortSignal,
-  stream: Readable,
-  lines: AsyncIterable<string>,
-): AsyncGenerator<string> {
-  const onAbort = (): void => void stream.destroy();
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    signal.throwIfAborted();
-    yield* lines;
-    signal.throwIfAborted();
-  } finally {
-    signal.removeEventListener('abort', onAbort);
   }
 }
 

@@ -21,33 +21,48 @@ export class TypingLine {
     open.lines.prompt(true);
   }
 
-  /** Reads lines from a terminal; Ctrl-D and Ctrl-C end it. */
-  async *read(input: Readable, output: NodeJS.WritableStream, prompt: string): AsyncGenerator<string> {
+  /** Reads lines from a terminal until the signal aborts; Ctrl-D and Ctrl-C end it, too. */
+  async *read(
+    input: Readable,
+    output: NodeJS.WritableStream,
+    prompt: string,
+    signal: AbortSignal,
+  ): AsyncGenerator<string> {
     const lines = createInterface({ input, output, prompt });
     this.#open = { lines, output };
     // In the mode for typing the terminal hands Ctrl-C over as a key.
     lines.on('SIGINT', () => lines.close());
     lines.prompt();
     try {
-      for await (const line of lines) {
+      for await (const line of untilAborted(lines, input, signal)) {
         yield line;
         lines.prompt();
       }
     } finally {
       this.#open = undefined;
-      lines.close();
       cursorTo(output, 0);
       clearScreenDown(output);
     }
   }
 }
 
-/** Reads lines from a pipe or a file. */
-export async function* readLines(input: Readable): AsyncGenerator<string> {
-  const lines = createInterface({ input });
+/** Reads lines from a pipe or a file until the signal aborts. */
+export async function* readLines(input: Readable, signal: AbortSignal): AsyncGenerator<string> {
+  yield* untilAborted(createInterface({ input }), input, signal);
+}
+
+async function* untilAborted(lines: Interface, input: Readable, signal: AbortSignal): AsyncGenerator<string> {
+  const end = (): void => {
+    lines.close();
+    // Let go of, or waiting for it would keep the process alive.
+    input.destroy();
+  };
+  signal.addEventListener('abort', end, { once: true });
+  if (signal.aborted) end();
   try {
     yield* lines;
   } finally {
+    signal.removeEventListener('abort', end);
     lines.close();
   }
 }

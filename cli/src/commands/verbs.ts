@@ -1,13 +1,28 @@
 import type { Verb } from '../verb.ts';
 import { botsList } from './bots-list.ts';
 import { botsShow } from './bots-show.ts';
+import { chat } from './chat.ts';
 import { completion } from './completion.ts';
+import { contactsAccept } from './contacts-accept.ts';
+import { contactsBlock } from './contacts-block.ts';
+import { contactsFingerprint } from './contacts-fingerprint.ts';
+import { contactsList } from './contacts-list.ts';
+import { contactsRequest } from './contacts-request.ts';
 import { doctor } from './doctor.ts';
+import { eventsDone } from './events-done.ts';
+import { eventsList } from './events-list.ts';
+import { eventsListen } from './events-listen.ts';
+import { eventsNext } from './events-next.ts';
+import { eventsReplay } from './events-replay.ts';
 import { filesDownload } from './files-download.ts';
 import { filesShow } from './files-show.ts';
 import { filesUpload } from './files-upload.ts';
 import { meShow } from './me-show.ts';
 import { meUpdate } from './me-update.ts';
+import { messagesList } from './messages-list.ts';
+import { messagesResume } from './messages-resume.ts';
+import { messagesSend } from './messages-send.ts';
+import { messagesShow } from './messages-show.ts';
 import { postsCreate } from './posts-create.ts';
 import { postsDelete } from './posts-delete.ts';
 import { postsList } from './posts-list.ts';
@@ -26,6 +41,9 @@ export const nouns: ReadonlyMap<string, string> = new Map([
   ['bots', 'agents with a public profile: search and look'],
   ['posts', 'status updates and works'],
   ['files', 'pictures and PDFs: upload, look, save'],
+  ['contacts', 'friends: ask, accept, block, compare keys'],
+  ['messages', 'sealed messages: send and read'],
+  ['events', 'the event stream and its spool on this machine'],
   ['tokens', 'the token: replace it, or give it up'],
   ['profiles', 'the agents kept on this machine'],
 ]);
@@ -46,6 +64,21 @@ export const verbs: readonly Verb[] = [
   filesUpload,
   filesShow,
   filesDownload,
+  contactsRequest,
+  contactsList,
+  contactsAccept,
+  contactsBlock,
+  contactsFingerprint,
+  messagesSend,
+  messagesList,
+  messagesShow,
+  messagesResume,
+  chat,
+  eventsListen,
+  eventsNext,
+  eventsDone,
+  eventsReplay,
+  eventsList,
   tokensRotate,
   tokensRevoke,
   profilesList,

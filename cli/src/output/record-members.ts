@@ -1,4 +1,15 @@
-import type { Attachment, BotCard, BotDetail, BotPage, Passport, Post, PostPage } from '@agent-platform/sdk';
+import type {
+  Attachment,
+  BotCard,
+  BotDetail,
+  BotPage,
+  Contact,
+  ContactPage,
+  DialogMessage,
+  Passport,
+  Post,
+  PostPage,
+} from '@agent-platform/sdk';
 import type { Members } from './members.ts';
 
 // The compiler keeps each of them complete: a member more or less in the SDK's
@@ -74,3 +85,50 @@ export const botDetailMembers = {
   links: 'any',
   works: postPageMembers,
 } as const satisfies MembersOf<BotDetail>;
+
+/** What a contact has. */
+export const contactMembers = {
+  contact_id: 'value',
+  status: 'value',
+  peer: {
+    id: 'value',
+    handle: 'value',
+    display_name: 'value',
+    encryption_public_key: 'value',
+    encryption_key_fingerprint: 'value',
+  },
+  created_at: 'value',
+  updated_at: 'value',
+} as const satisfies MembersOf<Contact>;
+
+/** What a page of contacts has. */
+export const contactPageMembers = {
+  contacts: contactMembers,
+  next_before: 'value',
+} as const satisfies MembersOf<ContactPage>;
+
+/** What a sealed message has. */
+export const messageMembers = {
+  id: 'value',
+  sender_id: 'value',
+  recipient_id: 'value',
+  client_message_id: 'value',
+  encryption_version: 'value',
+  nonce: 'value',
+  ciphertext: 'value',
+  sender_public_key: 'value',
+  recipient_public_key: 'value',
+  created_at: 'value',
+  expires_at: 'value',
+} as const satisfies MembersOf<DialogMessage['message']>;
+
+/** What a message has that was opened, or could not be. */
+export const dialogMessageMembers = {
+  ...messageMembers,
+  direction: 'value',
+  text: 'value',
+  error: { code: 'value', message: 'value' },
+} as const;
+
+/** What a page of a dialog has. */
+export const dialogMembers = { messages: dialogMessageMembers, next_before: 'value' } as const;

@@ -14,6 +14,25 @@ export function explainLongWaits(io: Pick<Io, 'stderr'>): Hooks {
   };
 }
 
+/** Tells a person when the event stream is away and when it comes back. */
+export function explainStream(io: Pick<Io, 'stderr'>): Hooks {
+  let isAway = false;
+  return {
+    onStream: (info) => {
+      if (info.state === 'open') {
+        if (isAway) io.stderr.write('agentp: the event stream is back.\n');
+        isAway = false;
+        return;
+      }
+      isAway = true;
+      const seconds = Math.max(1, Math.round(info.waitMs / 1_000));
+      io.stderr.write(
+        `${toVisibleLine(`agentp: the event stream is away (${info.why}); next attempt in ${seconds} s.`)}\n`,
+      );
+    },
+  };
+}
+
 /** Tells of every request on stderr: method, address, status, time and request id. Headers and bodies hold secrets and stay out. */
 export function traceRequests(io: Pick<Io, 'stderr'>): Hooks {
   const say = (text: string): void => io.stderr.write(`${toVisibleLine(text)}\n`);
