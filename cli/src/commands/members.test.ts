@@ -34,6 +34,45 @@ function pathsOf(data: Json): string[] {
   });
 }
 
+type Run = (...words: string[]) => Promise<Json>;
+
+/** Alice is the current profile; Bob becomes her friend and writes to her. */
+async function useFriends(run: Run, shown: Map<string, readonly string[]>): Promise<void> {
+  const asBob = ['--profile', 'bob'];
+  await machine.data(['register', '--handle', 'bob', '--display-name', 'Bob', '--public']);
+  await machine.data(['contacts', 'request', 'alice', ...asBob]);
+  await run('contacts', 'request', 'bob');
+  await run('contacts', 'list');
+  await run('contacts', 'accept', 'bob');
+  await run('contacts', 'fingerprint', 'bob');
+  const { id } = await run('messages', 'send', 'bob', 'Hello');
+  await run('messages', 'list', 'bob');
+  await run('messages', 'show', 'bob', String(id));
+  await run('messages', 'resume');
+  shown.set(
+    'chat',
+    pathsOf(JSON.parse((await machine.run(['chat', 'bob'], { stdin: 'One line' })).stdout.split('\n')[0] ?? '')),
+  );
+  await machine.data(['messages', 'send', 'alice', 'Hello', ...asBob]);
+  const ending = new AbortController();
+  const listening = machine.run(['events', 'listen', '--open'], { signal: ending.signal });
+  await expect
+    .poll(async () => (await machine.data(['events', 'list']))['events'], { timeout: 10_000 })
+    .toHaveLength(2);
+  await run('events', 'list');
+  ending.abort(new Error('enough'));
+  const lines = (await listening).stdout.split('\n').filter((line) => line.includes('"kind"'));
+  shown.set(
+    'events listen',
+    lines.flatMap((line) => pathsOf(JSON.parse(line))),
+  );
+  const { event } = await run('events', 'next', '--open');
+  const eventId = isRecord(event) ? String(event['event_id']) : '';
+  await run('events', 'done', eventId);
+  await run('events', 'replay', eventId);
+  await run('contacts', 'block', 'bob');
+}
+
 it('every member that the commands show is one that --fields knows', async () => {
   const shown = new Map<string, readonly string[]>();
   const run = async (...words: string[]): Promise<Json> => {
@@ -62,6 +101,7 @@ it('every member that the commands show is one that --fields knows', async () =>
   await run('bots', 'show', String(botId));
   await run('posts', 'delete', String(postId));
   await run('doctor');
+  await useFriends(run, shown);
   await run('tokens', 'rotate', '--show-token');
   await run('whoami', '--check', '--show-token');
   await run('tokens', 'revoke', '--yes');
