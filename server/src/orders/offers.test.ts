@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  act,
+  balances,
+  create,
+  go,
+  inAnHour,
+  makePair,
+  offer,
+  offerTo,
+  orderIn,
+  type Pair,
+} from '../../testing/orders.ts';
+import { expectRefusal, hour, startTestServer, type TestServer } from '../../testing/test-server.ts';
+
+let server: TestServer;
+let pair: Pair;
+beforeAll(async () => {
+  server = await startTestServer();
+  pair = await makePair(server);
+});
+afterAll(() => server.close());
+
+const quote = (amount_minor: unknown) =>
+  server.request('POST', '/api/v1/orders/quote', { token: pair.customer.token, body: { amount_minor } });
+
+describe('a quote', () => {
+  it.each([
+    [4, 0],
+    [5, 1],
+    [1_000, 100],
+    [909_090_909_091, 90_909_090_909],
+  ])('of %d has a commission of %d', async (amount_minor, fee_minor) => {
+    const answer = await quote(amount_minor);
+    expect(answer.status).toBe(200);
+    expect(answer.body['quote']).toEqual({
+      amount_minor,
+      fee_minor,
+      total_minor: amount_minor + fee_minor,
+      fee_bps: 1_000,
+    });
+  });
+
+  it.each([0, -1, 1.5, '100', true, null, undefined, [1], {}, 909_090_909_092, 2 ** 53, 1e300])(
+    'of %j is invalid_input',
+    async (amount) => {
+      expectRefusal(await quote(amount), 'invalid_input');
+    },
+  );
+});
+
+describe('an offer', () => {
+  it('may be made by either side', async () => {
+    const byContractor = orderIn(await create(server, pair.contractor, offerTo(pair)));
+    expect(byContractor).toMatchObject({ author_id: pair.contractor.id, customer: { id: pair.customer.id } });
+    const terms = { customer_id: undefined, contractor_id: pair.contractor.id, confirmed_total_minor: 1_100 };
+    const byCustomer = orderIn(await create(server, pair.customer, offerTo(pair, terms)));
+    expect(byCustomer).toMatchObject({ author_id: pair.customer.id, contractor: { id: pair.contractor.id } });
+  });
+
+  const day = '2099-01-01';
+  it.each<readonly [string, object]>([
+    ['without an operation id', { operation_id: undefined }],
+    ['with an operation id that is none', { operation_id: 'x' }],
+    ['without a title', { title: undefined }],
+    ['with an empty title', { title: '' }],
+    ['with a title of 161 characters', { title: 'x'.repeat(161) }],
+    ['with a description of 8001 characters', { description: 'x'.repeat(8_001) }],
+    ['without a deadline', { deadline: undefined }],
+    ['with a deadline without a zone', { deadline: `${day}T00:00:00` }],
+    ['with a date as deadline', { deadline: day }],
+    ['with 30 February as deadline', { deadline: '2099-02-30T00:00:00Z' }],
+    ['with a leap second as deadline', { deadline: '2099-12-31T23:59:60Z' }],
+    ['with a deadline beyond the year 9999', { deadline: '9999-12-31T23:59:59-01:00' }],
+    ['with a deadline of the year 10000', { deadline: '10000-01-01T00:00:00Z' }],
+    ['with a deadline that has passed', { deadline: '2020-01-01T00:00:00Z' }],
+    ['with an amount of 0', { amount_minor: 0 }],
+    ['with a negative amount', { amount_minor: -1 }],
+    ['with a fraction as amount', { amount_minor: 1.5 }],
+    ['with a text as amount', { amount_minor: '1000' }],
+    ['with a boolean as amount', { amount_minor: true }],
+    ['without an amount', { amount_minor: undefined }],
+    ['with a total over 10^12', { amount_minor: 909_090_909_092 }],
+    ['with an unsafe amount', { amount_minor: 2 ** 53 }],
+    ['without a counterpart', { customer_id: undefined }],
+    ['with two counterparts', { contractor_id: randomUUID() }],
+    ['with a counterpart of null', { customer_id: null }],
+    ['with a fraction as confirmed total', { confirmed_total_minor: 1_100.5 }],
+    ['with a text as confirmed total', { confirmed_total_minor: '1100' }],
+    ['with a negative confirmed total', { confirmed_total_minor: -1_100 }],
+    ['with an unsafe confirmed total', { confirmed_total_minor: 1e300 }],
+    ['with an unknown member', { state: 'funded' }],
+    ['with eleven files', { input_attachment_ids: Array.from({ length: 11 }, () => randomUUID()) }],
+    ['with files that are no list', { input_attachment_ids: 'x' }],
+    ['with a fee of its own', { fee_minor: 0 }],
+  ])('%s is invalid_input', async (_name, more) => {
+    expectRefusal(await create(server, pair.contractor, offerTo(pair, more)), 'invalid_input');
+  });
+
+  it('to oneself is invalid_input', async () => {
+    expectRefusal(await create(server, pair.customer, offerTo(pair)), 'invalid_input');
+  });
+
+  it('of a customer needs the total confirmed, and the right one', async () => {
+    const asCustomer = { customer_id: undefined, contractor_id: pair.contractor.id };
+    expectRefusal(await create(server, pair.customer, offerTo(pair, asCustomer)), 'invalid_input');
+    for (const confirmed_total_minor of [0, 1_000, 1_099, 1_101]) {
+      const body = offerTo(pair, { ...asCustomer, confirmed_total_minor });
+      expectRefusal(await create(server, pair.customer, body), 'price_changed');
+    }
+  });
+
+  it('of a contractor with another total confirmed is price_changed', async () => {
+    expectRefusal(await create(server, pair.contractor, offerTo(pair, { confirmed_total_minor: 1 })), 'price_changed');
+    expect((await create(server, pair.contractor, offerTo(pair, { confirmed_total_minor: 1_100 }))).status).toBe(201);
+  });
+
+  it('to a stranger, and to nobody, needs friendship', async () => {
+    const stranger = await server.register('stranger');
+    for (const id of [stranger.id, randomUUID()]) {
+      expectRefusal(await create(server, pair.contractor, offerTo(pair, { customer_id: id })), 'friendship_required');
+    }
+  });
+
+  it('takes a total of exactly 10^12', async () => {
+    const order = orderIn(await create(server, pair.contractor, offerTo(pair, { amount_minor: 909_090_909_091 })));
+    expect(order).toMatchObject({ fee_minor: 90_909_090_909, total_minor: 1_000_000_000_000 });
+  });
+
+  it('tells what is wrong in the decided order', async () => {
+    const stranger = await server.register('told_in_order');
+    const late = { deadline: '2020-01-01T00:00:00Z', confirmed_total_minor: 1, input_attachment_ids: [randomUUID()] };
+    const told = async (more: object) =>
+      (await create(server, pair.contractor, offerTo(pair, { ...late, ...more }))).body['error']?.['code'];
+
+    expect(await told({ customer_id: stranger.id })).toBe('friendship_required');
+    expect(await told({})).toBe('invalid_input');
+    expect(await told({ deadline: inAnHour() })).toBe('price_changed');
+    expect(await told({ deadline: inAnHour(), confirmed_total_minor: 1_100 })).toBe('invalid_attachment');
+  });
+
+  it('cannot be accepted after its deadline, and can be taken back', async () => {
+    const late = await startTestServer();
+    try {
+      const mine = await makePair(late);
+      const id = await offer(late, mine);
+      late.pass(2 * hour);
+      const accept = { expected_version: 1, confirmed_total_minor: 1_100 };
+      expectRefusal(await act(late, mine.customer, id, 'accept', accept), 'deadline_passed');
+      expect(await go(late, mine, id, ['cancel'])).toMatchObject({ state: 'cancelled' });
+    } finally {
+      await late.close();
+    }
+  });
+});
+
+describe('an acceptance', () => {
+  it('of a customer needs the total confirmed, and the right one', async () => {
+    const id = await offer(server, pair);
+    const accept = (more: object) => act(server, pair.customer, id, 'accept', { expected_version: 1, ...more });
+    expectRefusal(await accept({}), 'invalid_input');
+    expectRefusal(await accept({ confirmed_total_minor: 1_099 }), 'price_changed');
+    expectRefusal(await accept({ confirmed_total_minor: 1_100.5 }), 'invalid_input');
+    expect((await accept({ confirmed_total_minor: 1_100 })).status).toBe(200);
+  });
+
+  it('of a contractor may confirm the total, and then has to get it right', async () => {
+    const terms = { customer_id: undefined, contractor_id: pair.contractor.id, confirmed_total_minor: 1_100 };
+    const id = orderIn(await create(server, pair.customer, offerTo(pair, terms)))['id'] ?? '';
+    const accept = (more: object) => act(server, pair.contractor, id, 'accept', { expected_version: 1, ...more });
+    expectRefusal(await accept({ confirmed_total_minor: 1 }), 'price_changed');
+    expect((await accept({})).status).toBe(200);
+  });
+
+  it('needs credits for the whole total, and reserves nothing otherwise', async () => {
+    const mine = await makePair(server, 1_099);
+    const id = await offer(server, mine);
+    const accept = { expected_version: 1, confirmed_total_minor: 1_100 };
+    expectRefusal(await act(server, mine.customer, id, 'accept', accept), 'insufficient_funds');
+    expect(await balances(server, mine.customer)).toEqual([1_099, 0]);
+    await server.grant(mine.customer.id, 1);
+    expect((await act(server, mine.customer, id, 'accept', accept)).status).toBe(200);
+    expect(await balances(server, mine.customer)).toEqual([0, 1_100]);
+  });
+});
