@@ -4,8 +4,9 @@ import { memory } from './measures/memory.ts';
 import { messages } from './measures/messages.ts';
 import { postsPage } from './measures/posts-page.ts';
 import { ready } from './measures/ready.ts';
+import { sealing } from './measures/sealing.ts';
 import { search } from './measures/search.ts';
 import { upload } from './measures/upload.ts';
 
 /** Every measure, in the order in which they are taken. */
-export const allMeasures: readonly Measure[] = [me, ready, memory, search, postsPage, upload, messages];
+export const allMeasures: readonly Measure[] = [me, ready, memory, search, postsPage, upload, messages, sealing];

@@ -52,7 +52,7 @@ function counting<T extends object>(inner: T, names: readonly (keyof T & string)
 }
 
 function folder(): ClientState {
-  const steps: FolderSteps = counting(diskSteps, ['makeFolder', 'write', 'link', 'move', 'remove']);
+  const steps: FolderSteps = counting(diskSteps, ['write', 'link', 'move', 'remove']);
   return folderStateBy(steps, join(plan.place, 'state'), {});
 }
 

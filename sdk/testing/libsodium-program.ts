@@ -1,0 +1,27 @@
+import { text } from 'node:stream/consumers';
+import sodium from 'libsodium-wrappers';
+
+// Run as a program by libsodium-program.test.ts: it knows nothing of this
+// package, reads one order from stdin and prints base64.
+interface Order {
+  readonly peerPublicKey: string;
+  readonly secretKey: string;
+  readonly nonce: string;
+  /** A text to be sealed, or a ciphertext to be opened. */
+  readonly seal?: string;
+  readonly open?: string;
+}
+
+const order: Order = JSON.parse(await text(process.stdin));
+await sodium.ready;
+const [peer, secret, nonce] = [order.peerPublicKey, order.secretKey, order.nonce].map(decode);
+if (peer === undefined || secret === undefined || nonce === undefined) throw new Error('Something is missing.');
+const result =
+  order.seal === undefined
+    ? sodium.crypto_box_open_easy(decode(order.open ?? ''), nonce, peer, secret)
+    : sodium.crypto_box_easy(order.seal, nonce, peer, secret);
+process.stdout.write(Buffer.from(result).toString('base64'));
+
+function decode(base64: string): Uint8Array {
+  return new Uint8Array(Buffer.from(base64, 'base64'));
+}
