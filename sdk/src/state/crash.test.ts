@@ -121,9 +121,7 @@ describe.each(durableStates)('an agent whose state is in $name', { timeout: 300_
 // What the kills stood before. A step that is added shows up here.
 const folderReceiving = ['link', 'move', 'remove', 'write'].map((step) => `killed before ${step}`);
 const sqliteReceiving = ['finish', 'keep', 'lease', 'open'].map((step) => `killed before ${step}`);
-const folderSending = ['link', 'remove', 'the answer', 'the request', 'write'].map(
-  (step) => `killed before ${step}`,
-);
+const folderSending = ['link', 'remove', 'the answer', 'the request', 'write'].map((step) => `killed before ${step}`);
 const sqliteSending = ['keep', 'open', 'remove', 'the answer', 'the request'].map((step) => `killed before ${step}`);
 
 async function ownerOf(credentials: string) {
