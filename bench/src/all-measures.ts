@@ -1,4 +1,5 @@
 import type { Measure } from './measure.ts';
+import { events } from './measures/events.ts';
 import { me } from './measures/me.ts';
 import { memory } from './measures/memory.ts';
 import { messages } from './measures/messages.ts';
@@ -9,4 +10,14 @@ import { search } from './measures/search.ts';
 import { upload } from './measures/upload.ts';
 
 /** Every measure, in the order in which they are taken. */
-export const allMeasures: readonly Measure[] = [me, ready, memory, search, postsPage, upload, messages, sealing];
+export const allMeasures: readonly Measure[] = [
+  me,
+  ready,
+  memory,
+  search,
+  postsPage,
+  upload,
+  messages,
+  sealing,
+  events,
+];

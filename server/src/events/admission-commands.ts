@@ -6,6 +6,7 @@ import { newId } from '../platform/new-id.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { StoreUnavailable } from '../store/unavailable.ts';
 import { EventConnection } from './connection-commands.ts';
+import { EventSocket } from './event-socket.ts';
 import type { Places } from './place-commands.ts';
 import type { EventStream } from './stream-commands.ts';
 
@@ -47,10 +48,11 @@ export function openAdmission(parts: AdmissionParts): (socket: WebSocket, arriva
     let connection: EventConnection | undefined;
     // Listeners stand from the first moment on; what comes before the admission waits.
     socket.pause();
-    socket.on('close', (code) => {
+    socket.on('close', (seen) => {
       if (connection !== undefined) parts.stream.leave(connection);
       if (connection !== undefined) parts.places.give(connection.id);
       const { requestId: request_id, address } = arrival;
+      const code = (socket instanceof EventSocket ? socket.closedWith : undefined) ?? seen;
       const ms = Math.round(performance.now() - startedMs);
       const line = { request_id, address, agent: connection?.bearer.agentId, code, ms };
       const { delivered, acknowledged } = connection ?? { delivered: 0, acknowledged: 0 };

@@ -2,11 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { eventsPath, limits } from '@agent-platform/contract';
 import websocket, { type WebsocketPluginOptions } from '@fastify/websocket';
 import type { FastifyInstance } from 'fastify';
-import { WebSocket } from 'ws';
+import type { WebSocket } from 'ws';
 import type { Limit } from '../platform/mount.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { refuseHandshake } from '../platform/wire-failure.ts';
 import type { Arrival } from './admission-commands.ts';
+import { EventSocket } from './event-socket.ts';
 
 /** What the route of the event stream hands its connections to. */
 export interface EventRouteParts {
@@ -20,16 +21,6 @@ const chunksMax = 1_024;
 
 /** What a client has to answer a close frame; then its connection is cut. */
 const closeTimeoutMs = 5_000;
-
-// Faults that the protocol of WebSocket has codes of its own for: invalid text,
-// broken frames, too many pieces. Here they are what D-32 calls no valid ack.
-const protocolFaults: ReadonlySet<number> = new Set([1002, 1007, 1008]);
-
-class EventSocket extends WebSocket {
-  override close(code?: number, reason?: string | Buffer): void {
-    super.close(code !== undefined && protocolFaults.has(code) ? 4400 : code, reason);
-  }
-}
 
 const socketOptions = Object.assign<NonNullable<WebsocketPluginOptions['options']>, object>(
   {

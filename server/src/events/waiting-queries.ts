@@ -1,5 +1,5 @@
 import type { EventKind } from '@agent-platform/contract';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { safeInteger } from '../store/decode.ts';
 import type { Store } from '../store/store.ts';
 import type { WaitingEvent } from './event-view.ts';
@@ -16,25 +16,28 @@ export interface WaitingRange {
 }
 
 /**
- * Reads events that wait, the oldest first. Not prepared on purpose: a plan that
- * was made while the table was empty would read a long backlog from end to end.
+ * Reads events that wait, the oldest first, each one a step along the key. A
+ * plain `order by … limit 64` may be planned as reading the whole backlog and
+ * sorting it, when the statistics know nothing of a backlog that has just
+ * grown; of one row at a time the way along the key is the cheapest in any case.
  */
 export async function readWaiting(
   store: Store,
   { agentId, after, except, limit, now }: WaitingRange,
 ): Promise<readonly WaitingEvent[]> {
-  const rows = await store.read((reader) =>
-    reader
-      .selectFrom('events')
-      .where('agent_id', '=', agentId)
-      .where('number', '>', after)
-      .where(sql<boolean>`number <> all(${arrayText(except)}::bigint[])`)
-      .where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
-      .orderBy('agent_id')
-      .orderBy('number')
-      .limit(limit)
-      .select(['number', 'event_id', 'kind', sql<string>`payload::text`.as('payload')])
-      .execute(),
+  const next = (than: RawBuilder<unknown>) => sql`
+    select number, event_id, kind, payload from events
+    where agent_id = ${agentId}::uuid and number > ${than} and number <> all(${arrayText(except)}::bigint[])
+      and (expires_at is null or expires_at > ${now})
+    order by agent_id, number limit 1`;
+  const { rows } = await store.read((reader) =>
+    sql<{ number: string | number; event_id: string; kind: string; payload: string }>`
+      with recursive due as (
+        (${next(sql`${after}::bigint`)})
+        union all
+        select following.* from due cross join lateral (${next(sql`due.number`)}) as following
+      )
+      select number, event_id, kind, payload::text as payload from due limit ${limit}`.execute(reader),
   );
   return rows.map(({ number, event_id, kind, payload }) => ({
     number: safeInteger(number),
@@ -64,14 +67,12 @@ export async function findStillWaiting(
 
 /** Of these agents, the ones for whom anything waits at all. */
 export async function findAgentsWithMail(store: Store, agentIds: readonly string[]): Promise<ReadonlySet<string>> {
-  const rows = await store.read((reader) =>
-    reader
-      .selectFrom(sql<{ id: string }>`(select unnest(${arrayText(agentIds)}::uuid[]) as id)`.as('connected'))
-      .where(({ exists, selectFrom }) =>
-        exists(selectFrom('events').whereRef('events.agent_id', '=', 'connected.id').select('events.number')),
-      )
-      .select('connected.id')
-      .execute(),
+  const { rows } = await store.read((reader) =>
+    sql<{ id: string }>`
+      select id from unnest(${arrayText(agentIds)}::uuid[]) as connected (id)
+      cross join lateral (
+        select 1 from events where agent_id = connected.id order by agent_id, number limit 1
+      ) as oldest`.execute(reader),
   );
   return new Set(rows.map(({ id }) => id));
 }

@@ -1,0 +1,89 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freshDatabase } from '@agent-platform/testing';
+import { afterEach, expect, inject, it } from 'vitest';
+import { countWaiting, fillBacklog } from '../../testing/backlog.ts';
+import { connectEvents, type EventClient } from '../../testing/event-client.ts';
+import { register } from '../../testing/installation.ts';
+import { type ServerProcess, startServerProcess } from '../../testing/server-process.ts';
+import { openPostgresStore } from '../store/open-store.ts';
+
+const undo: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const step of undo.splice(0).reverse()) await step();
+});
+
+async function start(databaseUrl: string): Promise<ServerProcess> {
+  const folder = mkdtempSync(join(tmpdir(), 'events-crash-'));
+  const server = await startServerProcess({
+    DATABASE_URL: databaseUrl,
+    PLATFORM_DATA_DIR: folder,
+    PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '0',
+    PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '0',
+  });
+  undo.push(async () => {
+    await server.end('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return server;
+}
+
+/** Takes events and acknowledges them, until the connection ends. */
+function take(client: EventClient, received: Set<string>, acked: Set<string>): void {
+  const see = (frame: { readonly type?: unknown; readonly event_id?: unknown }) => {
+    const id = String(frame.event_id);
+    if (frame.type === 'acked') acked.add(id);
+    else {
+      received.add(id);
+      client.ack(id);
+    }
+  };
+  for (const frame of client.frames) see(frame);
+  client.socket.on('message', (data: Buffer) => see(JSON.parse(data.toString())));
+}
+
+async function connectWhenThereIsRoom(url: string, token: string): Promise<EventClient> {
+  const deadline = performance.now() + 15_000;
+  while (performance.now() < deadline) {
+    const client = await connectEvents(url, { token });
+    const pong = new Promise((resolve) => client.socket.once('pong', () => resolve(true)));
+    client.socket.ping();
+    if ((await Promise.race([pong, client.ended.then(() => false)])) === true) return client;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error('There was no room for 15 s.');
+}
+
+it('loses nothing and brings nothing back when servers are killed in the middle of a delivery', async () => {
+  const databaseUrl = await freshDatabase(inject('postgresUrl'));
+  const [first, second] = [await start(databaseUrl), await start(databaseUrl)];
+  const { token } = await register(first.url, 'receiver');
+  const me = await fetch(`${first.url}/api/v1/bots/me`, { headers: { authorization: `Bearer ${token}` } });
+  const { bot } = (await me.json()) as { readonly bot: { readonly id: string } };
+  const store = await openPostgresStore(databaseUrl, () => undefined);
+  undo.push(() => store.close());
+  const sent = new Set(await fillBacklog(store, bot.id, 3_000));
+  const received = new Set<string>();
+  const acked = new Set<string>();
+
+  const doomed = [await connectEvents(first.url, { token }), await connectEvents(first.url, { token })];
+  for (const client of doomed) take(client, received, acked);
+  await expect.poll(() => acked.size, { timeout: 10_000, interval: 5 }).toBeGreaterThan(200);
+  const ackedBefore = acked.size;
+  await first.end('SIGKILL');
+  expect(ackedBefore).toBeLessThan(3_000);
+  for (const client of doomed) expect((await client.ended).code).toBe(1006);
+
+  // Its two places are free again within seconds, and what was answered `acked` never comes again.
+  const settled = new Set(acked);
+  const startedMs = performance.now();
+  const client = await connectWhenThereIsRoom(second.url, token);
+  expect(performance.now() - startedMs).toBeLessThan(8_000);
+  take(client, received, acked);
+  await expect.poll(() => countWaiting(store, bot.id), { timeout: 20_000 }).toBe(0);
+
+  expect(received).toEqual(sent);
+  expect(client.eventIds().filter((id) => settled.has(id))).toEqual([]);
+  await client.close();
+}, 60_000);

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fillBacklog } from '../../testing/backlog.ts';
+import { connectEvents } from '../../testing/event-client.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+
+// A beat of 20 ms in place of a second: what takes a minute and a half takes two seconds.
+const eventBeatMs = 20;
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({}, undefined, { eventBeatMs });
+});
+afterAll(() => server.close());
+
+describe('a peer', () => {
+  it('that answers pings stays, and one that misses two of them is dropped', async () => {
+    const [living, dead] = [await server.register('living'), await server.register('dead')];
+    const here = await connectEvents(server.url, living);
+    const gone = await connectEvents(server.url, dead, undefined, { autoPong: false });
+    let pings = 0;
+    gone.socket.on('ping', () => {
+      pings += 1;
+    });
+
+    expect((await gone.ended).code).toBe(1006);
+    expect(pings).toBe(2);
+    expect(here.socket.readyState).toBe(1);
+    await here.close();
+  });
+
+  it('that does not read what is sent is closed, and cost no more than its window', async () => {
+    const agent = await server.register('slow');
+    const client = await connectEvents(server.url, agent);
+    client.wire().pause();
+    await fillBacklog(server.store, agent.id, 64, 200_000);
+
+    await expect
+      .poll(server.logged, { timeout: 10_000 })
+      .toMatch(new RegExp(`"agent":"${agent.id}","code":1013,.*"delivered":64,.*"event connection closed"`));
+    client.wire().resume();
+    client.socket.terminate();
+  });
+});
