@@ -3,6 +3,8 @@ import { buildMutants } from '../testing/mutants/build-mutants.ts';
 import { type ReferenceServer, startReferenceServer, withoutLimits } from '../testing/reference-server.ts';
 import { startFaulty } from '../testing/start-faulty.ts';
 import { allChecks } from './checks/all-checks.ts';
+import { allLooks } from './checks/looks.ts';
+import { costNames, noCost } from './cost.ts';
 import { withoutPace } from './limits.ts';
 import { runOptions } from './options.ts';
 import { judgeServer } from './suite.ts';
@@ -31,13 +33,18 @@ describe('a reference server with a faulty part is found out where it', () => {
     }
   });
 
-  it('has none: what was broken is whole again afterwards', async () => {
+  it('has none: what was broken is whole again afterwards, and no check costs more than it said', async () => {
     const running = await startFaulty(clean, { name: 'does nothing else', kills: [], build: () => ({}) });
     try {
       const report = await judgeServer(runOptions(running.baseUrl, { limits: withoutPace }));
       expect(report.checks.filter(({ verdict }) => verdict !== 'passed')).toEqual([]);
+      const announced = new Map([...allChecks, ...allLooks].map(({ id, cost = {} }) => [id, { ...noCost, ...cost }]));
+      const surprises = [...report.checks, ...report.choices].filter(({ id, cost }) =>
+        costNames.some((name) => cost[name] > (announced.get(id) ?? noCost)[name]),
+      );
+      expect(surprises.map(({ id, cost }) => ({ id, cost }))).toEqual([]);
     } finally {
       await running.close();
     }
-  });
+  }, 300_000);
 });
