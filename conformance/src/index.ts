@@ -4,6 +4,7 @@ export { allChecks } from './checks/all-checks.ts';
 export { defaultLimits, type Limits, withoutPace } from './limits.ts';
 export { type HookCommands, noHooks, type RunOptions, runOptions } from './options.ts';
 export type { Plan } from './plan.ts';
+export { type Progress, type ProgressScreen, showProgress } from './progress.ts';
 export type { CheckOutcome, ChoiceOutcome, Report, RequirementOutcome } from './report.ts';
 export { printConsole } from './reports/console-report.ts';
 export { printHtml } from './reports/html-report.ts';

@@ -2,7 +2,7 @@
 // find it out, or with --all against every check. Ends with 1 when a check kills
 // nothing or a faulty server survives.
 import process from 'node:process';
-import { allChecks, judgeServer, runOptions, withoutPace } from '@agent-platform/conformance';
+import { allChecks, judgeServer, runOptions, showProgress, withoutPace } from '@agent-platform/conformance';
 import { isProved, type MatrixRow, printMatrix } from './matrix.ts';
 import { allMutants } from './mutants/all-mutants.ts';
 import { buildMutants } from './mutants/build-mutants.ts';
@@ -12,15 +12,19 @@ import { type FaultyServer, startFaulty } from './start-faulty.ts';
 
 const faultyServers: readonly FaultyServer[] = [...allMutants, ...buildMutants, ...frameMutants];
 
+const progress = showProgress({
+  isTerminal: process.stderr.isTTY,
+  write: (text) => process.stderr.write(text),
+  now: () => performance.now(),
+});
 const clean = await startReferenceServer(withoutLimits);
 try {
   const rows: MatrixRow[] = [];
   for (const faulty of faultyServers) {
-    if (process.stderr.isTTY)
-      process.stderr.write(`\r\u001b[2K[${rows.length + 1}/${faultyServers.length}] ${faulty.name}`);
+    progress.step(rows.length + 1, faultyServers.length, faulty.name);
     rows.push(await judge(clean, faulty, process.argv.includes('--all')));
   }
-  if (process.stderr.isTTY) process.stderr.write('\r\u001b[2K');
+  progress.end();
   const checks = allChecks.map(({ id }) => id);
   process.stdout.write(printMatrix(checks, rows));
   process.exitCode = isProved(checks, rows) ? 0 : 1;
