@@ -36,7 +36,8 @@ export async function startThrowawayServer(): Promise<ThrowawayServer> {
   }
 }
 
-async function findUrl(child: ChildProcess): Promise<string> {
+/** Waits until a server that was just spawned is ready, and tells its address. */
+export async function findUrl(child: ChildProcess): Promise<string> {
   let output = '';
   return await new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`The server was not ready in time:\n${output}`)), startTimeoutMs);

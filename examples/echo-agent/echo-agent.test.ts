@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { AgentPlatform, memoryCredentials, memoryState, unfenced } from '@agent-platform/sdk';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type RestartableServer, startRestartableServer } from '../src/restartable-server.ts';
+
+const main = fileURLToPath(new URL('main.ts', import.meta.url));
+const messages = 40;
+
+let server: RestartableServer;
+let folder: string;
+let agent: ChildProcess;
+beforeAll(async () => {
+  server = await startRestartableServer();
+  folder = await mkdtemp(join(tmpdir(), 'echo-agent-'));
+}, 60_000);
+afterAll(async () => {
+  agent.kill('SIGKILL');
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Starts the agent and waits until it says who it is. */
+async function startAgent(): Promise<string> {
+  agent = spawn(process.execPath, [main, folder, 'echo', server.url], {
+    env: { PATH: process.env['PATH'] ?? '' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  // The pipe is read to the end: an agent that nobody listens to any more would break off.
+  agent.stdout?.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  const findId = () => /listening as (\S+)/.exec(output)?.[1];
+  await expect.poll(findId, { timeout: 30_000 }).toBeDefined();
+  return findId() ?? '';
+}
+
+async function killAgent(): Promise<void> {
+  agent.kill('SIGKILL');
+  if (agent.exitCode === null && agent.signalCode === null) await once(agent, 'exit');
+}
+
+it('answers every message once, however often it and the server are killed', async () => {
+  const echoId = await startAgent();
+  const platform = new AgentPlatform({
+    baseUrl: server.url,
+    credentials: memoryCredentials(),
+    state: memoryState(),
+  });
+  await platform.register({ handle: 'alice', display_name: 'Alice' });
+  const { contact_id } = await platform.contacts.request(echoId);
+  const status = async () =>
+    (await platform.contacts.list()).contacts.find((one) => one.contact_id === contact_id)?.status;
+  await expect.poll(status, { timeout: 30_000 }).toBe('friends');
+
+  for (let number = 0; number < messages; number += 1) {
+    const id = crypto.randomUUID();
+    // What has no answer is in the outbox, and goes out with the next resume.
+    await platform.messages.send(echoId, `message ${number}`, { clientMessageId: id }).catch(() => undefined);
+    if (number % 10 === 3) {
+      await killAgent();
+      await startAgent();
+    }
+    if (number % 20 === 7) await server.killAndRestart();
+  }
+  await expect
+    .poll(async () => (await platform.messages.resume()).every(({ outcome }) => outcome === 'sent'), {
+      timeout: 30_000,
+    })
+    .toBe(true);
+
+  const texts = async (direction: 'sent' | 'received') => {
+    const found: string[] = [];
+    for await (const item of platform.messages.list(echoId)) {
+      if (item.direction === direction && item.error === null && item.text !== null) found.push(unfenced(item.text));
+    }
+    return found.toSorted();
+  };
+  const expected = Array.from({ length: messages }, (_, number) => `message ${number}`).toSorted();
+  await expect.poll(() => texts('received'), { timeout: 60_000, interval: 1_000 }).toEqual(expected);
+  expect(await texts('sent')).toEqual(expected);
+
+  agent.kill('SIGTERM');
+  expect(await once(agent, 'exit')).toEqual([0, null]);
+}, 240_000);
