@@ -8,6 +8,8 @@ export interface Target {
   readonly headers: Readonly<Record<string, string>>;
   /** How long every answer has to be; another length is another answer. */
   readonly bodyBytes: number;
+  /** Makes the body of the next request, which is a POST then and answered 201. */
+  readonly nextBody?: () => string;
 }
 
 /** When to stop. */
@@ -20,22 +22,32 @@ export interface LoadResult {
   readonly p99Ms: number;
 }
 
-const connections = 16;
+/** How many connections a load has. */
+export const connections = 16;
 
 /**
  * Sends one request over 16 kept connections, on each the next as soon as the
  * last is answered. It uses the lowest layer of undici, because on a small
  * machine the generator takes its time from the server that it measures.
  *
- * @throws when any answer is not 200 or has another length than expected.
+ * @throws when any answer has another status or has another length than expected.
  */
 export async function load(target: Target, extent: Extent): Promise<LoadResult> {
-  const clients = Array.from({ length: connections }, () => new Client(target.url, { pipelining: 1 }));
+  return await loadEach(
+    Array.from({ length: connections }, () => target),
+    extent,
+  );
+}
+
+/** The same with a request for each connection. */
+export async function loadEach(targets: readonly Target[], extent: Extent): Promise<LoadResult> {
+  const asking = targets.map((target) => ({ target, client: new Client(target.url, { pipelining: 1 }) }));
   const latency = createHistogram();
   const started = performance.now();
   const mayStart = makeQuota(extent, started);
   try {
-    await Promise.all(clients.map((client) => keepAsking(client, target, mayStart, latency.record.bind(latency))));
+    const record = latency.record.bind(latency);
+    await Promise.all(asking.map(({ client, target }) => keepAsking(client, target, mayStart, record)));
     const seconds = (performance.now() - started) / 1_000;
     return {
       requestsPerSecond: latency.count / seconds,
@@ -43,7 +55,7 @@ export async function load(target: Target, extent: Extent): Promise<LoadResult> 
       p99Ms: latency.percentile(99) / 1_000,
     };
   } finally {
-    await Promise.all(clients.map((client) => client.destroy()));
+    await Promise.all(asking.map(({ client }) => client.destroy()));
   }
 }
 
@@ -62,7 +74,10 @@ function keepAsking(
   mayStart: () => boolean,
   recordMicroseconds: (value: number) => void,
 ): Promise<void> {
-  const request: Dispatcher.DispatchOptions = { method: 'GET', path: target.path, headers: target.headers };
+  const { path, headers, nextBody } = target;
+  const makeRequest = (): Dispatcher.DispatchOptions =>
+    nextBody === undefined ? { method: 'GET', path, headers } : { method: 'POST', path, headers, body: nextBody() };
+  const goodStatus = nextBody === undefined ? 200 : 201;
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let sentMs = 0;
   let status = 0;
@@ -77,7 +92,7 @@ function keepAsking(
     },
     onResponseEnd: () => {
       recordMicroseconds(Math.max(1, Math.round((performance.now() - sentMs) * 1_000)));
-      if (status === 200 && bytes === target.bodyBytes) ask();
+      if (status === goodStatus && bytes === target.bodyBytes) ask();
       else reject(new Error(`${target.url}${target.path} answered ${status} with ${bytes} bytes.`));
     },
     onResponseError: (_controller, error) => reject(error),
@@ -86,7 +101,7 @@ function keepAsking(
     if (mayStart()) {
       bytes = 0;
       sentMs = performance.now();
-      client.dispatch(request, handler);
+      client.dispatch(makeRequest(), handler);
     } else resolve();
   }
   ask();

@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { Client } from 'undici';
+import { request } from 'undici';
 import { type Friends, makeFriends } from '../friends.ts';
+import { connections, loadEach, type Target } from '../load.ts';
 import type { Figure, Measure, Run } from '../measure.ts';
 import { median, summary } from '../median.ts';
 import { referenceServer, startServerProcess } from '../server-process.ts';
@@ -11,8 +12,7 @@ import { referenceServer, startServerProcess } from '../server-process.ts';
 const execute = promisify(execFile);
 const sqlSender = fileURLToPath(import.meta.resolve('../../../server/testing/send-messages-sql.ts'));
 
-/** Connections of the load, and loops of the SQL: the same concurrency. */
-const connections = 16;
+const path = '/api/v1/messages';
 const ciphertextBytes = 1_024;
 
 /** Far above what can be sent in a minute; the limits count every message all the same. */
@@ -39,7 +39,8 @@ export const messages: Measure = {
     });
     try {
       const friends = await makeFriends(server.url, connections);
-      return toFigures(await takeInTurn(run, databaseUrl, server.url, friends));
+      const targets = await Promise.all(friends.map((pair) => toTarget(server.url, pair)));
+      return toFigures(await takeInTurn(run, databaseUrl, targets));
     } finally {
       await server.stop();
     }
@@ -47,19 +48,14 @@ export const messages: Measure = {
 };
 
 // In turn, and judged in pairs: what else the machine does troubles both of a pair.
-async function takeInTurn(
-  run: Run,
-  databaseUrl: string,
-  url: string,
-  friends: readonly Friends[],
-): Promise<readonly Round[]> {
+async function takeInTurn(run: Run, databaseUrl: string, targets: readonly Target[]): Promise<readonly Round[]> {
   const [warmUpSeconds, seconds, count] = run.quick ? [0.3, 0.3, 3] : [3, 2, 9];
-  await sendOverHttp(url, friends, warmUpSeconds);
+  await sendOverHttp(targets, warmUpSeconds);
   const rounds: Round[] = [];
   for (let number = 1; number <= count; number += 1) {
     const round = {
       sql: await sendBySql(databaseUrl, seconds),
-      server: await sendOverHttp(url, friends, seconds),
+      server: await sendOverHttp(targets, seconds),
     };
     run.say(`round ${number}: SQL ${round.sql.toFixed(0)}/s, server ${round.server.toFixed(0)}/s`);
     rounds.push(round);
@@ -74,35 +70,29 @@ async function sendBySql(databaseUrl: string, seconds: number): Promise<number> 
   return perSecond;
 }
 
-/** Sends over kept connections, one for each pair, the next as soon as the last is answered; messages a second. */
-async function sendOverHttp(url: string, friends: readonly Friends[], seconds: number): Promise<number> {
+/** One connection for each pair of friends; messages a second. */
+async function sendOverHttp(targets: readonly Target[], seconds: number): Promise<number> {
+  return (await loadEach(targets, { seconds })).requestsPerSecond;
+}
+
+/** What one sender sends again and again: fresh ids and nonces around one content, so that every answer is of one length. */
+async function toTarget(url: string, { sender, recipient }: Friends): Promise<Target> {
   const ciphertext = randomBytes(ciphertextBytes).toString('base64');
-  const started = performance.now();
-  const counts = await Promise.all(
-    friends.map(async ({ sender, recipient }) => {
-      const client = new Client(url, { pipelining: 1 });
-      const headers = { 'content-type': 'application/json', authorization: `Bearer ${sender.token}` };
-      let sent = 0;
-      while (performance.now() - started < seconds * 1_000) {
-        const body = JSON.stringify({
-          recipient_id: recipient.id,
-          client_message_id: randomUUID(),
-          encryption_version: 'box-v1',
-          nonce: randomBytes(24).toString('base64'),
-          ciphertext,
-          sender_public_key: sender.publicKey,
-          recipient_public_key: recipient.publicKey,
-        });
-        const answer = await client.request({ method: 'POST', path: '/api/v1/messages', headers, body });
-        const text = await answer.body.text();
-        if (answer.statusCode !== 201) throw new Error(`A message was answered ${answer.statusCode} ${text}`);
-        sent += 1;
-      }
-      await client.close();
-      return sent;
-    }),
-  );
-  return (counts.reduce((sum, count) => sum + count, 0) * 1_000) / (performance.now() - started);
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${sender.token}` };
+  const nextBody = () =>
+    JSON.stringify({
+      recipient_id: recipient.id,
+      client_message_id: randomUUID(),
+      encryption_version: 'box-v1',
+      nonce: randomBytes(24).toString('base64'),
+      ciphertext,
+      sender_public_key: sender.publicKey,
+      recipient_public_key: recipient.publicKey,
+    });
+  const answer = await request(`${url}${path}`, { method: 'POST', headers, body: nextBody() });
+  const text = await answer.body.text();
+  if (answer.statusCode !== 201) throw new Error(`A message was answered ${answer.statusCode} ${text}`);
+  return { url, path, headers, bodyBytes: Buffer.byteLength(text), nextBody };
 }
 
 function toFigures(rounds: readonly Round[]): readonly Figure[] {
