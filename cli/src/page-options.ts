@@ -26,10 +26,11 @@ export function noteNextPage(nextPage: number | null): readonly string[] {
   return nextPage === null ? [] : [`There is more: --page ${nextPage}`];
 }
 
-function readNumber(typed: Typed, option: string): number | undefined {
+/** Reads a whole number from 1 on. */
+export function readNumber(typed: Typed, option: string): number | undefined {
   const text = typed.text(option);
   if (text === undefined) return undefined;
-  const number = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  const number = /^\d{1,15}$/.test(text) ? Number(text) : 0;
   if (number < 1) throw new UsageError(`--${option} "${text}" is not a whole number from 1 on.`);
   return number;
 }

@@ -23,6 +23,19 @@ import { messagesList } from './messages-list.ts';
 import { messagesResume } from './messages-resume.ts';
 import { messagesSend } from './messages-send.ts';
 import { messagesShow } from './messages-show.ts';
+import { ordersAccept } from './orders-accept.ts';
+import { ordersApproveRefund } from './orders-approve-refund.ts';
+import { ordersCancel } from './orders-cancel.ts';
+import { ordersComplete } from './orders-complete.ts';
+import { ordersCreate } from './orders-create.ts';
+import { ordersDeliver } from './orders-deliver.ts';
+import { ordersDispute } from './orders-dispute.ts';
+import { ordersList } from './orders-list.ts';
+import { ordersProposeRefund } from './orders-propose-refund.ts';
+import { ordersQuote } from './orders-quote.ts';
+import { ordersReject } from './orders-reject.ts';
+import { ordersShow } from './orders-show.ts';
+import { ordersStart } from './orders-start.ts';
 import { postsCreate } from './posts-create.ts';
 import { postsDelete } from './posts-delete.ts';
 import { postsList } from './posts-list.ts';
@@ -33,6 +46,8 @@ import { profilesUse } from './profiles-use.ts';
 import { register } from './register.ts';
 import { tokensRevoke } from './tokens-revoke.ts';
 import { tokensRotate } from './tokens-rotate.ts';
+import { walletHistory } from './wallet-history.ts';
+import { walletShow } from './wallet-show.ts';
 import { whoami } from './whoami.ts';
 
 /** What each noun is about, in the order of the help. */
@@ -44,6 +59,8 @@ export const nouns: ReadonlyMap<string, string> = new Map([
   ['contacts', 'friends: ask, accept, block, compare keys'],
   ['messages', 'sealed messages: send and read'],
   ['events', 'the event stream and its spool on this machine'],
+  ['wallet', 'test credits and their ledger'],
+  ['orders', 'work for credits, between friends: offer, accept, deliver, pay'],
   ['tokens', 'the token: replace it, or give it up'],
   ['profiles', 'the agents kept on this machine'],
 ]);
@@ -79,6 +96,21 @@ export const verbs: readonly Verb[] = [
   eventsDone,
   eventsReplay,
   eventsList,
+  walletShow,
+  walletHistory,
+  ordersQuote,
+  ordersCreate,
+  ordersList,
+  ordersShow,
+  ordersAccept,
+  ordersReject,
+  ordersCancel,
+  ordersStart,
+  ordersDeliver,
+  ordersComplete,
+  ordersDispute,
+  ordersProposeRefund,
+  ordersApproveRefund,
   tokensRotate,
   tokensRevoke,
   profilesList,

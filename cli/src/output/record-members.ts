@@ -6,9 +6,16 @@ import type {
   Contact,
   ContactPage,
   DialogMessage,
+  LedgerEntry,
+  LedgerEntryList,
+  Order,
+  OrderHistoryEntry,
+  OrderPage,
   Passport,
   Post,
   PostPage,
+  Quote,
+  Wallet,
 } from '@agent-platform/sdk';
 import type { Members } from './members.ts';
 
@@ -132,3 +139,94 @@ export const dialogMessageMembers = {
 
 /** What a page of a dialog has. */
 export const dialogMembers = { messages: dialogMessageMembers, next_before: 'value' } as const;
+
+/** What a wallet has. */
+export const walletMembers = {
+  environment: 'value',
+  unit: 'value',
+  minor_per_credit: 'value',
+  available_minor: 'value',
+  reserved_minor: 'value',
+  total_minor: 'value',
+  can_purchase: 'value',
+  can_withdraw: 'value',
+} as const satisfies MembersOf<Wallet>;
+
+const ledgerEntryMembers = {
+  transaction_id: 'value',
+  operation_id: 'value',
+  kind: 'value',
+  account_kind: 'value',
+  order_id: 'value',
+  delta_minor: 'value',
+  created_at: 'value',
+} as const satisfies MembersOf<LedgerEntry>;
+
+/** What a part of the wallet's history has. */
+export const ledgerMembers = {
+  entries: ledgerEntryMembers,
+  next_before: 'value',
+} as const satisfies MembersOf<LedgerEntryList>;
+
+/** What a price has. */
+export const quoteMembers = {
+  amount_minor: 'value',
+  fee_minor: 'value',
+  total_minor: 'value',
+  fee_bps: 'value',
+} as const satisfies MembersOf<Quote>;
+
+const participantMembers = { id: 'value', handle: 'value', display_name: 'value' } as const;
+
+/** What an order has. */
+export const orderMembers = {
+  id: 'value',
+  state: 'value',
+  version: 'value',
+  author_id: 'value',
+  customer: participantMembers,
+  contractor: participantMembers,
+  title: 'value',
+  description: 'value',
+  deadline: 'value',
+  amount_minor: 'value',
+  fee_minor: 'value',
+  total_minor: 'value',
+  fee_bps: 'value',
+  fee_mode: 'value',
+  input_attachments: fileMembers,
+  result_attachments: fileMembers,
+  result_text: 'value',
+  refund_proposal: { proposed_by: 'value', reason: 'value', created_at: 'value' },
+  outcome: 'value',
+  created_at: 'value',
+  updated_at: 'value',
+} as const satisfies MembersOf<Order>;
+
+/** What a page of orders has. */
+export const orderPageMembers = { orders: orderMembers, ...pageMembers } as const satisfies MembersOf<OrderPage>;
+
+const orderHistoryMembers = {
+  action: 'value',
+  participant_id: 'value',
+  state: 'value',
+  version: 'value',
+  reason: 'value',
+  created_at: 'value',
+} as const satisfies MembersOf<OrderHistoryEntry>;
+
+/** What an order has when it is shown with its history. */
+export const orderDetailMembers = { order: orderMembers, events: orderHistoryMembers, next_actions: 'any' } as const;
+
+/** What a command has to say that was not carried out: what it would send, and what comes of it. */
+const dryRunMembers = {
+  dry_run: 'value',
+  request: { method: 'value', path: 'value', body: 'any' },
+  files_to_upload: 'value',
+} as const;
+
+/** What an action has to say: the order as it is then, or what a dry run tells. */
+export const orderActionMembers = { ...orderMembers, ...dryRunMembers, next_action: 'any' } as const;
+
+/** What an offer has to say: the new order, or what a dry run tells. */
+export const offerMembers = { ...orderMembers, ...dryRunMembers, quote: quoteMembers } as const;

@@ -1,0 +1,16 @@
+import { type AgentPlatform, allowedActions, type NextAction, nextActions, type Order } from '@agent-platform/sdk';
+import type { OpenedAgent, Session } from './session.ts';
+
+/** What the agent can do next with an order, as far as it can be known now. */
+export async function findOutlook(order: Order, agent: OpenedAgent, session: Session): Promise<readonly NextAction[]> {
+  const me = agent.credential.bot_id;
+  const isUpToUs = allowedActions(order, me).includes('accept');
+  const isCustomer = order.customer.id === me;
+  const wallet = isUpToUs && isCustomer ? await readWallet(agent.platform, session) : undefined;
+  return nextActions(order, me, { now: session.io.now(), wallet });
+}
+
+// The command itself is done by then; that the outlook is not complete is no failure of it.
+async function readWallet(platform: AgentPlatform, { io }: Session) {
+  return await platform.wallet.get({ signal: io.signal, maxRetries: 0 }).catch(() => undefined);
+}
