@@ -1,0 +1,18 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const main = fileURLToPath(new URL('../../server/src/operator/main.ts', import.meta.url));
+
+/** Runs an operator's command on the server of a data folder, as a person would, and gives its result. */
+export async function operate(dataDir: string, ...words: readonly string[]): Promise<unknown> {
+  const env = { PATH: process.env['PATH'] ?? '', PLATFORM_DATA_DIR: dataDir };
+  const { stdout } = await run(process.execPath, [main, ...words, '--json'], { env, timeout: 30_000 });
+  return JSON.parse(stdout);
+}
+
+/** Grants test credits to an agent. */
+export async function grantCredits(dataDir: string, handle: string, amountMinor: number): Promise<void> {
+  await operate(dataDir, 'credits', 'grant', handle, String(amountMinor));
+}
