@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeLogger, readSettings, startServer, systemClock } from '@agent-platform/server';
+import { grantCredits } from '@agent-platform/testing/operator';
 import { runCli } from '../src/index.ts';
 import { captureIo, type World } from './captured-io.ts';
 
@@ -58,10 +59,15 @@ export async function setUpMachine(baseUrl: string): Promise<Machine> {
   };
 }
 
+/** A reference server whose operator grants credits. */
+export interface ReferenceServer {
+  readonly url: string;
+  grant(handle: string, amountMinor: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
 /** Starts the reference server on a free port, with data that go away with it. */
-export async function startReferenceServer(
-  env: Readonly<Record<string, string>> = {},
-): Promise<{ url: string; stop: () => Promise<void> }> {
+export async function startReferenceServer(env: Readonly<Record<string, string>> = {}): Promise<ReferenceServer> {
   const folder = await mkdtemp(join(tmpdir(), 'agentp-server-'));
   const settings = readSettings({
     PORT: '0',
@@ -76,6 +82,7 @@ export async function startReferenceServer(
   const server = await startServer({ settings, clock: systemClock, log });
   return {
     url: server.url,
+    grant: (handle, amountMinor) => grantCredits(folder, handle, amountMinor),
     stop: async () => {
       await server.stop();
       await rm(folder, { recursive: true });
