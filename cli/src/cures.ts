@@ -29,6 +29,23 @@ const cures: ReadonlyMap<string, string> = new Map([
   ['registration_limited', 'Wait, then register again.'],
   ['rate_limited', 'Wait, then try again.'],
   ['write_limited', 'Wait, then try again.'],
+  ['operation_pending', 'Nothing is done twice: agentp orders resume'],
+  ['version_conflict', 'The order has moved on. Look again, and decide again: agentp orders show ID'],
+  ['state_conflict', 'What can be done with the order now: agentp orders show ID'],
+  ['counterparty_required', 'This is the part of the other side: agentp orders show ID'],
+  ['friendship_required', 'Orders are made between friends: agentp contacts list'],
+  ['price_changed', 'Look at the price, and confirm it as it is: agentp orders show ID, agentp orders quote'],
+  [
+    'insufficient_funds',
+    'Look at what is there: agentp wallet show. Credits are granted by the operator of the server.',
+  ],
+  ['deadline_passed', 'The offer cannot be accepted any more; a new one can be made: agentp orders create'],
+  ['participant_inactive', 'The other side is suspended. Its orders can still be completed, disputed and refunded.'],
+  ['idempotency_conflict', 'This id was used for something else. Leave it out, or repeat the first command as it was.'],
+  ['refund_proposal_exists', 'There is one proposal at most: agentp orders show ID'],
+  ['refund_not_proposed', 'Propose it first: agentp orders propose-refund ID --reason TEXT'],
+  ['attachment_already_bound', 'A file serves once. Upload it again with --attach.'],
+  ['invalid_attachment', 'Name own files that were uploaded for this purpose and are not removed.'],
 ]);
 
 /** What to do about a failure with this code, if there is anything to say beyond its message. */

@@ -7,6 +7,7 @@ import {
   isPlatformError,
   KeyChangedError,
   MessagePendingError,
+  OperationPendingError,
   OutcomeUnknownError,
   StreamClosedError,
 } from '@agent-platform/sdk';
@@ -92,7 +93,8 @@ function describeRefusal(error: ApiError): Failure {
 }
 
 function exitCodeOfPlatformError(error: Error): ExitCode {
-  if (error instanceof OutcomeUnknownError || error instanceof MessagePendingError) return exitCodes.outcomeUnknown;
+  if (error instanceof OutcomeUnknownError) return exitCodes.outcomeUnknown;
+  if (error instanceof MessagePendingError || error instanceof OperationPendingError) return exitCodes.outcomeUnknown;
   if (error instanceof EnvelopeError) return exitCodes.refusedInput;
   if (error instanceof KeyChangedError) return exitCodes.conflict;
   if (error instanceof StreamClosedError) return exitCodes.notAuthorised;

@@ -8,18 +8,21 @@ export interface Friends {
   readonly bobId: string;
 }
 
-/** Registers the two, makes them friends and grants Alice 100 credits. */
-export async function makeFriends(machine: Machine, server: ReferenceServer): Promise<Friends> {
-  await machine.data(['register', '--handle', 'alice', '--display-name', 'Alice']);
-  await machine.data(['register', '--handle', 'bob_1', '--display-name', 'Bob']);
+/** Registers the two, makes them friends and grants the first one 100 credits. */
+export async function makeFriends(
+  machine: Machine,
+  server: ReferenceServer,
+  [first, second]: readonly [string, string] = ['alice', 'bob_1'],
+): Promise<Friends> {
+  for (const handle of [first, second]) await machine.data(['register', '--handle', handle, '--display-name', handle]);
   const as = (profile: string) =>
     new AgentPlatform({
       baseUrl: server.url,
       credentials: fileCredentials(join(machine.home, 'profiles', `${profile}.json`)),
     });
-  const [aliceId, bobId] = [(await as('alice').bots.me()).id, (await as('bob_1').bots.me()).id];
-  const { contact_id } = await as('alice').contacts.request(bobId);
-  await as('bob_1').contacts.accept(contact_id);
-  await server.grant('alice', 10_000);
+  const [aliceId, bobId] = [(await as(first).bots.me()).id, (await as(second).bots.me()).id];
+  const { contact_id } = await as(first).contacts.request(bobId);
+  await as(second).contacts.accept(contact_id);
+  await server.grant(first, 10_000);
   return { aliceId, bobId };
 }

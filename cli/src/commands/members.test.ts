@@ -1,13 +1,21 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Json, type Machine, setUpMachine, startReferenceServer } from '../../testing/agentp.ts';
+import {
+  type Json,
+  type Machine,
+  type ReferenceServer,
+  setUpMachine,
+  startReferenceServer,
+} from '../../testing/agentp.ts';
+import { makeFriends } from '../../testing/friends.ts';
+import { showOrders } from '../../testing/show-orders.ts';
 import { refuseUnknownFields } from '../output/members.ts';
 import { verbs } from './verbs.ts';
 
 const onePixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-let server: Awaited<ReturnType<typeof startReferenceServer>>;
+let server: ReferenceServer;
 let machine: Machine;
 
 beforeAll(async () => {
@@ -25,6 +33,13 @@ it.each(verbs.map((verb) => [verb.path.join(' '), verb] as const))('"%s" declare
 
 function isRecord(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+// A stream has a line for each bit; the first tells as much as the rest.
+async function show(words: readonly string[]): Promise<Json> {
+  if (words[1] !== 'watch') return await machine.data(words);
+  const { stdout } = await machine.run(words);
+  return JSON.parse(stdout.split('\n')[0] ?? '');
 }
 
 function pathsOf(data: Json): string[] {
@@ -76,14 +91,17 @@ async function useFriends(run: Run, shown: Map<string, readonly string[]>): Prom
 it('every member that the commands show is one that --fields knows', async () => {
   const shown = new Map<string, readonly string[]>();
   const run = async (...words: string[]): Promise<Json> => {
-    const data = await machine.data(words);
+    const data = await show(words);
     const verb = verbs.find(({ path }) => words.slice(0, path.length).join(' ') === path.join(' '));
     if (verb === undefined) throw new Error(`There is no verb in "${words.join(' ')}".`);
-    shown.set(verb.path.join(' '), pathsOf(data));
+    const name = verb.path.join(' ');
+    shown.set(name, [...(shown.get(name) ?? []), ...pathsOf(data)]);
     return data;
   };
-  await run('register', '--handle', 'alice', '--display-name', 'Alice', '--public', '--show-token');
+  const friends = await makeFriends(machine, server);
+  await run('register', '--handle', 'carol', '--display-name', 'Carol', '--public', '--show-token');
   await run('profiles', 'use', 'alice');
+  await run('me', 'update', '--public');
   await run('profiles', 'list');
   const { id: botId } = await run('me', 'show');
   const picture = join(machine.home, 'dot.png');
@@ -100,6 +118,7 @@ it('every member that the commands show is one that --fields knows', async () =>
   await run('bots', 'list');
   await run('bots', 'show', String(botId));
   await run('posts', 'delete', String(postId));
+  await showOrders(run, { ...friends, home: machine.home });
   await run('doctor');
   await useFriends(run, shown);
   await run('tokens', 'rotate', '--show-token');

@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Machine, type ReferenceServer, setUpMachine, startReferenceServer } from '../../testing/agentp.ts';
 import { type Friends, makeFriends } from '../../testing/friends.ts';
+import { startLosingProxy } from '../../testing/losing-proxy.ts';
 
 let server: ReferenceServer;
 let machine: Machine;
@@ -228,6 +229,53 @@ describe('an operation id', () => {
     const [, other] = [id, await offerOfBob()];
     const again = ['orders', 'cancel', other, '--operation-id', operationId, ...asBob];
     expect(await machine.error(again)).toMatchObject({ code: 'idempotency_conflict', exitCode: 5 });
+  });
+});
+
+describe('watching', () => {
+  it('gives a line for each change to programs, and the order with its next actions to people', async () => {
+    const id = await offerOfBob();
+    const watching = machine.run(['orders', 'watch', id, '--fields', 'version,state', ...asAlice]);
+    await machine.data(['orders', 'reject', id, ...asAlice]);
+    const { exitCode, stdout } = await watching;
+    const lines = stdout.trim().split('\n');
+
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(lines.at(-1) ?? '')).toEqual({ version: 2, state: 'rejected' });
+    const shown = await machine.runOnTerminal(['orders', 'watch', id, ...asAlice]);
+    expect(shown.stdout).toMatch(/\n {2}state +rejected, version 2\n/);
+    expect(shown.stdout).toContain('The order is rejected; nothing is left to be done.');
+    expect(await machine.error(['orders', 'watch', friends.aliceId, ...asAlice])).toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('a command whose answer is lost', () => {
+  it('tells how to find out, and has one effect, whether it is repeated or resumed', async () => {
+    const proxy = await startLosingProxy(server.url);
+    const other = await setUpMachine(proxy.url);
+    onTestFinished(async () => {
+      await other.close();
+      await proxy.close();
+    });
+    const { bobId } = await makeFriends(other, { ...server, url: proxy.url }, ['carol', 'dave']);
+    const asCarol = ['--profile', 'carol'];
+    const words = ['orders', 'create', '--contractor', bobId, '--title', 'x', '--deadline', '1h', '--amount', '1'];
+    const id = String((await other.data([...words, '--confirm-total', '1.10', ...asCarol]))['id']);
+
+    proxy.lose(/\/cancel$/);
+    const lost = await other.error(['orders', 'cancel', id, ...asCarol]);
+    expect(lost).toMatchObject({ code: 'operation_pending', exitCode: 9 });
+    expect(lost['cure']).toMatch(/^To find out, say the same once more with --operation-id \S+ --expected-version 1$/);
+    expect(await other.data(['orders', 'resume', ...asCarol])).toMatchObject({
+      resumed: [{ operation: 'cancelOrder', order_id: id, outcome: 'pending', code: 'operation_pending' }],
+    });
+    proxy.lose(undefined);
+    const repeat = String(lost['cure']).split(' with ')[1]?.split(' ') ?? [];
+    expect(await other.data(['orders', 'cancel', id, ...repeat, ...asCarol])).toMatchObject({
+      state: 'cancelled',
+      version: 2,
+    });
+    expect(await other.data(['orders', 'resume', ...asCarol])).toEqual({ resumed: [] });
   });
 });
 

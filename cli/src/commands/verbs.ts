@@ -34,8 +34,10 @@ import { ordersList } from './orders-list.ts';
 import { ordersProposeRefund } from './orders-propose-refund.ts';
 import { ordersQuote } from './orders-quote.ts';
 import { ordersReject } from './orders-reject.ts';
+import { ordersResume } from './orders-resume.ts';
 import { ordersShow } from './orders-show.ts';
 import { ordersStart } from './orders-start.ts';
+import { ordersWatch } from './orders-watch.ts';
 import { postsCreate } from './posts-create.ts';
 import { postsDelete } from './posts-delete.ts';
 import { postsList } from './posts-list.ts';
@@ -102,6 +104,7 @@ export const verbs: readonly Verb[] = [
   ordersCreate,
   ordersList,
   ordersShow,
+  ordersWatch,
   ordersAccept,
   ordersReject,
   ordersCancel,
@@ -111,6 +114,7 @@ export const verbs: readonly Verb[] = [
   ordersDispute,
   ordersProposeRefund,
   ordersApproveRefund,
+  ordersResume,
   tokensRotate,
   tokensRevoke,
   profilesList,
