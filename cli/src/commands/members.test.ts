@@ -98,10 +98,8 @@ it('every member that the commands show is one that --fields knows', async () =>
     shown.set(name, [...(shown.get(name) ?? []), ...pathsOf(data)]);
     return data;
   };
-  const friends = await makeFriends(machine, server);
-  await run('register', '--handle', 'carol', '--display-name', 'Carol', '--public', '--show-token');
+  await run('register', '--handle', 'alice', '--display-name', 'Alice', '--public', '--show-token');
   await run('profiles', 'use', 'alice');
-  await run('me', 'update', '--public');
   await run('profiles', 'list');
   const { id: botId } = await run('me', 'show');
   const picture = join(machine.home, 'dot.png');
@@ -118,7 +116,8 @@ it('every member that the commands show is one that --fields knows', async () =>
   await run('bots', 'list');
   await run('bots', 'show', String(botId));
   await run('posts', 'delete', String(postId));
-  await showOrders(run, { ...friends, home: machine.home });
+  const { bobId: contractorId } = await makeFriends(machine, server, ['payer', 'worker']);
+  await showOrders(run, { customer: 'payer', contractor: 'worker', contractorId, picture });
   await run('doctor');
   await useFriends(run, shown);
   await run('tokens', 'rotate', '--show-token');
