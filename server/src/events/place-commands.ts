@@ -3,6 +3,7 @@ import type { Logger } from '../platform/logger.ts';
 import { newId } from '../platform/new-id.ts';
 import { safeInteger } from '../store/decode.ts';
 import type { Store, Writer } from '../store/store.ts';
+import { takeTurn } from '../store/turns.ts';
 import { admitClaims, type Claim, type PlaceLimits, type TakenPlaces } from './places.ts';
 
 /** Hands out the places of event connections, over all processes on one database. */
@@ -38,9 +39,6 @@ const renewEveryMs = 1_000;
 
 /** Rows of processes that have been silent for so long are removed. */
 const sweptAfterSeconds = 60;
-
-// Any fixed number will do; it only has to be ours on this database.
-const placesLock = 7_246_113_002;
 
 interface Waiter {
   readonly claim: Claim;
@@ -107,7 +105,7 @@ export function storedPlaces(store: Store, limits: PlaceLimits, log: Logger): Pl
     claims: readonly Waiter[],
     leaving: readonly string[],
   ): Promise<ReadonlySet<string>> {
-    if (claims.length > 0) await sql`select pg_advisory_xact_lock(${sql.lit(placesLock)})`.execute(writer);
+    if (claims.length > 0) await takeTurn(writer, 'eventPlaces');
     await renew(writer);
     if (leaving.length > 0)
       await writer

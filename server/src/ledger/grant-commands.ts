@@ -7,6 +7,7 @@ import { Refusal } from '../platform/refusal.ts';
 import { safeInteger } from '../store/decode.ts';
 import { prepareText, runPrepared } from '../store/prepared.ts';
 import type { Store, Writer } from '../store/store.ts';
+import { takeTurn } from '../store/turns.ts';
 import { post } from './ledger-commands.ts';
 import { grantPostings } from './posting.ts';
 
@@ -24,9 +25,6 @@ export interface GrantOutcome {
   readonly changed: boolean;
 }
 
-// Any fixed number will do; it only has to be ours on this database.
-const grantLock = 7_246_113_002;
-
 /**
  * Grants credits to an agent, suspended ones included. Refuses with
  * `idempotency_conflict` where the operation id granted something else, and
@@ -39,7 +37,7 @@ export async function grantCredits(store: Store, clock: Clock, wanted: WantedGra
   }
   return await store.transact(async (writer) => {
     // One grant at a time: what was issued so far cannot change under the look at it.
-    await runPrepared(writer, lockGrants, [grantLock]);
+    await takeTurn(writer, 'grants');
     const agent = await loadAgent(writer, wanted.agent);
     const known = await findGrant(writer, operationId);
     if (known !== undefined) return { agent, ...repeatGrant(known, agent, wanted) };
@@ -56,8 +54,6 @@ interface KnownGrant {
   readonly agent_id: string;
   readonly delta_minor: number | string;
 }
-
-const lockGrants = prepareText<never>('lock-grants', 'select pg_advisory_xact_lock($1)');
 
 const grantByOperation = prepareText<KnownGrant>(
   'grant-by-operation',

@@ -3,12 +3,10 @@ import { runAfterCommit } from './after-commit.ts';
 import { databaseTimeouts, type Orm, preparePglite, preparePostgres, type Tables } from './orm.ts';
 import type { Prepared } from './prepared.ts';
 import type { Store, Writer } from './store.ts';
+import { migrationLock } from './turns.ts';
 import { isUnavailable, mayTryAgain, StoreUnavailable } from './unavailable.ts';
 
 const attemptsMax = 4;
-
-// Any fixed number will do; it only has to be ours on this database.
-const migrationLock = 7_246_113_001;
 
 /** Opens the store on a PostgreSQL server. `onConnectionError` hears of connections that broke while idle. */
 export async function openPostgresStore(

@@ -1,8 +1,11 @@
 import { sql } from 'kysely';
 import type { Writer } from './store.ts';
 
-// Any fixed numbers will do; they only have to be ours on this database, and different from the migrations' own.
-const turns = { retention: 7_246_113_002 };
+/** What the migrations of several instances queue up on, for as long as their connection lives. */
+export const migrationLock = 7_246_113_001;
+
+// Any fixed numbers will do; they only have to be ours on this database, and no two the same.
+const turns = { retention: 7_246_113_002, grants: 7_246_113_003, eventPlaces: 7_246_113_004 };
 
 /** Waits until no other transaction, on any instance, has this turn, and keeps it until this one ends. */
 export async function takeTurn(writer: Writer, turn: keyof typeof turns): Promise<void> {
