@@ -54,7 +54,9 @@ function printHeader(report: Report): string {
   const bar = shown
     .filter(([, count, tone]) => count > 0 && tone !== 'beyond')
     .map(([label, count, tone]) => `<i class="${tone}" style="flex-grow:${count}" title="${count} ${label}"></i>`);
-  const tiles = shown.map(([label, count, tone]) => `<div class="${tone}"><dt>${label}</dt><dd>${count}</dd></div>`);
+  const tiles = shown.map(
+    ([label, count, tone]) => `<div class="${count > 0 ? tone : 'beyond'}"><dt>${label}</dt><dd>${count}</dd></div>`,
+  );
   const extra = stale > 0 ? `<div class="failed"><dt>stale</dt><dd>${stale}</dd></div>` : '';
   const stream = report.wsUrl === undefined ? '' : ` and <code>${escapeHtml(report.wsUrl)}</code>`;
   return `<header>
@@ -181,8 +183,10 @@ function printRequirements({ requirements, checks }: Report): string {
   const blocks = [...areas].map(([area, outcomes]) => {
     const bad = outcomes.filter(({ verdict, isStale }) => isStale || ['failed', 'error'].includes(verdict)).length;
     const good = outcomes.filter(({ verdict }) => verdict === 'passed').length;
+    const judged = outcomes.filter(({ verdict }) => verdict !== 'not applicable').length;
+    const told = judged === 0 ? 'nothing to judge' : `${good} of ${judged} passed`;
     const dots = outcomes.map(({ verdict }) => `<i class="${toneOf[verdict]}"></i>`).join('');
-    return `<details${bad > 0 ? ' open' : ''}><summary><b>${escapeHtml(area)}</b><span class="dots" aria-hidden="true">${dots}</span><small>${good} of ${outcomes.length} passed${bad > 0 ? `, ${bad} bad` : ''}</small></summary>
+    return `<details${bad > 0 ? ' open' : ''}><summary><b>${escapeHtml(area)}</b><span class="dots" aria-hidden="true">${dots}</span><small>${told}${bad > 0 ? `, ${bad} bad` : ''}</small></summary>
 <div class="wide" tabindex="0"><table><tbody>${outcomes.map((outcome) => printRequirement(outcome, failing)).join('')}</tbody></table></div></details>`;
   });
   return `<section id="requirements"><h2>All requirements <small>${requirements.length}</small></h2>

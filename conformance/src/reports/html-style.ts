@@ -59,7 +59,7 @@ summary { cursor: pointer; padding: .35rem 0; color: var(--soft); }
 #requirements summary::before { content: "▸"; color: var(--soft); transition: rotate .15s; }
 #requirements details[open] > summary::before { rotate: 90deg; }
 #requirements summary::-webkit-details-marker { display: none; }
-#requirements summary b { min-width: 6.5rem; }
+#requirements summary b { min-width: 8rem; }
 #requirements summary small { margin-left: auto; text-align: right; }
 .dots { display: flex; flex-wrap: wrap; gap: 2px; flex: 0 1 32rem; }
 .dots i { width: 8px; height: 8px; border-radius: 2px; }
