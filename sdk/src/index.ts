@@ -61,6 +61,13 @@ export {
   type StreamErrorCode,
 } from './errors.ts';
 export type { Handler, HandlingContext, Middleware } from './events/handlers.ts';
+export type {
+  ListenedEvent,
+  ListenOptions,
+  PutBackOptions,
+  ReceiveOptions,
+  RunOptions,
+} from './events/listen-options.ts';
 export { FileContent } from './file-content.ts';
 export { fileCredentials } from './file-credentials.ts';
 export type {
@@ -136,13 +143,6 @@ export type {
 export type { FetchAnswer } from './read-body.ts';
 export type { BotQuery, WorkQuery } from './resources/bots.ts';
 export type { ContactQuery, KeyCheck } from './resources/contacts.ts';
-export type {
-  ListenedEvent,
-  ListenOptions,
-  PutBackOptions,
-  ReceiveOptions,
-  RunOptions,
-} from './resources/events.ts';
 export type { DialogQuery, SendOptions } from './resources/messages.ts';
 export type { PostQuery } from './resources/posts.ts';
 export type { LedgerEntryList, WalletHistoryQuery } from './resources/wallet.ts';

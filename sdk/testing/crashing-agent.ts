@@ -12,8 +12,8 @@ export interface CrashPlan {
   readonly kind: 'folder' | 'sqlite';
   /** Where the state and the log `log.txt` are. */
   readonly place: string;
-  /** The step before which the process kills itself; 0 for none. */
-  readonly killAt: number;
+  /** Before which occurrence of which step the process kills itself. */
+  readonly kill: { readonly step: string; readonly occurrence: number } | null;
   /** Takes in and finishes these messages, or sends one. */
   readonly work:
     | { readonly receive: readonly string[] }
@@ -23,14 +23,12 @@ export interface CrashPlan {
 // Run as a program by crash.test.ts: an agent that is killed at one exact
 // moment, as the kernel kills, with nothing of its own to say about it.
 const plan: CrashPlan = JSON.parse(process.argv[2] ?? '');
-let step = 0;
+let occurrences = 0;
 
 function countStep(name: string): void {
-  step += 1;
-  if (step === plan.killAt) {
-    log(`killed before ${name}`);
-    process.kill(process.pid, 'SIGKILL');
-  }
+  if (name !== plan.kill?.step) return;
+  occurrences += 1;
+  if (occurrences === plan.kill.occurrence) process.kill(process.pid, 'SIGKILL');
 }
 
 function log(line: string): void {
@@ -92,7 +90,6 @@ const platform = new AgentPlatform({
 
 if ('receive' in plan.work) await receive(plan.work.receive);
 else await send(plan.work);
-log(`ended after ${step} steps`);
 await state.close();
 
 async function receive(wanted: readonly string[]): Promise<void> {

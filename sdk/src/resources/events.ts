@@ -1,47 +1,20 @@
 import type { EventKind } from '@agent-platform/contract';
-import { ConfigurationError } from '../errors.ts';
 import { Dispatcher, type DispatchRule, type Handout } from '../events/dispatcher.ts';
 import { type Handler, Handlers, type Middleware } from '../events/handlers.ts';
+import {
+  integer,
+  type ListenedEvent,
+  type ListenOptions,
+  type PutBackOptions,
+  type ReceiveOptions,
+  type RunOptions,
+  readRule,
+} from '../events/listen-options.ts';
 import { Receiver, type ReceiverParts } from '../events/receiver.ts';
+import { arrivals, beginReception, type OnKept, type Reception } from '../events/reception.ts';
 import { Wakeup } from '../events/wakeup.ts';
-import type { PlatformEvent } from '../private-life.ts';
 import type { InboxItem, InboxStatus, KeptEvent, Lease } from '../state/client-state.ts';
 
-/** How long `listen`, `run` and `receive` go on. */
-export interface ReceiveOptions {
-  /** Aborting ends it quietly: what is being handled comes to its end first. */
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** How events are handed out. */
-export interface ListenOptions extends ReceiveOptions {
-  /**
-   * How long a process that died keeps its event from others, in milliseconds:
-   * 1,000 to 3,600,000, default 15,000. A living one prolongs its lease by itself.
-   */
-  readonly leaseMs?: number | undefined;
-  /** Attempts before an event is put aside as failed: 1 to 1,000, default 8. */
-  readonly attemptsMax?: number | undefined;
-}
-
-/** How handlers are run. */
-export interface RunOptions extends ListenOptions {
-  /** Events handled at the same time, of one topic never two: 1 to 100, default 1. */
-  readonly concurrency?: number | undefined;
-}
-
-/** An event in the hands of a `for await` loop. */
-export type ListenedEvent = PlatformEvent & {
-  /** 1 for the first time that it is handed out. */
-  readonly attempt: number;
-  /** Aborted when the event was leased to somebody else. */
-  readonly signal: AbortSignal;
-  /** Finishes it before the end of the loop's body; false when the lease was lost. */
-  done(): Promise<boolean>;
-};
-
-const arrivedMax = 256;
-const lookEveryMs = 1_000;
 const followEveryMs = 250;
 
 /** The event stream, and the inbox that it fills. */
@@ -71,7 +44,7 @@ export class Events {
    */
   async *listen(options: ListenOptions = {}): AsyncGenerator<ListenedEvent, void, undefined> {
     const rule = readRule(options);
-    const reception = this.#receive(options.signal, ignore);
+    const reception = this.#receive(options.signal);
     try {
       for (;;) {
         const handout = await this.#nextHandout(rule, reception);
@@ -136,7 +109,7 @@ export class Events {
   async run(options: RunOptions = {}): Promise<void> {
     const rule = readRule(options);
     const workers = integer('concurrency', options.concurrency ?? 1, 1, 100);
-    const reception = this.#receive(options.signal, ignore);
+    const reception = this.#receive(options.signal);
     const work = async () => {
       for (;;) {
         const handout = await this.#nextHandout(rule, reception);
@@ -168,25 +141,7 @@ export class Events {
    * for await (const { event_id, kind } of platform.events.receive({ signal })) console.log(event_id, kind);
    */
   async *receive({ signal }: ReceiveOptions = {}): AsyncGenerator<KeptEvent, void, undefined> {
-    const arrived: KeptEvent[] = [];
-    const changed = new Wakeup();
-    const reception = this.#receive(signal, async (event, over) => {
-      arrived.push(event);
-      changed.wake();
-      // Nothing is acknowledged ahead of a loop that does not keep up.
-      while (arrived.length > arrivedMax && !over.aborted) await changed.wait(lookEveryMs, over);
-    });
-    try {
-      for (;;) {
-        const event = arrived.shift();
-        changed.wake();
-        if (event !== undefined) yield event;
-        else if (reception.over.aborted) break;
-        else await changed.wait(lookEveryMs, reception.over);
-      }
-    } finally {
-      await reception.end();
-    }
+    yield* arrivals((onKept) => this.#receive(signal, onKept));
   }
 
   /**
@@ -202,7 +157,7 @@ export class Events {
   async *follow({ signal }: ReceiveOptions = {}): AsyncGenerator<KeptEvent, void, undefined> {
     const inbox = await this.#inbox();
     let { ids } = await inbox.look();
-    const reception = this.#receive(signal, ignore);
+    const reception = this.#receive(signal);
     try {
       for (;;) {
         const isOver = reception.over.aborted;
@@ -322,65 +277,7 @@ export class Events {
     return await this.#dispatcher.take(rule);
   }
 
-  #receive(
-    signal: AbortSignal | undefined,
-    onKept: (event: KeptEvent, over: AbortSignal) => Promise<void> | void,
-  ): Reception {
-    const asked = new AbortController();
-    const ended = new AbortController();
-    const over = AbortSignal.any([asked.signal, ended.signal]);
-    const stop = () => asked.abort();
-    signal?.addEventListener('abort', stop, { once: true });
-    if (signal?.aborted === true) stop();
-    let failure: { readonly error: unknown } | undefined;
-    const receiver = new Receiver({ ...this.#parts, wakeup: this.#wakeup });
-    const running = receiver
-      .run(asked.signal, (event) => onKept(event, over))
-      .catch((error: unknown) => {
-        failure = { error };
-      })
-      .finally(() => ended.abort());
-    return {
-      asked: asked.signal,
-      over,
-      stop,
-      end: async () => {
-        signal?.removeEventListener('abort', stop);
-        stop();
-        await running;
-        if (failure !== undefined) throw failure.error;
-      },
-    };
+  #receive(signal: AbortSignal | undefined, onKept: OnKept = () => undefined): Reception {
+    return beginReception(new Receiver({ ...this.#parts, wakeup: this.#wakeup }), signal, onKept);
   }
-}
-
-/** How a leased event is given back. */
-export interface PutBackOptions {
-  /** 0 to 86,400,000. Default 0. */
-  readonly delayMs?: number | undefined;
-  readonly reason?: string | null | undefined;
-}
-
-interface Reception {
-  /** Aborted when somebody wants it to end. */
-  readonly asked: AbortSignal;
-  /** Aborted then, and also when the stream has ended for good. */
-  readonly over: AbortSignal;
-  stop(): void;
-  /** Ends it; rejects with what it had failed with. */
-  end(): Promise<void>;
-}
-
-function ignore(): void {}
-
-function readRule({ leaseMs = 15_000, attemptsMax = 8 }: ListenOptions): DispatchRule {
-  return {
-    leaseMs: integer('leaseMs', leaseMs, 1_000, 3_600_000),
-    attemptsMax: integer('attemptsMax', attemptsMax, 1, 1_000),
-  };
-}
-
-function integer(name: string, value: number, min: number, max: number): number {
-  if (Number.isInteger(value) && value >= min && value <= max) return value;
-  throw new ConfigurationError(`${name} is ${value}; it has to be an integer from ${min} to ${max}.`);
 }

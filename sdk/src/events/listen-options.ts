@@ -1,0 +1,57 @@
+import { ConfigurationError } from '../errors.ts';
+import type { PlatformEvent } from '../private-life.ts';
+import type { DispatchRule } from './dispatcher.ts';
+
+/** How long `listen`, `run` and `receive` go on. */
+export interface ReceiveOptions {
+  /** Aborting ends it quietly: what is being handled comes to its end first. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** How events are handed out. */
+export interface ListenOptions extends ReceiveOptions {
+  /**
+   * How long a process that died keeps its event from others, in milliseconds:
+   * 1,000 to 3,600,000, default 15,000. A living one prolongs its lease by itself.
+   */
+  readonly leaseMs?: number | undefined;
+  /** Attempts before an event is put aside as failed: 1 to 1,000, default 8. */
+  readonly attemptsMax?: number | undefined;
+}
+
+/** How handlers are run. */
+export interface RunOptions extends ListenOptions {
+  /** Events handled at the same time, of one topic never two: 1 to 100, default 1. */
+  readonly concurrency?: number | undefined;
+}
+
+/** An event in the hands of a `for await` loop. */
+export type ListenedEvent = PlatformEvent & {
+  /** 1 for the first time that it is handed out. */
+  readonly attempt: number;
+  /** Aborted when the event was leased to somebody else. */
+  readonly signal: AbortSignal;
+  /** Finishes it before the end of the loop's body; false when the lease was lost. */
+  done(): Promise<boolean>;
+};
+
+/** How a leased event is given back. */
+export interface PutBackOptions {
+  /** 0 to 86,400,000. Default 0. */
+  readonly delayMs?: number | undefined;
+  readonly reason?: string | null | undefined;
+}
+
+/** Checks how events are to be handed out, and fills in the defaults. */
+export function readRule({ leaseMs = 15_000, attemptsMax = 8 }: ListenOptions): DispatchRule {
+  return {
+    leaseMs: integer('leaseMs', leaseMs, 1_000, 3_600_000),
+    attemptsMax: integer('attemptsMax', attemptsMax, 1, 1_000),
+  };
+}
+
+/** Checks a number of an option. */
+export function integer(name: string, value: number, min: number, max: number): number {
+  if (Number.isInteger(value) && value >= min && value <= max) return value;
+  throw new ConfigurationError(`${name} is ${value}; it has to be an integer from ${min} to ${max}.`);
+}

@@ -1,0 +1,202 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { allStates, durableStates, freshPlace, type MakeState } from '../../testing/states.ts';
+import type { KeptEvent, PendingOperation, StateLimits } from './client-state.ts';
+
+const owner = { origin: 'https://platform.example', bot_id: '01931f6e-0000-7000-8000-000000000001' };
+
+async function open(make: MakeState, limits: StateLimits = {}) {
+  const place = await freshPlace();
+  const state = make(place, limits);
+  onTestFinished(() => state.close());
+  const opened = await state.open(owner);
+  return { ...opened, state, place };
+}
+
+function eventOf(number: number): KeptEvent {
+  return {
+    event_id: `01931f6e-0000-7000-8000-${String(number).padStart(12, '0')}`,
+    kind: 'message.created',
+    payload: { number },
+  };
+}
+
+const [first, second, third] = [eventOf(1), eventOf(2), eventOf(3)];
+const leaseMs = 1_000;
+
+describe.each(allStates)('the inbox in $name', ({ make }) => {
+  it('keeps an event once, finished or not', async () => {
+    const { inbox } = await open(make);
+
+    expect(await inbox.keep(first, 'a', 0)).toBe('kept');
+    expect(await inbox.keep(first, 'a', 1)).toBe('known');
+    expect(await inbox.finish(first.event_id, undefined, 2)).toBe(true);
+    expect(await inbox.keep(first, 'a', 3)).toBe('known');
+    expect(await inbox.lease(4, 4 + leaseMs)).toBeUndefined();
+    expect(await inbox.list('finished')).toMatchObject([{ event: first, status: 'finished' }]);
+  });
+
+  it('leases the oldest event, and nothing of its topic until it is finished', async () => {
+    const { inbox } = await open(make);
+    await inbox.keep(first, 'a', 0);
+    await inbox.keep(second, 'a', 0);
+    await inbox.keep(third, 'b', 0);
+
+    const one = await inbox.lease(0, leaseMs);
+    const other = await inbox.lease(0, leaseMs);
+    expect([one?.event, other?.event]).toEqual([first, third]);
+    expect(await inbox.lease(0, leaseMs)).toBeUndefined();
+    expect(await inbox.finish(first.event_id, one?.lease_id, 1)).toBe(true);
+    expect((await inbox.lease(1, leaseMs))?.event).toEqual(second);
+  });
+
+  it('leases an event again when its lease has ended, and the first holder can do nothing to it any more', async () => {
+    const { inbox } = await open(make);
+    await inbox.keep(first, 'a', 0);
+    const lost = await inbox.lease(0, leaseMs);
+
+    expect(await inbox.lease(leaseMs - 1, 2 * leaseMs)).toBeUndefined();
+    const held = await inbox.lease(leaseMs, 2 * leaseMs);
+    expect([lost?.attempt, held?.attempt]).toEqual([1, 2]);
+    const lostId = lost?.lease_id ?? '';
+    expect(await inbox.renew(first.event_id, lostId, 9_000)).toBe(false);
+    expect(await inbox.postpone(first.event_id, lostId, { dueMs: 0, attempts: 0, reason: null })).toBe(false);
+    expect(await inbox.park(first.event_id, lostId, 'no')).toBe(false);
+    expect(await inbox.finish(first.event_id, lostId, 3)).toBe(false);
+    expect(await inbox.finish(first.event_id, held?.lease_id, 3)).toBe(true);
+  });
+
+  it('prolongs a lease under the same id, as often as asked', async () => {
+    const { inbox } = await open(make);
+    await inbox.keep(first, 'a', 0);
+    const lease = await inbox.lease(0, leaseMs);
+    const leaseId = lease?.lease_id ?? '';
+
+    expect(await inbox.renew(first.event_id, leaseId, 5_000)).toBe(true);
+    expect(await inbox.renew(first.event_id, leaseId, 5_000)).toBe(true);
+    expect(await inbox.lease(4_999, 9_000)).toBeUndefined();
+    expect(await inbox.finish(first.event_id, leaseId, 4_999)).toBe(true);
+  });
+
+  it('gives a postponed event out again when it is due, and holds its topic until then', async () => {
+    const { inbox } = await open(make);
+    await inbox.keep(first, 'a', 0);
+    await inbox.keep(second, 'a', 0);
+    const lease = await inbox.lease(0, leaseMs);
+
+    await inbox.postpone(first.event_id, lease?.lease_id ?? '', { dueMs: 500, attempts: 1, reason: 'not yet' });
+    expect(await inbox.list('waiting')).toMatchObject([{ event: first, reason: 'not yet' }, { event: second }]);
+    expect(await inbox.lease(499, leaseMs)).toBeUndefined();
+    expect(await inbox.lease(500, leaseMs)).toMatchObject({ event: first, attempt: 2 });
+  });
+
+  it('puts a failed event aside, lets its topic go on, and releases it behind the others', async () => {
+    const { inbox } = await open(make);
+    await inbox.keep(first, 'a', 0);
+    await inbox.keep(second, 'a', 0);
+    const lease = await inbox.lease(0, leaseMs);
+
+    expect(await inbox.park(first.event_id, lease?.lease_id ?? '', 'it never works')).toBe(true);
+    expect(await inbox.list('failed')).toEqual([
+      { event: first, status: 'failed', attempts: 1, reason: 'it never works' },
+    ]);
+    expect(await inbox.release(second.event_id, 1)).toBe(false);
+    expect(await inbox.release(first.event_id, 1)).toBe(true);
+    expect(await inbox.list('waiting')).toMatchObject([{ event: second }, { event: first, reason: null, attempts: 0 }]);
+  });
+
+  it('hands a finished event out again when it is released', async () => {
+    const { inbox } = await open(make);
+    await inbox.keep(first, 'a', 0);
+    await inbox.finish(first.event_id, undefined, 0);
+
+    expect(await inbox.release(first.event_id, 5)).toBe(true);
+    expect(await inbox.keep(first, 'a', 5)).toBe('known');
+    expect(await inbox.lease(5, leaseMs)).toMatchObject({ event: first, attempt: 1 });
+    expect(await inbox.list('finished')).toEqual([]);
+  });
+
+  it('takes no more than its bound, failed ones included, and goes on when there is room', async () => {
+    const { inbox } = await open(make, { unfinishedMax: 2 });
+    await inbox.keep(first, 'a', 0);
+    await inbox.keep(second, 'b', 0);
+    const lease = await inbox.lease(0, leaseMs);
+    await inbox.park(first.event_id, lease?.lease_id ?? '', 'no');
+
+    expect(await inbox.keep(third, 'c', 0)).toBe('full');
+    expect(await inbox.keep(second, 'b', 0)).toBe('known');
+    await inbox.finish(second.event_id, undefined, 0);
+    expect(await inbox.keep(third, 'c', 0)).toBe('kept');
+  });
+
+  it('remembers as many finished events as it was told, the latest ones', async () => {
+    const { inbox } = await open(make, { finishedMax: 2 });
+    for (const event of [first, second, third]) {
+      await inbox.keep(event, 'a', 0);
+      await inbox.finish(event.event_id, undefined, 0);
+    }
+
+    expect((await inbox.list('finished')).map(({ event }) => event)).toEqual([second, third]);
+    expect(await inbox.keep(first, 'a', 0)).toBe('kept');
+  });
+
+  it('keeps the order of arrival also when the clock was set back', async () => {
+    const { inbox } = await open(make);
+    await inbox.keep(first, 'a', 5_000);
+    await inbox.keep(second, 'a', 1_000);
+
+    expect((await inbox.list('waiting')).map(({ event }) => event)).toEqual([first, second]);
+  });
+});
+
+describe.each(allStates)('the operations in $name', ({ make }) => {
+  const operationOf = (operation_id: string, body: object): PendingOperation => ({
+    operation_id,
+    operation: 'startOrder',
+    order_id: null,
+    body: { operation_id, ...body },
+    kept_at: '2026-11-21T09:00:00.000Z',
+  });
+
+  it('are kept beside the messages, oldest first and byte for byte, until they are removed', async () => {
+    const { operations, outbox } = await open(make, { outboxMax: 2 });
+    const one = operationOf('90000000-0000-4000-8000-000000000002', { title: 'Ü "1"\n', z: 1, a: [1, null] });
+    const other = operationOf('10000000-0000-4000-8000-000000000001', {});
+
+    expect([await operations.keep(one), await operations.keep(other)]).toEqual(['kept', 'kept']);
+    expect(await operations.keep({ ...one, order_id: 'x' })).toBe('known');
+    expect(await operations.keep(operationOf('20000000-0000-4000-8000-000000000001', {}))).toBe('full');
+    expect(JSON.stringify(await operations.list())).toBe(JSON.stringify([one, other]));
+    expect(await outbox.list()).toEqual([]);
+    await operations.remove(one.operation_id);
+    expect(await operations.list()).toEqual([other]);
+  });
+});
+
+describe.each(durableStates)('the operations in $name', ({ make }) => {
+  it('outlive the process', async () => {
+    const { operations, state, place } = await open(make);
+    const kept_at = '2026-11-21T09:00:00.000Z';
+    await operations.keep({ operation_id: first.event_id, operation: 'startOrder', order_id: 'x', body: {}, kept_at });
+    await state.close();
+
+    const again = make(place);
+    onTestFinished(() => again.close());
+    expect(await (await again.open(owner)).operations.list()).toMatchObject([{ operation_id: first.event_id }]);
+  });
+});
+
+describe.each(allStates)('a look into the inbox in $name', ({ make }) => {
+  it('tells what has arrived since the last one, in its order, finished or not', async () => {
+    const { inbox } = await open(make);
+    await inbox.keep(first, 'a', 1_000);
+    const before = await inbox.look();
+    await inbox.keep(third, 'b', 2_000);
+    await inbox.keep(second, 'a', 3_000);
+    await inbox.finish(third.event_id, undefined, 4_000);
+
+    const after = await inbox.look(before.ids);
+    expect(before).toEqual({ ids: new Set([first.event_id]), arrived: [] });
+    expect(after.arrived).toEqual([third, second]);
+    expect((await inbox.look(after.ids)).arrived).toEqual([]);
+  });
+});
