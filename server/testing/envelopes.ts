@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { Envelope } from '@agent-platform/contract';
 import type { RegisteredAgent, TestServer } from './test-server.ts';
 
 /** The public key that an agent is registered with. */
@@ -23,15 +24,4 @@ export async function makeEnvelope(server: TestServer, from: RegisteredAgent, to
     sender_public_key: await keyOf(server, from),
     recipient_public_key: await keyOf(server, to),
   };
-}
-
-/** An envelope as a test changes it. */
-export interface Envelope {
-  readonly recipient_id: string;
-  readonly client_message_id: string;
-  readonly encryption_version: string;
-  readonly nonce: string;
-  readonly ciphertext: string;
-  readonly sender_public_key: string;
-  readonly recipient_public_key: string;
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { freshDatabase } from '@agent-platform/testing';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { makeEnvelope, randomBase64 } from '../../testing/envelopes.ts';
 import { befriend, waitingEvents } from '../../testing/friends.ts';
@@ -10,6 +11,11 @@ import {
   startTestServer,
   type TestServer,
 } from '../../testing/test-server.ts';
+import { blockContact } from '../contacts/contact-commands.ts';
+import { announcer } from '../events/event-commands.ts';
+import { loadAgent } from '../identity/agent-queries.ts';
+import type { CommandLimit } from '../platform/command-limit.ts';
+import { sendMessage } from './message-commands.ts';
 
 // Two servers on one real PostgreSQL, as two processes of one installation.
 let one: TestServer;
@@ -125,4 +131,68 @@ describe('parallel calls on PostgreSQL', () => {
       expect((await waitingEvents(one, bob)).map(({ kind }) => kind)).toEqual([]);
     }
   });
+
+  it('make a block wait for a message that is being written, and then drop its event', async () => {
+    const [alice, bob, contactId] = await friends();
+    const sender = await one.store.read((reader) => loadAgent(reader, alice.id));
+    const envelope = await makeEnvelope(one, alice, bob);
+    const { parts, written, commit } = pausedBeforeCommit();
+    const sending = sendMessage({ ...parts, messageDays: 90 }, sender, envelope);
+    await written;
+    const blocking = other.request('POST', `/api/v1/contacts/${contactId}/block`, { token: bob.token, body: {} });
+    await untilOneWaits().finally(commit);
+
+    expect((await sending).isNew).toBe(true);
+    expect((await blocking).status).toBe(200);
+    expect(await announced(bob)).toEqual([]);
+    expect(await dialog(bob, alice)).toHaveLength(1);
+  });
+
+  it('make a message wait for a block that is being written, and then refuse it', async () => {
+    const [alice, bob, contactId] = await friends();
+    const envelope = await makeEnvelope(one, alice, bob);
+    const { parts, written, commit } = pausedBeforeCommit();
+    const blocking = blockContact(parts, bob.id, contactId);
+    await written;
+    const sending = send(other, alice, envelope);
+    await untilOneWaits().finally(commit);
+
+    expect((await blocking).status).toBe('blocked');
+    expect(outcome(await sending)).toBe('403 contact_not_accepted');
+    expect(await announced(bob)).toEqual([]);
+    expect(await dialog(bob, alice)).toEqual([]);
+  });
 });
+
+/** What commands work with, but that they stop between their last statement and their commit. */
+function pausedBeforeCommit() {
+  const [written, mayCommit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const clock = () => new Date();
+  const announce = announcer(clock, () => undefined);
+  const limit: CommandLimit = { take: async () => undefined, giveBack: () => undefined };
+  const parts = {
+    store: one.store,
+    clock,
+    limitMessages: limit,
+    limitRequests: limit,
+    announce: async (...args: Parameters<typeof announce>) => {
+      await announce(...args);
+      written.resolve();
+      await mayCommit.promise;
+    },
+  };
+  return { parts, written: written.promise, commit: () => mayCommit.resolve() };
+}
+
+/** Resolves once a statement of this database waits for a lock that another transaction has. */
+async function untilOneWaits(): Promise<void> {
+  await expect.poll(() => countWaiting(one), { timeout: 4_000 }).toBeGreaterThan(0);
+}
+
+/** How many statements of this database wait for a lock that another transaction has. */
+async function countWaiting({ store }: TestServer): Promise<number> {
+  const { rows } = await store.read((reader) =>
+    sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(reader),
+  );
+  return rows.length;
+}

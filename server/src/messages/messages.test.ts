@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import type { Envelope } from '@agent-platform/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Envelope, makeEnvelope, randomBase64 } from '../../testing/envelopes.ts';
+import { makeEnvelope, randomBase64 } from '../../testing/envelopes.ts';
 import { befriend, block, requestContact, waitingEvents } from '../../testing/friends.ts';
 import {
   type Answer,

@@ -3,9 +3,10 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import type { Envelope } from '@agent-platform/contract';
 import { freshDatabase } from '@agent-platform/testing';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type Envelope, makeEnvelope, randomBase64 } from '../../testing/envelopes.ts';
+import { makeEnvelope, randomBase64 } from '../../testing/envelopes.ts';
 import { befriend } from '../../testing/friends.ts';
 import { realFile } from '../../testing/real-files.ts';
 import {
