@@ -3,15 +3,17 @@ import { answering, json } from '../testing/answering-server.ts';
 import { clientOf } from '../testing/client.ts';
 import { agent, friends } from '../testing/friends.ts';
 import { failureOf, keyPair, passport } from '../testing/records.ts';
-import { startReferenceServer } from '../testing/reference-server.ts';
+import { sharedReferenceServer } from '../testing/reference-server.ts';
 import { ConfigurationError } from './errors.ts';
 import { fingerprint, formatFingerprint, generateKeyPair } from './keys.ts';
 import type { Contact } from './private-life.ts';
 import { type Untrusted, unfenced } from './untrusted.ts';
 
+const server = sharedReferenceServer();
+
 describe('contacts on the reference server', { timeout: 60_000 }, () => {
   it('are asked for, accepted, listed from both sides and blocked', async () => {
-    const baseUrl = await startReferenceServer();
+    const baseUrl = server.url;
     const alice = await agent(baseUrl, 'alice');
     const bob = await agent(baseUrl, 'bob');
     const { id } = await bob.bots.me();
@@ -36,17 +38,17 @@ describe('contacts on the reference server', { timeout: 60_000 }, () => {
   });
 
   it('show the same fingerprints from both sides, and pin nothing by being looked at', async () => {
-    const { alice, bob } = await friends(await startReferenceServer());
+    const { alice, bob, handles } = await friends(server.url);
 
-    const seenByAlice = await alice.contacts.checkKey('bob');
-    const seenByBob = await bob.contacts.checkKey('alice');
-    expect(seenByAlice).toMatchObject({ handle: 'bob', pinned: 'none', pinnedFingerprint: null });
+    const seenByAlice = await alice.contacts.checkKey(handles.bob);
+    const seenByBob = await bob.contacts.checkKey(handles.alice);
+    expect(seenByAlice).toMatchObject({ handle: handles.bob, pinned: 'none', pinnedFingerprint: null });
     expect(seenByAlice.readable).toBe(seenByBob.ownReadable);
     expect(seenByAlice.ownReadable).toBe(seenByBob.readable);
-    expect((await alice.contacts.checkKey('bob')).pinned).toBe('none');
+    expect((await alice.contacts.checkKey(handles.bob)).pinned).toBe('none');
 
-    await alice.messages.send('bob', 'Hello');
-    expect(await alice.contacts.checkKey('bob')).toMatchObject({
+    await alice.messages.send(handles.bob, 'Hello');
+    expect(await alice.contacts.checkKey(handles.bob)).toMatchObject({
       pinned: 'same',
       pinnedFingerprint: seenByAlice.fingerprint,
     });

@@ -3,7 +3,7 @@ import { fetch as undiciFetch } from 'undici';
 import { describe, expect, it, vi } from 'vitest';
 import { friends } from '../testing/friends.ts';
 import { failureOf } from '../testing/records.ts';
-import { startReferenceServer } from '../testing/reference-server.ts';
+import { sharedReferenceServer } from '../testing/reference-server.ts';
 import { MessagePendingError } from './errors.ts';
 import type { Fetch } from './options.ts';
 import { type Untrusted, unfenced } from './untrusted.ts';
@@ -26,43 +26,45 @@ function textOf({ text }: { readonly text: Untrusted | null }): string | null {
   return text === null ? null : unfenced(text);
 }
 
+const server = sharedReferenceServer();
+
 describe('messages on the reference server', { timeout: 60_000 }, () => {
   it('are sealed for a friend and opened by both, newest first, by handle, id or contact', async () => {
-    const { alice, bob } = await friends(await startReferenceServer());
+    const { alice, bob, handles } = await friends(server.url);
     const [contact] = (await alice.contacts.list()).contacts;
     if (contact === undefined) throw new Error('There is no contact.');
 
-    const first = await alice.messages.send('bob', 'one');
+    const first = await alice.messages.send(handles.bob, 'one');
     await alice.messages.send(contact, { text: 'two' });
     await alice.messages.send(contact.peer, { bytes: Uint8Array.of(0xff) });
     await bob.messages.send(first.sender_id, 'three');
 
     for (const [platform, friend] of [
       [alice, contact.peer.id.toUpperCase()],
-      [bob, 'alice'],
+      [bob, handles.alice],
     ] as const) {
       const { messages, next_before } = await platform.messages.list(friend);
       expect(messages.map(textOf)).toEqual(['three', null, 'two', 'one']);
       expect(messages[1]?.bytes).toEqual(Uint8Array.of(0xff));
       expect(next_before).toBeNull();
     }
-    const directions = (await bob.messages.list('alice')).messages.map(({ direction }) => direction);
+    const directions = (await bob.messages.list(handles.alice)).messages.map(({ direction }) => direction);
     expect(directions).toEqual(['sent', 'received', 'received', 'received']);
-    const { messages } = await bob.messages.list('alice', { before: first.id });
+    const { messages } = await bob.messages.list(handles.alice, { before: first.id });
     expect(messages).toEqual([]);
     expect(await alice.messages.pending()).toEqual([]);
   });
 
   it('are sent again with the same bytes when the answer was lost, and stored once', async () => {
     const { fetch, bodies, state } = losingAnswers();
-    const { alice, bob } = await friends(await startReferenceServer(), { fetch, maxRetries: 1, sleep: async () => {} });
+    const { alice, bob, handles } = await friends(server.url, { fetch, maxRetries: 1, sleep: async () => {} });
 
-    const error = await failureOf(alice.messages.send('bob', 'Hello'));
+    const error = await failureOf(alice.messages.send(handles.bob, 'Hello'));
     expect(error).toBeInstanceOf(MessagePendingError);
     const [pending] = await alice.messages.pending();
     expect(error).toMatchObject({ clientMessageId: pending?.envelope.client_message_id });
     expect(JSON.stringify(pending)).not.toContain('Hello');
-    await failureOf(alice.messages.send('bob', 'Again'));
+    await failureOf(alice.messages.send(handles.bob, 'Again'));
 
     const stuck = await alice.messages.resume();
     expect(stuck.map(({ outcome }) => outcome)).toEqual(['pending', 'pending']);
@@ -75,37 +77,37 @@ describe('messages on the reference server', { timeout: 60_000 }, () => {
     expect(new Set(bodies).size).toBe(2);
     expect(bodies.length).toBeGreaterThan(5);
     expect(await alice.messages.pending()).toEqual([]);
-    expect((await bob.messages.list('alice')).messages.map(textOf)).toEqual(['Again', 'Hello']);
+    expect((await bob.messages.list(handles.alice)).messages.map(textOf)).toEqual(['Again', 'Hello']);
   });
 
   it('leave the outbox when they are refused, with the code', async () => {
-    const { alice, bob } = await friends(await startReferenceServer());
+    const { alice, bob, handles } = await friends(server.url);
     const clientMessageId = randomUUID();
-    await alice.messages.send('bob', 'one', { clientMessageId });
+    await alice.messages.send(handles.bob, 'one', { clientMessageId });
 
-    const conflict = await failureOf(alice.messages.send('bob', 'another', { clientMessageId }));
+    const conflict = await failureOf(alice.messages.send(handles.bob, 'another', { clientMessageId }));
     expect(conflict).toMatchObject({ name: 'ApiError', code: 'idempotency_conflict' });
     const [contact] = (await bob.contacts.list()).contacts;
     await bob.contacts.block(contact?.contact_id ?? '');
-    expect(await failureOf(alice.messages.send('bob', 'two'))).toMatchObject({ code: 'contact_not_accepted' });
+    expect(await failureOf(alice.messages.send(handles.bob, 'two'))).toMatchObject({ code: 'contact_not_accepted' });
     expect(await alice.messages.pending()).toEqual([]);
   });
 
   it('of one id are one message while it is in the outbox', async () => {
     const { fetch, bodies, state } = losingAnswers();
-    const { alice, bob } = await friends(await startReferenceServer(), { fetch, maxRetries: 0 });
+    const { alice, bob, handles } = await friends(server.url, { fetch, maxRetries: 0 });
     const clientMessageId = randomUUID();
-    await failureOf(alice.messages.send('bob', 'Hello', { clientMessageId }));
+    await failureOf(alice.messages.send(handles.bob, 'Hello', { clientMessageId }));
 
-    expect(await failureOf(alice.messages.send('bob', 'Bye', { clientMessageId }))).toMatchObject({
+    expect(await failureOf(alice.messages.send(handles.bob, 'Bye', { clientMessageId }))).toMatchObject({
       code: 'invalid_option',
     });
     state.loses = false;
-    expect(await alice.messages.send('bob', 'Hello', { clientMessageId })).toMatchObject({
+    expect(await alice.messages.send(handles.bob, 'Hello', { clientMessageId })).toMatchObject({
       client_message_id: clientMessageId,
     });
     expect(new Set(bodies).size).toBe(1);
-    expect((await bob.messages.list('alice')).messages).toHaveLength(1);
+    expect((await bob.messages.list(handles.alice)).messages).toHaveLength(1);
   });
 
   it('are not resumed twice by the client that is sending them', async () => {
@@ -116,9 +118,9 @@ describe('messages on the reference server', { timeout: 60_000 }, () => {
       if (init.method === 'POST' && url.endsWith('/messages')) await gate.promise;
       return await fetch(url, init);
     };
-    const { alice } = await friends(await startReferenceServer(), { fetch: slow });
+    const { alice, handles } = await friends(server.url, { fetch: slow });
 
-    const sending = alice.messages.send('bob', 'Hello');
+    const sending = alice.messages.send(handles.bob, 'Hello');
     await vi.waitFor(async () => expect(await alice.messages.pending()).toHaveLength(1));
     expect(await alice.messages.resume()).toEqual([]);
     gate.resolve();
@@ -127,7 +129,7 @@ describe('messages on the reference server', { timeout: 60_000 }, () => {
   });
 
   it('arrive as events, and are opened from them', async () => {
-    const { alice, bob } = await friends(await startReferenceServer());
+    const { alice, bob, handles } = await friends(server.url);
     const texts: (string | null)[] = [];
     const ending = new AbortController();
     bob.events.on('message.created', async ({ payload }) => {
@@ -135,14 +137,14 @@ describe('messages on the reference server', { timeout: 60_000 }, () => {
       if (texts.length === 3) ending.abort();
     });
     const running = bob.events.run({ signal: ending.signal });
-    for (const text of ['one', 'two', 'three']) await alice.messages.send('bob', text);
+    for (const text of ['one', 'two', 'three']) await alice.messages.send(handles.bob, text);
 
     await running;
     expect(texts).toEqual(['one', 'two', 'three']);
   });
 
   it('go on arriving after a rotation by the same client', async () => {
-    const { alice, bob } = await friends(await startReferenceServer());
+    const { alice, bob, handles } = await friends(server.url);
     const ending = new AbortController();
     const seen: (string | null)[] = [];
     const opened = Promise.withResolvers<void>();
@@ -154,17 +156,17 @@ describe('messages on the reference server', { timeout: 60_000 }, () => {
         if (seen.length === 2) ending.abort();
       }
     })();
-    await alice.messages.send('bob', 'before');
+    await alice.messages.send(handles.bob, 'before');
     await opened.promise;
     await bob.tokens.rotate();
-    await alice.messages.send('bob', 'after');
+    await alice.messages.send(handles.bob, 'after');
 
     await listening;
     expect(seen).toEqual(['before', 'after']);
   });
 
   it('stop arriving when the token was revoked', async () => {
-    const { bob } = await friends(await startReferenceServer(), {});
+    const { bob } = await friends(server.url, {});
     const running = bob.events.run();
     const outcome = failureOf(running);
     await bob.tokens.revoke();

@@ -18,13 +18,14 @@ export async function befriend(one: AgentPlatform, other: AgentPlatform): Promis
   await other.contacts.accept(contact_id);
 }
 
-/** Two friends on one server. */
-export async function friends(
-  baseUrl: string,
-  options: Partial<AgentPlatformOptions> = {},
-): Promise<{ alice: AgentPlatform; bob: AgentPlatform }> {
-  const alice = await agent(baseUrl, 'alice', options);
-  const bob = await agent(baseUrl, 'bob');
+let pairs = 0;
+
+/** Two friends on one server, with handles of their own. */
+export async function friends(baseUrl: string, options: Partial<AgentPlatformOptions> = {}) {
+  pairs += 1;
+  const handles = { alice: `alice_${pairs}`, bob: `bob_${pairs}` };
+  const alice = await agent(baseUrl, handles.alice, options);
+  const bob = await agent(baseUrl, handles.bob);
   await befriend(alice, bob);
-  return { alice, bob };
+  return { alice, bob, handles };
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeLogger, readSettings, startServer, systemClock } from '@agent-platform/server';
 import { grantCredits } from '@agent-platform/testing/operator';
-import { onTestFinished } from 'vitest';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
 
 /** A reference server whose operator grants credits. */
 export interface ReferenceServer {
@@ -16,15 +16,44 @@ export async function startReferenceServer(environment: Record<string, string> =
   return (await startServerWithOperator(environment)).url;
 }
 
+/** Starts one reference server for all tests of a file, without limits on requests; its address is there once they run. */
+export function sharedReferenceServer(): { readonly url: string } {
+  let started: Awaited<ReturnType<typeof start>> | undefined;
+  beforeAll(async () => {
+    started = await start(unlimited);
+  });
+  afterAll(() => started?.end());
+  return {
+    get url() {
+      if (started === undefined) throw new Error('The server has not started yet.');
+      return started.url;
+    },
+  };
+}
+
+const unlimited = {
+  PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '0',
+  PLATFORM_REGISTRATIONS_PER_HOUR: '0',
+  PLATFORM_WRITES_PER_MINUTE: '0',
+  PLATFORM_MESSAGES_PER_MINUTE: '0',
+  PLATFORM_CONTACT_REQUESTS_PER_MINUTE: '0',
+};
+
 /** The same, with the operator at hand. */
 export async function startServerWithOperator(environment: Record<string, string> = {}): Promise<ReferenceServer> {
+  const { url, folder, end } = await start(environment);
+  onTestFinished(end);
+  return { url, grant: (handle, amountMinor) => grantCredits(folder, handle, amountMinor) };
+}
+
+async function start(environment: Record<string, string>) {
   const folder = await mkdtemp(join(tmpdir(), 'reference-server-'));
   const settings = readSettings({ PORT: '0', PLATFORM_DATA_DIR: folder, ...environment });
   const log = makeLogger('fatal', { stream: process.stderr, isTerminal: false });
   const server = await startServer({ settings, clock: systemClock, log });
-  onTestFinished(async () => {
+  const end = async () => {
     await server.stop();
     await rm(folder, { recursive: true, force: true });
-  });
-  return { url: server.url, grant: (handle, amountMinor) => grantCredits(folder, handle, amountMinor) };
+  };
+  return { url: server.url, folder, end };
 }
