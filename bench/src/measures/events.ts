@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { request } from 'undici';
@@ -19,6 +20,13 @@ const withoutLimits = {
   PLATFORM_EVENT_CONNECTIONS: '1000000',
 };
 
+// What a process holds is told by its resident memory after a full collection:
+// before one, it is mostly what the handshakes have left behind.
+const collectsOnSignal = {
+  NODE_OPTIONS: "--expose-gc --import=data:text/javascript,process.on('SIGUSR2',()=>{gc();gc()})",
+};
+const collectionMs = 1_000;
+
 /** The event stream: how soon an event arrives, what a connection costs, how a backlog drains. */
 export const events: Measure = {
   name: 'events',
@@ -29,8 +37,9 @@ export const events: Measure = {
     const server = await startServerProcess(referenceServer, run.freshFolder(), {
       DATABASE_URL: databaseUrl,
       ...withoutLimits,
+      ...collectsOnSignal,
     });
-    const bare = await startServerProcess(echoServer, run.freshFolder(), {});
+    const bare = await startServerProcess(echoServer, run.freshFolder(), collectsOnSignal);
     const database = new Client({ connectionString: databaseUrl });
     await database.connect();
     try {
@@ -168,11 +177,11 @@ async function takeBacklogs(run: Run, server: ServerProcess, database: Client): 
     await insertBacklog(database, many.id, long);
     const shortMs = (await drain(server.url, few.token, short)).at(-1) ?? Number.NaN;
     const times = await drain(server.url, many.token, long);
-    const at_ = (index: number) => times.at(index) ?? Number.NaN;
+    const endOf = (index: number) => times.at(index) ?? Number.NaN;
     rounds.push({
-      perSecond: (long / at_(-1)) * 1_000,
-      lastByFirst: (at_(-1) - at_(-part - 1)) / at_(part - 1),
-      longByShort: at_(-1) / long / (shortMs / short),
+      perSecond: (long / endOf(-1)) * 1_000,
+      lastByFirst: (endOf(-1) - endOf(-part - 1)) / endOf(part - 1),
+      longByShort: endOf(-1) / long / (shortMs / short),
     });
   }
   return [
@@ -192,6 +201,8 @@ async function takeBacklogs(run: Run, server: ServerProcess, database: Client): 
   ];
 }
 
+// Twice as many are connected, and the second half is what counts: the first one
+// grows the heap for what every handshake leaves behind.
 async function takeMemory(
   run: Run,
   server: ServerProcess,
@@ -199,26 +210,41 @@ async function takeMemory(
   database: Client,
 ): Promise<readonly Figure[]> {
   const count = run.quick ? 200 : 2_000;
-  const agents = await insertAgents(database, 'connected_', count);
-  const cost = async (side: ServerProcess, open: (index: number) => Promise<WebSocket>) => {
-    const before = readResidentBytes(side.pid);
-    const sockets: WebSocket[] = [];
-    for (let at = 0; at < count; at += 20)
-      sockets.push(...(await Promise.all(Array.from({ length: 20 }, (_, index) => open(at + index)))));
-    // The last of them are let in a moment after their handshake.
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
-    const after = readResidentBytes(side.pid);
-    const isOpen = sockets.filter(({ readyState }) => readyState === 1).length;
-    for (const socket of sockets) socket.terminate();
-    if (isOpen !== count) throw new Error(`${isOpen} of ${count} stayed connected.`);
-    return (after - before) / count / 1_024;
-  };
-  const own = await cost(server, (index) => openSocket(server.url, agents[index]?.token ?? ''));
-  const least = await cost(bare, () => openSocket(bare.url));
+  const agents = await insertAgents(database, 'connected_', 2 * count);
+  const own = await takeConnections(server, count, (index) => openSocket(server.url, agents[index]?.token ?? ''));
+  const least = await takeConnections(bare, count, () => openSocket(bare.url));
   run.say(`${count} connections: ${own.toFixed(1)} KiB each, bare ${least.toFixed(1)} KiB each`);
   return [
     { name: `memory of a connection, of ${count}, by a bare one`, value: own / least, unit: '', target: { below: 2 } },
     { name: 'a connection', value: own, unit: 'KiB' },
     { name: 'a bare connection', value: least, unit: 'KiB' },
   ];
+}
+
+const atOnce = 20;
+const lateMs = 3_000;
+
+async function takeConnections(
+  side: ServerProcess,
+  count: number,
+  open: (index: number) => Promise<WebSocket>,
+): Promise<number> {
+  const sockets: WebSocket[] = [];
+  const connect = async () => {
+    for (let at = 0; at < count; at += atOnce) {
+      const first = sockets.length;
+      sockets.push(...(await Promise.all(Array.from({ length: atOnce }, (_, index) => open(first + index)))));
+    }
+    // The last of them are let in a moment after their handshake.
+    await wait(lateMs);
+    process.kill(side.pid, 'SIGUSR2');
+    await wait(collectionMs);
+    return readResidentBytes(side.pid);
+  };
+  const half = await connect();
+  const whole = await connect();
+  const isOpen = sockets.filter(({ readyState }) => readyState === 1).length;
+  for (const socket of sockets) socket.terminate();
+  if (isOpen !== 2 * count) throw new Error(`${isOpen} of ${2 * count} stayed connected.`);
+  return Math.max(whole - half, 1) / count / 1_024;
 }

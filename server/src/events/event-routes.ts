@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { eventsPath, limits } from '@agent-platform/contract';
 import websocket, { type WebsocketPluginOptions } from '@fastify/websocket';
 import type { FastifyInstance } from 'fastify';
@@ -43,12 +43,9 @@ const socketOptions = Object.assign<NonNullable<WebsocketPluginOptions['options'
 /** Mounts the event stream at its path. */
 export function mountEvents(http: FastifyInstance, { admit, limitAddress }: EventRouteParts): void {
   const requestIds = new WeakMap<IncomingMessage, string>();
+  const responses = new WeakMap<IncomingMessage, ServerResponse>();
   http.register(websocket, {
     options: socketOptions,
-    // What is wrong with a frame has its close code; a broken connection needs no more words.
-    errorHandler: (_error, socket) => {
-      if (socket.readyState === socket.OPEN) socket.terminate();
-    },
     // The connections are closed by the stream, before the server is.
     preClose: (done) => done(),
   });
@@ -63,8 +60,9 @@ export function mountEvents(http: FastifyInstance, { admit, limitAddress }: Even
       method: ['GET', 'HEAD'],
       url: eventsPath,
       config: { admitsItself: true },
-      onRequest: async (request) => {
+      onRequest: async (request, reply) => {
         requestIds.set(request.raw, request.id);
+        responses.set(request.raw, reply.raw);
       },
       handler: async (request) => {
         const tooMany = await limitAddress(request.ip);
@@ -72,6 +70,7 @@ export function mountEvents(http: FastifyInstance, { admit, limitAddress }: Even
         throw new Refusal('invalid_input', 'This is the event stream: connect to it with a WebSocket.');
       },
       wsHandler: (socket, request) => {
+        letGo(socket, request.raw, responses.get(request.raw));
         admit(socket, {
           requestId: request.id,
           hasQuery: request.url.includes('?'),
@@ -90,4 +89,17 @@ export function mountEvents(http: FastifyInstance, { admit, limitAddress }: Even
       },
     });
   });
+}
+
+// A connection lives for days. What the frame made for its handshake, request,
+// answer and all, would otherwise live as long, and cost more than the connection.
+function letGo(socket: WebSocket, request: IncomingMessage, response: ServerResponse | undefined): void {
+  response?.detachSocket(request.socket);
+  socket.removeAllListeners('error');
+  socket.on('error', endBroken);
+}
+
+// What is wrong with a frame has its close code; a broken connection needs no more words.
+function endBroken(this: WebSocket): void {
+  if (this.readyState === this.OPEN) this.terminate();
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Clock } from '../platform/clock.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { milliseconds } from '../store/decode.ts';
@@ -79,7 +80,7 @@ export async function findTokenStandings(
     reader
       .selectFrom('tokens')
       .innerJoin('bots', 'bots.id', 'tokens.bot_id')
-      .where('tokens.token_hash', 'in', [...tokenHashes])
+      .where(sql<boolean>`tokens.token_hash = any(${`{${tokenHashes.join(',')}}`}::text[])`)
       .where('tokens.ended_at', 'is', null)
       .where('tokens.expires_at', '>', clock())
       .select(['tokens.token_hash', 'tokens.expires_at', 'bots.suspended_at'])
