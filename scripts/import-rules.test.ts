@@ -25,6 +25,7 @@ const refused: readonly (readonly [rule: string, file: string, imported: string]
   ['the platform knows no feature', 'server/src/platform/mount.ts', '../identity/token.ts'],
   ['the platform knows no store', 'server/src/platform/mount.ts', '../store/store.ts'],
   ['rate limits know no feature', 'server/src/rate-limits/limiter.ts', '../identity/token.ts'],
+  ['wake-ups know no feature', 'server/src/wake-ups/wake-ups.ts', '../events/event-commands.ts'],
   ['the storage of files knows no feature', 'server/src/files/storage.ts', '../attachments/attachment.ts'],
   ['the inspection of files knows no store', 'server/src/inspection/verdict.ts', '../store/store.ts'],
   ['the store knows no command of a feature', 'server/src/store/tables.ts', '../identity/token-commands.ts'],

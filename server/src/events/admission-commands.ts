@@ -44,32 +44,40 @@ export function openAdmission(parts: AdmissionParts): (socket: WebSocket, arriva
   let arriving = 0;
 
   return (socket, arrival) => {
-    const startedMs = performance.now();
-    let connection: EventConnection | undefined;
     // Listeners stand from the first moment on; what comes before the admission waits.
     socket.pause();
-    socket.on('close', (seen) => {
-      if (connection !== undefined) parts.stream.leave(connection);
-      if (connection !== undefined) parts.places.give(connection.id);
-      const { requestId: request_id, address } = arrival;
-      const code = (socket instanceof EventSocket ? socket.closedWith : undefined) ?? seen;
-      const ms = Math.round(performance.now() - startedMs);
-      const line = { request_id, address, agent: connection?.bearer.agentId, code, ms };
-      const { delivered, acknowledged } = connection ?? { delivered: 0, acknowledged: 0 };
-      parts.log.info({ ...line, delivered, acknowledged }, 'event connection closed');
-    });
+    const admitted = reportEnd(parts, socket, arrival.requestId, arrival.address);
     if (arriving >= arrivalsMax) {
       refuse(socket, { code: 1013, reason: 'Too many connect at the same time. Come back later.' });
       return;
     }
     arriving += 1;
-    admit(parts, socket, arrival, (admitted) => {
-      connection = admitted;
-    })
+    admit(parts, socket, arrival, admitted)
       .catch((error: unknown) => refuse(socket, explain(error, parts.log, arrival)))
       .finally(() => {
         arriving -= 1;
       });
+  };
+}
+
+// Given the connection once there is one. What it holds lives as long as the
+// socket, so the token of the handshake is not among it.
+function reportEnd({ stream, places, log }: AdmissionParts, socket: WebSocket, requestId: string, address: string) {
+  const startedMs = performance.now();
+  let connection: EventConnection | undefined;
+  socket.on('close', (seen) => {
+    if (connection !== undefined) {
+      stream.leave(connection);
+      places.give(connection.id);
+    }
+    const code = (socket instanceof EventSocket ? socket.closedWith : undefined) ?? seen;
+    const ms = Math.round(performance.now() - startedMs);
+    const line = { request_id: requestId, address, agent: connection?.bearer.agentId, code, ms };
+    const { delivered, acknowledged } = connection ?? { delivered: 0, acknowledged: 0 };
+    log.info({ ...line, delivered, acknowledged }, 'event connection closed');
+  });
+  return (admitted: EventConnection) => {
+    connection = admitted;
   };
 }
 

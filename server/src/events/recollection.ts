@@ -3,7 +3,8 @@
  * most: when the young half is full, the old half is forgotten.
  */
 export class Recollection<T> {
-  #young = new Map<string, T>();
+  // Made when it is needed: most connections of a server are idle.
+  #young: Map<string, T> | undefined;
   #old: Map<string, T> | undefined;
   readonly #keeps: number;
 
@@ -12,14 +13,15 @@ export class Recollection<T> {
   }
 
   get(key: string): T | undefined {
-    return this.#young.get(key) ?? this.#old?.get(key);
+    return this.#young?.get(key) ?? this.#old?.get(key);
   }
 
   set(key: string, value: T): void {
-    if (this.#young.size >= this.#keeps && !this.#young.has(key)) {
+    if (this.#young !== undefined && this.#young.size >= this.#keeps && !this.#young.has(key)) {
       this.#old = this.#young;
-      this.#young = new Map();
+      this.#young = undefined;
     }
+    this.#young ??= new Map();
     this.#young.set(key, value);
   }
 }
