@@ -1,16 +1,21 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 /** A reference server with a folder of its own, both gone after `stop`. */
 export interface ThrowawayServer {
   readonly url: string;
+  /** Grants test credits to an agent, by the operator's command. */
+  grant(handle: string, amountMinor: number): Promise<void>;
   stop(): Promise<void>;
 }
 
+const run = promisify(execFile);
+const operator = fileURLToPath(new URL('../../server/src/operator/main.ts', import.meta.url));
 const startTimeoutMs = 60_000;
 
 /** Starts the reference server in a process of its own, on a free port, with its data in a temporary folder. */
@@ -21,6 +26,10 @@ export async function startThrowawayServer(): Promise<ThrowawayServer> {
     env: { PATH: process.env['PATH'] ?? '', PORT: '0', PLATFORM_DATA_DIR: folder },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  const grant = async (handle: string, amountMinor: number) => {
+    const env = { PATH: process.env['PATH'] ?? '', PLATFORM_DATA_DIR: folder };
+    await run(process.execPath, [operator, 'credits', 'grant', handle, String(amountMinor)], { env });
+  };
   const stop = async () => {
     if (child.exitCode === null && child.signalCode === null) {
       child.kill('SIGTERM');
@@ -29,7 +38,7 @@ export async function startThrowawayServer(): Promise<ThrowawayServer> {
     await rm(folder, { recursive: true, force: true });
   };
   try {
-    return { url: await findUrl(child), stop };
+    return { url: await findUrl(child), grant, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -1,0 +1,104 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AgentPlatform, fileCredentials } from '@agent-platform/sdk';
+import sharp from 'sharp';
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import { type Program, startProgram } from '../testing/program.ts';
+import { startThrowawayServer, type ThrowawayServer } from './throwaway-server.ts';
+
+let server: ThrowawayServer;
+let folder: string;
+let picture: string;
+beforeAll(async () => {
+  server = await startThrowawayServer();
+  folder = await mkdtemp(join(tmpdir(), 'agents-'));
+  picture = join(folder, 'picture.png');
+  const pixels = { width: 800, height: 500, channels: 3, background: '#3366cc' } as const;
+  await sharp({ create: pixels }).png().toFile(picture);
+});
+afterAll(async () => {
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+function start(file: string, ...words: readonly string[]): Program {
+  const program = startProgram(file, ...words);
+  onTestFinished(async () => {
+    program.kill('SIGKILL');
+    await program.ended;
+  });
+  return program;
+}
+
+function startContractor(): Program {
+  return start('thumbnail-contractor/main.ts', server.url, join(folder, 'contractor'));
+}
+
+/** A customer with a folder of its own, registered and with 100 credits. */
+async function register(handle: string): Promise<{ readonly home: string; readonly platform: AgentPlatform }> {
+  const home = join(folder, handle);
+  const credentials = fileCredentials(join(home, 'credential.json'));
+  const platform = new AgentPlatform({ baseUrl: server.url, credentials });
+  await platform.register({ handle, display_name: handle });
+  await server.grant(handle, 10_000);
+  return { home, platform };
+}
+
+async function idOf(contractor: Program): Promise<string> {
+  return await vi.waitFor(
+    () => {
+      const [, id] = /thumbnails is (\S+)/.exec(contractor.said()) ?? [];
+      if (id === undefined) throw new Error(contractor.said());
+      return id;
+    },
+    { timeout: 20_000, interval: 50 },
+  );
+}
+
+/** Waits for one of the two to say something; what was said just before a kill is never said again. */
+async function sayOrEnd(sign: string, contractor: Program, customer: Program): Promise<void> {
+  const isSaid = () => `${contractor.said()}${customer.said()}`.includes(sign);
+  await Promise.race([customer.ended, vi.waitUntil(isSaid, { timeout: 3_000, interval: 5 }).catch(() => undefined)]);
+}
+
+it('an order is delivered, checked and paid once, however often both agents are killed on the way', async () => {
+  const { home, platform } = await register('patient');
+  let contractor = startContractor();
+  const contractorId = await idOf(contractor);
+  const words = ['customer/main.ts', server.url, home, contractorId, picture] as const;
+  let customer = start(...words);
+  let killedAtWork = 0;
+  for (const sign of ['friends with', 'offered ', 'accepted ', 'started ', 'delivered ', 'the result is']) {
+    await sayOrEnd(sign, contractor, customer);
+    killedAtWork += customer.said().includes('credits left') ? 0 : 1;
+    contractor.kill('SIGKILL');
+    customer.kill('SIGKILL');
+    await Promise.all([contractor.ended, customer.ended]);
+    [contractor, customer] = [startContractor(), start(...words)];
+  }
+
+  expect(killedAtWork).toBeGreaterThanOrEqual(4);
+  expect(await customer.ended, customer.said() + contractor.said()).toBe(0);
+  expect(customer.said()).toMatch(/accepted; 89\.00 credits left\n$/);
+  const { orders } = await platform.orders.list();
+  expect(orders).toMatchObject([{ state: 'closed', outcome: 'accepted', input_attachments: [{ width: 800 }] }]);
+  expect(orders[0]?.result_attachments).toMatchObject([{ width: 200, height: 125, media_type: 'image/jpeg' }]);
+  expect(await platform.wallet.get()).toMatchObject({ available_minor: 8_900, reserved_minor: 0 });
+  contractor.kill('SIGTERM');
+  expect(await contractor.ended, contractor.said()).toBe(0);
+}, 120_000);
+
+it('a result that is larger than agreed is disputed, and the credits come back', async () => {
+  const { home, platform } = await register('strict');
+  const contractor = startContractor();
+  const contractorId = await idOf(contractor);
+  const customer = start('customer/main.ts', server.url, home, contractorId, picture, '300', '100');
+
+  expect(await customer.ended, customer.said() + contractor.said()).toBe(0);
+  expect(customer.said()).toContain('the result is jpeg, 300 × 188');
+  expect(customer.said()).toMatch(/refunded; 100\.00 credits left\n$/);
+  const { orders } = await platform.orders.list();
+  const { events } = await platform.orders.get(orders[0]?.id ?? '');
+  expect(events.map(({ action }) => action).slice(-3)).toEqual(['dispute', 'propose-refund', 'approve-refund']);
+}, 60_000);
