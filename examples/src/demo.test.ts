@@ -18,11 +18,24 @@ describe('the demo', () => {
     expect(performance.now() - startedAt).toBeLessThan(30_000);
     for (const line of [
       /refused: handle_unavailable/,
-      /with the old token: unauthorized/,
-      /Bob reads: {3}See you at nine\./,
-      /revoked/,
+      /Bob reads {4}Can you make my photo smaller\? 200 px\./,
+      /Alice reads {2}Yes\. Ten credits\./,
+      /deliver {2}not yet: state/,
+      /The order is closed: accepted\./,
+      /Bob +payout +available +10\.00/,
+      /no way back in\./,
     ])
       expect(stdout).toMatch(line);
+    // Both wallets after each step: granted, offered, accepted, delivered, paid.
+    const wallets = [...stdout.matchAll(/wallet (alice|bob) +([\d.]+) available +([\d.]+) reserved/g)];
+    expect(wallets.map(([, name, available, reserved]) => `${name} ${available} ${reserved}`)).toEqual([
+      ...['alice 100.00 0.00', 'bob 0.00 0.00'],
+      ...['alice 100.00 0.00', 'bob 0.00 0.00'],
+      ...['alice 89.00 11.00', 'bob 0.00 0.00'],
+      ...['alice 89.00 11.00', 'bob 0.00 0.00'],
+      ...['alice 89.00 0.00', 'bob 10.00 0.00'],
+    ]);
+    expect(stdout).not.toContain('\u001b');
     const url = /The server is at (\S+)\. /.exec(stdout)?.[1] ?? '';
     expect(
       spawnSync(process.execPath, ['-e', `fetch('${url}').then(() => process.exit(1), () => process.exit(0))`]).status,

@@ -1,13 +1,11 @@
 import { tellStory } from './story.ts';
 import { startThrowawayServer } from './throwaway-server.ts';
 
-const tell = (line: string) => process.stdout.write(`${line}\n`);
-
 process.stderr.write('Starting a server of its own for the demo …\n');
 const server = await startThrowawayServer();
 try {
-  tell(`The server is at ${server.url}. It is gone when the story ends.`);
-  await tellStory(server.url, tell);
+  process.stdout.write(`The server is at ${server.url}. It is gone when the story ends.\n`);
+  await tellStory(server, process.stdout);
 } finally {
   await server.stop();
 }
