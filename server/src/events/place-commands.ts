@@ -4,6 +4,7 @@ import { newId } from '../platform/new-id.ts';
 import { safeInteger } from '../store/decode.ts';
 import type { Store, Writer } from '../store/store.ts';
 import { takeTurn } from '../store/turns.ts';
+import { StoreUnavailable } from '../store/unavailable.ts';
 import { admitClaims, type Claim, type PlaceLimits, type TakenPlaces } from './places.ts';
 
 /** Hands out the places of event connections, over all processes on one database. */
@@ -68,7 +69,8 @@ export function storedPlaces(store: Store, limits: PlaceLimits, log: Logger): Pl
 
   // One transaction at a time: who comes meanwhile goes into the next one.
   function start(): void {
-    if (isWorking) return;
+    // Whoever closed the places closes the database next: nothing may begin in between.
+    if (isWorking || isClosed) return;
     isWorking = true;
     working = work().finally(() => {
       isWorking = false;
@@ -167,6 +169,7 @@ export function storedPlaces(store: Store, limits: PlaceLimits, log: Logger): Pl
       isClosed = true;
       clearInterval(renewing);
       await working;
+      for (const { reject } of waiting) reject(new StoreUnavailable('The server stops.'));
       if (!isRegistered) return;
       await store.transact((writer) => removeProcesses(writer, [processId])).catch(report);
     },

@@ -58,7 +58,7 @@ export function openEventStream(parts: StreamParts): EventStream {
   const byAgent = new Map<string, EventConnection[]>();
   const wakeUps = parts.openWakeUps(hear);
   let beat = 0;
-  let isLooking = false;
+  let looking: Promise<void> | undefined;
   let failedAtMs = Number.NEGATIVE_INFINITY;
   let whenEmpty: (() => void) | undefined;
   const beating = setInterval(keepBeat, parts.beatMs ?? second).unref();
@@ -69,7 +69,7 @@ export function openEventStream(parts: StreamParts): EventStream {
 
   function hear(reason: Parameters<HearWakeUp>[0], agentIds: readonly string[] | 'all'): void {
     if (agentIds === 'all') {
-      void lookAround();
+      startLooking();
       return;
     }
     const woken = agentIds.flatMap(connectionsOf);
@@ -104,15 +104,24 @@ export function openEventStream(parts: StreamParts): EventStream {
       connection.inspect(nowMs);
       if ((beat - joinedAt) % pingBeats === 0) connection.ping();
     }
-    if (beat % lookBeats === 0) void lookAround();
-    if (beat % sweepBeats === 0 && connections.size > 0)
-      store.transact((writer) => dropExpiredEvents(writer, clock(), expiredPerSweep)).catch(report);
+    if (beat % lookBeats === 0) startLooking();
+    if (beat % sweepBeats === 0 && connections.size > 0) turnstile(sweep).catch(report);
+  }
+
+  async function sweep(): Promise<void> {
+    await store.transact((writer) => dropExpiredEvents(writer, clock(), expiredPerSweep));
+  }
+
+  // One look at a time; the next one is never far.
+  function startLooking(): void {
+    looking ??= lookAround().finally(() => {
+      looking = undefined;
+    });
   }
 
   // Finds what no wake-up has told of: with two queries, however many are connected.
   async function lookAround(): Promise<void> {
-    if (isLooking || connections.size === 0) return;
-    isLooking = true;
+    if (connections.size === 0) return;
     try {
       await checkAccess([...connections.keys()]);
       const withMail = await turnstile(() => findAgentsWithMail(store, [...byAgent.keys()]));
@@ -120,8 +129,6 @@ export function openEventStream(parts: StreamParts): EventStream {
         if (connection.isBusy || withMail.has(connection.bearer.agentId)) void connection.wake();
     } catch (error) {
       report(error);
-    } finally {
-      isLooking = false;
     }
   }
 
@@ -175,8 +182,11 @@ export function openEventStream(parts: StreamParts): EventStream {
       clearInterval(beating);
       for (const connection of connections.keys()) connection.close(1013, 'The server stops. Come back later.');
       if (connections.size > 0) await emptied();
-      await places.close();
       await wakeUps.close();
+      // What is under way ends before the database is closed.
+      await looking;
+      await Promise.all(Array.from({ length: turnstilePlaces }, () => turnstile(async () => undefined)));
+      await places.close();
     },
   };
 

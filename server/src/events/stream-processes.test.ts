@@ -4,6 +4,7 @@ import { countWaiting, fillBacklog } from '../../testing/backlog.ts';
 import { makeEnvelope } from '../../testing/envelopes.ts';
 import { connectEvents, type EventClient } from '../../testing/event-client.ts';
 import { befriend, block, requestContact } from '../../testing/friends.ts';
+import { startTcpProxy } from '../../testing/tcp-proxy.ts';
 import { type RegisteredAgent, startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { suspendAgent } from '../identity/suspension-commands.ts';
 
@@ -180,5 +181,27 @@ describe.each([
     one.app.accessChanged([bob.id]);
 
     expect((await client.ended).code).toBe(4403);
+  });
+});
+describe('a process whose database goes away', () => {
+  it('keeps its connections, and delivers when the database is back', async () => {
+    const databaseUrl = await freshDatabase(inject('postgresUrl'));
+    const proxy = await startTcpProxy(databaseUrl);
+    const [near, far] = [await startTestServer({}, proxy.url), await startTestServer({}, databaseUrl)];
+    try {
+      const [alice, bob] = [await far.register('alice'), await far.register('bob')];
+      const client = await connect(near, bob);
+      await settleDown(client);
+      proxy.cut();
+      await requestContact(far, alice, bob);
+      await settleDown(client);
+      proxy.thaw();
+      await client.until(1);
+
+      expect(client.socket.readyState).toBe(1);
+    } finally {
+      await Promise.all([near.close(), far.close()]);
+      await proxy.close();
+    }
   });
 });
