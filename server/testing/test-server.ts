@@ -66,11 +66,17 @@ const unlimited = {
   PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '0',
 };
 
+/** What a test may put in the place of what a server is made of. */
+export interface TestParts extends Pick<AppParts, 'eventBeatMs'> {
+  /** Puts something between the server and its store; the tests keep the store itself. */
+  readonly wrapStore?: (store: Store) => Store;
+}
+
 /** Starts a server on a free port: on PostgreSQL where an address is given, else on PGlite in memory. */
 export async function startTestServer(
   env: Readonly<Record<string, string>> = {},
   databaseUrl?: string,
-  more: Pick<AppParts, 'eventBeatMs'> = {},
+  { wrapStore = (inner) => inner, ...more }: TestParts = {},
 ): Promise<TestServer> {
   const folder = mkdtempSync(join(tmpdir(), 'test-server-'));
   const database = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
@@ -84,7 +90,7 @@ export async function startTestServer(
   const stream = new PassThrough().on('data', (line: Buffer) => lines.push(line));
   const app = makeApp({
     settings,
-    store,
+    store: wrapStore(store),
     clock,
     log: makeLogger(settings.logLevel, { stream, isTerminal: false }),
     publicUrl: 'http://platform.test',
