@@ -40,6 +40,8 @@ const missedPingsMax = 2;
 
 const frameLimit: RateLimit = { name: 'event-frames', max: limits.eventFramesPerMinute, windowMs: minute };
 
+const noFrames: Window = { count: 0, endsAtMs: 0 };
+
 interface PendingAck {
   readonly eventId: string;
   /** The number to settle; undefined where nothing is left to settle. */
@@ -57,7 +59,7 @@ export class EventConnection {
   readonly #socket: WebSocket;
   readonly #parts: ConnectionParts;
   readonly #window = new DeliveryWindow(limits.eventsInFlightMax);
-  #frames: Window = { count: 0, endsAtMs: 0 };
+  #frames: Window = noFrames;
   #acks: PendingAck[] = [];
   #isSettling = false;
   #isReading = false;
@@ -224,13 +226,11 @@ export class EventConnection {
   #send(event: WaitingEvent): void {
     if (!this.#window.deliver(event.eventId, event.number)) return;
     this.delivered += 1;
-    this.#socket.send(showEvent(event), this.#sent);
+    this.#socket.send(showEvent(event), (error) => {
+      // The frame that empties the queue lets the next ones in.
+      if (error == null && this.#mayLook()) void this.#deliver();
+    });
   }
-
-  // Called for every frame that has left: the one that empties the queue lets the next ones in.
-  readonly #sent = (error?: Error | null): void => {
-    if (error == null && this.#mayLook()) void this.#deliver();
-  };
 
   // Acks that come while others are being committed are committed together, next.
   async #settle(): Promise<void> {
