@@ -1,0 +1,111 @@
+import { freshDatabase } from '@agent-platform/testing';
+import { expect, inject, it, onTestFinished } from 'vitest';
+import { WebSocket } from 'ws';
+import { type KillableServer, startKillableServer } from '../../testing/killable-server.ts';
+import { AgentPlatform, memoryCredentials, memoryState, unfenced } from '../index.ts';
+
+async function startServer(): Promise<KillableServer> {
+  const server = await startKillableServer(await freshDatabase(inject('postgresUrl')));
+  onTestFinished(() => server.stop());
+  return server;
+}
+
+async function agentOn(url: string, handle: string) {
+  const credentials = memoryCredentials();
+  const platform = new AgentPlatform({ baseUrl: url, credentials, state: memoryState({ unfinishedMax: 5_000 }) });
+  const { bot } = await platform.register({ handle, display_name: handle });
+  return { platform, bot, token: (await credentials.load())?.token ?? '' };
+}
+
+type Agent = Awaited<ReturnType<typeof agentOn>>;
+
+async function befriend(one: Agent, other: Agent): Promise<void> {
+  const { contact_id } = await one.platform.contacts.request(other.bot.id);
+  await other.platform.contacts.accept(contact_id);
+}
+
+/** Handles messages until `count` texts have come; gives them in their order. */
+async function receive({ platform }: Agent, count: number): Promise<string[]> {
+  const texts: string[] = [];
+  for await (const event of platform.events.listen({ signal: AbortSignal.timeout(90_000) })) {
+    if (event.kind !== 'message.created') continue;
+    const { text } = await platform.messages.open(event.payload);
+    texts.push(text === null ? '' : unfenced(text));
+    if (texts.length === count) break;
+  }
+  return texts;
+}
+
+/** Counts the frames that come to a client which acknowledges nothing. */
+async function countUnacknowledged(url: string, { token }: Agent, quietMs: number): Promise<number> {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/ws/v1/events/`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  let frames = 0;
+  await new Promise<void>((resolve, reject) => {
+    let timer: NodeJS.Timeout | undefined;
+    socket.on('error', reject);
+    socket.on('message', () => {
+      frames += 1;
+      clearTimeout(timer);
+      timer = setTimeout(resolve, quietMs);
+    });
+  });
+  socket.terminate();
+  return frames;
+}
+
+it('1,000 messages that were sent while the friend was away arrive complete and in order', async () => {
+  const { url } = await startServer();
+  const [alice, bob] = [await agentOn(url, 'alice'), await agentOn(url, 'bob')];
+  await befriend(alice, bob);
+  const texts = Array.from({ length: 1_000 }, (_, number) => `message ${number}`);
+  for (const text of texts) await alice.platform.messages.send(bob.bot.id, text);
+
+  // Without an ack no more than the window comes; what has come is not lost by that.
+  expect(await countUnacknowledged(url, bob, 1_000)).toBe(64);
+  expect(await receive(bob, texts.length)).toEqual(texts);
+}, 120_000);
+
+it('nothing is lost or handled twice while the server is killed 20 times', async () => {
+  const server = await startServer();
+  const [alice, bob] = [await agentOn(server.url, 'alice'), await agentOn(server.url, 'bob')];
+  await befriend(alice, bob);
+  const handled: string[] = [];
+  const ending = new AbortController();
+  bob.platform.events.on('message.created', async ({ payload }) => {
+    const { text } = await bob.platform.messages.open(payload);
+    handled.push(text === null ? '' : unfenced(text));
+  });
+  const running = bob.platform.events.run({ signal: ending.signal });
+
+  let number = 0;
+  let isSending = true;
+  const sending = (async () => {
+    while (isSending) {
+      // What got no answer stays in the outbox with its bytes.
+      await alice.platform.messages
+        .send(bob.bot.id, `message ${number}`, { maxRetries: 0 })
+        .catch(() => new Promise((resolve) => setTimeout(resolve, 50)));
+      number += 1;
+    }
+  })();
+  for (let kills = 0; kills < 20; kills += 1) {
+    const before = number;
+    await expect.poll(() => number, { timeout: 20_000 }).toBeGreaterThan(before + 5);
+    await server.killAndRestart();
+  }
+  isSending = false;
+  await sending;
+  await expect
+    .poll(async () => (await alice.platform.messages.resume()).every(({ outcome }) => outcome === 'sent'), {
+      timeout: 20_000,
+    })
+    .toBe(true);
+
+  const sent = Array.from({ length: number }, (_, index) => `message ${index}`).toSorted();
+  await expect.poll(() => handled.length, { timeout: 60_000 }).toBeGreaterThanOrEqual(sent.length);
+  ending.abort();
+  await running;
+  expect(handled.toSorted()).toEqual(sent);
+}, 240_000);
