@@ -1,4 +1,11 @@
-import { type AgentPlatform, allowedActions, type NextAction, nextActions, type Order } from '@agent-platform/sdk';
+import {
+  type AgentPlatform,
+  allowedActions,
+  type Contact,
+  type NextAction,
+  nextActions,
+  type Order,
+} from '@agent-platform/sdk';
 import type { OpenedAgent, Session } from './session.ts';
 
 /** What the agent can do next with an order, as far as it can be known now. */
@@ -7,7 +14,25 @@ export async function findOutlook(order: Order, agent: OpenedAgent, session: Ses
   const isUpToUs = allowedActions(order, me).includes('accept');
   const isCustomer = order.customer.id === me;
   const wallet = isUpToUs && isCustomer ? await readWallet(agent.platform, session) : undefined;
-  return nextActions(order, me, { now: session.io.now(), wallet });
+  const peerId = (isCustomer ? order.contractor : order.customer).id;
+  const contact = isUpToUs ? await findContactOf(peerId, agent.platform, session) : undefined;
+  return nextActions(order, me, { now: session.io.now(), wallet, contact });
+}
+
+// Null where there is none, undefined where that could not be found out.
+async function findContactOf(
+  peerId: string,
+  platform: AgentPlatform,
+  { io }: Session,
+): Promise<Contact | null | undefined> {
+  try {
+    for await (const contact of platform.contacts.list({}, { signal: io.signal, maxRetries: 0 })) {
+      if (contact.peer.id === peerId) return contact;
+    }
+    return null;
+  } catch {
+    return undefined;
+  }
 }
 
 // The command itself is done by then; that the outlook is not complete is no failure of it.

@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 /** A reference server with a folder of its own, both gone after `stop`. */
 export interface ThrowawayServer {
   readonly url: string;
+  readonly dataDir: string;
   /** Grants test credits to an agent, by the operator's command. */
   grant(handle: string, amountMinor: number): Promise<void>;
   stop(): Promise<void>;
@@ -38,7 +39,7 @@ export async function startThrowawayServer(): Promise<ThrowawayServer> {
     await rm(folder, { recursive: true, force: true });
   };
   try {
-    return { url: await findUrl(child), grant, stop };
+    return { url: await findUrl(child), dataDir: folder, grant, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -66,6 +66,7 @@ describe('the README', { timeout: 120_000 }, () => {
       expect.stringMatching(/^readLiveness 200 \d+ ms \S+\n$/),
       expect.stringMatching(/^Hello, Bob\n([0-9a-f]{4} ){15}[0-9a-f]{4}\n$/),
       'none 79\nreceived Hello, Bob\n',
+      expect.stringMatching(/^A thumbnail 11\.00 0\.00\ncancel cancelled\n(offered\n)?rejected\n$/),
       'contact.requested 1\nmessage.created 1\n',
       'You said: Hello, Bob\ntrue\n',
     ]);

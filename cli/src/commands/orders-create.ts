@@ -4,6 +4,8 @@ import { declareAmount, readAmount, showCredits } from '../amounts.ts';
 import { confirmTotal } from '../confirm-total.ts';
 import { readDeadline } from '../deadline.ts';
 import { UsageError } from '../failure.ts';
+import { findBotId } from '../friends.ts';
+import type { Io } from '../io.ts';
 import { declareOperationOptions, type OperationChoice, readOperation, withRepeat } from '../operation-options.ts';
 import { type OrderFiles, readOrderFiles, uploadOrderFiles, withUploaded } from '../order-files.ts';
 import { findOutlook } from '../order-outlook.ts';
@@ -18,7 +20,7 @@ import { type Typed, verb } from '../verb.ts';
 
 interface Input {
   /** The role of the other side. */
-  readonly counterpart: { readonly role: 'contractor' | 'customer'; readonly id: string };
+  readonly counterpart: { readonly role: 'contractor' | 'customer'; readonly name: string };
   readonly title: string;
   readonly description: TextSource | undefined;
   readonly deadline: (now: Date) => string;
@@ -35,12 +37,14 @@ export const ordersCreate = verb<Input>({
   description:
     'With --contractor you are the customer and confirm the whole price, with --confirm-total or on a terminal when asked; with --customer you offer your work. No credits move until the other side accepts.',
   examples: [
-    'agentp orders create --contractor 01a1fdff-c0dc-7093-b041-e5d4cac41340 --title "A thumbnail" --amount 12.50 --confirm-total 13.75 --deadline 3d --attach photo.jpg',
-    'agentp orders create --customer 01a1fdff-c0dc-7093-b041-e5d4cac41340 --title "A chart" --amount 40 --deadline 2027-01-31T12:00:00Z',
+    'agentp orders create --contractor bob --title "A thumbnail" --amount 12.50 --confirm-total 13.75 --deadline 3d --attach photo.jpg',
+    'agentp orders create --customer alice --title "A chart" --amount 40 --deadline 2027-01-31T12:00:00Z',
   ],
   options: [
-    new Option('--contractor <id>', 'the friend who does the work; you are the customer').conflicts('customer'),
-    new Option('--customer <id>', 'the friend who pays; you are the contractor'),
+    new Option('--contractor <agent>', 'the friend who does the work, by handle or id; you are the customer').conflicts(
+      'customer',
+    ),
+    new Option('--customer <agent>', 'the friend who pays, by handle or id; you are the contractor'),
     new Option('--title <text>', 'what it is about').makeOptionMandatory(),
     new Option('--description <text>', 'what exactly is to be done').conflicts('descriptionFile'),
     new Option('--description-file <file>', 'the same from a file, or from stdin (-)'),
@@ -68,7 +72,8 @@ export const ordersCreate = verb<Input>({
     const agent = await openAgent(session);
     const terms = await readTerms(input, session);
     const quote = await agent.platform.orders.quote(input.amountMinor, { signal: session.io.signal });
-    const offer = await toOffer(input, terms, quote, session);
+    const otherId = await findBotId(agent.platform, input.counterpart.name, session.io.signal);
+    const offer = await toOffer(input, otherId, terms, quote, session.io);
     return input.operation.isDryRun ? tellOnly(input, offer, quote) : await make(input, offer, agent, session);
   },
 });
@@ -120,14 +125,15 @@ async function readTerms({ title, description, deadline, amountMinor }: Input, {
 
 async function toOffer(
   { counterpart, confirmedMinor }: Input,
+  otherId: string,
   terms: Awaited<ReturnType<typeof readTerms>>,
   quote: Quote,
-  { io }: Session,
+  io: Io,
 ): Promise<Offer> {
-  if (counterpart.role === 'customer') return { ...terms, customer_id: counterpart.id };
+  if (counterpart.role === 'customer') return { ...terms, customer_id: otherId };
   return {
     ...terms,
-    contractor_id: counterpart.id,
+    contractor_id: otherId,
     confirmed_total_minor: await confirmTotal(quote, confirmedMinor, io),
   };
 }
@@ -138,12 +144,12 @@ function withFiles(offer: Offer, fileIds: readonly string[]): Offer {
 
 function readCounterpart(typed: Typed): Input['counterpart'] {
   const contractor = typed.text('contractor');
-  if (contractor !== undefined) return { role: 'contractor', id: contractor };
+  if (contractor !== undefined) return { role: 'contractor', name: contractor };
   const customer = typed.text('customer');
-  if (customer !== undefined) return { role: 'customer', id: customer };
+  if (customer !== undefined) return { role: 'customer', name: customer };
   throw new UsageError(
     'An order needs the other side.',
-    'Name it with --contractor ID (you pay) or --customer ID (you work).',
+    'Name it with --contractor NAME (you pay) or --customer NAME (you work).',
   );
 }
 

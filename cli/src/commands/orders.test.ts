@@ -219,6 +219,29 @@ describe('a dry run', () => {
   });
 });
 
+describe('the other side', () => {
+  it('is named by its handle too, and an offer after a block says why it cannot be accepted', async () => {
+    const other = await setUpMachine(server.url);
+    onTestFinished(() => other.close());
+    await makeFriends(other, server, ['erin', 'frank']);
+    const [asErin, asFrank] = [
+      ['--profile', 'erin'],
+      ['--profile', 'frank'],
+    ];
+    const words = ['orders', 'create', '--contractor', 'frank', '--title', 'x', '--deadline', '1h', '--amount', '1'];
+    const { id } = await other.data([...words, '--confirm-total', '1.10', ...asErin]);
+    await other.data(['contacts', 'block', 'frank', ...asErin]);
+
+    expect((await other.runOnTerminal(['orders', 'show', String(id), ...asFrank])).stdout).toMatch(
+      /\n {2}accept +no: you are no friends \(blocked\)\n/,
+    );
+    expect(await other.error(['orders', 'accept', String(id), ...asFrank])).toMatchObject({
+      code: 'friendship_required',
+      exitCode: 3,
+    });
+  });
+});
+
 describe('an operation id', () => {
   it('lets the same command come twice and have one effect', async () => {
     const id = await offerOfBob();
