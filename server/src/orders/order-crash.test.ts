@@ -1,0 +1,221 @@
+import { randomUUID } from 'node:crypto';
+import { freshDatabase } from '@agent-platform/testing';
+import { describe, expect, inject, it } from 'vitest';
+import { makeInstallation } from '../../testing/installation.ts';
+import { inAnHour } from '../../testing/orders.ts';
+import { type ServerProcess, startServerProcess } from '../../testing/server-process.ts';
+import { registration } from '../../testing/test-server.ts';
+
+const kills = 20;
+const pairs = 6;
+const grantMinor = 1_000_000;
+const unlimited = {
+  PLATFORM_WRITES_PER_MINUTE: '0',
+  PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '0',
+};
+
+/** A command that was written down before it was sent, as a careful client does. */
+interface Command {
+  readonly token: string;
+  readonly path: string;
+  readonly body: object;
+}
+
+interface Agent {
+  readonly id: string;
+  readonly token: string;
+}
+
+interface OrderSeen {
+  readonly id: string;
+  readonly state: string;
+  readonly version: number;
+}
+
+/** Two agents who bring one order after the other to its end, and keep what they were answered. */
+class Trade {
+  readonly customer: Agent;
+  readonly contractor: Agent;
+  /** Every answer that came, with its command. */
+  readonly acknowledged: (readonly [Command, string])[] = [];
+  /** Sent, and not answered. */
+  pending: Command | undefined;
+  closed = 0;
+  repeats = 0;
+  #order: OrderSeen | undefined;
+
+  constructor(customer: Agent, contractor: Agent) {
+    this.customer = customer;
+    this.contractor = contractor;
+  }
+
+  /** Goes on until the server is gone. */
+  async trade(url: string): Promise<void> {
+    for (;;) {
+      if (this.pending === undefined) this.pending = this.#next();
+      else this.repeats += 1;
+      const answer = await send(url, this.pending).catch(() => undefined);
+      if (answer === undefined) return;
+      this.acknowledged.push([this.pending, answer]);
+      this.pending = undefined;
+      const { order } = JSON.parse(answer) as { readonly order: OrderSeen };
+      this.#order = order.state === 'closed' ? undefined : order;
+      if (order.state === 'closed') this.closed += 1;
+    }
+  }
+
+  /** What the open order, if there is one, holds of the customer's credits. */
+  get reservedMinor(): number {
+    return this.#order === undefined || this.#order.state === 'offered' ? 0 : 1_100;
+  }
+
+  #next(): Command {
+    const { customer, contractor } = this;
+    const operation_id = randomUUID();
+    const order = this.#order;
+    if (order === undefined) {
+      const body = { operation_id, title: 'x', deadline: inAnHour(), amount_minor: 1_000, customer_id: customer.id };
+      return { token: contractor.token, path: '/api/v1/orders', body };
+    }
+    const steps: Readonly<Record<string, readonly [Agent, string, object]>> = {
+      offered: [customer, 'accept', { confirmed_total_minor: 1_100 }],
+      funded: [contractor, 'start', {}],
+      in_progress: [contractor, 'deliver', { result_text: 'r' }],
+      delivered: [customer, 'complete', {}],
+    };
+    const step = steps[order.state];
+    if (step === undefined) throw new Error(`Nobody goes on from ${order.state}.`);
+    const [agent, action, words] = step;
+    const path = `/api/v1/orders/${order.id}/${action}`;
+    return { token: agent.token, path, body: { operation_id, expected_version: order.version, ...words } };
+  }
+}
+
+async function send(url: string, { token, path, body }: Command): Promise<string> {
+  const answer = await fetch(url + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(20_000),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Refused(`${path} ${answer.status} ${text}`);
+  return text;
+}
+
+class Refused extends Error {}
+
+async function read(url: string, token: string, path: string): Promise<unknown> {
+  const answer = await fetch(url + path, { headers: { authorization: `Bearer ${token}` } });
+  expect(answer.status).toBe(200);
+  return await answer.json();
+}
+
+async function registerAgent(url: string, handle: string): Promise<Agent> {
+  const text = await send(url, { token: 'none', path: '/api/v1/bots/register', body: registration(handle) });
+  const { bot, token } = JSON.parse(text) as { readonly bot: { readonly id: string }; readonly token: string };
+  return { id: bot.id, token };
+}
+
+async function beginTrades(url: string, grant: (handle: string) => Promise<void>): Promise<readonly Trade[]> {
+  return await Promise.all(
+    Array.from({ length: pairs }, async (_, index) => {
+      const customer = await registerAgent(url, `customer_${index}`);
+      const contractor = await registerAgent(url, `contractor_${index}`);
+      const request = {
+        token: customer.token,
+        path: '/api/v1/contacts/requests',
+        body: { recipient_id: contractor.id },
+      };
+      const { contact } = JSON.parse(await send(url, request)) as { readonly contact: { readonly contact_id: string } };
+      await send(url, { token: contractor.token, path: `/api/v1/contacts/${contact.contact_id}/accept`, body: {} });
+      await grant(`customer_${index}`);
+      return new Trade(customer, contractor);
+    }),
+  );
+}
+
+describe('a server that is killed under the load of orders', { timeout: 300_000 }, () => {
+  it.each(['PGlite', 'PostgreSQL'] as const)(
+    `${kills} times loses no answer and doubles no command, on %s`,
+    async (kind) => {
+      const database: Record<string, string> =
+        kind === 'PGlite' ? {} : { DATABASE_URL: await freshDatabase(inject('postgresUrl')) };
+      const installation = makeInstallation({ ...unlimited, ...database });
+      let server: ServerProcess = await startServerProcess(installation.env);
+      try {
+        const trades = await beginTrades(server.url, async (handle) => {
+          const done = await installation.operator('credits', 'grant', handle, String(grantMinor));
+          expect(done.exitCode, done.err).toBe(0);
+        });
+        for (let kill = 0; kill < kills; kill += 1) {
+          const trading = Promise.all(trades.map((trade) => trade.trade(server.url)));
+          // Somewhere in the middle of a few commands, another place each time.
+          const enough = trades.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0) + 10 + kill;
+          await expect
+            .poll(() => trades.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0), {
+              timeout: 30_000,
+              interval: 1 + (kill % 7),
+            })
+            .toBeGreaterThan(enough);
+          await server.end('SIGKILL');
+          await trading;
+          server = await startServerProcess(installation.env);
+        }
+        await finish(server, trades);
+        const proof = await installation.operator('ledger', 'verify');
+        expect(proof.exitCode, proof.out + proof.err).toBe(0);
+        expect(await server.end('SIGTERM')).toBe(0);
+      } finally {
+        await server.end('SIGKILL');
+        await installation.remove();
+      }
+    },
+  );
+});
+
+/** Repeats what nobody answered, then compares every answer that ever came, and the credits. */
+async function finish(server: ServerProcess, trades: readonly Trade[]): Promise<void> {
+  const { url } = server;
+  let answers = 0;
+  let repeats = 0;
+  for (const trade of trades) {
+    for (const [command, answer] of trade.acknowledged) expect(await send(url, command)).toBe(answer);
+    answers += trade.acknowledged.length;
+    repeats += trade.repeats;
+    // What is pending may be done or not; done once more it is done once.
+    if (trade.pending !== undefined) {
+      const first = await send(url, trade.pending);
+      expect(await send(url, trade.pending)).toBe(first);
+      trade.acknowledged.push([trade.pending, first]);
+    }
+    await expectCredits(url, trade);
+  }
+  expect(answers).toBeGreaterThan(kills * 10);
+  expect(repeats).toBeGreaterThan(kills);
+}
+
+async function expectCredits(url: string, { customer, contractor, acknowledged }: Trade): Promise<void> {
+  const orders = new Map<string, OrderSeen>();
+  for (const [, answer] of acknowledged) {
+    const { order } = JSON.parse(answer) as { readonly order: OrderSeen };
+    const known = orders.get(order.id);
+    if (known === undefined || known.version < order.version) orders.set(order.id, order);
+  }
+  const closed = [...orders.values()].filter(({ state }) => state === 'closed').length;
+  const held = [...orders.values()].filter(({ state }) => state !== 'closed' && state !== 'offered').length;
+  expect(await read(url, customer.token, '/api/v1/wallet')).toMatchObject({
+    wallet: { available_minor: grantMinor - (closed + held) * 1_100, reserved_minor: held * 1_100 },
+  });
+  expect(await read(url, contractor.token, '/api/v1/wallet')).toMatchObject({
+    wallet: { available_minor: closed * 1_000, reserved_minor: 0 },
+  });
+  for (const { id, version } of orders.values()) {
+    expect(await read(url, customer.token, `/api/v1/orders/${id}`)).toMatchObject({ order: { id, version } });
+  }
+  // Not one order beside those that somebody was told of.
+  const list = (await read(url, customer.token, '/api/v1/orders?page_size=50')) as {
+    readonly orders: readonly OrderSeen[];
+  };
+  for (const { id } of list.orders) expect(orders.has(id)).toBe(true);
+}
