@@ -96,7 +96,7 @@ describe('the README', () => {
   it('names commands that exist', async () => {
     const { scripts } = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8')) as { scripts: object };
     const readme = await readFile(join(repository, 'README.md'), 'utf8');
-    const named = [...readme.matchAll(/npm (?:run (?:-s )?([a-z]+)|(start|test))\b/g)].map(
+    const named = [...readme.matchAll(/npm (?:run (?:-s )?([a-z-]+)|(start|test))\b/g)].map(
       ([, run, own]) => run ?? own,
     );
 

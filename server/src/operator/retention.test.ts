@@ -11,7 +11,7 @@ afterAll(() => installation.remove());
 
 it('runs retention as of now, or of the moment that is named', async () => {
   const named = await installation.operator('retention', 'run', '--now', '2030-01-31', '--json');
-  expect(named.json()).toEqual({ now: '2030-01-31T00:00:00.000Z', messages: 0, files: 0 });
+  expect(named.json()).toEqual({ now: '2030-01-31T00:00:00.000Z', messages: 0, events: 0, files: 0 });
 
   const present = await installation.operator('retention', 'run');
   const sentence = expect.stringMatching(/^Of 0 message\(s\) .* 0 file\(s\), as of 20/);

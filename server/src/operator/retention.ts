@@ -18,7 +18,7 @@ const running = operatorCommand({
       }),
     ),
   }),
-  result: Closed({ now: Type.String(), messages: Type.Integer(), files: Type.Integer() }),
+  result: Closed({ now: Type.String(), messages: Type.Integer(), events: Type.Integer(), files: Type.Integer() }),
   run: async (parts, { now }) => {
     const at = now === undefined ? parts.clock() : readMoment('--now', now);
     const store = await parts.store.upToDate();

@@ -1,4 +1,5 @@
 import { type FileTerms, removeOldFiles } from '../attachments/file-retention-commands.ts';
+import { dropExpiredEvents } from '../events/event-commands.ts';
 import type { FileStorage } from '../files/storage.ts';
 import { removeExpiredContent } from '../messages/message-retention-commands.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -17,6 +18,8 @@ export interface RetentionParts {
 export interface Removed {
   /** Messages that lost their content. */
   readonly messages: number;
+  /** Events that brought such messages and were never acknowledged. */
+  readonly events: number;
   /** Files that lost their bytes. */
   readonly files: number;
 }
@@ -27,7 +30,18 @@ export interface Removed {
  */
 export async function runRetention({ store, storage, terms }: RetentionParts, now: Date): Promise<Removed> {
   const messages = await removeExpiredContent(store, now);
-  return { messages, files: await removeOldFiles({ store, storage, terms }, now) };
+  const events = await removeExpiredEvents(store, now);
+  return { messages, events, files: await removeOldFiles({ store, storage, terms }, now) };
+}
+
+const eventsPerBatch = 1_000;
+
+async function removeExpiredEvents(store: Store, now: Date): Promise<number> {
+  for (let removed = 0; ; ) {
+    const count = await store.transact((writer) => dropExpiredEvents(writer, now, eventsPerBatch));
+    removed += count;
+    if (count < eventsPerBatch) return removed;
+  }
 }
 
 /** What the running server needs beside it. */
@@ -70,7 +84,7 @@ export function keepRetention({ clock, log, ...parts }: KeeperParts, everyMs: nu
   async function run(): Promise<void> {
     try {
       const removed = await runRetention(parts, clock());
-      if (removed.messages + removed.files > 0) log.info(removed, 'retention removed what was over');
+      if (removed.messages + removed.events + removed.files > 0) log.info(removed, 'retention removed what was over');
     } catch (error) {
       log.warn({ err: error }, 'retention could not be finished; it is tried again');
     }

@@ -48,6 +48,19 @@ const dialog = (query = '') => server.request('GET', `/api/v1/messages?peer=${al
 const members = (value: unknown) => value as Record<string, string>;
 
 describe('a message whose time is over', () => {
+  it('leaves no copy of itself with the events that wait', async () => {
+    const { expires_at } = members((await send(await makeEnvelope(server, alice, bob))).body['message']);
+    const waiting = () =>
+      server.store.read((reader) =>
+        reader.selectFrom('events').where('kind', '=', 'message.created').select('event_id').execute(),
+      );
+
+    await run(expires_at ?? '', -1);
+    expect(await waiting()).not.toEqual([]);
+    expect((await run(expires_at ?? '', 0)).events).toBeGreaterThan(0);
+    expect(await waiting()).toEqual([]);
+  });
+
   it('loses its content with the next run, not a millisecond before, and keeps its id and its nonce', async () => {
     const envelope = await makeEnvelope(server, alice, bob);
     const { id, expires_at } = members((await send(envelope)).body['message']);
