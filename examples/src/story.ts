@@ -9,8 +9,8 @@ import {
   unfenced,
 } from '@agent-platform/sdk';
 import sharp from 'sharp';
+import { makeThumbnail } from '../thumbnail-contractor/thumbnail.ts';
 import { openStage, type Screen, type Stage } from './stage.ts';
-import { makeThumbnail } from './thumbnail-contractor/thumbnail.ts';
 
 /** Where the story takes place. */
 export interface Place {

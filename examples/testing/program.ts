@@ -12,7 +12,7 @@ export interface Program {
 
 /** Starts one of the examples; it does not outlive its time. */
 export function startProgram(file: string, ...words: readonly string[]): Program {
-  const path = fileURLToPath(new URL(`../src/${file}`, import.meta.url));
+  const path = fileURLToPath(new URL(`../${file}`, import.meta.url));
   const child = spawn(process.execPath, [path, ...words], {
     env: { PATH: process.env['PATH'] ?? '' },
     timeout: 90_000,

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { AgentPlatform, fileCredentials } from '@agent-platform/sdk';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
-import { type Program, startProgram } from '../testing/program.ts';
-import { startThrowawayServer, type ThrowawayServer } from './throwaway-server.ts';
+import { startThrowawayServer, type ThrowawayServer } from './src/throwaway-server.ts';
+import { type Program, startProgram } from './testing/program.ts';
 
 let server: ThrowawayServer;
 let folder: string;

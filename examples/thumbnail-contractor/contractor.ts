@@ -1,5 +1,5 @@
 import { type AgentPlatform, ApiError, type Attachment, type Order, unfenced } from '@agent-platform/sdk';
-import { stableId } from '../stable-id.ts';
+import { stableId } from './stable-id.ts';
 import { makeThumbnail, readWantedSize } from './thumbnail.ts';
 
 /** Where it says what it does, a line at a time. */
