@@ -86,6 +86,13 @@ describe('watching an order', () => {
     watched.tell();
 
     expect((await second).value).toMatchObject({ version: 2, state: 'funded' });
+    const third = states.next();
+    await sleep(30, undefined);
+    // What was told once is read once.
+    expect(watched.current.reads).toBe(2);
+    watched.change('in_progress');
+    watched.tell();
+    expect((await third).value).toMatchObject({ version: 3 });
     await states.return();
     expect(watched.listeners.size).toBe(0);
   });
