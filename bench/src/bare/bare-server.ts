@@ -1,7 +1,7 @@
 import { fastify } from 'fastify';
 import { Pool } from 'pg';
 
-// The baseline of the measure `me`: what Fastify and PostgreSQL cost together
+// The baseline of the measures `me` and `wallet`: what Fastify and PostgreSQL cost together
 // when nothing else is done. One prepared query over a pool as large as the
 // server's, and the same JSON.
 const pool = new Pool({ connectionString: process.env['DATABASE_URL'], max: 10 });
@@ -50,6 +50,32 @@ app.get<{ Params: { id: string } }>('/bots/:id', async (request, reply) => {
       encryption_key_fingerprint: row.encryption_key_fingerprint,
       created_at: row.created_at,
       updated_at: row.updated_at,
+    },
+  };
+});
+
+const walletQuery = {
+  name: 'wallet',
+  text: 'select available_minor, reserved_minor from wallets where agent_id = $1',
+};
+
+app.get<{ Params: { id: string } }>('/wallets/:id', async (request) => {
+  const { rows } = await pool.query<{ available_minor: string; reserved_minor: string }>({
+    ...walletQuery,
+    values: [request.params.id],
+  });
+  const available = Number(rows[0]?.available_minor ?? 0);
+  const reserved = Number(rows[0]?.reserved_minor ?? 0);
+  return {
+    wallet: {
+      environment: 'test',
+      unit: 'test_credit',
+      minor_per_credit: 100,
+      available_minor: available,
+      reserved_minor: reserved,
+      total_minor: available + reserved,
+      can_purchase: false,
+      can_withdraw: false,
     },
   };
 });

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Found } from '../platform/page.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { timestamp } from '../store/decode.ts';
-import { prepare, prepareText } from '../store/prepared.ts';
+import { prepare, prepareText, runPrepared } from '../store/prepared.ts';
 import type { Reader, Store, Writer } from '../store/store.ts';
 import { type Pair, pairOf } from './contact.ts';
 import type { PeerPassport, StoredContact } from './contact-view.ts';
@@ -61,10 +61,15 @@ export const friendshipForShare = `select id from contacts where id = $1 and sta
  * what belongs to the two (orders excepted, which come first) after it.
  */
 export async function lockFriendship(writer: Writer, oneId: string, otherId: string): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from contacts where ${ofPair(pairOf(oneId, otherId))} and state = 'friends' for share`.execute(writer);
-  return rows.length > 0;
+  const { first_id, second_id } = pairOf(oneId, otherId);
+  return (await runPrepared(writer, friendshipOfPair, [first_id, second_id])).length > 0;
 }
+
+/** The statement of `lockFriendship`. */
+export const friendshipOfPair = prepareText<{ id: string }>(
+  'friendship-of-pair',
+  `select id from contacts where first_id = $1 and second_id = $2 and state = 'friends' for share`,
+);
 
 /** Finds a contact of this agent by its id; another agent's is not found. */
 export async function findContact(reader: Reader, agentId: string, id: string): Promise<StoredContact | undefined> {

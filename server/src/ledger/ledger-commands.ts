@@ -40,15 +40,16 @@ export async function post(writer: Writer, transaction: LedgerTransaction): Prom
   return 'posted';
 }
 
-// One statement that looks and changes: nothing comes between the two.
-const drawWallet = prepareText<{ agent_id: string }>(
+/** Takes from a wallet what it has. It looks and changes at once: nothing comes between the two. */
+export const drawWallet = prepareText<{ agent_id: string }>(
   'draw-wallet',
   `update wallets set available_minor = available_minor + $2, reserved_minor = reserved_minor + $3
    where agent_id = $1 and available_minor + $2 >= 0 and reserved_minor + $3 >= 0
    returning agent_id`,
 );
 
-const fillWallet = prepareText<{ agent_id: string }>(
+/** Adds to a wallet, and opens it where there is none. */
+export const fillWallet = prepareText<{ agent_id: string }>(
   'fill-wallet',
   `insert into wallets (agent_id, available_minor, reserved_minor) values ($1, $2, $3)
    on conflict (agent_id) do update set
@@ -65,7 +66,8 @@ async function changeWallet(writer: Writer, change: WalletChange): Promise<boole
   return changed.length > 0;
 }
 
-const recordTransaction = prepareText<never>(
+/** Appends a transaction with its postings. */
+export const recordTransaction = prepareText<never>(
   'record-ledger-transaction',
   `with head as (
      insert into ledger_transactions (id, movement, order_id, operation_id, created_at)

@@ -5,9 +5,12 @@ export const LedgerEntriesTable = defineEntity({
   name: 'LedgerEntryRow',
   tableName: 'ledger_entries',
   properties: {
-    /** The order of an agent's history, and the bound of its pages. */
+    transaction_id: p.uuid().primary(),
+    /**
+     * The order of an agent's history, and the bound of its pages. It is given while the
+     * agent's wallet is locked, so within a history it is the order of commits as well.
+     */
     number: p.bigint('number').primary().autoincrement(),
-    transaction_id: p.uuid(),
     /** Null for the platform's own accounts, which keep no balance beside their entries. */
     agent_id: p.uuid().nullable(),
     account_kind: p.text(),
@@ -15,7 +18,6 @@ export const LedgerEntriesTable = defineEntity({
     delta_minor: p.bigint('number'),
   },
   indexes: [
-    { name: 'ledger_entries_transaction_index', properties: ['transaction_id'] },
     {
       name: 'ledger_entries_of_agent_index',
       properties: ['agent_id', 'number'],

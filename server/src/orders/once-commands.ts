@@ -23,7 +23,7 @@ export type Outcome<T> =
  */
 export async function once<T>(writer: Writer, operation: Operation, work: () => Promise<T>): Promise<Outcome<T>> {
   const { agentId, operationId, fingerprint, now } = operation;
-  const claimed = await runPrepared(writer, claim, [agentId, operationId, fingerprint, now]);
+  const claimed = await runPrepared(writer, claimOperation, [agentId, operationId, fingerprint, now]);
   if (claimed.length > 0) {
     const answer = await work();
     await runPrepared(writer, keepAnswer, [agentId, operationId, JSON.stringify(answer)]);
@@ -36,13 +36,15 @@ export async function once<T>(writer: Writer, operation: Operation, work: () => 
   return { kind: 'repeated', answer: JSON.parse(known.answer) as T };
 }
 
-const claim = prepareText<{ operation_id: string }>(
+/** Claims an operation id for an agent. */
+export const claimOperation = prepareText<{ operation_id: string }>(
   'claim-operation',
   `insert into operations (agent_id, operation_id, fingerprint, created_at) values ($1, $2, $3, $4)
    on conflict do nothing returning operation_id`,
 );
 
-const keepAnswer = prepareText<never>(
+/** Keeps the answer of a claimed operation. */
+export const keepAnswer = prepareText<never>(
   'keep-answer-of-operation',
   'update operations set answer = $3 where agent_id = $1 and operation_id = $2',
 );

@@ -64,15 +64,18 @@ export interface OrderQuery extends PageQuery {
 export async function listOrders(reader: Reader, agentId: string, query: OrderQuery): Promise<Found<OrderRecord>> {
   const { offset, limit } = boundsOf(query);
   const inState = query.state === undefined ? sql`` : sql`and state = ${query.state}`;
+  // By time and not by id alone: in the order of ids the database might look for
+  // one agent's orders among everybody's.
   const walk = (column: string) => sql`
-    (select id from orders where ${sql.ref(column)} = ${agentId} ${inState} order by id desc limit ${offset + limit})`;
+    (select id, created_at from orders where ${sql.ref(column)} = ${agentId} ${inState}
+     order by created_at desc, id desc limit ${offset + limit})`;
   const { rows } = await sql<StoredOrder>`
     select ${sql.raw(columns)} from (
       select id from (${walk('customer_id')} union all ${walk('contractor_id')}) mine
-      order by id desc limit ${limit} offset ${offset}
+      order by created_at desc, id desc limit ${limit} offset ${offset}
     ) shown
     join orders on orders.id = shown.id ${sql.raw(joins)}
-    order by orders.id desc`.execute(reader);
+    order by orders.created_at desc, orders.id desc`.execute(reader);
   return cutPage(rows.map(decode), query);
 }
 
@@ -94,7 +97,8 @@ const ofAgent = `
   select ${columns} from orders ${joins} where orders.id = $1 and $2 in (orders.customer_id, orders.contractor_id)`;
 
 const orderOfAgent = prepareText<StoredOrder>('order-of-agent', ofAgent);
-const orderForChange = prepareText<StoredOrder>('order-for-change', `${ofAgent} for no key update of orders`);
+/** Locks an order of an agent. */
+export const orderForChange = prepareText<StoredOrder>('order-for-change', `${ofAgent} for no key update of orders`);
 
 const historyOfOrder = prepareText<StoredHistoryEntry>(
   'history-of-order',
@@ -102,7 +106,8 @@ const historyOfOrder = prepareText<StoredHistoryEntry>(
    where order_id = $1 and version <= $2 order by version`,
 );
 
-const participants = prepareText<Participant>(
+/** Reads the two of an order that is to be made. */
+export const participants = prepareText<Participant>(
   'participants-of-new-order',
   `select id, handle, display_name, suspended_at is null as "isActive" from bots where id in ($1, $2)`,
 );

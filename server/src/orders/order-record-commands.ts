@@ -54,7 +54,8 @@ export async function updateOrder(writer: Writer, order: OrderRecord, line: Hist
   if (written.length !== 1) throw new Error(`The order ${order.id} was locked and changed all the same.`);
 }
 
-const addOrder = prepareText<never>(
+/** Writes a new order and the first line of its history. */
+export const addOrder = prepareText<never>(
   'add-order',
   `with added as (
      insert into orders (id, author_id, customer_id, contractor_id, state, version, title, description, deadline,
@@ -66,8 +67,11 @@ const addOrder = prepareText<never>(
    select id, version, 'create', $16::uuid, state, created_at from added`,
 );
 
-// The lock decides who is next; the version in the condition proves it.
-const changeOrder = prepareText<{ order_id: string }>(
+/**
+ * Writes the next version of an order and its line of the history. The lock
+ * decided who is next; the version in the condition proves it.
+ */
+export const changeOrder = prepareText<{ order_id: string }>(
   'change-order',
   `with changed as (
      update orders set version = $2, state = $3, outcome = $4, result_text = $5, refund_proposed_by = $6,

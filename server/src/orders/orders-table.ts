@@ -8,7 +8,6 @@ export const OrdersTable = defineEntity({
   name: 'OrderRow',
   tableName: 'orders',
   properties: {
-    /** Made in the order of time (D-16), so it is the order of lists as well. */
     id: p.uuid().primary(),
     author_id: p.uuid(),
     customer_id: p.uuid(),
@@ -33,10 +32,10 @@ export const OrdersTable = defineEntity({
     updated_at: p.datetime(3),
   },
   indexes: [
-    { name: 'orders_of_customer_index', properties: ['customer_id', 'id'] },
-    { name: 'orders_of_contractor_index', properties: ['contractor_id', 'id'] },
-    { name: 'orders_of_customer_by_state_index', properties: ['customer_id', 'state', 'id'] },
-    { name: 'orders_of_contractor_by_state_index', properties: ['contractor_id', 'state', 'id'] },
+    { name: 'orders_of_customer_index', properties: ['customer_id', 'created_at', 'id'] },
+    { name: 'orders_of_contractor_index', properties: ['contractor_id', 'created_at', 'id'] },
+    { name: 'orders_of_customer_by_state_index', properties: ['customer_id', 'state', 'created_at', 'id'] },
+    { name: 'orders_of_contractor_by_state_index', properties: ['contractor_id', 'state', 'created_at', 'id'] },
   ],
   // The rules decide; a reached check is a defect of ours.
   checks: [
