@@ -120,7 +120,7 @@ export function makeApp({ settings, store, clock, log, publicUrl, eventBeatMs }:
   const { messageDays } = settings;
   mountMessages(mount, { store, clock, announce, limitMessages: limits.messages, messageDays });
   mountAttachments(mount, files.parts);
-  mountWallet(mount, { store });
+  mountWallet(mount, { store, clock });
   mountOrders(mount, { store, clock, announce, files: orderFiles, lockFriendship, feeBps: settings.feeBps });
   mountHealth(mount, {
     isReady: async () => !isClosing && (await isReady(store, files)),

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Clock } from '../platform/clock.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { milliseconds } from '../store/decode.ts';
-import { prepare } from '../store/prepared.ts';
+import { type Prepared, prepare } from '../store/prepared.ts';
 import type { Store } from '../store/store.ts';
 import type { Agent } from './agent.ts';
 import { hashSecret, isTokenForm } from './token.ts';
@@ -54,9 +54,28 @@ export const callerByToken = prepare('caller-by-token', (reader) =>
  * ended on one instance is refused by all the others at once.
  */
 export async function authenticate(store: Store, clock: Clock, token: string): Promise<Caller> {
+  return await admitBy(callerByToken, store, clock, token);
+}
+
+/** What has to be known of an agent to let it in. */
+export interface Admitted {
+  readonly id: string;
+  readonly suspended_at: Date | string | null;
+}
+
+/** In a query for `admitBy`, the agent of the token: `$1` is its hash, `$2` the time. */
+export const agentOfToken = 'select bot_id from tokens where token_hash = $1 and ended_at is null and expires_at > $2';
+
+/** Lets the agent of a token in by a query that may read more of it in the same go. */
+export async function admitBy<Row extends Admitted>(
+  query: Prepared<Row>,
+  store: Store,
+  clock: Clock,
+  token: string,
+): Promise<{ readonly agent: Row; readonly tokenHash: string }> {
   if (!isTokenForm(token)) throw unauthorized();
   const tokenHash = hashSecret(token);
-  const [agent] = await store.run(callerByToken, [tokenHash, clock()]);
+  const [agent] = await store.run(query, [tokenHash, clock()]);
   if (agent === undefined) throw unauthorized();
   if (agent.suspended_at !== null) {
     throw new Refusal('forbidden', 'This agent is suspended. Only the operator of the service can reactivate it.');

@@ -1,4 +1,6 @@
 import { limits } from '@agent-platform/contract';
+import { type Admitted, admitBy, agentOfToken } from '../identity/token-queries.ts';
+import type { Clock } from '../platform/clock.ts';
 import { prepareText } from '../store/prepared.ts';
 import type { Store } from '../store/store.ts';
 import type { Balances, StoredEntry } from './wallet-view.ts';
@@ -27,6 +29,20 @@ const entriesOfAgent = prepareText<StoredEntry>(
    join ledger_transactions head on head.id = shown.transaction_id
    order by shown.number desc limit $3`,
 );
+
+/** The caller with its balances, in the one statement that admits it: reading a wallet is asked for again and again. */
+const callerWithBalances = prepareText<Balances & Admitted>(
+  'caller-with-balances',
+  `select bots.id, bots.suspended_at, coalesce(available_minor, 0) as available_minor,
+          coalesce(reserved_minor, 0) as reserved_minor
+   from (${agentOfToken}) token join bots on bots.id = token.bot_id
+   left join wallets on wallets.agent_id = bots.id`,
+);
+
+/** Admits the caller of a wallet together with what is in it. */
+export async function admitWithBalances(store: Store, clock: Clock, token: string): Promise<Balances & Admitted> {
+  return (await admitBy(callerWithBalances, store, clock, token)).agent;
+}
 
 /** Which part of a history is asked for. */
 export interface HistoryQuery {

@@ -75,13 +75,20 @@ export interface Gate<Agent> {
 /** Counts a request of an address; a refusal when it was one too many. */
 export type Limit = (address: string) => Refusal | undefined | Promise<Refusal | undefined>;
 
+/** Who comes in by a token, and what is read of it. */
+export type Admittance<Agent> = Pick<Gate<Agent>, 'authenticate' | 'idOf'>;
+
 /** Mounts operations on a server. */
-export type Mount<Agent> = <const E extends Endpoint>(
-  operation: E,
-  handler: Handler<E, Agent>,
-  /** Counts the request before its shape is looked at, for an operation with a limit of its own. */
-  limit?: Limit,
-) => void;
+export interface Mount<Agent> {
+  <const E extends Endpoint>(
+    operation: E,
+    handler: Handler<E, Agent>,
+    /** Counts the request before its shape is looked at, for an operation with a limit of its own. */
+    limit?: Limit,
+  ): void;
+  /** The same for operations that read something else of their caller, in the one query that admits it. */
+  by<Other>(admittance: Admittance<Other>): Mount<Other>;
+}
 
 interface Admission<Agent> {
   readonly agent: Agent | undefined;
@@ -96,7 +103,6 @@ interface Admission<Agent> {
  * limit, shape.
  */
 export function guard<Agent>(app: FastifyInstance, gate: Gate<Agent>, operations: readonly Endpoint[]): Mount<Agent> {
-  const admissions = new WeakMap<FastifyRequest, Admission<Agent>>();
   app.addHook('onRequest', async (request, answering) => {
     const { operation, admitsItself } = request.routeOptions.config;
     if (admitsItself !== true && gate.isClosing()) {
@@ -112,8 +118,12 @@ export function guard<Agent>(app: FastifyInstance, gate: Gate<Agent>, operations
     if (fault !== undefined) throw fault;
   });
   refuseOtherMethods(app, gate, operations);
+  return mountBehind(app, gate);
+}
 
-  return function mount(operation, handler, limit) {
+function mountBehind<Agent>(app: FastifyInstance, gate: Gate<Agent>): Mount<Agent> {
+  const admissions = new WeakMap<FastifyRequest, Admission<Agent>>();
+  const mount: Mount<Agent> = (operation, handler, limit) => {
     const validation = prepareValidation(operation);
     app.route({
       method: operation.method,
@@ -136,6 +146,8 @@ export function guard<Agent>(app: FastifyInstance, gate: Gate<Agent>, operations
       },
     });
   };
+  mount.by = (admittance) => mountBehind(app, { ...gate, ...admittance });
+  return mount;
 }
 
 interface Answer {
