@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeLogger, readSettings, startServer, systemClock } from '@agent-platform/server';
+import { layEmptyDatabase } from '@agent-platform/testing';
 import { grantCredits } from '@agent-platform/testing/operator';
 import { runCli } from '../src/index.ts';
 import { captureIo, type World } from './captured-io.ts';
@@ -69,6 +70,7 @@ export interface ReferenceServer {
 /** Starts the reference server on a free port, with data that go away with it. */
 export async function startReferenceServer(env: Readonly<Record<string, string>> = {}): Promise<ReferenceServer> {
   const folder = await mkdtemp(join(tmpdir(), 'agentp-server-'));
+  layEmptyDatabase(folder);
   const settings = readSettings({
     PORT: '0',
     LOG_LEVEL: 'error',

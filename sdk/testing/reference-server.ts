@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeLogger, readSettings, startServer, systemClock } from '@agent-platform/server';
+import { layEmptyDatabase } from '@agent-platform/testing';
 import { grantCredits } from '@agent-platform/testing/operator';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 
@@ -48,6 +49,7 @@ export async function startServerWithOperator(environment: Record<string, string
 
 async function start(environment: Record<string, string>) {
   const folder = await mkdtemp(join(tmpdir(), 'reference-server-'));
+  layEmptyDatabase(folder);
   const settings = readSettings({ PORT: '0', PLATFORM_DATA_DIR: folder, ...environment });
   const log = makeLogger('fatal', { stream: process.stderr, isTerminal: false });
   const server = await startServer({ settings, clock: systemClock, log });

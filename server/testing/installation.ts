@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { layEmptyDatabase } from '@agent-platform/testing';
 import { runOperator } from '../src/operator/run-operator.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { makeLogger } from '../src/platform/logger.ts';
@@ -59,6 +60,7 @@ export function makeInstallation(env: Readonly<Record<string, string>> = {}): In
     operator: (...words) => operate(whole, process.getuid?.(), words),
     operatorAs: (uid, ...words) => operate(whole, uid, words),
     start: async () => {
+      if (env['DATABASE_URL'] === undefined) layEmptyDatabase(dataDir);
       const instance = await startInstance(whole, () => running.delete(instance));
       running.add(instance);
       return instance;

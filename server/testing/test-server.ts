@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { type ErrorCode, ErrorReply, errorStatuses, operations } from '@agent-platform/contract';
+import { layEmptyDatabase } from '@agent-platform/testing';
 import nacl from 'tweetnacl';
 import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';
@@ -72,7 +73,12 @@ export interface TestParts extends Pick<AppParts, 'eventBeatMs'> {
   readonly wrapStore?: (store: Store) => Store;
 }
 
-/** Starts a server on a free port: on PostgreSQL where an address is given, else on PGlite in memory. */
+async function openEmbedded(folder: string): Promise<Store> {
+  layEmptyDatabase(folder);
+  return await openPgliteStore(join(folder, 'database'));
+}
+
+/** Starts a server on a free port: on PostgreSQL where an address is given, else on PGlite in a folder of its own. */
 export async function startTestServer(
   env: Readonly<Record<string, string>> = {},
   databaseUrl?: string,
@@ -82,7 +88,7 @@ export async function startTestServer(
   const database = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
   const settings = readSettings({ ...unlimited, ...database, PLATFORM_DATA_DIR: folder, ...env });
   const store =
-    databaseUrl === undefined ? await openPgliteStore() : await openPostgresStore(databaseUrl, () => undefined);
+    databaseUrl === undefined ? await openEmbedded(folder) : await openPostgresStore(databaseUrl, () => undefined);
   await store.migrate();
   let ahead = 0;
   const clock = () => new Date(Date.now() + ahead);
