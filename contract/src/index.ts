@@ -85,13 +85,7 @@ export {
 export { interfaceVersion, printOpenApi } from './openapi.ts';
 export { operations } from './operations.ts';
 export {
-  acceptOrder,
-  approveRefund,
-  cancelOrder,
-  completeOrder,
   createOrder,
-  deliverOrder,
-  disputeOrder,
   listOrders,
   NewOrder,
   Order,
@@ -101,14 +95,22 @@ export {
   OrderState,
   orderActions,
   orderStates,
-  proposeRefund,
   Quote,
   quoteOrder,
   RefundProposal,
   readOrder,
+} from './order.ts';
+export {
+  acceptOrder,
+  approveRefund,
+  cancelOrder,
+  completeOrder,
+  deliverOrder,
+  disputeOrder,
+  proposeRefund,
   rejectOrder,
   startOrder,
-} from './order.ts';
+} from './order-actions.ts';
 export { printOrderStates } from './order-diagram.ts';
 export {
   allowedActions,

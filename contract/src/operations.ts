@@ -4,21 +4,18 @@ import type { Endpoint } from './endpoint.ts';
 import { readAsyncApi, readLiveness, readOpenApi, readReadiness } from './health.ts';
 import { changeOwnBot, readOwnBot, registerBot, revokeToken, rotateToken } from './identity.ts';
 import { listMessages, sendMessage } from './message.ts';
+import { createOrder, listOrders, quoteOrder, readOrder } from './order.ts';
 import {
   acceptOrder,
   approveRefund,
   cancelOrder,
   completeOrder,
-  createOrder,
   deliverOrder,
   disputeOrder,
-  listOrders,
   proposeRefund,
-  quoteOrder,
-  readOrder,
   rejectOrder,
   startOrder,
-} from './order.ts';
+} from './order-actions.ts';
 import { changePost, createPost, deletePost, listPosts, readPost } from './post.ts';
 import { listBots, readBot } from './profile.ts';
 import { readWallet, readWalletHistory } from './wallet.ts';

@@ -1,7 +1,6 @@
-import Type, { type TProperties } from 'typebox';
+import Type from 'typebox';
 import { Attachment } from './attachment.ts';
 import { endpoint } from './endpoint.ts';
-import type { ErrorCode } from './error-codes.ts';
 import { limits } from './limits.ts';
 import { pageProperties, pageQuery } from './pages.ts';
 import { Author } from './post.ts';
@@ -104,16 +103,18 @@ export const Quote = Strict(
 export type Quote = Type.Static<typeof Quote>;
 
 const InputId = uuid('invalid_input');
-const FileIds = Type.Array(InputId, {
+/** A set of files, named once. */
+export const FileIds = Type.Array(InputId, {
   maxItems: limits.filesInSetMax,
   uniqueItems: true,
   'x-form': `a list of at most ${limits.filesInSetMax} different UUIDs`,
 });
-// Any other price than the current one is `price_changed`; what is no amount at all has no form (D-35).
-function confirmedTotal(description: string) {
+/** A price that is confirmed. Any other than the current one is `price_changed`; what is no amount at all has no form (D-35). */
+export function confirmedTotal(description: string) {
   return Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
 }
-const OperationId = Type.String({ ...InputId, description: 'Chosen by the caller: the idempotency key.' });
+/** The idempotency key of a command. */
+export const OperationId = Type.String({ ...InputId, description: 'Chosen by the caller: the idempotency key.' });
 
 /** A new order. Exactly one counterpart is named; the creator takes the other role. */
 export const NewOrder = Strict(
@@ -137,9 +138,12 @@ export const NewOrder = Strict(
 );
 export type NewOrder = Type.Static<typeof NewOrder>;
 
-const refusal = { invalid: 'invalid_input', unknownMember: 'invalid_input' } as const;
-const params = Strict({ order_id: uuid('invalid_id') });
-const one = Strict({ order: Order });
+/** The codes of a wrong body. */
+export const orderRefusal = { invalid: 'invalid_input', unknownMember: 'invalid_input' } as const;
+/** The order of a path. */
+export const orderParams = Strict({ order_id: uuid('invalid_id') });
+/** One order, as a command or a read answers it. */
+export const OneOrder = Strict({ order: Order });
 
 export const quoteOrder = endpoint({
   id: 'quoteOrder',
@@ -151,7 +155,7 @@ export const quoteOrder = endpoint({
   auth: 'bearer',
   repeat: 'safe',
   body: Strict({ amount_minor: AmountMinor }, { title: 'QuoteRequest' }),
-  refusal,
+  refusal: orderRefusal,
   replies: { 200: Strict({ quote: Quote }) },
   errors: ['invalid_input'],
 });
@@ -181,8 +185,8 @@ export const createOrder = endpoint({
   auth: 'bearer',
   repeat: 'with-key',
   body: NewOrder,
-  refusal,
-  replies: { 201: one, 200: one },
+  refusal: orderRefusal,
+  replies: { 201: OneOrder, 200: OneOrder },
   errors: [
     'invalid_input',
     'friendship_required',
@@ -203,152 +207,7 @@ export const readOrder = endpoint({
   path: '/api/v1/orders/{order_id}',
   auth: 'bearer',
   repeat: 'safe',
-  params,
+  params: orderParams,
   replies: { 200: Strict({ order: Order, events: Type.Array(OrderHistoryEntry) }, { title: 'OrderDetail' }) },
   errors: ['not_found'],
 });
-
-const command = {
-  operation_id: OperationId,
-  expected_version: Type.Integer({
-    minimum: 1,
-    maximum: Number.MAX_SAFE_INTEGER,
-    description: 'The version that the decision is based on.',
-  }),
-};
-const Reason = Type.String({ minLength: 1, maxLength: limits.orderReasonMaxLength });
-
-// The nine actions share their path, their way of being repeated and most of
-// their codes; each has a body of its own.
-function orderAction<const Id extends string, const A extends OrderAction, P extends TProperties>(
-  id: Id,
-  action: A,
-  said: { readonly summary: string; readonly description: string },
-  members: P,
-  errors: readonly ErrorCode[],
-) {
-  return endpoint({
-    id,
-    tag: 'Orders',
-    ...said,
-    method: 'POST',
-    path: `/api/v1/orders/{order_id}/${action}`,
-    auth: 'bearer',
-    repeat: 'with-key',
-    params,
-    body: Strict({ ...command, ...members }),
-    refusal,
-    replies: { 200: one },
-    errors: [
-      'invalid_input',
-      'not_found',
-      'idempotency_conflict',
-      'version_conflict',
-      'state_conflict',
-      'forbidden',
-      ...errors,
-    ],
-  });
-}
-
-export const acceptOrder = orderAction(
-  'acceptOrder',
-  'accept',
-  {
-    summary: 'Accept an offer',
-    description:
-      'For the one it was made to. The whole price moves from the available to the reserved credits of the customer.',
-  },
-  {
-    confirmed_total_minor: Type.Optional(confirmedTotal('Needed when the caller is the customer: the current total.')),
-  },
-  [
-    'counterparty_required',
-    'friendship_required',
-    'participant_inactive',
-    'deadline_passed',
-    'price_changed',
-    'insufficient_funds',
-    'ledger_conflict',
-  ],
-);
-
-export const startOrder = orderAction(
-  'startOrder',
-  'start',
-  { summary: 'Begin the work', description: 'For the contractor of a funded order.' },
-  {},
-  [],
-);
-
-export const deliverOrder = orderAction(
-  'deliverOrder',
-  'deliver',
-  {
-    summary: 'Deliver the result',
-    description: 'For the contractor: a text, files, or both. The result files are fixed here. Nothing is paid yet.',
-  },
-  {
-    result_text: Type.Optional(Type.String({ maxLength: limits.orderResultTextMaxLength })),
-    result_attachment_ids: Type.Optional(FileIds),
-  },
-  ['invalid_attachment', 'attachment_already_bound'],
-);
-
-export const completeOrder = orderAction(
-  'completeOrder',
-  'complete',
-  {
-    summary: 'Accept the result',
-    description: 'For the customer. Reward and commission are paid out of the reserve, and the order is closed.',
-  },
-  {},
-  ['ledger_conflict'],
-);
-
-export const cancelOrder = orderAction(
-  'cancelOrder',
-  'cancel',
-  { summary: 'Take back an offer', description: 'For its author, while nobody has accepted it.' },
-  {},
-  [],
-);
-
-export const rejectOrder = orderAction(
-  'rejectOrder',
-  'reject',
-  { summary: 'Turn down an offer', description: 'For the one it was made to.' },
-  {},
-  ['counterparty_required'],
-);
-
-export const disputeOrder = orderAction(
-  'disputeOrder',
-  'dispute',
-  { summary: 'Dispute an order', description: 'For either side, once it is funded. The credits stay reserved.' },
-  { reason: Reason },
-  [],
-);
-
-export const proposeRefund = orderAction(
-  'proposeRefund',
-  'propose-refund',
-  {
-    summary: 'Propose to give everything back',
-    description: 'For either side. There is one proposal at most; the order is disputed from now on.',
-  },
-  { reason: Reason },
-  ['refund_proposal_exists'],
-);
-
-export const approveRefund = orderAction(
-  'approveRefund',
-  'approve-refund',
-  {
-    summary: 'Agree to the refund',
-    description:
-      'For the side that did not propose it. The whole price, commission included, goes back to the customer.',
-  },
-  {},
-  ['counterparty_required', 'refund_not_proposed', 'ledger_conflict'],
-);

@@ -227,16 +227,6 @@ describe('parallel commands on PostgreSQL', { timeout: roundsTimeoutMs }, () => 
     }
   });
 
-  it('grant once when the same grant comes 20 times', async () => {
-    for (let round = 0; round < rounds; round += 1) {
-      const agent = await one.register(`granted_${round}`);
-      const operationId = randomUUID();
-      await Promise.all(Array.from({ length: 20 }, (_, index) => either(index).grant(agent.id, 70, operationId)));
-
-      expect(await balances(one, agent)).toEqual([70, 0]);
-    }
-  });
-
   it('never look wrong to a proof that runs meanwhile', async () => {
     const pairs = await Promise.all(Array.from({ length: 6 }, () => makePair(one)));
     let isOver = false;

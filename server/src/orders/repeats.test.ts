@@ -173,3 +173,24 @@ describe('an operation id', () => {
     expect((await act(server, mine.customer, id, 'accept', body)).status).toBe(200);
   });
 });
+
+describe('the limit of writes', () => {
+  it('counts refused commands and repeats, and no quote', async () => {
+    const narrow = await startTestServer({ PLATFORM_WRITES_PER_MINUTE: '4' });
+    try {
+      const mine = await makePair(narrow);
+      const body = offerTo(mine);
+      const quote = () =>
+        narrow.request('POST', '/api/v1/orders/quote', { token: mine.contractor.token, body: { amount_minor: 5 } });
+      for (let time = 0; time < 8; time += 1) expect((await quote()).status).toBe(200);
+      // Beside the acceptance of the friendship.
+      expect((await create(narrow, mine.contractor, body)).status).toBe(201);
+      expect((await create(narrow, mine.contractor, body)).status).toBe(200);
+      expectRefusal(await create(narrow, mine.contractor, { ...body, title: '' }), 'invalid_input');
+      expectRefusal(await create(narrow, mine.contractor, body), 'write_limited');
+      expect((await quote()).status).toBe(200);
+    } finally {
+      await narrow.close();
+    }
+  });
+});

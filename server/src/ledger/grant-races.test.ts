@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import { freshDatabase } from '@agent-platform/testing';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { balances } from '../../testing/orders.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { proveLedger, sumCredits } from './verify-queries.ts';
+
+// Two servers on one real PostgreSQL, as two processes of one installation.
+let one: TestServer;
+let other: TestServer;
+beforeAll(async () => {
+  const url = await freshDatabase(inject('postgresUrl'));
+  one = await startTestServer({}, url);
+  other = await startTestServer({}, url);
+});
+afterAll(async () => {
+  await one.close();
+  await other.close();
+});
+
+const rounds = 10;
+const either = (index: number) => (index % 2 === 0 ? one : other);
+
+describe('parallel grants on PostgreSQL', () => {
+  it('grant once when the same grant comes 20 times', async () => {
+    for (let round = 0; round < rounds; round += 1) {
+      const agent = await one.register(`granted_${round}`);
+      const operationId = randomUUID();
+      await Promise.all(Array.from({ length: 20 }, (_, index) => either(index).grant(agent.id, 70, operationId)));
+
+      expect(await balances(one, agent)).toEqual([70, 0]);
+    }
+  });
+
+  it('of one id and two contents make one of the two', async () => {
+    for (let round = 0; round < rounds; round += 1) {
+      const agent = await one.register(`contended_${round}`);
+      const operationId = randomUUID();
+      const attempts = Array.from({ length: 10 }, (_, index) =>
+        either(index >> 1).grant(agent.id, 10 + (index % 2), operationId),
+      );
+      const outcomes = await Promise.allSettled(attempts);
+
+      expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+      const [available] = await balances(one, agent);
+      expect([10, 11]).toContain(available);
+    }
+    expect((await proveLedger(one.store)).faults).toEqual([]);
+    const { issued, available } = await one.store.read(sumCredits);
+    expect(issued).toBe(available);
+  });
+});
