@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeLogger, type RunningServer, readSettings, startServer, systemClock } from '@agent-platform/server';
+import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
 
 /** A server of the reference, in this process. */
 export interface ReferenceServer extends Pick<RunningServer, 'url' | 'store' | 'stop'> {
@@ -27,6 +28,7 @@ export const quiet = makeLogger('fatal', { stream: process.stderr, isTerminal: f
 /** Starts the reference server on a free port with a database of its own, and these settings beside the defaults. */
 export async function startReferenceServer(settings: Readonly<Record<string, string>> = {}): Promise<ReferenceServer> {
   const folder = await mkdtemp(join(tmpdir(), 'conformance-server-'));
+  layEmptyDatabase(folder);
   const environment = { PORT: '0', PLATFORM_DATA_DIR: folder, ...settings };
   const { url, store, stop } = await startServer({
     settings: readSettings(environment),

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freshDatabase } from '@agent-platform/testing';
+import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { type ServerProcess, startServerProcess } from '../testing/server-process.ts';
 import { registration } from '../testing/test-server.ts';
@@ -19,9 +20,16 @@ afterEach(async () => {
 // holds it to 4 s); here other tests run beside it.
 const readyWithinMs = 15_000;
 
-function newFolder(): string {
+/** A folder in which the server has to make everything itself. */
+function emptyFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'server-'));
   folders.push(folder);
+  return folder;
+}
+
+function newFolder(): string {
+  const folder = emptyFolder();
+  layEmptyDatabase(folder);
   return folder;
 }
 
@@ -68,7 +76,7 @@ async function registerUntilTheEnd(
 // Starting a process with its embedded database takes seconds where other tests run beside it.
 describe('the server process', { timeout: 60_000 }, () => {
   it('starts on an empty folder, and again on a full one', async () => {
-    const folder = newFolder();
+    const folder = emptyFolder();
     const first = await start({ PLATFORM_DATA_DIR: folder });
     const { token } = await register(first, 'alice');
     expect(await first.end('SIGTERM')).toBe(0);

@@ -1,19 +1,20 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestProject } from 'vitest/node';
+import process from 'node:process';
+import { emptyDatabaseVariable } from '@agent-platform/testing/embedded-database';
 import { openPgliteStore } from '../src/store/open-store.ts';
 
 let folder: string | undefined;
 
-/** Makes the one empty database that `layEmptyDatabase` copies. */
-export async function setup(project: TestProject): Promise<void> {
+/** Makes the one empty database that `layEmptyDatabase` copies. The processes of the tests inherit where it is. */
+export async function setup(): Promise<void> {
   folder = await mkdtemp(join(tmpdir(), 'empty-database-'));
   const place = join(folder, 'database');
   const store = await openPgliteStore(place);
   await store.ping(60_000);
   await store.close();
-  project.provide('emptyDatabase', place);
+  process.env[emptyDatabaseVariable] = place;
 }
 
 /** Removes it. */

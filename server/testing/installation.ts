@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { layEmptyDatabase } from '@agent-platform/testing';
+import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { runOperator } from '../src/operator/run-operator.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { makeLogger } from '../src/platform/logger.ts';

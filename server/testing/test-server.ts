@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { type ErrorCode, ErrorReply, errorStatuses, operations } from '@agent-platform/contract';
-import { layEmptyDatabase } from '@agent-platform/testing';
+import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import nacl from 'tweetnacl';
 import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';

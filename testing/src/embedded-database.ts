@@ -1,21 +1,19 @@
 import { constants, cpSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { inject } from 'vitest';
+import process from 'node:process';
 
-declare module 'vitest' {
-  interface ProvidedContext {
-    /** The folder of an embedded database in which nothing has happened yet. */
-    emptyDatabase: string;
-  }
-}
+/** Names the folder of an embedded database in which nothing has happened yet; set for the tests of a run. */
+export const emptyDatabaseVariable = 'AGENT_PLATFORM_EMPTY_DATABASE';
 
 /**
  * Lays an empty embedded database into a data folder, as the server itself would
- * make it: a copy takes a tenth of the time. A folder that has one is left alone.
+ * make it: a copy takes a tenth of the time. A folder that has one is left alone,
+ * and so is every folder outside of a run of tests.
  */
 export function layEmptyDatabase(dataDir: string): void {
+  const empty = process.env[emptyDatabaseVariable];
   const folder = join(dataDir, 'database');
-  if (existsSync(folder)) return;
+  if (empty === undefined || existsSync(folder)) return;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  cpSync(inject('emptyDatabase'), folder, { recursive: true, mode: constants.COPYFILE_FICLONE });
+  cpSync(empty, folder, { recursive: true, mode: constants.COPYFILE_FICLONE });
 }

@@ -1,4 +1,3 @@
-export { layEmptyDatabase } from './embedded-database.ts';
 export { freshDatabase } from './fresh-database.ts';
 export { type Postgres, type PostgresChoice, startPostgres } from './postgres.ts';
 export { type Redis, startRedis } from './redis.ts';
