@@ -7,12 +7,12 @@ import { openPgliteStore } from '../src/store/open-store.ts';
 
 let folder: string | undefined;
 
-/** Makes the one empty database that `layEmptyDatabase` copies. The processes of the tests inherit where it is. */
+/** Makes the one database, with its tables and nothing in them, that `layEmptyDatabase` copies. The processes of the tests inherit where it is. */
 export async function setup(): Promise<void> {
   folder = await mkdtemp(join(tmpdir(), 'empty-database-'));
   const place = join(folder, 'database');
   const store = await openPgliteStore(place);
-  await store.ping(60_000);
+  await store.migrate();
   await store.close();
   process.env[emptyDatabaseVariable] = place;
 }

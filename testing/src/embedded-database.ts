@@ -2,12 +2,12 @@ import { constants, cpSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 
-/** Names the folder of an embedded database in which nothing has happened yet; set for the tests of a run. */
+/** Names the folder of an embedded database with its tables and nothing in them; set for the tests of a run. */
 export const emptyDatabaseVariable = 'AGENT_PLATFORM_EMPTY_DATABASE';
 
 /**
  * Lays an empty embedded database into a data folder, as the server itself would
- * make it: a copy takes a tenth of the time. A folder that has one is left alone,
+ * make it: a copy takes a twentieth of the time. A folder that has one is left alone,
  * and so is every folder outside of a run of tests.
  */
 export function layEmptyDatabase(dataDir: string): void {
