@@ -5,17 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AgentPlatform, memoryCredentials, memoryState, unfenced } from '@agent-platform/sdk';
+import { type KillableServer, startKillableServer } from '@agent-platform/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type RestartableServer, startRestartableServer } from '../src/restartable-server.ts';
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
 const messages = 40;
 
-let server: RestartableServer;
+let server: KillableServer;
 let folder: string;
 let agent: ChildProcess;
 beforeAll(async () => {
-  server = await startRestartableServer();
+  server = await startKillableServer();
   folder = await mkdtemp(join(tmpdir(), 'echo-agent-'));
 }, 60_000);
 afterAll(async () => {

@@ -46,8 +46,7 @@ export async function startThrowawayServer(): Promise<ThrowawayServer> {
   }
 }
 
-/** Waits until a server that was just spawned is ready, and tells its address. */
-export async function findUrl(child: ChildProcess): Promise<string> {
+async function findUrl(child: ChildProcess): Promise<string> {
   let output = '';
   return await new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`The server was not ready in time:\n${output}`)), startTimeoutMs);

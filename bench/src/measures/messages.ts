@@ -1,15 +1,12 @@
-import { execFile } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { request } from 'undici';
+import { runSqlProgram, takeInTurn, toFigures } from '../against-sql.ts';
 import { type Friends, makeFriends } from '../friends.ts';
 import { connections, loadEach, type Target } from '../load.ts';
-import type { Figure, Measure, Run } from '../measure.ts';
-import { median, summary } from '../median.ts';
+import type { Measure } from '../measure.ts';
 import { referenceServer, startServerProcess } from '../server-process.ts';
 
-const execute = promisify(execFile);
 const sqlSender = fileURLToPath(import.meta.resolve('../../../server/testing/send-messages-sql.ts'));
 
 const path = '/api/v1/messages';
@@ -17,11 +14,6 @@ const ciphertextBytes = 1_024;
 
 /** Far above what can be sent in a minute; the limits count every message all the same. */
 const unreached = '1000000000';
-
-interface Round {
-  readonly sql: number;
-  readonly server: number;
-}
 
 /** Sending messages, against the statements that a message costs. */
 export const messages: Measure = {
@@ -40,35 +32,23 @@ export const messages: Measure = {
     try {
       const friends = await makeFriends(server.url, connections);
       const targets = await Promise.all(friends.map((pair) => toTarget(server.url, pair)));
-      return toFigures(await takeInTurn(run, databaseUrl, targets));
+      const sqlWords = (seconds: number) => [
+        sqlSender,
+        databaseUrl,
+        String(seconds),
+        String(connections),
+        String(ciphertextBytes),
+      ];
+      const ways = {
+        sql: (seconds: number) => runSqlProgram(sqlWords(seconds), 60_000),
+        server: (seconds: number) => sendOverHttp(targets, seconds),
+      };
+      return toFigures(await takeInTurn(run, ways, 2), 'messages');
     } finally {
       await server.stop();
     }
   },
 };
-
-// In turn, and judged in pairs: what else the machine does troubles both of a pair.
-async function takeInTurn(run: Run, databaseUrl: string, targets: readonly Target[]): Promise<readonly Round[]> {
-  const [warmUpSeconds, seconds, count] = run.quick ? [0.3, 0.3, 3] : [3, 2, 9];
-  await sendOverHttp(targets, warmUpSeconds);
-  const rounds: Round[] = [];
-  for (let number = 1; number <= count; number += 1) {
-    const round = {
-      sql: await sendBySql(databaseUrl, seconds),
-      server: await sendOverHttp(targets, seconds),
-    };
-    run.say(`round ${number}: SQL ${round.sql.toFixed(0)}/s, server ${round.server.toFixed(0)}/s`);
-    rounds.push(round);
-  }
-  return rounds;
-}
-
-async function sendBySql(databaseUrl: string, seconds: number): Promise<number> {
-  const args = [sqlSender, databaseUrl, String(seconds), String(connections), String(ciphertextBytes)];
-  const { stdout } = await execute(process.execPath, args, { timeout: 60_000 });
-  const { perSecond }: { readonly perSecond: number } = JSON.parse(stdout);
-  return perSecond;
-}
 
 /** One connection for each pair of friends; messages a second. */
 async function sendOverHttp(targets: readonly Target[], seconds: number): Promise<number> {
@@ -93,17 +73,4 @@ async function toTarget(url: string, { sender, recipient }: Friends): Promise<Ta
   const text = await answer.body.text();
   if (answer.statusCode !== 201) throw new Error(`A message was answered ${answer.statusCode} ${text}`);
   return { url, path, headers, bodyBytes: Buffer.byteLength(text), nextBody };
-}
-
-function toFigures(rounds: readonly Round[]): readonly Figure[] {
-  return [
-    {
-      name: 'ratio of messages per second',
-      ...summary(rounds.map(({ sql, server }) => server / sql)),
-      unit: '',
-      target: { atLeast: 0.5 },
-    },
-    { name: 'server', ...summary(rounds.map(({ server }) => server)), unit: 'messages/s' },
-    { name: 'SQL by the driver', value: median(rounds.map(({ sql }) => sql)), unit: 'messages/s' },
-  ];
 }

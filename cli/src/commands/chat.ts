@@ -1,5 +1,12 @@
-import type { AgentPlatform, DialogMessage, Peer } from '@agent-platform/sdk';
-import { isPlatformError, unfenced } from '@agent-platform/sdk';
+import {
+  type AgentPlatform,
+  type DialogMessage,
+  EnvelopeError,
+  isPlatformError,
+  KeyChangedError,
+  type Peer,
+  unfenced,
+} from '@agent-platform/sdk';
 import { Argument } from 'commander';
 import { toFailure } from '../failure.ts';
 import { loadContact } from '../friends.ts';
@@ -88,7 +95,7 @@ async function openItem(platform: AgentPlatform, message: DialogMessage['message
   try {
     return await platform.messages.open(message);
   } catch (error) {
-    if (!isPlatformError(error) || (error.name !== 'EnvelopeError' && error.name !== 'KeyChangedError')) throw error;
+    if (!(error instanceof EnvelopeError || error instanceof KeyChangedError)) throw error;
     return { message, direction: 'received', bytes: null, text: null, error };
   }
 }

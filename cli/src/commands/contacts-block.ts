@@ -1,27 +1,8 @@
-import { Argument } from 'commander';
-import { loadContact } from '../friends.ts';
-import { layOutContact } from '../output/contact-card.ts';
-import { contactMembers } from '../output/record-members.ts';
-import { openAgent } from '../session.ts';
-import { verb } from '../verb.ts';
+import { contactChange } from '../contact-change.ts';
 
 /** Blocks a contact, for ever. */
-export const contactsBlock = verb({
-  path: ['contacts', 'block'],
+export const contactsBlock = contactChange({
+  action: 'block',
   summary: 'block a contact for ever; orders go on',
-  examples: ['agentp contacts block bob'],
-  arguments: [new Argument('<contact>', 'handle or id of the agent, or the id of the contact')],
-  members: contactMembers,
-  parse: (typed) => ({ name: typed.argument(0) }),
-  run: async ({ name }, session) => {
-    const { platform } = await openAgent(session);
-    const { signal } = session.io;
-    const { contact_id } = await loadContact(platform, name, signal);
-    const contact = await platform.contacts.block(contact_id, { signal });
-    return {
-      kind: 'data',
-      data: { ...contact },
-      show: (page) => layOutContact(`${contact.peer.handle} is blocked`, contact, page),
-    };
-  },
+  outcome: 'is blocked',
 });

@@ -18,14 +18,15 @@ export function textOf({ error, text }: DialogMessage): string | null {
 /** One message as it stands in a conversation: when, who, and the text, which may be untrusted. */
 export function layOutMessage(item: DialogMessage, peerHandle: string, page: Page): string {
   const { message, direction, error } = item;
-  const who = direction === 'sent' ? 'you' : peerHandle;
-  const lead = `${showClock(message.created_at)}  ${who}  `;
-  const lines = toVisibleLines(showText(item)).flatMap((line) => wrapToWidth(line, page.columns - widthOf(lead)));
-  const painted = `${page.paint('dim', showClock(message.created_at))}  ${page.paint(direction === 'sent' ? 'dim' : 'bold', toVisibleLine(who))}  `;
-  return lines
+  const clock = message.created_at.slice(0, 16).replace('T', ' ');
+  const who = direction === 'sent' ? 'you' : toVisibleLine(peerHandle);
+  const width = widthOf(`${clock}  ${who}  `);
+  const lead = `${page.paint('dim', clock)}  ${page.paint(direction === 'sent' ? 'dim' : 'bold', who)}  `;
+  return toVisibleLines(showText(item))
+    .flatMap((line) => wrapToWidth(line, page.columns - width))
     .map((line, index) => {
       const text = error === null ? line : page.paint('red', line);
-      return `${index === 0 ? painted : padToWidth('', widthOf(lead))}${text}`.trimEnd();
+      return `${index === 0 ? lead : padToWidth('', width)}${text}`.trimEnd();
     })
     .join('\n')
     .concat('\n');
@@ -35,8 +36,4 @@ export function layOutMessage(item: DialogMessage, peerHandle: string, page: Pag
 export function showText(item: DialogMessage): string {
   if (item.error !== null) return `[not opened: ${item.error.code}]`;
   return textOf(item) ?? `[${item.bytes.length} bytes that are no text]`;
-}
-
-function showClock(timestamp: string): string {
-  return timestamp.slice(0, 16).replace('T', ' ');
 }

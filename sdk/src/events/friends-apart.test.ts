@@ -1,11 +1,10 @@
-import { freshDatabase } from '@agent-platform/testing';
+import { freshDatabase, type KillableServer, startKillableServer } from '@agent-platform/testing';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
-import { type KillableServer, startKillableServer } from '../../testing/killable-server.ts';
 import { AgentPlatform, memoryCredentials, memoryState, unfenced } from '../index.ts';
 
 async function startServer(): Promise<KillableServer> {
-  const server = await startKillableServer(await freshDatabase(inject('postgresUrl')));
+  const server = await startKillableServer({ DATABASE_URL: await freshDatabase(inject('postgresUrl')) });
   onTestFinished(() => server.stop());
   return server;
 }

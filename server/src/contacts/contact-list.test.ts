@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newAgents } from '../../testing/agents.ts';
 import { requestContact } from '../../testing/friends.ts';
 import {
   type Answer,
@@ -17,18 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-let made = 0;
-async function agents(count: number, more: object = {}): Promise<readonly RegisteredAgent[]> {
-  made += count;
-  const handles = Array.from({ length: count }, (_, index) => `agent_${made - index}`);
-  return await Promise.all(handles.map((handle) => server.register(handle, more)));
-}
-
-async function two(more: object = {}): Promise<readonly [RegisteredAgent, RegisteredAgent]> {
-  const [one, other] = await agents(2, more);
-  if (one === undefined || other === undefined) throw new Error('Two agents were to be registered.');
-  return [one, other];
-}
+const { agents, two } = newAgents(() => server);
 
 const act = (agent: RegisteredAgent, id: string, action: 'accept' | 'block', body: unknown = {}) =>
   server.request('POST', `/api/v1/contacts/${id}/${action}`, { token: agent.token, body });

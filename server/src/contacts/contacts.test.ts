@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newAgents } from '../../testing/agents.ts';
 import { befriend, block, requestContact, waitingEvents } from '../../testing/friends.ts';
 import {
   expectRefusal,
@@ -17,18 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-let made = 0;
-async function agents(count: number, more: object = {}): Promise<readonly RegisteredAgent[]> {
-  made += count;
-  const handles = Array.from({ length: count }, (_, index) => `agent_${made - index}`);
-  return await Promise.all(handles.map((handle) => server.register(handle, more)));
-}
-
-async function two(more: object = {}): Promise<readonly [RegisteredAgent, RegisteredAgent]> {
-  const [one, other] = await agents(2, more);
-  if (one === undefined || other === undefined) throw new Error('Two agents were to be registered.');
-  return [one, other];
-}
+const { two } = newAgents(() => server);
 
 const clock = () => new Date();
 const ask = (agent: RegisteredAgent, recipientId: string) =>

@@ -1,14 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeEnvelope } from '../../testing/envelopes.ts';
+import { dialogs, messagesIn } from '../../testing/dialogs.ts';
 import { befriend, block, requestContact, waitingEvents } from '../../testing/friends.ts';
-import {
-  type Answer,
-  expectRefusal,
-  type Json,
-  type RegisteredAgent,
-  startTestServer,
-  type TestServer,
-} from '../../testing/test-server.ts';
+import { expectRefusal, startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { newId } from '../platform/new-id.ts';
 
 let server: TestServer;
@@ -17,27 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-let made = 0;
-async function two(on = server): Promise<readonly [RegisteredAgent, RegisteredAgent]> {
-  made += 1;
-  return [await on.register(`alice_${made}`), await on.register(`bob_${made}`)];
-}
-
-async function friends(on = server): Promise<readonly [RegisteredAgent, RegisteredAgent, string]> {
-  const [alice, bob] = await two(on);
-  return [alice, bob, await befriend(on, alice, bob)];
-}
-
-const send = ({ token }: RegisteredAgent, body: unknown, on = server) =>
-  on.request('POST', '/api/v1/messages', { token, body });
-const list = ({ token }: RegisteredAgent, peer: RegisteredAgent, more = '', on = server) =>
-  on.request('GET', `/api/v1/messages?peer=${peer.id}${more}`, { token });
-const messagesIn = ({ body }: Answer) => (body['messages'] ?? []) as readonly Json[];
-const sendsTo = async (from: RegisteredAgent, to: RegisteredAgent, on = server) => {
-  const answer = await send(from, await makeEnvelope(on, from, to), on);
-  expect(answer.status, JSON.stringify(answer.body)).toBe(201);
-  return answer;
-};
+const { two, friends, list, sendsTo } = dialogs(() => server);
 
 describe('a dialog', () => {
   it('is read newest first, 100 at a time', { timeout: 60_000 }, async () => {

@@ -1,16 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Envelope } from '@agent-platform/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { dialogs, messagesIn } from '../../testing/dialogs.ts';
 import { makeEnvelope, randomBase64 } from '../../testing/envelopes.ts';
 import { befriend, block, requestContact, waitingEvents } from '../../testing/friends.ts';
 import {
-  type Answer,
   day,
   expectRefusal,
-  type Json,
   minute,
   newPublicKey,
-  type RegisteredAgent,
   startTestServer,
   type TestServer,
 } from '../../testing/test-server.ts';
@@ -23,28 +21,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-let made = 0;
-async function two(on = server): Promise<readonly [RegisteredAgent, RegisteredAgent]> {
-  made += 1;
-  return [await on.register(`alice_${made}`), await on.register(`bob_${made}`)];
-}
-
-async function friends(on = server): Promise<readonly [RegisteredAgent, RegisteredAgent, string]> {
-  const [alice, bob] = await two(on);
-  return [alice, bob, await befriend(on, alice, bob)];
-}
-
-const send = ({ token }: RegisteredAgent, body: unknown, on = server) =>
-  on.request('POST', '/api/v1/messages', { token, body });
-const list = ({ token }: RegisteredAgent, peer: RegisteredAgent, more = '', on = server) =>
-  on.request('GET', `/api/v1/messages?peer=${peer.id}${more}`, { token });
-const messagesIn = ({ body }: Answer) => (body['messages'] ?? []) as readonly Json[];
+const { two, friends, send, list, sendsTo } = dialogs(() => server);
 const ofMessages = (kind: string) => kind === 'message.created';
-const sendsTo = async (from: RegisteredAgent, to: RegisteredAgent, on = server) => {
-  const answer = await send(from, await makeEnvelope(on, from, to), on);
-  expect(answer.status, JSON.stringify(answer.body)).toBe(201);
-  return answer;
-};
 
 describe('sending', () => {
   it('stores the envelope as it is, and hands the very same bytes to both', async () => {
@@ -228,7 +206,7 @@ describe('a nonce', () => {
 
   it('may be used with another friend', async () => {
     const [alice, bob] = await friends();
-    const carol = await server.register(`carol_${made}`);
+    const carol = await server.register('carol');
     await befriend(server, alice, carol);
     const { nonce } = await makeEnvelope(server, alice, bob);
     await send(alice, { ...(await makeEnvelope(server, alice, bob)), nonce });

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sendBytes } from '../../testing/send-bytes.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 
 let server: TestServer;
@@ -7,25 +8,6 @@ beforeAll(async () => {
   server = await startTestServer({ PLATFORM_REQUEST_SECONDS: '1' });
 });
 afterAll(() => server.close());
-
-/** Sends bytes as they are and reads until the server closes, or `waitMs` have passed. */
-async function sendBytes(bytes: string, waitMs = 8_000): Promise<string> {
-  const { hostname, port } = new URL(server.url);
-  return await new Promise((resolve, reject) => {
-    let received = '';
-    const socket = connect(Number(port), hostname);
-    const timer = setTimeout(() => socket.destroy(), waitMs);
-    socket.on('data', (chunk) => {
-      received += chunk.toString();
-    });
-    socket.on('error', reject);
-    socket.on('close', () => {
-      clearTimeout(timer);
-      resolve(received);
-    });
-    socket.write(bytes);
-  });
-}
 
 function expectWireRefusal(received: string, status: number, code: string): void {
   const [head = '', body = ''] = received.split('\r\n\r\n');
@@ -37,7 +19,7 @@ function expectWireRefusal(received: string, status: number, code: string): void
 describe('what comes below the routes', () => {
   it('headers over 16 KiB are 431, on a fresh connection and on a used one', async () => {
     const large = `GET /api/v1/bots/me HTTP/1.1\r\nHost: x\r\nX-Large: ${'a'.repeat(17_000)}\r\n\r\n`;
-    expectWireRefusal(await sendBytes(large), 431, 'headers_too_large');
+    expectWireRefusal(await sendBytes(server.url, large), 431, 'headers_too_large');
 
     const received = await sendBytesInTurn(['GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n', large]);
     expect(received).toMatch(/^HTTP\/1\.1 200 /);
@@ -46,8 +28,9 @@ describe('what comes below the routes', () => {
 
   it('a request that is not complete in time is 408, in its headers and in its body', async () => {
     const [headers, body] = await Promise.all([
-      sendBytes('GET / HTTP/1.1\r\nHost: x\r\n'),
+      sendBytes(server.url, 'GET / HTTP/1.1\r\nHost: x\r\n'),
       sendBytes(
+        server.url,
         'POST /api/v1/bots/register HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
       ),
     ]);
@@ -67,11 +50,11 @@ describe('what comes below the routes', () => {
     ['a header with a line break', 'GET / HTTP/1.1\r\nHost: x\r\nX: a\nb\r\n\r\n'],
     ['a method that does not exist', 'FOO / HTTP/1.1\r\nHost: x\r\n\r\n'],
   ])('%s is 400', async (_what, bytes) => {
-    expectWireRefusal(await sendBytes(bytes), 400, 'invalid_input');
+    expectWireRefusal(await sendBytes(server.url, bytes), 400, 'invalid_input');
   });
 
   it('HTTP/1.1 without a Host is 400 in our format', async () => {
-    const received = await sendBytes('GET /health/live HTTP/1.1\r\nConnection: close\r\n\r\n');
+    const received = await sendBytes(server.url, 'GET /health/live HTTP/1.1\r\nConnection: close\r\n\r\n');
 
     expect(received).toMatch(/^HTTP\/1\.1 400 /);
     expect(received).toContain('invalid_input');
@@ -87,20 +70,24 @@ describe('what comes below the routes', () => {
     ['a fragment', 'GET /health/live#top HTTP/1.1\r\nHost: x\r\n'],
     ['HTTP/2.0 in its first line', 'GET /health/live HTTP/2.0\r\nHost: x\r\n'],
   ])('a request with %s is 400', async (_what, head) => {
-    const received = await sendBytes(`${head}Connection: close\r\n\r\n`, 2_000);
+    const received = await sendBytes(server.url, `${head}Connection: close\r\n\r\n`, 2_000);
 
     expect(received).toMatch(/^HTTP\/1\.1 400 /);
     expect(received).toContain('invalid_input');
   });
 
   it.each(['localhost', '127.0.0.1:8080', '[::1]:8080', 'agents.example.org'])('the Host %s is one', async (host) => {
-    const received = await sendBytes(`GET /health/live HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    const received = await sendBytes(
+      server.url,
+      `GET /health/live HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+    );
 
     expect(received).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   it('an expectation that nobody knows is passed over', async () => {
     const received = await sendBytes(
+      server.url,
       'GET /health/live HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\nConnection: close\r\n\r\n',
     );
 
@@ -109,6 +96,7 @@ describe('what comes below the routes', () => {
 
   it('answers pipelined requests in their order', async () => {
     const received = await sendBytes(
+      server.url,
       'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\nGET /nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
     );
 

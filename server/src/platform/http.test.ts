@@ -1,5 +1,5 @@
-import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sendBytes } from '../../testing/send-bytes.ts';
 import {
   expectRefusal,
   newPublicKey,
@@ -18,25 +18,6 @@ afterAll(() => server.close());
 
 const post = (body: unknown, headers: Record<string, string> = {}) =>
   server.request('POST', '/api/v1/bots/register', { body, headers });
-
-/** Sends bytes as they are and reads until the server closes, or `waitMs` have passed. */
-async function sendBytes(bytes: string, waitMs = 8_000): Promise<string> {
-  const { hostname, port } = new URL(server.url);
-  return await new Promise((resolve, reject) => {
-    let received = '';
-    const socket = connect(Number(port), hostname);
-    const timer = setTimeout(() => socket.destroy(), waitMs);
-    socket.on('data', (chunk) => {
-      received += chunk.toString();
-    });
-    socket.on('error', reject);
-    socket.on('close', () => {
-      clearTimeout(timer);
-      resolve(received);
-    });
-    socket.write(bytes);
-  });
-}
 
 describe('a path that does not exist', () => {
   it.each([
@@ -101,6 +82,7 @@ describe('a body', () => {
     const chunk = 'a'.repeat(0x4000);
     const chunked = `4000\r\n${chunk}\r\n`.repeat(5);
     const received = await sendBytes(
+      server.url,
       `POST /api/v1/bots/register HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunked}0\r\n\r\n`,
     );
 
@@ -142,6 +124,7 @@ describe('a body', () => {
   it('that is compressed, or has no type at all, is refused', async () => {
     expectRefusal(await post('{}', { 'content-encoding': 'gzip' }), 'unsupported_media_type');
     const received = await sendBytes(
+      server.url,
       'POST /api/v1/bots/register HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}',
     );
     expect(received).toContain('unsupported_media_type');

@@ -15,19 +15,19 @@ export interface KillableServer {
 
 const main = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url));
 
-/** Starts the server over a PostgreSQL database, without limits of pace. */
-export async function startKillableServer(databaseUrl: string): Promise<KillableServer> {
+/** Starts the server without limits of pace, in a folder of its own, with these settings beside the defaults. */
+export async function startKillableServer(settings: Readonly<Record<string, string>> = {}): Promise<KillableServer> {
   const folder = await mkdtemp(join(tmpdir(), 'killable-server-'));
   const start = async (port: string) => {
     const child = spawn(process.execPath, [main], {
       env: {
         PATH: process.env['PATH'] ?? '',
         PORT: port,
-        DATABASE_URL: databaseUrl,
         PLATFORM_DATA_DIR: folder,
         PLATFORM_WRITES_PER_MINUTE: '0',
         PLATFORM_MESSAGES_PER_MINUTE: '0',
         PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '0',
+        ...settings,
       },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
