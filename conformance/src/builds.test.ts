@@ -24,7 +24,9 @@ describe('a reference server with a faulty part is found out where it', () => {
     const only = allChecks.filter(({ id }) => mutant.kills.includes(id)).flatMap(({ covers }) => covers);
     const running = await startFaulty(clean, mutant);
     try {
-      const report = await judgeServer(runOptions(running.baseUrl, { only, limits: withoutPace }));
+      const report = await judgeServer(
+        runOptions(running.baseUrl, { ...clean.means, wsUrl: running.wsUrl, only, limits: withoutPace }),
+      );
       const failed = report.checks.filter(({ verdict }) => verdict === 'failed').map(({ id }) => id);
       expect(failed).toEqual(expect.arrayContaining([...mutant.kills]));
       expect(report.checks.filter(({ verdict }) => verdict === 'error')).toEqual([]);
@@ -36,7 +38,9 @@ describe('a reference server with a faulty part is found out where it', () => {
   it('has none: what was broken is whole again afterwards, and no check costs more than it said', async () => {
     const running = await startFaulty(clean, { name: 'does nothing else', kills: [], build: () => ({}) });
     try {
-      const report = await judgeServer(runOptions(running.baseUrl, { limits: withoutPace }));
+      const report = await judgeServer(
+        runOptions(running.baseUrl, { ...clean.means, wsUrl: running.wsUrl, limits: withoutPace }),
+      );
       expect(report.checks.filter(({ verdict }) => verdict !== 'passed')).toEqual([]);
       const announced = new Map([...allChecks, ...allLooks].map(({ id, cost = {} }) => [id, { ...noCost, ...cost }]));
       const surprises = [...report.checks, ...report.choices].filter(({ id, cost }) =>

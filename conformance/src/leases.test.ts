@@ -1,9 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ReferenceServer, startReferenceServer, withoutLimits } from '../testing/reference-server.ts';
 import { demandStatus } from './judge.ts';
-import { befriend, between, leaseExpendableFriends, leaseFriends, leaseStrangers, type Pair } from './leases.ts';
+import {
+  befriend,
+  between,
+  leaseCredits,
+  leaseExpendableFriends,
+  leaseFriends,
+  leaseStrangers,
+  type Pair,
+} from './leases.ts';
 import { withoutPace } from './limits.ts';
-import { runOptions } from './options.ts';
+import { type HookCommands, noHooks, runOptions } from './options.ts';
 import { openPool, type Pool } from './pool.ts';
 import { openRun, type Run } from './run.ts';
 import { openWire, type Wire } from './wire.ts';
@@ -21,8 +29,8 @@ afterAll(async () => {
   await server.stop();
 });
 
-const runWith = (pool: Pool): Run =>
-  openRun(runOptions(server.url, { limits: withoutPace }), wire, pool, () => undefined);
+const runWith = (pool: Pool, hooks: HookCommands = noHooks): Run =>
+  openRun(runOptions(server.url, { hooks, limits: withoutPace }), wire, pool, () => undefined);
 const idsOf = ({ one, other }: Pair) => [one.id, other.id].toSorted();
 
 async function contactOf(run: Run, { one, other }: Pair): Promise<Record<string, unknown> | undefined> {
@@ -63,5 +71,35 @@ describe('a lease', () => {
     const strangers = await leaseStrangers(next);
     expect(idsOf(strangers)).toContain((await next.newcomer()).id);
     expect(idsOf(await leaseFriends(next))).toEqual(idsOf({ one: await run.kept(), other: await run.partner() }));
+  });
+});
+
+describe('credits', () => {
+  const openNewPool = () => openPool(undefined, server.url, () => new Date());
+  const availableTo = async (run: Run, token: string) => {
+    const { json } = await run.ask({ path: '/api/v1/wallet', token });
+    return (json as { readonly wallet: { readonly available_minor: number } }).wallet.available_minor;
+  };
+
+  it('are granted by the program of the hook, as many as are missing, and only where some are', async () => {
+    const run = runWith(openNewPool(), server.means.hooks);
+    const { token } = await run.kept();
+
+    await leaseCredits(run, await run.kept(), 40);
+    await leaseCredits(run, await run.kept(), 25);
+    expect(await availableTo(run, token)).toBe(40);
+    await leaseCredits(run, await run.kept(), 100);
+    expect(await availableTo(run, token)).toBe(100);
+    expect(run.budget.spent.creditsMinor).toBe(100);
+  });
+
+  it('that no program grants are what is missing, whatever the program says of itself', async () => {
+    const nobody = runWith(openNewPool());
+    await expect(leaseCredits(nobody, await nobody.kept(), 1)).rejects.toThrow('no --grant-command was given');
+
+    const grant = `'${process.execPath}' -e 0 {bot_id} {amount_minor}`;
+    const idle = runWith(openNewPool(), { ...noHooks, grant });
+    await expect(leaseCredits(idle, await idle.kept(), 1)).rejects.toThrow('the wallet has not got the credits');
+    expect(idle.budget.spent.creditsMinor).toBe(1);
   });
 });

@@ -6,12 +6,12 @@ import { withoutPace } from './limits.ts';
 import { runOptions } from './options.ts';
 import { judgeServer } from './suite.ts';
 
-const url = useReferenceServer();
+const server = useReferenceServer();
 const suite: Suite = {
   checks: allChecks,
-  judge: (baseUrl, only) => judgeServer(runOptions(baseUrl, { only, limits: withoutPace })),
+  judge: (baseUrl, options) => judgeServer(runOptions(baseUrl, { ...options, limits: withoutPace })),
 };
 
 describe('a server that is faulty in profiles and posts is found out where it', () => {
-  it.each(publicLifeMutants)('$name', (mutant) => expectKilled(url(), mutant, suite));
+  it.each(publicLifeMutants)('$name', (mutant) => expectKilled(server(), mutant, suite));
 });

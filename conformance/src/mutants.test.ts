@@ -7,21 +7,21 @@ import { withoutPace } from './limits.ts';
 import { runOptions } from './options.ts';
 import { judgeServer } from './suite.ts';
 
-const url = useReferenceServer();
+const server = useReferenceServer();
 const suite: Suite = {
   checks: allChecks,
-  judge: (baseUrl, only) => judgeServer(runOptions(baseUrl, { only, limits: withoutPace })),
+  judge: (baseUrl, options) => judgeServer(runOptions(baseUrl, { ...options, limits: withoutPace })),
 };
 
 describe('a server that is faulty in identity is found out where it', () => {
-  it.each(identityMutants)('$name', (mutant) => expectKilled(url(), mutant, suite));
+  it.each(identityMutants)('$name', (mutant) => expectKilled(server(), mutant, suite));
 });
 
 describe('a server that is not faulty', () => {
   it('passes everything through the proxy that makes others faulty', async () => {
-    const proxy = await startProxy(url(), {});
+    const proxy = await startProxy(server().url, {});
     try {
-      const report = await judgeServer(runOptions(proxy.url, { limits: withoutPace }));
+      const report = await judgeServer(runOptions(proxy.url, { ...server().means, limits: withoutPace }));
       expect(report.checks.filter(({ verdict }) => verdict !== 'passed')).toEqual([]);
     } finally {
       await proxy.close();

@@ -53,7 +53,9 @@ describe('a server that knows nothing passes nothing when it answers', () => {
     let answer: ((request: PassingRequest) => PassingAnswer) | undefined;
     const turning = await startProxy(server.url, { onRequest: (request) => answer?.(request) ?? request });
     try {
-      const good = await judgeServer(runOptions(turning.url, { agentsFile: filled, limits: withoutPace }));
+      const good = await judgeServer(
+        runOptions(turning.url, { ...server.means, agentsFile: filled, limits: withoutPace }),
+      );
       expect(good.exitCode).toBe(0);
       for (const [name, turned] of nullServers) {
         const agentsFile = join(folder, `${name.replaceAll(/\W/g, '')}.json`);
@@ -69,7 +71,7 @@ describe('a server that knows nothing passes nothing when it answers', () => {
 });
 
 async function expectNothing(baseUrl: string, agentsFile?: string): Promise<void> {
-  const report = await judgeServer(runOptions(baseUrl, { agentsFile, limits: withoutPace }));
+  const report = await judgeServer(runOptions(baseUrl, { ...server.means, agentsFile, limits: withoutPace }));
   const passed = report.requirements.filter(({ verdict }) => verdict === 'passed');
   expect(passed.map(({ requirement }) => requirement.id)).toEqual([]);
   expect(report.checks.filter(({ verdict }) => verdict === 'passed')).toEqual([]);

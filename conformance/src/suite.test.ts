@@ -30,7 +30,7 @@ afterAll(async () => {
 
 describe('the reference server with the stated limits of registration', () => {
   const verdictsOf = async (options: Parameters<typeof runOptions>[1]) => {
-    const report = await judgeServer(runOptions(server.url, { limits: withoutPace, ...options }));
+    const report = await judgeServer(runOptions(server.url, { ...server.means, limits: withoutPace, ...options }));
     const bad = report.requirements.filter(({ verdict }) => !['passed', 'not applicable'].includes(verdict));
     return { report, bad: bad.map(({ requirement, reason }) => `${requirement.id}: ${reason}`) };
   };

@@ -32,13 +32,13 @@ describe('a server that differs wherever the specification is silent', () => {
       const looks = group.flatMap(({ kills }) => kills);
       const proxy = await startProxy(server.url, atOnce(group.map(({ fault }) => fault())));
       try {
-        const report = await judgeServer(runOptions(proxy.url, { limits: withoutPace }));
+        const report = await judgeServer(runOptions(proxy.url, { ...server.means, limits: withoutPace }));
         expect(report.checks.filter(({ verdict }) => verdict !== 'passed')).toEqual([]);
         expect(report.exitCode).toBe(0);
         const differing = report.choices.filter(({ asDecided }) => asDecided === false).map(({ id }) => id);
         expect(differing.toSorted()).toEqual(looks.toSorted());
 
-        const strict = await judgeServer(runOptions(proxy.url, { strict: true, limits: withoutPace }));
+        const strict = await judgeServer(runOptions(proxy.url, { ...server.means, strict: true, limits: withoutPace }));
         const failed = strict.requirements.filter(({ verdict }) => verdict === 'failed');
         const expected = allLooks.filter(({ id }) => looks.includes(id)).flatMap(({ covers }) => covers);
         expect(failed.map(({ requirement }) => requirement.id).toSorted()).toEqual(expected.toSorted());

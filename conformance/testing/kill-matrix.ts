@@ -37,7 +37,12 @@ async function judge(server: ReferenceServer, faulty: FaultyServer, isWhole: boo
   const claimed = allChecks.filter(({ id }) => faulty.kills.includes(id)).flatMap(({ covers }) => covers);
   try {
     const report = await judgeServer(
-      runOptions(running.baseUrl, { wsUrl: running.wsUrl, only: isWhole ? [] : claimed, limits: withoutPace }),
+      runOptions(running.baseUrl, {
+        ...server.means,
+        wsUrl: running.wsUrl,
+        only: isWhole ? [] : claimed,
+        limits: withoutPace,
+      }),
     );
     const killedBy = report.checks.filter(({ verdict }) => verdict === 'failed').map(({ id }) => id);
     return { name: faulty.name, claimed: faulty.kills, killedBy };

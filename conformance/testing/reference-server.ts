@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { makeLogger, type RunningServer, readSettings, startServer, systemClock } from '@agent-platform/server';
 import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
 
@@ -8,8 +9,21 @@ import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
 export interface ReferenceServer extends Pick<RunningServer, 'url' | 'store' | 'stop'> {
   /** Where its event stream is. */
   readonly wsUrl: string;
+  /** What a run needs beside the address, to test all that there is to test. */
+  readonly means: Means;
   /** The settings that it was started with. */
   readonly environment: Readonly<Record<string, string>>;
+}
+
+/** The event stream and the hooks of a run. */
+export interface Means {
+  readonly wsUrl: string;
+  readonly hooks: {
+    readonly grant: string;
+    readonly invitation: undefined;
+    readonly clock: undefined;
+    readonly seconds: number;
+  };
 }
 
 /** The limits that a test with many runs would run into. */
@@ -21,6 +35,8 @@ export const withoutLimits = {
   PLATFORM_MESSAGES_PER_MINUTE: '0',
   PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '0',
 } as const;
+
+const grantProgram = fileURLToPath(new URL('grant.ts', import.meta.url));
 
 /** Says nothing but what ends a server. */
 export const quiet = makeLogger('fatal', { stream: process.stderr, isTerminal: false });
@@ -35,9 +51,13 @@ export async function startReferenceServer(settings: Readonly<Record<string, str
     clock: systemClock,
     log: quiet,
   });
+  const wsUrl = url.replace(/^http/, 'ws');
+  const socket = join(folder, 'operator.sock');
+  const grant = `'${process.execPath}' '${grantProgram}' '${socket}' {bot_id} {amount_minor}`;
   return {
     url,
-    wsUrl: url.replace(/^http/, 'ws'),
+    wsUrl,
+    means: { wsUrl, hooks: { grant, invitation: undefined, clock: undefined, seconds: 30 } },
     store,
     environment,
     stop: async () => {
