@@ -4,16 +4,20 @@ import { demandStatus } from './judge.ts';
 import {
   befriend,
   between,
+  contactIdOf,
   leaseCredits,
   leaseExpendableFriends,
   leaseFriends,
+  leaseRequested,
   leaseStrangers,
-  type Pair,
 } from './leases.ts';
 import { withoutPace } from './limits.ts';
+import type { Pair } from './meetings.ts';
 import { type HookCommands, noHooks, runOptions } from './options.ts';
+import { leaseParted } from './parting.ts';
 import { openPool, type Pool } from './pool.ts';
 import { openRun, type Run } from './run.ts';
+import { open } from './sealing.ts';
 import { openWire, type Wire } from './wire.ts';
 
 let server: ReferenceServer;
@@ -59,6 +63,45 @@ describe('a lease', () => {
     const block = { method: 'POST', path: `/api/v1/contacts/${contact?.['contact_id']}/block`, json: {} } as const;
     demandStatus(await run.ask({ ...block, token: expendable.one.token }), 200);
     expect(between(run, expendable)).toBe('blocked');
+  });
+
+  it('gives two of whom one has asked the other, and the same two as friends once they are needed', async () => {
+    const run = runWith(openPool(undefined, server.url, () => new Date()));
+
+    const asked = await leaseRequested(run);
+    expect(await contactOf(run, asked)).toMatchObject({ contact_id: asked.contactId, status: 'outgoing' });
+    expect(await leaseRequested(run)).toEqual(asked);
+
+    await befriend(run, await leaseStrangers(run));
+    await befriend(run, await leaseStrangers(run));
+    const contactIds = [await contactIdOf(run, await leaseFriends(run)), await contactIdOf(run, asked)];
+    expect(new Set(contactIds).size).toBe(2);
+    expect(await contactOf(run, asked)).toMatchObject({ status: 'outgoing' });
+  });
+
+  it('gives two of whom one has blocked the other, once in a run and with what was there before', async () => {
+    const run = runWith(openPool(undefined, server.url, () => new Date()));
+
+    const parting = await leaseParted(run);
+    expect(between(run, parting)).toBe('blocked');
+    expect(await contactOf(run, parting)).toMatchObject({ contact_id: parting.contactId, status: 'blocked' });
+    expect(await leaseParted(run)).toBe(parting);
+    expect(open(parting.other, parting.fromOne)).toBe('Before the block.');
+    expect(open(parting.one, parting.fromOne)).toBeUndefined();
+  });
+
+  it('makes friends of two who have met when there are no others', async () => {
+    const run = runWith(openPool(undefined, server.url, () => new Date()));
+    const asked = await leaseRequested(run);
+    const { one, other } = await leaseStrangers(run);
+    await befriend(run, { one, other });
+    expect(idsOf(await leaseExpendableFriends(run))).toEqual(idsOf({ one, other }));
+    const contact = await contactOf(run, { one, other });
+    const block = { method: 'POST', path: `/api/v1/contacts/${contact?.['contact_id']}/block`, json: {} } as const;
+    demandStatus(await run.ask({ ...block, token: one.token }), 200);
+
+    expect(idsOf(await leaseExpendableFriends(run))).toEqual(idsOf(asked));
+    expect(await contactOf(run, asked)).toMatchObject({ status: 'friends' });
   });
 
   it('is refused with what is missing once every pair is used up, and given again in the next run', async () => {

@@ -1,14 +1,9 @@
-import { textsOf } from './json.ts';
-import { demandStatus, isUuid, Unmet } from './judge.ts';
+import { actOnContact, askForContact, demandContactId } from './contacting.ts';
+import { demandStatus, Unmet } from './judge.ts';
+import type { Meeting, Pair } from './meetings.ts';
 import type { PoolAgent } from './pool.ts';
 import { relationOf, type Wear, wearOf } from './pool-wear.ts';
 import type { Run } from './run.ts';
-
-/** Two agents, for a check to act with. */
-export interface Pair {
-  readonly one: PoolAgent;
-  readonly other: PoolAgent;
-}
 
 /**
  * Two agents that have never had to do with each other; whatever becomes of them
@@ -19,32 +14,57 @@ export async function leaseStrangers(run: Run): Promise<Pair> {
   return found ?? refuse('every two agents of this run have met already: run it again with another pool');
 }
 
+/** Two of whom `one` has asked `other`, who has not answered; made of strangers where there are none. */
+export async function leaseRequested(run: Run): Promise<Meeting> {
+  const found = choose(await candidates(run), (pair) => between(run, pair) === 'requested');
+  const meeting = found === undefined ? undefined : run.meetings.find(found);
+  return meeting ?? (await request(run, await leaseStrangers(run)));
+}
+
 /**
  * Two friends that stay friends: a check may send between them and order, and must not
  * block. Those of the pool are taken first, and made friends where they are not yet.
  */
 export async function leaseFriends(run: Run): Promise<Pair> {
-  const pairs = (await candidates(run)).toReversed();
-  const friends = choose(pairs, (pair) => between(run, pair) === 'friends');
-  if (friends !== undefined) return friends;
-  const found =
-    choose(pairs, (pair) => between(run, pair) === 'strangers') ?? refuse('no two agents can become friends');
-  await befriend(run, found);
-  return found;
+  return await friendsOf(run, (await candidates(run)).toReversed(), 'no two agents can become friends');
 }
 
-/** Two friends of whom one may block the other in the end; they are no use to a later run. */
+/**
+ * Two friends of whom one may block the other in the end; they are no use to a later run. A block
+ * is for ever, and a run has two such pairs: who needs one that is over leases `leaseParted`.
+ */
 export async function leaseExpendableFriends(run: Run): Promise<Pair> {
   const newcomer = await run.newcomer();
   const isExpendable = ({ one, other }: Pair) => one.id === newcomer.id || other.id === newcomer.id;
   const pairs = (await candidates(run)).filter(isExpendable);
+  return await friendsOf(run, pairs, 'the newcomer of this run has met everybody: run it again');
+}
+
+async function friendsOf(run: Run, pairs: readonly Pair[], otherwise: string): Promise<Pair> {
   const friends = choose(pairs, (pair) => between(run, pair) === 'friends');
   if (friends !== undefined) return friends;
-  const found =
-    choose(pairs, (pair) => between(run, pair) === 'strangers') ??
-    refuse('the newcomer of this run has met everybody: run it again');
-  await befriend(run, found);
-  return found;
+  const strangers = choose(pairs, (pair) => between(run, pair) === 'strangers');
+  if (strangers !== undefined) {
+    await befriend(run, strangers);
+    return strangers;
+  }
+  const requested = choose(
+    pairs,
+    (pair) => between(run, pair) === 'requested' && run.meetings.find(pair) !== undefined,
+  );
+  const meeting = requested === undefined ? undefined : run.meetings.find(requested);
+  if (meeting === undefined) return refuse(otherwise);
+  demandStatus(await actOnContact(run, meeting.other, meeting.contactId, 'accept'), 200);
+  return meeting;
+}
+
+/** The id of the contact of two that have one: as this run knows it, or else by asking once more. */
+export async function contactIdOf(run: Run, pair: Pair): Promise<string> {
+  const known = run.meetings.find(pair);
+  if (known !== undefined) return known.contactId;
+  const repeat = await askForContact(run, pair.one, pair.other.id);
+  demandStatus(repeat, 200);
+  return demandContactId(repeat);
 }
 
 /** The agent of these two with at least so many credits; what is missing is granted, and seen in the wallet. */
@@ -62,18 +82,18 @@ export async function leaseCredits(run: Run, agent: PoolAgent, amountMinor: numb
 }
 
 /** Makes two strangers friends. */
-export async function befriend(run: Run, { one, other }: Pair): Promise<string> {
-  const request = await run.ask({
-    ...{ method: 'POST', path: '/api/v1/contacts/requests', token: one.token, json: { recipient_id: other.id } },
-  });
-  demandStatus(request, 201);
-  const id = textsOf(request.json).find(({ path, text }) => /(^|\.)contact_id$/.test(path) && isUuid(text))?.text;
-  if (id === undefined) throw new Unmet('the answer to a contact request names no contact_id');
-  demandStatus(
-    await run.ask({ method: 'POST', path: `/api/v1/contacts/${id}/accept`, token: other.token, json: {} }),
-    200,
-  );
-  return id;
+export async function befriend(run: Run, pair: Pair): Promise<string> {
+  const { other, contactId } = await request(run, pair);
+  demandStatus(await actOnContact(run, other, contactId, 'accept'), 200);
+  return contactId;
+}
+
+async function request(run: Run, { one, other }: Pair): Promise<Meeting> {
+  const answer = await askForContact(run, one, other.id);
+  demandStatus(answer, 201);
+  const meeting = { one, other, contactId: demandContactId(answer) };
+  run.meetings.note(meeting);
+  return meeting;
 }
 
 /** What two agents are to each other, as far as this pool knows. */

@@ -3,6 +3,7 @@ import { type Ask, askWithin } from './ask.ts';
 import { type Budget, openBudget } from './budget.ts';
 import { type Hooks, openHooks } from './hooks/hooks.ts';
 import { Unmet } from './judge.ts';
+import { type Meetings, openMeetings } from './meetings.ts';
 import type { RunOptions } from './options.ts';
 import { type Owners, openOwners } from './owners.ts';
 import type { Pool, PoolAgent } from './pool.ts';
@@ -27,6 +28,8 @@ export interface Run {
   newcomer(): Promise<PoolAgent>;
   /** Another agent that stays, for whatever takes two. */
   partner(): Promise<PoolAgent>;
+  /** Who met whom in this run. */
+  readonly meetings: Meetings;
   /** How far the agents are used up; it learns from every answer. */
   wear(): Wear;
   /** Keeps the new token of the agent that stays. */
@@ -96,6 +99,7 @@ export function openRun(options: RunOptions, wire: Wire, pool: Pool, say: (line:
       if (pool.agent('partner') === undefined) await registration('partner');
       return pool.agent('partner') ?? refuseAgent();
     },
+    meetings: openMeetings(),
     wear: pool.wear,
     keepToken: (token) => {
       redaction.hide(token);

@@ -18,6 +18,18 @@ export interface FaultyBuild {
   readonly hooks?: (http: App['http'], store: Store) => void;
 }
 
+/** A reference server with a faulty part, and the checks that must find it out. */
+export interface BuildMutant {
+  readonly name: string;
+  readonly kills: readonly string[];
+  readonly build: () => FaultyBuild;
+}
+
+/** A faulty build by its name. */
+export function buildMutant(name: string, kills: readonly string[], build: () => FaultyBuild): BuildMutant {
+  return { name, kills, build };
+}
+
 /** A server that runs. */
 export interface RunningBuild {
   readonly url: string;
@@ -62,6 +74,18 @@ export function withTrigger(table: string, when: string, body: string): FaultyBu
       mending: [`drop trigger faulty_${table} on ${table}`, `drop function faulty_${table}()`],
     },
   };
+}
+
+/** A store whose transactions go another way. */
+export function withTransact(store: Store, transact: (store: Store) => Store['transact']): Store {
+  const otherwise = transact(store);
+  return new Proxy(store, {
+    get: (target, name) => {
+      if (name === 'transact') return otherwise;
+      const member: unknown = Reflect.get(target, name);
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
 }
 
 /** Asks the database of a server directly; rows come as the driver gives them. */

@@ -1,7 +1,6 @@
 import type { Mutant } from './faults.ts';
-import { startBuild } from './faulty-build.ts';
+import { type BuildMutant, startBuild } from './faulty-build.ts';
 import { type FrameFault, startFrameProxy } from './frame-proxy.ts';
-import type { BuildMutant } from './mutants/build-mutants.ts';
 import { startProxy } from './proxy.ts';
 import type { ReferenceServer } from './reference-server.ts';
 
