@@ -79,7 +79,7 @@ export function makeApp({ settings, store, clock, log, publicUrl, eventBeatMs }:
     isClosing: () => isClosing,
     beatMs: eventBeatMs,
   });
-  const { announce, accessChanged } = events;
+  const { announce, draftEvent, accessChanged } = events;
   const { storage } = files.parts;
   const retention = keepRetention(
     { store, storage, terms: settings, clock, log },
@@ -118,7 +118,7 @@ export function makeApp({ settings, store, clock, log, publicUrl, eventBeatMs }:
   mountPosts(mount, { store, clock, attachments: postAttachments });
   mountContacts(mount, { store, clock, announce, limitRequests: limits.contactRequests });
   const { messageDays } = settings;
-  mountMessages(mount, { store, clock, announce, limitMessages: limits.messages, messageDays });
+  mountMessages(mount, { store, clock, draftEvent, limitMessages: limits.messages, messageDays });
   mountAttachments(mount, files.parts);
   mountWallet(mount, { store, clock });
   mountOrders(mount, { store, clock, announce, files: orderFiles, lockFriendship, feeBps: settings.feeBps });

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { openAdmission } from './events/admission-commands.ts';
-import { type Announce, announcer } from './events/event-commands.ts';
+import { type Announce, announcer, type DraftEvent } from './events/event-commands.ts';
 import { mountEvents } from './events/event-routes.ts';
 import { memoryPlaces, type Places, storedPlaces } from './events/place-commands.ts';
 import { type EventStream, openEventStream } from './events/stream-commands.ts';
@@ -31,6 +31,8 @@ export interface EventParts {
 export interface Events {
   /** Writes events in the transaction that causes them. */
   readonly announce: Announce;
+  /** Drafts an event for a statement that writes it together with what causes it. */
+  readonly draftEvent: DraftEvent;
   /** Ends the connections of agents whose access has ended, on every instance. */
   readonly accessChanged: EventStream['accessChanged'];
   mount(http: FastifyInstance): void;
@@ -54,7 +56,7 @@ export function openEvents(parts: EventParts): Events {
     isClosing,
   });
   return {
-    announce: announcer(clock, stream.announce),
+    ...announcer(clock, stream.announce),
     accessChanged: stream.accessChanged,
     mount: (http) => mountEvents(http, { admit, limitAddress }),
     close: () => stream.close(),

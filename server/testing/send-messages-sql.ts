@@ -1,10 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { Pool, type PoolClient } from 'pg';
-import { friendOfPair } from '../src/contacts/contact-queries.ts';
-import { insertEvent } from '../src/events/event-commands.ts';
+import { Pool } from 'pg';
 import { callerByToken } from '../src/identity/token-queries.ts';
 import { insertMessage } from '../src/messages/message-commands.ts';
-import { messageByClientId } from '../src/messages/message-queries.ts';
+import { prospectOfMessage } from '../src/messages/message-queries.ts';
 import { day } from '../src/platform/clock.ts';
 import { newId } from '../src/platform/new-id.ts';
 import type { Prepared } from '../src/store/prepared.ts';
@@ -41,8 +39,7 @@ const statement = ({ name, text }: Prepared<unknown>, values: unknown[]) => ({ n
 async function send({ token_hash, contact_id, first_id, second_id, first_key, second_key }: Friends): Promise<void> {
   const clientMessageId = randomUUID();
   await pool.query(statement(callerByToken, [token_hash, new Date()]));
-  await pool.query(statement(messageByClientId, [first_id, clientMessageId]));
-  await pool.query(statement(friendOfPair, [first_id, second_id, second_id]));
+  await pool.query(statement(prospectOfMessage, [first_id, clientMessageId, first_id, second_id, second_id]));
   const now = new Date();
   const expires = new Date(now.getTime() + 90 * day);
   const nonce = randomBytes(24);
@@ -61,12 +58,7 @@ async function send({ token_hash, contact_id, first_id, second_id, first_key, se
   };
   const envelope = [contact_id, message.id, first_id, second_id, clientMessageId, nonce, ciphertext];
   const event = [second_id, newId(), 'message.created', first_id, JSON.stringify(message), now, expires];
-  const client: PoolClient = await pool.connect();
-  await client.query('begin');
-  await client.query(statement(insertMessage, [...envelope, first_key, second_key, now, expires]));
-  await client.query(statement(insertEvent, event));
-  await client.query('commit');
-  client.release();
+  await pool.query(statement(insertMessage, [...envelope, first_key, second_key, now, expires, ...event]));
 }
 
 async function keepSending(number: number, endsAt: number): Promise<number> {

@@ -1,4 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
@@ -7,7 +9,6 @@ import type { WebSocket } from 'ws';
 import { insertAgents, insertBacklog, openSocket, post } from '../event-agents.ts';
 import type { Figure, Measure, Run } from '../measure.ts';
 import { median, summary } from '../median.ts';
-import { readResidentBytes } from '../process-figures.ts';
 import { type RegisteredAgent, registerAgent } from '../registered-agent.ts';
 import { referenceServer, type ServerProcess, startServerProcess } from '../server-process.ts';
 
@@ -20,10 +21,18 @@ const withoutLimits = {
   PLATFORM_EVENT_CONNECTIONS: '1000000',
 };
 
-// What a process holds is told by its resident memory after a full collection:
-// before one, it is mostly what the handshakes have left behind.
-const collectsOnSignal = {
-  NODE_OPTIONS: "--expose-gc --import=data:text/javascript,process.on('SIGUSR2',()=>{gc();gc()})",
+// What a process holds is what is left after a full collection. Its resident memory
+// says less: that is mostly what the handshakes have left behind, and a heap that
+// has grown for the first half of the connections has room for the second.
+const tellsMemory = `
+  import { writeFileSync } from 'node:fs';
+  process.on('SIGUSR2', () => {
+    gc();
+    gc();
+    writeFileSync('memory.json', JSON.stringify(process.memoryUsage()));
+  });`;
+const tellsMemoryOnSignal = {
+  NODE_OPTIONS: `--expose-gc --import=data:text/javascript,${encodeURIComponent(tellsMemory).replaceAll("'", '%27')}`,
 };
 const collectionMs = 1_000;
 
@@ -34,18 +43,16 @@ export const events: Measure = {
     'from sending to the frame against one commit and a bare echo; memory and backlogs of connections (PostgreSQL)',
   take: async (run) => {
     const databaseUrl = await run.freshDatabase();
-    const server = await startServerProcess(referenceServer, run.freshFolder(), {
-      DATABASE_URL: databaseUrl,
-      ...withoutLimits,
-      ...collectsOnSignal,
-    });
-    const bare = await startServerProcess(echoServer, run.freshFolder(), collectsOnSignal);
+    const [serverFolder, bareFolder] = [run.freshFolder(), run.freshFolder()];
+    const settings = { DATABASE_URL: databaseUrl, ...withoutLimits, ...tellsMemoryOnSignal };
+    const server = await startServerProcess(referenceServer, serverFolder, settings);
+    const bare = await startServerProcess(echoServer, bareFolder, tellsMemoryOnSignal);
     const database = new Client({ connectionString: databaseUrl });
     await database.connect();
     try {
       return [
         // First, while no other work has grown the heaps.
-        ...(await takeMemory(run, server, bare, database)),
+        ...(await takeMemory(run, { ...server, folder: serverFolder }, { ...bare, folder: bareFolder }, database)),
         ...(await takeTimes(run, server, bare, database)),
         ...(await takeBacklogs(run, server, database)),
       ];
@@ -201,31 +208,31 @@ async function takeBacklogs(run: Run, server: ServerProcess, database: Client): 
   ];
 }
 
-// Twice as many are connected, and the second half is what counts: the first one
-// grows the heap for what every handshake leaves behind.
-async function takeMemory(
-  run: Run,
-  server: ServerProcess,
-  bare: ServerProcess,
-  database: Client,
-): Promise<readonly Figure[]> {
+/** A process that tells of its memory in its folder. */
+type Watched = ServerProcess & { readonly folder: string };
+
+// Twice as many are connected, and the second half is what counts: what a process
+// makes for its first connection of all belongs to none of them.
+async function takeMemory(run: Run, server: Watched, bare: Watched, database: Client): Promise<readonly Figure[]> {
   const count = run.quick ? 200 : 2_000;
   const agents = await insertAgents(database, 'connected_', 2 * count);
   const own = await takeConnections(server, count, (index) => openSocket(server.url, agents[index]?.token ?? ''));
   const least = await takeConnections(bare, count, () => openSocket(bare.url));
-  run.say(`${count} connections: ${own.toFixed(1)} KiB each, bare ${least.toFixed(1)} KiB each`);
+  const [ownKib, leastKib] = [own / 1_024, least / 1_024];
+  run.say(`${count} connections: ${ownKib.toFixed(1)} KiB each, bare ${leastKib.toFixed(1)} KiB each`);
   return [
     { name: `memory of a connection, of ${count}, by a bare one`, value: own / least, unit: '', target: { below: 2 } },
-    { name: 'a connection', value: own, unit: 'KiB' },
-    { name: 'a bare connection', value: least, unit: 'KiB' },
+    { name: 'a connection', value: ownKib, unit: 'KiB' },
+    { name: 'a bare connection', value: leastKib, unit: 'KiB' },
   ];
 }
 
 const atOnce = 20;
 const lateMs = 3_000;
 
+/** Bytes that a connection holds: on the heap of JavaScript and beside it. */
 async function takeConnections(
-  side: ServerProcess,
+  side: Watched,
   count: number,
   open: (index: number) => Promise<WebSocket>,
 ): Promise<number> {
@@ -239,12 +246,13 @@ async function takeConnections(
     await wait(lateMs);
     process.kill(side.pid, 'SIGUSR2');
     await wait(collectionMs);
-    return readResidentBytes(side.pid);
+    const used: NodeJS.MemoryUsage = JSON.parse(readFileSync(join(side.folder, 'memory.json'), 'utf8'));
+    return used.heapUsed + used.external;
   };
   const half = await connect();
   const whole = await connect();
   const isOpen = sockets.filter(({ readyState }) => readyState === 1).length;
   for (const socket of sockets) socket.terminate();
   if (isOpen !== 2 * count) throw new Error(`${isOpen} of ${2 * count} stayed connected.`);
-  return Math.max(whole - half, 1) / count / 1_024;
+  return (whole - half) / count;
 }

@@ -45,12 +45,15 @@ export interface Friend {
   readonly key: string;
 }
 
-/** Finds, for the pair of $1 and $2 in their order, the one of the two whose id is $3 as an accepted friend of the other. */
-export const friendOfPair = prepareText<Friend>(
-  'friend-of-pair',
-  `select contacts.id as contact_id, bots.encryption_public_key as key from contacts join bots on bots.id = $3
-   where contacts.first_id = $1 and contacts.second_id = $2 and contacts.state = 'friends'`,
-);
+/**
+ * Finds one agent of a pair as an accepted friend of the other. The parameters,
+ * from `first` on: the two of the pair in their order, and which of them it is.
+ */
+export function friendText(first: number): string {
+  return `select contacts.id as contact_id, bots.encryption_public_key as key
+   from contacts join bots on bots.id = $${first + 2}
+   where contacts.first_id = $${first} and contacts.second_id = $${first + 1} and contacts.state = 'friends'`;
+}
 
 /** What `lockFriendship` does, for a statement that locks and writes at once; $1 is the contact. */
 export const friendshipForShare = `select id from contacts where id = $1 and state = 'friends' for share`;

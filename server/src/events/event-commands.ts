@@ -31,31 +31,60 @@ export interface AnnouncedEvent extends WaitingEvent {
 /** Brings events to the connections of their receivers, on every instance. A lost call costs time, never an event. */
 export type Wake = (announced: readonly AnnouncedEvent[]) => void;
 
-/** Makes the one way to announce events. */
-export function announcer(clock: Clock, wake: Wake): Announce {
-  return async (writer, announcements) => {
-    if (announcements.length === 0) return;
-    const now = clock();
-    const announced: AnnouncedEvent[] = [];
-    // One or two at a time, each by a statement that is planned already.
-    for (const { receiverId, kind, payload, peerId, expiresAt } of announcements) {
-      const event = { receiverId, eventId: newId(), kind, payload: JSON.stringify(payload) };
-      const values = [receiverId, event.eventId, kind, peerId, event.payload, now, expiresAt];
-      const [row] = await runPrepared(writer, insertEvent, values);
-      if (row === undefined) throw new Error('The database returned no number for an event.');
-      announced.push({ ...event, number: safeInteger(row.number) });
-    }
-    afterCommit(writer, () => wake(announced));
+/** An event that a larger statement writes together with what causes it. */
+export interface DraftedEvent {
+  /** What `insertEventText` takes, in its order. */
+  readonly values: readonly unknown[];
+  /** Wakes the receiver, once the event is committed under this number. */
+  committed(number: string | number): void;
+}
+
+/** Drafts an event for a statement that writes it together with what causes it. */
+export type DraftEvent = (announcement: Announcement) => DraftedEvent;
+
+/** Makes the two ways to announce events. */
+export function announcer(clock: Clock, wake: Wake): { readonly announce: Announce; readonly draftEvent: DraftEvent } {
+  const draft = ({ receiverId, kind, payload, peerId, expiresAt }: Announcement) => {
+    const event = { receiverId, eventId: newId(), kind, payload: JSON.stringify(payload) };
+    return {
+      values: [receiverId, event.eventId, kind, peerId, event.payload, clock(), expiresAt],
+      numbered: (number: string | number): AnnouncedEvent => ({ ...event, number: safeInteger(number) }),
+    };
+  };
+  return {
+    announce: async (writer, announcements) => {
+      if (announcements.length === 0) return;
+      const announced: AnnouncedEvent[] = [];
+      // One or two at a time, each by a statement that is planned already.
+      for (const { values, numbered } of announcements.map(draft)) {
+        const [row] = await runPrepared(writer, insertEvent, values);
+        if (row === undefined) throw new Error('The database returned no number for an event.');
+        announced.push(numbered(row.number));
+      }
+      afterCommit(writer, () => wake(announced));
+    },
+    draftEvent: (announcement) => {
+      const { values, numbered } = draft(announcement);
+      return { values, committed: (number) => wake([numbered(number)]) };
+    },
   };
 }
 
-/** Writes one event: receiver, id, kind, peer, payload, when, and until when. */
-export const insertEvent = prepareText<{ number: string | number }>(
-  'insert-event',
-  `insert into events (agent_id, event_id, kind, peer_id, payload, created_at, expires_at)
-   values ($1::uuid, $2::uuid, $3::text, $4::uuid, $5::json, $6::timestamptz, $7::timestamptz)
-   returning number`,
-);
+/**
+ * Writes one event, and returns its `number`. Its values are, from the parameter
+ * `first` on: receiver, id, kind, peer, payload, when, and until when. With a
+ * `cause`, the name of another part of the statement, it is written for each row there.
+ */
+export function insertEventText(first: number, cause?: string): string {
+  const types = ['uuid', 'uuid', 'text', 'uuid', 'json', 'timestamptz', 'timestamptz'];
+  const values = types.map((type, index) => `$${first + index}::${type}`).join(', ');
+  return `insert into events (agent_id, event_id, kind, peer_id, payload, created_at, expires_at)
+   select ${values}${cause === undefined ? '' : ` from ${cause}`}
+   returning number`;
+}
+
+/** Writes one event by itself. */
+export const insertEvent = prepareText<{ number: string | number }>('insert-event', insertEventText(1));
 
 /** Settles events of an agent: they are acknowledged, and nothing is sent of them any more. */
 export async function settleEvents(store: Store, agentId: string, numbers: readonly number[]): Promise<void> {

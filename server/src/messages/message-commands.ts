@@ -1,7 +1,7 @@
 import type { Envelope, Message } from '@agent-platform/contract';
 import { pairOf } from '../contacts/contact.ts';
-import { areFriends, friendOfPair, friendshipForShare } from '../contacts/contact-queries.ts';
-import type { Announce } from '../events/event-commands.ts';
+import { areFriends, friendshipForShare } from '../contacts/contact-queries.ts';
+import { type DraftEvent, insertEventText } from '../events/event-commands.ts';
 import type { Agent } from '../identity/agent.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { CommandLimit } from '../platform/command-limit.ts';
@@ -9,17 +9,17 @@ import { endOf } from '../platform/end-of.ts';
 import { newId } from '../platform/new-id.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { milliseconds } from '../store/decode.ts';
-import { prepareText, runPrepared } from '../store/prepared.ts';
-import type { Store, Writer } from '../store/store.ts';
+import { prepareText } from '../store/prepared.ts';
+import type { Store } from '../store/store.ts';
 import { decode, type EnvelopeFault, findKeyFault, findRepeatFault, findSizeFault } from './envelope.ts';
-import { messageByClientId } from './message-queries.ts';
+import { messageByClientId, prospectOfMessage } from './message-queries.ts';
 import { type StoredMessage, showMessage } from './message-view.ts';
 
 /** What the commands work with. */
 export interface MessageParts {
   readonly store: Store;
   readonly clock: Clock;
-  readonly announce: Announce;
+  readonly draftEvent: DraftEvent;
   readonly limitMessages: CommandLimit;
   /** How long content is kept; 0 for ever. */
   readonly messageDays: number;
@@ -32,20 +32,22 @@ export interface SentMessage {
 }
 
 /**
- * Locks and writes in one statement: the friendship is held as `lockFriendship`
- * does it, so a block waits until the message and its event are there, or the
- * message finds that it came too late.
+ * Locks and writes in one statement, which is a transaction of its own: the
+ * friendship is held as `lockFriendship` does it, so a block waits until the
+ * message and its event are there, or the message finds that it came too late.
  */
-export const insertMessage = prepareText<{ id: string }>(
+export const insertMessage = prepareText<{ number: string | number }>(
   'insert-message',
-  `with friendship as (${friendshipForShare})
-   insert into messages (contact_id, id, sender_id, recipient_id, client_message_id, nonce, ciphertext,
-     sender_public_key, recipient_public_key, created_at, expires_at)
-   select friendship.id, $2::uuid, $3::uuid, $4::uuid, $5::uuid, $6::bytea, $7::bytea, $8::text, $9::text,
-     $10::timestamptz, $11::timestamptz
-   from friendship
-   on conflict do nothing
-   returning id`,
+  `with friendship as (${friendshipForShare}),
+   message as (
+     insert into messages (contact_id, id, sender_id, recipient_id, client_message_id, nonce, ciphertext,
+       sender_public_key, recipient_public_key, created_at, expires_at)
+     select friendship.id, $2::uuid, $3::uuid, $4::uuid, $5::uuid, $6::bytea, $7::bytea, $8::text, $9::text,
+       $10::timestamptz, $11::timestamptz
+     from friendship
+     on conflict do nothing
+     returning id)
+   ${insertEventText(12, 'message')}`,
 );
 
 /**
@@ -55,72 +57,65 @@ export const insertMessage = prepareText<{ id: string }>(
 export async function sendMessage(parts: MessageParts, sender: Agent, envelope: Envelope): Promise<SentMessage> {
   refuse(findSizeFault(envelope));
   const { store, clock, limitMessages } = parts;
-  const [known] = await store.run(messageByClientId, [sender.id, envelope.client_message_id]);
+  const { first_id, second_id } = pairOf(sender.id, envelope.recipient_id);
+  const [prospect] = await store.run(prospectOfMessage, [
+    sender.id,
+    envelope.client_message_id,
+    first_id,
+    second_id,
+    envelope.recipient_id,
+  ]);
+  if (prospect === undefined) throw new Error('The database returned no row where there is always one.');
+  const known = prospect.id === null ? undefined : prospect;
   if (known !== undefined && findFault(known, envelope, clock()) === undefined) return repeat(known, envelope, clock());
   const overLimit = await limitMessages.take(sender.id);
   if (overLimit !== undefined) throw overLimit;
   if (known !== undefined) return repeat(known, envelope, clock());
-
-  const { first_id, second_id } = pairOf(sender.id, envelope.recipient_id);
-  const [friend] = await store.run(friendOfPair, [first_id, second_id, envelope.recipient_id]);
-  if (friend === undefined) throw notAccepted();
-  refuse(findKeyFault(envelope, sender.encryption_public_key, friend.key));
-  const sent = await store.transact((writer) => insert(parts, writer, sender.id, friend.contact_id, envelope));
+  if (prospect.contact_id === null) throw notAccepted();
+  refuse(findKeyFault(envelope, sender.encryption_public_key, prospect.key));
+  const message = await insert(parts, sender.id, prospect.contact_id, envelope);
+  if (message !== undefined) return { message, isNew: true };
   // A twin of this call was faster.
-  if (!sent.isNew) limitMessages.giveBack(sender.id);
-  return sent;
+  const twin = await findTwin(store, sender.id, envelope, clock());
+  limitMessages.giveBack(sender.id);
+  return twin;
 }
 
+/** Undefined when nothing was written. */
 async function insert(
-  { clock, announce, messageDays }: MessageParts,
-  writer: Writer,
+  { store, clock, draftEvent, messageDays }: MessageParts,
   senderId: string,
   contactId: string,
   envelope: Envelope,
-): Promise<SentMessage> {
+): Promise<Message | undefined> {
   const created_at = clock();
   const expires_at = endOf(created_at, messageDays);
   const { recipient_id, client_message_id, sender_public_key, recipient_public_key } = envelope;
+  const [nonce, ciphertext] = [decode(envelope.nonce), decode(envelope.ciphertext)];
   const id = newId();
-  const nonce = decode(envelope.nonce);
-  const ciphertext = decode(envelope.ciphertext);
-  const [inserted] = await runPrepared(writer, insertMessage, [
-    contactId,
-    id,
-    senderId,
-    recipient_id,
-    client_message_id,
-    nonce,
-    ciphertext,
-    sender_public_key,
-    recipient_public_key,
-    created_at,
-    expires_at,
-  ]);
-  if (inserted === undefined) return await findTwin(writer, senderId, envelope, created_at);
   const message = showMessage({
-    id,
-    sender_id: senderId,
-    recipient_id,
-    client_message_id,
-    nonce,
-    ciphertext,
-    sender_public_key,
-    recipient_public_key,
-    created_at,
-    expires_at,
+    ...{ id, sender_id: senderId, recipient_id, client_message_id, nonce, ciphertext },
+    ...{ sender_public_key, recipient_public_key, created_at, expires_at },
   });
-  await announce(writer, [
-    { receiverId: recipient_id, kind: 'message.created', payload: message, peerId: senderId, expiresAt: expires_at },
+  const event = draftEvent({
+    ...{ receiverId: recipient_id, kind: 'message.created', payload: message },
+    ...{ peerId: senderId, expiresAt: expires_at },
+  });
+  const [written] = await store.run(insertMessage, [
+    ...[contactId, id, senderId, recipient_id, client_message_id, nonce, ciphertext],
+    ...[sender_public_key, recipient_public_key, created_at, expires_at],
+    ...event.values,
   ]);
-  return { message, isNew: true };
+  if (written === undefined) return undefined;
+  event.committed(written.number);
+  return message;
 }
 
 // Nothing was written: the id is there by now, or the friendship is over, or else it is the nonce.
-async function findTwin(writer: Writer, senderId: string, envelope: Envelope, now: Date): Promise<SentMessage> {
-  const [twin] = await runPrepared(writer, messageByClientId, [senderId, envelope.client_message_id]);
+async function findTwin(store: Store, senderId: string, envelope: Envelope, now: Date): Promise<SentMessage> {
+  const [twin] = await store.run(messageByClientId, [senderId, envelope.client_message_id]);
   if (twin !== undefined) return repeat(twin, envelope, now);
-  if (!(await areFriends(writer, senderId, envelope.recipient_id))) throw notAccepted();
+  if (!(await store.read((reader) => areFriends(reader, senderId, envelope.recipient_id)))) throw notAccepted();
   throw new Refusal(
     'nonce_reuse',
     'This nonce was used between the two agents before. Seal again with a fresh random one, under a new client_message_id.',

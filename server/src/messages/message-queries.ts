@@ -1,6 +1,6 @@
 import { limits } from '@agent-platform/contract';
 import { sql } from 'kysely';
-import { findContactBetween } from '../contacts/contact-queries.ts';
+import { type Friend, findContactBetween, friendText } from '../contacts/contact-queries.ts';
 import type { Found } from '../platform/page.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { prepareText } from '../store/prepared.ts';
@@ -15,6 +15,21 @@ const columns = `
 export const messageByClientId = prepareText<StoredMessage>(
   'message-by-client-id',
   `select ${columns} from messages where sender_id = $1 and client_message_id = $2`,
+);
+
+/** What there is before a message is sent: the one that has its id already, and the friend that it is for. */
+type Prospect = (StoredMessage | { readonly id: null }) & (Friend | { readonly contact_id: null });
+
+/**
+ * Finds the message of a sender ($1) with this id of its own ($2), expired ones
+ * included, and the accepted friend: the pair in its order ($3, $4), and which of the two it is ($5).
+ */
+export const prospectOfMessage = prepareText<Prospect>(
+  'prospect-of-message',
+  `select ${columns}, friend.contact_id, friend.key
+   from (select) as asked
+   left join messages on messages.sender_id = $1 and messages.client_message_id = $2
+   left join (${friendText(3)}) as friend on true`,
 );
 
 /** Which dialog is asked for, and from where on. */

@@ -15,7 +15,9 @@ import { blockContact } from '../contacts/contact-commands.ts';
 import { announcer } from '../events/event-commands.ts';
 import { loadAgent } from '../identity/agent-queries.ts';
 import type { CommandLimit } from '../platform/command-limit.ts';
-import { sendMessage } from './message-commands.ts';
+import { runPrepared } from '../store/prepared.ts';
+import type { Store } from '../store/store.ts';
+import { insertMessage, sendMessage } from './message-commands.ts';
 
 // Two servers on one real PostgreSQL, as two processes of one installation.
 let one: TestServer;
@@ -168,17 +170,29 @@ describe('parallel calls on PostgreSQL', () => {
 function pausedBeforeCommit() {
   const [written, mayCommit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const clock = () => new Date();
-  const announce = announcer(clock, () => undefined);
+  const { announce, draftEvent } = announcer(clock, () => undefined);
   const limit: CommandLimit = { take: async () => undefined, giveBack: () => undefined };
+  const pause = async () => {
+    written.resolve();
+    await mayCommit.promise;
+  };
+  const store: Store = {
+    ...one.store,
+    // One statement is a transaction of its own; this one is held open after it.
+    run: async (prepared, values) => {
+      if (prepared.name !== insertMessage.name) return await one.store.run(prepared, values);
+      return await one.store.transact(async (writer) => {
+        const rows = await runPrepared(writer, prepared, values);
+        await pause();
+        return rows;
+      });
+    },
+  };
   const parts = {
-    store: one.store,
-    clock,
-    limitMessages: limit,
-    limitRequests: limit,
+    ...{ store, clock, draftEvent, limitMessages: limit, limitRequests: limit },
     announce: async (...args: Parameters<typeof announce>) => {
       await announce(...args);
-      written.resolve();
-      await mayCommit.promise;
+      await pause();
     },
   };
   return { parts, written: written.promise, commit: () => mayCommit.resolve() };

@@ -19,6 +19,10 @@ export interface LogTarget {
 /** What may wait for a slow reader; lines beyond it are dropped. */
 const waitingMaxBytes = 16 * 1024 * 1024;
 
+/** Lines that come close together are written together: so long after the first at most, and so many characters. */
+const gatherMs = 10;
+const gatherMax = 16_384;
+
 /** Lines on their way to a file descriptor. */
 export interface BackgroundStream {
   readonly stream: DestinationStream;
@@ -38,16 +42,41 @@ export function backgroundStream(fileDescriptor: number): BackgroundStream {
     maxLength: waitingMaxBytes,
     retryEAGAIN: () => performance.now() < givesUpAt,
   });
+  const gathered = gather(stream);
   const finish = (withinMs: number) => {
     givesUpAt = performance.now() + withinMs;
     try {
-      stream.flushSync();
+      gathered.flushSync();
     } catch {
       // The reader took nothing more; what is left is lost with it.
     }
     stream.destroy();
   };
-  return { stream, finish };
+  return { stream: gathered, finish };
+}
+
+/** The logger itself asks for `flushSync` after a fatal line. */
+function gather(stream: { write(text: string): unknown; flushSync(): void }) {
+  let text = '';
+  let timer: NodeJS.Timeout | undefined;
+  const pass = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    const passing = text;
+    text = '';
+    if (passing !== '') stream.write(passing);
+  };
+  return {
+    write: (line: string) => {
+      text += line;
+      if (text.length >= gatherMax) pass();
+      else timer ??= setTimeout(pass, gatherMs);
+    },
+    flushSync: () => {
+      pass();
+      stream.flushSync();
+    },
+  };
 }
 
 /** Makes the logger: JSON lines for programs, readable ones on a terminal. */

@@ -6,6 +6,9 @@ import { aheadMax, allowed, isFull, judge, type RateLimit, refused, type Verdict
 /** How long an instance may keep counts of its own before the others hear of them. */
 const settleEveryMs = 200;
 
+/** From here on, the few that an instance may admit ahead of the others are less than a hundredth of a limit. */
+const exactBelow = 10_000;
+
 /** The most keys that are counted in one go. */
 const batchMax = 500;
 
@@ -30,7 +33,7 @@ interface Tally {
 
 /** Decides whether a request fits its limits. */
 export interface Limiter {
-  /** Counts one and judges it exactly, over all instances. */
+  /** Counts one and judges it exactly over all instances, but for limits so high that `takeFast` is exact enough. */
   take(limit: RateLimit, key: string): Promise<Verdict>;
   /**
    * The same for a limit that every request passes: while it is far away the
@@ -136,6 +139,7 @@ export function makeLimiter(counters: Counters, clock: Clock, log: Logger): Limi
   return {
     async take(limit, key) {
       if (limit.max === 0) return allowed;
+      if (limit.max >= exactBelow) return await this.takeFast(limit, key);
       const tally = tallyOf(limit, key);
       return refuseFull(tally) ?? (await wait(tally));
     },

@@ -1,4 +1,5 @@
 import { freshDatabase } from '@agent-platform/testing';
+import { pino } from 'pino';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import {
   type Answer,
@@ -9,7 +10,8 @@ import {
   startTestServer,
   type TestServer,
 } from '../../testing/test-server.ts';
-import { memoryCounters } from './counters.ts';
+import { type Counters, memoryCounters } from './counters.ts';
+import { makeLimiter } from './limiter.ts';
 import { aheadMax, countInto, judge } from './rate-limit.ts';
 
 const limit = { name: 'tries', max: 3, windowMs: 1_000 };
@@ -53,6 +55,26 @@ describe('counters in memory', () => {
     await counters.sweep(new Date(1_000));
 
     expect(counters.size).toBe(1);
+  });
+});
+
+describe('a limiter', () => {
+  it.each([
+    [9_999, 20],
+    [10_000, 1],
+  ])('of %i asks for 20 requests in a row %i times', async (max, asked) => {
+    const counters = memoryCounters();
+    let times = 0;
+    const count: Counters['count'] = (...given) => {
+      times += 1;
+      return counters.count(...given);
+    };
+    const now = new Date();
+    const limiter = makeLimiter({ ...counters, count }, () => now, pino({ enabled: false }));
+    for (let request = 0; request < 20; request += 1) await limiter.take({ ...limit, max }, 'alice');
+    limiter.close();
+
+    expect(times).toBe(asked);
   });
 });
 

@@ -45,7 +45,11 @@ function makeStore(kind: Store['kind'], orm: Orm, run: Run): Store {
   return {
     kind,
     read: (work) => withDeadline(() => work(builder)),
-    run,
+    run: (prepared, values) =>
+      repeatOnConflict(
+        () => run(prepared, values),
+        () => false,
+      ),
     transact: (work) => withDeadline((isLate) => repeatOnConflict(() => commit(builder, work), isLate)),
     ping: async (timeoutMs) => {
       await withDeadline(() => builder.executeQuery(CompiledQuery.raw('select 1')), timeoutMs);

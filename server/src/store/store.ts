@@ -17,7 +17,10 @@ export interface Store {
   readonly kind: 'postgresql' | 'pglite';
   /** Runs queries outside a transaction. */
   read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
-  /** Runs one prepared statement with these values, as a transaction of its own. */
+  /**
+   * Runs one prepared statement with these values, as a transaction of its own,
+   * which repeats like one of `transact`.
+   */
   run<Row>(prepared: Prepared<Row>, values: readonly unknown[]): Promise<readonly Row[]>;
   /**
    * Runs `work` in one transaction and answers after its commit. Anything thrown

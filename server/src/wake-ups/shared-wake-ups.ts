@@ -17,6 +17,9 @@ const idsPerTextMax = 150;
 /** Room in a window may come a moment later than an event; acknowledgements then cost a few notifications a second. */
 const settledEveryMs = 250;
 
+/** The first text after a rest goes at once; while much happens, they are this far apart and each tells of more. */
+const apartMs = 10;
+
 interface WakeText {
   readonly from: string;
   readonly reason: WakeReason;
@@ -31,6 +34,8 @@ export function shareWakeUps(open: OpenChannel, hear: HearWakeUp): WakeUps {
   const processId = newId();
   const due: Record<WakeReason, Set<string>> = { mail: new Set(), settled: new Set(), access: new Set() };
   let isTelling = false;
+  let isSoon = false;
+  let toldAtMs = Number.NEGATIVE_INFINITY;
   let isClosed = false;
   let later: NodeJS.Timeout | undefined;
 
@@ -58,12 +63,21 @@ export function shareWakeUps(open: OpenChannel, hear: HearWakeUp): WakeUps {
       }
     }
     isTelling = false;
+    toldAtMs = performance.now();
     if (due.access.size + due.mail.size > 0 && !isClosed) tellSoon();
   }
 
   function tellSoon(): void {
+    if (isSoon) return;
+    isSoon = true;
+    const waitMs = toldAtMs + apartMs - performance.now();
+    const tellNow = () => {
+      isSoon = false;
+      void tell(['access', 'mail']);
+    };
     // What is committed in the same turn goes into the same text.
-    setImmediate(() => void tell(['access', 'mail']));
+    if (waitMs <= 0) setImmediate(tellNow);
+    else setTimeout(tellNow, waitMs).unref();
   }
 
   return {

@@ -1,0 +1,53 @@
+import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type BackgroundStream, backgroundStream, makeLogger } from './logger.ts';
+
+let folder: string;
+let fileDescriptor: number;
+let background: BackgroundStream;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'logger-'));
+  fileDescriptor = openSync(join(folder, 'log'), 'a');
+  background = backgroundStream(fileDescriptor);
+});
+
+afterEach(() => {
+  background.finish(1_000);
+  rmSync(folder, { recursive: true });
+});
+
+const written = () => readFileSync(join(folder, 'log'), 'utf8').split('\n').slice(0, -1);
+const log = () => makeLogger('info', { stream: background.stream, isTerminal: false });
+
+describe('lines in the background', () => {
+  it('come in their order, each whole, also when they are long and many', async () => {
+    const logger = log();
+    const texts = Array.from({ length: 3_000 }, (_, index) => `${index} ${'ä'.repeat(index % 50)}`);
+    for (const text of texts) logger.info(text);
+    logger.info('z'.repeat(100_000));
+
+    await expect.poll(() => written().length, { timeout: 5_000 }).toBe(3_001);
+    const found = written().map((line) => (JSON.parse(line) as { readonly msg: string }).msg);
+    expect(found).toEqual([...texts, 'z'.repeat(100_000)]);
+  });
+
+  it('arrive though nothing follows them', async () => {
+    log().info('alone');
+
+    await expect.poll(() => written().length, { timeout: 1_000 }).toBe(1);
+  });
+
+  it('are there when the stream is finished, and at once after a fatal one', () => {
+    const logger = log();
+    logger.info('before');
+    logger.fatal('the end');
+    expect(written()).toHaveLength(2);
+    logger.info('after all');
+    background.finish(1_000);
+
+    expect(written()).toHaveLength(3);
+  });
+});
