@@ -59,6 +59,16 @@ describe('the budget', () => {
     expect(budget.spent).toMatchObject({ writes: 4, messages: 3, waitedMs: 60_000 });
   });
 
+  it('gives a place of its own to each of several that come at once', async () => {
+    const time = clock();
+    const budget = open(time, { messagesPerMinute: 2 });
+    const sentAt: number[] = [];
+
+    await Promise.all(Array.from({ length: 5 }, () => budget.pace('messages').then(() => sentAt.push(time.now()))));
+
+    expect(sentAt).toEqual([0, 0, 60_000, 60_000, 120_000]);
+  });
+
   it('never waits where there is no limit', async () => {
     const time = clock();
     const budget = open(time, withoutPace);

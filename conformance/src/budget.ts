@@ -70,6 +70,7 @@ export function openBudget({ registrations, limits }: Allowance, before: Before,
     messages: limits.messagesPerMinute,
   };
   let waitedOutMs = 0;
+  const queues = new Map<string, Promise<void>>();
   const wait = async (ms: number) => {
     spent.waitedMs += ms;
     await pace.sleep(ms);
@@ -84,13 +85,19 @@ export function openBudget({ registrations, limits }: Allowance, before: Before,
     takeRegistration: () => {
       spent.registrations += 1;
     },
-    pace: async (kind, agent) => {
+    pace: (kind, agent) => {
       const name = agent === undefined ? kind : `${kind} ${agent}`;
-      const sent = (windows.get(name) ?? []).filter((at) => pace.now() - at < minuteMs);
-      const oldest = maxima[kind] > 0 ? sent.at(-maxima[kind]) : undefined;
-      if (oldest !== undefined) await wait(minuteMs - (pace.now() - oldest));
-      windows.set(name, [...sent, pace.now()]);
-      spent[kind] += 1;
+      const take = async () => {
+        const sent = (windows.get(name) ?? []).filter((at) => pace.now() - at < minuteMs);
+        const oldest = maxima[kind] > 0 ? sent.at(-maxima[kind]) : undefined;
+        if (oldest !== undefined) await wait(minuteMs - (pace.now() - oldest));
+        windows.set(name, [...sent, pace.now()]);
+        spent[kind] += 1;
+      };
+      // Requests that are made at once take their turns, or they would all wait for the same place.
+      const turn = (queues.get(name) ?? Promise.resolve()).then(take);
+      queues.set(name, turn);
+      return turn;
     },
     waitOut: async (retryAfterSeconds) => {
       spent.limited += 1;

@@ -1,7 +1,8 @@
 import { isObject, type JsonObject, textsOf } from './json.ts';
 import { demand, demandBot, demandStatus, isUuid } from './judge.ts';
-import type { Pair } from './meetings.ts';
+import type { Meeting, Pair } from './meetings.ts';
 import type { PoolAgent } from './pool.ts';
+import { showProfile } from './publishing.ts';
 import { isSameId } from './records.ts';
 import type { Run } from './run.ts';
 import type { Exchange } from './wire.ts';
@@ -92,4 +93,15 @@ export function demandFriendship(card: Exchange, status: FriendshipStatus): void
   const { friendship } = demandBot(card) as { readonly friendship?: unknown };
   const seen = isObject(friendship) ? friendship['status'] : undefined;
   demand(seen === status, `friendship.status is ${JSON.stringify(seen)} instead of "${status}"`, card);
+}
+
+/** Opens both profiles, for their cards to be read. */
+export async function showBoth(run: Run, { one, other }: Pair): Promise<void> {
+  for (const agent of [one, other]) await showProfile(run, agent, true);
+}
+
+/** Demands that a contact waits for an answer, seen from both sides. */
+export async function demandPending(run: Run, { one, other, contactId }: Meeting): Promise<void> {
+  demandContact(await listContacts(run, one), contactId, 'outgoing');
+  demandContact(await listContacts(run, other), contactId, 'incoming');
 }

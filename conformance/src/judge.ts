@@ -66,6 +66,14 @@ export function demandRefusal(exchange: Exchange, status: number, ...codes: read
   demand(codes.includes(code), `the code is "${code}" instead of ${codes.map((c) => `"${c}"`).join(' or ')}`, exchange);
 }
 
+/** Demands a refusal whose status is not stated, with one of these codes; with any, where none is named. */
+export function demandRefused(exchange: Exchange, ...codes: readonly string[]): void {
+  const { asked, status } = exchange;
+  const isRefusal = status >= 400 && status < 500;
+  demand(isRefusal, `${asked.method} ${asked.path} was answered ${status} and not refused`, exchange);
+  if (codes.length > 0) demandRefusal(exchange, status, ...codes);
+}
+
 /** The code of a refusal, where the answer is one. */
 export function codeOf(exchange: Exchange): string | undefined {
   if (!isObject(exchange.json) || !isObject(exchange.json['error'])) return undefined;

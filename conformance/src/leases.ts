@@ -26,7 +26,9 @@ export async function leaseRequested(run: Run): Promise<Meeting> {
  * block. Those of the pool are taken first, and made friends where they are not yet.
  */
 export async function leaseFriends(run: Run): Promise<Pair> {
-  return await friendsOf(run, (await candidates(run)).toReversed(), 'no two agents can become friends');
+  const found = choose((await candidates(run)).toReversed(), (pair) => mayBeFriends(run, pair));
+  if (found === undefined) return refuse('no two agents can become friends');
+  return await makeFriends(run, found);
 }
 
 /**
@@ -36,26 +38,27 @@ export async function leaseFriends(run: Run): Promise<Pair> {
 export async function leaseExpendableFriends(run: Run): Promise<Pair> {
   const newcomer = await run.newcomer();
   const isExpendable = ({ one, other }: Pair) => one.id === newcomer.id || other.id === newcomer.id;
-  const pairs = (await candidates(run)).filter(isExpendable);
-  return await friendsOf(run, pairs, 'the newcomer of this run has met everybody: run it again');
+  const pairs = (await candidates(run)).filter((pair) => isExpendable(pair) && mayBeFriends(run, pair));
+  const fromBest = (['friends', 'strangers', 'requested'] as const).flatMap((relation) =>
+    pairs.filter((pair) => between(run, pair) === relation),
+  );
+  const [found] = fromBest;
+  if (found === undefined) return refuse('the newcomer of this run has met everybody: run it again');
+  return await makeFriends(run, found);
 }
 
-async function friendsOf(run: Run, pairs: readonly Pair[], otherwise: string): Promise<Pair> {
-  const friends = choose(pairs, (pair) => between(run, pair) === 'friends');
-  if (friends !== undefined) return friends;
-  const strangers = choose(pairs, (pair) => between(run, pair) === 'strangers');
-  if (strangers !== undefined) {
-    await befriend(run, strangers);
-    return strangers;
-  }
-  const requested = choose(
-    pairs,
-    (pair) => between(run, pair) === 'requested' && run.meetings.find(pair) !== undefined,
-  );
-  const meeting = requested === undefined ? undefined : run.meetings.find(requested);
-  if (meeting === undefined) return refuse(otherwise);
-  demandStatus(await actOnContact(run, meeting.other, meeting.contactId, 'accept'), 200);
-  return meeting;
+function mayBeFriends(run: Run, pair: Pair): boolean {
+  const relation = between(run, pair);
+  return relation === 'requested' ? run.meetings.find(pair) !== undefined : relation !== 'blocked';
+}
+
+async function makeFriends(run: Run, pair: Pair): Promise<Pair> {
+  const relation = between(run, pair);
+  if (relation === 'strangers') await befriend(run, pair);
+  const meeting = run.meetings.find(pair);
+  if (relation === 'requested' && meeting !== undefined)
+    demandStatus(await actOnContact(run, meeting.other, meeting.contactId, 'accept'), 200);
+  return pair;
 }
 
 /** The id of the contact of two that have one: as this run knows it, or else by asking once more. */
@@ -94,6 +97,14 @@ async function request(run: Run, { one, other }: Pair): Promise<Meeting> {
   const meeting = { one, other, contactId: demandContactId(answer) };
   run.meetings.note(meeting);
   return meeting;
+}
+
+/** The one agent of the run that is neither of two. */
+export async function thirdBeside(run: Run, { one, other }: Pair): Promise<PoolAgent> {
+  const agents = [await run.newcomer(), await run.kept(), await run.partner()];
+  const third = agents.find(({ id }) => id !== one.id && id !== other.id);
+  if (third === undefined) throw new Unmet('there is no third agent');
+  return third;
 }
 
 /** What two agents are to each other, as far as this pool knows. */

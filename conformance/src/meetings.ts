@@ -16,6 +16,8 @@ export interface Meetings {
   note(meeting: Meeting): void;
   /** In whichever order the two are named. */
   find(pair: Pair): Meeting | undefined;
+  /** The meetings of one agent, in the order in which they came about. */
+  ofAgent(agent: PoolAgent): readonly Meeting[];
 }
 
 /** Opens an empty list of meetings. */
@@ -27,5 +29,6 @@ export function openMeetings(): Meetings {
       meetings.set(keyOf(meeting), meeting);
     },
     find: (pair) => meetings.get(keyOf(pair)),
+    ofAgent: ({ id }) => [...meetings.values()].filter(({ one, other }) => one.id === id || other.id === id),
   };
 }

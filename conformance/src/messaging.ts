@@ -54,6 +54,24 @@ export function demandEnvelope(dialog: Exchange, envelope: Envelope): JsonObject
   return message;
 }
 
+/**
+ * The ids of the messages of a dialog. How the id of a message is called is not stated: it is the
+ * one UUID at the top of a message that no other message has, beside the id that its sender chose.
+ */
+export function messageIds(dialog: Exchange): readonly string[] {
+  const messages = demandList(dialog);
+  const names = [...new Set(['id', ...messages.flatMap((message) => Object.keys(message))])];
+  const given = new Set(messages.flatMap(({ recipient_id, client_message_id }) => [recipient_id, client_message_id]));
+  const name = names.find((member) => isKeyOf(messages, member) && !messages.some((one) => given.has(one[member])));
+  demand(messages.length === 0 || name !== undefined, 'no UUID tells one message from another', dialog);
+  return messages.map((message) => String(message[name ?? 'id']));
+}
+
+function isKeyOf(messages: readonly JsonObject[], name: string): boolean {
+  const values = messages.map((message) => message[name]);
+  return values.every(isUuid) && new Set(values).size === messages.length;
+}
+
 /** Demands that a text is nowhere in a dialog. */
 export function demandAbsent(dialog: Exchange, text: string): void {
   demand(!textsOf(dialog.json).some((leaf) => leaf.text.includes(text)), 'the message is in the dialog', dialog);

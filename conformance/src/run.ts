@@ -48,7 +48,10 @@ export interface Trail {
 }
 
 /** What happens once in a run and is looked at later. */
-export type Remembered = 'rotation' | 'revocation' | 'deletion' | 'large upload';
+export type Remembered =
+  | ('rotation' | 'revocation' | 'deletion' | 'large upload')
+  | ('contact request' | 'mutual request' | 'request of nobody' | 'acceptance by the requester' | 'blocked request')
+  | ('plain text' | 'other encryption');
 
 /** A registration that a check asked for. */
 export interface AskedRegistration {

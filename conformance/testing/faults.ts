@@ -162,3 +162,39 @@ export function lendsToEverybody(isMeant: (request: PassingRequest) => boolean):
 export function idIn(path: string): string {
   return /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(path)?.[0] ?? '';
 }
+
+/** Says yes where the server says no with this code. */
+export function takenDespite(about: string, code: string, answer: PassingAnswer): Fault {
+  return {
+    onAnswer: (refused, request) =>
+      isAbout(request, about) && codeIn(refused) === code && tokenOf(request) !== undefined ? answer : refused,
+  };
+}
+
+/** Names another code, with the status that the refusal has. */
+export function otherCode(from: string, to: string): Fault {
+  return { onAnswer: (answer) => (codeIn(answer) === from ? refusal(answer.status, to) : answer) };
+}
+
+/** Refuses a request while another one like it is on its way: a race that nobody thought of. */
+export function refusesMeanwhile(about: string, refused: PassingAnswer): Fault {
+  let onTheirWay = 0;
+  return {
+    onRequest: (request) => {
+      if (!isAbout(request, about)) return request;
+      if (onTheirWay > 0) return refused;
+      onTheirWay += 1;
+      return request;
+    },
+    onAnswer: (answer, request) => {
+      if (isAbout(request, about)) onTheirWay = 0;
+      return answer;
+    },
+  };
+}
+
+/** The code of a refusal that passes by. */
+export function codeIn({ body }: PassingAnswer): unknown {
+  const error = parse(body)?.['error'];
+  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+}

@@ -2,9 +2,16 @@ import type { Check } from '../check.ts';
 import { accessChecks } from './access.ts';
 import { cardChecks } from './cards.ts';
 import { closingChecks } from './closing.ts';
+import { contactBlockChecks } from './contact-blocks.ts';
+import { contactRefusalChecks } from './contact-refusals.ts';
+import { contactChecks } from './contacts.ts';
+import { envelopeChecks } from './envelopes.ts';
 import { errorChecks } from './errors.ts';
 import { fileChecks } from './files.ts';
 import { imageChecks } from './images.ts';
+import { messageBlockChecks } from './message-blocks.ts';
+import { messageIdentityChecks } from './message-identity.ts';
+import { messageChecks } from './messages.ts';
 import { ownProfileChecks } from './own-profile.ts';
 import { passportChecks } from './passport.ts';
 import { postVisibilityChecks } from './post-visibility.ts';
@@ -31,5 +38,12 @@ export const allChecks: readonly Check[] = [
   ...fileChecks,
   ...imageChecks,
   ...closingChecks,
+  ...contactChecks,
+  ...contactRefusalChecks,
+  ...messageChecks,
+  ...messageIdentityChecks,
+  ...envelopeChecks,
+  ...contactBlockChecks,
+  ...messageBlockChecks,
   ...tokenChecks,
 ];

@@ -11,8 +11,8 @@ const jsonType = { 'content-type': 'application/json' };
 // Stated: an ordinary JSON body has up to 64 KiB.
 const bodyMaxBytes = 65_536;
 
-// Stated: the codes of a malformed request.
-const malformedCodes = [
+/** Stated: the codes of a malformed request. */
+export const malformedCodes = [
   ...['invalid_input', 'invalid_fields', 'invalid_file', 'invalid_envelope', 'invalid_pagination', 'invalid_search'],
   ...['invalid_kind', 'invalid_id', 'invalid_text', 'invalid_title', 'invalid_visibility', 'invalid_field'],
   'unknown_fields',

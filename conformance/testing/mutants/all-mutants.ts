@@ -1,7 +1,9 @@
 import type { Mutant } from '../faults.ts';
 import { accessMutants } from './access-mutants.ts';
+import { contactMutants } from './contact-mutants.ts';
 import { errorMutants } from './error-mutants.ts';
 import { fileMutants } from './file-mutants.ts';
+import { messageMutants } from './message-mutants.ts';
 import { passportMutants } from './passport-mutants.ts';
 import { postMutants } from './post-mutants.ts';
 import { registrationMutants } from './registration-mutants.ts';
@@ -22,5 +24,13 @@ export const publicLifeMutants: readonly Mutant[] = [...searchMutants, ...postMu
 /** Servers that are faulty in files and images. */
 export const filesMutants: readonly Mutant[] = [...uploadMutants, ...fileMutants];
 
+/** Servers that are faulty in contacts and messages. */
+export const friendshipMutants: readonly Mutant[] = [...contactMutants, ...messageMutants];
+
 /** Every faulty server. */
-export const allMutants: readonly Mutant[] = [...identityMutants, ...publicLifeMutants, ...filesMutants];
+export const allMutants: readonly Mutant[] = [
+  ...identityMutants,
+  ...publicLifeMutants,
+  ...filesMutants,
+  ...friendshipMutants,
+];
