@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { inheritedEnvironment } from '@agent-platform/testing';
 
 /** The program as it is started in development. */
 export const mainFile = fileURLToPath(new URL('../src/main.ts', import.meta.url));
@@ -28,7 +29,7 @@ export interface ChildOptions {
 export function startChild(words: readonly string[], options: ChildOptions): Child {
   const [file, args] =
     options.program === undefined ? [process.execPath, [mainFile, ...words]] : [options.program, [...words]];
-  const child = spawn(file, args, { env: { PATH: process.env['PATH'] ?? '', ...options.env }, timeout: 15_000 });
+  const child = spawn(file, args, { env: { ...inheritedEnvironment(), ...options.env }, timeout: 15_000 });
   const written = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     written.stdout += text;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AgentPlatform, memoryCredentials, memoryState, unfenced } from '@agent-platform/sdk';
-import { type KillableServer, startKillableServer } from '@agent-platform/testing';
+import { inheritedEnvironment, type KillableServer, startKillableServer } from '@agent-platform/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
@@ -27,7 +27,7 @@ afterAll(async () => {
 /** Starts the agent and waits until it says who it is. */
 async function startAgent(): Promise<string> {
   agent = spawn(process.execPath, [main, folder, 'echo', server.url], {
-    env: { PATH: process.env['PATH'] ?? '' },
+    env: inheritedEnvironment(),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let output = '';

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { inheritedEnvironment } from '@agent-platform/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startThrowawayServer, type ThrowawayServer } from './throwaway-server.ts';
 
@@ -28,7 +29,7 @@ async function runShell(script: string): Promise<string> {
   const here = script
     .replaceAll('npm run -s agentp --', `"${process.execPath}" "${agentp}"`)
     .replaceAll('http://127.0.0.1:8080', server.url);
-  const env = { PATH: process.env['PATH'] ?? '', AGENTP_HOME: join(folder, 'agentp'), AGENTP_BASE_URL: server.url };
+  const env = { ...inheritedEnvironment(), AGENTP_HOME: join(folder, 'agentp'), AGENTP_BASE_URL: server.url };
   return (await run('bash', ['-euo', 'pipefail', '-c', here], { cwd: folder, env })).stdout;
 }
 

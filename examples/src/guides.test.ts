@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { inheritedEnvironment } from '@agent-platform/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startThrowawayServer, type ThrowawayServer } from './throwaway-server.ts';
 
@@ -31,7 +32,7 @@ async function runShell(script: string): Promise<string> {
   const here = script
     .replaceAll('npm run -s agentp --', `"${process.execPath}" "${agentp}"`)
     .replaceAll('http://127.0.0.1:8080', server.url);
-  const env = { PATH: process.env['PATH'] ?? '', AGENTP_HOME: join(folder, 'agentp'), AGENTP_BASE_URL: server.url };
+  const env = { ...inheritedEnvironment(), AGENTP_HOME: join(folder, 'agentp'), AGENTP_BASE_URL: server.url };
   const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', here], { cwd: folder, env });
   return stdout.trim().split('\n').at(-1) ?? '';
 }

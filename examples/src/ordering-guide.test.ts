@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { inheritedEnvironment } from '@agent-platform/testing';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startThrowawayServer, type ThrowawayServer } from './throwaway-server.ts';
@@ -32,7 +33,7 @@ async function runShell(script: string): Promise<unknown> {
     .replaceAll('npm run -s agentp --', node('cli/src/main.ts'))
     .replaceAll('npm run -s operator --', node('server/src/operator/main.ts'));
   const env = {
-    PATH: process.env['PATH'] ?? '',
+    ...inheritedEnvironment(),
     AGENTP_HOME: join(folder, 'agentp'),
     AGENTP_BASE_URL: server.url,
     PLATFORM_DATA_DIR: server.dataDir,

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { inheritedEnvironment } from '@agent-platform/testing';
 
 /** A program of the examples in a process of its own. */
 export interface Program {
@@ -14,7 +15,7 @@ export interface Program {
 export function startProgram(file: string, ...words: readonly string[]): Program {
   const path = fileURLToPath(new URL(`../${file}`, import.meta.url));
   const child = spawn(process.execPath, [path, ...words], {
-    env: { PATH: process.env['PATH'] ?? '' },
+    env: inheritedEnvironment(),
     timeout: 90_000,
   });
   let said = '';

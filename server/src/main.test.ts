@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freshDatabase } from '@agent-platform/testing';
+import { freshDatabase, inheritedEnvironment } from '@agent-platform/testing';
 import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { type ServerProcess, startServerProcess } from '../testing/server-process.ts';
@@ -155,7 +155,7 @@ describe('the server process', { timeout: 60_000 }, () => {
 
   it('names every wrong setting and ends with 2', () => {
     const main = fileURLToPath(new URL('./main.ts', import.meta.url));
-    const env = { PATH: process.env['PATH'] ?? '', PORT: 'http', PLATFORM_FEE_BPS: '-1', PLATFORM_MIGRATE: 'perhaps' };
+    const env = { ...inheritedEnvironment(), PORT: 'http', PLATFORM_FEE_BPS: '-1', PLATFORM_MIGRATE: 'perhaps' };
     const { status, stderr } = spawnSync(process.execPath, [main], { env, encoding: 'utf8' });
 
     expect(status).toBe(2);

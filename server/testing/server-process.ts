@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { inheritedEnvironment } from '@agent-platform/testing';
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
@@ -19,7 +20,7 @@ export interface ServerProcess {
 export async function startServerProcess(env: Readonly<Record<string, string>>): Promise<ServerProcess> {
   const startedAt = performance.now();
   const child = spawn(process.execPath, [main], {
-    env: { PATH: process.env['PATH'] ?? '', PORT: '0', ...env },
+    env: { ...inheritedEnvironment(), PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

@@ -1,4 +1,5 @@
 export { freshDatabase } from './fresh-database.ts';
+export { inheritedEnvironment } from './inherited-environment.ts';
 export { type KillableServer, startKillableServer } from './killable-server.ts';
 export { type Postgres, type PostgresChoice, startPostgres } from './postgres.ts';
 export { type Redis, startRedis } from './redis.ts';

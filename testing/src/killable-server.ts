@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { inheritedEnvironment } from './inherited-environment.ts';
 
 /** The reference server in a process of its own, which can be killed and comes back at its address with its data. */
 export interface KillableServer {
@@ -21,7 +22,7 @@ export async function startKillableServer(settings: Readonly<Record<string, stri
   const start = async (port: string) => {
     const child = spawn(process.execPath, [main], {
       env: {
-        PATH: process.env['PATH'] ?? '',
+        ...inheritedEnvironment(),
         PORT: port,
         PLATFORM_DATA_DIR: folder,
         PLATFORM_WRITES_PER_MINUTE: '0',

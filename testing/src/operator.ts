@@ -1,13 +1,14 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { inheritedEnvironment } from './inherited-environment.ts';
 
 const run = promisify(execFile);
 const main = fileURLToPath(new URL('../../server/src/operator/main.ts', import.meta.url));
 
 /** Runs an operator's command on the server of a data folder, as a person would, and gives its result. */
 export async function operate(dataDir: string, ...words: readonly string[]): Promise<unknown> {
-  const env = { PATH: process.env['PATH'] ?? '', PLATFORM_DATA_DIR: dataDir };
+  const env = { ...inheritedEnvironment(), PLATFORM_DATA_DIR: dataDir };
   const { stdout } = await run(process.execPath, [main, ...words, '--json'], { env, timeout: 30_000 });
   return JSON.parse(stdout);
 }

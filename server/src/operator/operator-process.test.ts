@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { freshDatabase } from '@agent-platform/testing';
+import { freshDatabase, inheritedEnvironment } from '@agent-platform/testing';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { type Installation, makeInstallation, register, statusOf } from '../../testing/installation.ts';
 import { type ServerProcess, startServerProcess } from '../../testing/server-process.ts';
@@ -30,7 +30,7 @@ async function start({ env }: Installation): Promise<ServerProcess> {
 /** Runs the package's command in a process of its own. */
 async function run(env: Readonly<Record<string, string>>, ...words: string[]) {
   return await new Promise<{ readonly exitCode: number; readonly out: string; readonly err: string }>((resolve) => {
-    const options = { env: { PATH: process.env['PATH'], ...env }, timeout: 60_000 };
+    const options = { env: { ...inheritedEnvironment(), ...env }, timeout: 60_000 };
     execFile(process.execPath, [bin, ...words], options, (error, out, err) => {
       resolve({ exitCode: error === null ? 0 : Number(error.code), out, err });
     });
