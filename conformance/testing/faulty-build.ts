@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type App, type Clock, makeApp, readSettings, type Store, systemClock } from '@agent-platform/server';
 import { sql } from 'kysely';
 import { quiet, type ReferenceServer } from './reference-server.ts';
@@ -78,11 +79,23 @@ export function withTrigger(table: string, when: string, body: string): FaultyBu
 
 /** A store whose transactions go another way. */
 export function withTransact(store: Store, transact: (store: Store) => Store['transact']): Store {
-  const otherwise = transact(store);
+  return withMember(store, 'transact', transact(store));
+}
+
+/** A store that waits before it runs one of its statements. */
+export function withPause(store: Store, statement: string, milliseconds: number): Store {
+  const run: Store['run'] = async (prepared, values) => {
+    if (prepared.name === statement) await sleep(milliseconds);
+    return await store.run(prepared, values);
+  };
+  return withMember(store, 'run', run);
+}
+
+function withMember<const Name extends 'transact' | 'run'>(store: Store, name: Name, otherwise: Store[Name]): Store {
   return new Proxy(store, {
-    get: (target, name) => {
-      if (name === 'transact') return otherwise;
-      const member: unknown = Reflect.get(target, name);
+    get: (target, asked) => {
+      if (asked === name) return otherwise;
+      const member: unknown = Reflect.get(target, asked);
       return typeof member === 'function' ? member.bind(target) : member;
     },
   });

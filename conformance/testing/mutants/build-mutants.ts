@@ -1,5 +1,6 @@
 import type { BuildMutant } from '../faulty-build.ts';
+import { friendshipBuilds } from './friendship-builds.ts';
 import { identityBuilds } from './identity-builds.ts';
 
 /** Every reference server with a faulty part. */
-export const buildMutants: readonly BuildMutant[] = [...identityBuilds];
+export const buildMutants: readonly BuildMutant[] = [...identityBuilds, ...friendshipBuilds];
