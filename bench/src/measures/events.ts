@@ -214,10 +214,11 @@ type Watched = ServerProcess & { readonly folder: string };
 // Twice as many are connected, and the second half is what counts: what a process
 // makes for its first connection of all belongs to none of them.
 async function takeMemory(run: Run, server: Watched, bare: Watched, database: Client): Promise<readonly Figure[]> {
-  const count = run.quick ? 200 : 2_000;
+  const many = run.quick ? { count: 200, lateMs: 500 } : { count: 2_000, lateMs: 3_000 };
+  const { count } = many;
   const agents = await insertAgents(database, 'connected_', 2 * count);
-  const own = await takeConnections(server, count, (index) => openSocket(server.url, agents[index]?.token ?? ''));
-  const least = await takeConnections(bare, count, () => openSocket(bare.url));
+  const own = await takeConnections(server, many, (index) => openSocket(server.url, agents[index]?.token ?? ''));
+  const least = await takeConnections(bare, many, () => openSocket(bare.url));
   const [ownKib, leastKib] = [own / 1_024, least / 1_024];
   run.say(`${count} connections: ${ownKib.toFixed(1)} KiB each, bare ${leastKib.toFixed(1)} KiB each`);
   return [
@@ -228,12 +229,11 @@ async function takeMemory(run: Run, server: Watched, bare: Watched, database: Cl
 }
 
 const atOnce = 20;
-const lateMs = 3_000;
 
 /** Bytes that a connection holds: on the heap of JavaScript and beside it. */
 async function takeConnections(
   side: Watched,
-  count: number,
+  { count, lateMs }: { readonly count: number; readonly lateMs: number },
   open: (index: number) => Promise<WebSocket>,
 ): Promise<number> {
   const sockets: WebSocket[] = [];

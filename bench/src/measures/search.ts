@@ -66,7 +66,7 @@ async function takeRounds(
   token: string,
   q: string,
 ): Promise<readonly Round[]> {
-  const [count, times] = run.quick ? [2, { warmUp: 5, times: 5 }] : [7, { warmUp: 100, times: 200 }];
+  const [count, times] = run.quick ? [1, { warmUp: 5, times: 5 }] : [7, { warmUp: 100, times: 200 }];
   const bare = await startBareRoute(databaseUrl, run.freshFolder(), 'search', q);
   try {
     const rounds: Round[] = [];
