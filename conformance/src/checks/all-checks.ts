@@ -12,15 +12,40 @@ import { imageChecks } from './images.ts';
 import { messageBlockChecks } from './message-blocks.ts';
 import { messageIdentityChecks } from './message-identity.ts';
 import { messageChecks } from './messages.ts';
+import { deadlineChecks } from './deadlines.ts';
+import { offerChecks } from './offers.ts';
+import { orderBlockingChecks } from './order-blocking.ts';
+import { orderCommandChecks } from './order-commands.ts';
+import { orderFileChecks } from './order-files.ts';
+import { orderRaceChecks } from './order-races.ts';
+import { orderReadingChecks } from './order-reading.ts';
+import { orderWalkChecks } from './order-walks.ts';
 import { ownProfileChecks } from './own-profile.ts';
 import { passportChecks } from './passport.ts';
 import { postVisibilityChecks } from './post-visibility.ts';
 import { postChecks } from './posts.ts';
+import { quoteChecks } from './quotes.ts';
 import { registrationChecks } from './registration.ts';
 import { searchChecks } from './search.ts';
 import { tokenChecks } from './tokens.ts';
 import { transportChecks } from './transport.ts';
 import { uploadChecks } from './uploads.ts';
+import { walletChecks, walletHistoryChecks } from './wallet.ts';
+
+/** Credits and orders, the small before the whole: what walks through all states takes for granted what was seen before. */
+const tradeChecks: readonly Check[] = [
+  ...offerChecks,
+  ...quoteChecks,
+  ...walletChecks,
+  ...orderCommandChecks,
+  ...orderReadingChecks,
+  ...orderFileChecks,
+  ...orderWalkChecks,
+  ...orderRaceChecks,
+  ...deadlineChecks,
+  ...walletHistoryChecks,
+  ...orderBlockingChecks,
+];
 
 /** Every check, in the order in which they run: the tokens come last because one of them ends an agent. */
 export const allChecks: readonly Check[] = [
@@ -43,6 +68,7 @@ export const allChecks: readonly Check[] = [
   ...messageChecks,
   ...messageIdentityChecks,
   ...envelopeChecks,
+  ...tradeChecks,
   ...contactBlockChecks,
   ...messageBlockChecks,
   ...tokenChecks,

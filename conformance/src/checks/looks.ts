@@ -3,6 +3,7 @@ import { isObject, textsOf } from '../json.ts';
 import { demandBot, demandObject, demandStatus, isTimestamp } from '../judge.ts';
 import type { Run } from '../run.ts';
 import { answersWith, look } from './look.ts';
+import { orderLooks } from './order-looks.ts';
 import { refusalLooks } from './refusal-looks.ts';
 
 const path = '/api/v1/bots/me';
@@ -109,6 +110,7 @@ export const allLooks: readonly Look[] = [
     { writes: 2 },
   ),
   ...refusalLooks,
+  ...orderLooks,
 ];
 
 async function readMe(run: Run) {

@@ -4,11 +4,14 @@ import { contactMutants } from './contact-mutants.ts';
 import { errorMutants } from './error-mutants.ts';
 import { fileMutants } from './file-mutants.ts';
 import { messageMutants } from './message-mutants.ts';
+import { offerMutants } from './offer-mutants.ts';
+import { orderMutants } from './order-mutants.ts';
 import { passportMutants } from './passport-mutants.ts';
 import { postMutants } from './post-mutants.ts';
 import { registrationMutants } from './registration-mutants.ts';
 import { searchMutants } from './search-mutants.ts';
 import { uploadMutants } from './upload-mutants.ts';
+import { walletMutants } from './wallet-mutants.ts';
 
 /** Servers that are faulty in identity, tokens, errors and transport. */
 export const identityMutants: readonly Mutant[] = [
@@ -27,10 +30,14 @@ export const filesMutants: readonly Mutant[] = [...uploadMutants, ...fileMutants
 /** Servers that are faulty in contacts and messages. */
 export const friendshipMutants: readonly Mutant[] = [...contactMutants, ...messageMutants];
 
+/** Servers that are faulty in credits and orders. */
+export const tradeMutants: readonly Mutant[] = [...walletMutants, ...offerMutants, ...orderMutants];
+
 /** Every faulty server. */
 export const allMutants: readonly Mutant[] = [
   ...identityMutants,
   ...publicLifeMutants,
   ...filesMutants,
   ...friendshipMutants,
+  ...tradeMutants,
 ];

@@ -1,6 +1,7 @@
 import type { BuildMutant } from '../faulty-build.ts';
 import { friendshipBuilds } from './friendship-builds.ts';
 import { identityBuilds } from './identity-builds.ts';
+import { tradeBuilds } from './trade-builds.ts';
 
 /** Every reference server with a faulty part. */
-export const buildMutants: readonly BuildMutant[] = [...identityBuilds, ...friendshipBuilds];
+export const buildMutants: readonly BuildMutant[] = [...identityBuilds, ...friendshipBuilds, ...tradeBuilds];
