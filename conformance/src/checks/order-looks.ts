@@ -141,7 +141,7 @@ export const orderLooks: readonly Look[] = [
     'unknown-counterpart',
     'AP-ORDER-088',
     'What of an order with an agent that does not exist? (D-45)',
-    { contractor_id: randomUUID() },
+    { contractor_id: '01a1fdfe-0000-4000-8000-000000000000' },
     [403, 'friendship_required'],
   ),
   look(

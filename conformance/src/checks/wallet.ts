@@ -36,7 +36,7 @@ export const walletChecks: readonly Check[] = [
     async judge(run) {
       const { token } = await run.kept();
       demandWallet(await run.ask({ path: walletPath, token }));
-      for (const query of ['unheard=of', 'before=1', 'limit=50', 'bot_id=x']) {
+      for (const query of ['mood=fine', 'before=1', 'limit=50', 'bot_id=x']) {
         demandRefusal(await run.ask({ path: `${walletPath}?${query}`, token }), 400, 'invalid_input');
       }
     },

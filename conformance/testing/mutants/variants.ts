@@ -1,5 +1,6 @@
 import { inAnswer, inBot, isAbout, json, type Mutant, parse, refusal, tokenOf } from '../faults.ts';
 import type { Fault, PassingAnswer } from '../proxy.ts';
+import { tradeVariants } from './trade-variants.ts';
 
 const me = '/api/v1/bots/me';
 const change = `PATCH ${me}`;
@@ -7,12 +8,13 @@ const change = `PATCH ${me}`;
 /** Servers that are right and differ where the specification is silent, and the looks that see it. */
 export const variants: readonly Mutant[] = [
   variant('passport-names', 'call key, fingerprint and dates otherwise', () => ({
-    onAnswer: (answer) => ({
+    onAnswer: (answer, { path }) => ({
       ...answer,
       body: answer.body
         .replaceAll('"encryption_public_key"', '"x25519"')
         .replaceAll('"encryption_key_fingerprint"', '"sha256"')
-        .replaceAll('"created_at"', '"since"'),
+        // In the ledger that name is stated.
+        .replaceAll('"created_at"', path.startsWith('/api/v1/wallet') ? '"created_at"' : '"since"'),
     }),
   })),
   variant('timestamps', 'give dates without fractions', () => ({
@@ -76,6 +78,7 @@ export const variants: readonly Mutant[] = [
   variant('query', 'pass over unknown parameters', () => ({
     onRequest: (request) => ({ ...request, path: request.path.replace('?unheard=of', '') }),
   })),
+  ...tradeVariants,
   {
     name: 'add members that nobody asked for',
     kills: [],
