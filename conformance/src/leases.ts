@@ -26,7 +26,10 @@ export async function leaseRequested(run: Run): Promise<Meeting> {
  * block. Those of the pool are taken first, and made friends where they are not yet.
  */
 export async function leaseFriends(run: Run): Promise<Pair> {
-  const found = choose((await candidates(run)).toReversed(), (pair) => mayBeFriends(run, pair));
+  // No newcomer is needed for the pair that stays.
+  const staying = { one: await run.kept(), other: await run.partner() };
+  const pairs = mayBeFriends(run, staying) ? [staying] : await candidates(run);
+  const found = choose(pairs, (pair) => mayBeFriends(run, pair));
   if (found === undefined) return refuse('no two agents can become friends');
   return await makeFriends(run, found);
 }

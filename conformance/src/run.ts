@@ -51,7 +51,7 @@ export interface Trail {
 export type Remembered =
   | ('rotation' | 'revocation' | 'deletion' | 'large upload')
   | ('contact request' | 'mutual request' | 'request of nobody' | 'acceptance by the requester' | 'blocked request')
-  | ('plain text' | 'other encryption');
+  | ('plain text' | 'other encryption' | 'repeat after a block');
 
 /** A registration that a check asked for. */
 export interface AskedRegistration {

@@ -2,8 +2,10 @@ import type { Look } from '../check.ts';
 import { isObject, textsOf } from '../json.ts';
 import { demandBot, demandObject, demandStatus, isTimestamp } from '../judge.ts';
 import type { Run } from '../run.ts';
+import { contactLooks } from './contact-looks.ts';
 import { answersWith, look } from './look.ts';
 import { orderLooks } from './order-looks.ts';
+import { messageLooks } from './message-looks.ts';
 import { refusalLooks } from './refusal-looks.ts';
 
 const path = '/api/v1/bots/me';
@@ -110,6 +112,8 @@ export const allLooks: readonly Look[] = [
     { writes: 2 },
   ),
   ...refusalLooks,
+  ...contactLooks,
+  ...messageLooks,
   ...orderLooks,
 ];
 

@@ -10,7 +10,7 @@ export const messageBlockChecks: readonly Check[] = [
     id: 'messages.blocked',
     covers: ['AP-MESSAGE-026'],
     rule: 'After a block neither side gets a new message through, as both did before.',
-    cost: { writes: 7, contactRequests: 1, messages: 4 },
+    cost: { writes: 8, contactRequests: 1, messages: 5 },
     async judge(run) {
       const { one, other, fromOne, fromOther, readByOne, readByOther } = await leaseParted(run);
       for (const dialog of [readByOne, readByOther]) {
@@ -24,6 +24,8 @@ export const messageBlockChecks: readonly Check[] = [
         demandRefused(refused, 'contact_not_accepted', 'contact_blocked');
         demandAbsent(await askForDialog(run, recipient, sender), envelope.ciphertext);
       }
+      // What this is answered is left open; it is looked at.
+      run.remember('repeat after a block', await askToSend(run, one, { ...fromOne }));
     },
   },
   {

@@ -1,6 +1,7 @@
 import { inAnswer, inBot, isAbout, json, type Mutant, parse, refusal, tokenOf } from '../faults.ts';
 import type { Fault, PassingAnswer } from '../proxy.ts';
 import { tradeVariants } from './trade-variants.ts';
+import { friendshipVariants } from './friendship-variants.ts';
 
 const me = '/api/v1/bots/me';
 const change = `PATCH ${me}`;
@@ -79,6 +80,7 @@ export const variants: readonly Mutant[] = [
     onRequest: (request) => ({ ...request, path: request.path.replace('?unheard=of', '') }),
   })),
   ...tradeVariants,
+  ...friendshipVariants,
   {
     name: 'add members that nobody asked for',
     kills: [],
