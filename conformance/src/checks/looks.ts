@@ -4,8 +4,8 @@ import { demandBot, demandObject, demandStatus, isTimestamp } from '../judge.ts'
 import type { Run } from '../run.ts';
 import { contactLooks } from './contact-looks.ts';
 import { answersWith, look } from './look.ts';
-import { orderLooks } from './order-looks.ts';
 import { messageLooks } from './message-looks.ts';
+import { orderLooks } from './order-looks.ts';
 import { refusalLooks } from './refusal-looks.ts';
 
 const path = '/api/v1/bots/me';
