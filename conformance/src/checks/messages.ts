@@ -1,6 +1,6 @@
 import { boxV1Vector } from '../box-v1-vector.ts';
 import type { Check } from '../check.ts';
-import { demand, demandRefusal, demandStatus } from '../judge.ts';
+import { codeOf, demand, demandRefusal, demandStatus } from '../judge.ts';
 import { leaseExpendableFriends, leaseFriends, thirdBeside } from '../leases.ts';
 import {
   askForDialog,
@@ -48,14 +48,20 @@ export const messageChecks: readonly Check[] = [
     id: 'messages.opaque',
     covers: ['AP-MESSAGE-004', 'AP-MESSAGE-005'],
     rule: 'Any ciphertext is taken as it is, the known answer of box-v1 and random bytes alike: nobody tries to open it.',
-    cost: { writes: 4, contactRequests: 1, messages: 2 },
+    cost: { writes: 5, contactRequests: 1, messages: 3 },
     async judge(run) {
       // Of the two whom every run makes anew: for this nonce can be used once between two agents.
       const { one, other } = await leaseExpendableFriends(run);
       const { nonce, ciphertext } = boxV1Vector;
-      const known = { ...envelopeAround(one, other, ciphertext), nonce };
-      for (const envelope of [known, envelopeAround(one, other, randomBase64(300))]) {
-        await send(run, one, envelope);
+      const fresh = envelopeAround(one, other, ciphertext);
+      const known = { ...fresh, nonce };
+      const answer = await askToSend(run, one, known);
+      // Between whom a nonce is used once is not stated: an earlier run may have used this one up for everybody.
+      const isUsed = codeOf(answer) === 'nonce_reuse';
+      if (!isUsed) demandStatus(answer, 201);
+      const noise = envelopeAround(one, other, randomBase64(300));
+      for (const envelope of [isUsed ? fresh : known, noise]) {
+        if (envelope !== known) await send(run, one, envelope);
         demandEnvelope(await readDialog(run, one, other), envelope);
         demandEnvelope(await readDialog(run, other, one), envelope);
       }
@@ -139,7 +145,9 @@ export const messageChecks: readonly Check[] = [
       for (const peer of [one, other]) {
         for (const before of [undefined, newest]) {
           const seen = await askForDialog(run, third, peer, before);
-          demand(seen.status === 200 || seen.status === 404, `a third agent was answered ${seen.status}`, seen);
+          // A message of others may as well be no id that before takes.
+          const isStated = [200, 404, ...(before === undefined ? [] : [400])].includes(seen.status);
+          demand(isStated, `a third agent was answered ${seen.status}`, seen);
           demandAbsent(seen, envelope.ciphertext);
         }
       }

@@ -127,6 +127,12 @@ export const friendshipVariants: readonly Mutant[] = [
   variant('messages-before', 'find nothing behind a message that is none', () =>
     instead((answer, request) => isAbout(request, reading) && hasBefore(request) && answer.status === 404, empty()),
   ),
+  mutant('have taken the known answer from somebody else, and count nonces for all agents together', [], () => ({
+    onRequest: (request) =>
+      isAbout(request, sending) && request.body.includes('BxEbJS85Q01XYWt1f4mTnaexu8XP2ePt')
+        ? refusal(409, 'nonce_reuse')
+        : request,
+  })),
 ];
 
 function variant(look: string, name: string, fault: () => Fault): Mutant {
