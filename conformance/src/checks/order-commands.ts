@@ -118,7 +118,7 @@ export const orderCommandChecks: readonly Check[] = [
     id: 'orders.cover',
     covers: ['AP-ORDER-063', 'AP-ORDER-054'],
     rule: 'A customer can reserve all that there is and not a minor unit more.',
-    cost: { writes: 8, creditsMinor: 100 },
+    cost: { writes: 6, creditsMinor: 100 },
     needs: ['credits'],
     async judge(run) {
       const market = await openMarket(run);
@@ -204,7 +204,7 @@ export const orderCommandChecks: readonly Check[] = [
     id: 'orders.changed-commands',
     covers: ['AP-ORDER-072'],
     rule: 'An operation_id that was used is 409 idempotency_conflict with anything changed.',
-    cost: { writes: 14, creditsMinor: 100 },
+    cost: { writes: 12, creditsMinor: 100 },
     needs: ['credits'],
     async judge(run) {
       const market = await openMarket(run);

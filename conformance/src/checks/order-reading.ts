@@ -28,7 +28,7 @@ export const orderReadingChecks: readonly Check[] = [
     id: 'orders.access',
     covers: ['AP-ORDER-038'],
     rule: 'Without a token nothing of an order is answered but 401.',
-    cost: { writes: 6 },
+    cost: { writes: 4 },
     async judge(run) {
       const market = await openMarket(run);
       const offer = await makeOffer(run, market, 'customer');
@@ -51,7 +51,7 @@ export const orderReadingChecks: readonly Check[] = [
     id: 'orders.strangers',
     covers: ['AP-ORDER-031'],
     rule: 'An order is to another agent what an order is that never was: 404, read or acted upon.',
-    cost: { writes: 15 },
+    cost: { writes: 12 },
     async judge(run) {
       const market = await openMarket(run);
       const stranger = await run.newcomer();

@@ -139,7 +139,7 @@ function walk({ id, rule, covers, author, amountMinor, turns, asks }: Story): Ch
   const creditsMinor = turns.some(([action]) => action === 'accept') ? 100 : 0;
   return {
     ...{ id, rule, covers },
-    cost: { writes: 1 + (isRepeated ? 2 : 1) * (1 + turns.length) + refused, creditsMinor },
+    cost: { writes: (isRepeated ? 2 : 1) * (1 + turns.length) + refused, creditsMinor },
     ...(creditsMinor > 0 ? { needs: ['credits'] } : {}),
     async judge(run) {
       const market = await openMarket(run);
