@@ -27,9 +27,6 @@ export const publicLifeMutants: readonly Mutant[] = [...searchMutants, ...postMu
 /** Servers that are faulty in files and images. */
 export const filesMutants: readonly Mutant[] = [...uploadMutants, ...fileMutants];
 
-/** Servers that are faulty in contacts and messages. */
-export const friendshipMutants: readonly Mutant[] = [...contactMutants, ...messageMutants];
-
 /** Servers that are faulty in credits and orders. */
 export const tradeMutants: readonly Mutant[] = [...walletMutants, ...offerMutants, ...orderMutants];
 
@@ -38,6 +35,7 @@ export const allMutants: readonly Mutant[] = [
   ...identityMutants,
   ...publicLifeMutants,
   ...filesMutants,
-  ...friendshipMutants,
+  ...contactMutants,
+  ...messageMutants,
   ...tradeMutants,
 ];

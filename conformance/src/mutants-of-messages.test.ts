@@ -1,6 +1,6 @@
 import { describe, it } from 'vitest';
 import { expectKilled, type Suite, useReferenceServer } from '../testing/judge-mutant.ts';
-import { friendshipMutants } from '../testing/mutants/all-mutants.ts';
+import { messageMutants } from '../testing/mutants/message-mutants.ts';
 import { allChecks } from './checks/all-checks.ts';
 import { withoutPace } from './limits.ts';
 import { runOptions } from './options.ts';
@@ -12,6 +12,6 @@ const suite: Suite = {
   judge: (baseUrl, options) => judgeServer(runOptions(baseUrl, { ...options, limits: withoutPace })),
 };
 
-describe('a server that is faulty in contacts and messages is found out where it', () => {
-  it.each(friendshipMutants)('$name', (mutant) => expectKilled(server(), mutant, suite));
+describe('a server that is faulty in messages is found out where it', () => {
+  it.each(messageMutants)('$name', (mutant) => expectKilled(server(), mutant, suite));
 });
