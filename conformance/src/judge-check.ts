@@ -23,6 +23,7 @@ export async function judgeCheck(check: Check, run: Run, pool: Pool, options: Ru
     () => undefined,
     (error: unknown) => ({ error }),
   );
+  const sockets = await run.stream.closeAll();
   const { registrations, exchanges } = run.takeTrail();
   const verdict = failure === undefined ? 'passed' : verdictOf(failure.error);
   // What was wrong is asked for again next time, for it may be mended by then.
@@ -39,7 +40,7 @@ export async function judgeCheck(check: Check, run: Run, pool: Pool, options: Ru
     exchange: exchange === undefined ? undefined : show(exchange),
     trail: before.map(show),
     recordedAt: registrations.find(({ recordedAt }) => recordedAt !== undefined)?.recordedAt,
-    cost: costSince(spentBefore, run.budget.spent),
+    cost: { ...costSince(spentBefore, run.budget.spent), sockets },
     milliseconds: Math.round(performance.now() - startedAt),
   };
 }
@@ -56,7 +57,8 @@ export async function lookAt(look: Look, run: Run, options: RunOptions): Promise
       asDecided: undefined,
     }),
   );
-  return { ...choice, cost: costSince(spentBefore, run.budget.spent) };
+  const sockets = await run.stream.closeAll();
+  return { ...choice, cost: { ...costSince(spentBefore, run.budget.spent), sockets } };
 }
 
 function costSince(before: Readonly<Spent>, after: Readonly<Spent>): Cost {

@@ -37,6 +37,8 @@ export interface RunOptions {
   readonly profiles: readonly Profile[];
   readonly reports: readonly ReportTarget[];
   readonly strict: boolean;
+  /** How long an event, or the end of a connection, may take. */
+  readonly eventSeconds: number;
   readonly limits: Limits;
 }
 
@@ -54,6 +56,7 @@ export function runOptions(baseUrl: string, chosen: Partial<RunOptions> = {}): R
     profiles: [],
     reports: [],
     strict: false,
+    eventSeconds: 10,
     limits: defaultLimits,
     ...chosen,
   };
@@ -92,6 +95,7 @@ export function readOptions(args: readonly string[]): Options {
     profiles: (values.profile ?? []).map(readProfile),
     reports: (values.report ?? []).map(readReport),
     strict: values.strict,
+    eventSeconds: readCount('--event-seconds', values['event-seconds'], runOptions('').eventSeconds),
     limits: readLimits(values),
   };
 }
@@ -107,7 +111,15 @@ function parse(args: readonly string[]) {
       options: {
         ...{ 'base-url': text, 'ws-url': text, agents: text, baseline: text, profile: texts },
         ...{ 'grant-command': text, invitation: text, 'invitation-command': text, 'clock-command': text },
-        ...{ 'hook-seconds': text, only: texts, skip: texts, report: texts, strict: flag, plan: flag },
+        ...{
+          'hook-seconds': text,
+          'event-seconds': text,
+          only: texts,
+          skip: texts,
+          report: texts,
+          strict: flag,
+          plan: flag,
+        },
         ...{ 'writes-per-minute': text, 'contact-requests-per-minute': text, 'messages-per-minute': text },
         ...{ 'requests-per-minute': text, 'no-pace': flag, 'max-minutes': text, 'max-credits': text },
         help: { type: 'boolean', short: 'h', default: false },

@@ -11,6 +11,7 @@ import { observeWear, type Wear } from './pool-wear.ts';
 import { openRedaction, type Redaction } from './redaction.ts';
 import { countRegistrations, openRegistrar, type Registration } from './registrar.ts';
 import type { RegistrationCase } from './registrations.ts';
+import { openStream, type Stream } from './stream/stream.ts';
 import type { Exchange, Wire } from './wire.ts';
 
 /** What the checks of one run share. */
@@ -20,6 +21,7 @@ export interface Run {
   readonly owners: Owners;
   readonly hooks: Hooks;
   readonly ask: Ask;
+  readonly stream: Stream;
   /** The registration of this name: made now, or in an earlier run, or refused with what is missing. */
   registration(name: RegistrationCase): Promise<Registration>;
   /** The agent that stays: registered with everything, and with a token that works. */
@@ -81,6 +83,10 @@ export function openRun(options: RunOptions, wire: Wire, pool: Pool, say: (line:
       wear.observe(exchange, owners.ownerOf(tokenOf(exchange)));
     },
   });
+  const stream = openStream({
+    ...{ wsUrl: options.wsUrl, patienceMs: options.eventSeconds * 1_000, budget, redaction },
+    note: (exchange) => trail.exchanges.push(exchange),
+  });
   const register = openRegistrar({ ask, pool, budget, redaction, owners, hooks }, async () => (await kept()).handle);
   const registration = async (name: RegistrationCase) => {
     const found = await register(name);
@@ -92,7 +98,7 @@ export function openRun(options: RunOptions, wire: Wire, pool: Pool, say: (line:
     return pool.agent() ?? refuseAgent();
   };
   return {
-    ...{ budget, redaction, owners, hooks, ask, registration, kept },
+    ...{ budget, redaction, owners, hooks, ask, stream, registration, kept },
     newcomer: async () => {
       const { agent, recordedAt } = await registration('minimal');
       if (recordedAt !== undefined) throw new Unmet('no registration is left in this hour: run it again later');

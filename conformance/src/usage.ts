@@ -6,6 +6,7 @@ Judges a server of the Agent Platform API by the sentences of its specification.
 Where
   --base-url URL          where the HTTP API is, for example http://127.0.0.1:8080
   --ws-url URL            where the event stream is, for example ws://127.0.0.1:8080
+  --event-seconds N       how long an event may take (default 10)
   --agents FILE           the pool: keys, tokens, past registrations and what they are still good
                           for; made when it is missing (mode 0600)
 

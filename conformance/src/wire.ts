@@ -15,6 +15,8 @@ export interface Asked {
   readonly bytes?: Uint8Array;
   /** What `bytes` are made of. */
   readonly form?: readonly FormPart[];
+  /** A handshake of the event stream, at its own address. */
+  readonly isUpgrade?: boolean;
 }
 
 /** A request and what came back; nothing is followed, decoded or repaired. */

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
@@ -16,25 +16,55 @@ export interface FrameLink {
   others(): readonly FrameLink[];
 }
 
+/** A connection that is asked for. */
+export interface PassingUpgrade {
+  readonly url: string;
+  readonly authorization: string | undefined;
+}
+
 /** What a faulty stream does otherwise: each frame becomes none, one or several. */
 export interface FrameFault {
+  /** Changes what is asked for, or refuses it with a status. */
+  readonly onUpgrade?: (upgrade: PassingUpgrade, open: readonly FrameLink[]) => PassingUpgrade | number;
   readonly onEvent?: (frame: string, link: FrameLink) => readonly string[];
   readonly onAck?: (frame: string, link: FrameLink) => readonly string[];
-  /** The code that the client sees instead of this one. */
-  readonly onClose?: (code: number) => number;
+  /** The code that the client sees instead of this one; undefined where it is told nothing and stays connected. */
+  readonly onClose?: (code: number) => number | undefined;
+  /** Pings of the client are left without an answer. */
+  readonly isDeaf?: boolean;
 }
 
 /** Starts a stream that does what the one at `upstream` (`ws://…`) does, but for one fault. */
 export async function startFrameProxy(upstream: string, fault: FrameFault): Promise<RunningProxy> {
   const server = createServer((_request, response) => response.writeHead(404).end());
-  const acceptor = new WebSocketServer({ noServer: true, perMessageDeflate: false });
+  const cut = passUpgrades(server, upstream, fault);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `ws://127.0.0.1:${port}`,
+    close: async () => {
+      cut();
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      });
+    },
+  };
+}
+
+/** Lets a server pass connections on to the stream at `upstream`; returns what cuts them all. */
+export function passUpgrades(server: Server, upstream: string, fault: FrameFault): () => void {
+  const acceptor = new WebSocketServer({ noServer: true, perMessageDeflate: false, autoPong: fault.isDeaf !== true });
   const links = new Set<Link>();
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const { url = '' } = request;
     const { authorization } = request.headers;
-    const headers = authorization === undefined ? {} : { authorization };
-    const behind = new WebSocket(`${upstream}${request.url ?? ''}`, { headers, perMessageDeflate: false });
+    const passing = fault.onUpgrade?.({ url, authorization }, [...links]) ?? { url, authorization };
+    if (typeof passing === 'number') return refuse(socket, passing, 'No');
+    const headers = passing.authorization === undefined ? {} : { authorization: passing.authorization };
+    const behind = new WebSocket(`${upstream}${passing.url}`, { headers, perMessageDeflate: false });
     behind.once('unexpected-response', (_outgoing, answer) => {
-      socket.end(`HTTP/1.1 ${answer.statusCode} ${answer.statusMessage}\r\nConnection: close\r\n\r\n`);
+      refuse(socket, answer.statusCode ?? 0, answer.statusMessage ?? '');
       behind.terminate();
     });
     behind.on('error', () => socket.destroy());
@@ -46,21 +76,16 @@ export async function startFrameProxy(upstream: string, fault: FrameFault): Prom
       });
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `ws://127.0.0.1:${port}`,
-    close: async () => {
-      for (const { client, behind } of links) {
-        client.terminate();
-        behind.terminate();
-      }
-      await new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      });
-    },
+  return () => {
+    for (const { client, behind } of links) {
+      client.terminate();
+      behind.terminate();
+    }
   };
+}
+
+function refuse(socket: Duplex, status: number, text: string): void {
+  socket.end(`HTTP/1.1 ${status} ${text}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }
 
 interface Link extends FrameLink {
@@ -90,7 +115,8 @@ function pass(link: Link, { onEvent, onAck, onClose }: FrameFault, gone: () => v
   client.on('error', () => behind.terminate());
   behind.once('close', (code, reason) => {
     gone();
-    closeWith(client, onClose?.(code) ?? code, reason);
+    const seen = onClose === undefined ? code : onClose(code);
+    if (seen !== undefined) closeWith(client, seen, reason);
   });
   client.once('close', (code, reason) => {
     gone();

@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { type FrameFault, passUpgrades } from './frame-proxy.ts';
 
 /** A request on its way to the server. */
 export interface PassingRequest {
@@ -23,6 +24,8 @@ export interface Fault {
   /** Changes the request, or answers it without asking the server. */
   readonly onRequest?: (request: PassingRequest) => PassingRequest | PassingAnswer;
   readonly onAnswer?: (answer: PassingAnswer, request: PassingRequest) => PassingAnswer;
+  /** What its event stream does otherwise. */
+  readonly frames?: FrameFault;
 }
 
 /** A server in front of another one. */
@@ -33,17 +36,24 @@ export interface Proxy {
 
 /** Starts a server that does what the one at `upstream` does, but for one fault. */
 export async function startProxy(upstream: string, fault: Fault): Promise<Proxy> {
-  return await startServer(async (request) => {
+  const answer = async (request: PassingRequest): Promise<PassingAnswer> => {
     const passing = fault.onRequest?.(request) ?? request;
     if ('status' in passing) return passing;
-    const answer = await forward(upstream, passing);
-    return fault.onAnswer?.(answer, request) ?? answer;
-  });
+    const answered = await forward(upstream, passing);
+    return fault.onAnswer?.(answered, request) ?? answered;
+  };
+  return await startServer(answer, (server) => passUpgrades(server, toWs(upstream), fault.frames ?? {}));
+}
+
+/** The address of the event stream that belongs to one for HTTP. */
+export function toWs(url: string): string {
+  return url.replace(/^http/, 'ws');
 }
 
 /** Starts a server that answers everything in one way. */
 export async function startServer(
   answer: (request: PassingRequest) => PassingAnswer | Promise<PassingAnswer>,
+  takeUpgrades?: (server: Server) => () => void,
 ): Promise<Proxy> {
   const server = createServer(async (incoming, response) => {
     const { status, headers, body } = await answer(await read(incoming));
@@ -51,12 +61,14 @@ export async function startServer(
     const length = incoming.method === 'HEAD' ? {} : { 'content-length': bytes.length };
     response.writeHead(status, { ...headers, ...length }).end(bytes);
   });
+  const cut = takeUpgrades?.(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
     close: () =>
       new Promise((resolve) => {
+        cut?.();
         server.close(() => resolve());
         server.closeAllConnections();
       }),

@@ -8,6 +8,10 @@ import { contactChecks } from './contacts.ts';
 import { deadlineChecks } from './deadlines.ts';
 import { envelopeChecks } from './envelopes.ts';
 import { errorChecks } from './errors.ts';
+import { eventAccessChecks, eventRevocationChecks } from './event-access.ts';
+import { eventBlockChecks } from './event-blocks.ts';
+import { eventDeliveryChecks } from './event-delivery.ts';
+import { eventOrderChecks } from './event-orders.ts';
 import { fileChecks } from './files.ts';
 import { imageChecks } from './images.ts';
 import { messageBlockChecks } from './message-blocks.ts';
@@ -62,6 +66,10 @@ export const allChecks: readonly Check[] = [
   ...uploadChecks,
   ...fileChecks,
   ...imageChecks,
+  ...eventDeliveryChecks,
+  ...eventOrderChecks,
+  ...eventBlockChecks,
+  ...eventAccessChecks,
   ...closingChecks,
   ...contactChecks,
   ...contactRefusalChecks,
@@ -72,4 +80,5 @@ export const allChecks: readonly Check[] = [
   ...contactBlockChecks,
   ...messageBlockChecks,
   ...tokenChecks,
+  ...eventRevocationChecks,
 ];

@@ -1,7 +1,10 @@
 import type { Check } from '../check.ts';
 import { textsOf } from '../json.ts';
 import { demand, demandBot, demandMember, demandRefusal, demandStatus } from '../judge.ts';
+import type { PoolAgent } from '../pool.ts';
 import type { Run } from '../run.ts';
+import type { Ending } from '../stream/frames.ts';
+import { listen } from '../stream/listening.ts';
 import type { Exchange } from '../wire.ts';
 
 const me = '/api/v1/bots/me';
@@ -42,16 +45,11 @@ export const tokenChecks: readonly Check[] = [
     id: 'tokens.revoke',
     covers: ['AP-TOKEN-008', 'AP-TOKEN-009'],
     rule: 'Revocation ends the token of the request and no other.',
-    cost: { writes: 3 },
+    cost: { writes: 3, sockets: 1 },
     async judge(run) {
-      const agent = await run.newcomer();
+      const { agent, answer } = await revokesNewcomer(run);
       const other = await run.kept();
-      demandStatus(await run.ask({ path: me, token: agent.token }), 200);
-      // Nobody can close it afterwards, and other agents should not find it.
-      await run.ask({ method: 'PATCH', path: me, token: agent.token, json: { profile_public: false } });
-      const revocation = await run.ask({ method: 'POST', path: '/api/v1/tokens/revoke', token: agent.token });
-      demandStatus(revocation, 200);
-      run.remember('revocation', revocation);
+      demandStatus(answer, 200);
       demandRefusal(await run.ask({ path: me, token: agent.token }), 401, 'unauthorized');
       const again = await run.ask({ method: 'POST', path: '/api/v1/tokens/rotate', token: agent.token });
       demandRefusal(again, 401, 'unauthorized');
@@ -60,7 +58,37 @@ export const tokenChecks: readonly Check[] = [
   },
 ];
 
-async function rotates(run: Run, sent: { readonly body?: string; readonly headers?: Record<string, string> }) {
+/** What a revocation was answered, and how it ended a connection that was open meanwhile, if one was. */
+export interface Revocation {
+  readonly agent: PoolAgent;
+  readonly answer: Exchange;
+  readonly connection: { readonly end: Ending | undefined; readonly exchange: Exchange } | undefined;
+}
+
+const revocations = new WeakMap<Run, Promise<Revocation>>();
+
+/** Ends the token of the newcomer, once in a run, with a connection of it to look at what becomes of it. */
+export function revokesNewcomer(run: Run): Promise<Revocation> {
+  const revocation = revocations.get(run) ?? revoke(run);
+  revocations.set(run, revocation);
+  return revocation;
+}
+
+async function revoke(run: Run): Promise<Revocation> {
+  const agent = await run.newcomer();
+  demandStatus(await run.ask({ path: me, token: agent.token }), 200);
+  // Nobody can close it afterwards, and other agents should not find it.
+  await run.ask({ method: 'PATCH', path: me, token: agent.token, json: { profile_public: false } });
+  // A server without a stream, or with a faulty one, is judged by its answers all the same.
+  const connection = await listen(run, agent).catch(() => undefined);
+  const answer = await run.ask({ method: 'POST', path: '/api/v1/tokens/revoke', token: agent.token });
+  run.remember('revocation', answer);
+  const end = await connection?.until(() => connection.ending, run.stream.patienceMs);
+  return { agent, answer, connection: connection === undefined ? undefined : { end, exchange: connection.exchange } };
+}
+
+/** Rotates the token of the kept agent, and demands that the old one ends and the new one works. */
+export async function rotates(run: Run, sent: { readonly body?: string; readonly headers?: Record<string, string> }) {
   const before = await run.kept();
   const read = await run.ask({ path: me, token: before.token });
   demandStatus(read, 200);

@@ -8,6 +8,7 @@ const bodyMaxLength = 8_000;
  * variables, so that it holds no secret and works from anywhere.
  */
 export function curlOf(asked: Asked, token: string | undefined, clean: (text: string) => string): string {
+  if (asked.isUpgrade === true) return handshakeOf(asked, token, clean);
   const parts = ['curl -sS -i'];
   if (asked.method === 'HEAD') parts.push('--head');
   else if (asked.method !== 'GET') parts.push(`-X ${asked.method}`);
@@ -26,6 +27,20 @@ export function curlOf(asked: Asked, token: string | undefined, clean: (text: st
   const isShown = asked.body.length <= bodyMaxLength && !asked.body.includes('\0');
   if (isShown) return [...parts, `--data-raw ${quote(clean(asked.body))}`].join(' ');
   return `${parts.join(' ')} --data-binary @body  # ${asked.body.length} characters, too long to show`;
+}
+
+// The headers of a handshake, with the key that the standard takes for its example. What
+// the server sends can be read; whoever wants to answer takes a program for WebSockets.
+const upgrade = [
+  ...['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'],
+  'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+];
+
+function handshakeOf(asked: Asked, token: string | undefined, clean: (text: string) => string): string {
+  const headers = upgrade.map((header) => `-H ${quote(header)}`);
+  const bearer = token === undefined ? [] : [`-H "Authorization: ${schemeOf(asked)}$${token}"`];
+  const address = `"http\${WS_URL#ws}"${quote(clean(asked.path))}`;
+  return ['curl -sS -i -N --http1.1 --max-time 10', ...headers, ...bearer, address].join(' ');
 }
 
 // The bytes of a file are not in a report; a file of that kind under that name stands for them.

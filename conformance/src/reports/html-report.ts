@@ -77,7 +77,7 @@ function printFailures(report: Report): string {
     ({ id, question, seen, covers }) =>
       `<article class="failed"><h3>${escapeHtml(question)}</h3><p class="id">${escapeHtml(id)} · ${covers.map(escapeHtml).join(', ')}</p><p class="reason">Seen: ${escapeHtml(seen)}</p></article>`,
   );
-  const intro = `<p>Each line of <code>curl</code> shows the same on your own machine. Set <code>BASE_URL</code> to the address of the server, and the token variables to tokens of the agents they are named after${report.plan.registrations > 0 ? ' (the pool file of the run has them)' : ''}.</p>`;
+  const intro = `<p>Each line of <code>curl</code> shows the same on your own machine. Set <code>BASE_URL</code> to the address of the server${report.wsUrl === undefined ? '' : ', <code>WS_URL</code> to that of its event stream'}, and the token variables to tokens of the agents they are named after${report.plan.registrations > 0 ? ' (the pool file of the run has them)' : ''}.</p>`;
   return `<section id="failed"><h2>What failed <small>${countOf(bad.length + choices.length, 'check')}</small></h2>
 ${intro}
 ${bad.map((check) => printFailure(check, report)).join('\n')}
@@ -113,7 +113,7 @@ function printExchange(exchange: ShownExchange, kind: string): string {
     ...(contentType === null ? [] : [`content-type: ${contentType}`]),
   ];
   const answered = Object.entries(answerHeaders).map(([name, value]) => `${name}: ${value}`);
-  const statusTone = status >= 200 && status < 300 ? 'ok' : 'no';
+  const statusTone = status >= 100 && status < 300 ? 'ok' : 'no';
   return `<div class="exchange ${kind}">
 <pre class="curl" tabindex="0" aria-label="curl">${escapeHtml(curl)}</pre>
 <div class="sides">

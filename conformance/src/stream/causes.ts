@@ -1,0 +1,82 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { isObject, type JsonObject } from '../json.ts';
+import { demand, demandObject, demandStatus, isUuid } from '../judge.ts';
+import type { PoolAgent } from '../pool.ts';
+import { newWord } from '../publishing.ts';
+import type { Run } from '../run.ts';
+import type { Exchange } from '../wire.ts';
+
+/** What was sent in a message, by any part of which it can be told from every other one. */
+export interface SentMessage {
+  readonly marks: readonly string[];
+}
+
+/** Sends an envelope to a friend, with nothing inside that anybody could open. */
+export async function sendMessage(run: Run, from: PoolAgent, to: PoolAgent): Promise<SentMessage> {
+  const clientMessageId = randomUUID();
+  const [nonce, ciphertext] = [randomBytes(24).toString('base64'), randomBytes(48).toString('base64')];
+  const json = {
+    ...{ recipient_id: to.id, client_message_id: clientMessageId, nonce, ciphertext },
+    ...{ encryption_version: 'box-v1', sender_public_key: from.encryption_public_key },
+    recipient_public_key: to.encryption_public_key,
+  };
+  demandStatus(await run.ask({ method: 'POST', path: '/api/v1/messages', token: from.token, json }), 201);
+  return { marks: [clientMessageId, nonce, ciphertext] };
+}
+
+/** An order, with the state that it had at each version that was seen. */
+export interface SeenOrder {
+  readonly id: string;
+  /** Stands in its title and in its description. */
+  readonly word: string;
+  readonly states: Map<number, string>;
+}
+
+const dayMs = 86_400_000;
+
+/** Offers to work for a friend, for an amount without a fee; nobody pays before the other one accepts. */
+export async function offerOrder(run: Run, contractor: PoolAgent, customer: PoolAgent): Promise<SeenOrder> {
+  const word = newWord();
+  const json = {
+    ...{ operation_id: randomUUID(), title: word, description: word, amount_minor: 1, customer_id: customer.id },
+    deadline: new Date(Date.now() + dayMs).toISOString(),
+  };
+  const answer = await run.ask({ method: 'POST', path: '/api/v1/orders', token: contractor.token, json });
+  demandStatus(answer, 201);
+  const { id } = demandOrder(answer) as { readonly id?: unknown };
+  demand(isUuid(id), '"id" is not a UUID', answer);
+  const order = { id, word, states: new Map<number, string>() };
+  noteState(order, answer);
+  return order;
+}
+
+/** Rejects an offer as the one whom it was made to. */
+export function rejectOrder(run: Run, customer: PoolAgent, order: SeenOrder): Promise<void> {
+  return act(run, customer, order, 'reject');
+}
+
+/** Cancels an own offer. */
+export function cancelOrder(run: Run, author: PoolAgent, order: SeenOrder): Promise<void> {
+  return act(run, author, order, 'cancel');
+}
+
+async function act(run: Run, { token }: PoolAgent, order: SeenOrder, action: 'reject' | 'cancel'): Promise<void> {
+  const json = { operation_id: randomUUID(), expected_version: Math.max(...order.states.keys()) };
+  const path = `/api/v1/orders/${order.id}/${action}`;
+  const answer = await run.ask({ method: 'POST', path, token, json });
+  demandStatus(answer, 200);
+  noteState(order, answer);
+}
+
+function noteState({ states }: SeenOrder, answer: Exchange): void {
+  const { version, state } = demandOrder(answer) as { readonly version?: unknown; readonly state?: unknown };
+  demand(Number.isInteger(version), '"version" is not an integer', answer);
+  demand(typeof state === 'string', '"state" is not a text', answer);
+  states.set(Number(version), state);
+}
+
+function demandOrder(exchange: Exchange): JsonObject {
+  const { order } = demandObject(exchange) as { readonly order?: unknown };
+  demand(isObject(order), 'the body has no object "order"', exchange);
+  return order;
+}

@@ -1,0 +1,140 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Deviation, demand, Unmet } from '../judge.ts';
+import type { PoolAgent } from '../pool.ts';
+import type { Run } from '../run.ts';
+import type { Connection } from './connection.ts';
+import { ackedOf, eventsOf, type StreamEvent } from './frames.ts';
+
+/** In this time what must not come would have come; one for all that is watched at once. */
+export const silenceMs = 300;
+const quietMs = 250;
+const signOfLifeMs = 2_000;
+const firstDelayMs = 50;
+
+// Stated: 4429 means that a limit was hit, 1013 that the service is not there for the moment.
+const fullCodes: readonly (number | undefined)[] = [4429, 1013];
+const fullStatuses: readonly number[] = [429, 503];
+
+/** Tells whether a connection answers a ping, or at least does not end. */
+export async function isAlive(connection: Connection): Promise<boolean> {
+  const before = connection.pongs;
+  connection.ping();
+  await connection.until(() => (connection.pongs > before || !connection.isOpen ? true : undefined), signOfLifeMs);
+  return connection.isOpen;
+}
+
+/** A refusal for want of a place, at the handshake or right after it. */
+export function isFull({ exchange, ending }: Connection): boolean {
+  return fullStatuses.includes(exchange.status) || fullCodes.includes(ending?.code);
+}
+
+/**
+ * Opens a connection of an agent, and demands that it lives. A place that was
+ * given back a moment ago may be taken still, so it asks again for a while.
+ */
+export async function listen(run: Run, { token }: PoolAgent): Promise<Connection> {
+  const deadlineMs = performance.now() + run.stream.patienceMs;
+  for (let delayMs = firstDelayMs; ; delayMs *= 2) {
+    const connection = await run.stream.connect({ token });
+    if (await isAlive(connection)) return connection;
+    if (!isFull(connection))
+      throw new Deviation(`a connection with a good token ${printEnd(connection)}`, connection.exchange);
+    if (performance.now() + delayMs > deadlineMs) throw new Unmet('the server has no event connection left');
+    await sleep(delayMs);
+  }
+}
+
+/** How a connection ended, in words. */
+export function printEnd({ exchange, ending }: Connection): string {
+  if (exchange.status !== 101) return `was refused with ${exchange.status}`;
+  return ending === undefined ? 'stays open' : `was closed with ${ending.code}`;
+}
+
+/** What had come before something was done; what is not among it is news. */
+export function soFar(run: Run): ReadonlySet<string> {
+  return new Set(run.stream.known);
+}
+
+/** Waits for an event that is news. */
+export async function findNews(
+  connection: Connection,
+  before: ReadonlySet<string>,
+  kind: string,
+  withinMs: number,
+): Promise<StreamEvent | undefined> {
+  const find = () =>
+    eventsOf(connection.frames).find((event) => event.kind === kind && !before.has(event.id.toLowerCase()));
+  return await connection.until(find, withinMs);
+}
+
+/** Demands an event that is news. */
+export async function demandNews(
+  run: Run,
+  connection: Connection,
+  before: ReadonlySet<string>,
+  kind: string,
+): Promise<StreamEvent> {
+  const { patienceMs } = run.stream;
+  const event = await findNews(connection, before, kind, patienceMs);
+  demand(event !== undefined, `no ${kind} came within ${patienceMs / 1_000} s`, connection.exchange);
+  return event;
+}
+
+/** Demands an event that came on another connection before. */
+export async function demandAgain(run: Run, connection: Connection, { id, kind }: StreamEvent): Promise<void> {
+  const { patienceMs } = run.stream;
+  const event = await connection.until(() => (isThere(connection, id) ? true : undefined), patienceMs);
+  demand(event !== undefined, `the ${kind} ${id}, which nobody acknowledged, did not come again`, connection.exchange);
+}
+
+/** Whether an event came on a connection. */
+export function isThere({ frames }: Connection, id: string): boolean {
+  return eventsOf(frames).some((event) => event.id.toLowerCase() === id.toLowerCase());
+}
+
+/** The frame that acknowledges an event. */
+export function ackOf(id: string): string {
+  return JSON.stringify({ type: 'ack', event_id: id });
+}
+
+/** Acknowledges an event; that must be answered. */
+export async function acknowledge(run: Run, connection: Connection, id: string): Promise<void> {
+  const count = () => ackedOf(connection.frames).filter((acked) => acked === id.toLowerCase()).length;
+  const before = count();
+  connection.send(ackOf(id));
+  await connection.until(() => (count() > before || !connection.isOpen ? true : undefined), run.stream.patienceMs);
+  demand(count() > before, `the ack of ${id} was not answered with acked`, connection.exchange);
+}
+
+const settledAgents = new WeakMap<Run, Map<string, Promise<void>>>();
+
+/** Takes in what waits for these agents, once for each in a run, so that what comes later is news. */
+export async function settle(run: Run, agents: readonly PoolAgent[]): Promise<void> {
+  const settled = settledAgents.get(run) ?? new Map<string, Promise<void>>();
+  settledAgents.set(run, settled);
+  await Promise.all(
+    agents.map(async (agent) => {
+      const settling = settled.get(agent.id) ?? takeIn(run, agent);
+      settled.set(agent.id, settling);
+      await settling;
+    }),
+  );
+}
+
+/** Acknowledges whatever comes, until nothing comes any more. */
+export async function takeIn(run: Run, agent: PoolAgent): Promise<void> {
+  const connection = await listen(run, agent);
+  const sent = new Set<string>();
+  const waiting = () => eventsOf(connection.frames).filter(({ id }) => !sent.has(id));
+  do {
+    for (const { id } of waiting()) {
+      sent.add(id);
+      connection.send(ackOf(id));
+    }
+    // What follows is sent when there is room for it, so when the acks are answered.
+    await connection.until(() => (waiting().length > 0 || !connection.isOpen ? true : undefined), quietMs);
+  } while (waiting().length > 0 && connection.isOpen);
+  const isDone = () => (ackedOf(connection.frames).length >= sent.size || !connection.isOpen ? true : undefined);
+  await connection.until(isDone, signOfLifeMs);
+  await connection.close();
+}
