@@ -29,7 +29,13 @@ describe('a reference server with a faulty part is found out where it', () => {
     const running = await startFaulty(clean, mutant);
     try {
       const report = await judgeServer(
-        runOptions(running.baseUrl, { ...clean.means, wsUrl: running.wsUrl, only, limits: withoutPace }),
+        runOptions(running.baseUrl, {
+          ...clean.means,
+          wsUrl: running.wsUrl,
+          only,
+          eventSeconds: 1,
+          limits: withoutPace,
+        }),
       );
       const failed = report.checks.filter(({ verdict }) => verdict === 'failed').map(({ id }) => id);
       expect(failed).toEqual(expect.arrayContaining([...mutant.kills]));

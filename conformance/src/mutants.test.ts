@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { expectKilled, type Suite, useReferenceServer } from '../testing/judge-mutant.ts';
 import { allMutants, identityMutants } from '../testing/mutants/all-mutants.ts';
-import { startProxy } from '../testing/proxy.ts';
+import { buildMutants } from '../testing/mutants/build-mutants.ts';
+import { frameMutants } from '../testing/mutants/frame-mutants.ts';
+import { startProxy, toWs } from '../testing/proxy.ts';
 import { allChecks } from './checks/all-checks.ts';
 import { withoutPace } from './limits.ts';
 import { runOptions } from './options.ts';
 import { judgeServer } from './suite.ts';
 
 const server = useReferenceServer();
+const everyMutant: readonly { readonly kills: readonly string[] }[] = [...allMutants, ...buildMutants, ...frameMutants];
 const suite: Suite = {
   checks: allChecks,
   judge: (baseUrl, options) => judgeServer(runOptions(baseUrl, { ...options, limits: withoutPace })),
@@ -21,7 +24,9 @@ describe('a server that is not faulty', () => {
   it('passes everything through the proxy that makes others faulty', async () => {
     const proxy = await startProxy(server().url, {});
     try {
-      const report = await judgeServer(runOptions(proxy.url, { ...server().means, limits: withoutPace }));
+      const report = await judgeServer(
+        runOptions(proxy.url, { ...server().means, wsUrl: toWs(proxy.url), limits: withoutPace }),
+      );
       expect(report.checks.filter(({ verdict }) => verdict !== 'passed')).toEqual([]);
     } finally {
       await proxy.close();
@@ -31,12 +36,12 @@ describe('a server that is not faulty', () => {
 
 describe('the checks', () => {
   it('are each proved by a faulty server at least', () => {
-    const killed = new Set(allMutants.flatMap(({ kills }) => kills));
+    const killed = new Set(everyMutant.flatMap(({ kills }) => kills));
     expect(allChecks.map(({ id }) => id).filter((id) => !killed.has(id))).toEqual([]);
   });
 
   it('are all that the faulty servers name', () => {
     const known = new Set(allChecks.map(({ id }) => id));
-    expect(allMutants.flatMap(({ kills }) => kills).filter((id) => !known.has(id))).toEqual([]);
+    expect(everyMutant.flatMap(({ kills }) => kills).filter((id) => !known.has(id))).toEqual([]);
   });
 });

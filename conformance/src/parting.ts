@@ -5,6 +5,7 @@ import type { Pair } from './meetings.ts';
 import { readDialog, send } from './messaging.ts';
 import type { Run } from './run.ts';
 import { type Envelope, seal } from './sealing.ts';
+import { leaveUnconfirmed, type Unconfirmed } from './stream/unconfirmed.ts';
 import type { Exchange } from './wire.ts';
 
 /** Two who were friends until `one` blocked `other`, and what they had to do with each other before. */
@@ -17,6 +18,8 @@ export interface Parting extends Pair {
   readonly readByOne: Exchange;
   readonly readByOther: Exchange;
   readonly block: Exchange;
+  /** What `one` had heard of `other` and not acknowledged; throws what went wrong with it. */
+  readonly unconfirmed: () => Unconfirmed;
 }
 
 const partings = new WeakMap<Run, Promise<Parting>>();
@@ -34,6 +37,7 @@ export function leaseParted(run: Run): Promise<Parting> {
 async function part(run: Run): Promise<Parting> {
   const { one, other } = await leaseExpendableFriends(run);
   const contactId = await contactIdOf(run, { one, other });
+  const unconfirmed = await leaveUnconfirmed(run, { one, other });
   const fromOne = seal(one, other, 'Before the block.');
   const fromOther = seal(other, one, 'Before it, too.');
   await send(run, one, fromOne);
@@ -42,5 +46,5 @@ async function part(run: Run): Promise<Parting> {
   const readByOther = await readDialog(run, other, one);
   const block = await actOnContact(run, one, contactId, 'block');
   demandStatus(block, 200);
-  return { one, other, contactId, fromOne, fromOther, readByOne, readByOther, block };
+  return { one, other, contactId, fromOne, fromOther, readByOne, readByOther, block, unconfirmed };
 }

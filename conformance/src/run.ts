@@ -85,6 +85,7 @@ export function openRun(options: RunOptions, wire: Wire, pool: Pool, say: (line:
   });
   const stream = openStream({
     ...{ wsUrl: options.wsUrl, patienceMs: options.eventSeconds * 1_000, budget, redaction },
+    ownerOf: owners.ownerOf,
     note: (exchange) => trail.exchanges.push(exchange),
   });
   const register = openRegistrar({ ask, pool, budget, redaction, owners, hooks }, async () => (await kept()).handle);

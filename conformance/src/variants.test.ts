@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { atOnce } from '../testing/faults.ts';
 import { variants } from '../testing/mutants/variants.ts';
-import { startProxy } from '../testing/proxy.ts';
+import { startProxy, toWs } from '../testing/proxy.ts';
 import { type ReferenceServer, startReferenceServer, withoutLimits } from '../testing/reference-server.ts';
 import { allLooks } from './checks/looks.ts';
 import { withoutPace } from './limits.ts';
@@ -32,13 +32,17 @@ describe('a server that differs wherever the specification is silent', () => {
       const looks = group.flatMap(({ kills }) => kills);
       const proxy = await startProxy(server.url, atOnce(group.map(({ fault }) => fault())));
       try {
-        const report = await judgeServer(runOptions(proxy.url, { ...server.means, limits: withoutPace }));
+        const report = await judgeServer(
+          runOptions(proxy.url, { ...server.means, wsUrl: toWs(proxy.url), limits: withoutPace }),
+        );
         expect(report.checks.filter(({ verdict }) => verdict !== 'passed')).toEqual([]);
         expect(report.exitCode).toBe(0);
         const differing = report.choices.filter(({ asDecided }) => asDecided === false).map(({ id }) => id);
         expect(differing.toSorted()).toEqual(looks.toSorted());
 
-        const strict = await judgeServer(runOptions(proxy.url, { ...server.means, strict: true, limits: withoutPace }));
+        const strict = await judgeServer(
+          runOptions(proxy.url, { ...server.means, wsUrl: toWs(proxy.url), strict: true, limits: withoutPace }),
+        );
         const failed = strict.requirements.filter(({ verdict }) => verdict === 'failed');
         const expected = allLooks.filter(({ id }) => looks.includes(id)).flatMap(({ covers }) => covers);
         expect(failed.map(({ requirement }) => requirement.id).toSorted()).toEqual(expected.toSorted());

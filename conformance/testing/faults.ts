@@ -1,3 +1,4 @@
+import { framesAtOnce } from './frame-proxy.ts';
 import type { Fault, PassingAnswer, PassingRequest } from './proxy.ts';
 
 /** A JSON object that a fault may change. */
@@ -74,6 +75,7 @@ export function atOnce(faults: readonly Fault[]): Fault {
       return passing;
     },
     onAnswer: (answer, request) => faults.reduce((last, { onAnswer }) => onAnswer?.(last, request) ?? last, answer),
+    frames: framesAtOnce(faults.flatMap(({ frames }) => frames ?? [])),
   };
 }
 

@@ -12,6 +12,8 @@ export interface FaultyBuild {
   /** Settings beside those of the clean server. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly clock?: (clock: Clock) => Clock;
+  /** How long a beat of the event stream is, in place of a second. */
+  readonly eventBeatMs?: number;
   readonly store?: (store: Store) => Store;
   /** Statements that break the database while it runs, and those that mend it. */
   readonly database?: { readonly breaking: readonly string[]; readonly mending: readonly string[] };
@@ -40,7 +42,7 @@ export interface RunningBuild {
 
 /** Builds a faulty server over the database of a clean one, which takes no longer than listening does. */
 export async function startBuild(clean: ReferenceServer, build: FaultyBuild): Promise<RunningBuild> {
-  const { settings = {}, clock = same, store = same, database, hooks } = build;
+  const { settings = {}, clock = same, store = same, database, hooks, eventBeatMs } = build;
   await execute(clean.store, database?.breaking);
   const app = makeApp({
     settings: readSettings({ ...clean.environment, ...settings }),
@@ -48,6 +50,7 @@ export async function startBuild(clean: ReferenceServer, build: FaultyBuild): Pr
     clock: clock(systemClock),
     log: quiet,
     publicUrl: clean.url,
+    ...(eventBeatMs === undefined ? {} : { eventBeatMs }),
   });
   hooks?.(app.http, clean.store);
   await app.http.listen({ host: '127.0.0.1', port: 0 });

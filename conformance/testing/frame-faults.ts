@@ -1,5 +1,6 @@
-import { parse } from './faults.ts';
-import type { FrameFault, FrameLink } from './frame-proxy.ts';
+import { randomUUID } from 'node:crypto';
+import { idIn, parse } from './faults.ts';
+import type { FrameFault, FrameLink, PassingUpgrade } from './frame-proxy.ts';
 
 /** An event on its way to a client. */
 type PassingEvent = Record<string, unknown>;
@@ -94,9 +95,182 @@ export function foreignAcked(): FrameFault {
   };
 }
 
-/** Connections that end with another code. */
-export function closedWith(from: number, to: number): FrameFault {
+/** Connections that end with another code, or that one leaves open instead. */
+export function closedWith(from: number, to: number | undefined): FrameFault {
   return { onClose: (code) => (code === from ? to : code) };
+}
+
+/** Events that come on one connection and on no later one, acknowledged or not. */
+export function oncePerEvent(isMeant: (event: PassingEvent) => boolean): FrameFault {
+  const seen = new Set<unknown>();
+  return onEvents((event, frame) => {
+    if (!isMeant(event)) return [frame];
+    const isNew = !seen.has(event['event_id']);
+    seen.add(event['event_id']);
+    return isNew ? [frame] : [];
+  });
+}
+
+/** Events that come back under another id on each connection. */
+export function renamed(): FrameFault {
+  const ids = new WeakMap<FrameLink, Map<unknown, string>>();
+  const namesOf = (link: FrameLink) => {
+    const names = ids.get(link) ?? new Map<unknown, string>();
+    ids.set(link, names);
+    return names;
+  };
+  const rename = (id: unknown, names: Map<unknown, string>) => names.get(id) ?? names.set(id, randomUUID()).get(id);
+  return {
+    onEvent: (frame, link) => {
+      const message = parse(frame);
+      return [JSON.stringify({ ...message, event_id: rename(message?.['event_id'], namesOf(link)) })];
+    },
+    onAck: (frame, link) => {
+      const ack = parse(frame);
+      const [id] = [...namesOf(link)].find(([, name]) => name === ack?.['event_id']) ?? [ack?.['event_id']];
+      return [JSON.stringify({ ...ack, event_id: id })];
+    },
+  };
+}
+
+/** Events that come with every connection of their receiver, whatever became of them. */
+export function forEver(isMeant: (event: PassingEvent) => boolean): FrameFault {
+  const kept = new Map<string | undefined, Set<string>>();
+  const greeted = new WeakSet<FrameLink>();
+  const keep = (event: PassingEvent, frame: string, { authorization }: FrameLink) => {
+    if (isMeant(event)) kept.set(authorization, (kept.get(authorization) ?? new Set()).add(frame));
+  };
+  return {
+    onEvent: (frame, link) => {
+      const event = parse(frame);
+      const isFirst = !greeted.has(link);
+      greeted.add(link);
+      const before = isFirst ? [...(kept.get(link.authorization) ?? [])] : [];
+      if (event?.['type'] === 'event') keep(event, frame, link);
+      return [...before.filter((one) => one !== frame), frame];
+    },
+    onPing: (link) => {
+      if (greeted.has(link)) return;
+      greeted.add(link);
+      for (const frame of kept.get(link.authorization) ?? []) link.toClient(frame);
+    },
+  };
+}
+
+/** Frames that name an event acknowledge it, whatever else they say. */
+export function anythingAcks(): FrameFault {
+  return {
+    onAck: (frame) => {
+      const id = idIn(frame);
+      return [id === '' ? frame : JSON.stringify({ type: 'ack', event_id: id })];
+    },
+  };
+}
+
+/** Everybody is let in as whoever connected first. */
+export function admitting(): FrameFault {
+  let first: string | undefined;
+  return {
+    onUpgrade: ({ url, authorization }) => {
+      first ??= authorization;
+      return { url, authorization: first };
+    },
+  };
+}
+
+/** Connections are asked for in another way than they were. */
+export function askedAs(change: (upgrade: PassingUpgrade) => PassingUpgrade | number): FrameFault {
+  return { onUpgrade: change };
+}
+
+/** Events that the server does not tell of at all: it counts them as settled. */
+export function unsent(isMeant: (event: PassingEvent) => boolean): FrameFault {
+  const settled = new Set<unknown>();
+  return {
+    onEvent: (frame, link) => {
+      const message = parse(frame) ?? {};
+      const { type, event_id: id } = message as { readonly type?: unknown; readonly event_id?: unknown };
+      if (type === 'acked' && settled.delete(id)) return [];
+      if (type !== 'event' || !isMeant(message)) return [frame];
+      settled.add(id);
+      link.toServer(JSON.stringify({ type: 'ack', event_id: id }));
+      return [];
+    },
+  };
+}
+
+/** Acks of what its agent has acknowledged already, which nobody answers. */
+export function ackedOnce(): FrameFault {
+  const acked = new Set<string>();
+  return {
+    onAck: (frame, { authorization }) => {
+      const { type, event_id: id } = (parse(frame) ?? {}) as { readonly type?: unknown; readonly event_id?: unknown };
+      if (type !== 'ack') return [frame];
+      const key = `${authorization} ${String(id)}`;
+      const isNew = !acked.has(key);
+      acked.add(key);
+      return isNew ? [frame] : [];
+    },
+  };
+}
+
+/** So many events without an ack, and the next ones as acks come. */
+export function narrow(max: number): FrameFault {
+  const links = new WeakMap<FrameLink, { readonly inFlight: Set<unknown>; readonly waiting: string[] }>();
+  const of = (link: FrameLink) => {
+    const known = links.get(link) ?? { inFlight: new Set(), waiting: [] };
+    links.set(link, known);
+    return known;
+  };
+  const isSent = (frame: string, { inFlight }: ReturnType<typeof of>) => {
+    if (inFlight.size >= max) return false;
+    inFlight.add(parse(frame)?.['event_id']);
+    return true;
+  };
+  return {
+    ...onEvents((_event, frame, link) => {
+      if (isSent(frame, of(link))) return [frame];
+      of(link).waiting.push(frame);
+      return [];
+    }),
+    onAck: (frame, link) => {
+      const window = of(link);
+      window.inFlight.delete(parse(frame)?.['event_id']);
+      const [next] = window.waiting;
+      if (next !== undefined && isSent(next, window)) link.toClient(window.waiting.shift() ?? next);
+      return [frame];
+    },
+  };
+}
+
+const swappedWithinMs = 20;
+
+/** Events that come at once, the last one first. */
+export function swapped(): FrameFault {
+  const held = new WeakMap<FrameLink, string[]>();
+  return onEvents((_event, frame, link) => {
+    const frames = held.get(link);
+    if (frames !== undefined) frames.push(frame);
+    else {
+      const begun = [frame];
+      held.set(link, begun);
+      setTimeout(() => {
+        held.delete(link);
+        for (const one of begun.toReversed()) link.toClient(one);
+      }, swappedWithinMs);
+    }
+    return [];
+  });
+}
+
+/** Answers to acks that say something else. */
+export function ackedAs(change: (acked: PassingEvent) => unknown): FrameFault {
+  return {
+    onEvent: (frame) => {
+      const message = parse(frame);
+      return [message?.['type'] === 'acked' ? JSON.stringify(change(message)) : frame];
+    },
+  };
 }
 
 function onEvents(become: (event: PassingEvent, frame: string, link: FrameLink) => readonly string[]): FrameFault {

@@ -30,8 +30,33 @@ export interface FrameFault {
   readonly onAck?: (frame: string, link: FrameLink) => readonly string[];
   /** The code that the client sees instead of this one; undefined where it is told nothing and stays connected. */
   readonly onClose?: (code: number) => number | undefined;
+  /** Hears of a ping of the client. */
+  readonly onPing?: (link: FrameLink) => void;
   /** Pings of the client are left without an answer. */
   readonly isDeaf?: boolean;
+}
+
+/** Several faults in one stream, one after the other. */
+export function framesAtOnce(faults: readonly FrameFault[]): FrameFault {
+  const through = (name: 'onEvent' | 'onAck') => (frame: string, link: FrameLink) =>
+    faults.reduce<readonly string[]>(
+      (frames, fault) => frames.flatMap((one) => fault[name]?.(one, link) ?? [one]),
+      [frame],
+    );
+  return {
+    onUpgrade: (upgrade, open) =>
+      faults.reduce<PassingUpgrade | number>(
+        (last, { onUpgrade }) => (typeof last === 'number' ? last : (onUpgrade?.(last, open) ?? last)),
+        upgrade,
+      ),
+    onEvent: through('onEvent'),
+    onAck: through('onAck'),
+    onClose: (code) =>
+      faults.reduce<number | undefined>(
+        (last, { onClose }) => (last === undefined || onClose === undefined ? last : onClose(last)),
+        code,
+      ),
+  };
 }
 
 /** Starts a stream that does what the one at `upstream` (`ws://…`) does, but for one fault. */
@@ -102,8 +127,9 @@ function connect(client: WebSocket, behind: WebSocket, authorization: string | u
   };
 }
 
-function pass(link: Link, { onEvent, onAck, onClose }: FrameFault, gone: () => void): void {
+function pass(link: Link, { onEvent, onAck, onClose, onPing }: FrameFault, gone: () => void): void {
   const { client, behind } = link;
+  client.on('ping', () => onPing?.(link));
   behind.on('message', (data, isBinary) => {
     if (isBinary) return client.send(data, { binary: true });
     for (const frame of onEvent?.(String(data), link) ?? [String(data)]) client.send(frame);

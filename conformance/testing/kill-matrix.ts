@@ -40,6 +40,7 @@ async function judge(server: ReferenceServer, faulty: FaultyServer, isWhole: boo
       runOptions(running.baseUrl, {
         ...server.means,
         wsUrl: running.wsUrl,
+        eventSeconds: 1,
         only: isWhole ? [] : claimed,
         limits: withoutPace,
       }),

@@ -10,7 +10,7 @@ import { envelopeChecks } from './envelopes.ts';
 import { errorChecks } from './errors.ts';
 import { eventAccessChecks, eventRevocationChecks } from './event-access.ts';
 import { eventBlockChecks } from './event-blocks.ts';
-import { eventDeliveryChecks } from './event-delivery.ts';
+import { eventBacklogChecks, eventDeliveryChecks } from './event-delivery.ts';
 import { eventOrderChecks } from './event-orders.ts';
 import { fileChecks } from './files.ts';
 import { imageChecks } from './images.ts';
@@ -66,6 +66,7 @@ export const allChecks: readonly Check[] = [
   ...uploadChecks,
   ...fileChecks,
   ...imageChecks,
+  ...eventBacklogChecks,
   ...eventDeliveryChecks,
   ...eventOrderChecks,
   ...eventBlockChecks,

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Check } from '../check.ts';
 import { Deviation, demand, Unmet } from '../judge.ts';
+import { leaseFriends } from '../leases.ts';
 import type { Run } from '../run.ts';
+import { sendMessage } from '../stream/causes.ts';
 import type { Connection } from '../stream/connection.ts';
 import { eventsOf } from '../stream/frames.ts';
-import { isAlive, isFull, listen, printEnd } from '../stream/listening.ts';
+import { acknowledge, demandNews, isAlive, isFull, listen, printEnd, settle, soFar } from '../stream/listening.ts';
 import { streamPath } from '../stream/stream.ts';
 import { revokesNewcomer, rotates } from './tokens.ts';
 
@@ -20,9 +22,21 @@ export const eventAccessChecks: readonly Check[] = [
     covers: ['AP-EVENT-001', 'AP-EVENT-002', 'AP-AUTH-006', 'AP-VERSION-008'],
     rule: 'The stream is a WebSocket at /ws/v1/events/ for whoever sends a token in the header.',
     needs: ['stream'],
-    cost: { sockets: 2 },
+    cost: { contactRequests: 1, writes: 4, messages: 2, sockets: 2 },
     async judge(run) {
-      for (const agent of [await run.kept(), await run.partner()]) await listen(run, agent);
+      const { one, other } = await leaseFriends(run);
+      await settle(run, [one, other]);
+      const connections = [await listen(run, one), await listen(run, other)] as const;
+      // That it lives is seen when something comes.
+      for (const [at, from, to] of [
+        [0, other, one],
+        [1, one, other],
+      ] as const) {
+        const before = soFar(run);
+        await sendMessage(run, from, to);
+        const { id } = await demandNews(run, connections[at], before, 'message.created');
+        await acknowledge(run, connections[at], id);
+      }
     },
   },
   {

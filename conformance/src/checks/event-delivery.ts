@@ -7,7 +7,7 @@ import { Deviation, demand, isUuid } from '../judge.ts';
 import { leaseFriends } from '../leases.ts';
 import type { PoolAgent } from '../pool.ts';
 import type { Run } from '../run.ts';
-import { type SentMessage, sendMessage } from '../stream/causes.ts';
+import { sendMessage } from '../stream/causes.ts';
 import type { Connection } from '../stream/connection.ts';
 import { ackedOf, eventsOf, messagesOf, type StreamEvent } from '../stream/frames.ts';
 import {
@@ -31,6 +31,23 @@ const refusalCodes = [4400, 4401, 4403];
 // Two friends are made once for all checks; whoever comes first needs the request.
 const friendsCost: Partial<Cost> = { contactRequests: 1 };
 
+/** What has gathered for the agents: taken in before a block takes it away. */
+export const eventBacklogChecks: readonly Check[] = [
+  {
+    id: 'events.backlog',
+    covers: ['AP-EVENT-013', 'AP-EVENT-014', 'AP-EVENT-015'],
+    rule: 'Whatever waits for an agent has the form of an event and one of the five kinds.',
+    needs: ['stream'],
+    cost: { ...friendsCost, writes: 2, sockets: 3 },
+    async judge(run) {
+      // Of two who have just become friends something waits.
+      await leaseFriends(run);
+      const agents = [await run.newcomer(), await run.kept(), await run.partner()];
+      for (const connection of await settle(run, agents)) demandForm(connection);
+    },
+  },
+];
+
 /** How events reach whom they are for, and what an ack does. */
 export const eventDeliveryChecks: readonly Check[] = [
   {
@@ -52,13 +69,7 @@ export const eventDeliveryChecks: readonly Check[] = [
         const { id } = await demandNews(run, connection, before, 'message.created');
         await acknowledge(run, connection, id);
       }
-      for (const frame of messagesOf(connection.frames)) {
-        const { type, event_id: id, kind } = frame as Partial<Record<string, unknown>>;
-        if (type !== 'event') continue;
-        demand(isUuid(id), `the event_id ${JSON.stringify(id)} is not a UUID`, connection.exchange);
-        demand(kinds.includes(String(kind)), `no kind is called ${JSON.stringify(kind)}`, connection.exchange);
-        demand('payload' in frame, 'an event has no payload', connection.exchange);
-      }
+      demandForm(connection);
     },
   },
   {
@@ -187,14 +198,25 @@ export const eventDeliveryChecks: readonly Check[] = [
       const stranger = await listen(run, await run.newcomer());
       const connection = await listen(run, other);
       const before = soFar(run);
-      const message = await sendMessage(run, one, other);
+      const marks = await sendMessage(run, one, other);
       const { id } = await demandNews(run, connection, before, 'message.created');
       await sleep(silenceMs);
-      demandStrange(stranger, id, message);
+      demandStrange(stranger, [id, ...marks]);
       await acknowledge(run, connection, id);
     },
   },
 ];
+
+/** Demands the form of every event that came. */
+function demandForm({ frames, exchange }: Connection): void {
+  for (const frame of messagesOf(frames)) {
+    const { type, event_id: id, kind } = frame as Partial<Record<string, unknown>>;
+    if (type !== 'event') continue;
+    demand(isUuid(id), `the event_id ${JSON.stringify(id)} is not a UUID`, exchange);
+    demand(kinds.includes(String(kind)), `no kind is called ${JSON.stringify(kind)}`, exchange);
+    demand('payload' in frame, 'an event has no payload', exchange);
+  }
+}
 
 /** Two friends for whom nothing waits any more. */
 async function friends(run: Run) {
@@ -232,8 +254,8 @@ async function demandUnanswered(connection: Connection, frame: string): Promise<
 }
 
 // What waited for the stranger from before may come at any time, so it is told by what is in it.
-function demandStrange({ frames, exchange }: Connection, id: string, { marks }: SentMessage): void {
-  const all = [id, ...marks].map((mark) => mark.toLowerCase());
+function demandStrange({ frames, exchange }: Connection, marks: readonly string[]): void {
+  const all = marks.map((mark) => mark.toLowerCase());
   for (const event of eventsOf(frames)) {
     const texts = [event.id, ...textsOf(event.payload).map(({ text }) => text)].map((text) => text.toLowerCase());
     if (texts.some((text) => all.includes(text))) throw new Deviation('a stranger heard of the message', exchange);

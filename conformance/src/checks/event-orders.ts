@@ -6,10 +6,10 @@ import { leaseFriends } from '../leases.ts';
 import type { PoolAgent } from '../pool.ts';
 import { isSameId } from '../records.ts';
 import type { Run } from '../run.ts';
-import { offerOrder, rejectOrder, type SeenOrder } from '../stream/causes.ts';
+import { offerOrder, rejectOrder, type SeenOrder, sendMessage } from '../stream/causes.ts';
 import type { Connection } from '../stream/connection.ts';
 import { eventsOf } from '../stream/frames.ts';
-import { listen, settle, silenceMs, soFar } from '../stream/listening.ts';
+import { acknowledge, demandNews, listen, settle, silenceMs, soFar } from '../stream/listening.ts';
 
 // Stated: terms, amounts and files are not sent in the notification.
 const unsaid = [
@@ -48,11 +48,14 @@ export const eventOrderChecks: readonly Check[] = [
     covers: ['AP-EVENT-028'],
     rule: 'No event tells of credits that were granted.',
     needs: ['stream', 'credits'],
-    cost: { creditsMinor: 1, sockets: 2, seconds: 1 },
+    cost: { contactRequests: 1, writes: 3, messages: 1, creditsMinor: 1, sockets: 2, seconds: 1 },
     async judge(run) {
-      const agent = await run.kept();
+      const { one: agent, other } = await leaseFriends(run);
       await settle(run, [agent]);
       const connection = await listen(run, agent);
+      const atFirst = soFar(run);
+      await sendMessage(run, other, agent);
+      await acknowledge(run, connection, (await demandNews(run, connection, atFirst, 'message.created')).id);
       const before = soFar(run);
       const available = await readAvailable(run, agent);
       await run.hooks.grant(agent.id, 1);

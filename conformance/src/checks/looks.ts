@@ -3,6 +3,7 @@ import { isObject, textsOf } from '../json.ts';
 import { demandBot, demandObject, demandStatus, isTimestamp } from '../judge.ts';
 import type { Run } from '../run.ts';
 import { contactLooks } from './contact-looks.ts';
+import { eventLooks } from './event-looks.ts';
 import { answersWith, look } from './look.ts';
 import { messageLooks } from './message-looks.ts';
 import { orderLooks } from './order-looks.ts';
@@ -115,6 +116,7 @@ export const allLooks: readonly Look[] = [
   ...contactLooks,
   ...messageLooks,
   ...orderLooks,
+  ...eventLooks,
 ];
 
 async function readMe(run: Run) {

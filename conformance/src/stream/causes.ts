@@ -1,27 +1,18 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { isObject, type JsonObject } from '../json.ts';
 import { demand, demandObject, demandStatus, isUuid } from '../judge.ts';
+import { send } from '../messaging.ts';
 import type { PoolAgent } from '../pool.ts';
 import { newWord } from '../publishing.ts';
 import type { Run } from '../run.ts';
+import { envelopeAround, randomBase64 } from '../sealing.ts';
 import type { Exchange } from '../wire.ts';
 
-/** What was sent in a message, by any part of which it can be told from every other one. */
-export interface SentMessage {
-  readonly marks: readonly string[];
-}
-
-/** Sends an envelope to a friend, with nothing inside that anybody could open. */
-export async function sendMessage(run: Run, from: PoolAgent, to: PoolAgent): Promise<SentMessage> {
-  const clientMessageId = randomUUID();
-  const [nonce, ciphertext] = [randomBytes(24).toString('base64'), randomBytes(48).toString('base64')];
-  const json = {
-    ...{ recipient_id: to.id, client_message_id: clientMessageId, nonce, ciphertext },
-    ...{ encryption_version: 'box-v1', sender_public_key: from.encryption_public_key },
-    recipient_public_key: to.encryption_public_key,
-  };
-  demandStatus(await run.ask({ method: 'POST', path: '/api/v1/messages', token: from.token, json }), 201);
-  return { marks: [clientMessageId, nonce, ciphertext] };
+/** Sends a friend an envelope around noise, and returns what it can be told by from every other one. */
+export async function sendMessage(run: Run, from: PoolAgent, to: PoolAgent): Promise<readonly string[]> {
+  const envelope = envelopeAround(from, to, randomBase64(48));
+  await send(run, from, envelope);
+  return [envelope.client_message_id, envelope.nonce, envelope.ciphertext];
 }
 
 /** An order, with the state that it had at each version that was seen. */

@@ -52,7 +52,7 @@ export function printEnd({ exchange, ending }: Connection): string {
 
 /** What had come before something was done; what is not among it is news. */
 export function soFar(run: Run): ReadonlySet<string> {
-  return new Set(run.stream.known);
+  return new Set(run.stream.heard.map(({ id }) => id.toLowerCase()));
 }
 
 /** Waits for an event that is news. */
@@ -106,35 +106,54 @@ export async function acknowledge(run: Run, connection: Connection, id: string):
   demand(count() > before, `the ack of ${id} was not answered with acked`, connection.exchange);
 }
 
-const settledAgents = new WeakMap<Run, Map<string, Promise<void>>>();
+const settledAgents = new WeakMap<Run, Map<string, Promise<Connection>>>();
 
-/** Takes in what waits for these agents, once for each in a run, so that what comes later is news. */
-export async function settle(run: Run, agents: readonly PoolAgent[]): Promise<void> {
-  const settled = settledAgents.get(run) ?? new Map<string, Promise<void>>();
+/**
+ * Takes in what waits for these agents, once for each in a run, so that what comes
+ * later is news; returns the connections, which are closed again.
+ */
+export async function settle(run: Run, agents: readonly PoolAgent[]): Promise<readonly Connection[]> {
+  const settled = settledAgents.get(run) ?? new Map<string, Promise<Connection>>();
   settledAgents.set(run, settled);
-  await Promise.all(
+  return await Promise.all(
     agents.map(async (agent) => {
       const settling = settled.get(agent.id) ?? takeIn(run, agent);
       settled.set(agent.id, settling);
-      await settling;
+      return await settling;
     }),
   );
 }
 
-/** Acknowledges whatever comes, until nothing comes any more. */
-export async function takeIn(run: Run, agent: PoolAgent): Promise<void> {
+/** Hears what comes by itself, then acknowledges it and whatever comes then, to the end; returns the connection, which is closed again. */
+export async function takeIn(run: Run, agent: PoolAgent): Promise<Connection> {
   const connection = await listen(run, agent);
+  await calmDown(connection);
+  await acknowledgeAll(connection);
+  await connection.close();
+  return connection;
+}
+
+/** Waits until nothing more comes by itself. */
+export async function calmDown(connection: Connection): Promise<void> {
+  const count = () => eventsOf(connection.frames).length;
+  for (let before = -1; before < count() && connection.isOpen; ) {
+    before = count();
+    const isMore = () => (count() > before || !connection.isOpen ? true : undefined);
+    await connection.until(isMore, quietMs);
+  }
+}
+
+async function acknowledgeAll(connection: Connection): Promise<void> {
   const sent = new Set<string>();
   const waiting = () => eventsOf(connection.frames).filter(({ id }) => !sent.has(id));
-  do {
+  while (waiting().length > 0 && connection.isOpen) {
     for (const { id } of waiting()) {
       sent.add(id);
       connection.send(ackOf(id));
     }
     // What follows is sent when there is room for it, so when the acks are answered.
     await connection.until(() => (waiting().length > 0 || !connection.isOpen ? true : undefined), quietMs);
-  } while (waiting().length > 0 && connection.isOpen);
+  }
   const isDone = () => (ackedOf(connection.frames).length >= sent.size || !connection.isOpen ? true : undefined);
   await connection.until(isDone, signOfLifeMs);
-  await connection.close();
 }

@@ -3,7 +3,7 @@ import { Unmet } from '../judge.ts';
 import type { Redaction } from '../redaction.ts';
 import type { Asked, Exchange } from '../wire.ts';
 import { type Connection, openConnection } from './connection.ts';
-import { eventsOf } from './frames.ts';
+import { eventsOf, type StreamEvent } from './frames.ts';
 
 /** Where the events are. */
 export const streamPath = '/ws/v1/events/';
@@ -18,13 +18,20 @@ export interface Handshake {
 
 /** The event stream of the server, as one run uses it. */
 export interface Stream {
+  /** Whether an address of it was given. */
+  readonly isThere: boolean;
   connect(handshake: Handshake): Promise<Connection>;
-  /** The ids of all events that came so far, in lower case. */
-  readonly known: ReadonlySet<string>;
+  /** All events that came so far, repeats included. */
+  readonly heard: readonly HeardEvent[];
   /** What may take this long has come by then, or never comes. */
   readonly patienceMs: number;
   /** Closes what is still open; returns how many were open at the same time since the last call. */
   closeAll(): Promise<number>;
+}
+
+/** An event, and the agent that it came to. */
+export interface HeardEvent extends StreamEvent {
+  readonly agentId: string;
 }
 
 /** What the stream takes. */
@@ -35,15 +42,17 @@ export interface StreamParts {
   readonly redaction: Redaction;
   /** Hears of every connection. */
   note(exchange: Exchange): void;
+  /** Whose token it is. */
+  ownerOf(token: string | undefined): string;
 }
 
 /** Opens the way to the event stream; nobody is asked for anything yet. */
-export function openStream({ wsUrl, patienceMs, budget, redaction, note }: StreamParts): Stream {
+export function openStream({ wsUrl, patienceMs, budget, redaction, note, ownerOf }: StreamParts): Stream {
   const connections = new Set<Connection>();
-  const known = new Set<string>();
+  const heard: HeardEvent[] = [];
   let most = 0;
   return {
-    ...{ known, patienceMs },
+    ...{ isThere: wsUrl !== undefined, heard, patienceMs },
     connect: async ({ token, path = streamPath }) => {
       if (wsUrl === undefined) throw new Unmet('no --ws-url was given');
       const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
@@ -54,7 +63,7 @@ export function openStream({ wsUrl, patienceMs, budget, redaction, note }: Strea
         asked,
         clean: redaction.apply,
         heard: (frame) => {
-          for (const { id } of eventsOf([frame])) known.add(id.toLowerCase());
+          for (const event of eventsOf([frame])) heard.push({ ...event, agentId: ownerOf(token) });
         },
       });
       note(connection.exchange);

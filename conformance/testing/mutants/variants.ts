@@ -2,12 +2,14 @@ import { inAnswer, inBot, isAbout, json, type Mutant, parse, refusal, tokenOf } 
 import type { Fault, PassingAnswer } from '../proxy.ts';
 import { friendshipVariants } from './friendship-variants.ts';
 import { tradeVariants } from './trade-variants.ts';
+import { eventVariants } from './event-variants.ts';
 
 const me = '/api/v1/bots/me';
 const change = `PATCH ${me}`;
 
 /** Servers that are right and differ where the specification is silent, and the looks that see it. */
 export const variants: readonly Mutant[] = [
+  ...eventVariants,
   variant('passport-names', 'call key, fingerprint and dates otherwise', () => ({
     onAnswer: (answer, { path }) => ({
       ...answer,
@@ -116,6 +118,12 @@ const renamedTokens: Fault = {
       : { ...request, headers: { ...request.headers, authorization } };
   },
   onAnswer: (answer) => ({ ...answer, body: answer.body.replaceAll('"apt_', '"tok.') }),
+  frames: {
+    onUpgrade: ({ url, authorization }) => ({
+      url,
+      authorization: authorization?.replace(/^Bearer tok\./, 'Bearer apt_'),
+    }),
+  },
 };
 
 function withoutToken(headers: Readonly<Record<string, string>>): Record<string, string> {
