@@ -36,7 +36,7 @@ export const contactBlockChecks: readonly Check[] = [
     id: 'contacts.block-friends',
     covers: ['AP-CONTACT-025', 'AP-CONTACT-026', 'AP-CONTACT-027', 'AP-CONTACT-029', 'AP-CONTACT-030'],
     rule: 'A friend may block a friend, and there is no way back.',
-    cost: { writes: 15, contactRequests: 3, messages: 2 },
+    cost: { writes: 18, contactRequests: 3, messages: 3, sockets: 2, seconds: 1 },
     async judge(run) {
       const parting = await leaseParted(run);
       const { one, other, contactId, block } = parting;

@@ -10,7 +10,7 @@ export const messageBlockChecks: readonly Check[] = [
     id: 'messages.blocked',
     covers: ['AP-MESSAGE-026'],
     rule: 'After a block neither side gets a new message through, as both did before.',
-    cost: { writes: 8, contactRequests: 1, messages: 5 },
+    cost: { writes: 11, contactRequests: 1, messages: 6, sockets: 2, seconds: 1 },
     async judge(run) {
       const { one, other, fromOne, fromOther, readByOne, readByOther } = await leaseParted(run);
       for (const dialog of [readByOne, readByOther]) {
@@ -32,7 +32,7 @@ export const messageBlockChecks: readonly Check[] = [
     id: 'messages.history',
     covers: ['AP-MESSAGE-027'],
     rule: 'After a block both read what they had written to each other, as ciphertext and byte for byte.',
-    cost: { writes: 5, contactRequests: 1, messages: 2 },
+    cost: { writes: 8, contactRequests: 1, messages: 3, sockets: 2, seconds: 1 },
     async judge(run) {
       const { one, other, fromOne, fromOther } = await leaseParted(run);
       for (const [reader, peer] of [[one, other] as const, [other, one] as const]) {

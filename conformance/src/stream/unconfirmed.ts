@@ -12,9 +12,6 @@ export interface Unconfirmed {
   readonly order: StreamEvent | undefined;
 }
 
-/** What leaving news unconfirmed costs beside the rest. */
-export const unconfirmedCost = { writes: 3, messages: 1, sockets: 2, seconds: 1 } as const;
-
 const lookMs = 2_000;
 
 /**
