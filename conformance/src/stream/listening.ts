@@ -8,6 +8,7 @@ import { ackedOf, eventsOf, type StreamEvent } from './frames.ts';
 /** In this time what must not come would have come; one for all that is watched at once. */
 export const silenceMs = 300;
 const quietMs = 250;
+const quietFactor = 3;
 const signOfLifeMs = 2_000;
 const firstDelayMs = 50;
 
@@ -128,7 +129,7 @@ export async function settle(run: Run, agents: readonly PoolAgent[]): Promise<re
 export async function takeIn(run: Run, agent: PoolAgent): Promise<Connection> {
   const connection = await listen(run, agent);
   await calmDown(connection);
-  await acknowledgeAll(connection);
+  await acknowledgeAll(connection, run.stream.patienceMs);
   await connection.close();
   return connection;
 }
@@ -138,22 +139,32 @@ export async function calmDown(connection: Connection): Promise<void> {
   const count = () => eventsOf(connection.frames).length;
   for (let before = -1; before < count() && connection.isOpen; ) {
     before = count();
-    const isMore = () => (count() > before || !connection.isOpen ? true : undefined);
-    await connection.until(isMore, quietMs);
+    const startedMs = performance.now();
+    // What was under way before the pong is there by then.
+    await isAlive(connection);
+    const isMore = () => (count() > before ? true : undefined);
+    await connection.until(isMore, quietAfter(performance.now() - startedMs));
   }
 }
 
-async function acknowledgeAll(connection: Connection): Promise<void> {
+/** Acknowledges what came and whatever comes then, until nothing comes any more. */
+async function acknowledgeAll(connection: Connection, patienceMs: number): Promise<void> {
   const sent = new Set<string>();
   const waiting = () => eventsOf(connection.frames).filter(({ id }) => !sent.has(id));
+  const isDone = () => (new Set(ackedOf(connection.frames)).size >= sent.size ? true : undefined);
   while (waiting().length > 0 && connection.isOpen) {
+    const startedMs = performance.now();
     for (const { id } of waiting()) {
       sent.add(id);
       connection.send(ackOf(id));
     }
     // What follows is sent when there is room for it, so when the acks are answered.
-    await connection.until(() => (waiting().length > 0 || !connection.isOpen ? true : undefined), quietMs);
+    if ((await connection.until(isDone, patienceMs)) === undefined) return;
+    await connection.until(() => waiting()[0], quietAfter(performance.now() - startedMs));
   }
-  const isDone = () => (ackedOf(connection.frames).length >= sent.size || !connection.isOpen ? true : undefined);
-  await connection.until(isDone, signOfLifeMs);
+}
+
+// A server that takes long to answer takes long for the next events as well.
+function quietAfter(answeredWithinMs: number): number {
+  return Math.max(quietMs, quietFactor * answeredWithinMs);
 }
