@@ -48,7 +48,6 @@ const tradeChecks: readonly Check[] = [
   ...orderRaceChecks,
   ...deadlineChecks,
   ...walletHistoryChecks,
-  ...orderBlockingChecks,
 ];
 
 /** Every check, in the order in which they run: the tokens come last because one of them ends an agent. */
@@ -74,6 +73,7 @@ export const allChecks: readonly Check[] = [
   ...envelopeChecks,
   ...tradeChecks,
   ...eventBacklogChecks,
+  ...orderBlockingChecks,
   ...contactBlockChecks,
   ...messageBlockChecks,
   ...eventDeliveryChecks,

@@ -22,6 +22,7 @@ import {
   silenceMs,
   soFar,
 } from '../stream/listening.ts';
+import { takeBacklogs } from '../stream/order-backlog.ts';
 
 const kinds = ['contact.requested', 'contact.accepted', 'contact.blocked', 'message.created', 'order.changed'];
 
@@ -42,8 +43,7 @@ export const eventBacklogChecks: readonly Check[] = [
     async judge(run) {
       // Of two who have just become friends something waits.
       await leaseFriends(run);
-      const agents = [await run.newcomer(), await run.kept(), await run.partner()];
-      for (const connection of await settle(run, agents)) demandForm(connection);
+      for (const connection of await takeBacklogs(run)) demandForm(connection);
     },
   },
 ];

@@ -107,20 +107,17 @@ export async function acknowledge(run: Run, connection: Connection, id: string):
   demand(count() > before, `the ack of ${id} was not answered with acked`, connection.exchange);
 }
 
-const settledAgents = new WeakMap<Run, Map<string, Promise<Connection>>>();
+const settledAgents = new WeakMap<Run, Map<string, Promise<unknown>>>();
 
-/**
- * Takes in what waits for these agents, once for each in a run, so that what comes
- * later is news; returns the connections, which are closed again.
- */
-export async function settle(run: Run, agents: readonly PoolAgent[]): Promise<readonly Connection[]> {
-  const settled = settledAgents.get(run) ?? new Map<string, Promise<Connection>>();
+/** Takes in what waits for these agents, once for each in a run, so that what comes later is news. */
+export async function settle(run: Run, agents: readonly PoolAgent[]): Promise<void> {
+  const settled = settledAgents.get(run) ?? new Map<string, Promise<unknown>>();
   settledAgents.set(run, settled);
-  return await Promise.all(
+  await Promise.all(
     agents.map(async (agent) => {
       const settling = settled.get(agent.id) ?? takeIn(run, agent);
       settled.set(agent.id, settling);
-      return await settling;
+      await settling;
     }),
   );
 }

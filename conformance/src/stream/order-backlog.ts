@@ -5,7 +5,7 @@ import type { Run } from '../run.ts';
 import { offerOrder, rejectOrder, type SeenOrder } from './causes.ts';
 import type { Connection } from './connection.ts';
 import { eventsOf, type Frame } from './frames.ts';
-import { settle, takeIn } from './listening.ts';
+import { takeIn } from './listening.ts';
 
 /** Some offers, each rejected at once, and what the two agents heard of them when they came back. */
 export interface OrderBacklog {
@@ -34,12 +34,24 @@ export function gatherOrders(run: Run): Promise<OrderBacklog> {
   return known;
 }
 
+const backlogs = new WeakMap<Run, Promise<readonly Connection[]>>();
+
+/** Takes in what has gathered for all agents of the run, once in it; returns the connections, which are closed again. */
+export function takeBacklogs(run: Run): Promise<readonly Connection[]> {
+  const known = backlogs.get(run) ?? takeAll(run);
+  backlogs.set(run, known);
+  return known;
+}
+
+async function takeAll(run: Run): Promise<readonly Connection[]> {
+  const agents = [await run.newcomer(), await run.kept(), await run.partner()];
+  return await Promise.all(agents.map((agent) => takeIn(run, agent)));
+}
+
 /** A connection to which more came than is sent without an ack, or as much as was there. */
 export async function overfill(run: Run): Promise<Connection> {
-  const { one, other } = await leaseFriends(run);
-  const settled = await settle(run, [one, other]);
   // In a whole run the other checks have left enough behind.
-  const full = settled.find(({ frames }) => eventsOf(frames).length > inFlightOf(frames));
+  const full = (await takeBacklogs(run)).find(({ frames }) => eventsOf(frames).length > inFlightOf(frames));
   return full ?? (await gather(run, manyOrders)).connection;
 }
 

@@ -3,7 +3,7 @@ import type { Pair } from '../meetings.ts';
 import type { Run } from '../run.ts';
 import { cancelOrder, offerOrder, sendMessage } from './causes.ts';
 import type { StreamEvent } from './frames.ts';
-import { demandNews, findNews, listen, settle, soFar } from './listening.ts';
+import { demandNews, findNews, listen, soFar, takeIn } from './listening.ts';
 
 /** What came to an agent from another one, and was not acknowledged. */
 export interface Unconfirmed {
@@ -21,7 +21,8 @@ const lookMs = 2_000;
 export async function leaveUnconfirmed(run: Run, { one, other }: Pair): Promise<() => Unconfirmed> {
   if (!run.stream.isThere) return () => refuse();
   try {
-    await settle(run, [one, other]);
+    // Whatever waits still would come first.
+    await Promise.all([takeIn(run, one), takeIn(run, other)]);
     const connection = await listen(run, one);
     const before = soFar(run);
     await sendMessage(run, other, one);

@@ -1,8 +1,8 @@
 import { inAnswer, inBot, isAbout, json, type Mutant, parse, refusal, tokenOf } from '../faults.ts';
 import type { Fault, PassingAnswer } from '../proxy.ts';
+import { eventVariants } from './event-variants.ts';
 import { friendshipVariants } from './friendship-variants.ts';
 import { tradeVariants } from './trade-variants.ts';
-import { eventVariants } from './event-variants.ts';
 
 const me = '/api/v1/bots/me';
 const change = `PATCH ${me}`;
