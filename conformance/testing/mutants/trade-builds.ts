@@ -57,7 +57,7 @@ export const tradeBuilds: readonly BuildMutant[] = [
   buildMutant('takes without setting aside', ['races.accepts', 'orders.refund-before-work'], () =>
     withStatements(() => inWallet(take, (available, reserved) => (reserved > 0 ? [available, 0] : undefined))),
   ),
-  buildMutant('reserves what there is', ['orders.uncovered', 'orders.cover', 'races.one-balance'], () =>
+  buildMutant('reserves what there is', ['orders.cover', 'races.one-balance'], () =>
     withStatements(() => async ({ text, values }, send) => {
       const rows = await send(values);
       return text.startsWith(take) && rows.length === 0 ? await send([values[0], 0, 0]) : rows;

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { type Changeable, inAnswer, inQuery, isAbout, json, type Mutant, mutant, parse, tokenOf } from '../faults.ts';
-import { inOrders, isAction, lendsTokens, quoting } from '../order-faults.ts';
+import { isAction, lendsTokens, quoting } from '../order-faults.ts';
 import type { Fault } from '../proxy.ts';
 
 const wallet = 'GET /api/v1/wallet';
@@ -88,7 +89,7 @@ export const walletMutants: readonly Mutant[] = [
       ['numbers transactions', 'transaction_id', () => 7],
       ['gives no dates in its ledger', 'created_at', () => null],
       ['knows one account', 'account_kind', () => 'available'],
-      ['gives every entry a transaction of its own', 'transaction_id', () => crypto.randomUUID()],
+      ['gives every entry a transaction of its own', 'transaction_id', () => randomUUID()],
     ] as const
   ).map(([name, member, become]) =>
     mutant(name, ['wallet.reserve-entries'], () =>
@@ -128,20 +129,16 @@ export const walletMutants: readonly Mutant[] = [
     };
   }),
   mutant('keeps orders of quotes', ['quote.nothing-done'], () => {
-    let isQuoted = false;
-    const damage = inOrders(
-      (order) => (order['title'] = 'A quote'),
-      ({ path }) => path.includes('page_size'),
-    );
+    const quoted: { readonly id: string }[] = [];
     return {
-      onRequest: (request) => {
-        isQuoted ||= isAbout(request, quoting) && request.body === '{"amount_minor":4}';
-        return request;
+      onAnswer: (answer, request) => {
+        if (isAbout(request, quoting) && answer.status === 200) quoted.push({ id: randomUUID() });
+        const { orders } = request.path.startsWith('/api/v1/orders?') ? (parse(answer.body) ?? {}) : {};
+        return Array.isArray(orders) ? json(200, { orders: [...quoted, ...orders] }) : answer;
       },
-      onAnswer: (answer, request) => (isQuoted ? (damage.onAnswer?.(answer, request) ?? answer) : answer),
     };
   }),
-  mutant('forgets what was posted before', ['wallet.grant', 'orders.walk-to-cancellation'], () =>
+  mutant('forgets what was posted before', ['orders.refund-before-work'], () =>
     inEntries((entries) => entries.map((entry) => ({ ...entry, created_at: new Date().toISOString() }))),
   ),
   mutant('loses a minor unit with each payment', ['orders.walk-to-payment', 'orders.after-a-block'], () => {
