@@ -6,6 +6,7 @@ import { fileMutants } from './file-mutants.ts';
 import { messageMutants } from './message-mutants.ts';
 import { offerMutants } from './offer-mutants.ts';
 import { orderMutants } from './order-mutants.ts';
+import { orderReadingMutants } from './order-reading-mutants.ts';
 import { passportMutants } from './passport-mutants.ts';
 import { postMutants } from './post-mutants.ts';
 import { registrationMutants } from './registration-mutants.ts';
@@ -28,7 +29,12 @@ export const publicLifeMutants: readonly Mutant[] = [...searchMutants, ...postMu
 export const filesMutants: readonly Mutant[] = [...uploadMutants, ...fileMutants];
 
 /** Servers that are faulty in credits and orders. */
-export const tradeMutants: readonly Mutant[] = [...walletMutants, ...offerMutants, ...orderMutants];
+export const tradeMutants: readonly Mutant[] = [
+  ...walletMutants,
+  ...offerMutants,
+  ...orderMutants,
+  ...orderReadingMutants,
+];
 
 /** Every faulty server. */
 export const allMutants: readonly Mutant[] = [
