@@ -6,7 +6,7 @@ import { newId } from '../platform/new-id.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { StoreUnavailable } from '../store/unavailable.ts';
 import { EventConnection } from './connection-commands.ts';
-import { EventSocket } from './event-socket.ts';
+import { closeWithinMs, EventSocket } from './event-socket.ts';
 import type { Places } from './place-commands.ts';
 import type { EventStream } from './stream-commands.ts';
 
@@ -132,4 +132,7 @@ function explain(error: unknown, log: Logger, { requestId }: Arrival): Closing {
 function refuse(socket: WebSocket, { code, reason }: Closing): void {
   socket.resume();
   socket.close(code, reason);
+  // Nothing of a stop waits for a peer that was never let in.
+  const force = setTimeout(() => socket.terminate(), closeWithinMs);
+  socket.once('close', () => clearTimeout(force));
 }

@@ -4,6 +4,9 @@ import { WebSocket } from 'ws';
 // broken frames, too many pieces. Here they are what D-32 calls no valid ack.
 const protocolFaults: ReadonlySet<number> = new Set([1002, 1007, 1008]);
 
+/** What a client has to answer a close frame; then its connection is cut. */
+export const closeWithinMs = 1_000;
+
 /** A WebSocket of the event stream: it closes with the codes of D-32, and knows afterwards with which. */
 export class EventSocket extends WebSocket {
   /** The code that this side closed with, whether or not the peer has heard of it. */

@@ -156,6 +156,7 @@ export function storedPlaces(store: Store, limits: PlaceLimits, log: Logger): Pl
   return {
     take: (claim) =>
       new Promise((resolve, reject) => {
+        if (isClosed) throw stopping();
         waiting.push({ claim, resolve, reject });
         // What arrives in the same turn goes into the same transaction.
         setImmediate(start);
@@ -169,11 +170,15 @@ export function storedPlaces(store: Store, limits: PlaceLimits, log: Logger): Pl
       isClosed = true;
       clearInterval(renewing);
       await working;
-      for (const { reject } of waiting) reject(new StoreUnavailable('The server stops.'));
+      for (const { reject } of waiting) reject(stopping());
       if (!isRegistered) return;
       await store.transact((writer) => removeProcesses(writer, [processId])).catch(report);
     },
   };
+}
+
+function stopping(): StoreUnavailable {
+  return new StoreUnavailable('The server stops.');
 }
 
 const livesUntil = sql<Date>`clock_timestamp() + make_interval(secs => ${sql.lit(livesForSeconds)})`;

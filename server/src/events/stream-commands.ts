@@ -7,6 +7,7 @@ import { StoreUnavailable } from '../store/unavailable.ts';
 import type { HearWakeUp, WakeUps } from '../wake-ups/wake-ups.ts';
 import type { ConnectionParts, EventConnection } from './connection-commands.ts';
 import { type AnnouncedEvent, dropExpiredEvents } from './event-commands.ts';
+import { closeWithinMs } from './event-socket.ts';
 import type { Places } from './place-commands.ts';
 import { findAgentsWithMail } from './waiting-queries.ts';
 
@@ -46,9 +47,6 @@ const sweepBeats = 60;
 
 const tokensPerQuery = 500;
 const expiredPerSweep = 1_000;
-
-/** What a client has to answer a close frame; then its connection is cut. */
-const closeWithinMs = 1_000;
 
 /** Opens the event stream of this process. */
 export function openEventStream(parts: StreamParts): EventStream {

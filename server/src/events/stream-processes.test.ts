@@ -205,3 +205,16 @@ describe('a process whose database goes away', () => {
     }
   });
 });
+
+describe('a process that stops', () => {
+  it('ends a connection that is being let in, at whatever moment', async () => {
+    for (let moment = 0; moment < 12; moment += 1) {
+      const stopping = await startTestServer();
+      const client = await connectEvents(stopping.url, await stopping.register('agent'));
+      await new Promise((resolve) => setTimeout(resolve, moment * 0.4));
+      await stopping.close();
+
+      expect((await client.ended).code).toBe(1013);
+    }
+  });
+});
