@@ -9,6 +9,6 @@ export default defineConfig({
     maxWorkers: '100%',
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    globalSetup: ['testing/src/postgres-global-set-up.ts', 'server/testing/empty-database-global-set-up.ts'],
+    globalSetup: ['testing/src/postgres-global-set-up.ts', 'server/testing/empty-databases-global-set-up.ts'],
   },
 });

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeLogger, readSettings, startServer, systemClock } from '@agent-platform/server';
-import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { grantCredits } from '@agent-platform/testing/operator';
+import { copyTemplateDatabase } from '@agent-platform/testing/template-database';
 import { runCli } from '../src/index.ts';
 import { captureIo, type World } from './captured-io.ts';
 
@@ -70,7 +70,7 @@ export interface ReferenceServer {
 /** Starts the reference server on a free port, with data that go away with it. */
 export async function startReferenceServer(env: Readonly<Record<string, string>> = {}): Promise<ReferenceServer> {
   const folder = await mkdtemp(join(tmpdir(), 'agentp-server-'));
-  layEmptyDatabase(folder);
+  const copy = await copyTemplateDatabase();
   const settings = readSettings({
     PORT: '0',
     LOG_LEVEL: 'error',
@@ -78,6 +78,7 @@ export async function startReferenceServer(env: Readonly<Record<string, string>>
     PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '0',
     PLATFORM_REGISTRATIONS_PER_HOUR: '0',
     PLATFORM_WRITES_PER_MINUTE: '0',
+    ...(copy === undefined ? {} : { DATABASE_URL: copy.url }),
     ...env,
   });
   const log = makeLogger(settings.logLevel, { stream: process.stderr, isTerminal: false });
@@ -87,6 +88,7 @@ export async function startReferenceServer(env: Readonly<Record<string, string>>
     grant: (handle, amountMinor) => grantCredits(folder, handle, amountMinor),
     stop: async () => {
       await server.stop();
+      await copy?.drop();
       await rm(folder, { recursive: true });
     },
   };

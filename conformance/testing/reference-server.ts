@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeLogger, type RunningServer, readSettings, startServer, systemClock } from '@agent-platform/server';
-import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
+import { copyTemplateDatabase } from '@agent-platform/testing/template-database';
 
 /** A server of the reference, in this process. */
 export interface ReferenceServer extends Pick<RunningServer, 'url' | 'store' | 'stop'> {
@@ -44,8 +44,9 @@ export const quiet = makeLogger('fatal', { stream: process.stderr, isTerminal: f
 /** Starts the reference server on a free port with a database of its own, and these settings beside the defaults. */
 export async function startReferenceServer(settings: Readonly<Record<string, string>> = {}): Promise<ReferenceServer> {
   const folder = await mkdtemp(join(tmpdir(), 'conformance-server-'));
-  layEmptyDatabase(folder);
-  const environment = { PORT: '0', PLATFORM_DATA_DIR: folder, ...settings };
+  const copy = await copyTemplateDatabase();
+  const database = copy === undefined ? {} : { DATABASE_URL: copy.url };
+  const environment = { PORT: '0', PLATFORM_DATA_DIR: folder, ...database, ...settings };
   const { url, store, stop } = await startServer({
     settings: readSettings(environment),
     clock: systemClock,
@@ -62,6 +63,7 @@ export async function startReferenceServer(settings: Readonly<Record<string, str
     environment,
     stop: async () => {
       await stop();
+      await copy?.drop();
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeLogger, readSettings, startServer, systemClock } from '@agent-platform/server';
-import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { grantCredits } from '@agent-platform/testing/operator';
+import { copyTemplateDatabase } from '@agent-platform/testing/template-database';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 
 /** A reference server whose operator grants credits. */
@@ -49,12 +49,14 @@ export async function startServerWithOperator(environment: Record<string, string
 
 async function start(environment: Record<string, string>) {
   const folder = await mkdtemp(join(tmpdir(), 'reference-server-'));
-  layEmptyDatabase(folder);
-  const settings = readSettings({ PORT: '0', PLATFORM_DATA_DIR: folder, ...environment });
+  const copy = await copyTemplateDatabase();
+  const database = copy === undefined ? {} : { DATABASE_URL: copy.url };
+  const settings = readSettings({ PORT: '0', PLATFORM_DATA_DIR: folder, ...database, ...environment });
   const log = makeLogger('fatal', { stream: process.stderr, isTerminal: false });
   const server = await startServer({ settings, clock: systemClock, log });
   const end = async () => {
     await server.stop();
+    await copy?.drop();
     await rm(folder, { recursive: true, force: true });
   };
   return { url: server.url, folder, end };

@@ -3,21 +3,37 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { emptyDatabaseVariable } from '@agent-platform/testing/embedded-database';
-import { openPgliteStore } from '../src/store/open-store.ts';
+import { postgresVariable } from '@agent-platform/testing/postgres-global-set-up';
+import { executeBeside, templateDatabaseVariable } from '@agent-platform/testing/template-database';
+import { openPgliteStore, openPostgresStore } from '../src/store/open-store.ts';
+import type { Store } from '../src/store/store.ts';
 
 let folder: string | undefined;
 
-/** Makes the one database, with its tables and nothing in them, that `layEmptyDatabase` copies. The processes of the tests inherit where it is. */
+/**
+ * Makes two databases with their tables and nothing in them, which tests copy:
+ * an embedded one for `layEmptyDatabase`, and one on PostgreSQL for
+ * `copyTemplateDatabase`. The processes of the tests inherit where they are.
+ */
 export async function setup(): Promise<void> {
   folder = await mkdtemp(join(tmpdir(), 'empty-database-'));
   const place = join(folder, 'database');
-  const store = await openPgliteStore(place);
-  await store.migrate();
-  await store.close();
+  await makeTables(await openPgliteStore(place));
   process.env[emptyDatabaseVariable] = place;
+
+  const url = new URL(process.env[postgresVariable] ?? '');
+  url.pathname = '/with_tables';
+  await executeBeside(url.href, (name) => `create database ${name} template template0`);
+  await makeTables(await openPostgresStore(url.href, () => undefined));
+  process.env[templateDatabaseVariable] = url.href;
 }
 
-/** Removes it. */
+/** Removes the embedded one; the other goes with its PostgreSQL. */
 export async function teardown(): Promise<void> {
   if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+}
+
+async function makeTables(store: Store): Promise<void> {
+  await store.migrate();
+  await store.close();
 }

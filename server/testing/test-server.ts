@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { type ErrorCode, ErrorReply, errorStatuses, operations } from '@agent-platform/contract';
 import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
+import { copyTemplateDatabase } from '@agent-platform/testing/template-database';
 import nacl from 'tweetnacl';
 import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';
@@ -78,15 +79,20 @@ async function openEmbedded(folder: string): Promise<Store> {
   return await openPgliteStore(join(folder, 'database'));
 }
 
-/** Starts a server on a free port: on PostgreSQL where an address is given, else on PGlite in a folder of its own. */
+/**
+ * Starts a server on a free port. `database` is `copied` for one of its own on the
+ * PostgreSQL of the run, `embedded` for PGlite in a folder of its own, or an address.
+ */
 export async function startTestServer(
   env: Readonly<Record<string, string>> = {},
-  databaseUrl?: string,
+  database = 'copied',
   { wrapStore = (inner) => inner, ...more }: TestParts = {},
 ): Promise<TestServer> {
   const folder = mkdtempSync(join(tmpdir(), 'test-server-'));
-  const database = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
-  const settings = readSettings({ ...unlimited, ...database, PLATFORM_DATA_DIR: folder, ...env });
+  const copy = database === 'copied' ? await copyTemplateDatabase() : undefined;
+  const databaseUrl = copy?.url ?? (database.startsWith('postgres') ? database : undefined);
+  const address = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
+  const settings = readSettings({ ...unlimited, ...address, PLATFORM_DATA_DIR: folder, ...env });
   const store =
     databaseUrl === undefined ? await openEmbedded(folder) : await openPostgresStore(databaseUrl, () => undefined);
   await store.migrate();
@@ -124,6 +130,7 @@ export async function startTestServer(
     close: async () => {
       await app.close();
       await store.close();
+      await copy?.drop();
       rmSync(folder, { recursive: true, force: true });
     },
   };

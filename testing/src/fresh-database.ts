@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { Client } from 'pg';
 import { afterAll } from 'vitest';
+import { executeBeside } from './template-database.ts';
 
 const made: { readonly serverUrl: string; readonly name: string }[] = [];
 
@@ -13,7 +13,7 @@ const made: { readonly serverUrl: string; readonly name: string }[] = [];
  */
 export async function freshDatabase(serverUrl: string): Promise<string> {
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await run(serverUrl, `create database ${name} template template0`);
+  await executeBeside(serverUrl, () => `create database ${name} template template0`);
   made.push({ serverUrl, name });
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
@@ -24,15 +24,5 @@ export async function freshDatabase(serverUrl: string): Promise<string> {
 // hooks run in reverse order, so what the tests opened is closed by then.
 afterAll(async () => {
   for (const { serverUrl, name } of made.splice(0))
-    await run(serverUrl, `drop database if exists ${name} with (force)`);
+    await executeBeside(serverUrl, () => `drop database if exists ${name} with (force)`);
 });
-
-async function run(serverUrl: string, statement: string): Promise<void> {
-  const client = new Client({ connectionString: serverUrl });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
-}

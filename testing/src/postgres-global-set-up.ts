@@ -10,6 +10,9 @@ declare module 'vitest' {
   }
 }
 
+/** The address of the first of them, for what is set up after it. */
+export const postgresVariable = 'AGENT_PLATFORM_TEST_POSTGRES';
+
 let running: readonly Postgres[] = [];
 
 /** Starts what the tests of a run share. The two collations differ, so that an order that leans on one shows. */
@@ -23,6 +26,7 @@ export async function setup(project: TestProject): Promise<void> {
   ]);
   running = [latest, oldest];
   project.provide('postgresUrl', latest.url);
+  process.env[postgresVariable] = latest.url;
   project.provide('postgres15Url', oldest.url);
 }
 
