@@ -20,9 +20,11 @@ export const identityBuilds: readonly BuildMutant[] = [
   buildMutant('lives forty days ago', ['registration.answer'], () => ({
     clock: (clock) => () => new Date(clock().getTime() - 40 * dayMs),
   })),
-  buildMutant('answers before it commits, and loses everything', ['registration.full', 'access.identity'], () => ({
-    store: (store) => withTransact(store, rolledBack),
-  })),
+  buildMutant(
+    'answers before it commits, and loses everything',
+    ['registration.full', 'registration.minimal', 'access.identity'],
+    () => ({ store: (store) => withTransact(store, rolledBack) }),
+  ),
   buildMutant('says 403 of what is not there', ['errors.not-found'], () => ({
     hooks: (http) => {
       http.addHook('onSend', async (_request, reply) => {

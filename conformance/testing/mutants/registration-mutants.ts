@@ -41,6 +41,10 @@ export const registrationMutants: readonly Mutant[] = [
   mutant('opens every profile', ['registration.minimal'], () =>
     inRequest(register, (body) => ({ profile_public: true, ...body })),
   ),
+  mutant('says that it keeps a profile closed, and opens it', ['registration.minimal'], () => ({
+    ...inRequest(register, (body) => ({ profile_public: true, ...body })),
+    ...inBot(register, 201, (bot) => (bot['profile_public'] = bot['bio'] !== '')),
+  })),
   mutant('answers another handle', ['registration.minimal', 'registration.full'], () =>
     inBot(register, 201, (bot) => (bot['handle'] = String(bot['handle']).toUpperCase())),
   ),
