@@ -13,13 +13,11 @@ import { hearTwice, twoConnectionsCost } from '../stream/two-connections.ts';
 import { look } from './look.ts';
 import { revokesNewcomer } from './tokens.ts';
 
-const lookMs = 2_000;
-
 /** What servers may choose of the event stream. */
 export const eventLooks: readonly Look[] = [
   streamLook('bad-token', 'AP-EVENT-038', 'How is a bad token turned away? (D-32)', { sockets: 2 }, async (run) => {
     const connections = [await run.stream.connect({}), await run.stream.connect({ token: randomUUID() })];
-    return await seeEnds(connections, 4401);
+    return await seeEnds(run, connections, 4401);
   }),
   streamLook(
     'ended-token',
@@ -34,7 +32,7 @@ export const eventLooks: readonly Look[] = [
   ),
   streamLook('stream-query', 'AP-EVENT-040', 'What of a query in the address? (D-32)', { sockets: 1 }, async (run) => {
     const { token } = await run.kept();
-    return await seeEnds([await run.stream.connect({ token, path: `${streamPath}?after=1` })], 4400);
+    return await seeEnds(run, [await run.stream.connect({ token, path: `${streamPath}?after=1` })], 4400);
   }),
   streamLook(
     'stream-slash',
@@ -52,10 +50,10 @@ export const eventLooks: readonly Look[] = [
     'AP-EVENT-042',
     'What follows a frame that is no ack, a binary one, and an ack of nothing? (D-32)',
     { sockets: 1, seconds: 1 },
-    async (run) => await seeEnds(await afterFrames(run, ['ack', Buffer.from('ack'), ackOf(randomUUID())]), 4400),
+    async (run) => await seeEnds(run, await afterFrames(run, ['ack', Buffer.from('ack'), ackOf(randomUUID())]), 4400),
   ),
   streamLook('large-frame', 'AP-EVENT-043', 'What follows a frame of 5 KiB? (D-32)', { sockets: 1 }, async (run) => {
-    return await seeEnds(await afterFrames(run, [ackOf(randomUUID()).padEnd(5_120)]), 1009);
+    return await seeEnds(run, await afterFrames(run, [ackOf(randomUUID()).padEnd(5_120)]), 1009);
   }),
   streamLook(
     'third',
@@ -66,7 +64,7 @@ export const eventLooks: readonly Look[] = [
       const agent = await run.kept();
       const both = [await listen(run, agent), await listen(run, agent)];
       const third = await run.stream.connect({ token: agent.token });
-      const { seen, asDecided } = await seeEnds([third], 4429);
+      const { seen, asDecided } = await seeEnds(run, [third], 4429);
       const isAlone = both.every(({ isOpen }) => isOpen);
       return { seen: `the last one ${seen}`, asDecided: asDecided && isAlone };
     },
@@ -158,8 +156,8 @@ function streamLook(
 }
 
 /** Sees how connections end, which the reference server lets come about before it ends them with a code. */
-async function seeEnds(connections: readonly Connection[], code: number): Promise<Choice> {
-  await Promise.all(connections.map((connection) => connection.until(() => connection.ending, lookMs)));
+async function seeEnds(run: Run, connections: readonly Connection[], code: number): Promise<Choice> {
+  await Promise.all(connections.map((connection) => connection.until(() => connection.ending, run.stream.lookMs)));
   return {
     seen: [...new Set(connections.map(printEnd))].join(', '),
     asDecided: connections.every(({ ending }) => ending?.code === code),
@@ -172,7 +170,7 @@ async function afterFrames(run: Run, frames: readonly (string | Buffer)[]): Prom
   for (const frame of frames) {
     const connection = await listen(run, await run.kept());
     connection.send(frame);
-    await connection.until(() => connection.ending, lookMs);
+    await connection.until(() => connection.ending, run.stream.lookMs);
     connections.push(connection);
   }
   return connections;

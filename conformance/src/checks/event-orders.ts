@@ -17,8 +17,6 @@ const unsaid = [
   ...['input_attachments', 'result_attachments'],
 ];
 
-const lookMs = 2_000;
-
 /** What is told of orders, and what is not told of wallets. */
 export const eventOrderChecks: readonly Check[] = [
   {
@@ -36,7 +34,7 @@ export const eventOrderChecks: readonly Check[] = [
       await rejectOrder(run, other, order);
       const count = () => connections.flatMap((connection) => payloadsOf(connection, order)).length;
       // Who hears of which change is left open; what comes within the silence is judged.
-      await Promise.race(connections.map((one) => one.until(() => count() || undefined, lookMs)));
+      await Promise.race(connections.map((one) => one.until(() => count() || undefined, run.stream.lookMs)));
       await sleep(silenceMs);
       for (const connection of connections) demandPayloads(connection, order);
       demand(payloadsOf(stranger, order).length === 0, 'a stranger heard of an order', stranger.exchange);

@@ -8,6 +8,8 @@ import { eventsOf, type StreamEvent } from './frames.ts';
 /** Where the events are. */
 export const streamPath = '/ws/v1/events/';
 
+const lookMaxMs = 2_000;
+
 /** How a connection is asked for. */
 export interface Handshake {
   /** In the header, and nowhere else. */
@@ -25,6 +27,8 @@ export interface Stream {
   readonly heard: readonly HeardEvent[];
   /** What may take this long has come by then, or never comes. */
   readonly patienceMs: number;
+  /** The same for what need not come: who leaves it out is not waited for as long. */
+  readonly lookMs: number;
   /** Closes what is still open; returns how many were open at the same time since the last call. */
   closeAll(): Promise<number>;
 }
@@ -52,7 +56,7 @@ export function openStream({ wsUrl, patienceMs, budget, redaction, note, ownerOf
   const heard: HeardEvent[] = [];
   let most = 0;
   return {
-    ...{ isThere: wsUrl !== undefined, heard, patienceMs },
+    ...{ isThere: wsUrl !== undefined, heard, patienceMs, lookMs: Math.min(lookMaxMs, patienceMs) },
     connect: async ({ token, path = streamPath }) => {
       if (wsUrl === undefined) throw new Unmet('no --ws-url was given');
       const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };

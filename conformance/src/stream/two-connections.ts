@@ -21,7 +21,6 @@ export interface TwoConnections {
 /** What making it costs. */
 export const twoConnectionsCost = { contactRequests: 1, writes: 3, messages: 1, sockets: 2, seconds: 1 } as const;
 
-const lookMs = 1_000;
 const made = new WeakMap<Run, Promise<TwoConnections>>();
 
 /** Lets an agent hear of a message on two connections, once in a run. */
@@ -39,7 +38,9 @@ async function hear(run: Run): Promise<TwoConnections> {
   const marks = await sendMessage(run, one, other);
   const event = await Promise.any([first, second].map((one) => demandNews(run, one, before, 'message.created')));
   const isHeardByBoth = async () => {
-    const heard = [first, second].map((one) => one.until(() => (isThere(one, event.id) ? true : undefined), lookMs));
+    const heard = [first, second].map((one) =>
+      one.until(() => (isThere(one, event.id) ? true : undefined), run.stream.lookMs),
+    );
     return (await Promise.all(heard)).every(Boolean);
   };
   const heardByBoth = await isHeardByBoth();
@@ -47,15 +48,15 @@ async function hear(run: Run): Promise<TwoConnections> {
   const [mine, theirs] = isThere(first, event.id) ? [first, second] : [second, first];
   const times = eventsOf(mine.frames).filter(({ id }) => id === event.id).length;
   await acknowledge(run, mine, event.id);
-  const secondAck = await tryAck(mine, event.id);
-  const otherAck = await tryAck(theirs, event.id);
+  const secondAck = await tryAck(run, mine, event.id);
+  const otherAck = await tryAck(run, theirs, event.id);
   return { event, marks, isHeardByBoth: heardByBoth, times, secondAck, otherAck };
 }
 
-async function tryAck(connection: Connection, id: string): Promise<string> {
+async function tryAck(run: Run, connection: Connection, id: string): Promise<string> {
   const count = () => ackedOf(connection.frames).length;
   const before = count();
   connection.send(ackOf(id));
-  await connection.until(() => (count() > before || !connection.isOpen ? true : undefined), lookMs);
+  await connection.until(() => (count() > before || !connection.isOpen ? true : undefined), run.stream.lookMs);
   return count() > before ? 'acked' : `no answer, and the connection ${printEnd(connection)}`;
 }

@@ -12,8 +12,6 @@ export interface Unconfirmed {
   readonly order: StreamEvent | undefined;
 }
 
-const lookMs = 2_000;
-
 /**
  * Lets one of two friends hear of a message and of an order, and acknowledge neither. What goes
  * wrong is kept for whoever asks for it: it says nothing about what the two are to each other.
@@ -29,7 +27,7 @@ export async function leaveUnconfirmed(run: Run, { one, other }: Pair): Promise<
     const message = await demandNews(run, connection, before, 'message.created');
     // Which of the two is told of what, if not of both, is left open.
     await cancelOrder(run, other, await offerOrder(run, other, one));
-    const order = await findNews(connection, before, 'order.changed', lookMs);
+    const order = await findNews(connection, before, 'order.changed', run.stream.lookMs);
     await connection.close();
     return () => ({ message, order });
   } catch (error) {
