@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildMutants } from '../testing/mutants/build-mutants.ts';
+import { eventBuilds } from '../testing/mutants/event-builds.ts';
 import { tradeBuilds } from '../testing/mutants/trade-builds.ts';
 import { type ReferenceServer, startReferenceServer, withoutLimits } from '../testing/reference-server.ts';
 import { startFaulty } from '../testing/start-faulty.ts';
@@ -20,8 +21,10 @@ afterAll(async () => {
   await clean.stop();
 });
 
-// Those of credits and orders are found out beside the other faults of these, with agents that have credits.
-const others = buildMutants.filter((mutant) => !tradeBuilds.includes(mutant));
+// Those of credits and orders are found out beside the other faults of these, with agents that have credits,
+// and those of events beside theirs.
+const elsewhere = [...tradeBuilds, ...eventBuilds];
+const others = buildMutants.filter((mutant) => !elsewhere.includes(mutant));
 
 describe('a reference server with a faulty part is found out where it', () => {
   it.each(others)('$name', async (mutant) => {

@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, expect } from 'vitest';
-import type { Mutant } from './faults.ts';
-import { startProxy } from './proxy.ts';
 import { type Means, type ReferenceServer, startReferenceServer, withoutLimits } from './reference-server.ts';
+import { type FaultyServer, startFaulty } from './start-faulty.ts';
 
 /** Starts the reference server for the tests of a file; it is there once they run. */
-export function useReferenceServer(): () => ReferenceServer {
+export function useReferenceServer(settings: Readonly<Record<string, string>> = {}): () => ReferenceServer {
   let server: ReferenceServer | undefined;
   beforeAll(async () => {
-    server = await startReferenceServer(withoutLimits);
+    server = await startReferenceServer({ ...withoutLimits, ...settings });
   });
   afterAll(async () => {
     await server?.stop();
@@ -30,20 +29,17 @@ interface Judged {
 }
 
 /** Sees that every check which a faulty server names fails on it, and that the suite itself does not. */
-export async function expectKilled(
-  { url, means }: ReferenceServer,
-  { kills, fault }: Mutant,
-  suite: Suite,
-): Promise<void> {
-  const proxy = await startProxy(url, fault());
+export async function expectKilled(clean: ReferenceServer, faulty: FaultyServer, suite: Suite): Promise<void> {
+  const { kills } = faulty;
+  const running = await startFaulty(clean, faulty);
   try {
     const only = suite.checks.filter(({ id }) => kills.includes(id)).flatMap(({ covers }) => covers);
-    const report = await suite.judge(proxy.url, { ...means, only });
+    const report = await suite.judge(running.baseUrl, { ...clean.means, wsUrl: running.wsUrl, only });
     const failed = report.checks.filter(({ verdict }) => verdict === 'failed').map(({ id }) => id);
     expect(failed).toEqual(expect.arrayContaining([...kills]));
     expect(report.checks.filter(({ verdict }) => verdict === 'error')).toEqual([]);
     expect(report.exitCode).toBe(1);
   } finally {
-    await proxy.close();
+    await running.close();
   }
 }

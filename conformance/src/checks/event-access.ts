@@ -106,7 +106,7 @@ export const eventAccessChecks: readonly Check[] = [
       const agent = await run.kept();
       const first = await listen(run, agent);
       const second = await listen(run, agent).catch((error: unknown) => refuseSecond(error, first));
-      const both = await Promise.all([isAlive(first), isAlive(second)]);
+      const both = await Promise.all([isAlive(run, first), isAlive(run, second)]);
       demand(both.every(Boolean), 'two connections of one agent are not open together', second.exchange);
       const third = await run.stream.connect({ token: agent.token });
       const all = [first, second, third];
@@ -120,7 +120,7 @@ export const eventAccessChecks: readonly Check[] = [
         limited.exchange,
       );
       const others = all.filter((one) => one !== limited);
-      const alive = await Promise.all(others.map(isAlive));
+      const alive = await Promise.all(others.map((one) => isAlive(run, one)));
       demand(alive.every(Boolean), 'the other two do not stay open', others[alive.indexOf(false)]?.exchange);
       await others[0]?.close();
       await listen(run, agent).catch((error: unknown) => {

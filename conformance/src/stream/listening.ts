@@ -9,7 +9,6 @@ import { ackedOf, eventsOf, type StreamEvent } from './frames.ts';
 export const silenceMs = 300;
 const quietMs = 250;
 const quietFactor = 3;
-const signOfLifeMs = 2_000;
 const firstDelayMs = 50;
 
 // Stated: 4429 means that a limit was hit, 1013 that the service is not there for the moment.
@@ -17,10 +16,10 @@ const fullCodes: readonly (number | undefined)[] = [4429, 1013];
 const fullStatuses: readonly number[] = [429, 503];
 
 /** Tells whether a connection answers a ping, or at least does not end. */
-export async function isAlive(connection: Connection): Promise<boolean> {
+export async function isAlive({ stream }: Run, connection: Connection): Promise<boolean> {
   const before = connection.pongs;
   connection.ping();
-  await connection.until(() => (connection.pongs > before || !connection.isOpen ? true : undefined), signOfLifeMs);
+  await connection.until(() => (connection.pongs > before || !connection.isOpen ? true : undefined), stream.lookMs);
   return connection.isOpen;
 }
 
@@ -37,7 +36,7 @@ export async function listen(run: Run, { token }: PoolAgent): Promise<Connection
   const deadlineMs = performance.now() + run.stream.patienceMs;
   for (let delayMs = firstDelayMs; ; delayMs *= 2) {
     const connection = await run.stream.connect({ token });
-    if (await isAlive(connection)) return connection;
+    if (await isAlive(run, connection)) return connection;
     if (!isFull(connection))
       throw new Deviation(`a connection with a good token ${printEnd(connection)}`, connection.exchange);
     if (performance.now() + delayMs > deadlineMs) throw new Unmet('the server has no event connection left');
@@ -125,20 +124,20 @@ export async function settle(run: Run, agents: readonly PoolAgent[]): Promise<vo
 /** Hears what comes by itself, then acknowledges it and whatever comes then, to the end; returns the connection, which is closed again. */
 export async function takeIn(run: Run, agent: PoolAgent): Promise<Connection> {
   const connection = await listen(run, agent);
-  await calmDown(connection);
+  await calmDown(run, connection);
   await acknowledgeAll(connection, run.stream.patienceMs);
   await connection.close();
   return connection;
 }
 
 /** Waits until nothing more comes by itself. */
-export async function calmDown(connection: Connection): Promise<void> {
+export async function calmDown(run: Run, connection: Connection): Promise<void> {
   const count = () => eventsOf(connection.frames).length;
   for (let before = -1; before < count() && connection.isOpen; ) {
     before = count();
     const startedMs = performance.now();
     // What was under way before the pong is there by then.
-    await isAlive(connection);
+    await isAlive(run, connection);
     const isMore = () => (count() > before ? true : undefined);
     await connection.until(isMore, quietAfter(performance.now() - startedMs));
   }

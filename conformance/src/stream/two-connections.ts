@@ -44,7 +44,7 @@ async function hear(run: Run): Promise<TwoConnections> {
     return (await Promise.all(heard)).every(Boolean);
   };
   const heardByBoth = await isHeardByBoth();
-  await calmDown(first);
+  await calmDown(run, first);
   const [mine, theirs] = isThere(first, event.id) ? [first, second] : [second, first];
   const times = eventsOf(mine.frames).filter(({ id }) => id === event.id).length;
   await acknowledge(run, mine, event.id);
