@@ -6,8 +6,8 @@ import type { Connection } from './connection.ts';
 import { ackedOf, eventsOf, type StreamEvent } from './frames.ts';
 
 /** In this time what must not come would have come; one for all that is watched at once. */
-export const silenceMs = 300;
-const quietMs = 250;
+export const silenceMs = 200;
+const quietMs = 200;
 const quietFactor = 3;
 const firstDelayMs = 50;
 
@@ -106,23 +106,37 @@ export async function acknowledge(run: Run, connection: Connection, id: string):
   demand(count() > before, `the ack of ${id} was not answered with acked`, connection.exchange);
 }
 
-const settledAgents = new WeakMap<Run, Map<string, Promise<unknown>>>();
-
 /** Takes in what waits for these agents, once for each in a run, so that what comes later is news. */
-export async function settle(run: Run, agents: readonly PoolAgent[]): Promise<void> {
-  const settled = settledAgents.get(run) ?? new Map<string, Promise<unknown>>();
-  settledAgents.set(run, settled);
-  await Promise.all(
-    agents.map(async (agent) => {
-      const settling = settled.get(agent.id) ?? takeIn(run, agent);
-      settled.set(agent.id, settling);
-      await settling;
-    }),
-  );
+export const settle = settleOnce();
+
+/** The same once more, before the looks: other looks have left something behind by then. */
+export const settleForLooks = settleOnce();
+
+function settleOnce() {
+  const settledAgents = new WeakMap<Run, Map<string, Promise<unknown>>>();
+  return async (run: Run, agents: readonly PoolAgent[]): Promise<void> => {
+    const settled = settledAgents.get(run) ?? new Map<string, Promise<unknown>>();
+    settledAgents.set(run, settled);
+    await Promise.all(
+      agents.map(async (agent) => {
+        const settling = settled.get(agent.id) ?? takeIn(run, agent);
+        settled.set(agent.id, settling);
+        await settling;
+      }),
+    );
+  };
 }
 
-/** Hears what comes by itself, then acknowledges it and whatever comes then, to the end; returns the connection, which is closed again. */
+/** Acknowledges whatever comes, until nothing comes any more; returns the connection, which is closed again. */
 export async function takeIn(run: Run, agent: PoolAgent): Promise<Connection> {
+  const connection = await listen(run, agent);
+  await acknowledgeAll(connection, run.stream.patienceMs);
+  await connection.close();
+  return connection;
+}
+
+/** Hears what comes by itself first, and then does the same. */
+export async function takeInCalmly(run: Run, agent: PoolAgent): Promise<Connection> {
   const connection = await listen(run, agent);
   await calmDown(run, connection);
   await acknowledgeAll(connection, run.stream.patienceMs);
@@ -143,12 +157,13 @@ export async function calmDown(run: Run, connection: Connection): Promise<void> 
   }
 }
 
-/** Acknowledges what came and whatever comes then, until nothing comes any more. */
 async function acknowledgeAll(connection: Connection, patienceMs: number): Promise<void> {
   const sent = new Set<string>();
   const waiting = () => eventsOf(connection.frames).filter(({ id }) => !sent.has(id));
   const isDone = () => (new Set(ackedOf(connection.frames)).size >= sent.size ? true : undefined);
-  while (waiting().length > 0 && connection.isOpen) {
+  for (let answeredWithinMs = 0; connection.isOpen; ) {
+    await connection.until(() => waiting()[0], quietAfter(answeredWithinMs));
+    if (waiting().length === 0) return;
     const startedMs = performance.now();
     for (const { id } of waiting()) {
       sent.add(id);
@@ -156,7 +171,7 @@ async function acknowledgeAll(connection: Connection, patienceMs: number): Promi
     }
     // What follows is sent when there is room for it, so when the acks are answered.
     if ((await connection.until(isDone, patienceMs)) === undefined) return;
-    await connection.until(() => waiting()[0], quietAfter(performance.now() - startedMs));
+    answeredWithinMs = performance.now() - startedMs;
   }
 }
 

@@ -5,7 +5,7 @@ import type { Run } from '../run.ts';
 import { offerOrder, rejectOrder, type SeenOrder } from './causes.ts';
 import type { Connection } from './connection.ts';
 import { eventsOf, type Frame } from './frames.ts';
-import { takeIn } from './listening.ts';
+import { settleForLooks, takeIn, takeInCalmly } from './listening.ts';
 
 /** Some offers, each rejected at once, and what the two agents heard of them when they came back. */
 export interface OrderBacklog {
@@ -13,7 +13,7 @@ export interface OrderBacklog {
   readonly changes: readonly string[];
   readonly heardByContractor: readonly string[];
   readonly heardByCustomer: readonly string[];
-  /** That of the customer, which acknowledged nothing before nothing more came. */
+  /** That of the customer. */
   readonly connection: Connection;
 }
 
@@ -29,7 +29,7 @@ const made = new WeakMap<Run, Promise<OrderBacklog>>();
 
 /** Lets a backlog of order events gather for two agents, once in a run. */
 export function gatherOrders(run: Run): Promise<OrderBacklog> {
-  const known = made.get(run) ?? gather(run, fewOrders);
+  const known = made.get(run) ?? gather(run, fewOrders, takeIn);
   made.set(run, known);
   return known;
 }
@@ -45,14 +45,14 @@ export function takeBacklogs(run: Run): Promise<readonly Connection[]> {
 
 async function takeAll(run: Run): Promise<readonly Connection[]> {
   const agents = [await run.newcomer(), await run.kept(), await run.partner()];
-  return await Promise.all(agents.map((agent) => takeIn(run, agent)));
+  return await Promise.all(agents.map((agent) => takeInCalmly(run, agent)));
 }
 
 /** A connection to which more came than is sent without an ack, or as much as was there. */
 export async function overfill(run: Run): Promise<Connection> {
   // In a whole run the other checks have left enough behind.
   const full = (await takeBacklogs(run)).find(({ frames }) => eventsOf(frames).length > inFlightOf(frames));
-  return full ?? (await gather(run, manyOrders)).connection;
+  return full ?? (await gather(run, manyOrders, takeInCalmly)).connection;
 }
 
 /** How many events came before the first ack. */
@@ -61,16 +61,16 @@ export function inFlightOf(frames: readonly Frame[]): number {
   return new Set(eventsOf(frames.slice(0, firstAck < 0 ? undefined : firstAck)).map(({ id }) => id)).size;
 }
 
-async function gather(run: Run, count: number): Promise<OrderBacklog> {
+async function gather(run: Run, count: number, take: typeof takeIn): Promise<OrderBacklog> {
   const { one, other } = await leaseFriends(run);
-  await Promise.all([takeIn(run, one), takeIn(run, other)]);
+  await settleForLooks(run, [one, other]);
   const orders: SeenOrder[] = [];
   while (orders.length < count) {
     const order = await offerOrder(run, one, other);
     await rejectOrder(run, other, order);
     orders.push(order);
   }
-  const [contractor, customer] = await Promise.all([takeIn(run, one), takeIn(run, other)]);
+  const [contractor, customer] = await Promise.all([takeIn(run, one), take(run, other)]);
   return {
     changes: orders.flatMap(({ states }, at) => [...states.keys()].map((version) => `${at}.${version}`)),
     heardByContractor: changesIn(contractor, orders),

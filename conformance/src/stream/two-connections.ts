@@ -3,7 +3,17 @@ import type { Run } from '../run.ts';
 import { sendMessage } from './causes.ts';
 import type { Connection } from './connection.ts';
 import { ackedOf, eventsOf, type StreamEvent } from './frames.ts';
-import { acknowledge, ackOf, calmDown, demandNews, isThere, listen, printEnd, soFar, takeIn } from './listening.ts';
+import {
+  acknowledge,
+  ackOf,
+  calmDown,
+  demandNews,
+  isThere,
+  listen,
+  printEnd,
+  settleForLooks,
+  soFar,
+} from './listening.ts';
 
 /** What two connections of one agent hear of one message. */
 export interface TwoConnections {
@@ -32,7 +42,7 @@ export function hearTwice(run: Run): Promise<TwoConnections> {
 
 async function hear(run: Run): Promise<TwoConnections> {
   const { one, other } = await leaseFriends(run);
-  await takeIn(run, other);
+  await settleForLooks(run, [one, other]);
   const [first, second] = [await listen(run, other), await listen(run, other)];
   const before = soFar(run);
   const marks = await sendMessage(run, one, other);
