@@ -47,8 +47,8 @@ export const tokenChecks: readonly Check[] = [
     rule: 'Revocation ends the token of the request and no other.',
     cost: { writes: 3, sockets: 1 },
     async judge(run) {
-      const { agent, answer } = await revokesNewcomer(run);
       const other = await run.kept();
+      const { agent, answer } = await revokesNewcomer(run);
       demandStatus(answer, 200);
       demandRefusal(await run.ask({ path: me, token: agent.token }), 401, 'unauthorized');
       const again = await run.ask({ method: 'POST', path: '/api/v1/tokens/rotate', token: agent.token });
