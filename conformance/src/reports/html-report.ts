@@ -215,7 +215,7 @@ function printFooter({ plan, spent, milliseconds }: Report): string {
     ['messages', cost.messages, spent.messages],
     ['uploads', cost.uploads, spent.uploads],
     ['minor units of credit', cost.creditsMinor, spent.creditsMinor],
-    ['event connections', cost.sockets, spent.sockets],
+    ['event connections at a time', cost.sockets, spent.sockets],
   ];
   const cells = rows
     .filter(([, planned, used]) => planned + used > 0)

@@ -11,7 +11,7 @@ export function printSpending({ spent, milliseconds }: Report): string {
     ...(spent.messages > 0 ? [countOf(spent.messages, 'message')] : []),
     ...(spent.uploads > 0 ? [countOf(spent.uploads, 'upload')] : []),
     ...(spent.creditsMinor > 0 ? [`${spent.creditsMinor} minor units of credit`] : []),
-    ...(spent.sockets > 0 ? [countOf(spent.sockets, 'event connection')] : []),
+    ...(spent.sockets > 0 ? [`${countOf(spent.sockets, 'event connection')} at a time`] : []),
     `${printDuration(milliseconds)}, of which ${printDuration(spent.waitedMs)} waiting`,
   ];
   const limited = spent.limited > 0 ? [`${countOf(spent.limited, 'answer')} of 429 that nobody had asked for`] : [];

@@ -54,9 +54,10 @@ export function ackedOf(frames: readonly Frame[]): readonly string[] {
   );
 }
 
-const shownFirst = 4;
-const shownLast = 10;
-const shownMaxLength = 600;
+// So little that a report need not shorten the whole, for what came last matters most.
+const shownFirst = 2;
+const shownLast = 5;
+const shownMaxLength = 240;
 
 /** A connection for people: who said what, when, and how it ended. */
 export function printTranscript(
