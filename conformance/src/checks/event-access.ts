@@ -151,7 +151,7 @@ export const eventAccessChecks: readonly Check[] = [
 export const eventRevocationChecks: readonly Check[] = [
   {
     id: 'events.revoked',
-    covers: ['AP-EVENT-011', 'AP-TOKEN-008'],
+    covers: ['AP-EVENT-011'],
     rule: 'A revocation ends the connections of its token, which opens none any more.',
     needs: ['stream'],
     cost: { sockets: 2, writes: 3 },
