@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Ask, askWithin } from './ask.ts';
-import { type Budget, openBudget } from './budget.ts';
+import { type Budget, openBudget, type Pace } from './budget.ts';
 import { type Hooks, openHooks } from './hooks/hooks.ts';
 import { Unmet } from './judge.ts';
 import { type Meetings, openMeetings } from './meetings.ts';
@@ -51,7 +51,10 @@ export interface Trail {
 
 /** What happens once in a run and is looked at later. */
 export type Remembered =
-  | ('rotation' | 'revocation' | 'deletion' | 'large upload')
+  | ('rotation' | 'revocation' | 'deletion' | 'plain post' | 'no rights to a work' | 'no rights to a file')
+  | ('post under a closed profile' | 'image again')
+  | ('large upload' | 'upload' | 'other upload' | 'upload without a file' | 'upload with more' | 'truncated upload')
+  | ('large preview' | 'original' | 'file for others' | 'file for nobody')
   | ('contact request' | 'mutual request' | 'request of nobody' | 'acceptance by the requester' | 'blocked request')
   | ('plain text' | 'other encryption' | 'repeat after a block');
 
@@ -61,8 +64,16 @@ export interface AskedRegistration {
   readonly recordedAt: string | undefined;
 }
 
+const realTime: Pace = { now: () => Date.now(), sleep: (ms) => sleep(ms) };
+
 /** Opens a run; `say` hears why it waits. */
-export function openRun(options: RunOptions, wire: Wire, pool: Pool, say: (line: string) => void): Run {
+export function openRun(
+  options: RunOptions,
+  wire: Wire,
+  pool: Pool,
+  say: (line: string) => void,
+  pace: Pace = realTime,
+): Run {
   const redaction = openRedaction();
   const owners = openOwners();
   const known = [pool.agent(), pool.agent('partner')].filter((agent) => agent !== undefined);
@@ -72,7 +83,7 @@ export function openRun(options: RunOptions, wire: Wire, pool: Pool, say: (line:
     redaction.hide(agent.encryption_private_key);
   }
   redaction.hide(options.invitation);
-  const budget = openRunBudget(options, pool, say);
+  const budget = openRunBudget(options, pool, say, pace);
   const hooks = openHooks(options.hooks, options.invitation, redaction);
   const wear = observeWear(pool.wear, pool.noteWear);
   let trail = emptyTrail();
@@ -131,13 +142,13 @@ function tokenOf({ asked }: Exchange): string | undefined {
   return /^Bearer (.*)$/.exec(asked.headers['authorization'] ?? '')?.[1];
 }
 
-function openRunBudget({ limits }: RunOptions, pool: Pool, say: (line: string) => void): Budget {
+function openRunBudget({ limits }: RunOptions, pool: Pool, say: (line: string) => void, pace: Pace): Budget {
   const before = { registrationsInThisHour: pool.attempts().length, recent: pool.recent() };
   return openBudget({ registrations: countRegistrations(pool), limits }, before, {
-    now: () => Date.now(),
+    now: pace.now,
     sleep: (ms) => {
       say(`waiting ${Math.ceil(ms / 1_000)} s to stay within a limit of the server`);
-      return sleep(ms);
+      return pace.sleep(ms);
     },
   });
 }

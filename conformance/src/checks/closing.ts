@@ -51,7 +51,8 @@ export const closingChecks: readonly Check[] = [
       demandNoRecord(await listPosts(run, stranger, 'page_size=50'), post, 'the post of a closed profile');
       for (const file of [avatar, picture]) {
         await demandAbsent(run, file, stranger.token);
-        await demandAbsent(run, file, undefined);
+        // That it says nothing of a file that never was: without a token that may be 401.
+        for (const path of pathsOfFile(file)) demandRefusal(await run.ask({ path }), 404, 'not_found');
       }
       const own = await readPost(run, author, post);
       demandStatus(own, 200);

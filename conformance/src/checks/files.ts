@@ -42,6 +42,7 @@ export const fileChecks: readonly Check[] = [
         const [record, , download] = pathsOfFile(id);
         const exchange = await run.ask({ path: download, token: author.token });
         demandStatus(exchange, 200);
+        run.remember('original', exchange);
         demand(exchange.bytes.equals(bytes), 'the download is not the original', exchange);
         await headsLike(run, exchange, author.token);
         await headsLike(run, await run.ask({ path: record, token: author.token }), author.token);
@@ -62,6 +63,7 @@ export const fileChecks: readonly Check[] = [
         const seen = await run.ask({ path: record, ...reader });
         demandStatus(seen, 200);
         demandAttachment(seen);
+        run.remember('file for others', seen);
         demandSanitized(seen, photo);
         for (const path of [preview, download]) {
           const exchange = await run.ask({ path, ...reader });
@@ -177,6 +179,7 @@ export async function demandAbsent(run: Run, id: string, token: string | undefin
 // It is not there for them, or they may not ask: for a file that is not public both are right.
 async function demandNothingForNobody(run: Run, id: string): Promise<void> {
   for (const exchange of await askLikeAbsent(run, id, undefined)) {
+    run.remember('file for nobody', exchange);
     if (exchange.status === 401) demandRefusal(exchange, 401, 'unauthorized');
     else demandRefusal(exchange, 404, 'not_found');
   }

@@ -36,7 +36,7 @@ export const imageChecks: readonly Check[] = [
     id: 'images.detached',
     covers: ['AP-ME-012'],
     rule: 'null detaches an image, and nothing else changes.',
-    cost: { writes: 5, uploads: 2 },
+    cost: { writes: 6, uploads: 2 },
     async judge(run) {
       const author = await openAuthor(run);
       const avatar = await upload(run, author, { ...makePhoto(), purpose: 'avatar' });
@@ -48,6 +48,9 @@ export const imageChecks: readonly Check[] = [
       const detached = await changeMe(run, author, { avatar_attachment_id: null });
       demandMember(demandVisuals(detached), 'avatar', null, detached);
       demandImage(detached, 'character', character);
+      // Whether it can come back is left open.
+      const again = { avatar_attachment_id: avatar, rights_confirmed: true };
+      run.remember('image again', await change(run, author, again));
     },
   },
   {

@@ -4,9 +4,11 @@ import { demandBot, demandObject, demandStatus, isTimestamp } from '../judge.ts'
 import type { Run } from '../run.ts';
 import { contactLooks } from './contact-looks.ts';
 import { eventLooks } from './event-looks.ts';
+import { fileLooks } from './file-looks.ts';
 import { answersWith, look } from './look.ts';
 import { messageLooks } from './message-looks.ts';
 import { orderLooks } from './order-looks.ts';
+import { publicLooks } from './public-looks.ts';
 import { refusalLooks } from './refusal-looks.ts';
 
 const path = '/api/v1/bots/me';
@@ -113,6 +115,8 @@ export const allLooks: readonly Look[] = [
     { writes: 2 },
   ),
   ...refusalLooks,
+  ...publicLooks,
+  ...fileLooks,
   ...contactLooks,
   ...messageLooks,
   ...orderLooks,

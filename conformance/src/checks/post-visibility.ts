@@ -51,7 +51,10 @@ export const postVisibilityChecks: readonly Check[] = [
       const refused = [await askForPost(run, author, { text: 'Public?', ...inPublic }), await run.ask(change)];
       await showProfile(run, author, true);
       demandStatus(await askForPost(run, author, { text: 'Public.', ...inPublic }), 201);
-      for (const exchange of refused) demandSomeRefusal(exchange);
+      for (const exchange of refused) {
+        demandSomeRefusal(exchange);
+        run.remember('post under a closed profile', exchange);
+      }
       demandStatus(await run.ask(change), 200);
     },
   },
@@ -65,7 +68,9 @@ export const postVisibilityChecks: readonly Check[] = [
       const work = { text: 'A work.', kind: 'portfolio', visibility: 'public' };
       demandStatus(await askForPost(run, author, { ...work, rights_confirmed: true }), 201);
       for (const rights of [{}, { rights_confirmed: false }]) {
-        demandNoRights(await askForPost(run, author, { ...work, ...rights }));
+        const refused = await askForPost(run, author, { ...work, ...rights });
+        run.remember('no rights to a work', refused);
+        demandNoRights(refused);
       }
     },
   },
@@ -79,7 +84,9 @@ export const postVisibilityChecks: readonly Check[] = [
       const stranger = await run.kept();
       const [one, other] = [await upload(run, author, makePhoto()), await upload(run, author, makePhoto())];
       const post = { text: 'With a file.', attachment_ids: [one], visibility: 'public' };
-      demandNoRights(await askForPost(run, author, post));
+      const refused = await askForPost(run, author, post);
+      run.remember('no rights to a file', refused);
+      demandNoRights(refused);
       demandStatus(await askForPost(run, author, { ...post, rights_confirmed: true }), 201);
       const id = await publish(run, author, { text: 'With a file.', attachment_ids: [other] });
       const path = `${postsPath}/${id}`;

@@ -34,6 +34,7 @@ export const postChecks: readonly Check[] = [
       demand('state' in post, '"state" is absent', created);
       const read = await readPost(run, author, id);
       demandStatus(read, 200);
+      run.remember('plain post', read);
       for (const [exchange, seen] of [[created, post] as const, [read, demandPost(read)] as const]) {
         demandMember(seen, 'id', id, exchange);
         demandMember(seen, 'text', text, exchange);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Check } from '../check.ts';
-import { makePhoto } from '../files/jpeg.ts';
+import { makePhoto, truncate } from '../files/jpeg.ts';
 import { makePdf } from '../files/pdf.ts';
 import { makePng, makePngOfBytes } from '../files/png.ts';
 import { lyingFiles, type RefusedFile, refusedPdfs, refusedPictures } from '../files/refused.ts';
@@ -13,6 +13,7 @@ import {
   filesPath,
   type GivenFile,
   openAuthor,
+  pathsOfFile,
   upload,
   uploadForm,
 } from '../publishing.ts';
@@ -37,6 +38,7 @@ export const uploadChecks: readonly Check[] = [
         const created = await askForUpload(run, author, { ...makePhoto(), purpose });
         demandStatus(created, 201);
         const id = demandId(demandAttachment(created), created);
+        run.remember('upload', created);
         const read = await run.ask({ path: `${filesPath}/${id}`, token: author.token });
         demandStatus(read, 200);
         for (const exchange of [created, read]) {
@@ -64,6 +66,7 @@ export const uploadChecks: readonly Check[] = [
       demandStatus(again, 200);
       demand(isSameId(demandAttachment(again)['id'], id), 'the repeat answers another file', again);
       const other = await askForUpload(run, author, { ...given, ...makePhoto() });
+      run.remember('other upload', other);
       demandStatus(other, 409);
     },
   },
@@ -79,13 +82,16 @@ export const uploadChecks: readonly Check[] = [
       await upload(run, author, makePhoto());
       const fresh = () => uploadForm(makePhoto());
       for (let index = 0; index < 3; index += 1) {
-        demandRefusal(await send(fresh().toSpliced(index, 1)), 400, 'invalid_input', 'invalid_file', 'invalid_field');
+        const incomplete = await send(fresh().toSpliced(index, 1));
+        if (index === 2) run.remember('upload without a file', incomplete);
+        demandRefusal(incomplete, 400, 'invalid_input', 'invalid_file', 'invalid_field');
         // Twice the same, in front of the file, where it cannot be overlooked.
         const [part] = fresh().slice(index);
         const twice = await send(part === undefined ? [] : [part, ...fresh()]);
         demandRefusal(twice, 400, 'invalid_input', 'invalid_file', 'invalid_field');
       }
       const more = await send([{ name: 'note', content: 'More.' }, ...fresh()]);
+      run.remember('upload with more', more);
       demandRefusal(more, 400, 'invalid_input', 'invalid_field', 'unknown_fields', 'invalid_fields');
       for (const wrong of [{ purpose: 'video' }, { uploadId: 'one' }]) {
         const refused = await askForUpload(run, author, { ...makePhoto(), ...wrong });
@@ -97,9 +103,11 @@ export const uploadChecks: readonly Check[] = [
     id: 'uploads.rejected',
     covers: ['AP-FILE-009', 'AP-FILE-010'],
     rule: 'What is no picture is invalid_file, and its upload_id is upload_unavailable from then on.',
-    cost: { writes: 3, uploads: 3 },
+    cost: { writes: 4, uploads: 4 },
     async judge(run) {
       const author = await run.newcomer();
+      // Whether that is a picture is left open.
+      run.remember('truncated upload', await askForUpload(run, author, { bytes: truncate(makePhoto()) }));
       const uploadId = randomUUID();
       const bytes = Buffer.from('This is no picture.\n');
       demandRefusal(await askForUpload(run, author, { bytes, uploadId }), 400, 'invalid_file');
@@ -146,7 +154,10 @@ export const uploadChecks: readonly Check[] = [
     rule: 'A picture has up to 20 million pixels.',
     cost: { writes: 2, uploads: 2 },
     async judge(run) {
-      await takesUpTo(run, { bytes: makePng(5_000, 4_000), ...pngFile }, { bytes: makePng(5_001, 4_000), ...pngFile });
+      const most = { bytes: makePng(5_000, 4_000), ...pngFile };
+      const id = await takesUpTo(run, most, { bytes: makePng(5_001, 4_000), ...pngFile });
+      const [, preview] = pathsOfFile(id);
+      run.remember('large preview', await run.ask({ path: preview, token: (await run.newcomer()).token }));
     },
   },
   {
@@ -198,8 +209,9 @@ function refuses(
   };
 }
 
-async function takesUpTo(run: Run, most: GivenFile, more: GivenFile): Promise<void> {
+async function takesUpTo(run: Run, most: GivenFile, more: GivenFile): Promise<string> {
   const author = await run.newcomer();
-  await upload(run, author, most);
+  const id = await upload(run, author, most);
   demandRefusal(await askForUpload(run, author, more), 400, 'invalid_file');
+  return id;
 }

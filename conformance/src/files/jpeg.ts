@@ -35,6 +35,19 @@ export function isJpeg(bytes: Buffer): boolean {
   return bytes.subarray(0, 3).toString('hex') === 'ffd8ff' && bytes.includes(Buffer.from('ffd9', 'hex'));
 }
 
+/** The width and the height of a JPEG, from the first header that tells them; undefined where none does. */
+export function sizeOfJpeg(bytes: Buffer): readonly [width: number, height: number] | undefined {
+  let at = 2;
+  while (at + 9 <= bytes.length && bytes[at] === 0xff) {
+    const marker = bytes.readUInt8(at + 1);
+    // Frames are C0 to CF but for tables and what is reserved.
+    const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+    if (isFrame) return [bytes.readUInt16BE(at + 7), bytes.readUInt16BE(at + 5)];
+    at += 2 + bytes.readUInt16BE(at + 2);
+  }
+  return undefined;
+}
+
 // One directory with one entry, ImageDescription, whose text follows it.
 function exifSegment(description: string): Buffer {
   const text = Buffer.from(`${description}\0`);

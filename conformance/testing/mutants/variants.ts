@@ -2,6 +2,7 @@ import { inAnswer, inBot, isAbout, json, type Mutant, parse, refusal, tokenOf } 
 import type { Fault, PassingAnswer } from '../proxy.ts';
 import { eventVariants } from './event-variants.ts';
 import { friendshipVariants } from './friendship-variants.ts';
+import { publicVariants } from './public-variants.ts';
 import { tradeVariants } from './trade-variants.ts';
 
 const me = '/api/v1/bots/me';
@@ -81,6 +82,7 @@ export const variants: readonly Mutant[] = [
   variant('query', 'pass over unknown parameters', () => ({
     onRequest: (request) => ({ ...request, path: request.path.replace('?unheard=of', '') }),
   })),
+  ...publicVariants,
   ...tradeVariants,
   ...friendshipVariants,
   {
