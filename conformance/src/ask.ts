@@ -1,4 +1,4 @@
-import type { Budget } from './budget.ts';
+import type { Budget, Paced } from './budget.ts';
 import { BudgetFault, codeOf, Unmet } from './judge.ts';
 import { encodeForm, type FormPart } from './multipart.ts';
 import type { Redaction } from './redaction.ts';
@@ -17,7 +17,7 @@ export interface Question {
   /** Sent as multipart/form-data. */
   readonly form?: readonly FormPart[];
   readonly headers?: Readonly<Record<string, string>>;
-  /** A 429 is what the check wants to see. */
+  /** A 429 is what the check wants to see: it is sent whatever the pace. */
   readonly mayBeLimited?: boolean;
 }
 
@@ -47,7 +47,7 @@ export function askWithin(parts: AskParts): Ask {
     const request = toRequest(question);
     // Before it goes out: a server may repeat it in whatever it answers.
     redaction.hideAuthorization(request.headers['authorization']);
-    await pace(parts, request, question.token);
+    await pace(parts, request, question);
     const exchange = await send(request);
     // A limit of registrations lasts an hour; whoever registers deals with it.
     if (exchange.status !== 429 || question.mayBeLimited === true || request.path === registerPath) return exchange;
@@ -67,14 +67,16 @@ const contactRequestsPath = '/api/v1/contacts/requests';
 const messagesPath = '/api/v1/messages';
 const uploadsPath = '/api/v1/attachments';
 
-async function pace({ budget, ownerOf }: AskParts, { method, path }: Asked, token: string | undefined): Promise<void> {
-  await budget.pace('requests');
+async function pace({ budget, ownerOf }: AskParts, { method, path }: Asked, question: Question): Promise<void> {
+  const take = async (kind: Paced, agent?: string) =>
+    question.mayBeLimited === true ? budget.count(kind, agent) : await budget.pace(kind, agent);
+  await take('requests');
   if (method === 'GET' || method === 'HEAD' || path === registerPath) return;
-  await budget.pace('writes', ownerOf(token));
+  await take('writes', ownerOf(question.token));
   if (method !== 'POST') return;
   // Whether these are counted for one agent or for one address is not stated: together is safe.
-  if (path === contactRequestsPath) await budget.pace('contactRequests');
-  if (path === messagesPath) await budget.pace('messages');
+  if (path === contactRequestsPath) await take('contactRequests');
+  if (path === messagesPath) await take('messages');
   if (path === uploadsPath) budget.spent.uploads += 1;
 }
 

@@ -69,6 +69,35 @@ describe('the budget', () => {
     expect(sentAt).toEqual([0, 0, 60_000, 60_000, 120_000]);
   });
 
+  it('counts what exhausts a limit without waiting, and lets what follows wait for it', async () => {
+    const time = clock();
+    const budget = open(time, { writesPerMinute: 2 });
+
+    for (let sent = 0; sent < 5; sent += 1) budget.count('writes', 'a');
+    expect(time.now()).toBe(0);
+    expect(budget.spent.writes).toBe(5);
+
+    expect(await sendTimes(budget, time, 1, 'writes', 'a')).toEqual([60_000]);
+  });
+
+  it('rests until a minute and a second have passed since what is too much, and not where nothing is', async () => {
+    const time = clock();
+    const budget = open(time, withoutPace);
+
+    await budget.rest('writes', 'a');
+    expect(time.now()).toBe(0);
+    budget.count('writes', 'a');
+    await time.sleep(20_000);
+    budget.count('writes', 'a');
+    await budget.rest('writes', 'b');
+    await budget.rest('writes', 'a', 2);
+    expect(time.now()).toBe(20_000);
+    await budget.rest('writes', 'a', 1);
+    expect(time.now()).toBe(61_000);
+    await budget.rest('writes', 'a');
+    expect(time.now()).toBe(81_000);
+  });
+
   it('never waits where there is no limit', async () => {
     const time = clock();
     const budget = open(time, withoutPace);

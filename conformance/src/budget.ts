@@ -10,6 +10,10 @@ export interface Budget {
   takeRegistration(): void;
   /** Waits until one more of these may be sent; changes are counted for each agent by itself. */
   pace(kind: Paced, agent?: string): Promise<void>;
+  /** Counts one more that is sent whatever the pace, to exhaust a limit. */
+  count(kind: Paced, agent?: string): void;
+  /** Waits until at most so many of these were sent in the last minute. */
+  rest(kind: Paced, agent?: string, atMost?: number): Promise<void>;
   /** Waits as a 429 demands; false when that would be longer than the run may wait in all. */
   waitOut(retryAfterSeconds: number): Promise<boolean>;
   /** What was sent in the last minute, for the budget of the next run. */
@@ -39,6 +43,8 @@ export interface Spent {
 const registrationsPerHour = 10;
 const minuteMs = 60_000;
 const waitMaxMs = 120_000;
+// The minute of a server may begin a little later than ours.
+const restMarginMs = 1_000;
 
 /** Where the budget gets its time from, in milliseconds since 1970. */
 export interface Pace {
@@ -70,6 +76,8 @@ export function openBudget({ registrations, limits }: Allowance, before: Before,
     messages: limits.messagesPerMinute,
   };
   let waitedOutMs = 0;
+  const sentInMinute = (name: string, minute = minuteMs) =>
+    (windows.get(name) ?? []).filter((at) => pace.now() - at < minute);
   const queues = new Map<string, Promise<void>>();
   const wait = async (ms: number) => {
     spent.waitedMs += ms;
@@ -86,9 +94,9 @@ export function openBudget({ registrations, limits }: Allowance, before: Before,
       spent.registrations += 1;
     },
     pace: (kind, agent) => {
-      const name = agent === undefined ? kind : `${kind} ${agent}`;
+      const name = nameOf(kind, agent);
       const take = async () => {
-        const sent = (windows.get(name) ?? []).filter((at) => pace.now() - at < minuteMs);
+        const sent = sentInMinute(name);
         const oldest = maxima[kind] > 0 ? sent.at(-maxima[kind]) : undefined;
         if (oldest !== undefined) await wait(minuteMs - (pace.now() - oldest));
         windows.set(name, [...sent, pace.now()]);
@@ -99,6 +107,16 @@ export function openBudget({ registrations, limits }: Allowance, before: Before,
       queues.set(name, turn);
       return turn;
     },
+    count: (kind, agent) => {
+      const name = nameOf(kind, agent);
+      windows.set(name, [...sentInMinute(name), pace.now()]);
+      spent[kind] += 1;
+    },
+    rest: async (kind, agent, atMost = 0) => {
+      const restMs = minuteMs + restMarginMs;
+      const last = sentInMinute(nameOf(kind, agent), restMs).at(-1 - atMost);
+      if (last !== undefined) await wait(restMs - (pace.now() - last));
+    },
     waitOut: async (retryAfterSeconds) => {
       spent.limited += 1;
       const ms = retryAfterSeconds * 1_000;
@@ -108,6 +126,10 @@ export function openBudget({ registrations, limits }: Allowance, before: Before,
       return true;
     },
   };
+}
+
+function nameOf(kind: Paced, agent: string | undefined): string {
+  return agent === undefined ? kind : `${kind} ${agent}`;
 }
 
 function nothingSpent(): Spent {

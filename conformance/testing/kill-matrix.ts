@@ -42,6 +42,10 @@ async function judge(server: ReferenceServer, faulty: FaultyServer, isWhole: boo
         wsUrl: running.wsUrl,
         eventSeconds: 1,
         only: isWhole ? [] : claimed,
+        // Only who claims it: of any other server these wait for a minute.
+        profiles: allChecks.some(({ id, profile }) => profile !== undefined && faulty.kills.includes(id))
+          ? ['limits']
+          : [],
         limits: withoutPace,
       }),
     );

@@ -14,6 +14,7 @@ import { eventBacklogChecks, eventDeliveryChecks } from './event-delivery.ts';
 import { eventOrderChecks } from './event-orders.ts';
 import { fileChecks } from './files.ts';
 import { imageChecks } from './images.ts';
+import { limitChecks } from './limits.ts';
 import { messageBlockChecks } from './message-blocks.ts';
 import { messageIdentityChecks } from './message-identity.ts';
 import { messageChecks } from './messages.ts';
@@ -80,6 +81,7 @@ export const allChecks: readonly Check[] = [
   ...eventOrderChecks,
   ...eventBlockChecks,
   ...eventAccessChecks,
+  ...limitChecks,
   ...tokenChecks,
   ...eventRevocationChecks,
 ];

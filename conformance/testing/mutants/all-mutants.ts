@@ -3,6 +3,7 @@ import { accessMutants } from './access-mutants.ts';
 import { contactMutants } from './contact-mutants.ts';
 import { errorMutants } from './error-mutants.ts';
 import { fileMutants } from './file-mutants.ts';
+import { limitMutants } from './limit-mutants.ts';
 import { messageMutants } from './message-mutants.ts';
 import { offerMutants } from './offer-mutants.ts';
 import { orderMutants } from './order-mutants.ts';
@@ -44,4 +45,5 @@ export const allMutants: readonly Mutant[] = [
   ...contactMutants,
   ...messageMutants,
   ...tradeMutants,
+  ...limitMutants,
 ];
