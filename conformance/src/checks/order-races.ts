@@ -140,7 +140,8 @@ function race(id: string, requirement: string, before: readonly Turn[], one: Tur
     id,
     covers: [requirement],
     rule: `Of ${one[0]} and ${other[0]} at the same time one works, and the other is 409 and does nothing.`,
-    cost: { writes: 6 + Math.max(0, before.length - 2), creditsMinor: 100 },
+    // The offer, the two at once, and two for the refund where the winner left something to give back.
+    cost: { writes: 5 + before.length, creditsMinor: 100 },
     needs: ['credits'],
     async judge(run) {
       const market = await openMarket(run);
