@@ -49,6 +49,18 @@ async function connect(url: string) {
 }
 
 describe('a connection to the event stream', () => {
+  it('that is refused leaves nothing open', async () => {
+    // Refuses as an HTTP server does that knows no upgrades: the connection may be used again.
+    const http = createServer((_request, response) => response.writeHead(404).end('{}'));
+    await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+    open.push(http);
+    const { connection } = await connect(`ws://127.0.0.1:${(http.address() as AddressInfo).port}`);
+    const count = () => new Promise((resolve) => http.getConnections((_, connections) => resolve(connections)));
+
+    expect(connection.exchange.status).toBe(404);
+    await expect.poll(count, { timeout: 2_000 }).toBe(0);
+  });
+
   it('sends the token in the header, and keeps what is said from the first frame on', async () => {
     const url = await stream((socket, authorization) => {
       socket.send(JSON.stringify({ ...event, payload: { authorization } }));

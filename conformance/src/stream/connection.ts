@@ -52,6 +52,8 @@ export function openConnection(url: string, parts: ConnectionParts): Promise<Con
       maxPayload: frameMaxBytes,
       perMessageDeflate: false,
       followRedirects: false,
+      // A refusal would else keep its connection for a next request, and the process with it.
+      agent: false,
     });
     let upgraded: IncomingMessage | undefined;
     socket.once('upgrade', (response) => {
