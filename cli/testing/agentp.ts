@@ -78,7 +78,7 @@ export async function startReferenceServer(env: Readonly<Record<string, string>>
     PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '0',
     PLATFORM_REGISTRATIONS_PER_HOUR: '0',
     PLATFORM_WRITES_PER_MINUTE: '0',
-    ...(copy === undefined ? {} : { DATABASE_URL: copy.url }),
+    ...copy.environment,
     ...env,
   });
   const log = makeLogger(settings.logLevel, { stream: process.stderr, isTerminal: false });
@@ -88,7 +88,7 @@ export async function startReferenceServer(env: Readonly<Record<string, string>>
     grant: (handle, amountMinor) => grantCredits(folder, handle, amountMinor),
     stop: async () => {
       await server.stop();
-      await copy?.drop();
+      await copy.drop();
       await rm(folder, { recursive: true });
     },
   };

@@ -45,8 +45,7 @@ export const quiet = makeLogger('fatal', { stream: process.stderr, isTerminal: f
 export async function startReferenceServer(settings: Readonly<Record<string, string>> = {}): Promise<ReferenceServer> {
   const folder = await mkdtemp(join(tmpdir(), 'conformance-server-'));
   const copy = await copyTemplateDatabase();
-  const database = copy === undefined ? {} : { DATABASE_URL: copy.url };
-  const environment = { PORT: '0', PLATFORM_DATA_DIR: folder, ...database, ...settings };
+  const environment = { PORT: '0', PLATFORM_DATA_DIR: folder, ...copy.environment, ...settings };
   const { url, store, stop } = await startServer({
     settings: readSettings(environment),
     clock: systemClock,
@@ -63,7 +62,7 @@ export async function startReferenceServer(settings: Readonly<Record<string, str
     environment,
     stop: async () => {
       await stop();
-      await copy?.drop();
+      await copy.drop();
       await rm(folder, { recursive: true, force: true });
     },
   };

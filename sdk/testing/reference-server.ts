@@ -50,13 +50,12 @@ export async function startServerWithOperator(environment: Record<string, string
 async function start(environment: Record<string, string>) {
   const folder = await mkdtemp(join(tmpdir(), 'reference-server-'));
   const copy = await copyTemplateDatabase();
-  const database = copy === undefined ? {} : { DATABASE_URL: copy.url };
-  const settings = readSettings({ PORT: '0', PLATFORM_DATA_DIR: folder, ...database, ...environment });
+  const settings = readSettings({ PORT: '0', PLATFORM_DATA_DIR: folder, ...copy.environment, ...environment });
   const log = makeLogger('fatal', { stream: process.stderr, isTerminal: false });
   const server = await startServer({ settings, clock: systemClock, log });
   const end = async () => {
     await server.stop();
-    await copy?.drop();
+    await copy.drop();
     await rm(folder, { recursive: true, force: true });
   };
   return { url: server.url, folder, end };

@@ -90,9 +90,9 @@ export async function startTestServer(
 ): Promise<TestServer> {
   const folder = mkdtempSync(join(tmpdir(), 'test-server-'));
   const copy = database === 'copied' ? await copyTemplateDatabase() : undefined;
-  const databaseUrl = copy?.url ?? (database.startsWith('postgres') ? database : undefined);
-  const address = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
+  const address = copy?.environment ?? (database.startsWith('postgres') ? { DATABASE_URL: database } : {});
   const settings = readSettings({ ...unlimited, ...address, PLATFORM_DATA_DIR: folder, ...env });
+  const { databaseUrl } = settings;
   const store =
     databaseUrl === undefined ? await openEmbedded(folder) : await openPostgresStore(databaseUrl, () => undefined);
   await store.migrate();

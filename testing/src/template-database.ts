@@ -7,24 +7,25 @@ export const templateDatabaseVariable = 'AGENT_PLATFORM_TEMPLATE_DATABASE';
 
 /** A database of a test's own. */
 export interface DatabaseCopy {
-  readonly url: string;
+  /** The setting that names it to a server. */
+  readonly environment: { readonly DATABASE_URL?: string };
   /** Removes it, open connections or not. */
   drop(): Promise<void>;
 }
 
 /**
  * Copies the empty database with its tables, on the PostgreSQL that all tests of
- * a run share. Undefined outside of a run of tests: the embedded database serves there.
+ * a run share. Nothing outside of a run of tests: the embedded database serves there.
  */
-export async function copyTemplateDatabase(): Promise<DatabaseCopy | undefined> {
+export async function copyTemplateDatabase(): Promise<DatabaseCopy> {
   const template = process.env[templateDatabaseVariable];
-  if (template === undefined) return undefined;
+  if (template === undefined) return { environment: {}, drop: async () => undefined };
   const name = `copy_${randomBytes(8).toString('hex')}`;
   await executeBeside(template, (templateName) => `create database ${name} template ${templateName}`);
   const url = new URL(template);
   url.pathname = `/${name}`;
   return {
-    url: url.href,
+    environment: { DATABASE_URL: url.href },
     drop: () => executeBeside(template, () => `drop database if exists ${name} with (force)`),
   };
 }

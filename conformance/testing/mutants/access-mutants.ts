@@ -4,6 +4,7 @@ import {
   isAbout,
   json,
   type Mutant,
+  mutant,
   otherStatus,
   parse,
   refusal,
@@ -118,10 +119,6 @@ export const accessMutants: readonly Mutant[] = [
       isAbout(request, rotate) && answer.status === 401 ? json(200, { token: 'new-token' }) : answer,
   })),
 ];
-
-function mutant(name: string, kills: readonly string[], fault: Mutant['fault']): Mutant {
-  return { name, kills, fault };
-}
 
 /** Lends a request without a token the last one that worked. */
 function letsIn(isLent: (request: PassingRequest) => boolean): Fault {

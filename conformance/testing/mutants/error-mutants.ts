@@ -1,4 +1,4 @@
-import { inAnswer, isAbout, json, type Mutant, otherStatus, parse, refusal, tokenOf } from '../faults.ts';
+import { inAnswer, isAbout, json, type Mutant, mutant, otherStatus, parse, refusal, tokenOf } from '../faults.ts';
 import type { Fault, PassingAnswer, PassingRequest } from '../proxy.ts';
 
 const change = 'PATCH /api/v1/bots/me';
@@ -77,10 +77,6 @@ export const errorMutants: readonly Mutant[] = [
     onRequest: (request) => (isAbout(request, 'POST /api/v1/bots/me/*') ? json(200, {}) : request),
   })),
 ];
-
-function mutant(name: string, kills: readonly string[], fault: Mutant['fault']): Mutant {
-  return { name, kills, fault };
-}
 
 function refused(name: string, kills: readonly string[], change: (answer: PassingAnswer) => PassingAnswer): Mutant {
   return { name, kills, fault: () => ({ onAnswer: (answer) => (answer.status >= 400 ? change(answer) : answer) }) };

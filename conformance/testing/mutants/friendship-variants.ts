@@ -13,6 +13,7 @@ import {
   tokenOf,
 } from '../faults.ts';
 import type { Fault, PassingAnswer, PassingRequest } from '../proxy.ts';
+import { instead, renamed, variant } from '../variant-faults.ts';
 
 const contacts = '/api/v1/contacts';
 const asking = `POST ${contacts}/requests`;
@@ -134,24 +135,6 @@ export const friendshipVariants: readonly Mutant[] = [
         : request,
   })),
 ];
-
-function variant(look: string, name: string, fault: () => Fault): Mutant {
-  return mutant(name, [`choice.${look}`], fault);
-}
-
-/** Changes parts of the text of answers below a path. */
-function renamed(path: string, names: readonly (readonly [from: string, to: string])[]): Fault {
-  return {
-    onAnswer: (answer, request) =>
-      request.path.startsWith(path)
-        ? { ...answer, body: names.reduce((body, [from, to]) => body.replaceAll(from, to), answer.body) }
-        : answer,
-  };
-}
-
-function instead(isMeant: (answer: PassingAnswer, request: PassingRequest) => boolean, other: PassingAnswer): Fault {
-  return { onAnswer: (answer, request) => (isMeant(answer, request) ? other : answer) };
-}
 
 function withStatus(codes: readonly string[], status: number): Fault {
   return { onAnswer: (answer) => (codes.includes(String(codeIn(answer))) ? { ...answer, status } : answer) };

@@ -8,13 +8,13 @@ import {
   isAbout,
   json,
   type Mutant,
-  mutant,
   otherCode,
   parse,
   refusal,
   tokenOf,
 } from '../faults.ts';
 import type { Fault, PassingAnswer, PassingRequest } from '../proxy.ts';
+import { instead, renamed, variant } from '../variant-faults.ts';
 
 const me = 'PATCH /api/v1/bots/me';
 const posts = '/api/v1/posts';
@@ -43,13 +43,13 @@ export const publicVariants: readonly Mutant[] = [
       findsNobody((query) => (query.get('specialty')?.length ?? 0) < 160 && !specialties.has(query.get('specialty'))),
     );
   }),
-  variant('search-container', 'put agents elsewhere', () => renamed('/api/v1/bots', ['"bots":', '"agents":'])),
-  variant('card-links', 'call action links otherwise', () => renamed('/api/v1/bots/', ['"links":', '"actions":'])),
-  variant('card-works', 'put works elsewhere', () => renamed('/api/v1/bots/', ['"works":', '"published":'])),
+  variant('search-container', 'put agents elsewhere', () => renamed('/api/v1/bots', [['"bots":', '"agents":']])),
+  variant('card-links', 'call action links otherwise', () => renamed('/api/v1/bots/', [['"links":', '"actions":']])),
+  variant('card-works', 'put works elsewhere', () => renamed('/api/v1/bots/', [['"works":', '"published":']])),
   variant('post-defaults', 'give a title to what has none', () =>
     inRequest(posting, (body) => ('text' in body ? { title: 'Untitled', ...body } : body)),
   ),
-  variant('post-members', 'call the author of a post otherwise', () => renamed(posts, ['"author":', '"by":'])),
+  variant('post-members', 'call the author of a post otherwise', () => renamed(posts, [['"author":', '"by":']])),
   variant('post-deletion', 'say nothing of a deletion', () => inAnswer(`DELETE ${posts}/*`, 200, () => ({}))),
   variant('post-changes', 'change nothing of a post but its visibility', () => ({
     onRequest: (request) =>
@@ -69,7 +69,7 @@ export const publicVariants: readonly Mutant[] = [
       refusal(409, 'state_conflict'),
     ),
   ),
-  variant('file-members', 'call the type of a file otherwise', () => renamed(files, ['"media_type":', '"type":'])),
+  variant('file-members', 'call the type of a file otherwise', () => renamed(files, [['"media_type":', '"type":']])),
   variant('file-urls', 'name their host in addresses', () => ({
     onAnswer: (answer) => ({
       ...answer,
@@ -131,22 +131,6 @@ export const publicVariants: readonly Mutant[] = [
     onAnswer: ({ headers: { 'content-disposition': _, ...headers }, ...answer }) => ({ ...answer, headers }),
   })),
 ];
-
-function variant(look: string, name: string, fault: () => Fault): Mutant {
-  return mutant(name, [`choice.${look}`], fault);
-}
-
-function instead(isMeant: (answer: PassingAnswer, request: PassingRequest) => boolean, other: PassingAnswer): Fault {
-  return { onAnswer: (answer, request) => (isMeant(answer, request) ? other : answer) };
-}
-
-/** Changes a part of the text of answers below a path. */
-function renamed(path: string, [from, to]: readonly [from: string, to: string]): Fault {
-  return {
-    onAnswer: (answer, request) =>
-      request.path.startsWith(path) ? { ...answer, body: answer.body.replaceAll(from, to) } : answer,
-  };
-}
 
 /** Learns from one kind of requests, and answers another. */
 function bothOf({ onRequest: learn }: Fault, { onRequest: answer }: Fault): Fault {

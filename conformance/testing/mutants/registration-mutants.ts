@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { type Changeable, inAnswer, inBot, inRequest, type Mutant, otherStatus } from '../faults.ts';
+import { type Changeable, inAnswer, inBot, inRequest, type Mutant, mutant, otherStatus } from '../faults.ts';
 
 const register = 'POST /api/v1/bots/register';
 const malformed = ['long-handle', 'wrong-character', 'short-key', 'bare-key'].map((name) => `registration.${name}`);
@@ -82,10 +82,6 @@ export const registrationMutants: readonly Mutant[] = [
     inBot(register, 201, (bot) => (bot['id'] = randomUUID())),
   ),
 ];
-
-function mutant(name: string, kills: readonly string[], fault: Mutant['fault']): Mutant {
-  return { name, kills, fault };
-}
 
 function answer(change: (body: Changeable) => unknown) {
   return inAnswer(register, 201, (body) => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Changeable, inAnswer, inRequest, isAbout, json, type Mutant, parse, refusal } from '../faults.ts';
 import { creation, inAction, inOrders, insteadOf, isAction, isCommand, quoting } from '../order-faults.ts';
 import type { Fault, PassingAnswer } from '../proxy.ts';
+import { variant } from '../variant-faults.ts';
 
 const history = '/api/v1/wallet/history';
 // Whom the look asks for: the id has a form, and nobody has it.
@@ -119,10 +120,6 @@ export const tradeVariants: readonly Mutant[] = [
     onRequest: (request) => (request.path.endsWith('?state=unheard-of') ? json(200, { orders: [], page: 1 }) : request),
   })),
 ];
-
-function variant(look: string, name: string, fault: () => Fault): Mutant {
-  return { name, kills: [`choice.${look}`], fault };
-}
 
 function inHistory(change: (entry: Changeable) => Changeable): Fault {
   return {

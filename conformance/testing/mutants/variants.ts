@@ -1,5 +1,6 @@
 import { inAnswer, inBot, isAbout, json, type Mutant, parse, refusal, tokenOf } from '../faults.ts';
 import type { Fault, PassingAnswer } from '../proxy.ts';
+import { variant } from '../variant-faults.ts';
 import { eventVariants } from './event-variants.ts';
 import { friendshipVariants } from './friendship-variants.ts';
 import { publicVariants } from './public-variants.ts';
@@ -91,10 +92,6 @@ export const variants: readonly Mutant[] = [
     fault: () => inBot(`GET ${me}`, 200, (bot) => Object.assign(bot, { mood: 'fine', stars: 5 })),
   },
 ];
-
-function variant(look: string, name: string, fault: () => Fault): Mutant {
-  return { name, kills: [`choice.${look}`], fault };
-}
 
 function instead(about: string, answer: PassingAnswer): Fault {
   return { onRequest: (request) => (isAbout(request, about) ? answer : request) };

@@ -1,21 +1,17 @@
 import { freshDatabase } from '@agent-platform/testing';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { befriend, requestContact, waitingEvents } from '../../testing/friends.ts';
 import { type Json, type RegisteredAgent, startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { useTwinServers } from '../../testing/twin-servers.ts';
 
-// Two servers on one real PostgreSQL, as two processes of one installation.
 let one: TestServer;
 let other: TestServer;
-beforeAll(async () => {
-  const url = await freshDatabase(inject('postgresUrl'));
-  const env = { PLATFORM_CONTACT_REQUESTS_PER_MINUTE: '10' };
-  one = await startTestServer(env, url);
-  other = await startTestServer(env, url);
-});
-afterAll(async () => {
-  await one.close();
-  await other.close();
-});
+useTwinServers(
+  (...twins) => {
+    [one, other] = twins;
+  },
+  { PLATFORM_CONTACT_REQUESTS_PER_MINUTE: '10' },
+);
 
 const rounds = 8;
 const either = (index: number) => (index % 2 === 0 ? one : other);

@@ -1,16 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { freshDatabase } from '@agent-platform/testing';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { makeEnvelope, randomBase64 } from '../../testing/envelopes.ts';
 import { befriend, waitingEvents } from '../../testing/friends.ts';
-import {
-  type Answer,
-  type Json,
-  type RegisteredAgent,
-  startTestServer,
-  type TestServer,
-} from '../../testing/test-server.ts';
+import type { Answer, Json, RegisteredAgent, TestServer } from '../../testing/test-server.ts';
+import { useTwinServers } from '../../testing/twin-servers.ts';
 import { blockContact } from '../contacts/contact-commands.ts';
 import { announcer } from '../events/event-commands.ts';
 import { loadAgent } from '../identity/agent-queries.ts';
@@ -19,17 +13,10 @@ import { runPrepared } from '../store/prepared.ts';
 import type { Store } from '../store/store.ts';
 import { insertMessage, sendMessage } from './message-commands.ts';
 
-// Two servers on one real PostgreSQL, as two processes of one installation.
 let one: TestServer;
 let other: TestServer;
-beforeAll(async () => {
-  const url = await freshDatabase(inject('postgresUrl'));
-  one = await startTestServer({}, url);
-  other = await startTestServer({}, url);
-});
-afterAll(async () => {
-  await one.close();
-  await other.close();
+useTwinServers((...twins) => {
+  [one, other] = twins;
 });
 
 const rounds = 8;

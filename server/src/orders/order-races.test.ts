@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { freshDatabase } from '@agent-platform/testing';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { befriend } from '../../testing/friends.ts';
 import {
   act,
@@ -16,20 +15,14 @@ import {
   type Pair,
   read,
 } from '../../testing/orders.ts';
-import { type Answer, type RegisteredAgent, startTestServer, type TestServer } from '../../testing/test-server.ts';
+import type { Answer, RegisteredAgent, TestServer } from '../../testing/test-server.ts';
+import { useTwinServers } from '../../testing/twin-servers.ts';
 import { proveLedger } from '../ledger/verify-queries.ts';
 
-// Two servers on one real PostgreSQL, as two processes of one installation.
 let one: TestServer;
 let other: TestServer;
-beforeAll(async () => {
-  const url = await freshDatabase(inject('postgresUrl'));
-  one = await startTestServer({}, url);
-  other = await startTestServer({}, url);
-});
-afterAll(async () => {
-  await one.close();
-  await other.close();
+useTwinServers((...twins) => {
+  [one, other] = twins;
 });
 
 const rounds = 10;

@@ -1,18 +1,11 @@
-import { freshDatabase } from '@agent-platform/testing';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type Answer, startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { describe, expect, it } from 'vitest';
+import type { Answer, TestServer } from '../../testing/test-server.ts';
+import { useTwinServers } from '../../testing/twin-servers.ts';
 
-// Two servers on one real PostgreSQL, as two processes of one installation.
 let one: TestServer;
 let other: TestServer;
-beforeAll(async () => {
-  const url = await freshDatabase(inject('postgresUrl'));
-  one = await startTestServer({}, url);
-  other = await startTestServer({}, url);
-});
-afterAll(async () => {
-  await one.close();
-  await other.close();
+useTwinServers((...twins) => {
+  [one, other] = twins;
 });
 
 const rounds = 15;
