@@ -34,6 +34,16 @@ export async function leaseFriends(run: Run): Promise<Pair> {
   return await makeFriends(run, found);
 }
 
+/** The agent whose limits may be exhausted and a friend of it. Nobody else has to do with the two of them. */
+export async function leaseLimited(run: Run): Promise<Pair> {
+  const pair = { one: await run.limited(), other: await run.partner() };
+  if (between(run, pair) === 'strangers') await request(run, pair);
+  // It may have ended between the two steps in an earlier run.
+  if (between(run, pair) === 'requested')
+    demandStatus(await actOnContact(run, pair.other, await contactIdOf(run, pair), 'accept'), 200);
+  return pair;
+}
+
 /**
  * Two friends of whom one may block the other in the end; they are no use to a later run. A block
  * is for ever, and a run has two such pairs: who needs one that is over leases `leaseParted`.

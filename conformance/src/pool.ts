@@ -21,16 +21,23 @@ export interface Recording {
   readonly text: string;
 }
 
-/** The agents that stay: the one that everything is done with, and the one that it has to do with. */
-export type PoolRole = 'kept' | 'partner';
+/**
+ * The agents that stay: the one that everything is done with, the one that it has to do with,
+ * and the one whose limits are exhausted where a run is told to.
+ */
+export type PoolRole = 'kept' | 'partner' | 'limited';
 
 /** What a run leaves for the next one against the same server. */
 export interface Pool {
   agent(role?: PoolRole): PoolAgent | undefined;
+  /** All that stay. */
+  agents(): readonly PoolAgent[];
   /** Keeps the agent, or the agent with another token, before anything else is done with it. */
   keep(agent: PoolAgent, role?: PoolRole): void;
-  /** Sets the agents aside because the server does not know them any more. */
+  /** Sets all of them aside, and what was judged with them, because the server does not know the first any more. */
   setAside(): void;
+  /** Sets one of the others aside. */
+  setAsideOther(role: Exclude<PoolRole, 'kept'>): void;
   /** How far its agents are used up. */
   wear(): Wear;
   noteWear(wear: Wear): void;
@@ -55,6 +62,7 @@ interface PoolFile {
   readonly base_url: string;
   agent: PoolAgent | undefined;
   partner: PoolAgent | undefined;
+  limited: PoolAgent | undefined;
   wear: Wear;
   lost_agents: PoolAgent[];
   recordings: Record<string, Recording>;
@@ -70,21 +78,27 @@ export function openPool(file: string | undefined, baseUrl: string, now: () => D
   const save = () => {
     if (file !== undefined) writePrivately(file, `${JSON.stringify(pool, undefined, 2)}\n`);
   };
+  const agents = () => Object.values(memberOf).flatMap((member) => pool[member] ?? []);
   const attempts = () => pool.attempts.filter((at) => now().getTime() - Date.parse(at) < hourMs);
   // A file that cannot be written must be known before the first registration.
   save();
   return {
     agent: (role = 'kept') => pool[memberOf[role]],
+    agents,
     keep: (agent, role = 'kept') => {
       pool[memberOf[role]] = agent;
       save();
     },
     setAside: () => {
-      pool.lost_agents.push(...[pool.agent, pool.partner].filter((agent) => agent !== undefined));
-      pool.agent = undefined;
-      pool.partner = undefined;
+      pool.lost_agents.push(...agents());
+      for (const member of Object.values(memberOf)) pool[member] = undefined;
       pool.wear = unworn;
       pool.recordings = {};
+      save();
+    },
+    setAsideOther: (role) => {
+      pool.lost_agents.push(...[pool[role]].filter((agent) => agent !== undefined));
+      pool[role] = undefined;
       save();
     },
     wear: () => pool.wear,
@@ -114,12 +128,12 @@ export function openPool(file: string | undefined, baseUrl: string, now: () => D
   };
 }
 
-const memberOf = { kept: 'agent', partner: 'partner' } as const;
+const memberOf = { kept: 'agent', partner: 'partner', limited: 'limited' } as const satisfies Record<PoolRole, string>;
 
 function emptyPool(baseUrl: string): PoolFile {
   return {
-    ...{ version: 1, base_url: baseUrl, agent: undefined, partner: undefined, wear: unworn },
-    ...{ lost_agents: [], recordings: {}, attempts: [], recent: {} },
+    ...{ version: 1, base_url: baseUrl, agent: undefined, partner: undefined, limited: undefined },
+    ...{ wear: unworn, lost_agents: [], recordings: {}, attempts: [], recent: {} },
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Ask } from './ask.ts';
 import type { Budget } from './budget.ts';
+import type { Profile } from './check.ts';
 import type { Hooks } from './hooks/hooks.ts';
 import { isObject, parseJson } from './json.ts';
 import { codeOf, Unmet } from './judge.ts';
@@ -34,10 +35,18 @@ const obstacles: Readonly<Record<string, string>> = {
   invalid_invitation: 'the server asks for an invitation: give one with --invitation or --invitation-command',
 };
 
-/** How many registrations a run may ask for: those that no earlier run left on record, and one newcomer. */
-export function countRegistrations(pool: Pool): number {
-  const missing = Object.keys(registrationCases).filter((name) => pool.recording(name) === undefined);
+/** How many registrations a run may ask for: those of which no earlier run left anything, and one newcomer. */
+export function countRegistrations(pool: Pool, profiles: readonly Profile[]): number {
+  // The keys of this object are the names of its cases.
+  const names = Object.keys(registrationCases) as RegistrationCase[];
+  const wanted = names.filter((name) => name !== 'limited' || profiles.includes('limits'));
+  const missing = wanted.filter((name) => (isCompanion(name) ? pool.agent(name) : pool.recording(name)) === undefined);
   return missing.includes('minimal') ? missing.length : missing.length + 1;
+}
+
+// Their registrations are judged by nobody: what is left of them is an agent, and no record.
+function isCompanion(name: RegistrationCase): name is 'partner' | 'limited' {
+  return name === 'partner' || name === 'limited';
 }
 
 /** Makes the registration of this name, or plays back the one of an earlier run; each at most once. */
@@ -45,7 +54,7 @@ export function openRegistrar(parts: RegistrarParts, loadTakenHandle: () => Prom
   const { pool, budget } = parts;
   const made = new Map<RegistrationCase, Promise<Registration>>();
   const make = async (name: RegistrationCase): Promise<Registration> => {
-    const recording = pool.recording(name);
+    const recording = isCompanion(name) ? undefined : pool.recording(name);
     if (recording !== undefined && (name !== 'minimal' || budget.registrationsLeft() <= 0)) {
       return { exchange: playBack(recording), agent: undefined, recordedAt: recording.at };
     }
@@ -62,6 +71,7 @@ export function openRegistrar(parts: RegistrarParts, loadTakenHandle: () => Prom
 async function attempt(parts: RegistrarParts, name: RegistrationCase, takenHandle: string): Promise<Registration> {
   const { ask, pool, budget, redaction, owners, hooks } = parts;
   const keys = newKeyPair();
+  redaction.hide(keys.privateKey);
   const invitation = await hooks.invitation();
   const body = registrationCases[name]({ keys, takenHandle, invitation });
   budget.takeRegistration();
@@ -74,14 +84,17 @@ async function attempt(parts: RegistrarParts, name: RegistrationCase, takenHandl
   if (agent !== undefined) owners.add(agent);
   // Before anything else: the token is told this once.
   if (name === 'full' && agent !== undefined) pool.keep(agent);
-  if (name === 'partner' && agent !== undefined) pool.keep(agent, 'partner');
-  pool.record(name, {
-    at: new Date().toISOString(),
-    body: invitation === undefined ? body : { ...body, invitation: '[secret]' },
-    status: exchange.status,
-    content_type: exchange.headers['content-type'] ?? '',
-    text: redaction.apply(exchange.text),
-  });
+  if (isCompanion(name)) {
+    if (agent !== undefined) pool.keep(agent, name);
+  } else {
+    pool.record(name, {
+      at: new Date().toISOString(),
+      body: invitation === undefined ? body : { ...body, invitation: '[secret]' },
+      status: exchange.status,
+      content_type: exchange.headers['content-type'] ?? '',
+      text: redaction.apply(exchange.text),
+    });
+  }
   return { exchange, agent, recordedAt: undefined };
 }
 

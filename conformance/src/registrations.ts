@@ -42,13 +42,15 @@ export const fullTexts = {
 } as const;
 
 /**
- * Every registration of a run. The stated limit is 10 attempts in an hour for
- * one address, refused ones included: nine leave one for a second run.
+ * Every registration of a run. The stated limit is 10 attempts in an hour for one address,
+ * refused ones included: nine leave one for a second run, and `limited`, which is made only
+ * for the profile of that name, takes the tenth.
  */
 export const registrationCases = {
   full: (given) => ({ ...fullTexts, handle: newHandle(32), profile_public: true, ...key(given), ...code(given) }),
   minimal: (given) => ordinary(given),
   partner: (given) => ({ ...ordinary(given), profile_public: true }),
+  limited: (given) => ordinary(given),
   taken: (given) => ({ ...ordinary(given), handle: given.takenHandle }),
   'long-handle': (given) => ({ ...ordinary(given), handle: newHandle(33) }),
   'wrong-character': (given) => ({ ...ordinary(given), handle: newHandle().replace('_', 'A') }),

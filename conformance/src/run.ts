@@ -30,6 +30,8 @@ export interface Run {
   newcomer(): Promise<PoolAgent>;
   /** Another agent that stays, for whatever takes two. */
   partner(): Promise<PoolAgent>;
+  /** The agent that stays for the profile `limits`: nobody else does anything with it. */
+  limited(): Promise<PoolAgent>;
   /** Who met whom in this run. */
   readonly meetings: Meetings;
   /** How far the agents are used up; it learns from every answer. */
@@ -76,8 +78,7 @@ export function openRun(
 ): Run {
   const redaction = openRedaction();
   const owners = openOwners();
-  const known = [pool.agent(), pool.agent('partner')].filter((agent) => agent !== undefined);
-  for (const agent of known) {
+  for (const agent of pool.agents()) {
     owners.add(agent);
     redaction.hide(agent.token);
     redaction.hide(agent.encryption_private_key);
@@ -109,6 +110,10 @@ export function openRun(
     if (pool.agent() === undefined) await registration('full');
     return pool.agent() ?? refuseAgent();
   };
+  const companion = async (role: 'partner' | 'limited') => {
+    if (pool.agent(role) === undefined) await registration(role);
+    return pool.agent(role) ?? refuseAgent();
+  };
   return {
     ...{ budget, redaction, owners, hooks, ask, stream, registration, kept },
     newcomer: async () => {
@@ -116,10 +121,8 @@ export function openRun(
       if (recordedAt !== undefined) throw new Unmet('no registration is left in this hour: run it again later');
       return agent ?? refuseAgent();
     },
-    partner: async () => {
-      if (pool.agent('partner') === undefined) await registration('partner');
-      return pool.agent('partner') ?? refuseAgent();
-    },
+    partner: () => companion('partner'),
+    limited: () => companion('limited'),
     meetings: openMeetings(),
     wear: pool.wear,
     keepToken: (token) => {
@@ -142,9 +145,9 @@ function tokenOf({ asked }: Exchange): string | undefined {
   return /^Bearer (.*)$/.exec(asked.headers['authorization'] ?? '')?.[1];
 }
 
-function openRunBudget({ limits }: RunOptions, pool: Pool, say: (line: string) => void, pace: Pace): Budget {
+function openRunBudget({ limits, profiles }: RunOptions, pool: Pool, say: (line: string) => void, pace: Pace): Budget {
   const before = { registrationsInThisHour: pool.attempts().length, recent: pool.recent() };
-  return openBudget({ registrations: countRegistrations(pool), limits }, before, {
+  return openBudget({ registrations: countRegistrations(pool, profiles), limits }, before, {
     now: pace.now,
     sleep: (ms) => {
       say(`waiting ${Math.ceil(ms / 1_000)} s to stay within a limit of the server`);

@@ -7,7 +7,7 @@ import { isObject } from './json.ts';
 import { judgeCheck, lookAt } from './judge-check.ts';
 import type { RunOptions } from './options.ts';
 import { excessesOf, makePlan, type Plan, printPlan } from './plan.ts';
-import { openPool, type Pool } from './pool.ts';
+import { openPool, type Pool, type PoolAgent } from './pool.ts';
 import { describeWear } from './pool-wear.ts';
 import type { CheckOutcome, ChoiceOutcome, Report } from './report.ts';
 import { type Requirement, readRequirements } from './requirements.ts';
@@ -83,8 +83,11 @@ export function planRun(options: RunOptions): Plan {
 }
 
 function wornOut(pool: Pool, { cost }: Plan): readonly string[] {
-  const agents = [pool.agent(), pool.agent('partner')].filter((agent) => agent !== undefined);
-  return describeWear(pool.wear(), Object.fromEntries(agents.map(({ id, handle }) => [id, handle])), cost.uploads);
+  return describeWear(
+    pool.wear(),
+    Object.fromEntries(pool.agents().map(({ id, handle }) => [id, handle])),
+    cost.uploads,
+  );
 }
 
 function refuseExcess(plan: Plan): void {
@@ -95,15 +98,21 @@ function refuseExcess(plan: Plan): void {
 async function carryOut(plan: Plan, run: Run, pool: Pool, options: RunOptions, watch: Watch) {
   const of = plan.checks.length + plan.looks.length;
   const outcomes: CheckOutcome[] = [];
-  for (const check of plan.checks) {
-    watch.step(outcomes.length + 1, of, check.id);
-    outcomes.push(await judgeCheck(check, run, pool, options));
-  }
   const choices: ChoiceOutcome[] = [];
+  const step = (id: string) => watch.step(outcomes.length + choices.length + 1, of, id);
+  const judge = async (checks: readonly Check[]) => {
+    for (const check of checks) {
+      step(check.id);
+      outcomes.push(await judgeCheck(check, run, pool, options));
+    }
+  };
+  await judge(plan.checks.filter(({ profile }) => profile === undefined));
   for (const look of plan.looks) {
-    watch.step(outcomes.length + choices.length + 1, of, look.id);
+    step(look.id);
     choices.push(await lookAt(look, run, options));
   }
+  // What exhausts a limit comes after everything, or others would wait for it.
+  await judge(plan.checks.filter(({ profile }) => profile !== undefined));
   return { outcomes, choices };
 }
 
@@ -129,13 +138,12 @@ function scopeOf(all: readonly Requirement[], { only, skip, profiles }: RunOptio
  */
 async function settlePool(wire: Wire, pool: Pool, { baseUrl }: RunOptions, { say }: Watch): Promise<Pool> {
   const agent = pool.agent();
-  const headers: Record<string, string> = agent === undefined ? {} : { authorization: `Bearer ${agent.token}` };
-  const answer = await wire
-    .ask({ method: 'GET', path: '/api/v1/bots/me', headers, body: '' })
-    .catch((error: unknown) => {
-      throw error instanceof NoAnswer ? new CannotRun(error.message) : error;
-    });
-  if (agent === undefined || isPassportOf(answer, agent.id)) return pool;
+  const answer = await askWhoIs(wire, agent);
+  if (agent === undefined) return pool;
+  if (isPassportOf(answer, agent.id)) {
+    await settleOthers(wire, pool, say);
+    return pool;
+  }
   if (answer.status === 401) {
     say(`the server does not know the agent ${agent.handle} of the pool any more; it is set aside`);
     pool.setAside();
@@ -145,6 +153,23 @@ async function settlePool(wire: Wire, pool: Pool, { baseUrl }: RunOptions, { say
     `the server answers ${answer.status} to the agent ${agent.handle} of the pool; the pool is left alone in this run`,
   );
   return openPool(undefined, baseUrl, () => new Date());
+}
+
+// The token of the first is new in each run; theirs run out.
+async function settleOthers(wire: Wire, pool: Pool, say: Watch['say']): Promise<void> {
+  for (const role of ['partner', 'limited'] as const) {
+    const agent = pool.agent(role);
+    if (agent === undefined || (await askWhoIs(wire, agent)).status !== 401) continue;
+    say(`the server does not know the agent ${agent.handle} of the pool any more; another one takes its place`);
+    pool.setAsideOther(role);
+  }
+}
+
+async function askWhoIs(wire: Wire, agent: PoolAgent | undefined): Promise<Exchange> {
+  const headers: Record<string, string> = agent === undefined ? {} : { authorization: `Bearer ${agent.token}` };
+  return await wire.ask({ method: 'GET', path: '/api/v1/bots/me', headers, body: '' }).catch((error: unknown) => {
+    throw error instanceof NoAnswer ? new CannotRun(error.message) : error;
+  });
 }
 
 function isPassportOf({ status, json }: Exchange, id: string): boolean {

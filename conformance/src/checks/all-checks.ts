@@ -51,7 +51,7 @@ const tradeChecks: readonly Check[] = [
   ...walletHistoryChecks,
 ];
 
-/** Every check, in the order in which they run: the tokens come last because one of them ends an agent. */
+/** Every check, in the order in which they run: the tokens come late because one of them ends an agent. */
 export const allChecks: readonly Check[] = [
   ...registrationChecks,
   ...passportChecks,
@@ -81,7 +81,7 @@ export const allChecks: readonly Check[] = [
   ...eventOrderChecks,
   ...eventBlockChecks,
   ...eventAccessChecks,
-  ...limitChecks,
   ...tokenChecks,
   ...eventRevocationChecks,
+  ...limitChecks,
 ];

@@ -1,6 +1,6 @@
 import type { Check } from '../check.ts';
 import { demandRefusal, demandStatus, Unmet } from '../judge.ts';
-import { leaseFriends } from '../leases.ts';
+import { leaseLimited } from '../leases.ts';
 import { messagesPath } from '../messaging.ts';
 import { mePath } from '../publishing.ts';
 import type { Run } from '../run.ts';
@@ -13,32 +13,12 @@ const messagesPerMinute = 60;
 const minuteMs = 60_000;
 
 /**
- * The stated limits, exhausted. They come before the tokens end; what follows waits by itself,
- * for what they sent counts in the budget. A server whose minute turned over in the middle is
- * given a second try, which the cost leaves out: nearly no run needs it.
+ * The stated limits, exhausted by an agent that nobody else needs, and after everything else. The
+ * changes come first: messages are changes as well, and the minute that these have to wait for
+ * them is all the waiting there is. A server whose minute turned over in the middle is given a
+ * second try, which the cost leaves out: nearly no run needs it.
  */
 export const limitChecks: readonly Check[] = [
-  {
-    id: 'limits.messages',
-    covers: ['AP-MESSAGE-031'],
-    rule: 'An agent sends 60 new messages in a minute, and the next one is 429 rate_limited.',
-    cost: { writes: 63, contactRequests: 1, messages: 61, seconds: 61 },
-    profile: 'limits',
-    async judge(run) {
-      const { one, other } = await leaseFriends(run);
-      const again = await exhaust({
-        most: messagesPerMinute,
-        begin: async () => {
-          await run.budget.rest('messages');
-          // The messages are changes as well, and must not meet that limit first.
-          await run.budget.rest('writes', one.id, writesPerMinute - messagesPerMinute - 10);
-        },
-        ask: () => askAtOnce(run, 'POST', messagesPath, one.token, { ...seal(one, other, 'One of many.') }),
-        take: (answer) => demandStatus(answer, 201),
-      });
-      demandRefusal(again, 429, 'rate_limited');
-    },
-  },
   {
     id: 'limits.writes',
     covers: ['AP-LIMIT-002'],
@@ -46,7 +26,7 @@ export const limitChecks: readonly Check[] = [
     cost: { writes: 121, seconds: 61 },
     profile: 'limits',
     async judge(run) {
-      const { id, token } = await run.newcomer();
+      const { id, token } = await run.limited();
       const again = await exhaust({
         most: writesPerMinute,
         begin: () => run.budget.rest('writes', id),
@@ -55,6 +35,28 @@ export const limitChecks: readonly Check[] = [
       });
       // Which of the two codes means this limit is not said in so many words.
       demandRefusal(again, 429, 'write_limited', 'rate_limited');
+    },
+  },
+  {
+    id: 'limits.messages',
+    covers: ['AP-MESSAGE-031'],
+    rule: 'An agent sends 60 new messages in a minute, and the next one is 429 rate_limited.',
+    cost: { writes: 63, contactRequests: 1, messages: 61, seconds: 61 },
+    profile: 'limits',
+    async judge(run) {
+      const { one, other } = await leaseLimited(run);
+      const again = await exhaust({
+        most: messagesPerMinute,
+        begin: async () => {
+          // The messages are changes as well, and must not meet that limit first.
+          await run.budget.rest('writes', one.id, writesPerMinute - messagesPerMinute - 10);
+          // Those of the others too: whether they are counted for one agent or for one address is not stated.
+          await run.budget.rest('messages');
+        },
+        ask: () => askAtOnce(run, 'POST', messagesPath, one.token, { ...seal(one, other, 'One of many.') }),
+        take: (answer) => demandStatus(answer, 201),
+      });
+      demandRefusal(again, 429, 'rate_limited');
     },
   },
 ];
