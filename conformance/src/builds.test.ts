@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildMutants } from '../testing/mutants/build-mutants.ts';
 import { eventBuilds } from '../testing/mutants/event-builds.ts';
+import { limitBuilds } from '../testing/mutants/limit-builds.ts';
 import { tradeBuilds } from '../testing/mutants/trade-builds.ts';
 import { type ReferenceServer, startReferenceServer, withoutLimits } from '../testing/reference-server.ts';
 import { startFaulty } from '../testing/start-faulty.ts';
@@ -22,8 +23,8 @@ afterAll(async () => {
 });
 
 // Those of credits and orders are found out beside the other faults of these, with agents that have credits,
-// and those of events beside theirs.
-const elsewhere = [...tradeBuilds, ...eventBuilds];
+// those of events beside theirs, and those of limits where a minute takes no time.
+const elsewhere = [...tradeBuilds, ...eventBuilds, ...limitBuilds];
 const others = buildMutants.filter((mutant) => !elsewhere.includes(mutant));
 
 describe('a reference server with a faulty part is found out where it', () => {

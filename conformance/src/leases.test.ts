@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ReferenceServer, startReferenceServer, withoutLimits } from '../testing/reference-server.ts';
+import { askForContact } from './contacting.ts';
 import { demandStatus } from './judge.ts';
 import {
   befriend,
@@ -8,6 +9,7 @@ import {
   leaseCredits,
   leaseExpendableFriends,
   leaseFriends,
+  leaseLimited,
   leaseRequested,
   leaseStrangers,
 } from './leases.ts';
@@ -102,6 +104,24 @@ describe('a lease', () => {
 
     expect(idsOf(await leaseExpendableFriends(run))).toEqual(idsOf(asked));
     expect(await contactOf(run, asked)).toMatchObject({ status: 'friends' });
+  });
+
+  it('gives one whose limits may be exhausted and a friend of it, also where an earlier run ended in between', async () => {
+    const pool = openPool(undefined, server.url, () => new Date());
+    const before = runWith(pool);
+    const { one, other } = { one: await before.limited(), other: await before.partner() };
+    demandStatus(await askForContact(before, one, other.id), 201);
+    expect(between(before, { one, other })).toBe('requested');
+
+    const run = runWith(pool);
+    const friends = await leaseLimited(run);
+    expect(friends).toEqual({ one, other });
+    expect(await contactOf(run, friends)).toMatchObject({ status: 'friends' });
+    expect(await leaseLimited(run)).toEqual(friends);
+    expect([await run.kept(), await run.newcomer()].map(({ id }) => id)).not.toContain(one.id);
+
+    const fresh = runWith(openPool(undefined, server.url, () => new Date()));
+    expect(await contactOf(fresh, await leaseLimited(fresh))).toMatchObject({ status: 'friends' });
   });
 
   it('is refused with what is missing once every pair is used up, and given again in the next run', async () => {

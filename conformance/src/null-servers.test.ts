@@ -71,7 +71,9 @@ describe('a server that knows nothing passes nothing when it answers', () => {
 });
 
 async function expectNothing(baseUrl: string, agentsFile?: string): Promise<void> {
-  const report = await judgeServer(runOptions(baseUrl, { ...server.means, agentsFile, limits: withoutPace }));
+  const report = await judgeServer(
+    runOptions(baseUrl, { ...server.means, agentsFile, profiles: ['limits'], limits: withoutPace }),
+  );
   const passed = report.requirements.filter(({ verdict }) => verdict === 'passed');
   expect(passed.map(({ requirement }) => requirement.id)).toEqual([]);
   expect(report.checks.filter(({ verdict }) => verdict === 'passed')).toEqual([]);

@@ -12,6 +12,8 @@ const agent = {
   encryption_private_key: 'private',
   token: 'first',
 };
+const partner = { ...agent, id: '01a1fdfe-a3da-71f8-80aa-a1c60dcc3175', handle: 'c_2' };
+const limited = { ...agent, id: '01a1fdfe-a3da-71f8-80aa-a1c60dcc3176', handle: 'c_3' };
 const recording = { at: '2026-11-21T12:00:00.000Z', body: {}, status: 201, content_type: '', text: '' };
 const at = (time: string) => () => new Date(`2026-11-21T${time}Z`);
 
@@ -54,6 +56,35 @@ describe('the pool', () => {
 
     expect(openPool(file, server, at('12:59:59')).attempts()).toHaveLength(2);
     expect(openPool(file, server, at('13:00:01')).attempts()).toHaveLength(1);
+  });
+
+  it('has room for three agents that stay, and for a file in which one was not there yet', () => {
+    const pool = openPool(file, server, at('12:00:00'));
+    pool.keep(agent);
+    pool.keep(partner, 'partner');
+    const { limited: _, ...before } = { limited, ...JSON.parse(readFileSync(file, 'utf8')) };
+    writeFileSync(file, JSON.stringify(before));
+
+    const next = openPool(file, server, at('12:00:00'));
+    expect(next.agent('limited')).toBeUndefined();
+    next.keep(limited, 'limited');
+    expect(openPool(file, server, at('12:00:00')).agents()).toEqual([agent, partner, limited]);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ version: 1, agent, partner, limited });
+  });
+
+  it('sets one of the others aside alone, and the first with all of them', () => {
+    const pool = openPool(file, server, at('12:00:00'));
+    pool.keep(agent);
+    pool.keep(partner, 'partner');
+    pool.keep(limited, 'limited');
+    pool.record('full', recording);
+
+    pool.setAsideOther('partner');
+    expect(pool.agents()).toEqual([agent, limited]);
+    expect(pool.recording('full')).toEqual(recording);
+    pool.setAside();
+    expect(pool.agents()).toEqual([]);
+    expect(JSON.parse(readFileSync(file, 'utf8')).lost_agents).toEqual([partner, agent, limited]);
   });
 
   it('keeps an agent that it sets aside, and nothing that was judged with it', () => {

@@ -5,7 +5,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { json } from '../testing/faults.ts';
 import { type Fault, startProxy, startServer } from '../testing/proxy.ts';
 import { type ReferenceServer, startReferenceServer, withoutLimits } from '../testing/reference-server.ts';
+import { withoutPace } from './limits.ts';
+import { runOptions } from './options.ts';
+import { openPool, type PoolAgent } from './pool.ts';
 import { runCommand } from './run-command.ts';
+import { judgeServer } from './suite.ts';
 
 let server: ReferenceServer;
 let folder: string;
@@ -105,6 +109,43 @@ describe('a limit that is hit', () => {
     expect(out).toContain('the run asked for too much');
     expect(out).not.toContain('FAILED');
   });
+});
+
+describe('an agent of the pool whose token has run out', () => {
+  it('is replaced alone when it is one of the others, and the first with all that was judged with it', async () => {
+    const agentsFile = join(folder, 'lost.json');
+    const pool = () => openPool(agentsFile, server.url, () => new Date());
+    const judge = async (id: string) => {
+      const said: string[] = [];
+      const watch = { say: (line: string) => said.push(line), step: () => undefined };
+      const { spent } = await judgeServer(
+        runOptions(server.url, { agentsFile, only: [id], limits: withoutPace }),
+        watch,
+      );
+      return { said: said.join('\n'), registrations: spent.registrations };
+    };
+    // Of a friendship, which takes the agents that stay.
+    const before = await judge('AP-MESSAGE-001');
+    const [kept, partner] = pool().agents();
+    if (kept === undefined || partner === undefined) throw new Error('Two agents stay.');
+
+    await revoke(partner);
+    const second = await judge('AP-MESSAGE-001');
+    expect(second.said).toContain(`does not know the agent ${partner.handle}`);
+    expect(pool().agent()?.id).toBe(kept.id);
+    expect(pool().agent('partner')?.id).not.toBe(partner.id);
+    expect(second.registrations).toBe(before.registrations - 1);
+
+    await revoke(kept);
+    const third = await judge('AP-MESSAGE-001');
+    expect(third.said).toContain(`does not know the agent ${kept.handle}`);
+    expect(third.registrations).toBe(before.registrations);
+  });
+
+  const revoke = async ({ token }: PoolAgent) => {
+    const headers = { authorization: `Bearer ${token}` };
+    expect((await fetch(`${server.url}/api/v1/tokens/revoke`, { method: 'POST', headers })).status).toBe(200);
+  };
 });
 
 describe('the plan', () => {

@@ -44,12 +44,15 @@ export const limitChecks: readonly Check[] = [
     cost: { writes: 63, contactRequests: 1, messages: 61, seconds: 61 },
     profile: 'limits',
     async judge(run) {
+      const { id } = await run.limited();
+      // What it takes to have a friend and to send messages are changes as well, and must not meet that limit.
+      const rest = () => run.budget.rest('writes', id, writesPerMinute - messagesPerMinute - 10);
+      await rest();
       const { one, other } = await leaseLimited(run);
       const again = await exhaust({
         most: messagesPerMinute,
         begin: async () => {
-          // The messages are changes as well, and must not meet that limit first.
-          await run.budget.rest('writes', one.id, writesPerMinute - messagesPerMinute - 10);
+          await rest();
           // Those of the others too: whether they are counted for one agent or for one address is not stated.
           await run.budget.rest('messages');
         },

@@ -2,6 +2,7 @@ import type { BuildMutant } from '../faulty-build.ts';
 import { eventBuilds } from './event-builds.ts';
 import { friendshipBuilds } from './friendship-builds.ts';
 import { identityBuilds } from './identity-builds.ts';
+import { limitBuilds } from './limit-builds.ts';
 import { tradeBuilds } from './trade-builds.ts';
 
 /** Every reference server with a faulty part. */
@@ -10,4 +11,5 @@ export const buildMutants: readonly BuildMutant[] = [
   ...friendshipBuilds,
   ...tradeBuilds,
   ...eventBuilds,
+  ...limitBuilds,
 ];
