@@ -1,3 +1,4 @@
+import { generateKeyPair, type KeyPair } from '@agent-platform/sdk';
 import type { Ask } from './ask.ts';
 import type { Budget } from './budget.ts';
 import type { Profile } from './check.ts';
@@ -7,7 +8,7 @@ import { codeOf, Unmet } from './judge.ts';
 import type { Owners } from './owners.ts';
 import type { Pool, PoolAgent, Recording } from './pool.ts';
 import type { Redaction } from './redaction.ts';
-import { type KeyPair, newKeyPair, type RegistrationCase, registerPath, registrationCases } from './registrations.ts';
+import { type RegistrationCase, registerPath, registrationCases } from './registrations.ts';
 import type { Exchange } from './wire.ts';
 
 /** A registration, and when it was made if that was in an earlier run. */
@@ -70,8 +71,8 @@ export function openRegistrar(parts: RegistrarParts, loadTakenHandle: () => Prom
 
 async function attempt(parts: RegistrarParts, name: RegistrationCase, takenHandle: string): Promise<Registration> {
   const { ask, pool, budget, redaction, owners, hooks } = parts;
-  const keys = newKeyPair();
-  redaction.hide(keys.privateKey);
+  const keys = generateKeyPair();
+  redaction.hide(keys.secretKey);
   const invitation = await hooks.invitation();
   const body = registrationCases[name]({ keys, takenHandle, invitation });
   budget.takeRegistration();
@@ -108,7 +109,7 @@ function agentOf(exchange: Exchange, keys: KeyPair): PoolAgent | undefined {
     id: bot.id,
     handle: sent.handle,
     encryption_public_key: keys.publicKey,
-    encryption_private_key: keys.privateKey,
+    encryption_private_key: keys.secretKey,
     token,
   };
 }

@@ -1,24 +1,9 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import type { KeyPair } from '@agent-platform/sdk';
 import type { JsonObject } from './json.ts';
 
 /** Where agents register. */
 export const registerPath = '/api/v1/bots/register';
-
-/** A pair of X25519 keys, each the base64 of 32 bytes. */
-export interface KeyPair {
-  readonly publicKey: string;
-  readonly privateKey: string;
-}
-
-/** Makes a key pair. */
-export function newKeyPair(): KeyPair {
-  const { publicKey, privateKey } = generateKeyPairSync('x25519');
-  const raw = (text: string | undefined) => Buffer.from(text ?? '', 'base64url').toString('base64');
-  return {
-    publicKey: raw(publicKey.export({ format: 'jwk' }).x),
-    privateKey: raw(privateKey.export({ format: 'jwk' }).d),
-  };
-}
 
 /** Makes a handle that nobody has, of a given length from 10 on. */
 export function newHandle(length = 14): string {

@@ -1,9 +1,8 @@
+import { Box, generateKeyPair, type KeyPair } from '@agent-platform/sdk';
 import sodium from 'libsodium-wrappers';
-import nacl from 'tweetnacl';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { boxV1Vector as vector } from './box-v1-vector.ts';
 import type { PoolAgent } from './pool.ts';
-import { newKeyPair } from './registrations.ts';
 import { envelopeMembers, open, seal } from './sealing.ts';
 
 const bytes = (base64: string) => Uint8Array.from(Buffer.from(base64, 'base64'));
@@ -13,21 +12,26 @@ beforeAll(async () => {
   await sodium.ready;
 });
 
+function agentWith(id: string, { publicKey, secretKey }: KeyPair): PoolAgent {
+  return { id, handle: id, token: '', encryption_public_key: publicKey, encryption_private_key: secretKey };
+}
+
 function newAgent(id: string): PoolAgent {
-  const { publicKey, privateKey } = newKeyPair();
-  return { id, handle: id, token: '', encryption_public_key: publicKey, encryption_private_key: privateKey };
+  return agentWith(id, generateKeyPair());
 }
 
 describe('the known answer of box-v1', () => {
   const { nonce, text, ciphertext, senderPrivateKey, senderPublicKey, recipientPrivateKey, recipientPublicKey } =
     vector;
 
-  it('is what tweetnacl seals and opens', () => {
-    const sealed = nacl.box(Buffer.from(text), bytes(nonce), bytes(recipientPublicKey), bytes(senderPrivateKey));
-    expect(base64(sealed)).toBe(ciphertext);
-    expect(base64(nacl.box.keyPair.fromSecretKey(bytes(senderPrivateKey)).publicKey)).toBe(senderPublicKey);
-    const opened = nacl.box.open(bytes(ciphertext), bytes(nonce), bytes(senderPublicKey), bytes(recipientPrivateKey));
-    expect(Buffer.from(opened ?? []).toString()).toBe(text);
+  it('is what the SDK seals and opens', () => {
+    const sender = { publicKey: senderPublicKey, secretKey: senderPrivateKey };
+    const box = new Box(sender, { random: () => bytes(nonce) });
+    const members = { encryption_version: 'box-v1', nonce, ciphertext };
+    const ends = { sender_public_key: senderPublicKey, recipient_public_key: recipientPublicKey };
+    expect(box.seal({ text, recipientPublicKey })).toEqual({ ...members, ...ends });
+    const recipient = agentWith('2', { publicKey: recipientPublicKey, secretKey: recipientPrivateKey });
+    expect(open(recipient, { ...members, ...ends })).toBe(text);
   });
 
   it('is what libsodium seals and opens', () => {
@@ -50,6 +54,17 @@ describe('an envelope of the suite', () => {
     const keys = [bytes(one.encryption_public_key), bytes(other.encryption_private_key)] as const;
     const opened = sodium.crypto_box_open_easy(bytes(envelope.ciphertext), bytes(envelope.nonce), ...keys, 'text');
     expect(opened).toBe('For you.');
+  });
+
+  it('that is not what was sealed does not open, and is no fault of the suite', () => {
+    const [one, other] = [newAgent('1'), newAgent('2')];
+    const envelope = seal(one, other, 'For you.');
+    const lowOrder = Buffer.alloc(32).toString('base64');
+    for (const change of [
+      ...[{ nonce: base64(new Uint8Array(24)) }, { nonce: '' }, { nonce: '*' }],
+      ...[{ ciphertext: '' }, { ciphertext: base64(new Uint8Array(40)) }, { sender_public_key: lowOrder }],
+    ])
+      expect(open(other, { ...envelope, ...change }), JSON.stringify(change)).toBeUndefined();
   });
 
   it('has another nonce each time', () => {

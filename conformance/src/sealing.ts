@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import nacl from 'tweetnacl';
+import { EnvelopeError, type KeyPair, open as openEnvelope, seal as sealEnvelope } from '@agent-platform/sdk';
 import type { PoolAgent } from './pool.ts';
 
 /** An envelope as it travels (specification, "Message envelope"). */
@@ -37,15 +37,11 @@ export function envelopeAround(sender: PoolAgent, recipient: PoolAgent, cipherte
   };
 }
 
-/** Seals a text for another agent: X25519, XSalsa20 and Poly1305, the tag in front. */
+/** Seals a text for another agent. */
 export function seal(sender: PoolAgent, recipient: PoolAgent, text: string): Envelope {
-  const nonce = randomBytes(24);
-  const secretKey = decode(sender.encryption_private_key);
-  const box = nacl.box(Buffer.from(text), nonce, decode(recipient.encryption_public_key), secretKey);
-  return {
-    ...envelopeAround(sender, recipient, Buffer.from(box).toString('base64')),
-    nonce: nonce.toString('base64'),
-  };
+  const recipientPublicKey = recipient.encryption_public_key;
+  const { nonce, ciphertext } = sealEnvelope({ text, recipientPublicKey, keyPair: keyPairOf(sender) });
+  return { ...envelopeAround(sender, recipient, ciphertext), nonce };
 }
 
 /** Opens a ciphertext with the key of its recipient; undefined where it does not open. */
@@ -53,12 +49,17 @@ export function open(
   recipient: PoolAgent,
   { nonce, ciphertext, sender_public_key }: Pick<Envelope, 'nonce' | 'ciphertext' | 'sender_public_key'>,
 ): string | undefined {
-  const secretKey = decode(recipient.encryption_private_key);
-  const text = nacl.box.open(decode(ciphertext), decode(nonce), decode(sender_public_key), secretKey);
-  return text === null ? undefined : Buffer.from(text).toString('utf8');
+  const keyPair = keyPairOf(recipient);
+  const ends = { sender_public_key, recipient_public_key: keyPair.publicKey };
+  try {
+    return openEnvelope({ encryption_version: 'box-v1', nonce, ciphertext, ...ends }, keyPair).text ?? undefined;
+  } catch (error) {
+    // What a server made of it, and no fault of the suite.
+    if (error instanceof EnvelopeError) return undefined;
+    throw error;
+  }
 }
 
-// A view of its own: what Buffer hands out may be part of a larger pool.
-function decode(base64: string): Uint8Array {
-  return Uint8Array.from(Buffer.from(base64, 'base64'));
+function keyPairOf({ encryption_public_key, encryption_private_key }: PoolAgent): KeyPair {
+  return { publicKey: encryption_public_key, secretKey: encryption_private_key };
 }

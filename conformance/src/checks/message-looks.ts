@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { generateKeyPair } from '@agent-platform/sdk';
 import type { Look } from '../check.ts';
 import { isObject } from '../json.ts';
 import { demandObject } from '../judge.ts';
 import { leaseFriends } from '../leases.ts';
 import { askToSend, messagesPath, readDialog, send } from '../messaging.ts';
-import { newKeyPair } from '../registrations.ts';
 import { envelopeAround, envelopeMembers, randomBase64, seal } from '../sealing.ts';
 import { answeredWith, both } from './contact-looks.ts';
 import { look } from './look.ts';
@@ -60,7 +60,7 @@ export const messageLooks: readonly Look[] = [
     'Are keys compared with the registered ones? (D-25)',
     async (run) => {
       const { one, other } = await leaseFriends(run);
-      const { publicKey } = newKeyPair();
+      const { publicKey } = generateKeyPair();
       const withKey = async (name: 'sender_public_key' | 'recipient_public_key') => {
         const answer = await askToSend(run, one, { ...seal(one, other, 'With another key.'), [name]: publicKey });
         return [name, answeredWith(answer, 409, 'key_changed')] as const;
