@@ -121,7 +121,9 @@ export const eventAccessChecks: readonly Check[] = [
       );
       const others = all.filter((one) => one !== limited);
       const alive = await Promise.all(others.map((one) => isAlive(run, one)));
-      demand(alive.every(Boolean), 'the other two do not stay open', others[alive.indexOf(false)]?.exchange);
+      const lost = others[alive.indexOf(false)];
+      if (lost !== undefined)
+        throw new Deviation(`the other two do not stay open: one of them ${printEnd(lost)}`, lost.exchange);
       await others[0]?.close();
       await listen(run, agent).catch((error: unknown) => {
         throw error instanceof Unmet
