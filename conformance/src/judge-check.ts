@@ -6,7 +6,7 @@ import type { RunOptions } from './options.ts';
 import { lackOf } from './plan.ts';
 import type { Pool } from './pool.ts';
 import { type CheckOutcome, type ChoiceOutcome, showChoice } from './report.ts';
-import type { Run } from './run.ts';
+import type { AskedRegistration, Run } from './run.ts';
 import { exchangeOf, showExchange } from './shown-exchange.ts';
 import type { Verdict } from './verdict.ts';
 import { type Exchange, NoAnswer } from './wire.ts';
@@ -39,7 +39,8 @@ export async function judgeCheck(check: Check, run: Run, pool: Pool, options: Ru
     reason: failure === undefined ? '' : run.redaction.apply(describe(failure.error)),
     exchange: exchange === undefined ? undefined : show(exchange),
     trail: before.map(show),
-    recordedAt: registrations.find(({ recordedAt }) => recordedAt !== undefined)?.recordedAt,
+    // What was not tested judged nothing, that registration included.
+    recordedAt: verdict === 'not tested' ? undefined : registrations.find(isRecorded)?.recordedAt,
     cost: { ...costSince(spentBefore, run.budget.spent), sockets },
     milliseconds: Math.round(performance.now() - startedAt),
   };
@@ -59,6 +60,10 @@ export async function lookAt(look: Look, run: Run, options: RunOptions): Promise
   );
   const sockets = await run.stream.closeAll();
   return { ...choice, cost: { ...costSince(spentBefore, run.budget.spent), sockets } };
+}
+
+function isRecorded({ recordedAt }: AskedRegistration): boolean {
+  return recordedAt !== undefined;
 }
 
 function costSince(before: Readonly<Spent>, after: Readonly<Spent>): Cost {
