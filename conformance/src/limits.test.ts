@@ -15,6 +15,7 @@ import { limitChecks } from './checks/limits.ts';
 import { withoutPace } from './limits.ts';
 import { type RunOptions, runOptions } from './options.ts';
 import { openPool } from './pool.ts';
+import { registrationCases } from './registrations.ts';
 import { openRun } from './run.ts';
 import { runCommand } from './run-command.ts';
 import { judgeServer, planRun } from './suite.ts';
@@ -190,6 +191,22 @@ describe('the agent of the profile limits', () => {
     }
     // It is there already, and no second one is made.
     expect([planned([]), planned(['limits'])]).toEqual([9, 9]);
+  });
+
+  it('is one registration more for a pool that has not got it, and none for one that has', () => {
+    const agentsFile = join(folder, 'without.json');
+    const pool = openPool(agentsFile, 'http://x', () => new Date());
+    const agent = { id: '', handle: '', token: '', encryption_public_key: '', encryption_private_key: '' };
+    const recording = { at: '', body: {}, status: 0, content_type: '', text: '' };
+    for (const name of Object.keys(registrationCases)) pool.record(name, recording);
+    pool.keep(agent);
+    pool.keep(agent, 'partner');
+    const planned = (profiles: RunOptions['profiles']) =>
+      planRun(runOptions('http://x', { agentsFile, profiles })).registrations;
+
+    expect([planned([]), planned(['limits'])]).toEqual([1, 2]);
+    openPool(agentsFile, 'http://x', () => new Date()).keep(agent, 'limited');
+    expect([planned([]), planned(['limits'])]).toEqual([1, 1]);
   });
 
   it('is not made where this hour has no registration left, and the report says so', async () => {
