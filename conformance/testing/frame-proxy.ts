@@ -79,7 +79,7 @@ export async function startFrameProxy(upstream: string, fault: FrameFault): Prom
 
 /** Lets a server pass connections on to the stream at `upstream`; returns what cuts them all. */
 export function passUpgrades(server: Server, upstream: string, fault: FrameFault): () => void {
-  const acceptor = new WebSocketServer({ noServer: true, perMessageDeflate: false, autoPong: fault.isDeaf !== true });
+  const acceptor = new WebSocketServer({ noServer: true, perMessageDeflate: false, autoPong: false });
   const links = new Set<Link>();
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const { url = '' } = request;
@@ -127,9 +127,14 @@ function connect(client: WebSocket, behind: WebSocket, authorization: string | u
   };
 }
 
-function pass(link: Link, { onEvent, onAck, onClose, onPing }: FrameFault, gone: () => void): void {
+function pass(link: Link, { onEvent, onAck, onClose, onPing, isDeaf }: FrameFault, gone: () => void): void {
   const { client, behind } = link;
-  client.on('ping', () => onPing?.(link));
+  // The server itself answers: that is how a client learns that it was let in.
+  client.on('ping', (data) => {
+    onPing?.(link);
+    if (isDeaf !== true) behind.ping(data);
+  });
+  behind.on('pong', (data) => client.pong(data));
   behind.on('message', (data, isBinary) => {
     if (isBinary) return client.send(data, { binary: true });
     for (const frame of onEvent?.(String(data), link) ?? [String(data)]) client.send(frame);
