@@ -1,20 +1,32 @@
-import { readFileSync } from 'node:fs';
+import { readSync } from 'node:fs';
 import { inspectFile } from './inspection/inspect-file.ts';
 import type { Inspection } from './inspection/verdict.ts';
 
-// The process that looks at one foreign file and ends. Its standard input
-// brings the question, its standard output takes the verdict; it is told
-// nothing else and shares nothing. The libraries are loaded before the
+// The process that looks at foreign files. Its standard input brings a
+// question a line, its standard output takes a verdict for each; it is told
+// nothing else and shares nothing. The libraries are loaded before the first
 // question comes, so that a process that was started ahead answers at once.
 const { warmUp } = await import('./inspection/inspect-image.ts');
 await warmUp();
 process.stdout.write('ready\n');
 
-// There is nothing else to do meanwhile, and what waits least is there soonest.
-const standardInput = 0;
-const question = readFileSync(standardInput, 'utf8');
-if (question !== '') {
+for (let question = readLine(); question !== ''; question = readLine()) {
   // Asked by our own server, in its own words: the border of the two processes.
   const inspection = JSON.parse(question) as Inspection;
   process.stdout.write(`${JSON.stringify(await inspectFile(inspection))}\n`);
+}
+
+// There is nothing else to do meanwhile, and what waits least is there soonest.
+function readLine(): string {
+  const standardInput = 0;
+  const newline = 0x0a;
+  const chunks: Buffer[] = [];
+  do {
+    const chunk = Buffer.alloc(4_096);
+    const bytes = readSync(standardInput, chunk);
+    // The server is gone.
+    if (bytes === 0) return '';
+    chunks.push(chunk.subarray(0, bytes));
+  } while (chunks.at(-1)?.at(-1) !== newline);
+  return Buffer.concat(chunks).toString('utf8');
 }

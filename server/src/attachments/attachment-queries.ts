@@ -131,11 +131,11 @@ const lostAtOnceMax = 100;
 
 type Row = Omit<StoredAttachment, 'purpose' | 'state'> & { readonly purpose: string; readonly state: string };
 
-// The checks of the table keep both columns to the words of the types.
-function decode(row: Row | undefined): StoredAttachment | undefined {
-  return row as StoredAttachment | undefined;
+/** Reads rows of the table, whose checks keep the columns to the words of the types. */
+export function decodeAll(rows: readonly Row[]): readonly StoredAttachment[] {
+  return rows as readonly StoredAttachment[];
 }
 
-function decodeAll(rows: readonly Row[]): readonly StoredAttachment[] {
-  return rows as readonly StoredAttachment[];
+function decode(row: Row | undefined): StoredAttachment | undefined {
+  return decodeAll(row === undefined ? [] : [row])[0];
 }

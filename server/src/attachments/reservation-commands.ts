@@ -3,6 +3,8 @@ import { type RawBuilder, sql } from 'kysely';
 import { newId } from '../platform/new-id.ts';
 import { safeInteger } from '../store/decode.ts';
 import type { Writer } from '../store/store.ts';
+import { decodeAll } from './attachment-queries.ts';
+import type { StoredAttachment } from './attachment-view.ts';
 import { findShortage, type Quota, type Shortage, type Usage } from './quota.ts';
 
 /** The upload that room is asked for. */
@@ -35,26 +37,18 @@ const everybody = 'all';
 
 /** Reserves room for an upload and claims its id, or says why not. Parallel claims see each other. */
 export async function claimUpload(writer: Writer, quotas: Quotas, claim: UploadClaim): Promise<Claimed> {
-  const own = await lockUsage(writer, claim.ownerId);
-  const all = await lockUsage(writer, everybody);
-  const known = await writer
-    .selectFrom('attachments')
-    .where('owner_id', '=', claim.ownerId)
-    .where('upload_id', '=', claim.uploadId)
-    .select('id')
-    .executeTakeFirst();
-  if (known !== undefined) return { kind: 'known' };
+  const { own, all } = await lockUsages(writer, claim.ownerId);
   const shortage = findShortage(
     { usage: own, quota: quotas.own },
     { usage: all, quota: quotas.all },
     claim.reservedBytes,
   );
-  if (shortage !== undefined) return { kind: 'short', shortage };
-  const id = newId();
-  await writer
+  // An upload that is known needs no room.
+  if (shortage !== undefined) return (await isKnown(writer, claim)) ? { kind: 'known' } : { kind: 'short', shortage };
+  const claimed = await writer
     .insertInto('attachments')
     .values({
-      id,
+      id: newId(),
       owner_id: claim.ownerId,
       upload_id: claim.uploadId,
       purpose: claim.purpose,
@@ -63,35 +57,50 @@ export async function claimUpload(writer: Writer, quotas: Quotas, claim: UploadC
       lease_expires_at: claim.leaseEndsAt,
       created_at: claim.now,
     })
-    .execute();
+    .onConflict((conflict) => conflict.columns(['owner_id', 'upload_id']).doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (claimed === undefined) return { kind: 'known' };
   await addUsage(writer, claim.ownerId, { files: 1, bytes: claim.reservedBytes, records: 1 });
-  return { kind: 'claimed', id };
+  return { kind: 'claimed', id: claimed.id };
+}
+
+async function isKnown(writer: Writer, { ownerId, uploadId }: UploadClaim): Promise<boolean> {
+  const known = await writer
+    .selectFrom('attachments')
+    .where('owner_id', '=', ownerId)
+    .where('upload_id', '=', uploadId)
+    .select('id')
+    .executeTakeFirst();
+  return known !== undefined;
 }
 
 /** Takes one of the places where files are checked; false when all are taken, on whatever instance. */
 export async function takeCheckingPlace(writer: Writer, id: string, placesMax: number, now: Date): Promise<boolean> {
-  await lockUsage(writer, everybody);
-  const { taken } = await writer
-    .selectFrom('attachments')
-    .where('state', '=', 'checking')
-    .where('lease_expires_at', '>', now)
-    .select(({ fn }) => fn.countAll<string | number>().as('taken'))
-    .executeTakeFirstOrThrow();
-  if (placesMax !== 0 && safeInteger(taken) >= placesMax) return false;
-  const started = await writer
+  // First the lock, then a statement that sees what was taken before it.
+  await lockUsage(writer, [everybody]);
+  let taking = writer
     .updateTable('attachments')
     .set({ state: 'checking' })
     .where('id', '=', id)
-    .where('state', '=', 'receiving')
-    .returning('id')
-    .executeTakeFirst();
-  return started !== undefined;
+    .where('state', '=', 'receiving');
+  if (placesMax !== 0) {
+    taking = taking.where(
+      ({ selectFrom }) =>
+        selectFrom('attachments as others')
+          .where('others.state', '=', 'checking')
+          .where('others.lease_expires_at', '>', now)
+          .select(({ fn }) => fn.countAll().as('taken')),
+      '<',
+      placesMax,
+    );
+  }
+  return (await taking.returning('id').executeTakeFirst()) !== undefined;
 }
 
 /** Gives back what an upload reserved, and its id: as if it had never come. */
 export async function releaseUpload(writer: Writer, id: string, ownerId: string): Promise<void> {
-  await lockUsage(writer, ownerId);
-  await lockUsage(writer, everybody);
+  await lockUsages(writer, ownerId);
   const released = await writer
     .deleteFrom('attachments')
     .where('id', '=', id)
@@ -104,9 +113,8 @@ export async function releaseUpload(writer: Writer, id: string, ownerId: string)
 
 /** Gives back what a refused file reserved; its record stays and holds the id. */
 export async function rejectUpload(writer: Writer, id: string, ownerId: string): Promise<void> {
-  await lockUsage(writer, ownerId);
-  await lockUsage(writer, everybody);
-  await endReservation(writer, id, ownerId, 'rejected');
+  await lockUsages(writer, ownerId);
+  await giveUp(writer, id, ownerId, 'rejected');
 }
 
 /** What a finished file is, to be written into its row. */
@@ -125,20 +133,20 @@ export interface FinishedFile {
   readonly preview_height: number;
 }
 
-/** Makes a checked upload a file. False when its lease has run out and it was given up meanwhile. */
-export async function finishUpload(writer: Writer, id: string, ownerId: string, file: FinishedFile): Promise<boolean> {
-  await lockUsage(writer, ownerId);
-  await lockUsage(writer, everybody);
-  const reserved = await lockReservation(writer, id);
-  if (reserved === undefined) return false;
-  await writer
-    .updateTable('attachments')
-    .set({ ...file, state: 'ready', reserved_bytes: 0, lease_expires_at: null })
-    .where('id', '=', id)
-    .execute();
+/** Makes a checked upload a file, and returns it. Undefined when its lease has run out and it was given up meanwhile. */
+export async function finishUpload(
+  writer: Writer,
+  id: string,
+  ownerId: string,
+  file: FinishedFile,
+): Promise<StoredAttachment | undefined> {
+  await lockUsages(writer, ownerId);
+  const finished = await endReservation(writer, id, { ...file, state: 'ready' });
+  if (finished === undefined) return undefined;
+  const { reserved, ...attachment } = finished;
   const bytes = (file.size_bytes ?? 0) + file.preview_size_bytes;
-  await addUsage(writer, ownerId, { files: 0, bytes: bytes - reserved, records: 0 });
-  return true;
+  await addUsage(writer, ownerId, { files: 0, bytes: bytes - safeInteger(reserved), records: 0 });
+  return decodeAll([attachment])[0];
 }
 
 /** Renews the leases of uploads that are under way. */
@@ -164,11 +172,10 @@ export async function abandonUploads(
   deadline: Date,
 ): Promise<readonly string[]> {
   const owners = [...new Set(lost.map(({ ownerId }) => ownerId))].sort();
-  for (const owner of owners) await lockUsage(writer, owner);
-  await lockUsage(writer, everybody);
+  await lockUsage(writer, [...owners, everybody]);
   const abandoned: string[] = [];
   for (const { id, ownerId } of lost) {
-    if (await endReservation(writer, id, ownerId, 'abandoned', deadline)) abandoned.push(id);
+    if (await giveUp(writer, id, ownerId, 'abandoned', deadline)) abandoned.push(id);
   }
   return abandoned;
 }
@@ -184,8 +191,7 @@ export async function cleanFiles(
   now: Date,
 ): Promise<number> {
   const owners = [...new Set(files.map(({ ownerId }) => ownerId))].sort();
-  for (const owner of owners) await lockUsage(writer, owner);
-  if (owners.length > 0) await lockUsage(writer, everybody);
+  if (owners.length > 0) await lockUsage(writer, [...owners, everybody]);
   let cleaned = 0;
   for (const { id, ownerId } of files) {
     const { rows } = await sql<{ bytes: number | string }>`
@@ -199,44 +205,58 @@ export async function cleanFiles(
   return cleaned;
 }
 
-async function endReservation(
+async function giveUp(
   writer: Writer,
   id: string,
   ownerId: string,
   state: 'rejected' | 'abandoned',
   deadline?: Date,
 ): Promise<boolean> {
-  const reserved = await lockReservation(writer, id, deadline);
-  if (reserved === undefined) return false;
-  await writer
-    .updateTable('attachments')
-    .set({ state, reserved_bytes: 0, lease_expires_at: null })
-    .where('id', '=', id)
-    .execute();
-  await addUsage(writer, ownerId, { files: -1, bytes: -reserved, records: 0 });
+  const ended = await endReservation(writer, id, { state }, deadline);
+  if (ended === undefined) return false;
+  await addUsage(writer, ownerId, { files: -1, bytes: -safeInteger(ended.reserved), records: 0 });
   return true;
 }
 
-async function lockReservation(writer: Writer, id: string, deadline?: Date): Promise<number | undefined> {
-  let query = writer
+/** Ends what is still a reservation, and returns its row with what it had reserved until now. */
+async function endReservation(
+  writer: Writer,
+  id: string,
+  outcome: Partial<FinishedFile> & { readonly state: string },
+  deadline?: Date,
+) {
+  let open = writer
     .selectFrom('attachments')
     .where('id', '=', id)
     .where('state', 'in', ['receiving', 'checking'])
-    .select('reserved_bytes')
+    .select(['id as open_id', 'reserved_bytes as reserved'])
     .forUpdate();
-  if (deadline !== undefined) query = query.where('lease_expires_at', '<', deadline);
-  const row = await query.executeTakeFirst();
-  return row === undefined ? undefined : safeInteger(row.reserved_bytes);
+  if (deadline !== undefined) open = open.where('lease_expires_at', '<', deadline);
+  return await writer
+    .with('open', () => open)
+    .updateTable('attachments')
+    .from('open')
+    .set({ ...outcome, reserved_bytes: 0, lease_expires_at: null })
+    .whereRef('attachments.id', '=', 'open.open_id')
+    .returningAll('attachments')
+    .returning('open.reserved')
+    .executeTakeFirst();
 }
 
-async function lockUsage(writer: Writer, key: string): Promise<Usage> {
+async function lockUsages(writer: Writer, ownerId: string): Promise<{ readonly own: Usage; readonly all: Usage }> {
+  const [own, all] = await lockUsage(writer, [ownerId, everybody]);
+  if (own === undefined || all === undefined) throw new Error('The database did not return the rows it was to lock.');
+  return { own, all };
+}
+
+/** Locks in the order of the keys, which is that of the answer. */
+async function lockUsage(writer: Writer, keys: readonly string[]): Promise<readonly Usage[]> {
+  const nothing = sql.join(keys.map((key) => sql`(${key}, 0, 0, 0)`));
   const { rows } = await sql<{ files: number; bytes: string | number; records: number }>`
-    insert into file_usage (key, files, bytes, records) values (${key}, 0, 0, 0)
+    insert into file_usage (key, files, bytes, records) values ${nothing}
     on conflict (key) do update set files = file_usage.files
     returning files, bytes, records`.execute(writer);
-  const [row] = rows;
-  if (row === undefined) throw new Error('The database did not return the row that it was asked to lock.');
-  return { files: row.files, bytes: safeInteger(row.bytes), records: row.records };
+  return rows.map(({ files, bytes, records }) => ({ files, bytes: safeInteger(bytes), records }));
 }
 
 async function addUsage(writer: Writer, ownerId: string, { files, bytes, records }: Usage): Promise<void> {

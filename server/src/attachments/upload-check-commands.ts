@@ -11,6 +11,7 @@ import { unavailable } from '../platform/failure.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { Store } from '../store/store.ts';
 import { acceptedTypes, isPortrait } from './attachment.ts';
+import type { StoredAttachment } from './attachment-view.ts';
 import { describeFault } from './file-fault.ts';
 import { originalKey, previewKey } from './file-keys.ts';
 import { type FinishedFile, finishUpload, rejectUpload, takeCheckingPlace } from './reservation-commands.ts';
@@ -44,7 +45,7 @@ export function refuseBusy(message: string): Refusal {
 }
 
 /** Checks the content of an upload and keeps it; a file that is refused leaves its record and nothing else. */
-export async function checkAndKeep(parts: CheckParts, upload: ClaimedUpload): Promise<void> {
+export async function checkAndKeep(parts: CheckParts, upload: ClaimedUpload): Promise<StoredAttachment> {
   const { store, clock, storage, inspectors, checksMax } = parts;
   const hasPlace = await store.transact((writer) => takeCheckingPlace(writer, upload.id, checksMax, clock()));
   if (!hasPlace) throw refuseBusy('As many files are being checked as can be. Send it again shortly.');
@@ -57,20 +58,21 @@ export async function checkAndKeep(parts: CheckParts, upload: ClaimedUpload): Pr
     throw new Refusal('invalid_file', describeFault(verdict.fault));
   }
   await preparing;
-  await keep(parts, upload, verdict);
+  return await keep(parts, upload, verdict);
 }
 
-async function inspect(inspectors: Inspectors, { purpose, place }: ClaimedUpload): Promise<Verdict> {
+async function inspect(inspectors: Inspectors, { ownerId, purpose, place }: ClaimedUpload): Promise<Verdict> {
+  const inspection = {
+    file: place.file,
+    preview: place.preview,
+    accepts: acceptedTypes(purpose),
+    imageMaxPixels: limits.imageMaxPixels,
+    pdfMaxPages: limits.pdfMaxPages,
+    previewMaxPixelsPerSide: limits.previewMaxPixelsPerSide,
+    previewMaxBytes: limits.previewReserveBytes,
+  };
   try {
-    return await inspectors.inspect({
-      file: place.file,
-      preview: place.preview,
-      accepts: acceptedTypes(purpose),
-      imageMaxPixels: limits.imageMaxPixels,
-      pdfMaxPages: limits.pdfMaxPages,
-      previewMaxPixelsPerSide: limits.previewMaxPixelsPerSide,
-      previewMaxBytes: limits.previewReserveBytes,
-    });
+    return await inspectors.inspect(inspection, ownerId);
   } catch (error) {
     throw error instanceof InspectorUnavailable ? unavailable(error) : error;
   }
@@ -80,14 +82,14 @@ type Accepted = Extract<Verdict, { kind: 'accepted' }>;
 
 // First the bytes, then the row that makes them count: a crash in between
 // leaves an upload that is given up, and its bytes with it.
-async function keep({ store, storage }: CheckParts, upload: ClaimedUpload, verdict: Accepted): Promise<void> {
+async function keep({ store, storage }: CheckParts, upload: ClaimedUpload, verdict: Accepted) {
   const { id, ownerId, purpose, place } = upload;
   const [file] = await Promise.all([describeFile(upload, verdict), storage.prepare(place.preview)]);
   try {
     const originals = isPortrait(purpose) ? [] : [storage.put(originalKey(id), place.file)];
     await Promise.all([storage.put(previewKey(id), place.preview), ...originals]);
-    const isFinished = await store.transact((writer) => finishUpload(writer, id, ownerId, file));
-    if (isFinished) return;
+    const finished = await store.transact((writer) => finishUpload(writer, id, ownerId, file));
+    if (finished !== undefined) return finished;
     throw new Refusal('upload_unavailable', 'The upload took too long and was given up. Send it with a new upload_id.');
   } catch (error) {
     // Nothing is removed that a commit whose answer was lost may have made a file.

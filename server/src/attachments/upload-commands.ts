@@ -38,7 +38,7 @@ interface ArrivedUpload extends UploadNames {
  * it back; what became of the claim is told after form and size are judged.
  */
 export async function upload(parts: UploadParts, ownerId: string, form: IncomingForm): Promise<Uploaded> {
-  parts.inspectors.expect();
+  parts.inspectors.expect(ownerId);
   const place = await parts.incoming.place();
   if (place === undefined) throw refuseBusy('As many files are arriving as can be. Send it again shortly.');
   // Without a limit for files, what the client announces is reserved.
@@ -109,8 +109,7 @@ async function admit(
   const claimed = await claim.settle();
   if (claimed.kind === 'short') throw refuseRoom(claimed.shortage);
   if (claimed.kind === 'known') return { file: await replay(parts, ownerId, arrived), isNew: false };
-  await checkAndKeep(parts, { id: claimed.id, ownerId, place, ...arrived });
-  return { file: await load(parts, ownerId, arrived), isNew: true };
+  return { file: await checkAndKeep(parts, { id: claimed.id, ownerId, place, ...arrived }), isNew: true };
 }
 
 async function replay(parts: UploadParts, ownerId: string, arrived: ArrivedUpload): Promise<StoredAttachment> {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { type Readable, Transform } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 
@@ -122,52 +122,41 @@ function openParser(contentType: string, { fileMaxBytes, partsMax }: FormLimits)
 }
 
 // Not a pipeline: when it fails, the connection has to stay for the answer.
-async function readInto(body: Readable, parser: NodeJS.WritableStream, maxBytes: number): Promise<void> {
-  let total = 0;
-  const counter = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      total += chunk.length;
-      if (total > maxBytes) done(new FormTooLarge(`more than ${maxBytes} bytes`));
-      else done(null, chunk);
-    },
-  });
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
+async function readInto(body: Readable, parser: Writable, maxBytes: number): Promise<void> {
+  const { promise: parsed, resolve, reject } = Promise.withResolvers<void>();
   const onAborted = () => reject(new FormBroken('The connection ended before the body did.'));
-  body.on('aborted', onAborted).on('error', onAborted);
-  const parsed = pipeline(counter, parser).catch((error: unknown) => {
-    throw error instanceof FormTooLarge ? error : new FormBroken('The form is malformed.', { cause: error });
-  });
-  body.pipe(counter);
+  const onMalformed = (cause: unknown) => reject(new FormBroken('The form is malformed.', { cause }));
+  let total = 0;
+  const count = (chunk: Buffer) => {
+    total += chunk.length;
+    if (total > maxBytes) reject(new FormTooLarge(`more than ${maxBytes} bytes`));
+  };
+  body.on('data', count).on('aborted', onAborted).on('error', onAborted);
+  parser.once('finish', resolve).on('error', onMalformed);
+  body.pipe(parser);
   try {
-    await Promise.race([parsed, aborted]);
+    await parsed;
   } catch (error) {
-    body.unpipe(counter);
+    body.unpipe(parser);
+    parser.destroy();
     // What is still on its way is read and dropped, or the connection could carry no further request.
     body.resume();
-    counter.destroy(error instanceof Error ? error : undefined);
-    await parsed.catch(() => undefined);
     throw error;
   } finally {
-    body.off('aborted', onAborted).off('error', onAborted);
+    body.off('data', count).off('aborted', onAborted).off('error', onAborted);
   }
 }
 
 async function store(stream: BusboyFileStream, path: string, filename: string | undefined): Promise<FormFile> {
   const hash = createHash('sha256');
   let bytes = 0;
-  const measure = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      bytes += chunk.length;
-      hash.update(chunk);
-      done(null, chunk);
-    },
-  });
+  const measure = (chunk: Buffer) => {
+    bytes += chunk.length;
+    hash.update(chunk);
+  };
+  const place = createWriteStream(path, { flags: 'wx', mode: 0o600, highWaterMark: waitingMaxBytes });
   try {
-    await pipeline(
-      stream,
-      measure,
-      createWriteStream(path, { flags: 'wx', mode: 0o600, highWaterMark: waitingMaxBytes }),
-    );
+    await pipeline(stream.on('data', measure), place);
   } catch (error) {
     // Whoever sends must not wait for a file that nobody keeps.
     stream.resume();

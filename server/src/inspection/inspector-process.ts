@@ -13,6 +13,11 @@ export interface InspectorLimits {
   readonly memoryMaxBytes: number;
   /** From the question to the verdict. */
   readonly verdictMs: number;
+  /** The same for a further file: one that takes longer is looked at once more by a process that has done nothing before. */
+  readonly furtherVerdictMs: number;
+  /** A process that has been at work for longer in all, or that has more memory left over, looks at no further file. */
+  readonly workMaxMs: number;
+  readonly leftoverMaxBytes: number;
   /** From the start of the process to its readiness. */
   readonly startMs: number;
 }
@@ -21,6 +26,9 @@ export interface InspectorLimits {
 export const inspectorLimits: InspectorLimits = {
   memoryMaxBytes: 768 * 1024 * 1024,
   verdictMs: 20_000,
+  furtherVerdictMs: 5_000,
+  workMaxMs: 2_000,
+  leftoverMaxBytes: 256 * 1024 * 1024,
   startMs: 10_000,
 };
 
@@ -45,18 +53,20 @@ const watchMemoryEveryMs = 100;
 const lowPriority = 10;
 
 /**
- * A process of its own that looks at one file and ends. It gets no environment
- * and no open file, and limits that the kernel holds it to: memory, processor
- * time (by which it ends even when its server was killed), and what it writes.
+ * A process of its own that looks at files, one after the other. It gets no
+ * environment and no open file, and limits that the kernel holds it to: memory,
+ * processor time (by which it ends even when its server was killed), and what
+ * it writes.
  */
 export class InspectorProcess {
   readonly #limits: InspectorLimits;
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
   readonly #closed: Promise<unknown>;
   readonly #ready: Promise<boolean>;
-  readonly #answered: Promise<void>;
-  #output = '';
+  #hear: (line: string) => void;
+  #heard = '';
   #complaint = '';
+  #workMs = 0;
   #hasEnded = false;
 
   constructor(limits: InspectorLimits) {
@@ -68,14 +78,8 @@ export class InspectorProcess {
     });
     const { promise: ready, resolve } = Promise.withResolvers<boolean>();
     this.#ready = ready;
-    const { promise: answered, resolve: resolveAnswered } = Promise.withResolvers<void>();
-    this.#answered = answered;
-    this.#child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      this.#output = (this.#output + text).slice(0, outputMaxLength);
-      const lines = this.#output.split('\n').length - 1;
-      if (lines >= 1) resolve(true);
-      if (lines >= 2) resolveAnswered();
-    });
+    this.#hear = () => resolve(true);
+    this.#child.stdout.setEncoding('utf8').on('data', (text: string) => this.#take(text));
     this.#child.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.#complaint = (this.#complaint + text).slice(-outputMaxLength);
     });
@@ -92,25 +96,32 @@ export class InspectorProcess {
     if (this.#child.pid !== undefined) yieldToOthers(this.#child.pid);
   }
 
-  get hasEnded(): boolean {
-    return this.#hasEnded;
+  /** Whether it has looked at a file before. */
+  get isUsed(): boolean {
+    return this.#workMs > 0;
   }
 
-  /** Asks the one question. A file that ends the process, by whatever means, is too costly. */
+  /** Asks one question at a time. A file that ends the process, by whatever means, is too costly. */
   async inspect(inspection: Inspection): Promise<Inspected> {
     const starting = setTimeout(() => this.end(), this.#limits.startMs);
     const isReady = await this.#ready;
     clearTimeout(starting);
     if (!isReady) throw new InspectorUnavailable(this.#complaint || 'The inspector did not start in time.');
-    const judging = setTimeout(() => this.end(), this.#limits.verdictMs);
+    const { verdictMs, furtherVerdictMs } = this.#limits;
+    const judging = setTimeout(() => this.end(), this.isUsed ? furtherVerdictMs : verdictMs);
     const watching = setInterval(() => void this.#checkMemory(), watchMemoryEveryMs);
-    this.#child.stdin.end(JSON.stringify(inspection));
-    await Promise.race([this.#answered, this.#closed]);
+    const startedMs = performance.now();
+    const line = await this.#ask(JSON.stringify(inspection));
+    this.#workMs += performance.now() - startedMs;
     clearTimeout(judging);
     clearInterval(watching);
-    // It has said all it has to say, and whatever it does now is of no use.
-    this.end();
-    return this.#readVerdict();
+    return this.#readVerdict(line);
+  }
+
+  /** Tells whether it is fit for one more file: every one finds nearly as much room and time as the first. */
+  async isFit(): Promise<boolean> {
+    const { workMaxMs, leftoverMaxBytes } = this.#limits;
+    return !this.#hasEnded && this.#workMs <= workMaxMs && (await this.#residentBytes()) <= leftoverMaxBytes;
   }
 
   end(): void {
@@ -122,8 +133,27 @@ export class InspectorProcess {
     await this.#closed;
   }
 
-  #readVerdict(): Inspected {
-    const verdict = parseVerdict(this.#output.split('\n')[1] ?? '');
+  async #ask(question: string): Promise<string> {
+    const { promise: answered, resolve } = Promise.withResolvers<string>();
+    this.#hear = resolve;
+    this.#child.stdin.write(`${question}\n`);
+    return await Promise.race([answered, this.#closed.then(() => '')]);
+  }
+
+  // One line for each question. Whatever is said beyond is said by nobody we know.
+  #take(text: string): void {
+    this.#heard = (this.#heard + text).slice(0, outputMaxLength);
+    const [line, ...unasked] = this.#heard.split('\n');
+    if (line === undefined || unasked.length === 0) return;
+    this.#heard = '';
+    const hear = this.#hear;
+    this.#hear = () => this.end();
+    hear(line);
+    if (unasked.join('') !== '') this.end();
+  }
+
+  #readVerdict(line: string): Inspected {
+    const verdict = parseVerdict(line);
     if (verdict !== undefined) return { verdict, trouble: undefined };
     const { exitCode, signalCode } = this.#child;
     const trouble = `ended with ${signalCode ?? exitCode}: ${this.#complaint.trim()}`;
@@ -132,8 +162,12 @@ export class InspectorProcess {
 
   // The kernel's limit has room to spare, and other systems have none; this one is exact, but late.
   async #checkMemory(): Promise<void> {
-    const resident = await readResidentBytes(this.#child.pid ?? 0).catch(() => 0);
-    if (resident > this.#limits.memoryMaxBytes) this.end();
+    if ((await this.#residentBytes()) > this.#limits.memoryMaxBytes) this.end();
+  }
+
+  // A process that cannot be looked at is gone.
+  async #residentBytes(): Promise<number> {
+    return await readResidentBytes(this.#child.pid ?? 0).catch(() => 0);
   }
 }
 
@@ -141,9 +175,10 @@ export class InspectorProcess {
 const reservedByNodeBytes = 700 * 1024 * 1024;
 
 // A limit that the system does not know, or that is tighter already, is passed over.
-function limitScript({ memoryMaxBytes, verdictMs }: InspectorLimits): string {
+function limitScript({ memoryMaxBytes, verdictMs, workMaxMs }: InspectorLimits): string {
   const limit = (flag: string, value: number) => `ulimit -${flag} ${Math.ceil(value)} 2>/dev/null`;
-  const secondsMax = verdictMs / 1_000 + 5;
+  // Two threads work on a picture.
+  const secondsMax = (verdictMs + 2 * workMaxMs) / 1_000 + 5;
   return [
     limit('c', 0),
     limit('d', (memoryMaxBytes + reservedByNodeBytes) / 1_024),

@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
 import { deflateSync } from 'node:zlib';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import sharp from 'sharp';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { makePdf } from '../../testing/pdf-maker.ts';
 import { realFile } from '../../testing/real-files.ts';
 import { makeLogger } from '../platform/logger.ts';
@@ -53,12 +55,33 @@ function hugePdf(): Buffer {
   return makePdf({ page: '/Contents 10 0 R', objects: [stream] });
 }
 
+/** The processes that are there now, once there are so many. */
+async function children(count: number): Promise<readonly string[]> {
+  const list = () =>
+    execFileSync('ps', ['--ppid', String(process.pid), '-o', 'pid=,args='], { encoding: 'utf8' })
+      .split('\n')
+      .filter((line) => line.includes('inspector'))
+      .map((line) => line.trim().split(' ')[0] ?? '');
+  await vi.waitFor(() => expect(list()).toHaveLength(count), { timeout: 5_000 });
+  return list();
+}
+
+/** Hundredths of a second that a process has worked for. */
+function processorTicks(pid: string): number {
+  const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
+  const [user, system] = fields.split(' ').slice(11, 13).map(Number);
+  return (user ?? 0) + (system ?? 0);
+}
+
+const ann = 'ann';
+const bob = 'bob';
+
 describe('the inspectors', () => {
-  it('look at one file each, in processes of their own', async () => {
+  it('look at files that come together in processes of their own', async () => {
     const { inspect } = open();
     const [picture, pdf] = await Promise.all([
-      inspect(place('a.jpg', realFile('cmyk.jpg'))),
-      inspect(place('b.pdf', realFile('pdftex.pdf'))),
+      inspect(place('a.jpg', realFile('cmyk.jpg')), ann),
+      inspect(place('b.pdf', realFile('pdftex.pdf')), ann),
     ]);
 
     expect(picture).toMatchObject({ kind: 'accepted', mediaType: 'image/jpeg' });
@@ -69,32 +92,83 @@ describe('the inspectors', () => {
     const { inspect } = open({ ...inspectorLimits, verdictMs: 1_500 });
     const startedAt = performance.now();
 
-    expect(await inspect(place('endless.pdf', endlessPdf()))).toEqual({ kind: 'refused', fault: 'too_costly' });
+    expect(await inspect(place('endless.pdf', endlessPdf()), ann)).toEqual({ kind: 'refused', fault: 'too_costly' });
     expect(performance.now() - startedAt).toBeLessThan(15_000);
-    expect(await inspect(place('next.jpg', realFile('upright.jpg')))).toMatchObject({ kind: 'accepted' });
+    expect(await inspect(place('next.jpg', realFile('upright.jpg')), ann)).toMatchObject({ kind: 'accepted' });
   });
 
   it('give up a file that takes too much memory', async () => {
     const { inspect } = open({ ...inspectorLimits, memoryMaxBytes: 256 * 1024 * 1024 });
 
-    expect(await inspect(place('huge.pdf', hugePdf()))).toEqual({ kind: 'refused', fault: 'too_costly' });
-    expect(await inspect(place('next.pdf', realFile('r-plots.pdf')))).toMatchObject({ kind: 'accepted' });
+    expect(await inspect(place('huge.pdf', hugePdf()), ann)).toEqual({ kind: 'refused', fault: 'too_costly' });
+    expect(await inspect(place('next.pdf', realFile('r-plots.pdf')), ann)).toMatchObject({ kind: 'accepted' });
   }, 60_000);
 
   it('blame the machine and not the file when they cannot start', async () => {
     const { inspect } = open({ ...inspectorLimits, startMs: 1 });
 
-    await expect(inspect(place('fine.jpg', realFile('upright.jpg')))).rejects.toThrow(InspectorUnavailable);
+    await expect(inspect(place('fine.jpg', realFile('upright.jpg')), ann)).rejects.toThrow(InspectorUnavailable);
+  });
+
+  it('let the process of a picture look at the next one of the same agent, and of nobody else', async () => {
+    const { inspect } = open();
+    const photograph = await sharp({ create: { width: 5_000, height: 4_000, channels: 3, background: '#4477aa' } })
+      .jpeg()
+      .toBuffer();
+    const look = async (name: string, ownerId: string) =>
+      expect(await inspect(place(name, photograph), ownerId)).toMatchObject({ kind: 'accepted' });
+    await look('first.jpg', ann);
+    // The one that has looked at it, and one that is started for the next file.
+    const [kept = ''] = await children(2);
+    const afterFirst = processorTicks(kept);
+    await look('next.jpg', ann);
+    const afterNext = processorTicks(kept);
+    expect(afterNext).toBeGreaterThan(afterFirst + 1);
+    await look('other.jpg', bob);
+    expect(processorTicks(kept)).toBeLessThanOrEqual(afterNext + 1);
+  });
+
+  it('believe a process that has looked at a file before in nothing but what it accepts', async () => {
+    const { inspect } = open();
+    const look = async (name: string, bytes: Uint8Array) => await inspect(place(name, bytes), ann);
+    expect(await look('fine.jpg', realFile('upright.jpg'))).toMatchObject({ kind: 'accepted' });
+    expect(await look('pdf.jpg', realFile('pdftex.pdf'))).toMatchObject({ kind: 'accepted', pageCount: 38 });
+    expect(await look('again.jpg', realFile('upright.jpg'))).toMatchObject({ kind: 'accepted' });
+    expect(await look('cut.jpg', realFile('upright.jpg').subarray(0, -20))).toMatchObject({ fault: 'broken' });
+  });
+
+  it('let no process go on that has been at work for long or that holds much memory', async () => {
+    for (const spent of [{ workMaxMs: 0 }, { leftoverMaxBytes: 1 }]) {
+      const { inspect, close } = open({ ...inspectorLimits, ...spent });
+      await inspect(place('one.jpg', realFile('upright.jpg')), ann);
+      const [fresh] = await children(1);
+      await inspect(place('two.jpg', realFile('upright.jpg')), ann);
+      expect(await children(1)).not.toContain(fresh);
+      await close();
+    }
+  });
+
+  it('make room for the file of an agent where all wait for those of others', async () => {
+    const { expect: prepare, inspect } = open();
+    for (const name of [ann, bob]) {
+      await inspect(place(`${name}.jpg`, realFile('upright.jpg')), name);
+      await children(2);
+      // Whether a process is kept is decided after its verdict.
+      await wait(50);
+    }
+    const [oldest, newest] = await children(2);
+    prepare('cid');
+    await vi.waitFor(async () => expect(await children(2)).not.toContain(oldest));
+    expect(await children(2)).toContain(newest);
   });
 
   it('leave no process behind', async () => {
     const { expect: prepare, inspect, close } = open();
-    prepare();
-    const looking = inspect(place('left.pdf', endlessPdf()));
+    prepare(ann);
+    const looking = inspect(place('left.pdf', endlessPdf()), ann);
     await close();
 
     await expect(looking).rejects.toThrow(InspectorUnavailable);
-    const children = execFileSync('ps', ['--ppid', String(process.pid), '-o', 'args='], { encoding: 'utf8' });
-    expect(children).not.toContain('inspector');
+    expect(await children(0)).toEqual([]);
   });
 });
