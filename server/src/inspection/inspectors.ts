@@ -82,7 +82,12 @@ export function makeInspectors(log: Logger, limits: InspectorLimits = inspectorL
   }
 
   function startAhead(): void {
-    if (!isClosed && waiting.length < waitingMax) join({ inspector: start(), ownerId: undefined });
+    if (!isClosed) join({ inspector: start(), ownerId: undefined });
+  }
+
+  // Those at work are likely to wait for a next file soon.
+  function refill(): void {
+    if (running.size < waitingMax) startAhead();
   }
 
   async function keep(inspector: InspectorProcess, { verdict }: Inspected, ownerId: string): Promise<void> {
@@ -91,7 +96,7 @@ export function makeInspectors(log: Logger, limits: InspectorLimits = inspectorL
     if (isWanted && !isClosed) join({ inspector, ownerId });
     else inspector.end();
     // Files often come one after the other. Starting a process holds up everything else here for some milliseconds.
-    setTimeout(startAhead, refillAfterMs).unref();
+    setTimeout(refill, refillAfterMs).unref();
   }
 
   async function judge(inspector: InspectorProcess, inspection: Inspection, ownerId: string): Promise<Verdict> {
@@ -106,8 +111,9 @@ export function makeInspectors(log: Logger, limits: InspectorLimits = inspectorL
   return {
     expect: (ownerId) => {
       const isServed = waiting.some((one) => one.ownerId === undefined || one.ownerId === ownerId);
+      if (isServed) return refill();
       // All wait for the next files of others: the oldest makes room.
-      if (!isServed && waiting.length >= waitingMax) retire(waiting[0]);
+      if (waiting.length >= waitingMax) retire(waiting[0]);
       startAhead();
     },
     inspect: async (inspection, ownerId) => {
