@@ -68,3 +68,10 @@ export async function connectEvents(
     wire: () => Reflect.get(socket, '_socket') as Socket,
   };
 }
+
+/** Everything that was sent until now has arrived: the answer to a ping comes behind it. */
+export async function settleDown({ socket }: EventClient): Promise<void> {
+  const pong = once(socket, 'pong');
+  socket.ping();
+  await pong;
+}

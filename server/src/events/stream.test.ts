@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { countWaiting, fillBacklog } from '../../testing/backlog.ts';
 import { makeEnvelope } from '../../testing/envelopes.ts';
-import { connectEvents, type EventClient } from '../../testing/event-client.ts';
+import { connectEvents, type EventClient, settleDown } from '../../testing/event-client.ts';
 import { befriend, block, requestContact } from '../../testing/friends.ts';
 import { day, type RegisteredAgent, startTestServer, type TestServer } from '../../testing/test-server.ts';
-import { newId } from '../platform/new-id.ts';
 
 let server: TestServer;
 let made = 0;
@@ -43,13 +42,6 @@ async function drain(client: EventClient, count: number): Promise<readonly strin
   }
   await client.until(count, 'acked');
   return client.eventIds();
-}
-
-/** Everything that was sent until now has arrived: the answer to a ping comes behind it. */
-async function settleDown(client: EventClient): Promise<void> {
-  const pong = new Promise((resolve) => client.socket.once('pong', resolve));
-  client.socket.ping();
-  await pong;
 }
 
 describe('delivery', () => {
@@ -220,108 +212,6 @@ describe('a block', () => {
     expect(client.eventIds().slice(64, 67)).toEqual(orders);
     expect(client.frames.at(-1)).toMatchObject({ kind: 'contact.blocked' });
     await client.close();
-  });
-});
-
-describe('an ack', () => {
-  it('is answered again when it is repeated', async () => {
-    const bob = await newAgent();
-    const [id = ''] = await fillBacklog(server.store, bob.id, 1);
-    const client = await open(bob);
-    await client.until(1);
-    client.ack(id, id.toUpperCase());
-    await client.until(2, 'acked');
-    client.ack(id);
-
-    expect((await client.until(3, 'acked')).map((frame) => frame['event_id'])).toEqual([id, id, id]);
-    await client.close();
-  });
-
-  it.each([
-    ['of an unknown event', () => newId()],
-    ['of an event of another agent', async () => (await fillBacklog(server.store, (await newAgent()).id, 1))[0]],
-  ])('%s closes 4400 and settles nothing', async (_name, other) => {
-    const bob = await newAgent();
-    await fillBacklog(server.store, bob.id, 1);
-    const client = await open(bob);
-    await client.until(1);
-    client.ack((await other()) ?? '');
-
-    expect(await codeOf(client)).toBe(4400);
-    expect(await countWaiting(server.store, bob.id)).toBe(1);
-  });
-
-  it('of an event that waits, but has not come on this connection, closes 4400', async () => {
-    const bob = await newAgent();
-    const ids = await fillBacklog(server.store, bob.id, 65);
-    const client = await open(bob);
-    await client.until(64);
-    client.ack(ids[64] ?? '');
-
-    expect(await codeOf(client)).toBe(4400);
-  });
-
-  it('may be repeated 240 times a minute, then the connection is closed 4429', async () => {
-    const bob = await newAgent();
-    const [id = ''] = await fillBacklog(server.store, bob.id, 1);
-    const client = await open(bob);
-    await client.until(1);
-    client.ack(id, ...Array.from({ length: 240 }, () => id));
-    await client.until(241, 'acked');
-    expect(client.socket.readyState).toBe(1);
-    client.ack(id);
-
-    expect(await codeOf(client)).toBe(4429);
-  });
-});
-
-describe('a frame', () => {
-  const faults: readonly (readonly [string, (client: EventClient) => void, number])[] = [
-    ['of text that is no ack', ({ socket }) => socket.send('hello'), 4400],
-    ['of a subscription', ({ socket }) => socket.send('{"type":"subscribe"}'), 4400],
-    ['of bytes', ({ socket }) => socket.send(Buffer.from('{"type":"ack"}')), 4400],
-    ['of invalid UTF-8', ({ socket }) => socket.send(Buffer.from([0xff, 0xfe]), { binary: false }), 4400],
-    ['of 5 KiB', ({ socket }) => socket.send(' '.repeat(5 * 1_024)), 1009],
-    [
-      'of 5 KiB in parts',
-      ({ socket }) => {
-        for (let part = 0; part < 10; part += 1) socket.send(' '.repeat(512), { fin: false });
-      },
-      1009,
-    ],
-    [
-      'in twenty thousand parts',
-      ({ socket }) => {
-        for (let part = 0; part < 20_000; part += 1) socket.send('', { fin: false });
-      },
-      4400,
-    ],
-    [
-      'that breaks the framing',
-      (client) => {
-        client.wire().write(Buffer.from([0xf1, 0x80, 0, 0, 0, 0]));
-      },
-      4400,
-    ],
-  ];
-
-  it.each(faults)('%s closes with its code', async (_name, misbehave, code) => {
-    const bob = await newAgent();
-    const other = await open(bob);
-    const client = await open(bob);
-    misbehave(client);
-
-    expect(await codeOf(client)).toBe(code);
-    await settleDown(other);
-    await other.close();
-  });
-
-  it('of a ping counts as well', async () => {
-    const client = await open(await newAgent());
-    await settleDown(client);
-    for (let number = 0; number < 250; number += 1) client.socket.ping();
-
-    expect(await codeOf(client)).toBe(4429);
   });
 });
 

@@ -1,5 +1,4 @@
 import { freshDatabase } from '@agent-platform/testing';
-import { pino } from 'pino';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import {
   type Answer,
@@ -10,73 +9,6 @@ import {
   startTestServer,
   type TestServer,
 } from '../../testing/test-server.ts';
-import { type Counters, memoryCounters } from './counters.ts';
-import { makeLimiter } from './limiter.ts';
-import { aheadMax, countInto, judge } from './rate-limit.ts';
-
-const limit = { name: 'tries', max: 3, windowMs: 1_000 };
-
-describe('a window', () => {
-  it('begins with its first request and counts until its end', () => {
-    const first = countInto(undefined, 1, limit, 5_000);
-    const second = countInto(first, 1, limit, 5_999);
-    const anew = countInto(second, 1, limit, 6_000);
-
-    expect([first, second, anew]).toEqual([
-      { count: 1, endsAtMs: 6_000 },
-      { count: 2, endsAtMs: 6_000 },
-      { count: 1, endsAtMs: 7_000 },
-    ]);
-  });
-
-  it.each([
-    [3, 5_999, { allowed: true }],
-    [4, 5_001, { allowed: false, retryAfterSeconds: 1 }],
-    [4, 5_999, { allowed: false, retryAfterSeconds: 1 }],
-  ])('with %i counted at %i judges %j', (count, now, verdict) => {
-    expect(judge({ count, endsAtMs: 6_000 }, limit, now)).toEqual(verdict);
-  });
-
-  it('lets an instance run ahead by a sixteenth of what is left, and by nothing at the end', () => {
-    const counted = [0, 1_000, 1_184, 1_185, 1_200, 1_300];
-
-    expect(counted.map((count) => aheadMax({ count, endsAtMs: 0 }, { ...limit, max: 1_200 }))).toEqual([
-      64, 12, 1, 0, 0, 0,
-    ]);
-  });
-});
-
-describe('counters in memory', () => {
-  it('forget what has ended', async () => {
-    const counters = memoryCounters();
-    const counts = Array.from({ length: 100 }, (_, key) => ({ limit, key: String(key), amount: 1 }));
-    await counters.count(counts, new Date(0));
-    await counters.count([{ limit, key: 'late', amount: 1 }], new Date(500));
-    await counters.sweep(new Date(1_000));
-
-    expect(counters.size).toBe(1);
-  });
-});
-
-describe('a limiter', () => {
-  it.each([
-    [9_999, 20],
-    [10_000, 1],
-  ])('of %i asks for 20 requests in a row %i times', async (max, asked) => {
-    const counters = memoryCounters();
-    let times = 0;
-    const count: Counters['count'] = (...given) => {
-      times += 1;
-      return counters.count(...given);
-    };
-    const now = new Date();
-    const limiter = makeLimiter({ ...counters, count }, () => now, pino({ enabled: false }));
-    for (let request = 0; request < 20; request += 1) await limiter.take({ ...limit, max }, 'alice');
-    limiter.close();
-
-    expect(times).toBe(asked);
-  });
-});
 
 const open: TestServer[] = [];
 afterEach(async () => {
