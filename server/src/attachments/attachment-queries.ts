@@ -131,11 +131,15 @@ const lostAtOnceMax = 100;
 
 type Row = Omit<StoredAttachment, 'purpose' | 'state'> & { readonly purpose: string; readonly state: string };
 
-/** Reads rows of the table, whose checks keep the columns to the words of the types. */
-export function decodeAll(rows: readonly Row[]): readonly StoredAttachment[] {
-  return rows as readonly StoredAttachment[];
+/** Reads a row of the table, whose checks keep the columns to the words of the types. */
+export function decodeAttachment(row: Row): StoredAttachment {
+  return row as StoredAttachment;
 }
 
 function decode(row: Row | undefined): StoredAttachment | undefined {
-  return decodeAll(row === undefined ? [] : [row])[0];
+  return row === undefined ? undefined : decodeAttachment(row);
+}
+
+function decodeAll(rows: readonly Row[]): readonly StoredAttachment[] {
+  return rows.map(decodeAttachment);
 }

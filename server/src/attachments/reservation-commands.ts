@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { newId } from '../platform/new-id.ts';
 import { safeInteger } from '../store/decode.ts';
 import type { Writer } from '../store/store.ts';
-import { decodeAll } from './attachment-queries.ts';
+import { decodeAttachment } from './attachment-queries.ts';
 import type { StoredAttachment } from './attachment-view.ts';
 import { findShortage, type Quota, type Shortage, type Usage } from './quota.ts';
 
@@ -37,7 +37,7 @@ const everybody = 'all';
 
 /** Reserves room for an upload and claims its id, or says why not. Parallel claims see each other. */
 export async function claimUpload(writer: Writer, quotas: Quotas, claim: UploadClaim): Promise<Claimed> {
-  const { own, all } = await lockUsages(writer, claim.ownerId);
+  const { own, all } = await lockOwnAndAll(writer, claim.ownerId);
   const shortage = findShortage(
     { usage: own, quota: quotas.own },
     { usage: all, quota: quotas.all },
@@ -78,7 +78,7 @@ async function isKnown(writer: Writer, { ownerId, uploadId }: UploadClaim): Prom
 /** Takes one of the places where files are checked; false when all are taken, on whatever instance. */
 export async function takeCheckingPlace(writer: Writer, id: string, placesMax: number, now: Date): Promise<boolean> {
   // First the lock, then a statement that sees what was taken before it.
-  await lockUsage(writer, [everybody]);
+  await lockUsages(writer, [everybody]);
   let taking = writer
     .updateTable('attachments')
     .set({ state: 'checking' })
@@ -100,7 +100,7 @@ export async function takeCheckingPlace(writer: Writer, id: string, placesMax: n
 
 /** Gives back what an upload reserved, and its id: as if it had never come. */
 export async function releaseUpload(writer: Writer, id: string, ownerId: string): Promise<void> {
-  await lockUsages(writer, ownerId);
+  await lockOwnAndAll(writer, ownerId);
   const released = await writer
     .deleteFrom('attachments')
     .where('id', '=', id)
@@ -113,7 +113,7 @@ export async function releaseUpload(writer: Writer, id: string, ownerId: string)
 
 /** Gives back what a refused file reserved; its record stays and holds the id. */
 export async function rejectUpload(writer: Writer, id: string, ownerId: string): Promise<void> {
-  await lockUsages(writer, ownerId);
+  await lockOwnAndAll(writer, ownerId);
   await giveUp(writer, id, ownerId, 'rejected');
 }
 
@@ -140,13 +140,13 @@ export async function finishUpload(
   ownerId: string,
   file: FinishedFile,
 ): Promise<StoredAttachment | undefined> {
-  await lockUsages(writer, ownerId);
+  await lockOwnAndAll(writer, ownerId);
   const finished = await endReservation(writer, id, { ...file, state: 'ready' });
   if (finished === undefined) return undefined;
   const { reserved, ...attachment } = finished;
   const bytes = (file.size_bytes ?? 0) + file.preview_size_bytes;
   await addUsage(writer, ownerId, { files: 0, bytes: bytes - safeInteger(reserved), records: 0 });
-  return decodeAll([attachment])[0];
+  return decodeAttachment(attachment);
 }
 
 /** Renews the leases of uploads that are under way. */
@@ -172,7 +172,7 @@ export async function abandonUploads(
   deadline: Date,
 ): Promise<readonly string[]> {
   const owners = [...new Set(lost.map(({ ownerId }) => ownerId))].sort();
-  await lockUsage(writer, [...owners, everybody]);
+  await lockUsages(writer, [...owners, everybody]);
   const abandoned: string[] = [];
   for (const { id, ownerId } of lost) {
     if (await giveUp(writer, id, ownerId, 'abandoned', deadline)) abandoned.push(id);
@@ -191,7 +191,7 @@ export async function cleanFiles(
   now: Date,
 ): Promise<number> {
   const owners = [...new Set(files.map(({ ownerId }) => ownerId))].sort();
-  if (owners.length > 0) await lockUsage(writer, [...owners, everybody]);
+  if (owners.length > 0) await lockUsages(writer, [...owners, everybody]);
   let cleaned = 0;
   for (const { id, ownerId } of files) {
     const { rows } = await sql<{ bytes: number | string }>`
@@ -243,14 +243,14 @@ async function endReservation(
     .executeTakeFirst();
 }
 
-async function lockUsages(writer: Writer, ownerId: string): Promise<{ readonly own: Usage; readonly all: Usage }> {
-  const [own, all] = await lockUsage(writer, [ownerId, everybody]);
+async function lockOwnAndAll(writer: Writer, ownerId: string): Promise<{ readonly own: Usage; readonly all: Usage }> {
+  const [own, all] = await lockUsages(writer, [ownerId, everybody]);
   if (own === undefined || all === undefined) throw new Error('The database did not return the rows it was to lock.');
   return { own, all };
 }
 
 /** Locks in the order of the keys, which is that of the answer. */
-async function lockUsage(writer: Writer, keys: readonly string[]): Promise<readonly Usage[]> {
+async function lockUsages(writer: Writer, keys: readonly string[]): Promise<readonly Usage[]> {
   const nothing = sql.join(keys.map((key) => sql`(${key}, 0, 0, 0)`));
   const { rows } = await sql<{ files: number; bytes: string | number; records: number }>`
     insert into file_usage (key, files, bytes, records) values ${nothing}

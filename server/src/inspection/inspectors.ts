@@ -59,8 +59,7 @@ export function makeInspectors(log: Logger, limits: InspectorLimits = inspectorL
     waiting = waiting.filter((one) => one.inspector !== inspector);
   }
 
-  function retire(one: Waiting | undefined): void {
-    if (one === undefined) return;
+  function retire(one: Waiting): void {
     leave(one.inspector);
     one.inspector.end();
   }
@@ -92,8 +91,9 @@ export function makeInspectors(log: Logger, limits: InspectorLimits = inspectorL
 
   async function keep(inspector: InspectorProcess, { verdict }: Inspected, ownerId: string): Promise<void> {
     const isPicture = verdict.kind === 'accepted' && verdict.mediaType !== 'application/pdf';
-    const isWanted = isPicture && waiting.length < waitingMax && (await inspector.isFit());
-    if (isWanted && !isClosed) join({ inspector, ownerId });
+    const isFit = isPicture && (await inspector.isFit());
+    // Others may have come to wait meanwhile.
+    if (isFit && !isClosed && waiting.length < waitingMax) join({ inspector, ownerId });
     else inspector.end();
     // Files often come one after the other. Starting a process holds up everything else here for some milliseconds.
     setTimeout(refill, refillAfterMs).unref();
@@ -113,7 +113,8 @@ export function makeInspectors(log: Logger, limits: InspectorLimits = inspectorL
       const isServed = waiting.some((one) => one.ownerId === undefined || one.ownerId === ownerId);
       if (isServed) return refill();
       // All wait for the next files of others: the oldest makes room.
-      if (waiting.length >= waitingMax) retire(waiting[0]);
+      const [oldest] = waiting;
+      if (oldest !== undefined && waiting.length >= waitingMax) retire(oldest);
       startAhead();
     },
     inspect: async (inspection, ownerId) => {
