@@ -36,12 +36,7 @@ export async function leaseFriends(run: Run): Promise<Pair> {
 
 /** The agent whose limits may be exhausted and a friend of it. Nobody else has to do with the two of them. */
 export async function leaseLimited(run: Run): Promise<Pair> {
-  const pair = { one: await run.limited(), other: await run.partner() };
-  if (between(run, pair) === 'strangers') await request(run, pair);
-  // It may have ended between the two steps in an earlier run.
-  if (between(run, pair) === 'requested')
-    demandStatus(await actOnContact(run, pair.other, await contactIdOf(run, pair), 'accept'), 200);
-  return pair;
+  return await makeFriends(run, { one: await run.limited(), other: await run.partner() });
 }
 
 /**
@@ -68,9 +63,11 @@ function mayBeFriends(run: Run, pair: Pair): boolean {
 async function makeFriends(run: Run, pair: Pair): Promise<Pair> {
   const relation = between(run, pair);
   if (relation === 'strangers') await befriend(run, pair);
-  const meeting = run.meetings.find(pair);
-  if (relation === 'requested' && meeting !== undefined)
-    demandStatus(await actOnContact(run, meeting.other, meeting.contactId, 'accept'), 200);
+  if (relation === 'requested') {
+    // Who asked in an earlier run, which may have ended between the two steps, is the first of the pair.
+    const { other } = run.meetings.find(pair) ?? pair;
+    demandStatus(await actOnContact(run, other, await contactIdOf(run, pair), 'accept'), 200);
+  }
   return pair;
 }
 
