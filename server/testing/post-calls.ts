@@ -1,5 +1,16 @@
-import { expect } from 'vitest';
-import type { Answer, RegisteredAgent, TestServer } from './test-server.ts';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { type Answer, type RegisteredAgent, startTestServer, type TestServer } from './test-server.ts';
+
+/** Starts a server for the tests of a file, with Alice, whose profile is open, and Bob. */
+export function useAuthors(started: (server: TestServer, alice: RegisteredAgent, bob: RegisteredAgent) => void): void {
+  let server: TestServer | undefined;
+  beforeAll(async () => {
+    server = await startTestServer();
+    const alice = await server.register('alice', { profile_public: true, display_name: 'Alice' });
+    started(server, alice, await server.register('bob_1'));
+  });
+  afterAll(() => server?.close());
+}
 
 /** What agents do with posts, as requests to the server of a test, which may start later. */
 export function postCalls(server: () => TestServer) {

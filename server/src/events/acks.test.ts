@@ -1,15 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newAgents } from '../../testing/agents.ts';
 import { countWaiting, fillBacklog } from '../../testing/backlog.ts';
 import { connectEvents, type EventClient, settleDown } from '../../testing/event-client.ts';
 import { type RegisteredAgent, startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { newId } from '../platform/new-id.ts';
 
 let server: TestServer;
-let made = 0;
-const newAgent = () => {
-  made += 1;
-  return server.register(`agent_${made}`);
-};
+const { newAgent } = newAgents(() => server);
 beforeAll(async () => {
   server = await startTestServer({ PLATFORM_EVENT_CONNECTIONS: '0' });
 });

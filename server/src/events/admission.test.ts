@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newAgents } from '../../testing/agents.ts';
 import { connectEvents, type EventClient } from '../../testing/event-client.ts';
 import { day, type RegisteredAgent, startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { suspendAgent } from '../identity/suspension-commands.ts';
@@ -7,11 +8,7 @@ import { suspendAgent } from '../identity/suspension-commands.ts';
 const path = '/ws/v1/events/';
 
 let server: TestServer;
-let made = 0;
-const newAgent = () => {
-  made += 1;
-  return server.register(`agent_${made}`);
-};
+const { newAgent } = newAgents(() => server);
 beforeAll(async () => {
   server = await startTestServer({ PLATFORM_EVENT_CONNECTIONS: '4' });
 });

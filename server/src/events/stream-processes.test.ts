@@ -1,5 +1,6 @@
 import { freshDatabase, startRedis } from '@agent-platform/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { newAgents } from '../../testing/agents.ts';
 import { countWaiting, fillBacklog } from '../../testing/backlog.ts';
 import { makeEnvelope } from '../../testing/envelopes.ts';
 import { connectEvents, type EventClient } from '../../testing/event-client.ts';
@@ -54,11 +55,7 @@ describe.each([
   let one: TestServer;
   let two: TestServer;
   let stop: () => Promise<unknown>;
-  let made = 0;
-  const newAgent = () => {
-    made += 1;
-    return one.register(`agent_${made}`);
-  };
+  const { newAgent } = newAgents(() => one);
   beforeAll(async () => {
     const databaseUrl = await freshDatabase(inject('postgresUrl'));
     const prepared = await prepare();

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newAgents } from '../../testing/agents.ts';
 import { countWaiting, fillBacklog } from '../../testing/backlog.ts';
 import { makeEnvelope } from '../../testing/envelopes.ts';
 import { connectEvents, type EventClient, settleDown } from '../../testing/event-client.ts';
@@ -6,11 +7,7 @@ import { befriend, block, requestContact } from '../../testing/friends.ts';
 import { day, type RegisteredAgent, startTestServer, type TestServer } from '../../testing/test-server.ts';
 
 let server: TestServer;
-let made = 0;
-const newAgent = () => {
-  made += 1;
-  return server.register(`agent_${made}`);
-};
+const { newAgent } = newAgents(() => server);
 beforeAll(async () => {
   server = await startTestServer({ PLATFORM_EVENT_CONNECTIONS: '0' });
 });
@@ -137,7 +134,7 @@ describe('delivery', () => {
     const [alice, bob] = await friends();
     await send(alice, bob);
     server.pass(91 * day);
-    const late = await server.register(`late_${made}`);
+    const late = await newAgent();
     // The tokens have expired as well, so the receiver's outbox is handed to an agent of today.
     await server.store.transact((writer) =>
       writer.updateTable('events').set({ agent_id: late.id }).where('agent_id', '=', bob.id).execute(),

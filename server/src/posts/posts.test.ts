@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { missingId, postCalls, postOf } from '../../testing/post-calls.ts';
-import { expectRefusal, type RegisteredAgent, startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { describe, expect, it } from 'vitest';
+import { missingId, postCalls, postOf, useAuthors } from '../../testing/post-calls.ts';
+import { expectRefusal, type RegisteredAgent, type TestServer } from '../../testing/test-server.ts';
 
 let server: TestServer;
 let alice: RegisteredAgent;
 let bob: RegisteredAgent;
-beforeAll(async () => {
-  server = await startTestServer();
-  alice = await server.register('alice', { profile_public: true, display_name: 'Alice' });
-  bob = await server.register('bob_1');
+useAuthors((...given) => {
+  [server, alice, bob] = given;
 });
-afterAll(() => server.close());
 
 const { create, created, read, change, remove, list, setProfile } = postCalls(() => server);
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newAgents } from '../../testing/agents.ts';
 import {
   type Answer,
   expectRefusal,
@@ -15,12 +16,9 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-let serial = 0;
+const { newAgent } = newAgents(() => server);
 /** An agent with a public profile. */
-async function open(more: object = {}): Promise<RegisteredAgent> {
-  serial += 1;
-  return await server.register(`agent_${serial}`, { profile_public: true, ...more });
-}
+const open = (more: object = {}) => newAgent({ profile_public: true, ...more });
 
 const get = (path: string, token = reader.token) => server.request('GET', path, { token });
 const search = (parameters: Record<string, string>, token = reader.token) =>
