@@ -10,7 +10,7 @@ import { makePhotograph } from '../photograph.ts';
 import { readResidentBytes } from '../process-figures.ts';
 import { type RegisteredAgent, registerAgent } from '../registered-agent.ts';
 import { referenceServer, type ServerProcess, startServerProcess } from '../server-process.ts';
-import { mustUpload, uploadForm, uploadOnce, withoutQuotas } from '../uploads.ts';
+import { mustUpload, uploadForms, uploadOnce, withoutQuotas } from '../uploads.ts';
 
 const restMs = 300;
 const warmUpPairs = 10;
@@ -55,8 +55,9 @@ async function takeTimes(
   const file = join(folder, 'photograph.jpg');
   writeFileSync(file, photograph);
   const bare = () => timed(() => makePreview(file, join(folder, 'preview.jpg')));
+  const nextForm = uploadForms(photograph);
   const whole = () => {
-    const form = uploadForm(photograph);
+    const form = nextForm();
     return timed(() => mustUpload(server.url, agent.token, form));
   };
   const take = async () => ({ bare: await afterRest(bare), server: await afterRest(whole) });
@@ -113,8 +114,9 @@ async function takeOthers(
     const idle = (await load(target, { seconds })).p99Ms;
     let isOver = false;
     const keepUploading = async () => {
+      const nextForm = uploadForms(photograph);
       // A place may not be free yet when the next upload comes; it then tries again.
-      while (!isOver) await uploadOnce(server.url, agent.token, uploadForm(photograph));
+      while (!isOver) await uploadOnce(server.url, agent.token, nextForm());
     };
     const uploading = Promise.all([keepUploading(), keepUploading()]);
     const busy = (await load(target, { seconds })).p99Ms;
@@ -143,10 +145,11 @@ async function takeMemory(
   const uploads = run.quick ? 5 : 50;
   // Padded as cameras pad, to the last byte that a file may have.
   const largest = Buffer.concat([photograph, Buffer.alloc(largestFileBytes - photograph.length)]);
+  const nextForm = uploadForms(largest);
   const before = readResidentBytes(server.pid);
   let most = before;
   for (let count = 0; count < uploads; count += 1) {
-    await mustUpload(server.url, agent.token, uploadForm(largest));
+    await mustUpload(server.url, agent.token, nextForm());
     most = Math.max(most, readResidentBytes(server.pid));
   }
   return {

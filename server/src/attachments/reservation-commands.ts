@@ -2,9 +2,8 @@ import type { AttachmentPurpose } from '@agent-platform/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { newId } from '../platform/new-id.ts';
 import { safeInteger } from '../store/decode.ts';
+import { prepareText, runPrepared } from '../store/prepared.ts';
 import type { Writer } from '../store/store.ts';
-import { decodeAttachment } from './attachment-queries.ts';
-import type { StoredAttachment } from './attachment-view.ts';
 import { findShortage, type Quota, type Shortage, type Usage } from './quota.ts';
 
 /** The upload that room is asked for. */
@@ -37,66 +36,72 @@ const everybody = 'all';
 
 /** Reserves room for an upload and claims its id, or says why not. Parallel claims see each other. */
 export async function claimUpload(writer: Writer, quotas: Quotas, claim: UploadClaim): Promise<Claimed> {
-  const { own, all } = await lockOwnAndAll(writer, claim.ownerId);
-  const shortage = findShortage(
-    { usage: own, quota: quotas.own },
-    { usage: all, quota: quotas.all },
-    claim.reservedBytes,
-  );
+  const { ownerId, reservedBytes } = claim;
+  const rows = await runPrepared(writer, takingRoom, [
+    newId(),
+    ownerId,
+    claim.uploadId,
+    claim.purpose,
+    reservedBytes,
+    claim.leaseEndsAt,
+    claim.now,
+  ]);
+  const [own, all] = rows.map((row) => withoutOne(decodeUsage(row), reservedBytes));
+  const id = rows[0]?.id;
+  if (own === undefined || all === undefined || id === undefined) throw noSuchRows();
   // An upload that is known needs no room.
-  if (shortage !== undefined) return (await isKnown(writer, claim)) ? { kind: 'known' } : { kind: 'short', shortage };
-  const claimed = await writer
-    .insertInto('attachments')
-    .values({
-      id: newId(),
-      owner_id: claim.ownerId,
-      upload_id: claim.uploadId,
-      purpose: claim.purpose,
-      state: 'receiving',
-      reserved_bytes: claim.reservedBytes,
-      lease_expires_at: claim.leaseEndsAt,
-      created_at: claim.now,
-    })
-    .onConflict((conflict) => conflict.columns(['owner_id', 'upload_id']).doNothing())
-    .returning('id')
-    .executeTakeFirst();
-  if (claimed === undefined) return { kind: 'known' };
-  await addUsage(writer, claim.ownerId, { files: 1, bytes: claim.reservedBytes, records: 1 });
-  return { kind: 'claimed', id: claimed.id };
+  if (id === null) {
+    await addUsage(writer, ownerId, { files: -1, bytes: -reservedBytes, records: -1 });
+    return { kind: 'known' };
+  }
+  const shortage = findShortage({ usage: own, quota: quotas.own }, { usage: all, quota: quotas.all }, reservedBytes);
+  if (shortage === undefined) return { kind: 'claimed', id };
+  await releaseUpload(writer, id, ownerId);
+  return { kind: 'short', shortage };
 }
 
-async function isKnown(writer: Writer, { ownerId, uploadId }: UploadClaim): Promise<boolean> {
-  const known = await writer
-    .selectFrom('attachments')
-    .where('owner_id', '=', ownerId)
-    .where('upload_id', '=', uploadId)
-    .select('id')
-    .executeTakeFirst();
-  return known !== undefined;
+function withoutOne({ files, bytes, records }: Usage, reservedBytes: number): Usage {
+  return { files: files - 1, bytes: bytes - reservedBytes, records: records - 1 };
 }
+
+// It takes what it can and tells what is in use then, which nobody else changes
+// until the end of the transaction: one statement for what nearly always fits.
+const takingRoom = prepareText<StoredUsage & { readonly id: string | null }>(
+  'take-room-for-upload',
+  `with used as (
+     insert into file_usage (key, files, bytes, records)
+     values ($2::text, 1, $5::bigint, 1), ('all', 1, $5::bigint, 1)
+     on conflict (key) do update set
+       files = file_usage.files + 1, bytes = file_usage.bytes + excluded.bytes, records = file_usage.records + 1
+     returning key, files, bytes, records
+   ), claimed as (
+     insert into attachments (id, owner_id, upload_id, purpose, state, reserved_bytes, lease_expires_at, created_at)
+     select $1::uuid, $2::text::uuid, $3::uuid, $4::text, 'receiving', $5::bigint, $6::timestamptz, $7::timestamptz
+     where (select count(*) from used) = 2
+     on conflict (owner_id, upload_id) do nothing
+     returning id
+   )
+   select files, bytes, records, (select id from claimed) as id from used order by key = 'all'`,
+);
 
 /** Takes one of the places where files are checked; false when all are taken, on whatever instance. */
 export async function takeCheckingPlace(writer: Writer, id: string, placesMax: number, now: Date): Promise<boolean> {
   // First the lock, then a statement that sees what was taken before it.
   await lockUsages(writer, [everybody]);
-  let taking = writer
-    .updateTable('attachments')
-    .set({ state: 'checking' })
-    .where('id', '=', id)
-    .where('state', '=', 'receiving');
-  if (placesMax !== 0) {
-    taking = taking.where(
-      ({ selectFrom }) =>
-        selectFrom('attachments as others')
-          .where('others.state', '=', 'checking')
-          .where('others.lease_expires_at', '>', now)
-          .select(({ fn }) => fn.countAll().as('taken')),
-      '<',
-      placesMax,
-    );
-  }
-  return (await taking.returning('id').executeTakeFirst()) !== undefined;
+  return (await runPrepared(writer, takingPlace, [id, placesMax, now])).length === 1;
 }
+
+const takingPlace = prepareText<{ readonly id: string }>(
+  'take-checking-place',
+  `update attachments set state = 'checking'
+   where id = $1::uuid and state = 'receiving' and (
+     $2::int = 0 or $2::int > (
+       select count(*) from attachments as others
+       where others.state = 'checking' and others.lease_expires_at > $3::timestamptz
+     )
+   )
+   returning id`,
+);
 
 /** Gives back what an upload reserved, and its id: as if it had never come. */
 export async function releaseUpload(writer: Writer, id: string, ownerId: string): Promise<void> {
@@ -115,38 +120,6 @@ export async function releaseUpload(writer: Writer, id: string, ownerId: string)
 export async function rejectUpload(writer: Writer, id: string, ownerId: string): Promise<void> {
   await lockOwnAndAll(writer, ownerId);
   await giveUp(writer, id, ownerId, 'rejected');
-}
-
-/** What a finished file is, to be written into its row. */
-export interface FinishedFile {
-  readonly sha256: string;
-  readonly filename: string;
-  readonly media_type: string;
-  /** Null where only the processed version is kept. */
-  readonly size_bytes: number | null;
-  readonly width: number | null;
-  readonly height: number | null;
-  readonly page_count: number | null;
-  readonly preview_sha256: string;
-  readonly preview_size_bytes: number;
-  readonly preview_width: number;
-  readonly preview_height: number;
-}
-
-/** Makes a checked upload a file, and returns it. Undefined when its lease has run out and it was given up meanwhile. */
-export async function finishUpload(
-  writer: Writer,
-  id: string,
-  ownerId: string,
-  file: FinishedFile,
-): Promise<StoredAttachment | undefined> {
-  await lockOwnAndAll(writer, ownerId);
-  const finished = await endReservation(writer, id, { ...file, state: 'ready' });
-  if (finished === undefined) return undefined;
-  const { reserved, ...attachment } = finished;
-  const bytes = (file.size_bytes ?? 0) + file.preview_size_bytes;
-  await addUsage(writer, ownerId, { files: 0, bytes: bytes - safeInteger(reserved), records: 0 });
-  return decodeAttachment(attachment);
 }
 
 /** Renews the leases of uploads that are under way. */
@@ -205,6 +178,7 @@ export async function cleanFiles(
   return cleaned;
 }
 
+/** Ends what is still a reservation, and gives back what it had reserved until now. */
 async function giveUp(
   writer: Writer,
   id: string,
@@ -212,19 +186,6 @@ async function giveUp(
   state: 'rejected' | 'abandoned',
   deadline?: Date,
 ): Promise<boolean> {
-  const ended = await endReservation(writer, id, { state }, deadline);
-  if (ended === undefined) return false;
-  await addUsage(writer, ownerId, { files: -1, bytes: -safeInteger(ended.reserved), records: 0 });
-  return true;
-}
-
-/** Ends what is still a reservation, and returns its row with what it had reserved until now. */
-async function endReservation(
-  writer: Writer,
-  id: string,
-  outcome: Partial<FinishedFile> & { readonly state: string },
-  deadline?: Date,
-) {
   let open = writer
     .selectFrom('attachments')
     .where('id', '=', id)
@@ -232,41 +193,57 @@ async function endReservation(
     .select(['id as open_id', 'reserved_bytes as reserved'])
     .forUpdate();
   if (deadline !== undefined) open = open.where('lease_expires_at', '<', deadline);
-  return await writer
+  const ended = await writer
     .with('open', () => open)
     .updateTable('attachments')
     .from('open')
-    .set({ ...outcome, reserved_bytes: 0, lease_expires_at: null })
+    .set({ state, reserved_bytes: 0, lease_expires_at: null })
     .whereRef('attachments.id', '=', 'open.open_id')
-    .returningAll('attachments')
     .returning('open.reserved')
     .executeTakeFirst();
+  if (ended === undefined) return false;
+  await addUsage(writer, ownerId, { files: -1, bytes: -safeInteger(ended.reserved), records: 0 });
+  return true;
 }
 
-async function lockOwnAndAll(writer: Writer, ownerId: string): Promise<{ readonly own: Usage; readonly all: Usage }> {
-  const [own, all] = await lockUsages(writer, [ownerId, everybody]);
-  if (own === undefined || all === undefined) throw new Error('The database did not return the rows it was to lock.');
-  return { own, all };
+async function lockOwnAndAll(writer: Writer, ownerId: string): Promise<void> {
+  await lockUsages(writer, [ownerId, everybody]);
 }
 
-/** Locks in the order of the keys, which is that of the answer. */
-async function lockUsages(writer: Writer, keys: readonly string[]): Promise<readonly Usage[]> {
-  const nothing = sql.join(keys.map((key) => sql`(${key}, 0, 0, 0)`));
-  const { rows } = await sql<{ files: number; bytes: string | number; records: number }>`
-    insert into file_usage (key, files, bytes, records) values ${nothing}
-    on conflict (key) do update set files = file_usage.files
-    returning files, bytes, records`.execute(writer);
-  return rows.map(({ files, bytes, records }) => ({ files, bytes: safeInteger(bytes), records }));
+/** Locks in the order of the keys. */
+async function lockUsages(writer: Writer, keys: readonly string[]): Promise<void> {
+  const locked = await runPrepared(writer, locking, [keys]);
+  if (locked.length !== keys.length) throw noSuchRows();
 }
+
+const locking = prepareText<{ readonly key: string }>(
+  'lock-file-usage',
+  `insert into file_usage (key, files, bytes, records)
+   select key, 0, 0, 0 from unnest($1::text[]) with ordinality as wanted (key, place) order by place
+   on conflict (key) do update set files = file_usage.files
+   returning key`,
+);
 
 async function addUsage(writer: Writer, ownerId: string, { files, bytes, records }: Usage): Promise<void> {
-  await writer
-    .updateTable('file_usage')
-    .set((row) => ({
-      files: row('files', '+', files),
-      bytes: row('bytes', '+', bytes),
-      records: row('records', '+', records),
-    }))
-    .where('key', 'in', [ownerId, everybody])
-    .execute();
+  await runPrepared(writer, adding, [ownerId, files, bytes, records]);
+}
+
+const adding = prepareText<never>(
+  'add-file-usage',
+  `update file_usage set files = files + $2::int, bytes = bytes + $3::bigint, records = records + $4::int
+   where key in ($1::text, 'all')`,
+);
+
+interface StoredUsage {
+  readonly files: number;
+  readonly bytes: string | number;
+  readonly records: number;
+}
+
+function decodeUsage({ files, bytes, records }: StoredUsage): Usage {
+  return { files, bytes: safeInteger(bytes), records };
+}
+
+function noSuchRows(): Error {
+  return new Error('The database did not return the rows it was to lock.');
 }

@@ -14,7 +14,8 @@ import { acceptedTypes, isPortrait } from './attachment.ts';
 import type { StoredAttachment } from './attachment-view.ts';
 import { describeFault } from './file-fault.ts';
 import { originalKey, previewKey } from './file-keys.ts';
-import { type FinishedFile, finishUpload, rejectUpload, takeCheckingPlace } from './reservation-commands.ts';
+import { rejectUpload, takeCheckingPlace } from './reservation-commands.ts';
+import { type FinishedFile, finishUpload } from './upload-finish-commands.ts';
 
 /** What checking and storing a file works with. */
 export interface CheckParts {
@@ -35,6 +36,8 @@ export interface ClaimedUpload {
   readonly bytes: number;
   readonly filename: string;
   readonly place: IncomingPlace;
+  /** Its last bytes may still be on their way to the disk. */
+  readonly written: Promise<void>;
 }
 
 const busyRetrySeconds = 2;
@@ -47,7 +50,10 @@ export function refuseBusy(message: string): Refusal {
 /** Checks the content of an upload and keeps it; a file that is refused leaves its record and nothing else. */
 export async function checkAndKeep(parts: CheckParts, upload: ClaimedUpload): Promise<StoredAttachment> {
   const { store, clock, storage, inspectors, checksMax } = parts;
-  const hasPlace = await store.transact((writer) => takeCheckingPlace(writer, upload.id, checksMax, clock()));
+  const [hasPlace] = await Promise.all([
+    store.transact((writer) => takeCheckingPlace(writer, upload.id, checksMax, clock())),
+    upload.written,
+  ]);
   if (!hasPlace) throw refuseBusy('As many files are being checked as can be. Send it again shortly.');
   const preparing = isPortrait(upload.purpose) ? undefined : storage.prepare(upload.place.file);
   // Waited for when the file is kept; until then its failure is nobody's.
@@ -88,7 +94,7 @@ async function keep({ store, storage }: CheckParts, upload: ClaimedUpload, verdi
   try {
     const originals = isPortrait(purpose) ? [] : [storage.put(originalKey(id), place.file)];
     await Promise.all([storage.put(previewKey(id), place.preview), ...originals]);
-    const finished = await store.transact((writer) => finishUpload(writer, id, ownerId, file));
+    const finished = await finishUpload(store, id, ownerId, file);
     if (finished !== undefined) return finished;
     throw new Refusal('upload_unavailable', 'The upload took too long and was given up. Send it with a new upload_id.');
   } catch (error) {

@@ -30,6 +30,7 @@ interface ArrivedUpload extends UploadNames {
   readonly sha256: string;
   readonly bytes: number;
   readonly filename: string;
+  readonly written: Promise<void>;
 }
 
 /**
@@ -45,6 +46,7 @@ export async function upload(parts: UploadParts, ownerId: string, form: Incoming
   const fileMaxBytes = parts.fileMaxBytes || form.announcedBytes || limits.fileMaxBytes;
   const fields: FormField[] = [];
   let claim: RoomClaim | undefined;
+  let written: Promise<void> | undefined;
   const claimFor = (names: UploadNames) => {
     claim ??= claimRoom(parts, ownerId, names, fileMaxBytes);
     return claim;
@@ -55,6 +57,7 @@ export async function upload(parts: UploadParts, ownerId: string, form: Incoming
       const names = findNames(fields);
       if (names !== undefined) claimFor(names);
     });
+    written = received.written;
     const arrived = readForm(received, parts.fileMaxBytes);
     return await admit(parts, ownerId, arrived, place, claimFor(arrived));
   } catch (error) {
@@ -62,6 +65,7 @@ export async function upload(parts: UploadParts, ownerId: string, form: Incoming
     throw error;
   } finally {
     claim?.end();
+    await written?.catch(() => undefined);
     await place.discard();
   }
 }
@@ -86,7 +90,7 @@ async function receive(
   }
 }
 
-function readForm({ fields, file, hasSurplus }: ReceivedForm, fileMaxBytes: number): ArrivedUpload {
+function readForm({ fields, file, hasSurplus, written }: ReceivedForm, fileMaxBytes: number): ArrivedUpload {
   const fault = findShapeFault(fields, file, hasSurplus);
   if (fault !== undefined) {
     const { code, path, message } = fault;
@@ -96,7 +100,7 @@ function readForm({ fields, file, hasSurplus }: ReceivedForm, fileMaxBytes: numb
   const names = findNames(fields);
   if (names === undefined || file === undefined) throw new Error('A form without a fault has its three fields.');
   if (file.isOverLimit) throw bodyTooLarge('The file', fileMaxBytes);
-  return { ...names, sha256: file.sha256, bytes: file.bytes, filename: cleanFileName(file.filename) };
+  return { ...names, sha256: file.sha256, bytes: file.bytes, filename: cleanFileName(file.filename), written };
 }
 
 async function admit(

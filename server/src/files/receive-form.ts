@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
+import { countBuffer } from '../platform/collect-buffers.ts';
 
 /** What bounds a form. Everything of it is counted while it arrives. */
 export interface FormLimits {
@@ -19,7 +21,7 @@ export interface FormField {
   readonly value: string;
 }
 
-/** The file of a form, which is on disk now. */
+/** The file of a form. */
 export interface FormFile {
   readonly bytes: number;
   readonly sha256: string;
@@ -35,6 +37,8 @@ export interface ReceivedForm {
   readonly file: FormFile | undefined;
   /** There was a second file, more parts than a form may have, or a part that is over a limit of its own. */
   readonly hasSurplus: boolean;
+  /** Settles when the last bytes of the file have been written, which may go on after the form has arrived. */
+  readonly written: Promise<void>;
 }
 
 /** The body is not a form, or ends too early. */
@@ -66,8 +70,7 @@ export async function receiveForm(
   onField: (field: FormField) => void,
 ): Promise<ReceivedForm> {
   const fields: FormField[] = [];
-  let file: Promise<FormFile> | undefined;
-  let opened: BusboyFileStream | undefined;
+  let storing: Storing | undefined;
   let hasSurplus = false;
   const markSurplus = () => {
     hasSurplus = true;
@@ -81,25 +84,22 @@ export async function receiveForm(
       onField(field);
     })
     .on('file', (_name, stream, filename) => {
-      if (file !== undefined) {
+      if (storing !== undefined) {
         hasSurplus = true;
         stream.on('error', () => undefined).resume();
         return;
       }
-      opened = stream;
-      file = store(stream, path, filename);
-      // Looked at below; until then its failure must not count as unhandled.
-      file.catch(() => undefined);
+      storing = store(stream, path, filename);
     });
   try {
     await readInto(body, parser, limits.totalMaxBytes);
   } catch (error) {
     // The parser does not end the file that it was in the middle of.
-    opened?.destroy();
-    await file?.catch(() => undefined);
+    storing?.stream.destroy();
+    await storing?.written.catch(() => undefined);
     throw error;
   }
-  return { fields, file: await file, hasSurplus };
+  return { fields, file: await storing?.arrived, hasSurplus, written: storing?.written ?? Promise.resolve() };
 }
 
 function openParser(contentType: string, { fileMaxBytes, partsMax }: FormLimits) {
@@ -129,6 +129,7 @@ async function readInto(body: Readable, parser: Writable, maxBytes: number): Pro
   let total = 0;
   const count = (chunk: Buffer) => {
     total += chunk.length;
+    countBuffer(chunk.length);
     if (total > maxBytes) reject(new FormTooLarge(`more than ${maxBytes} bytes`));
   };
   body.on('data', count).on('aborted', onAborted).on('error', onAborted);
@@ -147,7 +148,14 @@ async function readInto(body: Readable, parser: Writable, maxBytes: number): Pro
   }
 }
 
-async function store(stream: BusboyFileStream, path: string, filename: string | undefined): Promise<FormFile> {
+/** A file on its way to the disk. */
+interface Storing {
+  readonly stream: BusboyFileStream;
+  readonly arrived: Promise<FormFile>;
+  readonly written: Promise<void>;
+}
+
+function store(stream: BusboyFileStream, path: string, filename: string | undefined): Storing {
   const hash = createHash('sha256');
   let bytes = 0;
   const measure = (chunk: Buffer) => {
@@ -155,12 +163,13 @@ async function store(stream: BusboyFileStream, path: string, filename: string | 
     hash.update(chunk);
   };
   const place = createWriteStream(path, { flags: 'wx', mode: 0o600, highWaterMark: waitingMaxBytes });
-  try {
-    await pipeline(stream.on('data', measure), place);
-  } catch (error) {
-    // Whoever sends must not wait for a file that nobody keeps.
-    stream.resume();
-    throw error;
-  }
-  return { bytes, sha256: hash.digest('hex'), filename, isOverLimit: stream.truncated };
+  const written = pipeline(stream.on('data', measure), place);
+  // Whoever sends must not wait for a file that nobody keeps.
+  written.catch(() => stream.resume());
+  const arrived = Promise.race([once(stream, 'end'), written]).then(() => {
+    return { bytes, sha256: hash.digest('hex'), filename, isOverLimit: stream.truncated };
+  });
+  // Both are looked at when the form has arrived; until then a failure must not count as unhandled.
+  arrived.catch(() => undefined);
+  return { stream, arrived, written };
 }
