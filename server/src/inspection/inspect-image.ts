@@ -1,6 +1,7 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import sharp, { type Sharp } from 'sharp';
 import { checkJpeg, checkPng } from './image-structure.ts';
+import { readWhole } from './read-whole.ts';
 import { FileFault, type Inspection, type Verdict } from './verdict.ts';
 
 // Two files at a time share the machine with everything else the server does.
@@ -48,7 +49,7 @@ export async function inspectImage(inspection: Inspection, format: 'image/jpeg' 
   const making = writePreview(() => sharp(file, options).autoOrient(), inspection);
   making.catch(() => undefined);
   try {
-    const [bytes, metadata] = await Promise.all([readFile(file), sharp(file, options).metadata()]);
+    const [bytes, metadata] = await Promise.all([readWhole(file), sharp(file, options).metadata()]);
     if (format === 'image/png') checkPng(bytes);
     else checkJpeg(bytes);
     if (`image/${metadata.format}` !== format) throw new FileFault('broken');

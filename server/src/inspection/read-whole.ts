@@ -1,0 +1,32 @@
+import { type FileHandle, open } from 'node:fs/promises';
+
+const blockMaxBytes = 512 * 1024;
+
+let room: Buffer = Buffer.alloc(0);
+
+/**
+ * Reads a file as a whole, into the same memory each time: what it answers
+ * holds until the next call. Memory that is new to the process costs more than
+ * what is read into it.
+ */
+export async function readWhole(path: string): Promise<Buffer> {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    if (room.length < size) room = Buffer.allocUnsafeSlow(size);
+    return room.subarray(0, await fill(file, room.subarray(0, size)));
+  } finally {
+    await file.close();
+  }
+}
+
+async function fill(file: FileHandle, bytes: Buffer): Promise<number> {
+  let filled = 0;
+  while (filled < bytes.length) {
+    const length = Math.min(bytes.length - filled, blockMaxBytes);
+    const { bytesRead } = await file.read(bytes, filled, length, filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return filled;
+}
