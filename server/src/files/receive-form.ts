@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import { countBuffer } from '../platform/collect-buffers.ts';
+import { writeInBlocks } from './write-in-blocks.ts';
 
 /** What bounds a form. Everything of it is counted while it arrives. */
 export interface FormLimits {
@@ -51,8 +50,6 @@ export class FormTooLarge extends Error {
   override readonly name = 'FormTooLarge';
 }
 
-/** So much of a file may wait to be written: the sender then waits for the disk less often. */
-const waitingMaxBytes = 512 * 1024;
 const fieldMaxBytes = 256;
 const partHeadersMaxBytes = 8 * 1024;
 const headersOfPartMax = 16;
@@ -162,14 +159,11 @@ function store(stream: BusboyFileStream, path: string, filename: string | undefi
     bytes += chunk.length;
     hash.update(chunk);
   };
-  const place = createWriteStream(path, { flags: 'wx', mode: 0o600, highWaterMark: waitingMaxBytes });
-  const written = pipeline(stream.on('data', measure), place);
-  // Whoever sends must not wait for a file that nobody keeps.
-  written.catch(() => stream.resume());
+  const written = writeInBlocks(stream.on('data', measure), path);
   const arrived = Promise.race([once(stream, 'end'), written]).then(() => {
     return { bytes, sha256: hash.digest('hex'), filename, isOverLimit: stream.truncated };
   });
   // Both are looked at when the form has arrived; until then a failure must not count as unhandled.
-  arrived.catch(() => undefined);
+  Promise.all([arrived, written]).catch(() => undefined);
   return { stream, arrived, written };
 }
