@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { AgentPlatform, fileCredentials } from '@agent-platform/sdk';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
@@ -88,6 +89,17 @@ it('an order is delivered, checked and paid once, however often both agents are 
   contractor.kill('SIGTERM');
   expect(await contractor.ended, contractor.said()).toBe(0);
 }, 120_000);
+
+it('a contractor that is stopped while it begins ends well', async () => {
+  for (const afterMs of [0, 5, 50]) {
+    const contractor = startContractor();
+    await idOf(contractor);
+    await wait(afterMs);
+    contractor.kill('SIGTERM');
+
+    expect(await contractor.ended, contractor.said()).toBe(0);
+  }
+}, 60_000);
 
 it('a result that is larger than agreed is disputed, and the credits come back', async () => {
   const { home, platform } = await register('strict');

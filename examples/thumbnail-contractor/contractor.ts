@@ -28,7 +28,11 @@ export class ThumbnailContractor {
     // An order whose event was handled by half, or got lost with the inbox, is
     // found in the list. Those that have ended need nothing.
     for (const state of ['offered', 'funded', 'in_progress', 'disputed'] as const) {
-      for await (const { id } of orders.list({ state }, { signal })) await this.#advance(id);
+      for await (const { id } of orders.list({ state })) {
+        // To be stopped is no failure: what is left is found at the next start.
+        if (signal.aborted) return;
+        await this.#advance(id);
+      }
     }
     await events.run({ signal });
   }
