@@ -33,6 +33,9 @@ interface ArrivedUpload extends UploadNames {
   readonly written: Promise<void>;
 }
 
+/** 1 TiB. Whoever announces more could make the sum of what is reserved too large to be counted. */
+const believedMaxBytes = 2 ** 40;
+
 /**
  * Takes an upload in: receives, reserves, checks and keeps it (D-38). Room is
  * claimed as soon as the fields have said what comes, and whatever fails gives
@@ -43,7 +46,8 @@ export async function upload(parts: UploadParts, ownerId: string, form: Incoming
   const place = await parts.incoming.place();
   if (place === undefined) throw refuseBusy('As many files are arriving as can be. Send it again shortly.');
   // Without a limit for files, what the client announces is reserved.
-  const fileMaxBytes = parts.fileMaxBytes || form.announcedBytes || limits.fileMaxBytes;
+  const announcedBytes = Math.min(form.announcedBytes, believedMaxBytes);
+  const fileMaxBytes = parts.fileMaxBytes || announcedBytes || limits.fileMaxBytes;
   const fields: FormField[] = [];
   let claim: RoomClaim | undefined;
   let written: Promise<void> | undefined;

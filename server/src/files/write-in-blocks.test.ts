@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, expect, it } from 'vitest';
-import { writeInBlocks } from './write-in-blocks.ts';
+import { afterAll, expect, it, vi } from 'vitest';
+import { writeAll, writeInBlocks } from './write-in-blocks.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'write-in-blocks-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -55,6 +56,37 @@ it('writes what comes slowly', async () => {
   await written;
 
   expect(readFileSync(path).equals(sent)).toBe(true);
+});
+
+it('holds no great many small chunks until there is a block of them', async () => {
+  const path = newPath();
+  const stream = new PassThrough();
+  const written = writeInBlocks(stream, path);
+  for (let count = 0; count < 100_000; count += 1) stream.write(Buffer.alloc(1));
+
+  await vi.waitFor(() => expect(statSync(path).size).toBeGreaterThan(98_000), 5_000);
+
+  stream.end();
+  await written;
+  expect(statSync(path).size).toBe(100_000);
+});
+
+it.each([0, 1, 99, 100, 101, 250, 299])('writes the rest when the system takes %i bytes at first', async (taken) => {
+  const chunks = cut(randomBytes(300), 100);
+  const took: Buffer[] = [];
+  const take = (bytes: Uint8Array, atMost: number) => {
+    const part = Buffer.from(bytes.subarray(0, atMost));
+    took.push(part);
+    return { bytesWritten: part.length };
+  };
+  const file = {
+    writev: async (given: readonly Buffer[]) => take(Buffer.concat(given), taken),
+    write: async (given: Buffer) => take(given, 70),
+  };
+
+  await writeAll(file as unknown as FileHandle, chunks);
+
+  expect(Buffer.concat(took).equals(Buffer.concat(chunks))).toBe(true);
 });
 
 it('lets whoever sends wait while much waits to be written', async () => {

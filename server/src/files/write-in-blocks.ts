@@ -7,6 +7,9 @@ const blockBytes = 512 * 1024;
 /** Twice of it may wait meanwhile; then the sender does. */
 const waitingMaxBytes = 2 * blockBytes;
 
+/** What a chunk costs beyond its bytes: nobody shall fill the memory with a great many small ones. */
+const chunkCostBytes = 512;
+
 /**
  * Writes what a stream brings to a new file, in blocks, while more of it
  * arrives; a write stream would take the next bytes only when it has written
@@ -33,7 +36,7 @@ export async function writeInBlocks(stream: Readable, path: string): Promise<voi
 class WaitingChunks {
   readonly #stream: Readable;
   #chunks: Buffer[] = [];
-  #bytes = 0;
+  #costBytes = 0;
   #isOver = false;
   #failure: Error | undefined;
   #wake = () => {};
@@ -48,7 +51,7 @@ class WaitingChunks {
 
   /** A block once there is one, at the end what is left, and then nothing. */
   async next(): Promise<readonly Buffer[]> {
-    while (this.#bytes < blockBytes && !this.#isOver) {
+    while (this.#costBytes < blockBytes && !this.#isOver) {
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#wake = resolve;
       await promise;
@@ -56,7 +59,7 @@ class WaitingChunks {
     if (this.#failure !== undefined) throw this.#failure;
     const chunks = this.#chunks;
     this.#chunks = [];
-    this.#bytes = 0;
+    this.#costBytes = 0;
     this.#stream.resume();
     return chunks;
   }
@@ -69,9 +72,9 @@ class WaitingChunks {
 
   readonly #add = (chunk: Buffer): void => {
     this.#chunks.push(chunk);
-    this.#bytes += chunk.length;
-    if (this.#bytes >= waitingMaxBytes) this.#stream.pause();
-    if (this.#bytes >= blockBytes) this.#wake();
+    this.#costBytes += chunk.length + chunkCostBytes;
+    if (this.#costBytes >= waitingMaxBytes) this.#stream.pause();
+    if (this.#costBytes >= blockBytes) this.#wake();
   };
 
   #end(failure?: Error): void {
@@ -82,8 +85,8 @@ class WaitingChunks {
   }
 }
 
-// The system may take less than it is given, on a full disk for one.
-async function writeAll(file: FileHandle, chunks: readonly Buffer[]): Promise<void> {
+/** Writes chunks to the last byte: the system may take less than it is given, on a full disk for one. */
+export async function writeAll(file: Pick<FileHandle, 'writev' | 'write'>, chunks: readonly Buffer[]): Promise<void> {
   const { bytesWritten } = await file.writev(chunks);
   let rest = Buffer.alloc(0);
   if (bytesWritten < chunks.reduce((bytes, chunk) => bytes + chunk.length, 0))

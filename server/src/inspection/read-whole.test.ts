@@ -27,3 +27,15 @@ it('uses the same memory again', async () => {
 
   expect((await readWhole(path)).buffer).toBe(buffer);
 });
+
+it('keeps calls apart that overlap', async () => {
+  const files = [1, 2, 3].map((value) => ({
+    path: join(folder, String(value)),
+    bytes: Buffer.alloc(2_000_000, value),
+  }));
+  for (const { path, bytes } of files) writeFileSync(path, bytes);
+
+  const read = await Promise.all(files.map(({ path }) => readWhole(path)));
+
+  expect(read.map((bytes, index) => bytes.equals(files[index]?.bytes ?? Buffer.alloc(0)))).toEqual([true, true, true]);
+});

@@ -13,8 +13,12 @@ export async function readWhole(path: string): Promise<Buffer> {
   const file = await open(path);
   try {
     const { size } = await file.stat();
-    if (room.length < size) room = Buffer.allocUnsafeSlow(size);
-    return room.subarray(0, await fill(file, room.subarray(0, size)));
+    const bytes = room.length < size ? Buffer.allocUnsafeSlow(size) : room;
+    // A call that came meanwhile, or after this one failed, must not meet its reads.
+    room = Buffer.alloc(0);
+    const filled = await fill(file, bytes.subarray(0, size));
+    room = bytes;
+    return bytes.subarray(0, filled);
   } finally {
     await file.close();
   }
