@@ -131,15 +131,11 @@ const lostAtOnceMax = 100;
 
 type Row = Omit<StoredAttachment, 'purpose' | 'state'> & { readonly purpose: string; readonly state: string };
 
-/** Reads a row of the table, whose checks keep the columns to the words of the types. */
-export function decodeAttachment(row: Row): StoredAttachment {
-  return row as StoredAttachment;
+// The checks of the table keep its columns to the words of the types.
+function decodeAll(rows: readonly Row[]): readonly StoredAttachment[] {
+  return rows as readonly StoredAttachment[];
 }
 
 function decode(row: Row | undefined): StoredAttachment | undefined {
-  return row === undefined ? undefined : decodeAttachment(row);
-}
-
-function decodeAll(rows: readonly Row[]): readonly StoredAttachment[] {
-  return rows.map(decodeAttachment);
+  return row as StoredAttachment | undefined;
 }

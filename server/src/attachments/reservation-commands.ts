@@ -87,7 +87,7 @@ const takingRoom = prepareText<StoredUsage & { readonly id: string | null }>(
 /** Takes one of the places where files are checked; false when all are taken, on whatever instance. */
 export async function takeCheckingPlace(writer: Writer, id: string, placesMax: number, now: Date): Promise<boolean> {
   // First the lock, then a statement that sees what was taken before it.
-  await lockUsages(writer, [everybody]);
+  await lockUsages(writer, []);
   return (await runPrepared(writer, takingPlace, [id, placesMax, now])).length === 1;
 }
 
@@ -105,7 +105,7 @@ const takingPlace = prepareText<{ readonly id: string }>(
 
 /** Gives back what an upload reserved, and its id: as if it had never come. */
 export async function releaseUpload(writer: Writer, id: string, ownerId: string): Promise<void> {
-  await lockOwnAndAll(writer, ownerId);
+  await lockUsages(writer, [ownerId]);
   const released = await writer
     .deleteFrom('attachments')
     .where('id', '=', id)
@@ -118,7 +118,7 @@ export async function releaseUpload(writer: Writer, id: string, ownerId: string)
 
 /** Gives back what a refused file reserved; its record stays and holds the id. */
 export async function rejectUpload(writer: Writer, id: string, ownerId: string): Promise<void> {
-  await lockOwnAndAll(writer, ownerId);
+  await lockUsages(writer, [ownerId]);
   await giveUp(writer, id, ownerId, 'rejected');
 }
 
@@ -144,8 +144,10 @@ export async function abandonUploads(
   lost: readonly LostUpload[],
   deadline: Date,
 ): Promise<readonly string[]> {
-  const owners = [...new Set(lost.map(({ ownerId }) => ownerId))].sort();
-  await lockUsages(writer, [...owners, everybody]);
+  await lockUsages(
+    writer,
+    lost.map(({ ownerId }) => ownerId),
+  );
   const abandoned: string[] = [];
   for (const { id, ownerId } of lost) {
     if (await giveUp(writer, id, ownerId, 'abandoned', deadline)) abandoned.push(id);
@@ -163,8 +165,11 @@ export async function cleanFiles(
   isOver: RawBuilder<boolean>,
   now: Date,
 ): Promise<number> {
-  const owners = [...new Set(files.map(({ ownerId }) => ownerId))].sort();
-  if (owners.length > 0) await lockUsages(writer, [...owners, everybody]);
+  if (files.length === 0) return 0;
+  await lockUsages(
+    writer,
+    files.map(({ ownerId }) => ownerId),
+  );
   let cleaned = 0;
   for (const { id, ownerId } of files) {
     const { rows } = await sql<{ bytes: number | string }>`
@@ -206,12 +211,9 @@ async function giveUp(
   return true;
 }
 
-async function lockOwnAndAll(writer: Writer, ownerId: string): Promise<void> {
-  await lockUsages(writer, [ownerId, everybody]);
-}
-
-/** Locks in the order of the keys. */
-async function lockUsages(writer: Writer, keys: readonly string[]): Promise<void> {
+/** Locks what these agents use, in the order of their ids, and then what everybody does. */
+async function lockUsages(writer: Writer, ownerIds: readonly string[]): Promise<void> {
+  const keys = [...new Set(ownerIds)].sort().concat(everybody);
   const locked = await runPrepared(writer, locking, [keys]);
   if (locked.length !== keys.length) throw noSuchRows();
 }

@@ -1,6 +1,5 @@
 import { prepareText } from '../store/prepared.ts';
 import type { Store } from '../store/store.ts';
-import { decodeAttachment } from './attachment-queries.ts';
 import type { StoredAttachment } from './attachment-view.ts';
 
 /** What a finished file is, to be written into its row. */
@@ -42,7 +41,7 @@ export async function finishUpload(
     file.preview_width,
     file.preview_height,
   ]);
-  return finished === undefined ? undefined : decodeAttachment(finished);
+  return finished;
 }
 
 // One statement, because whoever uploads waits for it. It locks in the order of

@@ -1,7 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
-const blockMaxBytes = 512 * 1024;
-
 let room: Buffer = Buffer.alloc(0);
 
 /**
@@ -27,8 +25,7 @@ export async function readWhole(path: string): Promise<Buffer> {
 async function fill(file: FileHandle, bytes: Buffer): Promise<number> {
   let filled = 0;
   while (filled < bytes.length) {
-    const length = Math.min(bytes.length - filled, blockMaxBytes);
-    const { bytesRead } = await file.read(bytes, filled, length, filled);
+    const { bytesRead } = await file.read(bytes, filled, bytes.length - filled, filled);
     if (bytesRead === 0) break;
     filled += bytesRead;
   }
