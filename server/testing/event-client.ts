@@ -69,6 +69,11 @@ export async function connectEvents(
   };
 }
 
+/** The close code of a connection that ends. */
+export async function codeOf({ ended }: EventClient): Promise<number> {
+  return (await ended).code;
+}
+
 /** Everything that was sent until now has arrived: the answer to a ping comes behind it. */
 export async function settleDown({ socket }: EventClient): Promise<void> {
   const pong = once(socket, 'pong');

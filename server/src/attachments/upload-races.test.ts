@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterEach, expect, it } from 'vitest';
+import { expectNoDeadlocks } from '../../testing/deadlocks.ts';
 import type { TestServer } from '../../testing/test-server.ts';
 import { useTwinServers } from '../../testing/twin-servers.ts';
 import type { Quota } from './quota.ts';
@@ -64,13 +65,7 @@ async function expectExactUsage(): Promise<void> {
   });
 }
 
-afterEach(async () => {
-  const { rows } = await one.store.read((reader) =>
-    sql<{ deadlocks: number }>`select deadlocks::int as deadlocks from pg_stat_database
-                               where datname = current_database()`.execute(reader),
-  );
-  expect(rows).toEqual([{ deadlocks: 0 }]);
-});
+afterEach(() => expectNoDeadlocks(one.store));
 
 it('keeps the count of what is in use while uploads of two agents begin and end on two servers', async () => {
   const owners = [await one.register('alice'), await one.register('bob')].map(({ id }) => id);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newAgents } from '../../testing/agents.ts';
 import { countWaiting, fillBacklog } from '../../testing/backlog.ts';
-import { connectEvents, type EventClient, settleDown } from '../../testing/event-client.ts';
+import { codeOf, connectEvents, type EventClient, settleDown } from '../../testing/event-client.ts';
 import { type RegisteredAgent, startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { newId } from '../platform/new-id.ts';
 
@@ -13,7 +13,6 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const open = (agent: RegisteredAgent) => connectEvents(server.url, agent);
-const codeOf = async (client: EventClient) => (await client.ended).code;
 
 describe('an ack', () => {
   it('is answered again when it is repeated', async () => {

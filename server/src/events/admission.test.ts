@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newAgents } from '../../testing/agents.ts';
-import { connectEvents, type EventClient } from '../../testing/event-client.ts';
+import { codeOf, connectEvents, type EventClient } from '../../testing/event-client.ts';
 import { day, type RegisteredAgent, startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { suspendAgent } from '../identity/suspension-commands.ts';
 
@@ -15,7 +15,6 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const open = (agent: Pick<RegisteredAgent, 'token'> | undefined, at?: string) => connectEvents(server.url, agent, at);
-const codeOf = async (client: EventClient) => (await client.ended).code;
 const rotate = (agent: RegisteredAgent) => server.request('POST', '/api/v1/tokens/rotate', { token: agent.token });
 
 async function isOpen(client: EventClient): Promise<boolean> {

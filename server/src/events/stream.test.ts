@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newAgents } from '../../testing/agents.ts';
 import { countWaiting, fillBacklog } from '../../testing/backlog.ts';
 import { makeEnvelope } from '../../testing/envelopes.ts';
-import { connectEvents, type EventClient, settleDown } from '../../testing/event-client.ts';
+import { codeOf, connectEvents, type EventClient, settleDown } from '../../testing/event-client.ts';
 import { befriend, block, requestContact } from '../../testing/friends.ts';
 import { day, type RegisteredAgent, startTestServer, type TestServer } from '../../testing/test-server.ts';
 
@@ -14,7 +14,6 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const open = (agent: RegisteredAgent) => connectEvents(server.url, agent);
-const codeOf = async (client: EventClient) => (await client.ended).code;
 
 async function friends() {
   const [alice, bob] = [await newAgent(), await newAgent()];

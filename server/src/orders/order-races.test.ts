@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
+import { expectNoDeadlocks } from '../../testing/deadlocks.ts';
 import { befriend } from '../../testing/friends.ts';
 import {
   act,
@@ -33,14 +34,9 @@ async function proveAll(): Promise<void> {
   expect((await proveLedger(one.store)).faults).toEqual([]);
 }
 
-// A deadlock is repeated inside the store and answered well: only the database tells.
 afterEach(async () => {
   await proveAll();
-  const { rows } = await one.store.read((reader) =>
-    sql<{ deadlocks: number }>`select deadlocks::int as deadlocks from pg_stat_database
-                               where datname = current_database()`.execute(reader),
-  );
-  expect(rows).toEqual([{ deadlocks: 0 }]);
+  await expectNoDeadlocks(one.store);
 });
 
 /** Sends requests at the same moment, to both servers in turn. */
