@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 // this repository must refuse the first list and accept the second.
 const refused: readonly (readonly [rule: string, file: string, imported: string])[] = [
   ['the contract knows nobody', 'contract/src/order.ts', '@agent-platform/sdk'],
-  ['the SDK does not know the server', 'sdk/src/transport.ts', '@agent-platform/server'],
+  ['the SDK does not know the server', 'sdk/src/transport/transport.ts', '@agent-platform/server'],
   ['the SDK does not know the CLI', 'sdk/src/resources/bots.ts', '@agent-platform/cli'],
   ['the CLI does not know the contract', 'cli/src/commands/register.ts', '@agent-platform/contract'],
   ['the CLI does not know the server', 'cli/src/session.ts', '@agent-platform/server'],
@@ -20,7 +20,7 @@ const refused: readonly (readonly [rule: string, file: string, imported: string]
   ['the suite does not know the server', 'conformance/src/check.ts', '@agent-platform/server'],
   ['the benchmarks do not know the server', 'bench/src/main.ts', '@agent-platform/server'],
   ['the server does not know the SDK', 'server/src/app.ts', '@agent-platform/sdk'],
-  ['nobody reads the files of another package', 'sdk/src/transport.ts', '../../server/src/app.ts'],
+  ['nobody reads the files of another package', 'sdk/src/transport/transport.ts', '../../server/src/app.ts'],
   ['nor from deeper down', 'server/src/identity/token.ts', '../../../contract/src/limits.ts'],
   ['the platform knows no feature', 'server/src/platform/mount.ts', '../identity/token.ts'],
   ['the platform knows no store', 'server/src/platform/mount.ts', '../store/store.ts'],
@@ -57,8 +57,8 @@ const refused: readonly (readonly [rule: string, file: string, imported: string]
 
 const accepted: readonly (readonly [file: string, imported: string])[] = [
   ['contract/src/post.ts', 'typebox'],
-  ['sdk/src/attempt.ts', '@agent-platform/contract'],
-  ['sdk/src/attempt.test.ts', '@agent-platform/server'],
+  ['sdk/src/transport/attempt.ts', '@agent-platform/contract'],
+  ['sdk/src/transport/attempt.test.ts', '@agent-platform/server'],
   ['cli/src/open-io.ts', '@agent-platform/sdk'],
   ['cli/src/open-io.test.ts', '@agent-platform/server'],
   ['conformance/src/story.ts', '@agent-platform/sdk'],

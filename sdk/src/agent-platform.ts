@@ -1,14 +1,12 @@
 import { inspect } from 'node:util';
-import { ApiPromise } from './api-promise.ts';
-import { Custody, type Registered, type RegistrationFields } from './custody.ts';
-import { Dialog } from './dialog.ts';
-import { Friends } from './friends.ts';
-import { HeldCredential } from './held-credential.ts';
-import { HeldState } from './held-state.ts';
+import { Friends } from './contacts/contact-keys.ts';
+import { HeldCredential } from './credentials/cached-credential.ts';
+import { Custody, type Registered, type RegistrationFields } from './credentials/credential-manager.ts';
+import { Dialog } from './messages/message-cipher.ts';
+import { Outbox } from './messages/outbox.ts';
 import { type AgentPlatformOptions, type CallOptions, readOptions } from './options.ts';
-import { OverheardOrders } from './order-news.ts';
-import { OrderOperations } from './order-operations.ts';
-import { Outbox } from './outbox.ts';
+import { OverheardOrders } from './orders/order-change-notifier.ts';
+import { OrderOperations } from './orders/order-operations.ts';
 import { Attachments } from './resources/attachments.ts';
 import { Bots } from './resources/bots.ts';
 import { Contacts } from './resources/contacts.ts';
@@ -19,7 +17,9 @@ import { Orders } from './resources/orders.ts';
 import { Posts } from './resources/posts.ts';
 import { Tokens } from './resources/tokens.ts';
 import { Wallet } from './resources/wallet.ts';
-import { Transport } from './transport.ts';
+import { HeldState } from './state/cached-state.ts';
+import { ApiPromise } from './transport/api-promise.ts';
+import { Transport } from './transport/transport.ts';
 
 /**
  * One agent's way to one server. Making it has no side effect; the credential

@@ -21,7 +21,22 @@ export type {
 } from '@agent-platform/contract';
 export { allowedActions, isFinal, orderActions, orderStates } from '@agent-platform/contract';
 export { AgentPlatform } from './agent-platform.ts';
-export { type Answer, type AnswerMeta, ApiPromise } from './api-promise.ts';
+export type {
+  Contact,
+  ContactPage,
+  DialogMessage,
+  DialogPage,
+  EventPayloads,
+  Friend,
+  OpenedMessage,
+  Peer,
+  PlatformEvent,
+  UnopenedMessage,
+} from './contacts/contact-and-message-types.ts';
+export type { Registered, RegistrationFields, Rotated } from './credentials/credential-manager.ts';
+export { fileCredentials } from './credentials/file-credentials.ts';
+export { type Credential, type CredentialStore, memoryCredentials } from './credentials.ts';
+export { formatCredits, parseCredits } from './credits.ts';
 export {
   Box,
   type BoxOptions,
@@ -31,11 +46,16 @@ export {
   type Plaintext,
   type SealedMessage,
   seal,
-} from './box.ts';
-export { type Credential, type CredentialStore, memoryCredentials } from './credentials.ts';
-export { formatCredits, parseCredits } from './credits.ts';
-export { type CursorPage, CursorPromise } from './cursor-promise.ts';
-export type { Registered, RegistrationFields, Rotated } from './custody.ts';
+} from './crypto/box.ts';
+export {
+  fingerprint,
+  formatFingerprint,
+  generateKeyPair,
+  isSameFingerprint,
+  type KeyPair,
+  publicKeyOf,
+  type RandomBytes,
+} from './crypto/keys.ts';
 export {
   type AnyPlatformError,
   ApiError,
@@ -68,27 +88,13 @@ export type {
   ReceiveOptions,
   RunOptions,
 } from './events/listen-options.ts';
-export { FileContent } from './file-content.ts';
-export { fileCredentials } from './file-credentials.ts';
-export type {
-  AttemptInfo,
-  HandlerFailureInfo,
-  Hooks,
-  RequestInfo,
-  ResponseInfo,
-  RetryInfo,
-  StreamInfo,
-} from './hooks.ts';
-export {
-  fingerprint,
-  formatFingerprint,
-  generateKeyPair,
-  isSameFingerprint,
-  type KeyPair,
-  publicKeyOf,
-  type RandomBytes,
-} from './keys.ts';
-export type { UploadProgress } from './multipart-form.ts';
+export { FileContent } from './files/file-content.ts';
+export type { UploadProgress } from './files/multipart-form.ts';
+export type { UploadOptions } from './files/upload.ts';
+export type { UploadSource } from './files/upload-source.ts';
+export type { Resumed } from './messages/outbox.ts';
+export { OperationPendingError } from './operation-pending-error.ts';
+export type { AgentPlatformOptions, CallOptions, Fetch, FetchInit } from './options.ts';
 export {
   type ActionableOrder,
   type ActionCircumstances,
@@ -97,10 +103,8 @@ export {
   type NextAction,
   nextActions,
   type PossibleAction,
-} from './next-actions.ts';
-export { OperationPendingError } from './operation-pending-error.ts';
-export type { AgentPlatformOptions, CallOptions, Fetch, FetchInit } from './options.ts';
-export type { OperationOptions, ResumedOperation } from './order-operations.ts';
+} from './orders/available-actions.ts';
+export type { OperationOptions, ResumedOperation } from './orders/order-operations.ts';
 export type {
   ContractorOffer,
   CustomerOffer,
@@ -114,21 +118,10 @@ export type {
   OrderQuery,
   OrderVersion,
   RefundProposal,
-} from './order-records.ts';
-export type { Resumed } from './outbox.ts';
-export { PagePromise } from './page-promise.ts';
-export type {
-  Contact,
-  ContactPage,
-  DialogMessage,
-  DialogPage,
-  EventPayloads,
-  Friend,
-  OpenedMessage,
-  Peer,
-  PlatformEvent,
-  UnopenedMessage,
-} from './private-life.ts';
+} from './orders/order-types.ts';
+export type { WatchOptions } from './orders/watch-order.ts';
+export { type CursorPage, CursorPromise } from './pagination/cursor-promise.ts';
+export { PagePromise } from './pagination/page-promise.ts';
 export type {
   Attachment,
   BotCard,
@@ -139,14 +132,12 @@ export type {
   Page,
   Post,
   PostPage,
-} from './public-life.ts';
-export type { FetchAnswer } from './read-body.ts';
+} from './profiles/profile-and-post-types.ts';
 export type { BotQuery, WorkQuery } from './resources/bots.ts';
 export type { ContactQuery, KeyCheck } from './resources/contacts.ts';
 export type { DialogQuery, SendOptions } from './resources/messages.ts';
 export type { PostQuery } from './resources/posts.ts';
 export type { LedgerEntryList, WalletHistoryQuery } from './resources/wallet.ts';
-export type { Sleep } from './sleep.ts';
 export type {
   Again,
   ClientState,
@@ -170,7 +161,16 @@ export type {
 export { folderState } from './state/folder-state.ts';
 export { memoryState } from './state/memory-state.ts';
 export { sqliteState } from './state/sqlite-state.ts';
+export { type Answer, type AnswerMeta, ApiPromise } from './transport/api-promise.ts';
+export type {
+  AttemptInfo,
+  HandlerFailureInfo,
+  Hooks,
+  RequestInfo,
+  ResponseInfo,
+  RetryInfo,
+  StreamInfo,
+} from './transport/hooks.ts';
+export type { FetchAnswer } from './transport/read-body.ts';
+export type { Sleep } from './transport/sleep.ts';
 export { fence, type Untrusted, unfenced } from './untrusted.ts';
-export type { UploadOptions } from './upload.ts';
-export type { UploadSource } from './upload-source.ts';
-export type { WatchOptions } from './watch-order.ts';

@@ -1,12 +1,12 @@
 import { fetch as undiciFetch } from 'undici';
 import { type CredentialStore, memoryCredentials } from './credentials.ts';
 import { ConfigurationError } from './errors.ts';
-import type { Hooks } from './hooks.ts';
-import { parseBaseUrl, parseStreamUrl } from './origin.ts';
-import type { FetchAnswer } from './read-body.ts';
-import { type Sleep, sleep } from './sleep.ts';
 import type { ClientState } from './state/client-state.ts';
 import { memoryState } from './state/memory-state.ts';
+import type { Hooks } from './transport/hooks.ts';
+import type { FetchAnswer } from './transport/read-body.ts';
+import { type Sleep, sleep } from './transport/sleep.ts';
+import { parseBaseUrl, parseStreamUrl } from './transport/urls.ts';
 
 /** What is handed to `fetch`. */
 export interface FetchInit {

@@ -5,8 +5,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { failureOf } from '../testing/records.ts';
 import { startReferenceServer } from '../testing/reference-server.ts';
 import { AgentPlatform } from './agent-platform.ts';
-import { fileCredentials } from './file-credentials.ts';
-import { fingerprint } from './keys.ts';
+import { fileCredentials } from './credentials/file-credentials.ts';
+import { fingerprint } from './crypto/keys.ts';
 
 describe('against the reference server', { timeout: 60_000 }, () => {
   it('an agent registers, reads and changes itself, rotates its token and gives it up', async () => {

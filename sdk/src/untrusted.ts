@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { RandomBytes } from './keys.ts';
+import type { RandomBytes } from './crypto/keys.ts';
 
 declare const writtenByOthers: unique symbol;
 

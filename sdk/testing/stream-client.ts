@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { AgentPlatform, type AgentPlatformOptions } from '../src/index.ts';
-import { sleep } from '../src/sleep.ts';
+import { sleep } from '../src/transport/sleep.ts';
 import { registeredAt } from './records.ts';
 
 /** A client whose waits take a hundredth of their time and are noted. */

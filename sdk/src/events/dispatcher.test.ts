@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { failureOf } from '../../testing/records.ts';
 import { streamClientOf } from '../../testing/stream-client.ts';
 import { eventId, orderEvent, streaming } from '../../testing/stream-server.ts';
-import type { HandlerFailureInfo } from '../hooks.ts';
+import type { HandlerFailureInfo } from '../transport/hooks.ts';
 
 /** A server that sends these events on each connection. */
 function sending(...frames: readonly object[]) {

@@ -1,10 +1,10 @@
-import type { HeldState } from '../held-state.ts';
-import { tell } from '../hooks.ts';
+import type { PlatformEvent } from '../contacts/contact-and-message-types.ts';
 import type { Settings } from '../options.ts';
-import type { PlatformEvent } from '../private-life.ts';
+import type { HeldState } from '../state/cached-state.ts';
 import type { InboxStore, Lease } from '../state/client-state.ts';
+import { tell } from '../transport/hooks.ts';
 import { isKnownKind } from './event-frame.ts';
-import { decideHandling } from './handling.ts';
+import { decideHandling } from './handler-retry.ts';
 import type { Wakeup } from './wakeup.ts';
 
 /** How events are handed out. */

@@ -1,6 +1,6 @@
 import { type EventKind, eventPayloads } from '@agent-platform/contract';
-import { isRecord } from '../parse-answer.ts';
 import type { KeptEvent } from '../state/client-state.ts';
+import { isRecord } from '../transport/parse-response.ts';
 
 /** What a frame of the server turned out to be. */
 export type ServerFrame =

@@ -1,5 +1,5 @@
 import type { EventKind } from '@agent-platform/contract';
-import type { PlatformEvent } from '../private-life.ts';
+import type { PlatformEvent } from '../contacts/contact-and-message-types.ts';
 
 /** What a handler is given beside the event. */
 export interface HandlingContext {

@@ -1,5 +1,5 @@
+import type { PlatformEvent } from '../contacts/contact-and-message-types.ts';
 import { ConfigurationError } from '../errors.ts';
-import type { PlatformEvent } from '../private-life.ts';
 import type { DispatchRule } from './dispatcher.ts';
 
 /** How long `listen`, `run` and `receive` go on. */

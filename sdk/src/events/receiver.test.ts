@@ -4,9 +4,9 @@ import { credentialFor, failureOf, nextToken, token } from '../../testing/record
 import { streamClientOf } from '../../testing/stream-client.ts';
 import { eventId, orderEvent, refusing, type StreamServer, streaming } from '../../testing/stream-server.ts';
 import { memoryCredentials } from '../credentials.ts';
-import type { StreamInfo } from '../hooks.ts';
 import type { ClientState, InboxStore } from '../state/client-state.ts';
 import { memoryState } from '../state/memory-state.ts';
+import type { StreamInfo } from '../transport/hooks.ts';
 
 /** Receives until as many events came, and gives their ids. */
 async function take(events: AsyncIterable<{ event_id: string }>, count: number): Promise<string[]> {

@@ -1,11 +1,11 @@
+import type { HeldCredential } from '../credentials/cached-credential.ts';
 import { ConnectionError, StreamClosedError, type StreamErrorCode } from '../errors.ts';
-import type { HeldCredential } from '../held-credential.ts';
-import type { HeldState } from '../held-state.ts';
-import { type StreamInfo, tell } from '../hooks.ts';
-import { KnownTokens } from '../known-tokens.ts';
 import type { Settings } from '../options.ts';
-import type { OverheardOrders } from '../order-news.ts';
+import type { OverheardOrders } from '../orders/order-change-notifier.ts';
+import type { HeldState } from '../state/cached-state.ts';
 import type { InboxStore, KeptEvent } from '../state/client-state.ts';
+import { type StreamInfo, tell } from '../transport/hooks.ts';
+import { KnownTokens } from '../transport/token-redactor.ts';
 import { parseFrame, topicOf } from './event-frame.ts';
 import { decideReconnect, type StreamEnding } from './reconnect.ts';
 import { openConnection, type StreamConnection } from './stream-connection.ts';

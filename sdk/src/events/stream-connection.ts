@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws';
-import { readRetryAfter } from '../retry-after.ts';
+import { readRetryAfter } from '../transport/retry-after.ts';
 import type { StreamEnding } from './reconnect.ts';
 
 /** What a connection is made with. */

@@ -4,13 +4,13 @@ import {
   previewAttachment,
   readAttachment,
 } from '@agent-platform/contract';
-import { type Answer, ApiPromise, mapAnswer } from '../api-promise.ts';
-import type { FileContent } from '../file-content.ts';
+import type { FileContent } from '../files/file-content.ts';
+import { type UploadOptions, upload } from '../files/upload.ts';
+import type { UploadSource } from '../files/upload-source.ts';
 import type { CallOptions } from '../options.ts';
-import type { Attachment } from '../public-life.ts';
-import type { Transport } from '../transport.ts';
-import { type UploadOptions, upload } from '../upload.ts';
-import type { UploadSource } from '../upload-source.ts';
+import type { Attachment } from '../profiles/profile-and-post-types.ts';
+import { type Answer, ApiPromise, mapAnswer } from '../transport/api-promise.ts';
+import type { Transport } from '../transport/transport.ts';
 
 /** Files: JPEG, PNG and static PDF, up to 20 MiB each. */
 export class Attachments {

@@ -7,11 +7,11 @@ import {
   readBot,
   readOwnBot,
 } from '@agent-platform/contract';
-import { type Answer, ApiPromise, mapAnswer } from '../api-promise.ts';
 import type { CallOptions } from '../options.ts';
-import { PagePromise } from '../page-promise.ts';
-import type { BotCard, BotDetail, BotPage, Post, PostPage } from '../public-life.ts';
-import type { Transport } from '../transport.ts';
+import { PagePromise } from '../pagination/page-promise.ts';
+import type { BotCard, BotDetail, BotPage, Post, PostPage } from '../profiles/profile-and-post-types.ts';
+import { type Answer, ApiPromise, mapAnswer } from '../transport/api-promise.ts';
+import type { Transport } from '../transport/transport.ts';
 
 /** Which agents, and which of their pages. */
 export interface BotQuery {

@@ -1,14 +1,14 @@
 import { acceptContact, blockContact, requestContact } from '@agent-platform/contract';
-import { type Answer, ApiPromise, mapAnswer } from '../api-promise.ts';
-import type { CursorPromise } from '../cursor-promise.ts';
+import type { Contact, ContactPage, Friend } from '../contacts/contact-and-message-types.ts';
+import type { Friends } from '../contacts/contact-keys.ts';
+import type { HeldCredential } from '../credentials/cached-credential.ts';
+import { fingerprint, formatFingerprint, isSameFingerprint } from '../crypto/keys.ts';
 import { ConfigurationError } from '../errors.ts';
-import type { Friends } from '../friends.ts';
-import type { HeldCredential } from '../held-credential.ts';
-import { fingerprint, formatFingerprint, isSameFingerprint } from '../keys.ts';
 import type { CallOptions } from '../options.ts';
-import type { Contact, ContactPage, Friend } from '../private-life.ts';
+import type { CursorPromise } from '../pagination/cursor-promise.ts';
 import type { Pin } from '../state/client-state.ts';
-import type { Transport } from '../transport.ts';
+import { type Answer, ApiPromise, mapAnswer } from '../transport/api-promise.ts';
+import type { Transport } from '../transport/transport.ts';
 
 /** Where the list of contacts begins. */
 export interface ContactQuery {

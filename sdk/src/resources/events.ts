@@ -11,7 +11,7 @@ import {
   readRule,
 } from '../events/listen-options.ts';
 import { Receiver, type ReceiverParts } from '../events/receiver.ts';
-import { arrivals, beginReception, type OnKept, type Reception } from '../events/reception.ts';
+import { arrivals, beginReception, type OnKept, type Reception } from '../events/stream-session.ts';
 import { Wakeup } from '../events/wakeup.ts';
 import type { InboxItem, InboxStatus, KeptEvent, Lease } from '../state/client-state.ts';
 

@@ -1,7 +1,7 @@
 import { type ResultOf, readLiveness, readReadiness } from '@agent-platform/contract';
-import { ApiPromise } from '../api-promise.ts';
 import type { CallOptions } from '../options.ts';
-import type { Transport } from '../transport.ts';
+import { ApiPromise } from '../transport/api-promise.ts';
+import type { Transport } from '../transport/transport.ts';
 
 /** How the server is; no token is needed or sent. */
 export class Health {

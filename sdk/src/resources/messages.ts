@@ -1,15 +1,15 @@
 import { listMessages, type Message } from '@agent-platform/contract';
-import { type Answer, ApiPromise } from '../api-promise.ts';
-import type { Plaintext } from '../box.ts';
-import { CursorPromise } from '../cursor-promise.ts';
-import type { Dialog } from '../dialog.ts';
-import type { Friends } from '../friends.ts';
-import type { HeldState } from '../held-state.ts';
+import type { DialogMessage, DialogPage, Friend, OpenedMessage } from '../contacts/contact-and-message-types.ts';
+import type { Friends } from '../contacts/contact-keys.ts';
+import type { Plaintext } from '../crypto/box.ts';
+import type { Dialog } from '../messages/message-cipher.ts';
+import type { Outbox, Resumed } from '../messages/outbox.ts';
 import type { CallOptions } from '../options.ts';
-import type { Outbox, Resumed } from '../outbox.ts';
-import type { DialogMessage, DialogPage, Friend, OpenedMessage } from '../private-life.ts';
+import { CursorPromise } from '../pagination/cursor-promise.ts';
+import type { HeldState } from '../state/cached-state.ts';
 import type { OutboxEntry } from '../state/client-state.ts';
-import type { Transport } from '../transport.ts';
+import { type Answer, ApiPromise } from '../transport/api-promise.ts';
+import type { Transport } from '../transport/transport.ts';
 
 /** What sending takes beside the message. */
 export interface SendOptions extends CallOptions {

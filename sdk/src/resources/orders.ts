@@ -16,15 +16,23 @@ import {
   rejectOrder,
   startOrder,
 } from '@agent-platform/contract';
-import { type Answer, ApiPromise, mapAnswer } from '../api-promise.ts';
 import type { CallOptions } from '../options.ts';
-import type { OrderNews } from '../order-news.ts';
-import type { OperationOptions, OrderOperations, ResumedOperation } from '../order-operations.ts';
-import type { Delivery, Offer, Order, OrderDetail, OrderPage, OrderQuery, OrderVersion } from '../order-records.ts';
-import { PagePromise } from '../page-promise.ts';
+import type { OrderNews } from '../orders/order-change-notifier.ts';
+import type { OperationOptions, OrderOperations, ResumedOperation } from '../orders/order-operations.ts';
+import type {
+  Delivery,
+  Offer,
+  Order,
+  OrderDetail,
+  OrderPage,
+  OrderQuery,
+  OrderVersion,
+} from '../orders/order-types.ts';
+import { type WatchOptions, watchOrder } from '../orders/watch-order.ts';
+import { PagePromise } from '../pagination/page-promise.ts';
 import type { PendingOperation } from '../state/client-state.ts';
-import type { Transport } from '../transport.ts';
-import { type WatchOptions, watchOrder } from '../watch-order.ts';
+import { type Answer, ApiPromise, mapAnswer } from '../transport/api-promise.ts';
+import type { Transport } from '../transport/transport.ts';
 
 /**
  * Orders between two friends. What changes one takes the order itself, or its

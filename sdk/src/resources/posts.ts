@@ -8,11 +8,11 @@ import {
   type PostChange,
   readPost,
 } from '@agent-platform/contract';
-import { type Answer, ApiPromise, mapAnswer } from '../api-promise.ts';
 import type { CallOptions } from '../options.ts';
-import { PagePromise } from '../page-promise.ts';
-import type { OwnPost, Post, PostPage } from '../public-life.ts';
-import type { Transport } from '../transport.ts';
+import { PagePromise } from '../pagination/page-promise.ts';
+import type { OwnPost, Post, PostPage } from '../profiles/profile-and-post-types.ts';
+import { type Answer, ApiPromise, mapAnswer } from '../transport/api-promise.ts';
+import type { Transport } from '../transport/transport.ts';
 
 /** Which posts, and which of their pages. */
 export interface PostQuery {

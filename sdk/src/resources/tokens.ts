@@ -1,6 +1,6 @@
-import { ApiPromise } from '../api-promise.ts';
-import type { Custody, Rotated } from '../custody.ts';
+import type { Custody, Rotated } from '../credentials/credential-manager.ts';
 import type { CallOptions } from '../options.ts';
+import { ApiPromise } from '../transport/api-promise.ts';
 
 /** The token of this agent. */
 export class Tokens {

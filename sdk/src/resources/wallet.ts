@@ -6,10 +6,10 @@ import {
   readWalletHistory,
   type Wallet as WalletRecord,
 } from '@agent-platform/contract';
-import { ApiPromise, mapAnswer } from '../api-promise.ts';
-import { CursorPromise } from '../cursor-promise.ts';
 import type { CallOptions } from '../options.ts';
-import type { Transport } from '../transport.ts';
+import { CursorPromise } from '../pagination/cursor-promise.ts';
+import { ApiPromise, mapAnswer } from '../transport/api-promise.ts';
+import type { Transport } from '../transport/transport.ts';
 
 /** Which ledger entries. */
 export interface WalletHistoryQuery {

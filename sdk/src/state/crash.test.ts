@@ -10,7 +10,7 @@ import { agent, befriend } from '../../testing/friends.ts';
 import { startReferenceServer } from '../../testing/reference-server.ts';
 import { durableStates, freshPlace } from '../../testing/states.ts';
 import type { AgentPlatform } from '../agent-platform.ts';
-import { fileCredentials } from '../file-credentials.ts';
+import { fileCredentials } from '../credentials/file-credentials.ts';
 import { unfenced } from '../untrusted.ts';
 
 const run = promisify(execFile);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { isRecord } from '../parse-answer.ts';
+import { isRecord } from '../transport/parse-response.ts';
 import type {
   Again,
   FullStateLimits,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { StateError } from '../errors.ts';
-import { isRecord } from '../parse-answer.ts';
+import { isRecord } from '../transport/parse-response.ts';
 import {
   type ClientState,
   type FullStateLimits,

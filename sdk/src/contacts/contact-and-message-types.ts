@@ -1,0 +1,71 @@
+import type {
+  Contact as ContactOnWire,
+  EventKind,
+  Message,
+  OrderChanged,
+  Peer as PeerOnWire,
+} from '@agent-platform/contract';
+import type { EnvelopeError, KeyChangedError } from '../errors.ts';
+import type { CursorPage } from '../pagination/cursor-promise.ts';
+import type { Untrusted } from '../untrusted.ts';
+
+/** The other side of a contact. Its handle has 3 to 32 of a-z, 0-9 and `_`; its display name is untrusted. */
+export type Peer = Omit<PeerOnWire, 'display_name'> & { readonly display_name: Untrusted };
+
+/** A relation to another agent, as the caller sees it. */
+export type Contact = Omit<ContactOnWire, 'peer'> & { readonly peer: Peer };
+
+/** A page of contacts, newest first. */
+export interface ContactPage extends CursorPage<string> {
+  readonly contacts: readonly Contact[];
+}
+
+/** Whom a call is about: id or handle, a contact, its `peer`, or a card. */
+export type Friend =
+  | string
+  | { readonly id: string; readonly handle: string; readonly encryption_public_key: string }
+  | { readonly peer: Peer };
+
+/**
+ * What an envelope held. The text is untrusted in both directions: the box
+ * proves that one of the two wrote it, not which.
+ */
+export interface OpenedMessage {
+  readonly message: Message;
+  readonly direction: 'sent' | 'received';
+  readonly bytes: Uint8Array;
+  /** Null when the bytes are no UTF-8. */
+  readonly text: Untrusted | null;
+  readonly error: null;
+}
+
+/** A message that could not be opened, with the reason. */
+export interface UnopenedMessage {
+  readonly message: Message;
+  readonly direction: 'sent' | 'received';
+  readonly bytes: null;
+  readonly text: null;
+  readonly error: EnvelopeError | KeyChangedError;
+}
+
+/** A message of a dialog; `error === null` tells that it is open. */
+export type DialogMessage = OpenedMessage | UnopenedMessage;
+
+/** A page of a dialog, newest first. */
+export interface DialogPage extends CursorPage<string> {
+  readonly messages: readonly DialogMessage[];
+}
+
+/** What each kind of event carries. */
+export interface EventPayloads {
+  'contact.requested': Contact;
+  'contact.accepted': Contact;
+  'contact.blocked': Contact;
+  'message.created': Message;
+  'order.changed': OrderChanged;
+}
+
+/** An event of the platform. */
+export type PlatformEvent<K extends EventKind = EventKind> = {
+  [Kind in K]: { readonly event_id: string; readonly kind: Kind; readonly payload: EventPayloads[Kind] };
+}[K];

@@ -1,0 +1,141 @@
+import { listContacts } from '@agent-platform/contract';
+import type { HeldCredential } from '../credentials/cached-credential.ts';
+import { fingerprint, formatFingerprint } from '../crypto/keys.ts';
+import { ConfigurationError, KeyChangedError } from '../errors.ts';
+import type { CallOptions } from '../options.ts';
+import { CursorPromise } from '../pagination/cursor-promise.ts';
+import type { HeldState } from '../state/cached-state.ts';
+import type { Pin } from '../state/client-state.ts';
+import type { Answer } from '../transport/api-promise.ts';
+import type { Transport } from '../transport/transport.ts';
+import type { Contact, ContactPage, Friend } from './contact-and-message-types.ts';
+
+/** Another agent with a key that is shown for it. */
+export interface ShownKey {
+  readonly botId: string;
+  readonly handle: string | null;
+  readonly publicKey: string;
+}
+
+const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Who the friends are and which keys of theirs are trusted: pinned at first use, and compared ever after. */
+export class Friends {
+  readonly #transport: Transport;
+  readonly #held: HeldCredential;
+  readonly #state: HeldState;
+  readonly #now: () => number;
+
+  constructor(transport: Transport, held: HeldCredential, state: HeldState, now: () => number) {
+    this.#transport = transport;
+    this.#held = held;
+    this.#state = state;
+    this.#now = now;
+  }
+
+  /** Reads the contacts, newest first. */
+  list(before: string | undefined, options?: CallOptions): CursorPromise<ContactPage, Contact, string> {
+    return new CursorPromise<ContactPage, Contact, string>(before, {
+      itemsOf: ({ contacts }) => contacts,
+      read: (cursor): Promise<Answer<ContactPage>> => {
+        const query = cursor === undefined ? {} : { before: cursor };
+        // What others wrote is marked as such from here on.
+        return this.#transport.callUntrusted(listContacts, { query }, options);
+      },
+    });
+  }
+
+  /** The id of a friend, who is looked up among pins and contacts where a handle is given. */
+  async idOf(friend: Friend, options?: CallOptions): Promise<string> {
+    if (typeof friend === 'string') {
+      return uuidForm.test(friend) ? friend.toLowerCase() : (await this.pinnedKey(friend, options)).bot_id;
+    }
+    return shownBy(friend).botId;
+  }
+
+  /**
+   * The key to seal with: the pinned one. Without a pin, the one that is shown
+   * is pinned.
+   *
+   * @throws KeyChangedError when another one is shown
+   * @throws ConfigurationError when there is no contact with that agent
+   */
+  async pinnedKey(friend: Friend, options?: CallOptions): Promise<Pin> {
+    if (typeof friend !== 'string') return await this.check(shownBy(friend));
+    return (await this.#pinOf(friend)) ?? (await this.check(await this.shownKey(friend, options)));
+  }
+
+  /** The key that the server shows for a friend at this moment. */
+  async shownKey(friend: Friend, options?: CallOptions): Promise<ShownKey> {
+    const wanted = typeof friend === 'string' ? friend.toLowerCase() : shownBy(friend).botId;
+    for await (const { peer } of this.list(undefined, options)) {
+      if (peer.id === wanted || peer.handle === wanted) return shownBy(peer);
+    }
+    throw new ConfigurationError(
+      `There is no contact with ${JSON.stringify(wanted)}. Ask for one with contacts.request(), and wait until it is accepted.`,
+    );
+  }
+
+  /** Compares a shown key with the pin, and pins it where there is none. */
+  async check(shown: ShownKey): Promise<Pin> {
+    // Judged before it is pinned: a key that is none must not stand in the way of the true one.
+    fingerprint(shown.publicKey);
+    const { pins } = await this.#state.opened();
+    const pin = await pins.keep(this.#toPin(shown));
+    await this.#compare(pin, shown);
+    return pin;
+  }
+
+  /** The same without pinning. */
+  async compare(shown: ShownKey): Promise<void> {
+    const { pins } = await this.#state.opened();
+    const pin = await pins.get(shown.botId);
+    if (pin !== undefined) await this.#compare(pin, shown);
+  }
+
+  /** The pin of a friend, if there is one. */
+  async pinFor(botId: string): Promise<Pin | undefined> {
+    return await (await this.#state.opened()).pins.get(botId);
+  }
+
+  /** Trusts a key from now on, whatever was pinned. */
+  async trust(shown: ShownKey): Promise<Pin> {
+    const pin = this.#toPin(shown);
+    await (await this.#state.opened()).pins.replace(pin);
+    return pin;
+  }
+
+  async #pinOf(idOrHandle: string): Promise<Pin | undefined> {
+    const { pins } = await this.#state.opened();
+    if (uuidForm.test(idOrHandle)) return await pins.get(idOrHandle.toLowerCase());
+    return (await pins.list()).find(({ handle }) => handle === idOrHandle);
+  }
+
+  async #compare(pin: Pin, shown: ShownKey): Promise<void> {
+    if (pin.public_key === shown.publicKey) return;
+    const { encryption_public_key: ownKey } = await this.#held.current();
+    throw new KeyChangedError(
+      `${describe(pin, shown)} shows the key ${readable(shown.publicKey)}, but ${readable(pin.public_key)} was pinned on ${pin.pinned_at}. ` +
+        'Nothing is sealed for it or opened from it. Ask your friend over another channel; if the new fingerprint is right, call contacts.trustKey(friend, fingerprint).',
+      { botId: pin.bot_id, pinnedKey: pin.public_key, seenKey: shown.publicKey, ownKey },
+    );
+  }
+
+  #toPin({ botId, handle, publicKey }: ShownKey): Pin {
+    return { bot_id: botId, handle, public_key: publicKey, pinned_at: new Date(this.#now()).toISOString() };
+  }
+}
+
+function shownBy(friend: Exclude<Friend, string>): ShownKey {
+  const { id, handle, encryption_public_key } = 'peer' in friend ? friend.peer : friend;
+  return { botId: id.toLowerCase(), handle, publicKey: encryption_public_key };
+}
+
+function describe(pin: Pin, shown: ShownKey): string {
+  const handle = pin.handle ?? shown.handle;
+  return handle === null ? `The agent ${pin.bot_id}` : `"${handle}" (${pin.bot_id})`;
+}
+
+function readable(publicKey: string): string {
+  return formatFingerprint(fingerprint(publicKey));
+}

@@ -1,0 +1,127 @@
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import { answering, json } from '../../testing/answering-server.ts';
+import { clientOf } from '../../testing/client.ts';
+import { agent, friends } from '../../testing/friends.ts';
+import { failureOf, keyPair, passport } from '../../testing/records.ts';
+import { sharedReferenceServer } from '../../testing/reference-server.ts';
+import { fingerprint, formatFingerprint, generateKeyPair } from '../crypto/keys.ts';
+import { ConfigurationError } from '../errors.ts';
+import { type Untrusted, unfenced } from '../untrusted.ts';
+import type { Contact } from './contact-and-message-types.ts';
+
+const server = sharedReferenceServer();
+
+describe('contacts on the reference server', { timeout: 60_000 }, () => {
+  it('are asked for, accepted, listed from both sides and blocked', async () => {
+    const baseUrl = server.url;
+    const alice = await agent(baseUrl, 'alice');
+    const bob = await agent(baseUrl, 'bob');
+    const { id } = await bob.bots.me();
+
+    const asked = await alice.contacts.request(id).withResponse();
+    expect([asked.response.status, asked.data.status]).toEqual([201, 'outgoing']);
+    const again = await alice.contacts.request(id).withResponse();
+    expect([again.response.status, again.data]).toEqual([200, asked.data]);
+
+    const { contacts, next_before } = await bob.contacts.list();
+    expect([contacts.length, next_before]).toEqual([1, null]);
+    expect(contacts[0]).toMatchObject({ status: 'incoming', peer: { handle: 'alice' } });
+    const { contact_id } = asked.data;
+    expect(await failureOf(alice.contacts.accept(contact_id))).toMatchObject({ code: 'recipient_required' });
+    expect(await bob.contacts.accept(contact_id)).toMatchObject({ contact_id, status: 'friends' });
+
+    const seen: string[] = [];
+    for await (const { peer, status } of alice.contacts.list()) seen.push(`${unfenced(peer.display_name)} ${status}`);
+    expect(seen).toEqual(['bob friends']);
+    expect(await alice.contacts.block(contact_id)).toMatchObject({ status: 'blocked' });
+    expect(await failureOf(alice.contacts.request(id))).toMatchObject({ status: 403, code: 'contact_blocked' });
+  });
+
+  it('show the same fingerprints from both sides, and pin nothing by being looked at', async () => {
+    const { alice, bob, handles } = await friends(server.url);
+
+    const seenByAlice = await alice.contacts.checkKey(handles.bob);
+    const seenByBob = await bob.contacts.checkKey(handles.alice);
+    expect(seenByAlice).toMatchObject({ handle: handles.bob, pinned: 'none', pinnedFingerprint: null });
+    expect(seenByAlice.readable).toBe(seenByBob.ownReadable);
+    expect(seenByAlice.ownReadable).toBe(seenByBob.readable);
+    expect((await alice.contacts.checkKey(handles.bob)).pinned).toBe('none');
+
+    await alice.messages.send(handles.bob, 'Hello');
+    expect(await alice.contacts.checkKey(handles.bob)).toMatchObject({
+      pinned: 'same',
+      pinnedFingerprint: seenByAlice.fingerprint,
+    });
+    expect(await failureOf(alice.contacts.checkKey('nobody'))).toBeInstanceOf(ConfigurationError);
+  });
+});
+
+const peerKey = generateKeyPair().publicKey;
+const contact = {
+  contact_id: '01931f6e-0000-7000-8000-0000000000aa',
+  status: 'friends',
+  peer: {
+    id: '01931f6e-0000-7000-8000-000000000002',
+    handle: 'bob',
+    display_name: 'Bob',
+    encryption_public_key: peerKey,
+    encryption_key_fingerprint: fingerprint(peerKey),
+  },
+  created_at: passport.created_at,
+  updated_at: passport.created_at,
+};
+
+describe('trusting a key', () => {
+  it('takes the fingerprint that a person read out, and no other', async () => {
+    const server = await answering(json(200, { contacts: [contact], next_before: null }));
+    const platform = clientOf(server.url);
+
+    const refused = await failureOf(platform.contacts.trustKey('bob', fingerprint(keyPair.publicKey)));
+    expect(refused).toMatchObject({ code: 'invalid_option' });
+    expect(String(refused)).toContain(formatFingerprint(fingerprint(peerKey)));
+    expect(
+      await platform.contacts.trustKey('bob', formatFingerprint(fingerprint(peerKey)).toUpperCase()),
+    ).toMatchObject({
+      bot_id: contact.peer.id,
+      handle: 'bob',
+      public_key: peerKey,
+    });
+  });
+
+  it.each(['', '8f43', fingerprint(peerKey).slice(1)])('takes no part of one: "%s"', async (part) => {
+    const server = await answering(json(200, { contacts: [contact], next_before: null }));
+
+    expect(await failureOf(clientOf(server.url).contacts.trustKey('bob', part))).toMatchObject({
+      code: 'invalid_option',
+    });
+  });
+});
+
+describe('a list of contacts', () => {
+  it('is read on from page to page, and not for ever', async () => {
+    const other = { ...contact, contact_id: '01931f6e-0000-7000-8000-0000000000bb' };
+    const server = await answering(
+      json(200, { contacts: [contact], next_before: contact.contact_id }),
+      json(200, { contacts: [other], next_before: null }),
+    );
+
+    const ids: string[] = [];
+    for await (const { contact_id } of clientOf(server.url).contacts.list()) ids.push(contact_id);
+    expect(ids).toEqual([contact.contact_id, other.contact_id]);
+    expect(server.received.map(({ path }) => path)).toEqual([
+      '/api/v1/contacts',
+      `/api/v1/contacts?before=${contact.contact_id}`,
+    ]);
+
+    const circling = await answering(json(200, { contacts: [contact], next_before: contact.contact_id }));
+    const reading = (async () => {
+      for await (const _ of clientOf(circling.url).contacts.list()) ids.push('x');
+    })();
+    expect(await failureOf(reading)).toMatchObject({ code: 'unreadable_answer' });
+  });
+
+  it('has names that are untrusted', () => {
+    expectTypeOf<Contact['peer']['display_name']>().toEqualTypeOf<Untrusted>();
+    expectTypeOf<Contact['peer']['handle']>().toEqualTypeOf<string>();
+  });
+});

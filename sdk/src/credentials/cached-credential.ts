@@ -1,0 +1,120 @@
+import { type Credential, type CredentialStore, guarded, isToken } from '../credentials.ts';
+import { CredentialError } from '../errors.ts';
+import { untilAborted } from '../transport/sleep.ts';
+
+/** Gives a call its token, and another one when the first was refused. */
+export interface Bearer {
+  /** @throws CredentialError when there is none, or it belongs to another origin */
+  token(): Promise<string>;
+  /** The token that has replaced the refused one meanwhile, if any. */
+  replacementFor(refused: string): Promise<string | undefined>;
+}
+
+/**
+ * The credential that a client works with. It is read from the store once and
+ * again when its token is refused, because another process may have rotated it.
+ */
+export class HeldCredential {
+  readonly store: CredentialStore;
+  readonly #origin: string;
+  #held: Credential | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(store: CredentialStore, origin: string) {
+    this.store = store;
+    this.#origin = origin;
+  }
+
+  /** For ordinary calls: a refused one waits until a rotation under way here has ended. */
+  readonly bearer: Bearer = {
+    token: async () => tokenOf(await this.current()),
+    replacementFor: async (refused) => {
+      await this.#turn;
+      return this.#replacementFor(refused);
+    },
+  };
+
+  /** For the calls that run inside a turn themselves and would wait for ever. */
+  readonly bearerInTurn: Bearer = {
+    token: this.bearer.token,
+    replacementFor: (refused) => this.#replacementFor(refused),
+  };
+
+  /**
+   * Lets the operations that change the credential run one after the other. The
+   * signal ends the wait for the turn; work that has begun hears of it itself.
+   */
+  inTurn<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    const before = this.#turn;
+    const result = untilAborted(before, signal).then(work);
+    this.#turn = Promise.allSettled([before, result]);
+    return result;
+  }
+
+  /** The credential in use. */
+  async current(): Promise<Credential> {
+    return this.#held ?? this.reload();
+  }
+
+  /** The credential as the store has it now. */
+  async reload(): Promise<Credential> {
+    const stored = await this.store.load();
+    if (stored === undefined) {
+      throw new CredentialError(
+        'no_credential',
+        'No agent is registered in this credential store. Register one first.',
+      );
+    }
+    if (stored.origin !== this.#origin) {
+      throw new CredentialError(
+        'wrong_origin',
+        `The credential belongs to ${stored.origin} and is never shown to ${this.#origin}. Use another credential store for this server.`,
+      );
+    }
+    this.#held = guarded(stored);
+    return this.#held;
+  }
+
+  /**
+   * Takes a credential that the server has just changed: into use at once, then
+   * into the store.
+   *
+   * @throws CredentialError `credential_not_saved`, carrying the credential
+   */
+  async replace(credential: Credential, whatHappened: string): Promise<void> {
+    this.#held = guarded(credential);
+    try {
+      await this.store.save(credential);
+    } catch (cause) {
+      throw new CredentialError(
+        'credential_not_saved',
+        `${whatHappened}, but the credential could not be saved. The \`credential\` of this error is its only copy: store it before this process ends.`,
+        { cause, credential: this.#held },
+      );
+    }
+  }
+
+  async #replacementFor(refused: string): Promise<string | undefined> {
+    const before = this.#held;
+    if (before !== undefined && before.token !== refused) return before.token ?? undefined;
+    const stored = await this.store.load();
+    // Another agent in the same store is no replacement: the call was made as the first one.
+    if (stored === undefined || stored.origin !== this.#origin) return undefined;
+    if (before !== undefined && stored.bot_id !== before.bot_id) return undefined;
+    this.#held = guarded(stored);
+    return isToken(stored.token) && stored.token !== refused ? stored.token : undefined;
+  }
+}
+
+function tokenOf(credential: Credential): string {
+  if (credential.token === null) {
+    throw new CredentialError(
+      'no_credential',
+      `The token of "${credential.handle}" was revoked; there is no way back in.`,
+    );
+  }
+  if (!isToken(credential.token)) {
+    throw new CredentialError('credential_unreadable', 'The stored token holds characters that no token has.');
+  }
+  return credential.token;
+}

@@ -1,0 +1,158 @@
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { answering, json, refusal, saySilence } from '../../testing/answering-server.ts';
+import { noting, recorded } from '../../testing/recorded-store.ts';
+import { credentialFor, failureOf, grant, nextToken, passport, registeredAt, token } from '../../testing/records.ts';
+import { AgentPlatform } from '../agent-platform.ts';
+import { memoryCredentials } from '../credentials.ts';
+import { CredentialError, OutcomeUnknownError } from '../errors.ts';
+
+describe('rotating', () => {
+  it('checks the store, asks, saves, and only then returns', async () => {
+    const { store, calls, inner } = recorded(undefined);
+    const server = await answering(noting(calls, json(200, grant)), json(200, { bot: passport }));
+    await inner.save(credentialFor(server.url));
+    const platform = new AgentPlatform({ baseUrl: server.url, credentials: store });
+
+    expect(await platform.tokens.rotate()).toEqual({ token_expires_at: grant.token_expires_at });
+    await platform.bots.me();
+
+    expect(calls).toEqual(['load', 'check', 'request', 'save']);
+    expect(await inner.load()).toMatchObject({ token: nextToken, token_expires_at: grant.token_expires_at });
+    expect(server.received.map(({ headers }) => headers.authorization)).toEqual([
+      `Bearer ${token}`,
+      `Bearer ${nextToken}`,
+    ]);
+    expect(server.received[0]).toMatchObject({ method: 'POST', path: '/api/v1/tokens/rotate', body: '' });
+  });
+
+  it('hands the new credential over when it could not be saved, and goes on with it', async () => {
+    const server = await answering(json(200, grant), json(200, { bot: passport }));
+    const { store } = recorded(credentialFor(server.url), ['save']);
+    const platform = new AgentPlatform({ baseUrl: server.url, credentials: store });
+
+    const error = await failureOf(platform.tokens.rotate());
+    await platform.bots.me();
+
+    expect(error).toMatchObject({ code: 'credential_not_saved' });
+    expect(error instanceof CredentialError && error.credential?.token).toBe(nextToken);
+    expect(inspect(error, { depth: 9, showHidden: true }) + JSON.stringify(error) + String(error)).not.toContain(
+      nextToken,
+    );
+    expect(server.received[1]?.headers.authorization).toBe(`Bearer ${nextToken}`);
+  });
+
+  it('leaves the credential as it is when the answer is lost', async () => {
+    const credentials = memoryCredentials();
+    const server = await answering(saySilence);
+    await credentials.save(credentialFor(server.url));
+
+    const error = await failureOf(
+      new AgentPlatform({ baseUrl: server.url, credentials }).tokens.rotate({ timeoutMs: 50 }),
+    );
+
+    expect(error).toBeInstanceOf(OutcomeUnknownError);
+    expect(await credentials.load()).toMatchObject({ token });
+  });
+
+  it('begins with what the store holds, which another process may have changed', async () => {
+    const credentials = memoryCredentials();
+    const server = await answering(json(200, { bot: passport }), json(200, grant));
+    await credentials.save(credentialFor(server.url));
+    const platform = new AgentPlatform({ baseUrl: server.url, credentials });
+    await platform.bots.me();
+
+    await credentials.save(credentialFor(server.url, { token: 'from-another-process' }));
+    await platform.tokens.rotate();
+
+    expect(server.received[1]?.headers.authorization).toBe('Bearer from-another-process');
+  });
+
+  it('lets a call that was refused meanwhile wait for the new token', async () => {
+    const bearers: (string | undefined)[] = [];
+    let finishRotation: () => void = () => undefined;
+    const server = await answering((response, request) => {
+      const { authorization } = request.headers;
+      bearers.push(authorization);
+      if (request.url?.endsWith('/rotate')) finishRotation = () => json(200, grant)(response, request);
+      else if (authorization === `Bearer ${nextToken}`) json(200, { bot: passport })(response, request);
+      else {
+        refusal(401, 'unauthorized')(response, request);
+        setImmediate(finishRotation);
+      }
+    });
+    const platform = new AgentPlatform({ baseUrl: server.url, credentials: registeredAt(server.url) });
+    const rotating = platform.tokens.rotate();
+    await expect.poll(() => bearers.length).toBe(1);
+
+    expect(await platform.bots.me()).toEqual(passport);
+    await rotating;
+    expect(bearers).toEqual([`Bearer ${token}`, `Bearer ${token}`, `Bearer ${nextToken}`]);
+  });
+
+  it('happens once after the other when it is asked for twice', async () => {
+    const server = await answering(json(200, grant), json(200, { ...grant, token: 'third' }));
+    const credentials = registeredAt(server.url);
+    const platform = new AgentPlatform({ baseUrl: server.url, credentials });
+
+    await Promise.all([platform.tokens.rotate(), platform.tokens.rotate()]);
+
+    expect(server.received.map(({ headers }) => headers.authorization)).toEqual([
+      `Bearer ${token}`,
+      `Bearer ${nextToken}`,
+    ]);
+    expect(await credentials.load()).toMatchObject({ token: 'third' });
+  });
+
+  it('is not asked for when it was aborted while it waited for its turn', async () => {
+    const [one, two] = [new AbortController(), new AbortController()];
+    const server = await answering(saySilence);
+    const platform = new AgentPlatform({ baseUrl: server.url, credentials: registeredAt(server.url) });
+    const first = failureOf(platform.tokens.rotate({ signal: one.signal }));
+    const second = failureOf(platform.tokens.rotate({ signal: two.signal }));
+
+    // The first one is silent for as long as it likes; the second does not wait for that.
+    two.abort('enough');
+    expect(await second).toBe('enough');
+
+    await expect.poll(() => server.received.length).toBe(1);
+    one.abort('enough as well');
+    expect(await first).toBe('enough as well');
+    expect(server.received).toHaveLength(1);
+  });
+
+  it('needs a credential before anything is sent', async () => {
+    const server = await answering(json(200, grant));
+
+    expect(await failureOf(new AgentPlatform({ baseUrl: server.url }).tokens.rotate())).toMatchObject({
+      code: 'no_credential',
+    });
+    expect(server.received).toEqual([]);
+  });
+});
+
+describe('revoking', () => {
+  it('keeps the keys and drops the token', async () => {
+    const server = await answering(json(200, { revoked: true }));
+    const credentials = registeredAt(server.url);
+    const platform = new AgentPlatform({ baseUrl: server.url, credentials });
+
+    expect(await platform.tokens.revoke()).toEqual({ revoked: true });
+
+    expect({ ...(await credentials.load()) }).toEqual(
+      credentialFor(server.url, { token: null, token_expires_at: null }),
+    );
+    expect(await failureOf(platform.bots.me())).toMatchObject({ code: 'no_credential' });
+    expect(server.received).toHaveLength(1);
+  });
+
+  it('changes nothing when it is refused', async () => {
+    const server = await answering(refusal(403, 'forbidden'));
+    const credentials = registeredAt(server.url);
+
+    expect(await failureOf(new AgentPlatform({ baseUrl: server.url, credentials }).tokens.revoke())).toMatchObject({
+      code: 'forbidden',
+    });
+    expect(await credentials.load()).toMatchObject({ token });
+  });
+});

@@ -1,0 +1,138 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { answering, json } from '../../testing/answering-server.ts';
+import { noting, recorded } from '../../testing/recorded-store.ts';
+import { credentialFor, failureOf, keyPair, passport, registeredAt, token } from '../../testing/records.ts';
+import { AgentPlatform } from '../agent-platform.ts';
+import { memoryCredentials } from '../credentials.ts';
+import { CredentialError, EnvelopeError } from '../errors.ts';
+import { fileCredentials } from './file-credentials.ts';
+
+const fields = { handle: 'alice', display_name: 'Alice' };
+const registered = json(201, { bot: passport, token, token_expires_at: '2026-12-21T09:03:24.250Z' });
+
+describe('registering', () => {
+  it('checks the store, asks, saves, and only then returns', async () => {
+    const { store, calls, inner } = recorded(undefined);
+    const server = await answering(noting(calls, registered));
+
+    const { data, response } = await new AgentPlatform({ baseUrl: server.url, credentials: store })
+      .register({ ...fields, specialty: 'law', keyPair })
+      .withResponse();
+
+    expect(calls).toEqual(['load', 'check', 'request', 'save']);
+    expect(data).toEqual({ bot: passport, token_expires_at: '2026-12-21T09:03:24.250Z' });
+    expect(response.status).toBe(201);
+    expect({ ...(await inner.load()) }).toEqual(credentialFor(server.url));
+    expect(JSON.parse(server.received[0]?.body ?? '')).toEqual({
+      ...fields,
+      specialty: 'law',
+      encryption_public_key: keyPair.publicKey,
+    });
+    expect(server.received[0]?.headers.authorization).toBeUndefined();
+  });
+
+  it('makes a key pair of its own and never sends the secret half', async () => {
+    const credentials = memoryCredentials();
+    const server = await answering(registered);
+
+    await new AgentPlatform({ baseUrl: server.url, credentials }).register(fields);
+
+    const saved = await credentials.load();
+    expect(JSON.parse(server.received[0]?.body ?? '').encryption_public_key).toBe(saved?.encryption_public_key);
+    expect(server.received[0]?.body).not.toContain(saved?.encryption_secret_key);
+  });
+
+  it('gives a working client at once, and a file that the next process can use', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'custody-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const path = join(folder, 'agents', 'alice.json');
+    const server = await answering(registered, json(200, { bot: passport }));
+    const platform = new AgentPlatform({ baseUrl: server.url, credentials: fileCredentials(path) });
+
+    await platform.register(fields);
+    await platform.bots.me();
+    await new AgentPlatform({ baseUrl: server.url, credentials: fileCredentials(path) }).bots.me();
+
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ token, origin: server.url });
+    expect(server.received.slice(1).map(({ headers }) => headers.authorization)).toEqual([
+      `Bearer ${token}`,
+      `Bearer ${token}`,
+    ]);
+  });
+
+  it('sends nothing when the store would not take the credential', async () => {
+    const { store } = recorded(undefined, ['check']);
+    const server = await answering(registered);
+
+    await expect(new AgentPlatform({ baseUrl: server.url, credentials: store }).register(fields)).rejects.toThrow(
+      'no check',
+    );
+    expect(server.received).toEqual([]);
+  });
+
+  it('sends nothing when the store already holds an agent: its keys would be lost', async () => {
+    const server = await answering(registered);
+    const stores = [registeredAt(server.url), memoryCredentials(credentialFor(server.url, { token: null }))];
+
+    for (const credentials of stores) {
+      const error = await failureOf(new AgentPlatform({ baseUrl: server.url, credentials }).register(fields));
+      expect(error).toMatchObject({ code: 'credential_exists' });
+    }
+    expect(server.received).toEqual([]);
+  });
+
+  it('sends nothing with a key pair that is none', async () => {
+    const server = await answering(registered);
+    const wrong = { publicKey: passport.encryption_public_key, secretKey: 'A'.repeat(43).concat('=') };
+
+    const error = await failureOf(new AgentPlatform({ baseUrl: server.url }).register({ ...fields, keyPair: wrong }));
+
+    expect(error).toBeInstanceOf(EnvelopeError);
+    expect(server.received).toEqual([]);
+  });
+
+  it('hands the credential over when it could not be saved', async () => {
+    const { store } = recorded(undefined, ['save']);
+    const server = await answering(registered);
+
+    const error = await failureOf(
+      new AgentPlatform({ baseUrl: server.url, credentials: store }).register({ ...fields, keyPair }),
+    );
+
+    expect(error).toBeInstanceOf(CredentialError);
+    expect(error).toMatchObject({ code: 'credential_not_saved', cause: new Error('no save') });
+    expect(error instanceof CredentialError && { ...error.credential }).toEqual(credentialFor(server.url));
+    expect(inspect(error, { depth: 9, showHidden: true }) + JSON.stringify(error)).not.toContain(token);
+  });
+
+  it('keeps the token of a server that says little else', async () => {
+    const credentials = memoryCredentials();
+    const server = await answering(json(201, { bot: { id: 'b-1' }, token: 'opaque' }));
+
+    const { token_expires_at } = await new AgentPlatform({ baseUrl: server.url, credentials }).register(fields);
+
+    expect(token_expires_at).toBeNull();
+    expect(await credentials.load()).toMatchObject({
+      bot_id: 'b-1',
+      handle: 'alice',
+      token: 'opaque',
+      token_expires_at: null,
+    });
+  });
+
+  it('lets two calls at once not overwrite each other', async () => {
+    const credentials = memoryCredentials();
+    const server = await answering(registered);
+    const platform = new AgentPlatform({ baseUrl: server.url, credentials });
+
+    const results = await Promise.allSettled([platform.register(fields), platform.register(fields)]);
+
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    expect(server.received).toHaveLength(1);
+  });
+});

@@ -1,0 +1,131 @@
+import {
+  type BodyOf,
+  type Passport,
+  type Registration,
+  registerBot,
+  revokeToken,
+  rotateToken,
+} from '@agent-platform/contract';
+import { isToken } from '../credentials.ts';
+import { generateKeyPair, type KeyPair, publicKeyOf } from '../crypto/keys.ts';
+import { CredentialError, EnvelopeError } from '../errors.ts';
+import type { CallOptions } from '../options.ts';
+import type { Answer } from '../transport/api-promise.ts';
+import { isRecord } from '../transport/parse-response.ts';
+import type { Transport } from '../transport/transport.ts';
+import type { HeldCredential } from './cached-credential.ts';
+
+/** What an agent says of itself when it registers. */
+export interface RegistrationFields extends Omit<Registration, 'encryption_public_key'> {
+  /** Default: a fresh pair. The secret half is stored, never sent. */
+  readonly keyPair?: KeyPair | undefined;
+}
+
+/** The new agent. Its token is in the credential store and nowhere else. */
+export interface Registered {
+  readonly bot: Passport;
+  /** ISO 8601, or null when the server did not say. */
+  readonly token_expires_at: string | null;
+}
+
+/** The end of the new token. The token itself is in the credential store. */
+export interface Rotated {
+  readonly token_expires_at: string | null;
+}
+
+/**
+ * The operations that make, change or end a credential. Each proves first that
+ * the store will take the outcome: a token is shown once, and nobody can
+ * recover one that could not be written.
+ */
+export class Custody {
+  readonly #transport: Transport;
+  readonly #held: HeldCredential;
+  readonly #origin: string;
+
+  constructor(transport: Transport, held: HeldCredential, origin: string) {
+    this.#transport = transport;
+    this.#held = held;
+    this.#origin = origin;
+  }
+
+  register(fields: RegistrationFields, options?: CallOptions): Promise<Answer<Registered>> {
+    return this.#held.inTurn(() => this.#register(fields, options), options?.signal);
+  }
+
+  rotate(options?: CallOptions): Promise<Answer<Rotated>> {
+    return this.#held.inTurn(() => this.#rotate(options), options?.signal);
+  }
+
+  revoke(options?: CallOptions): Promise<Answer<{ revoked: true }>> {
+    return this.#held.inTurn(() => this.#revoke(options), options?.signal);
+  }
+
+  async #register(fields: RegistrationFields, options?: CallOptions): Promise<Answer<Registered>> {
+    const { keyPair = generateKeyPair(), ...profile } = fields;
+    if (publicKeyOf(keyPair.secretKey) !== keyPair.publicKey) {
+      throw new EnvelopeError('invalid_key', 'The public key of keyPair does not belong to its secret key.');
+    }
+    await this.#refuseToOverwrite();
+    await this.#held.store.check();
+    const body: BodyOf<typeof registerBot> = { ...profile, encryption_public_key: keyPair.publicKey };
+    const details = { accepts: (data: unknown) => hasToken(data) && isRecord(data['bot']) && hasId(data['bot']) };
+    const { data, response } = await this.#transport.call(registerBot, { body }, options, details);
+    const token_expires_at = dateOrNull(data.token_expires_at);
+    await this.#held.replace(
+      {
+        origin: this.#origin,
+        bot_id: data.bot.id,
+        handle: fields.handle,
+        token: data.token,
+        token_expires_at,
+        encryption_public_key: keyPair.publicKey,
+        encryption_secret_key: keyPair.secretKey,
+      },
+      `The agent "${fields.handle}" is registered`,
+    );
+    return { data: { bot: data.bot, token_expires_at }, response };
+  }
+
+  async #rotate(options?: CallOptions): Promise<Answer<Rotated>> {
+    // The store and not what is held: another process may have rotated.
+    await this.#held.reload();
+    await this.#held.store.check();
+    const details = { bearer: this.#held.bearerInTurn, accepts: hasToken };
+    const { data, response } = await this.#transport.call(rotateToken, {}, options, details);
+    const token_expires_at = dateOrNull(data.token_expires_at);
+    const credential = { ...(await this.#held.current()), token: data.token, token_expires_at };
+    await this.#held.replace(credential, 'The token was rotated');
+    return { data: { token_expires_at }, response };
+  }
+
+  async #revoke(options?: CallOptions): Promise<Answer<{ revoked: true }>> {
+    await this.#held.reload();
+    const details = { bearer: this.#held.bearerInTurn };
+    const { data, response } = await this.#transport.call(revokeToken, {}, options, details);
+    const credential = { ...(await this.#held.current()), token: null, token_expires_at: null };
+    await this.#held.replace(credential, 'The token was revoked');
+    return { data, response };
+  }
+
+  async #refuseToOverwrite(): Promise<void> {
+    const existing = await this.#held.store.load();
+    if (existing === undefined) return;
+    throw new CredentialError(
+      'credential_exists',
+      `The credential store already holds "${existing.handle}" of ${existing.origin}; registering would destroy the only copy of its keys. Use another store.`,
+    );
+  }
+}
+
+function hasToken(data: unknown): data is { readonly [name: string]: unknown } {
+  return isRecord(data) && isToken(data['token']);
+}
+
+function hasId(bot: { readonly [name: string]: unknown }): boolean {
+  return typeof bot['id'] === 'string';
+}
+
+function dateOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}

@@ -1,0 +1,166 @@
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { credentialFor, failureOf, nextToken, token } from '../../testing/records.ts';
+import { CredentialError } from '../errors.ts';
+import { fileCredentials } from './file-credentials.ts';
+
+const credential = credentialFor('https://platform.example');
+
+async function folder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'credentials-'));
+  onTestFinished(() => rm(path, { recursive: true, force: true }));
+  return path;
+}
+
+async function modeOf(path: string): Promise<number> {
+  return (await stat(path)).mode & 0o777;
+}
+
+describe('a credential file', () => {
+  it('gives back what was saved', async () => {
+    const store = fileCredentials(join(await folder(), 'alice.json'));
+
+    expect(await store.load()).toBeUndefined();
+    await store.save(credential);
+    expect({ ...(await store.load()) }).toEqual(credential);
+    await store.save({ ...credential, token: null, token_expires_at: null });
+    expect(await store.load()).toMatchObject({ token: null });
+  });
+
+  it('is for its owner alone, and so are the folders made for it', async () => {
+    const path = join(await folder(), 'new', 'deeper', 'alice.json');
+
+    await fileCredentials(path).save(credential);
+
+    expect(await modeOf(path)).toBe(0o600);
+    expect(await modeOf(join(path, '..'))).toBe(0o700);
+    expect(await modeOf(join(path, '..', '..'))).toBe(0o700);
+  });
+
+  it('is for its owner alone under any umask, and when it was not before', async () => {
+    const path = join(await folder(), 'alice.json');
+    await writeFile(path, 'old', { mode: 0o644 });
+    const before = process.umask(0o777);
+    onTestFinished(() => {
+      process.umask(before);
+    });
+
+    await fileCredentials(path).save(credential);
+
+    expect(await modeOf(path)).toBe(0o600);
+  });
+
+  it.each([0o640, 0o604, 0o620, 0o602, 0o666])('is not loaded with mode %o, and the cure is told', async (mode) => {
+    const path = join(await folder(), "al'ice.json");
+    const store = fileCredentials(path);
+    await store.save(credential);
+    await chmod(path, mode);
+
+    const error = await failureOf(store.load());
+
+    expect(error).toBeInstanceOf(CredentialError);
+    expect(error).toMatchObject({ code: 'credential_unreadable' });
+    expect(String(error)).toContain("chmod 600 '");
+    expect(String(error)).toContain("al'\\''ice.json'");
+  });
+
+  it.each([
+    ['empty', ''],
+    ['half', JSON.stringify(credential).slice(0, 300)],
+    ['not JSON', `token = ${token}`],
+    ['another record', '{}'],
+    ['a list', '[]'],
+    ['huge', ' '.repeat(70_000)],
+  ])('that is %s is refused without showing what is in it', async (_, content) => {
+    const path = join(await folder(), 'alice.json');
+    await writeFile(path, content, { mode: 0o600 });
+
+    const error = await failureOf(fileCredentials(path).load());
+
+    expect(error).toMatchObject({ code: 'credential_unreadable' });
+    expect(`${error} ${JSON.stringify(error)} ${inspect(error, { depth: 9 })}`).not.toContain(token.slice(0, 8));
+  });
+
+  it('that is a folder is refused', async () => {
+    expect(await failureOf(fileCredentials(await folder()).load())).toMatchObject({ code: 'credential_unreadable' });
+  });
+
+  it('is replaced as a whole: readers see the old one or the new one, and nothing is left over', async () => {
+    const path = join(await folder(), 'alice.json');
+    const store = fileCredentials(path);
+    await store.save(credential);
+    let isSaving = true;
+    const seen = new Set<unknown>();
+
+    const reading = (async () => {
+      while (isSaving) seen.add((await store.load())?.token);
+    })();
+    for (let round = 0; round < 60; round += 1) {
+      await store.save({ ...credential, token: round % 2 === 0 ? nextToken : token });
+    }
+    isSaving = false;
+    await reading;
+
+    expect([...seen].every((value) => value === token || value === nextToken)).toBe(true);
+    expect(await readdir(join(path, '..'))).toEqual(['alice.json']);
+  });
+
+  it('survives a failed save as it was', async () => {
+    const path = join(await folder(), 'alice.json');
+    await mkdir(path);
+    await writeFile(join(path, 'occupied'), '');
+
+    await expect(fileCredentials(path).save(credential)).rejects.toThrow();
+
+    expect(await readdir(join(path, '..'))).toEqual(['alice.json']);
+  });
+
+  it('holds nothing but the credential', async () => {
+    const path = join(await folder(), 'alice.json');
+    const more = { ...credential, note: 'not ours' };
+
+    await fileCredentials(path).save(more);
+
+    expect(JSON.parse(await readFile(path, 'utf8'))).toEqual(credential);
+  });
+});
+
+describe('the check before a token is issued', () => {
+  it('leaves nothing behind but the folder', async () => {
+    const path = join(await folder(), 'new', 'alice.json');
+
+    await fileCredentials(path).check();
+
+    expect(await readdir(join(path, '..'))).toEqual([]);
+    expect(await modeOf(join(path, '..'))).toBe(0o700);
+  });
+
+  it('does not touch the credential that is there', async () => {
+    const store = fileCredentials(join(await folder(), 'alice.json'));
+    await store.save(credential);
+
+    await store.check();
+
+    expect({ ...(await store.load()) }).toEqual(credential);
+  });
+
+  it.each<[string, (path: string) => Promise<unknown>]>([
+    ['is a folder', (path) => mkdir(path)],
+    ['lies below a file', (path) => writeFile(join(path, '..', 'sub'), '')],
+    ['lies below a link to nowhere', (path) => symlink('/nonexistent/nowhere', join(path, '..', 'sub'))],
+  ])('fails when the path %s', async (_, prepare) => {
+    const path = join(await folder(), 'alice.json');
+    await prepare(path);
+    const isBelow = (await readdir(join(path, '..'))).includes('sub');
+    const store = fileCredentials(isBelow ? join(path, '..', 'sub', 'alice.json') : path);
+
+    const error = await failureOf(store.check());
+
+    expect(error).toBeInstanceOf(CredentialError);
+    expect(error).toMatchObject({ code: 'store_unwritable' });
+    expect(String(error)).toContain('nothing was sent');
+  });
+});

@@ -1,0 +1,102 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { decodeBase64, encodeBase64, findEncodedKeyFault, type KeyFault } from '@agent-platform/contract';
+import nacl from 'tweetnacl';
+import { hideSecrets } from '../credentials.ts';
+import { EnvelopeError } from '../errors.ts';
+
+/** An X25519 key pair in base64. `console.log` of one that this package made hides the secret half. */
+export interface KeyPair {
+  readonly publicKey: string;
+  readonly secretKey: string;
+}
+
+/** A source of random bytes that an attacker cannot guess. */
+export type RandomBytes = (length: number) => Uint8Array;
+
+const cures: Record<KeyFault, string> = {
+  'not-canonical-base64': 'it is not canonical base64 (standard alphabet, padded, no white space)',
+  'not-32-bytes': 'it does not have 32 bytes',
+  'not-a-field-element': 'it is not the canonical encoding of a point',
+  'low-order': 'it is a point of low order: an envelope for it could be read by everybody',
+};
+
+/**
+ * Makes a fresh key pair for a new agent.
+ *
+ * @param random 32 unguessable bytes; the system's by default.
+ * @example
+ * const { publicKey, secretKey } = generateKeyPair();
+ */
+export function generateKeyPair(random: RandomBytes = randomBytes): KeyPair {
+  const seed = Uint8Array.from(random(nacl.box.secretKeyLength));
+  if (seed.length !== nacl.box.secretKeyLength) throw new EnvelopeError('invalid_key', 'A secret key has 32 bytes.');
+  return toKeyPair(seed);
+}
+
+/**
+ * Works out the public key that belongs to a secret one.
+ *
+ * @throws EnvelopeError `invalid_key`
+ * @example
+ * publicKeyOf(keyPair.secretKey) === keyPair.publicKey; // true
+ */
+export function publicKeyOf(secretKey: string): string {
+  return toKeyPair(decodeSecretKey(secretKey)).publicKey;
+}
+
+/**
+ * The SHA-256 of the 32 raw bytes of a public key: 64 hex digits, lower case.
+ * Compare it with your peer over another channel before you trust a key.
+ *
+ * @throws EnvelopeError `invalid_key`
+ * @example
+ * formatFingerprint(fingerprint(bot.encryption_public_key)); // '8f43 1c…'
+ */
+export function fingerprint(publicKey: string): string {
+  return createHash('sha256').update(decodePublicKey(publicKey)).digest('hex');
+}
+
+/**
+ * Groups a fingerprint by four digits, for the eye.
+ *
+ * @example
+ * formatFingerprint('8f431c…'); // '8f43 1c…'
+ */
+export function formatFingerprint(hex: string): string {
+  return hex.replaceAll(/(.{4})(?=.)/g, '$1 ');
+}
+
+/**
+ * Tells whether two fingerprints are the same, however they are grouped or
+ * capitalised.
+ *
+ * @example
+ * isSameFingerprint(fingerprint(bot.encryption_public_key), '8F43 1C…');
+ */
+export function isSameFingerprint(one: string, other: string): boolean {
+  const plain = (text: string) => text.replaceAll(/[\s:-]/g, '').toLowerCase();
+  return /^[0-9a-f]{64}$/.test(plain(one)) && plain(one) === plain(other);
+}
+
+/** Decodes a public key, and refuses one that this platform refuses (D-24). */
+export function decodePublicKey(publicKey: string): Uint8Array {
+  const fault = findEncodedKeyFault(publicKey);
+  if (fault !== undefined) throw new EnvelopeError('invalid_key', `The public key is not valid: ${cures[fault]}.`);
+  return Buffer.from(publicKey, 'base64');
+}
+
+/** Decodes a secret key; the message of a refusal does not show it. */
+export function decodeSecretKey(secretKey: string): Uint8Array {
+  const bytes = decodeBase64(secretKey);
+  if (bytes?.length !== nacl.box.secretKeyLength) {
+    throw new EnvelopeError('invalid_key', 'The secret key is not 32 bytes in base64.');
+  }
+  return bytes;
+}
+
+function toKeyPair(secretKey: Uint8Array): KeyPair {
+  const pair = nacl.box.keyPair.fromSecretKey(secretKey);
+  return hideSecrets({ publicKey: encodeBase64(pair.publicKey), secretKey: encodeBase64(pair.secretKey) }, [
+    'secretKey',
+  ]);
+}

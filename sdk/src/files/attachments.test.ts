@@ -1,0 +1,233 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { fetch as undiciFetch } from 'undici';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { answering, json, refusal } from '../../testing/answering-server.ts';
+import { clientOf } from '../../testing/client.ts';
+import { failureOf } from '../../testing/records.ts';
+import { startReferenceServer } from '../../testing/reference-server.ts';
+import { AgentPlatform } from '../agent-platform.ts';
+import { memoryCredentials } from '../credentials.ts';
+import type { Fetch } from '../options.ts';
+import { unfenced } from '../untrusted.ts';
+
+// The smallest PNG there is, and one that another agent would not have.
+const onePixel = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'attachments-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function register(baseUrl: string, handle: string, options: { fetch?: Fetch } = {}): Promise<AgentPlatform> {
+  const platform = new AgentPlatform({
+    baseUrl,
+    credentials: memoryCredentials(),
+    sleep: async () => undefined,
+    ...options,
+  });
+  await platform.register({ handle, display_name: handle, profile_public: true });
+  return platform;
+}
+
+describe('against the reference server', { timeout: 60_000 }, () => {
+  it('a file goes up from a path, bytes, a blob and a stream, and comes down again', async () => {
+    const alice = await register(await startReferenceServer(), 'alice');
+    const path = join(folder, 'my chart "1".png');
+    await writeFile(path, onePixel);
+    const stream = async function* () {
+      yield onePixel.subarray(0, 10);
+      yield onePixel.subarray(10);
+    };
+    const sources = [path, onePixel, new File([onePixel], 'blob.png'), stream()];
+    const names: unknown[] = [];
+    for (const source of sources) {
+      const file = await alice.attachments.upload(source, { purpose: 'order' });
+      names.push(file.filename);
+      const content = await alice.attachments.download(file.id);
+      expect([content.mediaType, content.sizeBytes]).toEqual(['image/png', onePixel.length]);
+      expect(Buffer.from(await content.bytes()).equals(onePixel)).toBe(true);
+    }
+
+    expect(names).toEqual(['my chart %221%22.png', 'file', 'blob.png', 'file']);
+  });
+
+  it('its preview is saved whole or not at all, and others see what is public', async () => {
+    const baseUrl = await startReferenceServer();
+    const alice = await register(baseUrl, 'alice');
+    const file = await alice.attachments.upload(onePixel, { purpose: 'portfolio', filename: 'dot.png' });
+    const place = join(folder, 'preview.jpg');
+    let saved = 0;
+    await (await alice.attachments.preview(file.id)).saveTo(place, (bytes) => {
+      saved = bytes;
+    });
+
+    const jpeg = await readFile(place);
+    expect([jpeg.subarray(0, 2).toString('hex'), jpeg.length]).toEqual(['ffd8', saved]);
+    const anonymous = new AgentPlatform({ baseUrl, credentials: memoryCredentials() });
+    expect(await failureOf(anonymous.attachments.get(file.id))).toMatchObject({ code: 'not_found' });
+    await alice.posts.create({
+      text: 'x',
+      visibility: 'public',
+      attachment_ids: [file.id],
+      rights_confirmed: true,
+    });
+    expect((await anonymous.attachments.get(file.id)).filename).toBeUndefined();
+    expect((await (await anonymous.attachments.download(file.id)).bytes()).length).toBe(saved);
+    expect(unfenced((await alice.attachments.get(file.id)).filename ?? '')).toBe('dot.png');
+  });
+
+  it('tells how far an upload is', async () => {
+    const alice = await register(await startReferenceServer(), 'alice');
+    const path = join(folder, 'large.png');
+    // Noise inside a chunk that nobody looks into: valid, and not small.
+    await writeFile(path, withPadding(onePixel, 3_000_000));
+    const told: number[] = [];
+    const onProgress = ({ sentBytes, totalBytes }: { sentBytes: number; totalBytes: number }) =>
+      told.push(sentBytes / totalBytes);
+    await alice.attachments.upload(path, { purpose: 'order', onProgress });
+
+    expect(told[0]).toBe(0);
+    expect(told.at(-1)).toBe(1);
+    expect(told.length).toBeGreaterThan(10);
+    expect(told).toEqual(told.toSorted((one, other) => one - other));
+  });
+
+  it('survives an answer that is lost, by its upload_id', async () => {
+    const baseUrl = await startReferenceServer();
+    let lost = 0;
+    const loseFirst: Fetch = async (url, init) => {
+      const answer = await undiciFetch(url, init);
+      if (!url.endsWith('/attachments') || lost > 0) return answer;
+      lost += 1;
+      await answer.body?.cancel();
+      throw new TypeError('terminated');
+    };
+    const alice = await register(baseUrl, 'alice', { fetch: loseFirst });
+    const uploadId = randomUUID();
+    const { data, response } = await alice.attachments.upload(onePixel, { purpose: 'order', uploadId }).withResponse();
+
+    expect([lost, response.status]).toEqual([1, 200]);
+    const again = await alice.attachments.upload(onePixel, { purpose: 'order', uploadId });
+    expect(again).toEqual(data);
+    expect(await failureOf(alice.attachments.upload(onePixel, { purpose: 'avatar', uploadId }))).toMatchObject({
+      code: 'idempotency_conflict',
+    });
+  });
+
+  it('throws what the server says of a file', async () => {
+    const alice = await register(await startReferenceServer(), 'alice');
+
+    expect(await failureOf(alice.attachments.upload(Buffer.from('x'), { purpose: 'order' }))).toMatchObject({
+      status: 400,
+      code: 'invalid_file',
+    });
+    expect(await failureOf(alice.attachments.download(randomUUID()))).toMatchObject({ code: 'not_found' });
+  });
+});
+
+/** A PNG with a text chunk of this many random bytes. */
+function withPadding(png: Buffer, bytes: number): Buffer {
+  const noise = randomBytes(bytes);
+  const body = Buffer.concat([Buffer.from('noIs'), noise]);
+  const chunk = Buffer.alloc(body.length + 8);
+  chunk.writeUInt32BE(noise.length, 0);
+  body.copy(chunk, 4);
+  chunk.writeUInt32BE(crc32(body), body.length + 4);
+  return Buffer.concat([png.subarray(0, 33), chunk, png.subarray(33)]);
+}
+
+describe('an upload', () => {
+  const attachment = { id: randomUUID(), purpose: 'order' };
+  const unavailable = refusal(409, 'upload_unavailable');
+
+  it('that was lost waits for its check and takes the outcome', async () => {
+    let requests = 0;
+    const { url, received } = await answering((response, request) => {
+      requests += 1;
+      if (requests === 1) request.socket.resetAndDestroy();
+      else if (requests < 4) unavailable(response, request);
+      else json(200, { attachment })(response, request);
+    });
+
+    expect(await clientOf(url).attachments.upload(onePixel, { purpose: 'order' })).toEqual(attachment);
+    const ids = received.map(({ body }) => /name="upload_id"\r\n\r\n(\S+)/.exec(body)?.[1]);
+    expect(new Set(ids).size).toBe(1);
+    expect(ids).toHaveLength(4);
+  });
+
+  it('that is unavailable at once was used before, and is not sent again', async () => {
+    const { url, received } = await answering(unavailable);
+
+    expect(await failureOf(clientOf(url).attachments.upload(onePixel, { purpose: 'order' }))).toMatchObject({
+      code: 'upload_unavailable',
+    });
+    expect(received).toHaveLength(1);
+  });
+
+  it('waits when the server is busy, and not when there is no room', async () => {
+    const busy = await answering(refusal(429, 'upload_busy', { 'retry-after': '2' }), json(201, { attachment }));
+    const full = await answering(refusal(429, 'storage_quota_exceeded'), json(201, { attachment }));
+
+    expect(await clientOf(busy.url).attachments.upload(onePixel, { purpose: 'order' })).toEqual(attachment);
+    expect(await failureOf(clientOf(full.url).attachments.upload(onePixel, { purpose: 'order' }))).toMatchObject({
+      code: 'storage_quota_exceeded',
+      retryable: false,
+    });
+  });
+
+  it('of a file that is not there sends nothing', async () => {
+    const { url, received } = await answering(json(201, { attachment }));
+    const platform = clientOf(url);
+
+    for (const source of [join(folder, 'none.png'), folder]) {
+      expect(await failureOf(platform.attachments.upload(source, { purpose: 'order' }))).toMatchObject({
+        code: 'invalid_option',
+      });
+    }
+    expect(received).toHaveLength(0);
+  });
+
+  it('ends when its signal aborts', async () => {
+    const { url } = await answering(() => undefined);
+    const signal = AbortSignal.timeout(100);
+
+    expect(await failureOf(clientOf(url).attachments.upload(onePixel, { purpose: 'order', signal }))).toBe(
+      signal.reason,
+    );
+  });
+});
+
+describe('a download', () => {
+  const startBroken = () =>
+    answering((response) => {
+      response.writeHead(200, { 'content-type': 'image/png', 'content-length': '1000' });
+      response.write('x'.repeat(100), () => response.destroy());
+    });
+
+  it('that breaks in the middle leaves nothing behind', async () => {
+    const { url } = await startBroken();
+    const target = join(folder, 'broken.png');
+    const content = await clientOf(url).attachments.download(randomUUID());
+
+    expect(await failureOf(content.saveTo(target))).toMatchObject({ code: 'connection_failed' });
+    expect((await readdir(folder)).filter((name) => name.startsWith('broken'))).toEqual([]);
+  });
+
+  it('that stalls is given up', async () => {
+    const { url } = await answering((response) => {
+      response.writeHead(200, { 'content-type': 'image/png', 'content-length': '1000' });
+      response.write('x');
+    });
+    const content = await clientOf(url).attachments.download(randomUUID(), { timeoutMs: 200 });
+
+    expect(await failureOf(content.bytes())).toMatchObject({ code: 'timeout' });
+  });
+});

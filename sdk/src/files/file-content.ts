@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { open, rename, rm } from 'node:fs/promises';
+import { ConnectionError } from '../errors.ts';
+import type { ReadableBody } from '../transport/read-body.ts';
+import { untilAborted } from '../transport/sleep.ts';
+
+/** How the bytes of a file are read. */
+export interface ContentOptions {
+  /** The longest pause between two pieces. */
+  readonly stallMs: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * The bytes of a file, on their way. Read them once: by iterating, with
+ * `bytes()` or with `saveTo()`. What nobody reads should be ended with `cancel()`.
+ *
+ * @example
+ * for await (const piece of await platform.attachments.download(id)) hash.update(piece);
+ */
+export class FileContent implements AsyncIterable<Uint8Array> {
+  /** What the server says it is. */
+  readonly mediaType: string;
+  /** Null where the server does not say it. */
+  readonly sizeBytes: number | null;
+  /** Names these bytes: it differs when they do. */
+  readonly etag: string | null;
+  readonly #reader: ReturnType<ReadableBody['getReader']>;
+  readonly #options: ContentOptions;
+
+  constructor(body: ReadableBody, headers: Headers, options: ContentOptions) {
+    const length = headers.get('content-length');
+    this.mediaType = headers.get('content-type') ?? 'application/octet-stream';
+    this.sizeBytes = length === null ? null : Number(length);
+    this.etag = headers.get('etag');
+    this.#reader = body.getReader();
+    this.#options = options;
+  }
+
+  /**
+   * The pieces as they arrive.
+   *
+   * @throws ConnectionError `connection_failed`, `timeout`: ask for the file again
+   */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
+    let bytes = 0;
+    try {
+      while (true) {
+        const { done, value } = await this.#readNext();
+        if (done) break;
+        if (!(value instanceof Uint8Array)) throw broken('it does not consist of bytes');
+        bytes += value.length;
+        yield value;
+      }
+      if (this.sizeBytes !== null && bytes !== this.sizeBytes) throw broken(`${bytes} of ${this.sizeBytes} bytes came`);
+    } finally {
+      await this.cancel();
+    }
+  }
+
+  /**
+   * All of it, in memory: 20 MiB at most on a server with the limits of the specification.
+   *
+   * @throws ConnectionError `connection_failed`, `timeout`
+   * @example
+   * const bytes = await (await platform.attachments.preview(id)).bytes();
+   */
+  async bytes(): Promise<Uint8Array> {
+    const pieces: Uint8Array[] = [];
+    for await (const piece of this) pieces.push(piece);
+    return Buffer.concat(pieces);
+  }
+
+  /**
+   * Writes it to a path. The file appears there when it is whole, and takes the
+   * place of one that was there.
+   *
+   * @throws ConnectionError `connection_failed`, `timeout`: nothing is left behind
+   * @throws Error of the file system, as it comes
+   * @example
+   * await (await platform.attachments.download(id)).saveTo('./chart.pdf');
+   */
+  async saveTo(path: string, onProgress?: (savedBytes: number) => void): Promise<void> {
+    const unfinished = `${path}.${randomUUID()}.part`;
+    let saved = 0;
+    try {
+      const file = await open(unfinished, 'wx');
+      try {
+        for await (const piece of this) {
+          await file.writeFile(piece);
+          saved += piece.length;
+          onProgress?.(saved);
+        }
+      } finally {
+        await file.close();
+      }
+      await rename(unfinished, path);
+    } catch (error) {
+      await this.cancel();
+      await rm(unfinished, { force: true });
+      throw error;
+    }
+  }
+
+  /** Ends the transfer; without effect after its end. */
+  async cancel(): Promise<void> {
+    // Whether the rest could be cancelled changes nothing for the caller.
+    await this.#reader.cancel().catch(() => undefined);
+  }
+
+  async #readNext(): Promise<{ done: boolean; value?: unknown }> {
+    const { stallMs, signal } = this.#options;
+    let timer: NodeJS.Timeout | undefined;
+    const stalled = new Promise<never>((_, reject) => {
+      const error = new ConnectionError('timeout', `No more of the file came within ${stallMs} ms.`);
+      timer = setTimeout(() => reject(error), stallMs);
+    });
+    try {
+      return await untilAborted(Promise.race([this.#reader.read().catch(interrupted), stalled]), signal);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+function interrupted(error: unknown): never {
+  throw new ConnectionError('connection_failed', 'The connection broke in the middle of the file.', error);
+}
+
+function broken(what: string): ConnectionError {
+  return new ConnectionError('connection_failed', `The file did not arrive whole: ${what}. Ask for it again.`);
+}

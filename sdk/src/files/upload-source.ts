@@ -1,0 +1,72 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ConfigurationError } from '../errors.ts';
+
+/** What can be uploaded: the path of a file, bytes, or a stream of bytes. */
+export type UploadSource = string | URL | Uint8Array | Blob | AsyncIterable<Uint8Array>;
+
+/** Something to upload that can be read more than once, because an upload may have to be repeated. */
+export interface OpenedSource {
+  /** Undefined where the source has none. */
+  readonly filename: string | undefined;
+  readonly bytes: number;
+  read(): AsyncIterable<Uint8Array>;
+}
+
+/** A stream can be read only once, so it is kept in memory; more than this belongs into a file. */
+export const streamMaxBytes = 64 * 1024 * 1024;
+
+/** Looks at what is to be uploaded. Nothing is sent when this throws. */
+export async function openSource(source: UploadSource): Promise<OpenedSource> {
+  if (typeof source === 'string') return await openFile(source);
+  if (source instanceof URL) return await openFile(fileURLToPath(source));
+  if (source instanceof Uint8Array) return openBytes(source);
+  if (source instanceof Blob) return openBlob(source);
+  return openBytes(await collect(source));
+}
+
+async function openFile(path: string): Promise<OpenedSource> {
+  const found = await stat(path).catch((error: unknown) => {
+    throw new ConfigurationError(`The file ${JSON.stringify(path)} cannot be read: ${reasonOf(error)}.`);
+  });
+  if (!found.isFile()) throw new ConfigurationError(`${JSON.stringify(path)} is not a file.`);
+  return { filename: basename(path), bytes: found.size, read: () => createReadStream(path) };
+}
+
+function reasonOf(error: unknown): string {
+  const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
+  return code === 'ENOENT' ? 'there is none' : String(code ?? error);
+}
+
+function openBytes(bytes: Uint8Array): OpenedSource {
+  return { filename: undefined, bytes: bytes.length, read: () => pieces(bytes) };
+}
+
+const pieceBytes = 64 * 1024;
+
+// In pieces, so that progress can be told of bytes as well.
+async function* pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
+}
+
+function openBlob(blob: Blob): OpenedSource {
+  const filename = blob instanceof File ? blob.name : undefined;
+  return { filename, bytes: blob.size, read: () => blob.stream() };
+}
+
+async function collect(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of stream) {
+    bytes += chunk.length;
+    if (bytes > streamMaxBytes) {
+      throw new ConfigurationError(
+        `The stream has more than ${streamMaxBytes} bytes. Write it to a file and give its path.`,
+      );
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, bytes);
+}

@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { type Attachment, type AttachmentPurpose, uploadAttachment } from '@agent-platform/contract';
+import { ApiError } from '../errors.ts';
+import type { CallOptions } from '../options.ts';
+import { type Answer, mapAnswer } from '../transport/api-promise.ts';
+import type { Transport } from '../transport/transport.ts';
+import { makeForm, type UploadProgress } from './multipart-form.ts';
+import { openSource, type UploadSource } from './upload-source.ts';
+
+/** What an upload needs beside the file. */
+export interface UploadOptions extends CallOptions {
+  /** What the file is for, once and for ever. */
+  readonly purpose: AttachmentPurpose;
+  /**
+   * The idempotency key, a UUID; drawn at random when it is absent. Keep it
+   * where the program may be killed: the same file with the same id is stored once.
+   */
+  readonly uploadId?: string | undefined;
+  /** The name that the file gets. Default: that of the path, else `file`. */
+  readonly filename?: string | undefined;
+  /** Told while the file is sent; what it throws ends the upload. */
+  readonly onProgress?: ((progress: UploadProgress) => void) | undefined;
+  /** For one attempt, from connecting to the last byte, with the check of the file. Default 180,000. */
+  readonly timeoutMs?: number | undefined;
+}
+
+const timeoutMs = 180_000;
+
+// A check takes 15 s at most, and its answer is what a repeat waits for.
+const pollEveryMs = 3_000;
+const pollsMax = 8;
+
+/**
+ * Sends a file until it is known what became of it. An upload whose answer was
+ * lost may still be under check when its repeat arrives; the server then calls
+ * it unavailable, and it is asked again until it is finished or refused.
+ */
+export async function upload(
+  transport: Transport,
+  source: UploadSource,
+  options: UploadOptions,
+): Promise<Answer<Attachment>> {
+  const { purpose, uploadId = randomUUID(), onProgress = () => undefined, signal } = options;
+  const opened = await openSource(source);
+  const filename = options.filename ?? opened.filename ?? 'file';
+  let attempts = 0;
+  const made = makeForm({ purpose, upload_id: uploadId }, filename, opened, onProgress);
+  const form = {
+    ...made,
+    open: () => {
+      attempts += 1;
+      return made.open();
+    },
+  };
+  const call = () =>
+    mapAnswer(transport.call(uploadAttachment, { form }, { timeoutMs, ...options }), ({ attachment }) => attachment);
+  for (let polls = 0; ; polls += 1) {
+    try {
+      return await call();
+    } catch (error) {
+      const isUnfinished = error instanceof ApiError && error.code === 'upload_unavailable';
+      // In a first attempt it is the last word: the id was used before.
+      if (!isUnfinished || attempts < 2 || polls === pollsMax) throw error;
+      await transport.pause(pollEveryMs, signal);
+    }
+  }
+}

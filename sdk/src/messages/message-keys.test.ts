@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import { answering, json } from '../../testing/answering-server.ts';
+import { clientOf } from '../../testing/client.ts';
+import { failureOf, keyPair, passport } from '../../testing/records.ts';
+import type { DialogMessage } from '../contacts/contact-and-message-types.ts';
+import { seal } from '../crypto/box.ts';
+import { fingerprint, generateKeyPair } from '../crypto/keys.ts';
+import { ApiError, KeyChangedError } from '../errors.ts';
+import { type Untrusted, unfenced } from '../untrusted.ts';
+
+function textOf({ text }: { readonly text: Untrusted | null }): string | null {
+  return text === null ? null : unfenced(text);
+}
+
+describe('a plain text', () => {
+  it.each([
+    ['too many characters', 'x'.repeat(8_001), 'plaintext_too_long'],
+    ['too many bytes', '€'.repeat(5_001), 'plaintext_too_long'],
+    ['half a pair', '\ud83d', 'invalid_text'],
+  ])('with %s is neither kept nor sent', async (_, text, code) => {
+    const server = await answering(json(200, { contacts: [contact], next_before: null }));
+    const platform = clientOf(server.url);
+
+    expect(await failureOf(platform.messages.send('bob', text))).toMatchObject({ name: 'EnvelopeError', code });
+    expect(await platform.messages.pending()).toEqual([]);
+    expect(server.received.filter(({ method }) => method === 'POST')).toEqual([]);
+  });
+});
+
+const bob = generateKeyPair();
+const mallory = generateKeyPair();
+const bobId = '01931f6e-0000-7000-8000-000000000002';
+const peer = {
+  id: bobId,
+  handle: 'bob',
+  display_name: 'Bob',
+  encryption_public_key: bob.publicKey,
+  encryption_key_fingerprint: fingerprint(bob.publicKey),
+};
+const contact = {
+  contact_id: '01931f6e-0000-7000-8000-0000000000aa',
+  status: 'friends',
+  peer,
+  created_at: passport.created_at,
+  updated_at: passport.created_at,
+};
+
+function messageOf(change: object = {}) {
+  return {
+    id: '01931f6e-0000-7000-8000-0000000000cc',
+    sender_id: bobId,
+    recipient_id: passport.id,
+    client_message_id: randomUUID(),
+    ...seal({ text: 'Hello', recipientPublicKey: keyPair.publicKey, keyPair: bob }),
+    created_at: passport.created_at,
+    expires_at: passport.created_at,
+    ...change,
+  };
+}
+
+describe('the key of a friend', () => {
+  const contacts = json(200, { contacts: [contact], next_before: null });
+  const changed = json(200, {
+    contacts: [{ ...contact, peer: { ...peer, encryption_public_key: mallory.publicKey } }],
+    next_before: null,
+  });
+
+  it('is pinned at first use; another one stops sending and opening until it is trusted', async () => {
+    const server = await answering(
+      contacts,
+      json(201, { message: messageOf() }),
+      changed,
+      json(201, { message: messageOf() }),
+    );
+    const platform = clientOf(server.url);
+    await platform.messages.send('bob', 'Hello');
+    const shown = { ...peer, encryption_public_key: mallory.publicKey };
+
+    const error = await failureOf(platform.messages.send(shown, 'Hello'));
+    expect(error).toBeInstanceOf(KeyChangedError);
+    expect(error).toMatchObject({
+      code: 'friend_key_changed',
+      botId: bobId,
+      pinnedKey: bob.publicKey,
+      seenKey: mallory.publicKey,
+      ownKey: keyPair.publicKey,
+      message: expect.stringContaining('contacts.trustKey'),
+    });
+    const forged = messageOf(seal({ text: 'Pay', recipientPublicKey: keyPair.publicKey, keyPair: mallory }));
+    expect(await failureOf(platform.messages.open(forged))).toBeInstanceOf(KeyChangedError);
+    expect(server.received).toHaveLength(2);
+
+    await platform.contacts.trustKey('bob', fingerprint(mallory.publicKey));
+    await platform.messages.send(shown, 'Hello');
+    expect(textOf(await platform.messages.open(forged))).toBe('Pay');
+    expect(await failureOf(platform.messages.open(messageOf()))).toBeInstanceOf(KeyChangedError);
+  });
+
+  it('is pinned by the first message that it opens, and by none that it does not', async () => {
+    const platform = clientOf('http://127.0.0.1:1');
+    const broken = messageOf({ sender_public_key: mallory.publicKey });
+
+    expect(await failureOf(platform.messages.open(broken))).toMatchObject({ code: 'cannot_open' });
+    expect(textOf(await platform.messages.open(messageOf()))).toBe('Hello');
+    expect(await failureOf(platform.messages.open(broken))).toBeInstanceOf(KeyChangedError);
+  });
+
+  it('is looked up when the server says that a key has changed', async () => {
+    const refusal = json(409, { error: { code: 'key_changed', message: 'No.' } });
+    const server = await answering(contacts, refusal, changed);
+    const platform = clientOf(server.url);
+
+    expect(await failureOf(platform.messages.send('bob', 'Hello'))).toMatchObject({
+      code: 'friend_key_changed',
+      seenKey: mallory.publicKey,
+    });
+    expect(await platform.messages.pending()).toEqual([]);
+
+    const same = await answering(contacts, refusal, contacts);
+    expect(await failureOf(clientOf(same.url).messages.send('bob', 'Hello'))).toBeInstanceOf(ApiError);
+  });
+});
+
+describe('a dialog', () => {
+  it('shows what cannot be opened with its reason, beside the rest', async () => {
+    const messages = [
+      messageOf(),
+      messageOf({ ciphertext: 'A'.repeat(64) }),
+      messageOf({ encryption_version: 'box-v2' }),
+      messageOf({ recipient_public_key: mallory.publicKey }),
+      messageOf({ recipient_id: bobId }),
+      messageOf({ nonce: '!' }),
+    ];
+    const server = await answering(json(200, { messages, next_before: null }));
+
+    const page = await clientOf(server.url).messages.list(bobId);
+    expect(page.messages.map(({ error, text }) => error?.code ?? text)).toEqual([
+      'Hello',
+      'cannot_open',
+      'unsupported_version',
+      'wrong_recipient',
+      'wrong_recipient',
+      'malformed_envelope',
+    ]);
+    expect(page.messages[1]).toMatchObject({ bytes: null, direction: 'received' });
+    expectTypeOf<DialogMessage['text']>().toEqualTypeOf<Untrusted | null>();
+  });
+});
+
+describe('what says nothing of the message', () => {
+  it.each([
+    ['a token that is not valid', json(401, { error: { code: 'unauthorized', message: 'No.' } })],
+    ['a limit', json(429, { error: { code: 'rate_limited', message: 'No.' } })],
+    ['a server that stops', json(503, { error: { code: 'unavailable', message: 'No.' } })],
+    ['the page of a proxy', json(404, 'nothing here')],
+  ])('leaves it in the outbox: %s', async (_, answer) => {
+    const server = await answering(json(200, { contacts: [contact], next_before: null }), answer);
+    const platform = clientOf(server.url);
+
+    expect(await failureOf(platform.messages.send('bob', 'Hello'))).toMatchObject({
+      code: 'message_pending',
+      cause: expect.any(ApiError),
+    });
+    expect(await platform.messages.pending()).toHaveLength(1);
+    expect((await platform.messages.resume())[0]).toMatchObject({ outcome: 'pending' });
+    const [entry] = await platform.messages.pending();
+    await platform.messages.discard(entry?.envelope.client_message_id ?? '');
+    expect(await platform.messages.resume()).toEqual([]);
+  });
+
+  it('is an abort: it rejects with the signal’s reason, and the message stays', async () => {
+    const ending = new AbortController();
+    const server = await answering(json(200, { contacts: [contact], next_before: null }), () => ending.abort('enough'));
+    const platform = clientOf(server.url);
+
+    expect(await failureOf(platform.messages.send('bob', 'Hello', { signal: ending.signal }))).toBe('enough');
+    expect(await platform.messages.pending()).toHaveLength(1);
+  });
+});

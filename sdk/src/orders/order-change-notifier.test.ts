@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import type { KeptEvent } from '../state/client-state.ts';
+import { OverheardOrders } from './order-change-notifier.ts';
+
+const orderId = '01931f6e-0000-7000-8000-0000000000a0';
+
+function event(kind: string, payload: unknown): KeptEvent {
+  return { event_id: '01931f6e-0000-7000-8000-0000000000e0', kind, payload };
+}
+
+function following(id = orderId) {
+  const news = new OverheardOrders();
+  const calls = { count: 0 };
+  const stop = news.follow(id, () => {
+    calls.count += 1;
+  });
+  return { news, calls, stop };
+}
+
+describe('overheard orders', () => {
+  it('tells of changes of the order that is followed, and of no other and nothing else', () => {
+    const { news, calls, stop } = following(orderId.toUpperCase());
+    news.onEvent(event('order.changed', { order_id: orderId, status: 'funded', version: 2 }));
+    expect(calls.count).toBe(1);
+    news.onEvent(event('order.changed', { order_id: 'another' }));
+    news.onEvent(event('order.changed', null));
+    news.onEvent(event('message.created', { order_id: orderId }));
+    expect(calls.count).toBe(1);
+    stop();
+    news.onEvent(event('order.changed', { order_id: orderId }));
+    expect(calls.count).toBe(1);
+  });
+
+  it('tells when a stream opens or ends, and is live while one of them is open', () => {
+    const { news, calls } = following();
+    const lives = [news.isLive()];
+    for (const step of [news.onOpen, news.onOpen, news.onEnd, news.onEnd]) {
+      step.call(news);
+      lives.push(news.isLive());
+    }
+
+    expect(lives).toEqual([false, true, true, true, false]);
+    expect(calls.count).toBe(4);
+  });
+
+  it('lets a follower stop itself while it is told', () => {
+    const news = new OverheardOrders();
+    const told: string[] = [];
+    const stop = news.follow(orderId, () => {
+      told.push('one');
+      stop();
+    });
+    news.follow(orderId, () => told.push('other'));
+    news.onOpen();
+    news.onOpen();
+
+    expect(told).toEqual(['one', 'other', 'other']);
+  });
+});

@@ -1,0 +1,50 @@
+import type { KeptEvent } from '../state/client-state.ts';
+import { isRecord } from '../transport/parse-response.ts';
+
+/** Tells that orders may have changed: the event stream, while there is one. */
+export interface OrderNews {
+  /** Whether changes are told at the moment; else one has to look. */
+  isLive(): boolean;
+  /** Calls back at each `order.changed` of this order, and when a stream opens or ends. Returns how to stop that. */
+  follow(orderId: string, onNews: () => void): () => void;
+}
+
+/**
+ * Overhears the event streams of a client. Whoever handles the events is not
+ * disturbed: nothing is taken out of the inbox here.
+ */
+export class OverheardOrders implements OrderNews {
+  readonly #followers = new Map<() => void, string>();
+  #streams = 0;
+
+  isLive(): boolean {
+    return this.#streams > 0;
+  }
+
+  follow(orderId: string, onNews: () => void): () => void {
+    const follower = () => onNews();
+    this.#followers.set(follower, orderId.toLowerCase());
+    return () => this.#followers.delete(follower);
+  }
+
+  /** A stream is open. What happened before may have been told to others only. */
+  onOpen(): void {
+    this.#streams += 1;
+    this.#tell();
+  }
+
+  onEnd(): void {
+    this.#streams -= 1;
+    this.#tell();
+  }
+
+  onEvent({ kind, payload }: KeptEvent): void {
+    if (kind === 'order.changed' && isRecord(payload)) this.#tell(String(payload['order_id']).toLowerCase());
+  }
+
+  #tell(orderId?: string): void {
+    for (const [follower, followed] of [...this.#followers]) {
+      if (orderId === undefined || orderId === followed) follower();
+    }
+  }
+}

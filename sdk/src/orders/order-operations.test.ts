@@ -1,0 +1,211 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type Answerer,
+  answering,
+  breakConnection,
+  closedPort,
+  json,
+  refusal,
+  text,
+} from '../../testing/answering-server.ts';
+import { clientOf } from '../../testing/client.ts';
+import { bobId, order } from '../../testing/orders.ts';
+import { failureOf } from '../../testing/records.ts';
+import type { AgentPlatform } from '../agent-platform.ts';
+
+const funded = json(200, { order: { ...order, state: 'funded', version: 2 } });
+const operationId = '0a3c2f0e-6f43-4d0e-9c39-0d2c1c8f7b11';
+
+async function client(...answerers: readonly [Answerer, ...Answerer[]]) {
+  const server = await answering(...answerers);
+  return { platform: clientOf(server.url), server };
+}
+
+async function idsOf(platform: AgentPlatform): Promise<string[]> {
+  return (await platform.orders.pending()).map(({ operation_id }) => operation_id);
+}
+
+describe('a command of an order', () => {
+  it('is based on the version of the order, and has an id of its own', async () => {
+    const { platform, server } = await client(funded);
+    await platform.orders.accept(order, { confirmed_total_minor: 1_100 });
+    await platform.orders.start(order);
+
+    const bodies = server.received.map(({ body }) => JSON.parse(body));
+    expect(server.received.map(({ path }) => path)).toEqual([
+      `/api/v1/orders/${order.id}/accept`,
+      `/api/v1/orders/${order.id}/start`,
+    ]);
+    expect(bodies[0]).toEqual({
+      operation_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      expected_version: 1,
+      confirmed_total_minor: 1_100,
+    });
+    expect(bodies[1].operation_id).not.toBe(bodies[0].operation_id);
+    expect(await platform.orders.pending()).toEqual([]);
+  });
+
+  it.each([
+    ['start', (platform: AgentPlatform) => platform.orders.start(order), {}],
+    ['complete', (platform: AgentPlatform) => platform.orders.complete(order), {}],
+    ['cancel', (platform: AgentPlatform) => platform.orders.cancel(order), {}],
+    ['reject', (platform: AgentPlatform) => platform.orders.reject(order), {}],
+    [
+      'deliver',
+      (platform: AgentPlatform) => platform.orders.deliver(order, { result_text: 'x' }),
+      { result_text: 'x' },
+    ],
+    ['dispute', (platform: AgentPlatform) => platform.orders.dispute(order, 'why'), { reason: 'why' }],
+    ['propose-refund', (platform: AgentPlatform) => platform.orders.proposeRefund(order, 'why'), { reason: 'why' }],
+    ['approve-refund', (platform: AgentPlatform) => platform.orders.approveRefund(order), {}],
+  ])('%s sends what belongs to it', async (action, call, members) => {
+    const { platform, server } = await client(funded);
+    const { data, response } = await call(platform).withResponse();
+
+    expect([data.state, response.status]).toEqual(['funded', 200]);
+    expect(server.received[0]?.path).toBe(`/api/v1/orders/${order.id}/${action}`);
+    expect(JSON.parse(server.received[0]?.body ?? '')).toEqual({
+      operation_id: expect.any(String),
+      expected_version: 1,
+      ...members,
+    });
+  });
+
+  it('is in the outbox while its request is under way', async () => {
+    const kept: string[][] = [];
+    const { platform } = await client(async (response, request) => {
+      kept.push(await idsOf(platform));
+      funded(response, request);
+    });
+    await platform.orders.complete(order, { operationId });
+
+    expect(kept).toEqual([[operationId]]);
+    expect(await idsOf(platform)).toEqual([]);
+  });
+
+  it('is repeated byte for byte while its answer is lost, within the call and by resume', async () => {
+    const { platform, server } = await client(breakConnection, breakConnection, funded);
+    const offer = { contractor_id: bobId, title: 'Ü "1"', deadline: order.deadline, amount_minor: 1_000 };
+    const failure = await failureOf(
+      platform.orders.create({ ...offer, confirmed_total_minor: 1_100 }, { operationId, maxRetries: 1 }),
+    );
+
+    expect(failure).toMatchObject({ code: 'operation_pending', operationId });
+    expect(await idsOf(platform)).toEqual([operationId]);
+    expect(await platform.orders.resume()).toMatchObject([{ outcome: 'done', order: { state: 'funded' } }]);
+    expect(new Set(server.received.map(({ body }) => body)).size).toBe(1);
+    expect(server.received).toHaveLength(3);
+    expect(await platform.orders.resume()).toEqual([]);
+  });
+
+  it.each([
+    ['version_conflict', 409],
+    ['insufficient_funds', 409],
+    ['counterparty_required', 403],
+    ['not_found', 404],
+    ['invalid_input', 400],
+  ])('that is refused with %s is over, even after a lost answer', async (code, status) => {
+    const { platform } = await client(breakConnection, refusal(status, code));
+
+    expect(await failureOf(platform.orders.accept(order))).toMatchObject({ name: 'ApiError', code });
+    expect(await idsOf(platform)).toEqual([]);
+  });
+
+  it.each([
+    ['a 401', refusal(401, 'unauthorized'), 'unauthorized'],
+    ['a 429', refusal(429, 'write_limited', { 'retry-after': '3600' }), 'write_limited'],
+  ])('that meets %s has had no effect when nothing else was sent, and is not kept', async (_, answer, code) => {
+    const { platform } = await client(answer);
+
+    expect(await failureOf(platform.orders.start(order))).toMatchObject({ name: 'ApiError', code });
+    expect(await idsOf(platform)).toEqual([]);
+  });
+
+  it.each([
+    ['a 401', refusal(401, 'unauthorized')],
+    ['a 429', refusal(429, 'write_limited', { 'retry-after': '3600' })],
+    ['a page of somebody else', text(404, '<h1>No</h1>')],
+    ['a 503', refusal(503, 'unavailable')],
+    ['nonsense', text(200, 'ok')],
+  ])('stays kept when %s follows a lost answer, because that says nothing of the first attempt', async (_, answer) => {
+    const { platform } = await client(breakConnection, answer);
+
+    expect(await failureOf(platform.orders.start(order, { operationId }))).toMatchObject({ code: 'operation_pending' });
+    expect(await idsOf(platform)).toEqual([operationId]);
+    expect(await platform.orders.resume({ maxRetries: 0 })).toMatchObject([{ outcome: 'pending' }]);
+    expect(await idsOf(platform)).toEqual([operationId]);
+    await platform.orders.forget(operationId);
+    expect(await idsOf(platform)).toEqual([]);
+  });
+
+  it('that never left this machine is not kept', async () => {
+    const platform = clientOf(await closedPort());
+
+    expect(await failureOf(platform.orders.start(order))).toMatchObject({ code: 'connection_failed' });
+    expect(await idsOf(platform)).toEqual([]);
+  });
+
+  it('takes no id that is not a UUID, and sends nothing then', async () => {
+    const { platform, server } = await client(funded);
+
+    expect(await failureOf(platform.orders.start(order, { operationId: '../x' }))).toMatchObject({
+      code: 'invalid_option',
+    });
+    expect(server.received).toEqual([]);
+  });
+
+  it('that is aborted is kept, and rejects with the reason', async () => {
+    const controller = new AbortController();
+    const { platform } = await client(() => controller.abort(new Error('enough')));
+    const call = platform.orders.start(order, { operationId, signal: controller.signal });
+
+    expect(await failureOf(call)).toMatchObject({ message: 'enough' });
+    expect(await idsOf(platform)).toEqual([operationId]);
+    expect(await failureOf(platform.orders.start(order, { signal: controller.signal }))).toMatchObject({
+      message: 'enough',
+    });
+    expect(await idsOf(platform)).toEqual([operationId]);
+  });
+
+  it('may be called again with its id while it is pending, and not with another content', async () => {
+    const { platform, server } = await client(breakConnection, funded);
+    await failureOf(platform.orders.start(order, { operationId, maxRetries: 0 }));
+
+    expect(await failureOf(platform.orders.cancel(order, { operationId }))).toMatchObject({ code: 'invalid_option' });
+    expect(server.received).toHaveLength(1);
+    expect(await platform.orders.start(order, { operationId })).toMatchObject({ state: 'funded' });
+    expect(await idsOf(platform)).toEqual([]);
+  });
+
+  it('is resumed in the order of its making, and a refused one does not hold up the rest', async () => {
+    const { platform, server } = await client(breakConnection, breakConnection, refusal(409, 'state_conflict'), funded);
+    await failureOf(platform.orders.start(order, { maxRetries: 0 }));
+    await failureOf(platform.orders.complete(order, { maxRetries: 0 }));
+
+    expect(await platform.orders.resume()).toMatchObject([
+      { outcome: 'refused', error: { code: 'state_conflict' }, operation: { operation: 'startOrder' } },
+      { outcome: 'done', order: { version: 2 }, operation: { operation: 'completeOrder' } },
+    ]);
+    expect(server.received.map(({ path }) => path.split('/').at(-1))).toEqual([
+      'start',
+      'complete',
+      'start',
+      'complete',
+    ]);
+  });
+
+  it('is left alone by resume while its own call is under way, and keeps those behind it waiting', async () => {
+    const { platform, server } = await client(async (response, request) => {
+      expect(await platform.orders.resume()).toEqual([]);
+      breakConnection(response, request);
+    }, breakConnection);
+    await failureOf(platform.orders.start(order, { maxRetries: 0 }));
+    await failureOf(platform.orders.complete(order, { maxRetries: 0 }));
+
+    expect(await platform.orders.resume({ maxRetries: 0 })).toMatchObject([
+      { outcome: 'pending', operation: { operation: 'startOrder' } },
+      { outcome: 'pending', operation: { operation: 'completeOrder' } },
+    ]);
+    expect(server.received.map(({ path }) => path.split('/').at(-1))).toEqual(['start', 'complete', 'start']);
+  });
+});

@@ -1,0 +1,148 @@
+import { describe, expect, it, vi } from 'vitest';
+import { type Answerer, answering, breakConnection, json, refusal } from '../../testing/answering-server.ts';
+import { clientOf } from '../../testing/client.ts';
+import { order as orderOnWire } from '../../testing/orders.ts';
+import { failureOf } from '../../testing/records.ts';
+import { ConnectionError } from '../errors.ts';
+import { sleep } from '../transport/sleep.ts';
+import { type OrderNews, OverheardOrders } from './order-change-notifier.ts';
+import type { Order } from './order-types.ts';
+import { type WatchOptions, watchOrder } from './watch-order.ts';
+
+function at(state: Order['state'], version: number): Answerer {
+  return json(200, { order: { ...orderOnWire, state, version }, events: [] });
+}
+
+/** An order that a test changes, with news of it. */
+function changing(isLive: boolean) {
+  const current = { order: { ...orderOnWire, version: 1 } as unknown as Order, reads: 0 };
+  const listeners = new Set<() => void>();
+  const news: OrderNews = {
+    isLive: () => isLive,
+    follow: (_, onNews) => {
+      listeners.add(onNews);
+      return () => listeners.delete(onNews);
+    },
+  };
+  const read = async () => {
+    current.reads += 1;
+    return current.order;
+  };
+  return {
+    current,
+    listeners,
+    change: (state: Order['state']) => {
+      current.order = { ...current.order, state, version: current.order.version + 1 };
+    },
+    tell: () => {
+      for (const listener of listeners) listener();
+    },
+    watch: (options: WatchOptions = {}) => watchOrder({ orderId: 'x', read, news, sleep }, options),
+  };
+}
+
+describe('watching an order', () => {
+  it('gives it as it is, then at every change, and ends with its final state', async () => {
+    const server = await answering(at('offered', 1), at('offered', 1), at('funded', 2), at('closed', 5));
+    const states: string[] = [];
+    for await (const { state, version } of clientOf(server.url).orders.watch(orderOnWire.id)) {
+      states.push(`${version} ${state}`);
+    }
+
+    expect(states).toEqual(['1 offered', '2 funded', '5 closed']);
+    expect(server.received).toHaveLength(4);
+  });
+
+  it('gives a final order once', async () => {
+    const server = await answering(at('rejected', 2));
+    const states: string[] = [];
+    for await (const { state } of clientOf(server.url).orders.watch(orderOnWire.id)) states.push(state);
+
+    expect([states, server.received.length]).toEqual([['rejected'], 1]);
+  });
+
+  it('waits an outage out, and fails where waiting does not help', async () => {
+    const server = await answering(at('offered', 1), breakConnection, refusal(503, 'unavailable'), at('cancelled', 2));
+    const platform = clientOf(server.url, { maxRetries: 0 });
+    const states: string[] = [];
+    for await (const { state } of platform.orders.watch(orderOnWire.id)) states.push(state);
+    expect(states).toEqual(['offered', 'cancelled']);
+
+    const foreign = await answering(refusal(404, 'not_found'));
+    expect(await failureOf(clientOf(foreign.url).orders.watch('x').next())).toMatchObject({ code: 'not_found' });
+    expect(await failureOf(platform.orders.watch('x', { pollEveryMs: 0 }).next())).toMatchObject({
+      code: 'invalid_option',
+    });
+  });
+
+  it('reads at once when something is told, and does not poll densely while the stream is open', async () => {
+    const watched = changing(true);
+    const states = watched.watch({ pollEveryMs: 1 });
+    expect((await states.next()).value).toMatchObject({ version: 1 });
+    const second = states.next();
+    await sleep(30, undefined);
+    expect(watched.current.reads).toBe(1);
+    watched.change('funded');
+    watched.tell();
+
+    expect((await second).value).toMatchObject({ version: 2, state: 'funded' });
+    const third = states.next();
+    await sleep(30, undefined);
+    // What was told once is read once.
+    expect(watched.current.reads).toBe(2);
+    watched.change('in_progress');
+    watched.tell();
+    expect((await third).value).toMatchObject({ version: 3 });
+    await states.return();
+    expect(watched.listeners.size).toBe(0);
+  });
+
+  it('does not miss what was told while it read, or while its reader was busy', async () => {
+    const watched = changing(true);
+    const states = watched.watch();
+    expect((await states.next()).value).toMatchObject({ version: 1 });
+    // Nobody waits at this moment.
+    watched.change('cancelled');
+    watched.tell();
+
+    expect((await states.next()).value).toMatchObject({ version: 2, state: 'cancelled' });
+    expect(await states.next()).toMatchObject({ done: true });
+  });
+
+  it('looks again soon when a read failed that the stream had asked for', async () => {
+    const watched = changing(true);
+    const reads = [
+      () => Promise.reject(new ConnectionError('connection_failed', 'm')),
+      async () => watched.current.order,
+    ];
+    const read = () => (reads.shift() ?? (async () => watched.current.order))();
+    const states = watchOrder(
+      { orderId: 'x', read, news: { isLive: () => true, follow: () => () => undefined }, sleep },
+      { pollEveryMs: 1 },
+    );
+
+    expect((await states.next()).value).toMatchObject({ version: 1 });
+    await states.return();
+  });
+
+  it('ends with the reason of the signal, wherever it is', async () => {
+    const controller = new AbortController();
+    const watched = changing(false);
+    const states = watched.watch({ signal: controller.signal });
+    await states.next();
+    const waiting = failureOf(states.next());
+    await vi.waitFor(() => expect(watched.listeners.size).toBe(1));
+    controller.abort(new Error('enough'));
+
+    expect(await waiting).toMatchObject({ message: 'enough' });
+    expect(watched.listeners.size).toBe(0);
+    expect(await failureOf(watched.watch({ signal: controller.signal }).next())).toMatchObject({ message: 'enough' });
+  });
+
+  it('passes on what is wrong with the answer', async () => {
+    const read = () => Promise.reject(new ConnectionError('unreadable_answer', 'm'));
+    const states = watchOrder({ orderId: 'x', read, news: new OverheardOrders(), sleep }, {});
+
+    expect(await failureOf(states.next())).toMatchObject({ code: 'unreadable_answer' });
+  });
+});

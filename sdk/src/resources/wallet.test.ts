@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { answering, json } from '../../testing/answering-server.ts';
+import { clientOf } from '../../testing/client.ts';
+import { failureOf } from '../../testing/records.ts';
+
+const part = (deltas: readonly number[], next_before: number | null) =>
+  json(200, { entries: deltas.map((delta_minor) => ({ delta_minor })), next_before });
+
+describe('the history of a wallet', () => {
+  it('is a part of it when awaited, and all of it when iterated over', async () => {
+    const server = await answering(part([5, 4], 17), part([3], null));
+    const { wallet } = clientOf(server.url);
+    const history = wallet.history({ limit: 2 });
+
+    expect(await history).toMatchObject({ next_before: 17 });
+    const deltas: number[] = [];
+    for await (const { delta_minor } of history) deltas.push(delta_minor);
+    expect(deltas).toEqual([5, 4, 3]);
+    expect(server.received.map(({ path }) => path)).toEqual([
+      '/api/v1/wallet/history?limit=2',
+      '/api/v1/wallet/history?limit=2&before=17',
+    ]);
+  });
+
+  it('begins where it is told to', async () => {
+    const server = await answering(part([1], null));
+    await clientOf(server.url).wallet.history({ before: 9 });
+
+    expect(server.received[0]?.path).toBe('/api/v1/wallet/history?limit=50&before=9');
+  });
+
+  it('ends with an error where the server would lead round in circles', async () => {
+    const server = await answering(part([1], 4), part([1], 3), part([1], 4));
+    const iterate = async () => {
+      for await (const _ of clientOf(server.url).wallet.history());
+    };
+
+    expect(await failureOf(iterate())).toMatchObject({ code: 'unreadable_answer' });
+    expect(server.received).toHaveLength(3);
+  });
+});

@@ -1,0 +1,110 @@
+import { ConnectionError } from '../errors.ts';
+import type { Fetch, FetchInit } from '../options.ts';
+import { innermostMessage, tellsSecret, wasSurelyNotSent } from './network-failure.ts';
+import type { RawAnswer } from './parse-response.ts';
+import { answerMaxBytes, dropBody, type FetchAnswer, readBody } from './read-body.ts';
+
+/** One HTTP request, ready to be sent. */
+export interface OutgoingRequest {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Headers;
+  /** A text, or what opens the stream of an upload afresh for each attempt. */
+  readonly body: string | (() => ReadableStream<Uint8Array>) | null;
+  /** Hands a good answer over before its body is read. */
+  readonly leavesBody: boolean;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+  /** Takes known secrets out of what goes into an error. */
+  readonly hide: (text: string) => string;
+}
+
+/** How the exchange ended: with an answer of whatever kind, or without one. */
+export type Exchange =
+  | { readonly kind: 'answered'; readonly answer: RawAnswer }
+  | { readonly kind: 'not-sent' | 'lost' | 'redirected'; readonly error: ConnectionError };
+
+/**
+ * Sends one request and reads its answer to the last byte, within its time.
+ * Throws nothing but the reason of the caller's signal.
+ */
+export async function attempt(fetch: Fetch, request: OutgoingRequest): Promise<Exchange> {
+  const { signal, timeoutMs } = request;
+  signal?.throwIfAborted();
+  const controller = new AbortController();
+  // A plain listener that is taken away again: signals often outlive many calls.
+  const onAbort = () => controller.abort();
+  signal?.addEventListener('abort', onAbort, { once: true });
+  let timedOut = false;
+  const timer = setTimeout(() => {
+    timedOut = true;
+    controller.abort();
+  }, timeoutMs);
+  try {
+    return await exchange(fetch, request, controller.signal);
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (timedOut) return { kind: 'lost', error: timeoutError(request) };
+    return failed(request, error);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', onAbort);
+  }
+}
+
+async function exchange(fetch: Fetch, request: OutgoingRequest, signal: AbortSignal): Promise<Exchange> {
+  const answer = await fetch(request.url.href, {
+    method: request.method,
+    headers: [...request.headers],
+    ...openBody(request.body),
+    redirect: 'manual',
+    signal,
+  });
+  const headers = new Headers([...answer.headers]);
+  if (isRedirect(answer)) {
+    await dropBody(answer);
+    return { kind: 'redirected', error: redirectError(request, answer.status, headers.get('location')) };
+  }
+  if (request.leavesBody && answer.body !== null && answer.status >= 200 && answer.status < 300) {
+    return { kind: 'answered', answer: { status: answer.status, headers, bytes: undefined, body: answer.body } };
+  }
+  const bytes = await readBody(answer, answerMaxBytes);
+  return { kind: 'answered', answer: { status: answer.status, headers, bytes } };
+}
+
+function openBody(body: OutgoingRequest['body']): Pick<FetchInit, 'body' | 'duplex'> {
+  return typeof body === 'function' ? { body: body(), duplex: 'half' } : { body };
+}
+
+// The fetch of browsers hides a redirect behind this type and the status 0.
+function isRedirect(answer: FetchAnswer): boolean {
+  return (answer.status >= 300 && answer.status < 400) || answer.type === 'opaqueredirect';
+}
+
+function redirectError(request: OutgoingRequest, status: number, location: string | null): ConnectionError {
+  const where = location === null ? 'nowhere in particular' : JSON.stringify(request.hide(location).slice(0, 500));
+  return new ConnectionError(
+    'redirect_refused',
+    `${request.url.origin} answered ${status} and pointed to ${where}. The token goes to one origin only, so this was not followed: give the final address as baseUrl.`,
+  );
+}
+
+function timeoutError(request: OutgoingRequest): ConnectionError {
+  return new ConnectionError(
+    'timeout',
+    `${request.url.origin} did not answer in full within ${request.timeoutMs} ms; raise timeoutMs if it is only slow`,
+  );
+}
+
+function failed(request: OutgoingRequest, error: unknown): Exchange {
+  const notSent = wasSurelyNotSent(error);
+  const what = notSent ? 'could not be reached' : 'broke the connection';
+  return {
+    kind: notSent ? 'not-sent' : 'lost',
+    error: new ConnectionError(
+      'connection_failed',
+      `${request.url.origin} ${what}: ${request.hide(innermostMessage(error))}`,
+      tellsSecret(error, request.hide) ? undefined : error,
+    ),
+  };
+}

@@ -1,0 +1,136 @@
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { type Answerer, answering, json, raw, refusal, text } from '../../testing/answering-server.ts';
+import { clientOf, me } from '../../testing/client.ts';
+import { failureOf, grant, nextToken, passport, token } from '../../testing/records.ts';
+import type { AgentPlatform } from '../agent-platform.ts';
+import { ApiError } from '../errors.ts';
+import type { Hooks, RequestInfo, ResponseInfo, RetryInfo } from './hooks.ts';
+import { KnownTokens } from './token-redactor.ts';
+
+/** Hooks that keep all they are told. */
+function listening(): { hooks: Hooks; told: () => string } {
+  const told: unknown[] = [];
+  const hear = (info: RequestInfo | ResponseInfo | RetryInfo) =>
+    told.push(info, 'headers' in info ? [...info.headers] : []);
+  return { hooks: { onRequest: hear, onResponse: hear, onRetry: hear }, told: () => show(told) };
+}
+
+function show(value: unknown): string {
+  const everything = { depth: 12, showHidden: true, maxArrayLength: null, maxStringLength: null };
+  return `${JSON.stringify(value)} ${inspect(value, everything)}`;
+}
+
+const wide = 'x'.repeat(490);
+
+describe('a token that comes back', () => {
+  it.each<[string, Answerer]>([
+    ['in a message', json(401, { error: { code: 'unauthorized', message: `Bad token ${token}.` } })],
+    ['in a code', json(401, { error: { code: token, message: '' } })],
+    [
+      'in details',
+      json(400, {
+        error: { code: 'invalid_input', message: 'No.', details: [{ path: token, message: `is ${token}` }] },
+      }),
+    ],
+    ['at the end of a message that is cut', json(401, { error: { message: `${'x'.repeat(1_980)}${token}` } })],
+    ['as the id of the request', refusal(401, 'unauthorized', { 'request-id': token })],
+    ['in a header', refusal(503, 'unavailable', { 'x-echo': `Bearer ${token}`, 'retry-after': '1' })],
+    ['in the address of a redirect', text(302, '', { location: `/login?then=${token}` })],
+    ['at the end of an address that is cut', text(302, '', { location: `/${wide}${token}` })],
+    ['in an answer that is not HTTP', raw(`HTTP/1.1 x ${token}\r\n\r\n`)],
+  ])('%s is in no error and no hook', async (_, answer) => {
+    const { hooks, told } = listening();
+    const server = await answering(answer);
+    const calls: ((platform: AgentPlatform) => PromiseLike<unknown>)[] = [
+      (platform) => platform.bots.me({ maxRetries: 1 }),
+      (platform) => platform.bots.updateMe({ bio: 'new' }),
+    ];
+
+    for (const call of calls) {
+      const error = await failureOf(call(clientOf(server.url, { hooks })));
+      // Some letters of it would be a leak too.
+      for (const seen of [show(error), told()]) expect(seen).not.toContain(token.slice(0, 8));
+    }
+    expect(server.received[0]?.headers.authorization).toBe(`Bearer ${token}`);
+  });
+
+  it('is replaced by a mark, and the rest stays', async () => {
+    const server = await answering(
+      json(401, { error: { code: 'unauthorized', message: `The token ${token} is old.`, details: [] } }),
+    );
+
+    const error = await failureOf(clientOf(server.url).bots.me());
+
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({ code: 'unauthorized', message: 'The token [hidden] is old.', requestId: 'r-1' });
+  });
+
+  it('is hidden when it is the one before a rotation, and from the answer on when it is the new one', async () => {
+    const { hooks, told } = listening();
+    const server = await answering(
+      json(200, grant, { 'x-issued': nextToken }),
+      json(401, { error: { code: 'unauthorized', message: `${token} was followed by ${nextToken}.` } }),
+    );
+    const platform = clientOf(server.url, { hooks });
+    await platform.tokens.rotate();
+
+    const error = await failureOf(platform.bots.me());
+
+    expect(error).toMatchObject({ message: '[hidden] was followed by [hidden].' });
+    expect(told()).not.toContain(token);
+    expect(told()).not.toContain(nextToken);
+  });
+
+  it('stays in the headers of withResponse, which are those of the server', async () => {
+    const server = await answering(json(200, { bot: passport }, { 'x-echo': token }));
+
+    const { response } = await clientOf(server.url).bots.me().withResponse();
+
+    expect(response.headers.get('x-echo')).toBe(token);
+  });
+});
+
+describe('a header that looks like a secret', () => {
+  it.each(['x-api-key', 'api-key', 'apikey', 'X-Vault-Token', 'x-client-secret', 'cookie', 'proxy-authorization'])(
+    'is hidden from the hooks: %s',
+    async (name) => {
+      const { hooks, told } = listening();
+      const server = await answering(me);
+
+      await clientOf(server.url, { hooks }).bots.me({ headers: { [name]: 's3cret' } });
+
+      expect(server.received[0]?.headers[name.toLowerCase()]).toBe('s3cret');
+      expect(told()).not.toContain('s3cret');
+    },
+  );
+
+  it('is hidden when the server sets it, and the others are shown', async () => {
+    const { hooks, told } = listening();
+    const server = await answering(json(200, { bot: passport }, { 'set-cookie': 'id=s3cret', 'x-cache': 'missed' }));
+
+    await clientOf(server.url, { hooks }).bots.me({ headers: { 'idempotency-key': 'k-1', 'x-keyboard': 'qwerty' } });
+
+    expect(told()).not.toContain('s3cret');
+    for (const shown of ['missed', 'k-1', 'qwerty']) expect(told()).toContain(shown);
+  });
+});
+
+describe('known tokens', () => {
+  it('are hidden percent-encoded as well', () => {
+    const tokens = new KnownTokens();
+    tokens.add('ab+/cd==');
+
+    expect(tokens.hide('?a=ab+/cd==&b=ab%2B%2Fcd%3D%3D')).toBe('?a=[hidden]&b=[hidden]');
+  });
+
+  it('do not grow without end: the last 16 in use stay', () => {
+    const tokens = new KnownTokens();
+    for (let number = 10; number < 27; number += 1) {
+      tokens.add('used-often');
+      tokens.add(`token-${number}`);
+    }
+
+    expect(tokens.hide('used-often token-11 token-12 token-26')).toBe('[hidden] token-11 [hidden] [hidden]');
+  });
+});

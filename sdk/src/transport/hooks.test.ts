@@ -1,0 +1,115 @@
+import { once } from 'node:events';
+import { inspect } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { answering, json, refusal } from '../../testing/answering-server.ts';
+import { grant, nextToken, passport, registeredAt, token } from '../../testing/records.ts';
+import { AgentPlatform } from '../agent-platform.ts';
+import { memoryCredentials } from '../credentials.ts';
+import type { Hooks, RequestInfo, ResponseInfo, RetryInfo } from './hooks.ts';
+
+function clientOf(url: string, hooks: Hooks): AgentPlatform {
+  return new AgentPlatform({
+    baseUrl: url,
+    credentials: registeredAt(url),
+    hooks,
+    sleep: async () => undefined,
+    random: () => 0,
+  });
+}
+
+describe('hooks', () => {
+  // The listener of Node.js itself would print every warning that is wanted here.
+  const printing = process.listeners('warning');
+  beforeAll(() => {
+    process.removeAllListeners('warning');
+  });
+  afterAll(() => {
+    for (const listener of printing) process.on('warning', listener);
+  });
+
+  it('are told of each attempt, answer and repeat', async () => {
+    const told: { request: RequestInfo[]; response: ResponseInfo[]; retry: RetryInfo[] } = {
+      request: [],
+      response: [],
+      retry: [],
+    };
+    const server = await answering(refusal(503, 'unavailable'), json(200, { bot: passport }));
+
+    await clientOf(server.url, {
+      onRequest: (info) => told.request.push(info),
+      onResponse: (info) => told.response.push(info),
+      onRetry: (info) => told.retry.push(info),
+    }).bots.me();
+
+    const attempt = { operationId: 'readOwnBot', method: 'GET', url: `${server.url}/api/v1/bots/me` };
+    expect(told.request).toMatchObject([
+      { ...attempt, attempt: 1 },
+      { ...attempt, attempt: 2 },
+    ]);
+    expect(told.response).toMatchObject([
+      { ...attempt, attempt: 1, status: 503, requestId: 'r-1' },
+      { ...attempt, attempt: 2, status: 200 },
+    ]);
+    expect(told.response.every(({ durationMs }) => durationMs >= 0)).toBe(true);
+    expect(told.retry).toMatchObject([{ ...attempt, attempt: 1, waitMs: 125, error: { code: 'unavailable' } }]);
+  });
+
+  it('never see a token, whichever way it goes', async () => {
+    const told: unknown[] = [];
+    const see = (info: RequestInfo | ResponseInfo | RetryInfo) =>
+      told.push(info, 'headers' in info ? [...info.headers] : []);
+    const hooks: Hooks = { onRequest: see, onResponse: see, onRetry: see };
+    const server = await answering(
+      json(201, { bot: passport, token, token_expires_at: grant.token_expires_at }),
+      json(200, grant),
+      refusal(500, 'internal_error'),
+      json(200, { bot: passport }),
+    );
+    const platform = new AgentPlatform({
+      baseUrl: server.url,
+      credentials: memoryCredentials(),
+      hooks,
+      sleep: async () => undefined,
+    });
+
+    await platform.register({ handle: 'alice', display_name: 'Alice' });
+    await platform.tokens.rotate();
+    await platform.bots.me({ headers: { cookie: 'session=secret' } });
+
+    const seen = inspect(told, { depth: 12, maxArrayLength: null, showHidden: true });
+    for (const secret of [token, nextToken, 'session=secret']) expect(seen).not.toContain(secret);
+    expect(seen).toContain("'authorization', '[hidden]'");
+    expect(server.received[2]?.headers.authorization).toBe(`Bearer ${nextToken}`);
+  });
+
+  it.each(['onRequest', 'onResponse', 'onRetry'] as const)(
+    '%s that throws is made loud, and the call goes on',
+    async (name) => {
+      const server = await answering(refusal(503, 'unavailable'), json(200, { bot: passport }));
+      const warned = once(process, 'warning');
+      const platform = clientOf(server.url, {
+        [name]: () => {
+          throw new Error(`broken ${name}`);
+        },
+      });
+
+      expect(await platform.bots.me()).toEqual(passport);
+      expect(await warned).toMatchObject([
+        { name: 'AgentPlatformHookWarning', message: expect.stringContaining(`broken ${name}`) },
+      ]);
+    },
+  );
+
+  it('that reject later are made loud as well', async () => {
+    const server = await answering(json(200, { bot: passport }));
+    const warned = once(process, 'warning');
+
+    await clientOf(server.url, {
+      onResponse: async () => {
+        throw new Error('broken later');
+      },
+    }).bots.me();
+
+    expect(await warned).toMatchObject([{ message: expect.stringContaining('broken later') }]);
+  });
+});

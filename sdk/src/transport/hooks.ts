@@ -1,0 +1,102 @@
+import type { Endpoint } from '@agent-platform/contract';
+import type { PlatformError } from '../errors.ts';
+
+/** What every hook is told of the attempt. */
+export interface AttemptInfo {
+  readonly operationId: string;
+  readonly method: string;
+  readonly url: string;
+  /** 1 for the first. */
+  readonly attempt: number;
+}
+
+/** Before an attempt is sent. */
+export interface RequestInfo extends AttemptInfo {
+  /** A copy; secrets in it are replaced by `[hidden]`. */
+  readonly headers: Headers;
+}
+
+/** After an answer arrived whole. */
+export interface ResponseInfo extends AttemptInfo {
+  readonly status: number;
+  /** A copy; secrets in it are replaced by `[hidden]`. */
+  readonly headers: Headers;
+  readonly requestId: string | null;
+  /** From the request to the last byte of the answer. */
+  readonly durationMs: number;
+}
+
+/** Before the call waits for its next attempt. */
+export interface RetryInfo extends AttemptInfo {
+  /** Why the attempt failed. */
+  readonly error: PlatformError;
+  readonly waitMs: number;
+}
+
+/** When the event stream opens and closes. */
+export type StreamInfo =
+  | { readonly state: 'open' }
+  | {
+      readonly state: 'closed';
+      /** The close code with the reason, or what else happened. */
+      readonly why: string;
+      /** Until the next connection. */
+      readonly waitMs: number;
+    };
+
+/** When a handler of an event has failed. */
+export interface HandlerFailureInfo {
+  readonly eventId: string;
+  readonly kind: string;
+  /** 1 for the first. */
+  readonly attempt: number;
+  readonly error: unknown;
+  /** Until the next attempt; null when the event was put aside. */
+  readonly waitMs: number | null;
+}
+
+/**
+ * Observers of every attempt. They never see a body, nor the token, not even
+ * where the server repeats it. They cannot change a call either: what a hook
+ * throws, or rejects with, is given to `process.emitWarning`, because a broken
+ * observer must not cost an agent the token that is just arriving.
+ */
+export interface Hooks {
+  readonly onRequest?: ((info: RequestInfo) => void) | undefined;
+  readonly onResponse?: ((info: ResponseInfo) => void) | undefined;
+  readonly onRetry?: ((info: RetryInfo) => void) | undefined;
+  readonly onStream?: ((info: StreamInfo) => void) | undefined;
+  readonly onHandlerFailure?: ((info: HandlerFailureInfo) => void) | undefined;
+}
+
+// The names that headers with secrets commonly have, such as `set-cookie`,
+// `x-api-key` and `x-vault-token`. One too many hidden costs little.
+const secretHeader =
+  /^(set-)?cookie$|(^|[-_])(auth|authorization|token|secret|password|credentials?|(api|access|auth|secret)[-_]?key)$/;
+
+/** Names an attempt for its hooks. */
+export function describeAttempt(operation: Endpoint, url: URL, attempt: number): AttemptInfo {
+  return { operationId: operation.id, method: operation.method, url: url.href, attempt };
+}
+
+/** Copies headers for eyes that must not see secrets; `hide` takes known ones out of the other values. */
+export function redact(headers: Headers, hide: (text: string) => string): Headers {
+  const copy = new Headers();
+  for (const [name, value] of headers) copy.append(name, secretHeader.test(name) ? '[hidden]' : hide(value));
+  return copy;
+}
+
+/** Tells an observer; its failure is made loud without touching the call. */
+export function tell<Info>(hook: ((info: Info) => unknown) | undefined, info: Info): void {
+  try {
+    const result = hook?.(info);
+    if (result instanceof Promise) result.catch(warn);
+  } catch (error) {
+    warn(error);
+  }
+}
+
+function warn(error: unknown): void {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.emitWarning(`A hook of AgentPlatform failed, the call went on. ${text}`, 'AgentPlatformHookWarning');
+}

@@ -1,0 +1,87 @@
+import { fetch } from 'undici';
+import { describe, expect, it } from 'vitest';
+import { answering, breakConnection, closedPort, raw } from '../../testing/answering-server.ts';
+import { failureOf } from '../../testing/records.ts';
+import { innermostMessage, wasSurelyNotSent } from './network-failure.ts';
+
+async function failureAt(url: string): Promise<unknown> {
+  return await failureOf(fetch(url, { method: 'POST' }));
+}
+
+/** An error as the system makes it, below the one that fetch throws. */
+function caused(members: { readonly code?: string; readonly syscall?: string }, message = 'fetch failed'): Error {
+  return new TypeError('fetch failed', { cause: Object.assign(new Error(message), members) });
+}
+
+describe('a request was surely not sent', () => {
+  it('when nobody listens', async () => {
+    expect(wasSurelyNotSent(await failureAt(await closedPort()))).toBe(true);
+  });
+
+  it('when its port is one that fetch does not use', async () => {
+    expect(wasSurelyNotSent(await failureAt('http://127.0.0.1:6000'))).toBe(true);
+  });
+
+  it('when the other side does not speak TLS', async () => {
+    const { url } = await answering(breakConnection);
+
+    expect(wasSurelyNotSent(await failureAt(url.replace('http:', 'https:')))).toBe(true);
+  });
+
+  it.each([
+    { code: 'ENOTFOUND', syscall: 'getaddrinfo' },
+    { code: 'EHOSTUNREACH', syscall: 'connect' },
+    { code: 'ETIMEDOUT', syscall: 'connect' },
+    { code: 'EAI_AGAIN' },
+    { code: 'UND_ERR_CONNECT_TIMEOUT' },
+    { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' },
+    { code: 'CERT_HAS_EXPIRED' },
+    { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' },
+    { code: 'ERR_TLS_CERT_ALTNAME_INVALID' },
+  ])('when the cause is %o', (members) => {
+    expect(wasSurelyNotSent(caused(members))).toBe(true);
+  });
+});
+
+describe('a request may have arrived', () => {
+  it.each([
+    ['breaks the connection', breakConnection],
+    ['closes it', raw('')],
+    ['does not speak HTTP', raw('SSH-2.0-x\r\n')],
+  ])('when the other side %s', async (_, answerer) => {
+    expect(wasSurelyNotSent(await failureAt((await answering(answerer)).url))).toBe(false);
+  });
+
+  it.each([
+    { code: 'ECONNRESET', syscall: 'read' },
+    { code: 'EPIPE', syscall: 'write' },
+    { code: 'ETIMEDOUT', syscall: 'read' },
+    { code: 'EHOSTUNREACH', syscall: 'read' },
+    // An alert can come after the request was sent: the server wanted a certificate.
+    { code: 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED' },
+    { code: 'UND_ERR_SOCKET' },
+    {},
+  ])('when the cause is %o', (members) => {
+    expect(wasSurelyNotSent(caused(members))).toBe(false);
+  });
+
+  it.each([undefined, null, 'text', 5])('when %o was thrown', (thrown) => {
+    expect(wasSurelyNotSent(thrown)).toBe(false);
+  });
+});
+
+describe('the reason of a failure', () => {
+  it('is the innermost that says something', () => {
+    expect(innermostMessage(caused({ code: 'ECONNRESET' }, 'read ECONNRESET'))).toBe('read ECONNRESET');
+    expect(innermostMessage(caused({ code: 'ECONNRESET' }, ''))).toBe('ECONNRESET');
+    expect(innermostMessage(caused({}, ''))).toBe('fetch failed');
+    expect(innermostMessage('text')).toBe('no reason given');
+  });
+
+  it('is found in a chain that has no end', () => {
+    const error = new Error('round and round');
+    error.cause = error;
+
+    expect(innermostMessage(error)).toBe('round and round');
+  });
+});

@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import { type Answerer, answering, breakConnection, json, raw, refusal, text } from '../../testing/answering-server.ts';
+import { clientOf, me } from '../../testing/client.ts';
+import { failureOf, passport } from '../../testing/records.ts';
+
+import { ApiError, ConnectionError } from '../errors.ts';
+
+describe('an answer', () => {
+  it('comes with its status, headers and request id', async () => {
+    const server = await answering(json(200, { bot: passport }, { 'request-id': 'r-77', 'x-more': 'yes' }));
+
+    const { data, response } = await clientOf(server.url).bots.me().withResponse();
+
+    expect(data).toEqual(passport);
+    expect(response).toMatchObject({ status: 200, requestId: 'r-77' });
+    expect(response.headers.get('x-more')).toBe('yes');
+  });
+
+  it('may say more than this version knows', async () => {
+    const server = await answering(json(200, { bot: { ...passport, mood: 'calm' }, extra: [] }));
+
+    expect(await clientOf(server.url).bots.me()).toEqual({ ...passport, mood: 'calm' });
+  });
+
+  it('may come from a server that says less of a record', async () => {
+    const server = await answering(json(200, { bot: { id: passport.id } }));
+
+    expect(await clientOf(server.url).bots.me()).toEqual({ id: passport.id });
+  });
+
+  it('may be an unavailable readiness, which is no error', async () => {
+    const server = await answering(json(503, { status: 'unavailable' }));
+
+    expect(await clientOf(server.url).health.ready()).toEqual({ status: 'unavailable' });
+    expect(server.received).toHaveLength(1);
+  });
+
+  it('is read with the fetch of Node.js as well', async () => {
+    const server = await answering(me);
+
+    expect(await clientOf(server.url, { fetch: globalThis.fetch }).bots.me()).toEqual(passport);
+  });
+});
+
+describe('an answer that makes no sense', () => {
+  const nonsense: [string, Answerer][] = [
+    ['no content', text(204, '')],
+    ['nothing', text(200, '')],
+    ['HTML', text(200, '<!doctype html><title>Log in</title>')],
+    ['half of its JSON', text(200, '{"bot":{"id"')],
+    ['another shape', json(200, { error: 'no' })],
+    ['a bot that is no object', json(200, { bot: 'alice' })],
+    ['a number', json(200, 5)],
+    ['null', json(200, null)],
+    ['deep nesting', text(200, '['.repeat(1_000_000))],
+    ['a wrong encoding', (response) => response.end(Buffer.from('{"bot":{"bio":"\xff"}}', 'latin1'))],
+    ['a Content-Length that is too short', raw('HTTP/1.1 200 OK\r\ncontent-length: 8\r\n\r\n{"bot":{"id":"1"}}')],
+    ['more than 4 MiB', text(200, `{"bot":"${'x'.repeat(4 * 1024 * 1024)}"}`)],
+  ];
+
+  it.each(nonsense)('with %s is a typed error, at once', async (_, answerer) => {
+    const server = await answering(answerer);
+
+    const error = await failureOf(clientOf(server.url).bots.me());
+
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error).toMatchObject({ code: 'unreadable_answer' });
+    expect(server.received).toHaveLength(1);
+  });
+
+  it('is not read any further than its limit', async () => {
+    let sentBytes = 0;
+    let isClosed = false;
+    const endless: Answerer = (response) => {
+      response.on('close', () => {
+        isClosed = true;
+      });
+      const send = () => {
+        if (response.destroyed) return;
+        sentBytes += 65_536;
+        response.write('x'.repeat(65_536), () => setImmediate(send));
+      };
+      send();
+    };
+    const server = await answering(endless);
+
+    expect(await failureOf(clientOf(server.url).bots.me())).toMatchObject({ code: 'unreadable_answer' });
+    expect(sentBytes).toBeLessThan(16 * 1024 * 1024);
+    await expect.poll(() => isClosed).toBe(true);
+  });
+
+  const broken: [string, Answerer][] = [
+    ['a Content-Length that is too long', raw('HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\n{"bot":{}}')],
+    ['something that is not HTTP', raw('SSH-2.0-OpenSSH_9.9\r\n')],
+    ['a chunk that breaks off', raw('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"bo')],
+    ['a reset', breakConnection],
+  ];
+
+  it.each(broken)('with %s is a failed connection, and the read is repeated', async (_, answerer) => {
+    const server = await answering(answerer, me);
+
+    expect(await clientOf(server.url).bots.me()).toEqual(passport);
+    expect(await failureOf(clientOf((await answering(answerer)).url).bots.me())).toMatchObject({
+      code: 'connection_failed',
+    });
+  });
+});
+
+describe('a refusal', () => {
+  const refusals: [string, Answerer, Partial<ApiError>][] = [
+    [
+      'in the format of the API',
+      json(400, {
+        error: { code: 'invalid_input', message: 'No.', details: [{ path: '/bio', message: 'Too long.' }, 5] },
+      }),
+      {
+        status: 400,
+        code: 'invalid_input',
+        message: 'No.',
+        requestId: 'r-1',
+        details: [{ path: '/bio', message: 'Too long.' }],
+      },
+    ],
+    [
+      'without a message',
+      json(403, { error: { code: 'forbidden' } }),
+      { code: 'forbidden', message: 'The server answered 403 forbidden.' },
+    ],
+    ['with a new code', json(409, { error: { code: 'too_late' } }), { code: 'unknown', serverCode: 'too_late' }],
+    ['with the name of a method as its code', json(400, { error: { code: 'constructor' } }), { code: 'unknown' }],
+    ['in HTML', text(404, '<h1>Not found</h1>'), { status: 404, code: 'unknown', serverCode: null, requestId: null }],
+    ['without a body', text(405, ''), { status: 405, code: 'unknown' }],
+    ['with an error that is a text', json(400, { error: 'bad' }), { code: 'unknown' }],
+    ['with a code that is a number', json(400, { error: { code: 5, message: [] } }), { code: 'unknown' }],
+    ['in half a JSON', text(400, '{"error":{"code":"inv'), { code: 'unknown' }],
+    ['over 4 MiB', text(400, 'x'.repeat(5 * 1024 * 1024)), { status: 400, code: 'unknown' }],
+  ];
+
+  it.each(refusals)('%s is an ApiError', async (_, answerer, expected) => {
+    const server = await answering(answerer);
+
+    const error = await failureOf(clientOf(server.url).bots.me());
+
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject(expected);
+  });
+
+  it('keeps only the beginning of an endless message', async () => {
+    const server = await answering(json(400, { error: { code: 'invalid_input', message: 'x'.repeat(100_000) } }));
+
+    expect(await failureOf(clientOf(server.url).bots.me())).toMatchObject({ message: 'x'.repeat(2_000) });
+  });
+
+  it('tells how long to wait when that is too long to wait for', async () => {
+    const server = await answering(refusal(429, 'rate_limited', { 'retry-after': '3600' }));
+
+    const error = await failureOf(clientOf(server.url).bots.me());
+
+    expect(error).toMatchObject({ code: 'rate_limited', retryAfterSeconds: 3_600, retryable: true });
+    expect(server.received).toHaveLength(1);
+  });
+});

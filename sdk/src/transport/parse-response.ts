@@ -1,0 +1,143 @@
+import { type Endpoint, isErrorCode } from '@agent-platform/contract';
+import { ApiError, ConnectionError, type ErrorDetail } from '../errors.ts';
+import type { AnswerMeta } from './api-promise.ts';
+import type { ReadableBody } from './read-body.ts';
+import { mayRetryLater } from './retry.ts';
+import { readRetryAfter } from './retry-after.ts';
+
+const messageMaxLength = 2_000;
+const detailsMax = 100;
+
+/** An answer as it came over the wire; `bytes` is undefined when it was too long to read. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly bytes: Uint8Array | undefined;
+  /** The body of a file, which nobody has read yet. */
+  readonly body?: ReadableBody;
+}
+
+/** What an answer turned out to be. */
+export type Reading =
+  | { readonly kind: 'data'; readonly data: unknown; readonly response: AnswerMeta }
+  | { readonly kind: 'refused'; readonly error: ApiError }
+  | { readonly kind: 'unreadable'; readonly error: ConnectionError };
+
+/** Judges data of a good answer: does it have what the caller cannot do without? */
+export type Accepts = (data: unknown, status: number) => boolean;
+
+/** What it takes to read an answer, beside the answer itself. */
+export interface Reader {
+  readonly accepts: Accepts;
+  readonly nowMs: number;
+  /** Takes known secrets out of what goes into an error. */
+  readonly hide: (text: string) => string;
+}
+
+/** Reads how the logs of the server name the exchange. */
+export function readRequestId(headers: Headers, hide: Reader['hide']): string | null {
+  const requestId = headers.get('request-id');
+  return requestId === null ? null : hide(requestId);
+}
+
+/**
+ * Makes sense of an answer, whoever wrote it: the API, a proxy with its HTML,
+ * or nobody. It never throws.
+ */
+export function parseAnswer(operation: Endpoint, answer: RawAnswer, reader: Reader): Reading {
+  const { status, headers } = answer;
+  const { accepts } = reader;
+  const requestId = readRequestId(headers, reader.hide);
+  if (answer.body !== undefined) return { kind: 'data', data: answer.body, response: { status, headers, requestId } };
+  const data = parseJson(answer.bytes);
+  const isDeclared = Object.hasOwn(operation.replies, status);
+  if ((isDeclared || isSuccess(status)) && accepts(data, status)) {
+    return { kind: 'data', data, response: { status, headers, requestId } };
+  }
+  if (isSuccess(status)) {
+    return { kind: 'unreadable', error: new ConnectionError('unreadable_answer', describeUnreadable(answer)) };
+  }
+  return { kind: 'refused', error: toApiError(operation, answer, data, reader) };
+}
+
+/**
+ * Accepts what has the members that the operation's reply requires, of the
+ * right JSON type. It looks no deeper: a server that says a little more or less
+ * about a record than this version expects must not break its clients.
+ */
+export function fitsReply(operation: Endpoint): Accepts {
+  return (data, status) => {
+    if (!isRecord(data)) return false;
+    const schema: unknown = operation.replies[status] ?? operation.replies[firstSuccess(operation)];
+    if (!isRecord(schema) || !isRecord(schema['properties']) || !Array.isArray(schema['required'])) return true;
+    const properties = schema['properties'];
+    return schema['required'].every((name) => hasType(data[String(name)], properties[String(name)]));
+  };
+}
+
+/** Tells whether a value is an object with members, and lets them be read one by one. */
+export function isRecord(value: unknown): value is { readonly [name: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function hasType(value: unknown, schema: unknown): boolean {
+  const type = isRecord(schema) ? schema['type'] : undefined;
+  if (type === 'object') return isRecord(value);
+  if (type === 'array') return Array.isArray(value);
+  if (type === 'integer') return Number.isInteger(value);
+  if (type === 'string' || type === 'number' || type === 'boolean') return typeof value === type;
+  return value !== undefined;
+}
+
+function firstSuccess(operation: Endpoint): number {
+  return Object.keys(operation.replies).map(Number).find(isSuccess) ?? 200;
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+function parseJson(bytes: Uint8Array | undefined): unknown {
+  if (bytes === undefined) return undefined;
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+function toApiError(operation: Endpoint, answer: RawAnswer, data: unknown, { nowMs, hide }: Reader): ApiError {
+  const { status, headers } = answer;
+  const error = isRecord(data) && isRecord(data['error']) ? data['error'] : {};
+  const sentCode = typeof error['code'] === 'string' ? error['code'] : null;
+  const code = sentCode !== null && isErrorCode(sentCode) ? sentCode : 'unknown';
+  const serverCode = sentCode === null ? null : hide(sentCode).slice(0, messageMaxLength);
+  const message = typeof error['message'] === 'string' ? hide(error['message']).slice(0, messageMaxLength) : '';
+  return new ApiError({
+    status,
+    code,
+    serverCode,
+    message: message === '' ? `The server answered ${status}${serverCode === null ? '' : ` ${serverCode}`}.` : message,
+    requestId: readRequestId(headers, hide),
+    retryAfterSeconds: readRetryAfter(headers, nowMs),
+    details: readDetails(error['details'], hide),
+    retryable: mayRetryLater(operation.repeat, status, code),
+  });
+}
+
+function readDetails(details: unknown, hide: Reader['hide']): ErrorDetail[] {
+  if (!Array.isArray(details)) return [];
+  return details.slice(0, detailsMax).flatMap((detail: unknown) => {
+    if (!isRecord(detail)) return [];
+    const { path, message } = detail;
+    return typeof path === 'string' && typeof message === 'string'
+      ? [{ path: hide(path), message: hide(message) }]
+      : [];
+  });
+}
+
+function describeUnreadable({ status, bytes }: RawAnswer): string {
+  const what =
+    bytes === undefined ? 'a body over 4 MiB' : bytes.length === 0 ? 'no body' : 'a body that is not its answer';
+  return `The server answered ${status} with ${what}. Is this the address of an Agent Platform?`;
+}

@@ -1,0 +1,80 @@
+import { codesThatWaitingNeverCures, type Repeat } from '@agent-platform/contract';
+import type { ApiErrorCode } from '../errors.ts';
+
+/**
+ * How an attempt failed, as far as repeating depends on it:
+ * - `refused`: the server answered with an error;
+ * - `not-sent`: the request surely did not leave this machine;
+ * - `lost`: it may have arrived, but no whole answer came back;
+ * - `unreadable`: a whole answer of success came back that makes no sense;
+ * - `redirected`: something on the way pointed elsewhere.
+ */
+export type Failure =
+  | {
+      readonly kind: 'refused';
+      readonly status: number;
+      readonly code: ApiErrorCode;
+      readonly retryAfterSeconds: number | null;
+    }
+  | { readonly kind: 'not-sent' | 'lost' | 'unreadable' | 'redirected' };
+
+/** What is left of the patience of one call. */
+export interface Patience {
+  /** Repeats made so far. */
+  readonly retries: number;
+  readonly maxRetries: number;
+  /** How long the call may still wait between attempts, in all. */
+  readonly waitLeftMs: number;
+}
+
+/** What to do after a failed attempt. */
+export type Decision =
+  | { readonly action: 'repeat'; readonly waitMs: number }
+  | { readonly action: 'fail' }
+  | { readonly action: 'fail-unknown' };
+
+const backoffFirstMs = 250;
+const backoffMaxMs = 8_000;
+const jitterMaxMs = 250;
+
+/**
+ * The whole rule of repeating, by operation and by code (specification, "Client
+ * guidance"). An operation that must not be repeated is not, whatever happened;
+ * a 4xx is an answer and stays one, except a 429 that time cures.
+ *
+ * @param random a number from 0 up to 1, for the jitter
+ */
+export function decide(repeat: Repeat, failure: Failure, patience: Patience, random: number): Decision {
+  if (repeat === 'never') return { action: mayHaveHadEffect(failure) ? 'fail-unknown' : 'fail' };
+  if (!timeMayCure(failure) || patience.retries >= patience.maxRetries) return { action: 'fail' };
+  const waitMs = waitBefore(failure, patience.retries, random);
+  return waitMs > patience.waitLeftMs ? { action: 'fail' } : { action: 'repeat', waitMs };
+}
+
+/** Tells whether the same call may succeed later: the advice that an `ApiError` carries. */
+export function mayRetryLater(repeat: Repeat, status: number, code: ApiErrorCode): boolean {
+  // A 429 comes before any effect, so waiting and calling again is safe for all.
+  if (status === 429) return code === 'unknown' || !codesThatWaitingNeverCures.has(code);
+  return status >= 500 && repeat !== 'never';
+}
+
+function timeMayCure(failure: Failure): boolean {
+  if (failure.kind === 'refused') return mayRetryLater('safe', failure.status, failure.code);
+  return failure.kind === 'lost' || failure.kind === 'not-sent';
+}
+
+/** Tells whether a failed attempt may have had its effect all the same. */
+export function mayHaveHadEffect(failure: Failure): boolean {
+  if (failure.kind === 'refused') return failure.status >= 500;
+  return failure.kind === 'lost' || failure.kind === 'unreadable';
+}
+
+// Clients that were refused together must not come back together, hence the
+// jitter, also on top of a wait that the server named.
+function waitBefore(failure: Failure, retries: number, random: number): number {
+  if (failure.kind === 'refused' && failure.retryAfterSeconds !== null) {
+    return Math.round(failure.retryAfterSeconds * 1_000 + random * jitterMaxMs);
+  }
+  const ceilingMs = Math.min(backoffMaxMs, backoffFirstMs * 2 ** retries);
+  return Math.round(ceilingMs / 2 + (random * ceilingMs) / 2);
+}

@@ -1,0 +1,58 @@
+import { getEventListeners } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { failureOf } from '../../testing/records.ts';
+import { sleep, untilAborted } from './sleep.ts';
+
+describe('waiting', () => {
+  it('ends by itself and leaves no listener', async () => {
+    const { signal } = new AbortController();
+
+    await sleep(1, signal);
+
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+  });
+
+  it('ends at once with the reason of the signal, and leaves no listener', async () => {
+    const controller = new AbortController();
+    const waiting = failureOf(sleep(60_000, controller.signal));
+
+    controller.abort('enough');
+
+    expect(await waiting).toBe('enough');
+    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
+  });
+
+  it('leaves no timer behind that would keep the process alive', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const controller = new AbortController();
+    const before = timers();
+
+    const waiting = failureOf(sleep(60_000, controller.signal));
+    expect(timers()).toBe(before + 1);
+    controller.abort();
+    expect(timers()).toBe(before);
+    await waiting;
+  });
+
+  it('does not begin when the signal has aborted', async () => {
+    expect(await failureOf(sleep(60_000, AbortSignal.abort('before')))).toBe('before');
+  });
+});
+
+describe('a wait for a promise', () => {
+  it('passes the value on and leaves no listener', async () => {
+    const { signal } = new AbortController();
+
+    expect(await untilAborted(Promise.resolve(5), signal)).toBe(5);
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+  });
+
+  it('ends at once with the reason of the signal', async () => {
+    const controller = new AbortController();
+    const waiting = failureOf(untilAborted(new Promise(() => undefined), controller.signal));
+
+    controller.abort('enough');
+
+    expect(await waiting).toBe('enough');
+  });
+});

@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import { answering, json, refusal, text } from '../../testing/answering-server.ts';
+import { clientOf, me } from '../../testing/client.ts';
+import { credentialFor, failureOf, nextToken, registeredAt, token } from '../../testing/records.ts';
+
+import { memoryCredentials } from '../credentials.ts';
+import { ConnectionError } from '../errors.ts';
+
+describe('a redirect', () => {
+  it.each([301, 302, 303, 307, 308])('with %i is refused, and the token does not follow it', async (status) => {
+    const other = await answering(me);
+    const server = await answering(text(status, '', { location: `${other.url}/elsewhere` }));
+
+    const error = await failureOf(clientOf(server.url).bots.me());
+
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error).toMatchObject({ code: 'redirect_refused' });
+    expect(String(error)).toContain(`${other.url}/elsewhere`);
+    expect(other.received).toEqual([]);
+    expect(server.received).toHaveLength(1);
+  });
+
+  it('on the same origin is refused as well', async () => {
+    const server = await answering(text(308, '', { location: '/api/v1/bots/me/' }));
+
+    expect(await failureOf(clientOf(server.url, { fetch: globalThis.fetch }).bots.me())).toMatchObject({
+      code: 'redirect_refused',
+    });
+    expect(server.received).toHaveLength(1);
+  });
+});
+
+describe('the token', () => {
+  it('goes to the origin of its credential, in the header', async () => {
+    const server = await answering(me);
+
+    await clientOf(server.url).bots.me();
+
+    expect(server.received[0]?.headers.authorization).toBe(`Bearer ${token}`);
+    expect(server.received[0]?.path).toBe('/api/v1/bots/me');
+  });
+
+  it('goes to no other origin, not even another port of the same host', async () => {
+    const server = await answering(me);
+    const credentials = registeredAt('http://127.0.0.1:1');
+
+    const error = await failureOf(clientOf(server.url, { credentials }).bots.me());
+
+    expect(error).toMatchObject({ code: 'wrong_origin' });
+    expect(server.received).toEqual([]);
+  });
+
+  it('is not sent where none is needed', async () => {
+    const server = await answering(json(200, { status: 'ok' }));
+
+    await clientOf(server.url).health.live();
+
+    expect(server.received[0]?.headers.authorization).toBeUndefined();
+  });
+
+  it('is missed before anything is sent', async () => {
+    const server = await answering(me);
+    const none = memoryCredentials();
+    const revoked = memoryCredentials(credentialFor(server.url, { token: null }));
+
+    expect(await failureOf(clientOf(server.url, { credentials: none }).bots.me())).toMatchObject({
+      code: 'no_credential',
+    });
+    expect(await failureOf(clientOf(server.url, { credentials: revoked }).bots.me())).toMatchObject({
+      code: 'no_credential',
+    });
+    expect(server.received).toEqual([]);
+  });
+});
+
+describe('a refused token', () => {
+  it('is replaced by the one that another process has stored, once, for every operation', async () => {
+    const credentials = memoryCredentials();
+    const server = await answering(me, refusal(401, 'unauthorized'), me);
+    await credentials.save(credentialFor(server.url));
+    const platform = clientOf(server.url, { credentials });
+    await platform.bots.me();
+
+    await credentials.save(credentialFor(server.url, { token: nextToken }));
+    await platform.bots.updateMe({ bio: 'new' });
+
+    expect(server.received.map(({ headers }) => headers.authorization)).toEqual([
+      `Bearer ${token}`,
+      `Bearer ${token}`,
+      `Bearer ${nextToken}`,
+    ]);
+  });
+
+  it('is refused for good when the new one is refused too', async () => {
+    const credentials = memoryCredentials();
+    const server = await answering(me, refusal(401, 'unauthorized'));
+    await credentials.save(credentialFor(server.url));
+    const platform = clientOf(server.url, { credentials });
+    await platform.bots.me();
+
+    await credentials.save(credentialFor(server.url, { token: nextToken }));
+
+    expect(await failureOf(platform.bots.me())).toMatchObject({ status: 401, code: 'unauthorized' });
+    expect(server.received).toHaveLength(3);
+  });
+
+  it('is replaced once, even by a store that has another one each time', async () => {
+    let loads = 0;
+    const server = await answering(refusal(401, 'unauthorized'));
+    const credentials = {
+      ...memoryCredentials(),
+      load: async () => {
+        loads += 1;
+        return credentialFor(server.url, { token: `token-${loads}` });
+      },
+    };
+
+    expect(await failureOf(clientOf(server.url, { credentials }).bots.me())).toMatchObject({ code: 'unauthorized' });
+    expect(server.received).toHaveLength(2);
+  });
+
+  it.each([
+    ['the same', (url: string) => credentialFor(url)],
+    ['that of another agent', (url: string) => credentialFor(url, { token: nextToken, bot_id: 'other' })],
+    ['that of another origin', () => credentialFor('https://other.example', { token: nextToken })],
+    ['none', (url: string) => credentialFor(url, { token: null })],
+  ])('stays refused when the stored one is %s', async (_, stored) => {
+    const credentials = memoryCredentials();
+    const server = await answering(me, refusal(401, 'unauthorized'));
+    await credentials.save(credentialFor(server.url));
+    const platform = clientOf(server.url, { credentials });
+    await platform.bots.me();
+
+    await credentials.save(stored(server.url));
+
+    expect(await failureOf(platform.bots.me())).toMatchObject({ code: 'unauthorized' });
+    expect(server.received).toHaveLength(2);
+  });
+});

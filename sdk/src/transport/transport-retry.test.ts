@@ -1,0 +1,200 @@
+import { type Endpoint, endpoint, operations } from '@agent-platform/contract';
+import { fetch as undiciFetch } from 'undici';
+import { describe, expect, it } from 'vitest';
+import {
+  type Answerer,
+  answering,
+  breakConnection,
+  breakInBody,
+  closedPort,
+  json,
+  refusal,
+  saySilence,
+  text,
+} from '../../testing/answering-server.ts';
+import { failureOf, registeredAt } from '../../testing/records.ts';
+import { HeldCredential } from '../credentials/cached-credential.ts';
+import { ApiError, ConnectionError, OutcomeUnknownError } from '../errors.ts';
+import { type AgentPlatformOptions, readOptions } from '../options.ts';
+import { isRecord } from './parse-response.ts';
+import { type Input, Transport } from './transport.ts';
+
+// The contract has none yet that is repeated with its key; the rule is there for it.
+const keyed = endpoint({
+  id: 'keyed',
+  tag: 'Orders',
+  summary: 'Act once',
+  method: 'POST',
+  path: '/api/v1/orders/{order_id}/accept',
+  auth: 'bearer',
+  repeat: 'with-key',
+  replies: { 200: { type: 'object', required: ['order'], properties: { order: { type: 'object' } } } },
+  errors: [],
+});
+const all: readonly Endpoint[] = [...operations, keyed];
+const repeated = all.filter(({ repeat }) => repeat !== 'never');
+const neverRepeated = all.filter(({ repeat }) => repeat === 'never');
+
+const samples: Record<string, unknown> = { object: {}, array: [], string: 'x', boolean: true, integer: 1, number: 1 };
+
+/** Answers as the contract says that this operation succeeds. */
+function success(operation: Endpoint): Answerer {
+  const [status = '200', schema] = Object.entries(operation.replies)[0] ?? [];
+  const required = isRecord(schema) && Array.isArray(schema['required']) ? schema['required'].map(String) : [];
+  const properties = isRecord(schema) && isRecord(schema['properties']) ? schema['properties'] : {};
+  const sample = (name: string) => {
+    const property = properties[name];
+    // A member that may be null has no type of its own.
+    return isRecord(property) ? (samples[String(property['type'])] ?? null) : 'x';
+  };
+  return json(Number(status), Object.fromEntries(required.map((name) => [name, sample(name)])));
+}
+
+function callOf(operation: Endpoint, baseUrl: string, more: Partial<AgentPlatformOptions> = {}) {
+  const waits: number[] = [];
+  const settings = readOptions({
+    baseUrl,
+    credentials: registeredAt(baseUrl),
+    random: () => 0,
+    sleep: async (milliseconds) => {
+      waits.push(milliseconds);
+    },
+    ...more,
+  });
+  const transport = new Transport(settings, new HeldCredential(settings.credentials, settings.baseUrl.origin).bearer);
+  const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
+  const input: Input = {
+    params: Object.fromEntries(names.map((name) => [name, '01931f6e-0000-7000-8000-000000000001'])),
+    ...(operation.body === undefined ? {} : { body: { key: 'k-1' } }),
+  };
+  return { answer: transport.send(operation, input), waits };
+}
+
+const transient: [string, Answerer, Partial<AgentPlatformOptions>][] = [
+  ['503', refusal(503, 'unavailable'), {}],
+  ['500', refusal(500, 'internal_error'), {}],
+  ['HTML of a proxy', text(502, '<h1>Bad gateway</h1>'), {}],
+  ['a broken connection', breakConnection, {}],
+  ['a body that breaks off', breakInBody, {}],
+  ['silence', saySilence, { timeoutMs: 100 }],
+];
+
+describe.each(repeated.map((operation) => [operation.id, operation] as const))(
+  '%s may be repeated and',
+  (_, operation) => {
+    it.each(transient)('succeeds after %s twice', async (_name, fault, options) => {
+      const server = await answering(fault, fault, success(operation));
+      const { answer, waits } = callOf(operation, server.url, options);
+
+      expect((await answer).response.status).toBe(Number(Object.keys(operation.replies)[0]));
+      expect(server.received).toHaveLength(3);
+      expect(new Set(server.received.map(({ path, body }) => path + body)).size).toBe(1);
+      expect(waits).toEqual([125, 250]);
+    });
+
+    it('waits for Retry-After after a 429', async () => {
+      const server = await answering(refusal(429, 'rate_limited', { 'retry-after': '3' }), success(operation));
+      const { answer, waits } = callOf(operation, server.url);
+
+      await answer;
+      expect(waits).toEqual([3_000]);
+    });
+
+    it('gives up after maxRetries', async () => {
+      const server = await answering(refusal(503, 'unavailable'));
+
+      const error = await failureOf(callOf(operation, server.url, { maxRetries: 2 }).answer);
+
+      expect(error).toBeInstanceOf(ApiError);
+      expect(error).toMatchObject({ code: 'unavailable', retryable: true });
+      expect(server.received).toHaveLength(3);
+    });
+
+    it('gives up when nobody listens', async () => {
+      let attempts = 0;
+      const { answer } = callOf(operation, await closedPort(), {
+        fetch: (url, init) => {
+          attempts += 1;
+          return undiciFetch(url, init);
+        },
+      });
+
+      expect(await failureOf(answer)).toMatchObject({ code: 'connection_failed' });
+      expect(attempts).toBe(4);
+    });
+  },
+);
+
+describe.each(neverRepeated.map((operation) => [operation.id, operation] as const))(
+  '%s is never repeated and',
+  (_, operation) => {
+    it.each(transient)('ends in an unknown outcome after %s', async (_name, fault, options) => {
+      const server = await answering(fault, success(operation));
+
+      const error = await failureOf(callOf(operation, server.url, options).answer);
+
+      expect(error).toBeInstanceOf(OutcomeUnknownError);
+      expect(error).toMatchObject({ code: 'outcome_unknown', operationId: operation.id });
+      expect(server.received).toHaveLength(1);
+    });
+
+    it.each([
+      ['an empty answer', text(200, '')],
+      ['HTML', text(200, '<h1>Welcome</h1>')],
+      ['no content', text(204, '')],
+      ['JSON of another shape', json(200, { ok: true })],
+      ['JSON that is no object', json(200, [1])],
+    ])('ends in an unknown outcome when success comes with %s', async (_name, answerer) => {
+      const server = await answering(answerer);
+
+      const error = await failureOf(callOf(operation, server.url).answer);
+
+      expect(error).toBeInstanceOf(OutcomeUnknownError);
+      expect(error).toMatchObject({ cause: { code: 'unreadable_answer' } });
+    });
+
+    it('hands a 429 over with its advice', async () => {
+      const server = await answering(refusal(429, 'write_limited', { 'retry-after': '3' }), success(operation));
+
+      const error = await failureOf(callOf(operation, server.url).answer);
+
+      expect(error).toBeInstanceOf(ApiError);
+      expect(error).toMatchObject({ code: 'write_limited', retryAfterSeconds: 3, retryable: true });
+      expect(server.received).toHaveLength(1);
+    });
+
+    it('knows that nothing happened when nobody listens', async () => {
+      let attempts = 0;
+      const { answer } = callOf(operation, await closedPort(), {
+        fetch: (url, init) => {
+          attempts += 1;
+          return undiciFetch(url, init);
+        },
+      });
+
+      const error = await failureOf(answer);
+
+      expect(error).toBeInstanceOf(ConnectionError);
+      expect(attempts).toBe(1);
+    });
+  },
+);
+
+describe.each(all.map((operation) => [operation.id, operation] as const))('%s', (_, operation) => {
+  it.each([
+    [400, 'invalid_input'],
+    [403, 'forbidden'],
+    [404, 'not_found'],
+    [408, 'request_timeout'],
+    [409, 'version_conflict'],
+    [429, 'storage_quota_exceeded'],
+  ])('takes %i %s for an answer', async (status, code) => {
+    const server = await answering(refusal(status, code, { 'retry-after': '1' }), success(operation));
+
+    const error = await failureOf(callOf(operation, server.url).answer);
+
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({ status, code, requestId: 'r-1' });
+    expect(server.received).toHaveLength(1);
+  });
+});

@@ -1,0 +1,122 @@
+import { getEventListeners } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { answering, refusal, saySilence, stallInBody } from '../../testing/answering-server.ts';
+import { clientOf, me } from '../../testing/client.ts';
+import { failureOf, registeredAt } from '../../testing/records.ts';
+import { AgentPlatform } from '../agent-platform.ts';
+
+import { ConfigurationError } from '../errors.ts';
+
+describe('the patience of a call', () => {
+  it('is one for all its waits together', async () => {
+    const server = await answering(refusal(503, 'unavailable', { 'retry-after': '1' }));
+
+    const error = await failureOf(clientOf(server.url, { maxRetryWaitMs: 2_000, random: () => 0 }).bots.me());
+
+    expect(error).toMatchObject({ code: 'unavailable' });
+    expect(server.received).toHaveLength(3);
+  });
+});
+
+describe('time', () => {
+  it.each([
+    ['never answers', saySilence],
+    ['stops in the middle of its body', stallInBody],
+  ])('runs out for a server that %s', async (_, answerer) => {
+    const server = await answering(answerer);
+
+    const error = await failureOf(clientOf(server.url, { timeoutMs: 80, maxRetries: 1 }).bots.me());
+
+    expect(error).toMatchObject({ name: 'ConnectionError', code: 'timeout' });
+    expect(server.received).toHaveLength(2);
+  });
+
+  it('can be given for one call', async () => {
+    const server = await answering(saySilence);
+
+    const error = await failureOf(clientOf(server.url).bots.me({ timeoutMs: 50, maxRetries: 0 }));
+
+    expect(error).toMatchObject({ code: 'timeout' });
+    expect(server.received).toHaveLength(1);
+  });
+});
+
+describe('aborting', () => {
+  it('before the call sends nothing', async () => {
+    const server = await answering(me);
+
+    expect(await failureOf(clientOf(server.url).bots.me({ signal: AbortSignal.abort('no') }))).toBe('no');
+    expect(server.received).toEqual([]);
+  });
+
+  it.each([
+    ['the request', saySilence],
+    ['the body', stallInBody],
+  ])('during %s rejects with the own reason', async (_, answerer) => {
+    const controller = new AbortController();
+    const reason = new Error('changed my mind');
+    const server = await answering((response, request) => {
+      answerer(response, request);
+      setImmediate(() => controller.abort(reason));
+    });
+
+    expect(await failureOf(clientOf(server.url).bots.me({ signal: controller.signal }))).toBe(reason);
+    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
+  });
+
+  it('during a wait between attempts works at once', async () => {
+    const controller = new AbortController();
+    const server = await answering(refusal(503, 'unavailable', { 'retry-after': '30' }));
+    const platform = new AgentPlatform({
+      baseUrl: server.url,
+      credentials: registeredAt(server.url),
+      hooks: { onRetry: () => setImmediate(() => controller.abort('enough')) },
+    });
+
+    expect(await failureOf(platform.bots.me({ signal: controller.signal }))).toBe('enough');
+    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
+  });
+
+  it('leaves no listener behind on a signal that outlives many calls', async () => {
+    const { signal } = new AbortController();
+    const server = await answering(refusal(503, 'unavailable'), me);
+    const platform = clientOf(server.url);
+
+    for (let call = 0; call < 20; call += 1) await platform.bots.me({ signal });
+
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+  });
+});
+
+describe('the options', () => {
+  it('of a call can add headers, but none that this package sets itself', async () => {
+    const server = await answering(me);
+    const platform = clientOf(server.url);
+
+    await platform.bots.me({ headers: { 'x-trace': 't-1' } });
+
+    expect(server.received[0]?.headers['x-trace']).toBe('t-1');
+    for (const headers of [{ Authorization: 'Bearer x' }, { HOST: 'x' }, { 'x-a': 'b\nc' }]) {
+      expect(await failureOf(platform.bots.me({ headers }))).toBeInstanceOf(ConfigurationError);
+    }
+    expect(server.received).toHaveLength(1);
+  });
+
+  it.each([
+    { timeoutMs: 0 },
+    { timeoutMs: 1.5 },
+    { timeoutMs: Number.NaN },
+    { timeoutMs: 2 ** 31 },
+    { maxRetries: -1 },
+    { maxRetries: 21 },
+    { maxRetryWaitMs: Number.POSITIVE_INFINITY },
+  ])('are refused when they are %o', (options) => {
+    expect(() => clientOf('https://platform.example', options)).toThrow(ConfigurationError);
+  });
+
+  it('of a call are refused by the promise, not by a throw', async () => {
+    expect(await failureOf(clientOf('https://platform.example').bots.me({ timeoutMs: -1 }))).toBeInstanceOf(
+      ConfigurationError,
+    );
+  });
+});

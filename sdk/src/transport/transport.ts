@@ -1,0 +1,238 @@
+import type { BodyOf, Endpoint, ParamsOf, QueryOf, ResultOf } from '@agent-platform/contract';
+import type { Bearer } from '../credentials/cached-credential.ts';
+import { isToken } from '../credentials.ts';
+import { type ApiError, type ConnectionError, CredentialError } from '../errors.ts';
+import { FileContent } from '../files/file-content.ts';
+import type { MultipartForm } from '../files/multipart-form.ts';
+import { type CallOptions, limitsOfCall, type Settings } from '../options.ts';
+import type { Answer } from './api-promise.ts';
+import { attempt, type OutgoingRequest } from './attempt.ts';
+import { describeAttempt, redact, tell } from './hooks.ts';
+import { type Accepts, fitsReply, isRecord, parseAnswer, type Reading, readRequestId } from './parse-response.ts';
+import type { ReadableBody } from './read-body.ts';
+import { requestHeaders } from './request-headers.ts';
+import { decide, type Failure, mayHaveHadEffect } from './retry.ts';
+import { untilAborted } from './sleep.ts';
+import { KnownTokens } from './token-redactor.ts';
+import { outcomeUnknown } from './unknown-outcome.ts';
+import { buildUrl } from './urls.ts';
+
+type Part<Name extends string, Value> = [keyof Value] extends [never]
+  ? { readonly [N in Name]?: undefined }
+  : Record<never, never> extends Value
+    ? { readonly [N in Name]?: Value | undefined }
+    : { readonly [N in Name]: Value };
+
+/** What an operation takes: exactly the parts that the contract names for it. */
+export type InputOf<E extends Endpoint> = Part<'params', ParamsOf<E>> &
+  Part<'query', QueryOf<E>> &
+  (E['body'] extends object ? { readonly body: BodyOf<E> } : { readonly body?: undefined }) &
+  (E['form'] extends object ? { readonly form: MultipartForm } : { readonly form?: undefined });
+
+/** What a call may need beyond its options, inside this package. */
+export interface CallDetails {
+  /** Where the token comes from, if not from the client's credential as usual. */
+  readonly bearer?: Bearer;
+  /** What a good answer must have, if it is less or more than the contract's reply. */
+  readonly accepts?: Accepts;
+  /** Leaves the body of a good answer unread. */
+  readonly leavesBody?: boolean;
+  /** Told of each failed attempt that may have had its effect all the same. */
+  readonly onUnclear?: () => void;
+}
+
+/** What any operation may take. */
+export interface Input {
+  readonly params?: object | undefined;
+  readonly query?: object | undefined;
+  readonly body?: object | undefined;
+  readonly form?: MultipartForm | undefined;
+}
+
+interface Call {
+  readonly operation: Endpoint;
+  readonly request: Omit<OutgoingRequest, 'headers' | 'hide'>;
+  readonly headers: Headers;
+  readonly maxRetries: number;
+  readonly accepts: Accepts;
+  readonly bearer: Bearer;
+  readonly onUnclear: () => void;
+}
+
+type Failed =
+  | Exclude<Reading, { kind: 'data' }>
+  | { readonly kind: 'not-sent' | 'lost' | 'redirected'; readonly error: ConnectionError };
+
+/**
+ * The one way to the server. Everything that is hard about a call happens here,
+ * once: the bearer and its origin, time limits, reading, repeating, hooks.
+ */
+export class Transport {
+  readonly #settings: Settings;
+  readonly #bearer: Bearer;
+  readonly #tokens = new KnownTokens();
+
+  constructor(settings: Settings, bearer: Bearer) {
+    this.#settings = settings;
+    this.#bearer = bearer;
+  }
+
+  /** Calls an operation of the contract; its input and its result have the contract's types. */
+  async call<E extends Endpoint>(
+    operation: E,
+    input: InputOf<E>,
+    options?: CallOptions,
+    details?: CallDetails,
+  ): Promise<Answer<ResultOf<E>>> {
+    // The border between what came over the wire and what the contract promises.
+    return (await this.send(operation, input, options, details)) as Answer<ResultOf<E>>;
+  }
+
+  /**
+   * The same for an answer with texts of others: `Result` is the contract's
+   * reply with these texts as `Untrusted`, which is a matter of types alone.
+   */
+  async callUntrusted<E extends Endpoint, Result>(
+    operation: E,
+    input: InputOf<E>,
+    options?: CallOptions,
+  ): Promise<Answer<Result>> {
+    return (await this.send(operation, input, options)) as Answer<Result>;
+  }
+
+  /** The same for an operation that answers with a file, whose bytes are left to be read. */
+  async open<E extends Endpoint>(
+    operation: E,
+    input: InputOf<E>,
+    options: CallOptions = {},
+  ): Promise<Answer<FileContent>> {
+    const { data, response } = await this.send(operation, input, options, { leavesBody: true });
+    const { timeoutMs } = limitsOfCall(this.#settings, options);
+    // What an attempt leaves is the body that `fetch` gave.
+    const body = data as ReadableBody;
+    return { data: new FileContent(body, response.headers, { stallMs: timeoutMs, signal: options.signal }), response };
+  }
+
+  /** Waits as it waits between attempts. */
+  async pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+    await this.#settings.sleep(milliseconds, signal);
+  }
+
+  /** The same for an operation that is known at run time only. */
+  async send(
+    operation: Endpoint,
+    { params, query, body, form }: Input,
+    options: CallOptions = {},
+    details: CallDetails = {},
+  ): Promise<Answer<unknown>> {
+    const { timeoutMs, maxRetries } = limitsOfCall(this.#settings, options);
+    return await this.#run({
+      operation,
+      request: {
+        method: operation.method,
+        url: buildUrl(this.#settings.baseUrl, operation, params, query),
+        body: form?.open ?? (body === undefined ? null : JSON.stringify(body)),
+        leavesBody: details.leavesBody ?? false,
+        timeoutMs,
+        signal: options.signal,
+      },
+      headers: requestHeaders(form?.contentType ?? (body === undefined ? null : 'application/json'), options.headers),
+      maxRetries,
+      accepts: details.accepts ?? fitsReply(operation),
+      bearer: details.bearer ?? this.#bearer,
+      onUnclear: details.onUnclear ?? (() => undefined),
+    });
+  }
+
+  async #run(call: Call): Promise<Answer<unknown>> {
+    const { operation, request } = call;
+    const { sleep, random, hooks } = this.#settings;
+    let token = await this.#tokenFor(call);
+    let mayReplaceToken = token !== undefined;
+    let retries = 0;
+    let waitLeftMs = this.#settings.maxRetryWaitMs;
+    for (let number = 1; ; number += 1) {
+      const result = await this.#attempt(call, token, number);
+      if (result.kind === 'data') return { data: result.data, response: result.response };
+      const failure = toFailure(result);
+      if (mayHaveHadEffect(failure)) call.onUnclear();
+      let waitMs = 0;
+      const replacement = mayReplaceToken ? await this.#replacementOf(call, token, result) : undefined;
+      if (replacement !== undefined) {
+        // A 401 comes before any effect: once more, with the new token, is safe
+        // even for what must not be repeated.
+        token = replacement;
+        mayReplaceToken = false;
+      } else {
+        const patience = { retries, maxRetries: call.maxRetries, waitLeftMs };
+        const decision = decide(operation.repeat, failure, patience, random());
+        if (decision.action === 'fail') throw result.error;
+        if (decision.action === 'fail-unknown') throw outcomeUnknown(operation.id, result.error);
+        retries += 1;
+        waitMs = decision.waitMs;
+        waitLeftMs -= waitMs;
+      }
+      tell(hooks.onRetry, { ...describeAttempt(operation, request.url, number), error: result.error, waitMs });
+      if (waitMs > 0) await sleep(waitMs, request.signal);
+    }
+  }
+
+  async #attempt(call: Call, token: string | undefined, number: number): Promise<Reading | Failed> {
+    const { hooks, now, fetch } = this.#settings;
+    const { operation, request, accepts } = call;
+    const { hide } = this.#tokens;
+    const headers = new Headers(call.headers);
+    if (token !== undefined) {
+      this.#tokens.add(token);
+      headers.set('authorization', `Bearer ${token}`);
+    }
+    const info = describeAttempt(operation, request.url, number);
+    request.signal?.throwIfAborted();
+    tell(hooks.onRequest, { ...info, headers: redact(headers, hide) });
+    const startedMs = now();
+    const exchange = await attempt(fetch, { ...request, headers, hide });
+    if (exchange.kind !== 'answered') return exchange;
+    const { answer } = exchange;
+    const endedMs = now();
+    const reading = parseAnswer(operation, answer, { accepts, nowMs: endedMs, hide });
+    // A token that has just been issued is hidden before anybody hears of the answer.
+    if (reading.kind === 'data') this.#learnTokenOf(reading.data);
+    tell(hooks.onResponse, {
+      ...info,
+      status: answer.status,
+      headers: redact(answer.headers, hide),
+      requestId: readRequestId(answer.headers, hide),
+      durationMs: endedMs - startedMs,
+    });
+    return reading;
+  }
+
+  #learnTokenOf(data: unknown): void {
+    if (isRecord(data) && isToken(data['token'])) this.#tokens.add(data['token']);
+  }
+
+  async #tokenFor(call: Call): Promise<string | undefined> {
+    const { auth } = call.operation;
+    if (auth === 'none') return undefined;
+    try {
+      return await call.bearer.token();
+    } catch (error) {
+      const isAnonymous = error instanceof CredentialError && error.code === 'no_credential';
+      if (auth === 'optional' && isAnonymous) return undefined;
+      throw error;
+    }
+  }
+
+  async #replacementOf(call: Call, token: string | undefined, result: Failed): Promise<string | undefined> {
+    if (token === undefined || result.kind !== 'refused' || result.error.status !== 401) return undefined;
+    return untilAborted(call.bearer.replacementFor(token), call.request.signal);
+  }
+}
+
+function toFailure(result: Failed): Failure {
+  return result.kind === 'refused' ? { kind: 'refused', ...partsOf(result.error) } : { kind: result.kind };
+}
+
+function partsOf({ status, code, retryAfterSeconds }: ApiError) {
+  return { status, code, retryAfterSeconds };
+}

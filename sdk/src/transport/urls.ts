@@ -1,0 +1,79 @@
+import { type Endpoint, eventsPath } from '@agent-platform/contract';
+import { ConfigurationError } from '../errors.ts';
+
+/**
+ * Checks the address of a server: https, or http to this machine alone unless
+ * it is allowed, and nothing in it that a request could not carry.
+ */
+export function parseBaseUrl(baseUrl: string | URL, allowPlainHttp: boolean): URL {
+  return parseAddress('baseUrl', baseUrl, httpsForms, allowPlainHttp);
+}
+
+interface Forms {
+  readonly safe: string;
+  readonly plain: string;
+}
+
+const httpsForms: Forms = { safe: 'https', plain: 'http' };
+const wssForms: Forms = { safe: 'wss', plain: 'ws' };
+
+function parseAddress(name: string, address: string | URL, { safe, plain }: Forms, allowPlain: boolean): URL {
+  const url = URL.parse(String(address));
+  if (url === null) throw new ConfigurationError(`${name} is not a URL. Write it like ${safe}://platform.example.`);
+  if (url.protocol !== `${safe}:` && url.protocol !== `${plain}:`) {
+    throw new ConfigurationError(`${name} begins with "${url.protocol}"; it has to be ${safe}: or ${plain}:.`);
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new ConfigurationError(`${name} holds a user name or a password; the token is the only way to log in.`);
+  }
+  if (url.search !== '' || url.hash !== '') {
+    throw new ConfigurationError(`${name} holds a query or a fragment; leave "?" and "#" away.`);
+  }
+  if (url.protocol === `${plain}:` && !allowPlain && !isLoopback(url.hostname)) {
+    throw new ConfigurationError(
+      `${name} would send the token unencrypted to "${url.hostname}". Use ${safe}, or set allowPlainHttp if the way there is safe.`,
+    );
+  }
+  url.pathname = url.pathname.replace(/\/+$/, '');
+  return url;
+}
+
+/**
+ * Works out where the event stream is: at the server itself, or at the address
+ * that was given, which is then shown the token and has to be as safe.
+ */
+export function parseStreamUrl(wsUrl: string | URL | undefined, baseUrl: URL, allowPlain: boolean): URL {
+  const url = wsUrl === undefined ? new URL(baseUrl) : parseAddress('wsUrl', wsUrl, wssForms, allowPlain);
+  if (wsUrl === undefined) url.protocol = baseUrl.protocol === 'https:' ? 'wss:' : 'ws:';
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}${eventsPath}`;
+  return url;
+}
+
+/** Tells whether a host name can only mean this machine. */
+export function isLoopback(hostname: string): boolean {
+  if (hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]') return true;
+  // URL has brought every spelling of an IPv4 address into dotted decimal form.
+  return /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
+}
+
+/** Puts an operation, the values of its path and its query under the address of the server. */
+export function buildUrl(base: URL, operation: Endpoint, params: object = {}, query: object = {}): URL {
+  const values = new Map<string, unknown>(Object.entries(params));
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => pathSegment(name, values.get(name)));
+  const url = new URL(base);
+  url.pathname = `${base.pathname.replace(/\/+$/, '')}${path}`;
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) url.searchParams.set(name, String(value));
+  }
+  return url;
+}
+
+// `..` survives percent-encoding and would climb out of the path when the URL
+// is resolved: a value from outside could then choose the operation.
+function pathSegment(name: string, value: unknown): string {
+  const text = value === undefined ? '' : String(value);
+  if (text === '' || text === '.' || text === '..') {
+    throw new ConfigurationError(`"${text}" cannot be the ${name} of a path.`);
+  }
+  return encodeURIComponent(text);
+}
