@@ -1,3 +1,3 @@
-export { type ExitCode, exitCodeMeanings, exitCodes } from './exit-codes.ts';
-export { Interruption, type Io, type Keyboard, type Screen } from './io.ts';
+export { type ExitCode, exitCodeMeanings, exitCodes } from './errors/exit-codes.ts';
+export { Interruption, type Io, type Keyboard, type Screen } from './io/io.ts';
 export { runCli } from './run-cli.ts';

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 import { homedir } from 'node:os';
 import process from 'node:process';
-import { exitCodes } from './exit-codes.ts';
-import { Interruption } from './io.ts';
-import { openIo } from './open-io.ts';
+import { exitCodes } from './errors/exit-codes.ts';
+import { Interruption } from './io/io.ts';
+import { openIo } from './io/open-io.ts';
 import { runCli } from './run-cli.ts';
 
 // One Ctrl+C arrives twice when npm started us: from the terminal and from npm.

@@ -1,14 +1,14 @@
 import { complete } from './completion/complete.ts';
 import { completionVerb } from './completion/scripts.ts';
-import { exitCodes } from './exit-codes.ts';
-import { toFailure } from './failure.ts';
-import type { Io } from './io.ts';
+import { exitCodes } from './errors/exit-codes.ts';
+import { toFailure } from './errors/failure.ts';
+import type { Io } from './io/io.ts';
 import { type OutputOptions, printFailure, printReport, printStream, type Report } from './output/report.ts';
-import { type Parsed, parseCommandLine } from './parse-command-line.ts';
 import { findConfigFolder } from './profiles/config-folder.ts';
 import { adoptFinished } from './profiles/pending-registration.ts';
 import { openProfiles, type Profiles } from './profiles/profiles.ts';
-import { buildProgram } from './program.ts';
+import { type Parsed, parseCommandLine } from './program/parse-command-line.ts';
+import { buildProgram } from './program/program.ts';
 
 /**
  * Runs one command line and tells its exit code. `argv` is what follows the

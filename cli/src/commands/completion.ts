@@ -1,7 +1,7 @@
 import { Argument } from 'commander';
 import { completionScripts, type Shell, shells } from '../completion/scripts.ts';
-import { UsageError } from '../failure.ts';
-import { verb } from '../verb.ts';
+import { UsageError } from '../errors/failure.ts';
+import { verb } from './command.ts';
 
 /** Prints the script that teaches a shell to complete `agentp`. */
 export const completion = verb({

@@ -2,13 +2,13 @@ import { memoryCredentials } from '@agent-platform/sdk';
 import type { Check } from '../doctor/check.ts';
 import { checkExpiry, checkFolders, checkLeftovers, checkNode, checkProfile } from '../doctor/check-machine.ts';
 import { checkAccess, checkServer } from '../doctor/check-server.ts';
-import { exitCodes } from '../exit-codes.ts';
-import type { Failure } from '../failure.ts';
+import { exitCodes } from '../errors/exit-codes.ts';
+import type { Failure } from '../errors/failure.ts';
 import type { Page, Paint } from '../output/page.ts';
 import { toVisibleLine } from '../output/visible-text.ts';
 import { adoptFinished } from '../profiles/pending-registration.ts';
-import { defaultBaseUrl, openPlatform, type Session } from '../session.ts';
-import { nothing, verb } from '../verb.ts';
+import { defaultBaseUrl, openPlatform, type Session } from '../session/session.ts';
+import { nothing, verb } from './command.ts';
 
 /** Looks for everything that could keep the agent from acting, and tells the cure. */
 export const doctor = verb({

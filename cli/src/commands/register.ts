@@ -6,17 +6,17 @@ import {
   OutcomeUnknownError,
 } from '@agent-platform/sdk';
 import { Option } from 'commander';
-import { CuredError } from '../failure.ts';
-import { Interruption, readEnv } from '../io.ts';
+import { CuredError } from '../errors/failure.ts';
+import { Interruption, readEnv } from '../io/io.ts';
+import { chooseSource, readText, type TextSource } from '../io/text-source.ts';
 import { layOutCard } from '../output/card.ts';
-import { passportRows } from '../output/passport-card.ts';
-import { passportMembers } from '../output/record-members.ts';
+import { passportMembers } from '../output/record-fields.ts';
 import { showExpiry } from '../output/values.ts';
 import { beginRegistration, type PendingRegistration } from '../profiles/pending-registration.ts';
 import { rescueCredential } from '../profiles/rescue-credential.ts';
-import { awaitOnce, defaultBaseUrl, loadCredential, openPlatform, type Session } from '../session.ts';
-import { chooseSource, readText, type TextSource } from '../text-source.ts';
-import { verb } from '../verb.ts';
+import { awaitOnce, defaultBaseUrl, loadCredential, openPlatform, type Session } from '../session/session.ts';
+import { verb } from './command.ts';
+import { passportRows } from './me/own-profile-format.ts';
 
 interface Input {
   readonly handle: string;

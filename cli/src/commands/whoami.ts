@@ -2,8 +2,8 @@ import { type Credential, fingerprint } from '@agent-platform/sdk';
 import { Option } from 'commander';
 import { type Cell, layOutCard } from '../output/card.ts';
 import { daysUntil, showExpiry, showFingerprint } from '../output/values.ts';
-import { openAgent } from '../session.ts';
-import { verb } from '../verb.ts';
+import { openAgent } from '../session/session.ts';
+import { verb } from './command.ts';
 
 /** Tells which agent the next command would be, from the profile alone. */
 export const whoami = verb({

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { buildProgram } from '../program.ts';
+import { buildProgram } from '../program/program.ts';
 import { complete } from './complete.ts';
 
 const findProfiles = async () => ['alice', 'bob'];

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type Credential, fileCredentials } from '@agent-platform/sdk';
-import type { Io } from '../io.ts';
+import type { Io } from '../io/io.ts';
 import { daysUntil, showTime } from '../output/values.ts';
 import { isErrno, listFolder } from '../profiles/files.ts';
 import { findLost } from '../profiles/pending-registration.ts';

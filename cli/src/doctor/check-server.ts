@@ -1,6 +1,6 @@
 import { type AgentPlatform, type Credential, fingerprint, publicKeyOf } from '@agent-platform/sdk';
-import { toFailure } from '../failure.ts';
-import type { Io } from '../io.ts';
+import { toFailure } from '../errors/failure.ts';
+import type { Io } from '../io/io.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 
 const skewMaxSeconds = 30;

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
-import type { Io } from '../io.ts';
-import { readEnv } from '../io.ts';
+import type { Io } from '../io/io.ts';
+import { readEnv } from '../io/io.ts';
 
 /** How a piece of text stands out where colours are allowed. */
 export type Paint = 'bold' | 'dim' | 'red' | 'green' | 'yellow';

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { Io } from '../io.ts';
+import type { Io } from '../io/io.ts';
 import { toVisibleLine } from './visible-text.ts';
 
 /** Shows a person how far a transfer is; programs see nothing of it. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { captureIo } from '../../testing/captured-io.ts';
-import { exitCodes } from '../exit-codes.ts';
-import type { Failure } from '../failure.ts';
+import { exitCodes } from '../errors/exit-codes.ts';
+import type { Failure } from '../errors/failure.ts';
 import { layOutCard } from './card.ts';
 import { printFailure, printReport, type Report } from './report.ts';
 

@@ -1,9 +1,9 @@
-import type { Failure, FailureReport } from '../failure.ts';
-import type { GlobalOptions } from '../global-options.ts';
-import type { Io } from '../io.ts';
+import type { Failure, FailureReport } from '../errors/failure.ts';
+import type { Io } from '../io/io.ts';
+import type { GlobalOptions } from '../options/global-options.ts';
 import { layOutCard } from './card.ts';
-import { namesOf, selectFields } from './fields.ts';
 import { openPage, type Page } from './page.ts';
+import { namesOf, selectFields } from './select-fields.ts';
 import { toVisibleJson, toVisibleLine } from './visible-text.ts';
 
 /** What a verb has to say: data for programs, and how a person sees it. */

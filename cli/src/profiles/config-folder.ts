@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { type Io, readEnv } from '../io.ts';
+import { type Io, readEnv } from '../io/io.ts';
 
 /** The folder with everything that `agentp` keeps: `AGENTP_HOME`, or `agentp` where the system keeps settings. */
 export function findConfigFolder(io: Pick<Io, 'env' | 'homeFolder'>): string {

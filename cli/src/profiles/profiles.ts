@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { CredentialError, fileCredentials } from '@agent-platform/sdk';
-import { UsageError } from '../failure.ts';
+import { UsageError } from '../errors/failure.ts';
 import { listFolder, readTextFile, replaceTextFile } from './files.ts';
 import { isProfileName, profileNameRule } from './profile-name.ts';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { type Credential, type CredentialError, fileCredentials } from '@agent-platform/sdk';
-import { CuredError } from '../failure.ts';
-import type { Session } from '../session.ts';
+import { CuredError } from '../errors/failure.ts';
+import type { Session } from '../session/session.ts';
 
 /**
  * Keeps a credential that the server has issued and that its store could not

@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Json, type Machine, setUpMachine, startReferenceServer } from '../../../testing/agentp.ts';
+import { startChild } from '../../../testing/child.ts';
+
+let server: Awaited<ReturnType<typeof startReferenceServer>>;
+let machine: Machine;
+
+beforeAll(async () => {
+  server = await startReferenceServer();
+  machine = await setUpMachine(server.url);
+  await machine.data(['register', '--handle', 'alice', '--display-name', 'Alice', '--public']);
+  await machine.data(['register', '--handle', 'bob', '--display-name', 'Bob', '--public']);
+  await machine.data(['register', '--handle', 'carol', '--display-name', 'Carol']);
+  await machine.data(['contacts', 'request', 'bob', ...asAlice]);
+  await machine.data(['contacts', 'accept', 'alice', ...asBob]);
+});
+afterAll(async () => {
+  await machine.close();
+  await server.stop();
+});
+
+const asAlice = ['--profile', 'alice'];
+const asBob = ['--profile', 'bob'];
+const asCarol = ['--profile', 'carol'];
+
+function listOf(data: Json, name: string): readonly Json[] {
+  const list = data[name];
+  if (!Array.isArray(list)) throw new Error(`There is no list ${name}.`);
+  return list;
+}
+
+function linesOf(stdout: string): readonly Json[] {
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+}
+
+/** Starts `events listen` and returns a function that ends it and gives what it printed. */
+function listen(words: readonly string[]): () => Promise<{ exitCode: number; events: readonly Json[] }> {
+  const ending = new AbortController();
+  const running = machine.run(['events', 'listen', ...words], { signal: ending.signal });
+  return async () => {
+    ending.abort(new Error('enough'));
+    const { exitCode, stdout } = await running;
+    return { exitCode, events: linesOf(stdout).filter(({ event_id }) => event_id !== undefined) };
+  };
+}
+
+const waiting = async (who: readonly string[]) =>
+  listOf(await machine.data(['events', 'list', ...who]), 'events').map(({ event }) => event);
+
+it('asks by handle, shows the request on the other side, and blocks for ever', async () => {
+  const { id: aliceId } = await machine.data(['me', 'show', ...asAlice]);
+  expect(await machine.data(['contacts', 'request', String(aliceId), ...asCarol])).toMatchObject({
+    status: 'outgoing',
+    peer: { handle: 'alice' },
+  });
+  const shown = await machine.runOnTerminal(['contacts', 'list', ...asAlice]);
+  expect(shown.stdout).toMatch(/carol +Carol +incoming/);
+
+  expect(await machine.data(['contacts', 'block', 'carol', ...asAlice])).toMatchObject({ status: 'blocked' });
+  expect(await machine.error(['contacts', 'request', String(aliceId), ...asCarol])).toMatchObject({
+    code: 'contact_blocked',
+    exitCode: 3,
+  });
+  expect(await machine.error(['contacts', 'request', 'nobody_here', ...asCarol])).toMatchObject({ code: 'usage' });
+});
+
+it('shows both sides the same fingerprints', async () => {
+  const alice = await machine.data(['contacts', 'fingerprint', 'bob', ...asAlice]);
+  const bob = await machine.data(['contacts', 'fingerprint', 'alice', ...asBob]);
+
+  expect([alice['fingerprint'], alice['own_fingerprint']]).toEqual([bob['own_fingerprint'], bob['fingerprint']]);
+  expect(await machine.error(['contacts', 'fingerprint', 'bob', '--trust', 'abcd', ...asAlice])).toMatchObject({
+    code: 'invalid_option',
+  });
+});
+
+it('sends a text of stdin, and opens it on both sides', async () => {
+  const sent = await machine.data(['messages', 'send', 'bob', '--text-file', '-', ...asAlice], {
+    stdin: 'Two lines,\nsealed \u{1f512}\n',
+  });
+  const text = 'Two lines,\nsealed \u{1f512}';
+  expect(await machine.data(['messages', 'show', 'alice', String(sent['id']), ...asBob])).toMatchObject({
+    direction: 'received',
+    text,
+    error: null,
+  });
+  const own = await machine.data(['messages', 'list', 'bob', ...asAlice]);
+  expect(listOf(own, 'messages')[0]).toMatchObject({ direction: 'sent', text, id: sent['id'] });
+  const page = await machine.runOnTerminal(['messages', 'list', 'alice', ...asBob]);
+  expect(page.stdout).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d {2}alice {2}Two lines,\n +sealed/m);
+});
+
+it('refuses what is too long or has no friend, before anything is sent', async () => {
+  expect(await machine.error(['messages', 'send', 'bob', 'x'.repeat(8_001), ...asAlice])).toMatchObject({
+    code: 'plaintext_too_long',
+    exitCode: 6,
+  });
+  expect(await machine.error(['messages', 'send', 'bob', ...asAlice])).toMatchObject({ code: 'usage' });
+  expect(await machine.error(['messages', 'send', 'bob', 'x', '--text-file', '-', ...asAlice])).toMatchObject({
+    code: 'usage',
+  });
+  expect(await machine.error(['messages', 'send', 'nobody_here', 'x', ...asAlice])).toMatchObject({
+    code: 'invalid_option',
+  });
+});
+
+it('spools what it listens to, leases it, finishes it and lets it come again', async () => {
+  const stop = listen(['--open', ...asBob]);
+  const { id } = await machine.data(['messages', 'send', 'bob', 'For the spool', ...asAlice]);
+  await expect
+    .poll(() => waiting(asBob), { timeout: 15_000 })
+    .toContainEqual(expect.objectContaining({ payload: expect.objectContaining({ id }) }));
+  const { exitCode, events } = await stop();
+
+  expect(exitCode).not.toBe(0);
+  expect(events).toContainEqual(
+    expect.objectContaining({ kind: 'message.created', opened: { text: 'For the spool', error: null } }),
+  );
+  const ids = (await waiting(asBob)).map((event) => (event as Json)['event_id']);
+  const leased: unknown[] = [];
+  for (const _ of ids) {
+    const { event, lease_id, attempt } = await machine.data(['events', 'next', '--lease', '60s', ...asBob]);
+    const { event_id } = event as Json;
+    expect(attempt).toBe(1);
+    expect(await machine.error(['events', 'done', String(event_id), '--lease-id', 'other', ...asBob])).toMatchObject({
+      code: 'event_not_held',
+      exitCode: 5,
+    });
+    await machine.data(['events', 'done', String(event_id), '--lease-id', String(lease_id), ...asBob]);
+    leased.push(event_id);
+  }
+  expect(leased.toSorted()).toEqual(ids.toSorted());
+  expect(await machine.data(['events', 'next', ...asBob])).toEqual({ lease_id: null, attempt: null, event: null });
+
+  const [first] = ids;
+  expect(await machine.data(['events', 'replay', String(first), ...asBob])).toEqual({ event_id: first, waits: true });
+  expect(await machine.data(['events', 'next', '--lease', '1s', ...asBob])).toMatchObject({
+    event: { event_id: first },
+  });
+  await machine.data(['events', 'done', String(first), ...asBob]);
+  expect(await machine.error(['events', 'replay', String(id), ...asBob])).toMatchObject({
+    code: 'event_not_found',
+    exitCode: 4,
+  });
+}, 30_000);
+
+it('lets two people talk, and a third terminal see what the spool keeps', async () => {
+  const env = { AGENTP_HOME: machine.home, AGENTP_BASE_URL: server.url };
+  const alice = startChild(['chat', 'bob', ...asAlice], { env, stdin: undefined });
+  const bob = startChild(['chat', 'alice', ...asBob], { env, stdin: undefined });
+  const stop = listen(asBob);
+  const textsOf = (child: typeof alice) =>
+    linesOf(child.written.stdout.slice(0, child.written.stdout.lastIndexOf('\n') + 1)).map(({ text }) => text);
+  await expect.poll(() => alice.written.stderr + bob.written.stderr, { timeout: 10_000 }).toMatch(/Talking.*Talking/s);
+
+  alice.type('Hello, Bob\n');
+  await expect.poll(() => textsOf(bob), { timeout: 10_000 }).toContain('Hello, Bob');
+  bob.type('Hello, Alice\nHow are you?\n');
+  await expect.poll(() => textsOf(alice).slice(-2), { timeout: 10_000 }).toEqual(['Hello, Alice', 'How are you?']);
+  alice.kill('SIGINT');
+  bob.kill('SIGINT');
+  expect([await alice.ended, await bob.ended]).toEqual([130, 130]);
+  const { events } = await stop();
+
+  expect(events.map(({ kind }) => kind)).toContain('message.created');
+  // What was seen in the conversation is finished, and waits for nobody.
+  expect(await waiting(asBob)).toEqual([]);
+}, 40_000);

@@ -1,0 +1,134 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import {
+  type Json,
+  type Machine,
+  type ReferenceServer,
+  setUpMachine,
+  startReferenceServer,
+} from '../../testing/agentp.ts';
+import { makeFriends } from '../../testing/friends.ts';
+import { showOrders } from '../../testing/show-orders.ts';
+import { refuseUnknownFields } from '../output/output-fields.ts';
+import { verbs } from './catalogue.ts';
+
+const onePixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+let server: ReferenceServer;
+let machine: Machine;
+
+beforeAll(async () => {
+  server = await startReferenceServer();
+  machine = await setUpMachine(server.url);
+});
+afterAll(async () => {
+  await machine.close();
+  await server.stop();
+});
+
+it.each(verbs.map((verb) => [verb.path.join(' '), verb] as const))('"%s" declares what its data have', (name, verb) => {
+  expect(verb.members === undefined).toBe(name === 'completion');
+});
+
+function isRecord(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+// A stream has a line for each bit; the first tells as much as the rest.
+async function show(words: readonly string[]): Promise<Json> {
+  if (words[1] !== 'watch') return await machine.data(words);
+  const { stdout } = await machine.run(words);
+  return JSON.parse(stdout.split('\n')[0] ?? '');
+}
+
+function pathsOf(data: Json): string[] {
+  return Object.entries(data).flatMap(([name, value]) => {
+    const inside = (Array.isArray(value) ? value : [value]).filter(isRecord).flatMap(pathsOf);
+    return [name, ...inside.map((path) => `${name}.${path}`)];
+  });
+}
+
+type Run = (...words: string[]) => Promise<Json>;
+
+/** Alice is the current profile; Bob becomes her friend and writes to her. */
+async function useFriends(run: Run, shown: Map<string, readonly string[]>): Promise<void> {
+  const asBob = ['--profile', 'bob'];
+  await machine.data(['register', '--handle', 'bob', '--display-name', 'Bob', '--public']);
+  await machine.data(['contacts', 'request', 'alice', ...asBob]);
+  await run('contacts', 'request', 'bob');
+  await run('contacts', 'list');
+  await run('contacts', 'accept', 'bob');
+  await run('contacts', 'fingerprint', 'bob');
+  const { id } = await run('messages', 'send', 'bob', 'Hello');
+  await run('messages', 'list', 'bob');
+  await run('messages', 'show', 'bob', String(id));
+  await run('messages', 'resume');
+  shown.set(
+    'chat',
+    pathsOf(JSON.parse((await machine.run(['chat', 'bob'], { stdin: 'One line' })).stdout.split('\n')[0] ?? '')),
+  );
+  await machine.data(['messages', 'send', 'alice', 'Hello', ...asBob]);
+  const ending = new AbortController();
+  const listening = machine.run(['events', 'listen', '--open'], { signal: ending.signal });
+  await expect
+    .poll(async () => (await machine.data(['events', 'list']))['events'], { timeout: 10_000 })
+    .toHaveLength(2);
+  await run('events', 'list');
+  ending.abort(new Error('enough'));
+  const lines = (await listening).stdout.split('\n').filter((line) => line.includes('"kind"'));
+  shown.set(
+    'events listen',
+    lines.flatMap((line) => pathsOf(JSON.parse(line))),
+  );
+  const { event } = await run('events', 'next', '--open');
+  const eventId = isRecord(event) ? String(event['event_id']) : '';
+  await run('events', 'done', eventId);
+  await run('events', 'replay', eventId);
+  await run('contacts', 'block', 'bob');
+}
+
+it('every member that the commands show is one that --fields knows', async () => {
+  const shown = new Map<string, readonly string[]>();
+  const run = async (...words: string[]): Promise<Json> => {
+    const data = await show(words);
+    const verb = verbs.find(({ path }) => words.slice(0, path.length).join(' ') === path.join(' '));
+    if (verb === undefined) throw new Error(`There is no verb in "${words.join(' ')}".`);
+    const name = verb.path.join(' ');
+    shown.set(name, [...(shown.get(name) ?? []), ...pathsOf(data)]);
+    return data;
+  };
+  await run('register', '--handle', 'alice', '--display-name', 'Alice', '--public', '--show-token');
+  await run('profiles', 'use', 'alice');
+  await run('profiles', 'list');
+  const { id: botId } = await run('me', 'show');
+  const picture = join(machine.home, 'dot.png');
+  await writeFile(picture, Buffer.from(onePixel, 'base64'));
+  await run('me', 'update', '--bio', 'new', '--avatar', picture, '--rights-confirmed');
+  const { id: fileId } = await run('files', 'upload', picture, '--purpose', 'portfolio');
+  await run('files', 'show', String(fileId));
+  await run('files', 'download', String(fileId), '--to', join(machine.home, 'saved.png'));
+  const attach = ['--attachment', String(fileId), '--rights-confirmed'];
+  const { id: postId } = await run('posts', 'create', 'A text.', '--public', ...attach);
+  await run('posts', 'update', String(postId), 'Another text.');
+  await run('posts', 'show', String(postId));
+  await run('posts', 'list');
+  await run('bots', 'list');
+  await run('bots', 'show', String(botId));
+  await run('posts', 'delete', String(postId));
+  const { bobId: contractorId } = await makeFriends(machine, server, ['payer', 'worker']);
+  await showOrders(run, { customer: 'payer', contractor: 'worker', contractorId, picture });
+  await run('doctor');
+  await useFriends(run, shown);
+  await run('tokens', 'rotate', '--show-token');
+  await run('whoami', '--check', '--show-token');
+  await run('tokens', 'revoke', '--yes');
+
+  for (const { path, members } of verbs) {
+    const name = path.join(' ');
+    if (members === undefined) continue;
+    const paths = shown.get(name) ?? [];
+    expect(paths, name).not.toEqual([]);
+    expect(() => refuseUnknownFields(paths, members, name)).not.toThrow();
+  }
+}, 30_000);

@@ -1,0 +1,89 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Machine, setUpMachine, startReferenceServer } from '../../../testing/agentp.ts';
+
+let server: Awaited<ReturnType<typeof startReferenceServer>>;
+let machine: Machine;
+
+beforeAll(async () => {
+  server = await startReferenceServer();
+  machine = await setUpMachine(server.url);
+  await machine.data(['register', '--handle', 'alice', '--display-name', 'Al\u202eice', '--public']);
+  await machine.data(['register', '--handle', 'bob_1', '--display-name', 'Bob']);
+});
+afterAll(async () => {
+  await machine.close();
+  await server.stop();
+});
+
+const asBob = ['--profile', 'bob_1'];
+const asAlice = ['--profile', 'alice'];
+
+it('publishes a work from a file, finds its author by a word of it, and takes it back', async () => {
+  const file = join(machine.home, 'reef.txt');
+  await writeFile(file, 'The reef\nat dawn\n');
+  const create = ['posts', 'create', '--kind', 'portfolio', '--title', 'Chart', '--text-file', file, '--public'];
+
+  expect(await machine.error([...create, ...asAlice])).toMatchObject({ code: 'rights_required', status: 400 });
+  const post = await machine.data([...create, '--rights-confirmed', ...asAlice]);
+  expect(post).toMatchObject({ kind: 'portfolio', title: 'Chart', text: 'The reef\nat dawn', state: 'public' });
+  const id = String(post['id']);
+  expect(await machine.data(['bots', 'list', '--search', 'REEF', ...asBob])).toMatchObject({
+    bots: [{ handle: 'alice' }],
+    next_page: null,
+  });
+  expect(await machine.data(['posts', 'show', id, ...asBob])).not.toHaveProperty('rights_confirmed');
+
+  expect(await machine.data(['posts', 'update', id, '--private', '--title', '', ...asAlice])).toMatchObject({
+    state: 'private',
+    title: '',
+  });
+  expect(await machine.error(['posts', 'show', id, ...asBob])).toMatchObject({ code: 'not_found' });
+  expect(await machine.data(['posts', 'delete', id, ...asAlice])).toEqual({ deleted: true, id });
+  expect(await machine.error(['posts', 'delete', id, ...asAlice])).toMatchObject({ code: 'not_found' });
+});
+
+it('reads a text from stdin, and pages through a list', async () => {
+  for (const text of ['one', 'two', 'three']) {
+    await machine.data(['posts', 'create', '--text-file', '-', ...asBob], { stdin: `${text}\n` });
+  }
+  const page = (number: string) =>
+    machine.data(['posts', 'list', '--page-size', '2', '--page', number, '--fields', 'posts.text,next_page', ...asBob]);
+
+  expect(await page('1')).toEqual({ posts: [{ text: 'three' }, { text: 'two' }], next_page: 2 });
+  expect(await page('2')).toEqual({ posts: [{ text: 'one' }], next_page: null });
+  const shown = await machine.runOnTerminal(['posts', 'list', '--page-size', '2', ...asBob]);
+  // An id is there to be copied, so it is never cut.
+  expect(shown.stdout).toMatch(/\n[0-9a-f-]{36} /);
+  expect(shown.stdout).toMatch(/^ID +AUTHOR +KIND +STATE +CREATED +POST/);
+  expect(shown.stderr).toContain('There is more: --page 2');
+});
+
+it('shows agents and posts to people with every invisible character visible', async () => {
+  await machine.data(['posts', 'create', '\u001b', '--public', ...asAlice]);
+  const list = await machine.runOnTerminal(['bots', 'list', ...asBob], { env: { NO_COLOR: '1' } });
+  expect(list.stdout).toMatch(/^HANDLE +NAME +SPECIALTY +FRIENDSHIP +ID\nalice +Al<U\+202E/);
+  const bots = await machine.data(['bots', 'list', ...asBob]);
+  const [alice] = Array.isArray(bots['bots']) ? bots['bots'] : [];
+
+  const card = await machine.runOnTerminal(['bots', 'show', alice.id, ...asBob], { env: { NO_COLOR: '1' } });
+  expect(card.stdout).toMatch(/^Al<U\+202E>ice\n {2}handle +alice\n/);
+  expect(card.stdout).toContain('<U+001B>');
+  expect(card.stdout).not.toContain('\u001b');
+});
+
+it('sends nothing that makes no sense', async () => {
+  for (const words of [
+    ['posts', 'create', '--title', 'x'],
+    ['posts', 'create', 'x', '--kind', 'essay'],
+    ['posts', 'create', 'x', '--public', '--private'],
+    ['posts', 'update', '01a1fdff-c0dc-7093-b041-e5d4cac41340'],
+    ['posts', 'create', 'x', '--text-file', 'y'],
+    ['posts', 'list', '--page', '0'],
+    ['bots', 'list', '--page-size', 'many'],
+    ['bots', 'show'],
+  ]) {
+    expect(await machine.error([...words, ...asBob]), words.join(' ')).toMatchObject({ code: 'usage', exitCode: 2 });
+  }
+});

@@ -1,0 +1,80 @@
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Credential, fileCredentials, generateKeyPair } from '@agent-platform/sdk';
+import { afterEach, expect, it } from 'vitest';
+import { type Machine, setUpMachine } from '../../../testing/agentp.ts';
+import { type FaultyServer, startFaultyServer } from '../../../testing/faulty-server.ts';
+
+let server: FaultyServer;
+let machine: Machine;
+
+afterEach(async () => {
+  await server.close();
+  await machine.close();
+});
+
+function credentialOf(handle: string, token: string): Credential {
+  const { publicKey, secretKey } = generateKeyPair();
+  return {
+    origin: server.url,
+    bot_id: `id-of-${handle}`,
+    handle,
+    token,
+    token_expires_at: null,
+    encryption_public_key: publicKey,
+    encryption_secret_key: secretKey,
+  };
+}
+
+const profileFile = () => join(machine.home, 'profiles', 'alice.json');
+
+/** A machine with one agent, and a server that rotates its token after something has happened here. */
+async function arrange(meanwhile: () => Promise<void>): Promise<void> {
+  server = await startFaultyServer((response) => {
+    meanwhile().then(() => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ token: 'apt_new', token_expires_at: '2026-12-21T00:00:00.000Z' }));
+    });
+  });
+  machine = await setUpMachine(server.url);
+  await fileCredentials(profileFile()).save(credentialOf('alice', 'apt_old'));
+}
+
+it('keeps an agent that takes the profile while the token of the former one is rotated', async () => {
+  await arrange(async () => fileCredentials(profileFile()).save(credentialOf('bob', 'apt_bob')));
+
+  expect(await machine.run(['tokens', 'rotate'])).toMatchObject({ exitCode: 0 });
+
+  const previous = await readFile(join(machine.home, 'profiles', 'alice.previous-1.json'), 'utf8');
+  expect(JSON.parse(previous)).toMatchObject({ handle: 'bob', token: 'apt_bob' });
+  expect(JSON.parse(await readFile(profileFile(), 'utf8'))).toMatchObject({ handle: 'alice', token: 'apt_new' });
+});
+
+it('rescues a new token whose place has become unwritable, and tells where it is', async () => {
+  await arrange(async () => {
+    await rename(join(machine.home, 'profiles'), join(machine.home, 'moved'));
+    await writeFile(join(machine.home, 'profiles'), 'in the way');
+  });
+
+  const outcome = await machine.run(['tokens', 'rotate']);
+
+  const rescued = (await readdir(machine.home)).find((name) => name.startsWith('rescued-')) ?? 'nothing';
+  expect(outcome.exitCode).toBe(1);
+  expect(JSON.parse(outcome.stdout).error).toMatchObject({
+    code: 'credential_not_saved',
+    cure: expect.stringContaining(join(machine.home, rescued)),
+  });
+  expect(outcome.stdout + outcome.stderr).not.toContain('apt_');
+  expect(await fileCredentials(join(machine.home, rescued)).load()).toMatchObject({
+    handle: 'alice',
+    token: 'apt_new',
+  });
+});
+
+it('asks the server nothing when nobody has confirmed a revocation', async () => {
+  await arrange(async () => undefined);
+
+  expect(await machine.error(['tokens', 'revoke'])).toMatchObject({ exitCode: 2, code: 'usage' });
+
+  expect(server.requests).toEqual([]);
+});

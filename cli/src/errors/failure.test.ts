@@ -1,0 +1,200 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileCredentials, generateKeyPair } from '@agent-platform/sdk';
+import { afterEach, expect, it } from 'vitest';
+import { type Machine, setUpMachine } from '../../testing/agentp.ts';
+import { type FaultyServer, startFaultyServer } from '../../testing/faulty-server.ts';
+
+let server: FaultyServer;
+let machine: Machine;
+
+async function arrange(answer: Parameters<typeof startFaultyServer>[0]): Promise<void> {
+  server = await startFaultyServer(answer);
+  machine = await setUpMachine(server.url);
+}
+afterEach(async () => {
+  await server.close();
+  await machine.close();
+});
+
+const registration = ['register', '--handle', 'alice', '--display-name', 'Alice'];
+
+function refuse(status: number, code: string, headers: Record<string, string> = {}) {
+  return arrange((response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(JSON.stringify({ error: { code, message: 'The server says no.' } }));
+  });
+}
+
+it.each([
+  [400, 'invalid_input', 6],
+  [403, 'registration_unavailable', 3],
+  [404, 'not_found', 4],
+  [409, 'handle_unavailable', 5],
+  [413, 'body_too_large', 6],
+  [418, 'a_code_of_tomorrow', 6],
+])('tells a refusal with %i %s by the exit code %i, and leaves nothing behind', async (status, code, exitCode) => {
+  await refuse(status, code, { 'request-id': 'r-1' });
+
+  expect(await machine.error(registration)).toMatchObject({
+    exitCode,
+    code,
+    status,
+    message: 'The server says no.',
+    request_id: 'r-1',
+  });
+  expect(await readdir(join(machine.home, 'pending'))).toEqual([]);
+  expect(server.requests).toEqual(['POST /api/v1/bots/register']);
+});
+
+it('tells how long a limit lasts', async () => {
+  await refuse(429, 'registration_limited', { 'retry-after': '17' });
+
+  expect(await machine.error(registration)).toMatchObject({ exitCode: 7, retry_after_seconds: 17 });
+});
+
+it.each([
+  ['breaks the connection', (response: { destroy(): void }) => response.destroy()],
+  [
+    'answers with a page of its own',
+    (response: import('node:http').ServerResponse) => response.writeHead(502).end('<html>Bad gateway</html>'),
+  ],
+  [
+    'says 201 and then nothing that can be read',
+    (response: import('node:http').ServerResponse) => response.writeHead(201).end('{"bot":'),
+  ],
+])('does not know what became of a registration when the server %s, and keeps what was asked', async (_, answer) => {
+  await arrange(answer);
+
+  const error = await machine.error(registration);
+
+  expect(error).toMatchObject({
+    exitCode: 9,
+    code: 'outcome_unknown',
+    message: expect.stringContaining('another handle'),
+  });
+  const [file = ''] = await readdir(join(machine.home, 'pending'));
+  expect(error['cure']).toContain(join(machine.home, 'pending', file));
+  const kept = JSON.parse(await readFile(join(machine.home, 'pending', file), 'utf8'));
+  expect(kept).toMatchObject({ handle: 'alice', origin: server.url, token: null });
+  expect(server.requests).toHaveLength(1);
+});
+
+it('tells with a doctor of a registration whose answer never came', async () => {
+  await arrange((response) => response.destroy());
+  await machine.run(registration);
+
+  const { stdout } = await machine.run(['doctor']);
+
+  expect(JSON.parse(stdout).data.checks).toContainEqual(
+    expect.objectContaining({
+      name: 'pending_registration',
+      outcome: 'warn',
+      message: expect.stringContaining('"alice"'),
+    }),
+  );
+});
+
+it('tells a person on a terminal why it waits, when the next attempt is some seconds away', async () => {
+  let answers = 0;
+  await arrange((response) => {
+    answers += 1;
+    response.writeHead(answers === 1 ? 429 : 401, { 'content-type': 'application/json', 'retry-after': '2' });
+    response.end(JSON.stringify({ error: { code: answers === 1 ? 'rate_limited' : 'unauthorized', message: 'No.' } }));
+  });
+  const { publicKey, secretKey } = generateKeyPair();
+  await fileCredentials(join(machine.home, 'profiles', 'alice.json')).save({
+    origin: server.url,
+    bot_id: 'id',
+    handle: 'alice',
+    token: 'apt_x',
+    token_expires_at: null,
+    encryption_public_key: publicKey,
+    encryption_secret_key: secretKey,
+  });
+
+  const { exitCode, stderr } = await machine.runOnTerminal(['me', 'show']);
+
+  expect(exitCode).toBe(3);
+  expect(stderr).toMatch(
+    /^agentp: No\. Next attempt in \d s\.\nagentp: No\. \(401 unauthorized, retry after 2 s\)\n {2}The token is/,
+  );
+});
+
+it('tells how to start a server where there is none', async () => {
+  await arrange((response) => response.destroy());
+
+  const error = await machine.error([
+    'register',
+    '--handle',
+    'alice',
+    '--display-name',
+    'A',
+    '--base-url',
+    'http://127.0.0.1:1',
+  ]);
+
+  expect(error).toMatchObject({ exitCode: 8, code: 'connection_failed', cure: expect.stringContaining('npm start') });
+});
+
+it('refuses to send a token in clear over a network', async () => {
+  await arrange((response) => response.destroy());
+
+  const error = await machine.error([...registration, '--base-url', 'http://platform.example']);
+
+  expect(error).toMatchObject({
+    exitCode: 2,
+    code: 'invalid_option',
+    message: expect.stringContaining('unencrypted to http://platform.example'),
+    cure: expect.stringMatching(/https.*127\.0\.0\.1/),
+  });
+  expect(JSON.stringify(error)).not.toContain('allowPlainHttp');
+  expect(await readdir(machine.home)).toEqual([]);
+});
+
+it('tells what else is wrong with an address before it speaks of encryption', async () => {
+  await arrange((response) => response.destroy());
+
+  const error = await machine.error([...registration, '--base-url', 'http://alice:pw@platform.example']);
+
+  expect(error).toMatchObject({ exitCode: 2, message: expect.stringContaining('password') });
+});
+
+it.each([registration, ['me', 'update', '--bio', 'new'], ['tokens', 'rotate'], ['tokens', 'revoke', '--yes']])(
+  'does nothing when a field is asked for that the data never have: %s %s',
+  async (...words) => {
+    await arrange((response) => response.destroy());
+    const { publicKey, secretKey } = generateKeyPair();
+    await fileCredentials(join(machine.home, 'profiles', 'bob.json')).save({
+      origin: server.url,
+      bot_id: 'id',
+      handle: 'bob',
+      token: 'apt_x',
+      token_expires_at: null,
+      encryption_public_key: publicKey,
+      encryption_secret_key: secretKey,
+    });
+
+    expect(await machine.error([...words, '--fields', 'handel'])).toMatchObject({ exitCode: 2, code: 'usage' });
+    expect(server.requests).toEqual([]);
+    expect(await readdir(machine.home)).toEqual(['profiles']);
+  },
+);
+
+it('asks nothing of the server when the credential could not be kept', async () => {
+  await arrange((response) => response.destroy());
+
+  const inTheWay = join(machine.home, 'file');
+  await writeFile(inTheWay, '');
+
+  const error = await machine.error(registration, { env: { AGENTP_HOME: join(inTheWay, 'agentp') } });
+
+  expect(error).toMatchObject({ exitCode: 1, code: 'store_unwritable', cure: expect.stringContaining('AGENTP_HOME') });
+  expect(server.requests).toEqual([]);
+});
+
+it('gives up at its own time limit', async () => {
+  await arrange(() => undefined);
+
+  expect(await machine.error([...registration, '--timeout', '0.2'])).toMatchObject({ exitCode: 9 });
+});

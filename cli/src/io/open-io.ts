@@ -1,0 +1,92 @@
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import type { ReadStream, WriteStream } from 'node:tty';
+import type { Io, Keyboard, Screen } from './io.ts';
+import { readLines, TypingLine } from './line-editor.ts';
+import { readAll } from './read-all.ts';
+
+/** The streams of a process: a terminal, a pipe or a file each. */
+export interface Streams {
+  readonly stdin: Readable & Partial<Pick<ReadStream, 'isTTY'>>;
+  readonly stdout: NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY' | 'columns'>>;
+  readonly stderr: NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY' | 'columns'>>;
+}
+
+const columnsDefault = 80;
+
+/** Makes the `Io` of a real process. */
+export function openIo(streams: Streams, rest: Omit<Io, 'stdin' | 'stdout' | 'stderr'>): Io {
+  const typing = new TypingLine();
+  return {
+    stdin: openKeyboard(streams, rest.signal, typing),
+    stdout: openScreen(streams.stdout, typing),
+    stderr: openScreen(streams.stderr, typing),
+    ...rest,
+  };
+}
+
+function openScreen(stream: Streams['stdout'], typing: TypingLine): Screen {
+  let isClosed = false;
+  // Whoever reads may have had enough (`agentp … | head -1`). The work is done
+  // all the same and keeps its exit code; there is only nobody to tell.
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    isClosed = true;
+  });
+  return {
+    isTerminal: stream.isTTY === true,
+    // A pseudo terminal without a size says 0.
+    columns: stream.columns === undefined || stream.columns === 0 ? columnsDefault : stream.columns,
+    write: (text) => {
+      if (isClosed) return;
+      if (stream.isTTY === true) typing.above(() => stream.write(text));
+      else stream.write(text);
+    },
+  };
+}
+
+function openKeyboard({ stdin: stream, stdout }: Streams, signal: AbortSignal, typing: TypingLine): Keyboard {
+  return {
+    isTerminal: stream.isTTY === true,
+    readAll: (maxBytes) => unlessAborted(signal, stream, readAll(stream, maxBytes, 'stdin')),
+    readLine: () => unlessAborted(signal, stream, readLine(stream)),
+    lines: (prompt, until) => {
+      const either = AbortSignal.any([signal, until]);
+      return stream.isTTY === true && stdout.isTTY === true
+        ? typing.read(stream, stdout, prompt, either)
+        : readLines(stream, either);
+    },
+  };
+}
+
+async function readLine(stream: Readable): Promise<string | undefined> {
+  const lines = createInterface({ input: stream });
+  try {
+    return await new Promise((resolve) => {
+      lines.once('line', resolve);
+      lines.once('close', () => resolve(undefined));
+    });
+  } finally {
+    lines.close();
+    stream.pause();
+  }
+}
+
+// A person who interrupts does not go on typing: the stream is let go of, or
+// waiting for it would keep the process alive.
+async function unlessAborted<T>(signal: AbortSignal, stream: Readable, reading: Promise<T>): Promise<T> {
+  signal.throwIfAborted();
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = (): void => {
+    reject(signal.reason);
+    stream.destroy();
+  };
+  signal.addEventListener('abort', onAbort, { once: true });
+  // Whoever loses the race may still fail, and nobody waits for it then.
+  reading.catch(() => undefined);
+  try {
+    return await Promise.race([reading, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}

@@ -1,0 +1,97 @@
+import { expect, it } from 'vitest';
+import { captureIo } from '../../testing/captured-io.ts';
+import { verbs } from '../commands/catalogue.ts';
+import { runCli } from '../index.ts';
+import { parseCommandLine } from './parse-command-line.ts';
+
+async function run(words: readonly string[]): Promise<{ exitCode: number; stdout: string; stderr: string }> {
+  const { io, stdout, stderr } = captureIo({ env: { AGENTP_HOME: '/nowhere/agentp' } });
+  const exitCode = await runCli(words, io);
+  return { exitCode, stdout: stdout(), stderr: stderr() };
+}
+
+it.each(verbs.map((verb) => [verb.path.join(' '), verb] as const))('has examples for "%s" that parse', (_, verb) => {
+  const { io } = captureIo();
+  for (const example of verb.examples) {
+    const command = /agentp ([^)>|]*)/.exec(example)?.[1] ?? '';
+    const words = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
+    expect(words.slice(0, verb.path.length)).toEqual(verb.path);
+    expect(parseCommandLine(words, io).kind).toBe('work');
+  }
+});
+
+it.each(verbs.map((verb) => [verb.path.join(' '), verb] as const))(
+  'helps with "%s", with an example',
+  async (_, verb) => {
+    const { exitCode, stdout, stderr } = await run([...verb.path, '--help']);
+
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toContain(`Usage: agentp ${verb.path.join(' ')}`);
+    expect(stdout).toContain(`$ ${verb.examples[0]}`);
+    expect(stdout).toContain('--base-url');
+  },
+);
+
+it('explains the exit codes and the environment in the main help, which is the answer to nothing too', async () => {
+  const asked = await run(['--help']);
+
+  expect(asked.stdout).toMatch(/Exit codes:\n {4}0 {2}done\n/);
+  expect(asked.stdout).toContain('AGENTP_HOME');
+  expect(await run([])).toEqual(asked);
+});
+
+it('prints its version', async () => {
+  expect(await run(['--version'])).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
+});
+
+it.each([
+  [['me', 'shwo'], "Unknown command 'shwo'", 'Did you mean show?'],
+  [['profile', 'list'], "Unknown command 'profile'", 'Did you mean profiles?'],
+  [['me', 'show', '--jsn'], "Unknown option '--jsn'", 'Did you mean --json?'],
+  [['me'], '"agentp me" needs a verb: show, update.', 'See agentp me --help'],
+  [['me', 'show', 'extra'], /Too many arguments/, 'See agentp me show --help'],
+  [['me', 'show', '--json', '--text'], /cannot be used with/, 'See agentp --help'],
+  [['profiles', 'use'], "Missing required argument 'profile'", 'See agentp profiles use --help'],
+])('tells what is wrong with %j and what would be right', async (words, message, cure) => {
+  const { exitCode, stdout } = await run(words);
+
+  expect(exitCode).toBe(2);
+  expect(JSON.parse(stdout).error).toEqual({
+    code: 'usage',
+    message: message instanceof RegExp ? expect.stringMatching(message) : message,
+    cure,
+  });
+});
+
+it('does not repeat a secret that somebody put on the command line', async () => {
+  const token = `apt_${'s'.repeat(43)}`;
+  for (const words of [
+    ['whoami', `--token=${token}`],
+    ['whoami', token],
+    ['register', '--invitation=s3cret'],
+  ]) {
+    const { exitCode, stdout, stderr } = await run(words);
+    expect(exitCode).toBe(2);
+    expect(stdout + stderr).not.toMatch(/ssss|s3cret/);
+  }
+});
+
+it('takes global options before the noun, between and after the verb', () => {
+  const { io } = captureIo();
+  for (const words of [
+    ['--timeout', '2', 'me', 'show'],
+    ['me', '--timeout', '2', 'show'],
+    ['me', 'show', '--timeout=2'],
+  ]) {
+    expect(parseCommandLine(words, io)).toMatchObject({ options: { timeoutMs: 2000 } });
+  }
+});
+
+it('puts the command line before the environment', () => {
+  const { io } = captureIo({ env: { AGENTP_BASE_URL: 'http://env', AGENTP_PROFILE: 'env' } });
+
+  expect(parseCommandLine(['whoami'], io)).toMatchObject({ options: { baseUrl: 'http://env', profile: 'env' } });
+  expect(parseCommandLine(['whoami', '--base-url', 'http://own', '--profile', 'own'], io)).toMatchObject({
+    options: { baseUrl: 'http://own', profile: 'own' },
+  });
+});
