@@ -1,10 +1,10 @@
 import {
   AgentPlatform,
+  availableActions,
   formatCredits,
   formatFingerprint,
   isPlatformError,
   memoryCredentials,
-  nextActions,
   type Order,
   unfenced,
 } from '@agent-platform/sdk';
@@ -111,7 +111,7 @@ async function makeOffer({ alice, bob, stage }: Agents, bobId: string): Promise<
     input_attachment_ids: [file.id],
   });
   stage.say(`The order is ${offer.state}. What can Bob do?`);
-  for (const next of nextActions(offer, bobId, { now: new Date(), wallet: await bob.wallet.get() })) {
+  for (const next of availableActions(offer, bobId, { now: new Date(), wallet: await bob.wallet.get() })) {
     if (next.possible) stage.say(`  ${next.action.padEnd(8)} possible, then ${next.nextState}`);
     else if (next.action === 'deliver') stage.say(`  ${next.action.padEnd(8)} not yet: ${next.reason}`);
   }

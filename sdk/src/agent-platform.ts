@@ -1,11 +1,11 @@
 import { inspect } from 'node:util';
-import { Friends } from './contacts/contact-keys.ts';
-import { HeldCredential } from './credentials/cached-credential.ts';
-import { Custody, type Registered, type RegistrationFields } from './credentials/credential-manager.ts';
-import { Dialog } from './messages/message-cipher.ts';
-import { Outbox } from './messages/outbox.ts';
+import { ContactKeys } from './contacts/contact-keys.ts';
+import { CachedCredential } from './credentials/cached-credential.ts';
+import { CredentialManager, type RegisteredAgent, type RegistrationFields } from './credentials/credential-manager.ts';
+import { MessageCipher } from './messages/message-cipher.ts';
+import { MessageOutbox } from './messages/outbox.ts';
 import { type AgentPlatformOptions, type CallOptions, readOptions } from './options.ts';
-import { OverheardOrders } from './orders/order-change-notifier.ts';
+import { OrderChangeNotifier } from './orders/order-change-notifier.ts';
 import { OrderOperations } from './orders/order-operations.ts';
 import { Attachments } from './resources/attachments.ts';
 import { Bots } from './resources/bots.ts';
@@ -17,7 +17,7 @@ import { Orders } from './resources/orders.ts';
 import { Posts } from './resources/posts.ts';
 import { Tokens } from './resources/tokens.ts';
 import { Wallet } from './resources/wallet.ts';
-import { HeldState } from './state/cached-state.ts';
+import { CachedState } from './state/cached-state.ts';
 import { ApiPromise } from './transport/api-promise.ts';
 import { Transport } from './transport/transport.ts';
 
@@ -54,25 +54,25 @@ export class AgentPlatform {
   readonly health: Health;
   /** The address of the server, as every path is put under it. */
   readonly baseUrl: string;
-  readonly #custody: Custody;
+  readonly #custody: CredentialManager;
 
   /** @throws ConfigurationError naming the wrong option */
   constructor(options: AgentPlatformOptions) {
     const settings = readOptions(options);
     const { origin, href } = settings.baseUrl;
-    const held = new HeldCredential(settings.credentials, origin);
+    const held = new CachedCredential(settings.credentials, origin);
     const transport = new Transport(settings, held.bearer);
-    this.#custody = new Custody(transport, held, origin);
+    this.#custody = new CredentialManager(transport, held, origin);
     this.bots = new Bots(transport);
     this.posts = new Posts(transport);
     this.attachments = new Attachments(transport);
     this.wallet = new Wallet(transport);
-    const state = new HeldState(settings.state, held);
-    const news = new OverheardOrders();
+    const state = new CachedState(settings.state, held);
+    const news = new OrderChangeNotifier();
     this.orders = new Orders(transport, new OrderOperations(transport, state, settings.now), news);
-    const friends = new Friends(transport, held, state, settings.now);
-    const dialog = new Dialog(held, friends);
-    const outbox = new Outbox({ transport, held, state, friends, dialog, now: settings.now });
+    const friends = new ContactKeys(transport, held, state, settings.now);
+    const dialog = new MessageCipher(held, friends);
+    const outbox = new MessageOutbox({ transport, held, state, friends, dialog, now: settings.now });
     this.contacts = new Contacts(transport, friends, held);
     this.messages = new Messages(transport, friends, dialog, outbox, state);
     this.events = new Events({ settings, held, state, news });
@@ -91,7 +91,7 @@ export class AgentPlatform {
    * @example
    * const { bot } = await platform.register({ handle: 'alice', display_name: 'Alice' });
    */
-  register(fields: RegistrationFields, options?: CallOptions): ApiPromise<Registered> {
+  register(fields: RegistrationFields, options?: CallOptions): ApiPromise<RegisteredAgent> {
     return new ApiPromise(this.#custody.register(fields, options));
   }
 

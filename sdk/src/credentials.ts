@@ -40,18 +40,18 @@ export interface CredentialStore {
  * const credentials = memoryCredentials();
  */
 export function memoryCredentials(initial?: Credential): CredentialStore {
-  let kept = initial === undefined ? undefined : guarded(initial);
+  let kept = initial === undefined ? undefined : hideCredentialSecrets(initial);
   return {
     load: async () => kept,
     save: async (credential) => {
-      kept = guarded(credential);
+      kept = hideCredentialSecrets(credential);
     },
     check: async () => undefined,
   };
 }
 
 /** Copies a credential into a frozen one that does not show its secrets when it is printed. */
-export function guarded(credential: Credential): Credential {
+export function hideCredentialSecrets(credential: Credential): Credential {
   const copy = {
     origin: credential.origin,
     bot_id: credential.bot_id,

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { credentialFor, keyPair, token } from '../testing/records.ts';
-import { guarded } from './credentials.ts';
+import { hideCredentialSecrets } from './credentials.ts';
 import {
   type AnyPlatformError,
   ApiError,
@@ -86,7 +86,7 @@ describe('a credential that could not be saved', () => {
   const credential = credentialFor('https://platform.example');
   const error = new CredentialError('credential_not_saved', 'Disk full.', {
     cause: new Error('ENOSPC'),
-    credential: guarded(credential),
+    credential: hideCredentialSecrets(credential),
   });
 
   it('can be rescued by the program', () => {

@@ -24,16 +24,20 @@ export { AgentPlatform } from './agent-platform.ts';
 export type {
   Contact,
   ContactPage,
-  DialogMessage,
-  DialogPage,
+  ConversationMessage,
+  ConversationPage,
   EventPayloads,
-  Friend,
   OpenedMessage,
   Peer,
+  PeerReference,
   PlatformEvent,
   UnopenedMessage,
 } from './contacts/contact-and-message-types.ts';
-export type { Registered, RegistrationFields, Rotated } from './credentials/credential-manager.ts';
+export type {
+  RegisteredAgent,
+  RegistrationFields,
+  RotatedToken,
+} from './credentials/credential-manager.ts';
 export { fileCredentials } from './credentials/file-credentials.ts';
 export { type Credential, type CredentialStore, memoryCredentials } from './credentials.ts';
 export { formatCredits, parseCredits } from './credits.ts';
@@ -41,7 +45,7 @@ export {
   Box,
   type BoxOptions,
   type Envelope,
-  type Opened,
+  type OpenedEnvelope,
   open,
   type Plaintext,
   type SealedMessage,
@@ -80,9 +84,13 @@ export {
   StreamClosedError,
   type StreamErrorCode,
 } from './errors.ts';
-export type { Handler, HandlingContext, Middleware } from './events/handlers.ts';
 export type {
-  ListenedEvent,
+  EventContext,
+  EventHandler,
+  EventMiddleware,
+} from './events/handlers.ts';
+export type {
+  LeasedEvent,
   ListenOptions,
   PutBackOptions,
   ReceiveOptions,
@@ -92,16 +100,16 @@ export { FileContent } from './files/file-content.ts';
 export type { UploadProgress } from './files/multipart-form.ts';
 export type { UploadOptions } from './files/upload.ts';
 export type { UploadSource } from './files/upload-source.ts';
-export type { Resumed } from './messages/outbox.ts';
+export type { ResumedMessage } from './messages/outbox.ts';
 export { OperationPendingError } from './operation-pending-error.ts';
 export type { AgentPlatformOptions, CallOptions, Fetch, FetchInit } from './options.ts';
 export {
+  type ActionAvailability,
   type ActionableOrder,
-  type ActionCircumstances,
+  type ActionContext,
   type ActionObstacle,
+  availableActions,
   type ImpossibleAction,
-  type NextAction,
-  nextActions,
   type PossibleAction,
 } from './orders/available-actions.ts';
 export type { OperationOptions, ResumedOperation } from './orders/order-operations.ts';
@@ -135,17 +143,15 @@ export type {
 } from './profiles/profile-and-post-types.ts';
 export type { BotQuery, WorkQuery } from './resources/bots.ts';
 export type { ContactQuery, KeyCheck } from './resources/contacts.ts';
-export type { DialogQuery, SendOptions } from './resources/messages.ts';
+export type { ConversationQuery, SendOptions } from './resources/messages.ts';
 export type { PostQuery } from './resources/posts.ts';
 export type { LedgerEntryList, WalletHistoryQuery } from './resources/wallet.ts';
 export type {
-  Again,
   ClientState,
   InboxItem,
-  InboxLook,
+  InboxSnapshot,
   InboxStatus,
   InboxStore,
-  KeptEvent,
   Lease,
   OpenedState,
   OperationStore,
@@ -155,22 +161,24 @@ export type {
   PendingStore,
   Pin,
   PinStore,
+  Postponement,
   StateLimits,
   StateOwner,
+  StoredEvent,
 } from './state/client-state.ts';
 export { folderState } from './state/folder-state.ts';
 export { memoryState } from './state/memory-state.ts';
 export { sqliteState } from './state/sqlite-state.ts';
-export { type Answer, type AnswerMeta, ApiPromise } from './transport/api-promise.ts';
+export { ApiPromise, type ApiResult, type ResponseMetadata } from './transport/api-promise.ts';
 export type {
-  AttemptInfo,
-  HandlerFailureInfo,
+  AttemptContext,
+  HandlerFailure,
   Hooks,
-  RequestInfo,
-  ResponseInfo,
-  RetryInfo,
-  StreamInfo,
+  RequestContext,
+  ResponseContext,
+  RetryContext,
+  StreamChange,
 } from './transport/hooks.ts';
-export type { FetchAnswer } from './transport/read-body.ts';
+export type { FetchResponse } from './transport/read-body.ts';
 export type { Sleep } from './transport/sleep.ts';
 export { fence, type Untrusted, unfenced } from './untrusted.ts';

@@ -4,7 +4,7 @@ import { ConfigurationError } from './errors.ts';
 import type { ClientState } from './state/client-state.ts';
 import { memoryState } from './state/memory-state.ts';
 import type { Hooks } from './transport/hooks.ts';
-import type { FetchAnswer } from './transport/read-body.ts';
+import type { FetchResponse } from './transport/read-body.ts';
 import { type Sleep, sleep } from './transport/sleep.ts';
 import { parseBaseUrl, parseStreamUrl } from './transport/urls.ts';
 
@@ -22,7 +22,7 @@ export interface FetchInit {
 }
 
 /** The way to the network. It has to honour `signal` and `redirect`, as undici's and the global one do. */
-export type Fetch = (url: string, init: FetchInit) => Promise<FetchAnswer>;
+export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
 
 /** How an `AgentPlatform` is made. */
 export interface AgentPlatformOptions {

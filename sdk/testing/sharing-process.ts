@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type ClientState, folderState, type KeptEvent, sqliteState } from '../src/index.ts';
+import { type ClientState, folderState, type StoredEvent, sqliteState } from '../src/index.ts';
 import { eventId } from './stream-server.ts';
 
 /** What the program below is told on its command line. */
@@ -64,6 +64,6 @@ async function work({ kind, place, events, topics }: SharePlan): Promise<ShareRe
   return { kept, handled, pinned };
 }
 
-function topicOf({ payload }: KeptEvent): string {
+function topicOf({ payload }: StoredEvent): string {
   return `topic-${Reflect.get(Object(payload), 'topic')}`;
 }

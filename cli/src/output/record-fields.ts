@@ -5,7 +5,7 @@ import type {
   BotPage,
   Contact,
   ContactPage,
-  DialogMessage,
+  ConversationMessage,
   LedgerEntry,
   LedgerEntryList,
   Order,
@@ -127,7 +127,7 @@ export const messageMembers = {
   recipient_public_key: 'value',
   created_at: 'value',
   expires_at: 'value',
-} as const satisfies MembersOf<DialogMessage['message']>;
+} as const satisfies MembersOf<ConversationMessage['message']>;
 
 /** What a message has that was opened, or could not be. */
 export const dialogMessageMembers = {

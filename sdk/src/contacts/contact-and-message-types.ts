@@ -21,7 +21,7 @@ export interface ContactPage extends CursorPage<string> {
 }
 
 /** Whom a call is about: id or handle, a contact, its `peer`, or a card. */
-export type Friend =
+export type PeerReference =
   | string
   | { readonly id: string; readonly handle: string; readonly encryption_public_key: string }
   | { readonly peer: Peer };
@@ -49,11 +49,11 @@ export interface UnopenedMessage {
 }
 
 /** A message of a dialog; `error === null` tells that it is open. */
-export type DialogMessage = OpenedMessage | UnopenedMessage;
+export type ConversationMessage = OpenedMessage | UnopenedMessage;
 
 /** A page of a dialog, newest first. */
-export interface DialogPage extends CursorPage<string> {
-  readonly messages: readonly DialogMessage[];
+export interface ConversationPage extends CursorPage<string> {
+  readonly messages: readonly ConversationMessage[];
 }
 
 /** What each kind of event carries. */

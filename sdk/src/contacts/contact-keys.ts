@@ -1,17 +1,17 @@
 import { listContacts } from '@agent-platform/contract';
-import type { HeldCredential } from '../credentials/cached-credential.ts';
+import type { CachedCredential } from '../credentials/cached-credential.ts';
 import { fingerprint, formatFingerprint } from '../crypto/keys.ts';
 import { ConfigurationError, KeyChangedError } from '../errors.ts';
 import type { CallOptions } from '../options.ts';
 import { CursorPromise } from '../pagination/cursor-promise.ts';
-import type { HeldState } from '../state/cached-state.ts';
+import type { CachedState } from '../state/cached-state.ts';
 import type { Pin } from '../state/client-state.ts';
-import type { Answer } from '../transport/api-promise.ts';
+import type { ApiResult } from '../transport/api-promise.ts';
 import type { Transport } from '../transport/transport.ts';
-import type { Contact, ContactPage, Friend } from './contact-and-message-types.ts';
+import type { Contact, ContactPage, PeerReference } from './contact-and-message-types.ts';
 
 /** Another agent with a key that is shown for it. */
-export interface ShownKey {
+export interface PresentedKey {
   readonly botId: string;
   readonly handle: string | null;
   readonly publicKey: string;
@@ -20,13 +20,13 @@ export interface ShownKey {
 const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Who the friends are and which keys of theirs are trusted: pinned at first use, and compared ever after. */
-export class Friends {
+export class ContactKeys {
   readonly #transport: Transport;
-  readonly #held: HeldCredential;
-  readonly #state: HeldState;
+  readonly #held: CachedCredential;
+  readonly #state: CachedState;
   readonly #now: () => number;
 
-  constructor(transport: Transport, held: HeldCredential, state: HeldState, now: () => number) {
+  constructor(transport: Transport, held: CachedCredential, state: CachedState, now: () => number) {
     this.#transport = transport;
     this.#held = held;
     this.#state = state;
@@ -37,7 +37,7 @@ export class Friends {
   list(before: string | undefined, options?: CallOptions): CursorPromise<ContactPage, Contact, string> {
     return new CursorPromise<ContactPage, Contact, string>(before, {
       itemsOf: ({ contacts }) => contacts,
-      read: (cursor): Promise<Answer<ContactPage>> => {
+      read: (cursor): Promise<ApiResult<ContactPage>> => {
         const query = cursor === undefined ? {} : { before: cursor };
         // What others wrote is marked as such from here on.
         return this.#transport.callUntrusted(listContacts, { query }, options);
@@ -46,7 +46,7 @@ export class Friends {
   }
 
   /** The id of a friend, who is looked up among pins and contacts where a handle is given. */
-  async idOf(friend: Friend, options?: CallOptions): Promise<string> {
+  async idOf(friend: PeerReference, options?: CallOptions): Promise<string> {
     if (typeof friend === 'string') {
       return uuidForm.test(friend) ? friend.toLowerCase() : (await this.pinnedKey(friend, options)).bot_id;
     }
@@ -60,13 +60,13 @@ export class Friends {
    * @throws KeyChangedError when another one is shown
    * @throws ConfigurationError when there is no contact with that agent
    */
-  async pinnedKey(friend: Friend, options?: CallOptions): Promise<Pin> {
+  async pinnedKey(friend: PeerReference, options?: CallOptions): Promise<Pin> {
     if (typeof friend !== 'string') return await this.check(shownBy(friend));
     return (await this.#pinOf(friend)) ?? (await this.check(await this.shownKey(friend, options)));
   }
 
   /** The key that the server shows for a friend at this moment. */
-  async shownKey(friend: Friend, options?: CallOptions): Promise<ShownKey> {
+  async shownKey(friend: PeerReference, options?: CallOptions): Promise<PresentedKey> {
     const wanted = typeof friend === 'string' ? friend.toLowerCase() : shownBy(friend).botId;
     for await (const { peer } of this.list(undefined, options)) {
       if (peer.id === wanted || peer.handle === wanted) return shownBy(peer);
@@ -77,7 +77,7 @@ export class Friends {
   }
 
   /** Compares a shown key with the pin, and pins it where there is none. */
-  async check(shown: ShownKey): Promise<Pin> {
+  async check(shown: PresentedKey): Promise<Pin> {
     // Judged before it is pinned: a key that is none must not stand in the way of the true one.
     fingerprint(shown.publicKey);
     const { pins } = await this.#state.opened();
@@ -87,7 +87,7 @@ export class Friends {
   }
 
   /** The same without pinning. */
-  async compare(shown: ShownKey): Promise<void> {
+  async compare(shown: PresentedKey): Promise<void> {
     const { pins } = await this.#state.opened();
     const pin = await pins.get(shown.botId);
     if (pin !== undefined) await this.#compare(pin, shown);
@@ -99,7 +99,7 @@ export class Friends {
   }
 
   /** Trusts a key from now on, whatever was pinned. */
-  async trust(shown: ShownKey): Promise<Pin> {
+  async trust(shown: PresentedKey): Promise<Pin> {
     const pin = this.#toPin(shown);
     await (await this.#state.opened()).pins.replace(pin);
     return pin;
@@ -111,7 +111,7 @@ export class Friends {
     return (await pins.list()).find(({ handle }) => handle === idOrHandle);
   }
 
-  async #compare(pin: Pin, shown: ShownKey): Promise<void> {
+  async #compare(pin: Pin, shown: PresentedKey): Promise<void> {
     if (pin.public_key === shown.publicKey) return;
     const { encryption_public_key: ownKey } = await this.#held.current();
     throw new KeyChangedError(
@@ -121,17 +121,17 @@ export class Friends {
     );
   }
 
-  #toPin({ botId, handle, publicKey }: ShownKey): Pin {
+  #toPin({ botId, handle, publicKey }: PresentedKey): Pin {
     return { bot_id: botId, handle, public_key: publicKey, pinned_at: new Date(this.#now()).toISOString() };
   }
 }
 
-function shownBy(friend: Exclude<Friend, string>): ShownKey {
+function shownBy(friend: Exclude<PeerReference, string>): PresentedKey {
   const { id, handle, encryption_public_key } = 'peer' in friend ? friend.peer : friend;
   return { botId: id.toLowerCase(), handle, publicKey: encryption_public_key };
 }
 
-function describe(pin: Pin, shown: ShownKey): string {
+function describe(pin: Pin, shown: PresentedKey): string {
   const handle = pin.handle ?? shown.handle;
   return handle === null ? `The agent ${pin.bot_id}` : `"${handle}" (${pin.bot_id})`;
 }

@@ -1,9 +1,9 @@
-import { type Credential, type CredentialStore, guarded, isToken } from '../credentials.ts';
+import { type Credential, type CredentialStore, hideCredentialSecrets, isToken } from '../credentials.ts';
 import { CredentialError } from '../errors.ts';
 import { untilAborted } from '../transport/sleep.ts';
 
 /** Gives a call its token, and another one when the first was refused. */
-export interface Bearer {
+export interface TokenSource {
   /** @throws CredentialError when there is none, or it belongs to another origin */
   token(): Promise<string>;
   /** The token that has replaced the refused one meanwhile, if any. */
@@ -14,7 +14,7 @@ export interface Bearer {
  * The credential that a client works with. It is read from the store once and
  * again when its token is refused, because another process may have rotated it.
  */
-export class HeldCredential {
+export class CachedCredential {
   readonly store: CredentialStore;
   readonly #origin: string;
   #held: Credential | undefined;
@@ -26,7 +26,7 @@ export class HeldCredential {
   }
 
   /** For ordinary calls: a refused one waits until a rotation under way here has ended. */
-  readonly bearer: Bearer = {
+  readonly bearer: TokenSource = {
     token: async () => tokenOf(await this.current()),
     replacementFor: async (refused) => {
       await this.#turn;
@@ -35,7 +35,7 @@ export class HeldCredential {
   };
 
   /** For the calls that run inside a turn themselves and would wait for ever. */
-  readonly bearerInTurn: Bearer = {
+  readonly bearerInTurn: TokenSource = {
     token: this.bearer.token,
     replacementFor: (refused) => this.#replacementFor(refused),
   };
@@ -71,7 +71,7 @@ export class HeldCredential {
         `The credential belongs to ${stored.origin} and is never shown to ${this.#origin}. Use another credential store for this server.`,
       );
     }
-    this.#held = guarded(stored);
+    this.#held = hideCredentialSecrets(stored);
     return this.#held;
   }
 
@@ -82,7 +82,7 @@ export class HeldCredential {
    * @throws CredentialError `credential_not_saved`, carrying the credential
    */
   async replace(credential: Credential, whatHappened: string): Promise<void> {
-    this.#held = guarded(credential);
+    this.#held = hideCredentialSecrets(credential);
     try {
       await this.store.save(credential);
     } catch (cause) {
@@ -101,7 +101,7 @@ export class HeldCredential {
     // Another agent in the same store is no replacement: the call was made as the first one.
     if (stored === undefined || stored.origin !== this.#origin) return undefined;
     if (before !== undefined && stored.bot_id !== before.bot_id) return undefined;
-    this.#held = guarded(stored);
+    this.#held = hideCredentialSecrets(stored);
     return isToken(stored.token) && stored.token !== refused ? stored.token : undefined;
   }
 }

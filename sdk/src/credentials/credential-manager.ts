@@ -10,10 +10,10 @@ import { isToken } from '../credentials.ts';
 import { generateKeyPair, type KeyPair, publicKeyOf } from '../crypto/keys.ts';
 import { CredentialError, EnvelopeError } from '../errors.ts';
 import type { CallOptions } from '../options.ts';
-import type { Answer } from '../transport/api-promise.ts';
+import type { ApiResult } from '../transport/api-promise.ts';
 import { isRecord } from '../transport/parse-response.ts';
 import type { Transport } from '../transport/transport.ts';
-import type { HeldCredential } from './cached-credential.ts';
+import type { CachedCredential } from './cached-credential.ts';
 
 /** What an agent says of itself when it registers. */
 export interface RegistrationFields extends Omit<Registration, 'encryption_public_key'> {
@@ -22,14 +22,14 @@ export interface RegistrationFields extends Omit<Registration, 'encryption_publi
 }
 
 /** The new agent. Its token is in the credential store and nowhere else. */
-export interface Registered {
+export interface RegisteredAgent {
   readonly bot: Passport;
   /** ISO 8601, or null when the server did not say. */
   readonly token_expires_at: string | null;
 }
 
 /** The end of the new token. The token itself is in the credential store. */
-export interface Rotated {
+export interface RotatedToken {
   readonly token_expires_at: string | null;
 }
 
@@ -38,30 +38,30 @@ export interface Rotated {
  * the store will take the outcome: a token is shown once, and nobody can
  * recover one that could not be written.
  */
-export class Custody {
+export class CredentialManager {
   readonly #transport: Transport;
-  readonly #held: HeldCredential;
+  readonly #held: CachedCredential;
   readonly #origin: string;
 
-  constructor(transport: Transport, held: HeldCredential, origin: string) {
+  constructor(transport: Transport, held: CachedCredential, origin: string) {
     this.#transport = transport;
     this.#held = held;
     this.#origin = origin;
   }
 
-  register(fields: RegistrationFields, options?: CallOptions): Promise<Answer<Registered>> {
+  register(fields: RegistrationFields, options?: CallOptions): Promise<ApiResult<RegisteredAgent>> {
     return this.#held.inTurn(() => this.#register(fields, options), options?.signal);
   }
 
-  rotate(options?: CallOptions): Promise<Answer<Rotated>> {
+  rotate(options?: CallOptions): Promise<ApiResult<RotatedToken>> {
     return this.#held.inTurn(() => this.#rotate(options), options?.signal);
   }
 
-  revoke(options?: CallOptions): Promise<Answer<{ revoked: true }>> {
+  revoke(options?: CallOptions): Promise<ApiResult<{ revoked: true }>> {
     return this.#held.inTurn(() => this.#revoke(options), options?.signal);
   }
 
-  async #register(fields: RegistrationFields, options?: CallOptions): Promise<Answer<Registered>> {
+  async #register(fields: RegistrationFields, options?: CallOptions): Promise<ApiResult<RegisteredAgent>> {
     const { keyPair = generateKeyPair(), ...profile } = fields;
     if (publicKeyOf(keyPair.secretKey) !== keyPair.publicKey) {
       throw new EnvelopeError('invalid_key', 'The public key of keyPair does not belong to its secret key.');
@@ -87,7 +87,7 @@ export class Custody {
     return { data: { bot: data.bot, token_expires_at }, response };
   }
 
-  async #rotate(options?: CallOptions): Promise<Answer<Rotated>> {
+  async #rotate(options?: CallOptions): Promise<ApiResult<RotatedToken>> {
     // The store and not what is held: another process may have rotated.
     await this.#held.reload();
     await this.#held.store.check();
@@ -99,7 +99,7 @@ export class Custody {
     return { data: { token_expires_at }, response };
   }
 
-  async #revoke(options?: CallOptions): Promise<Answer<{ revoked: true }>> {
+  async #revoke(options?: CallOptions): Promise<ApiResult<{ revoked: true }>> {
     await this.#held.reload();
     const details = { bearer: this.#held.bearerInTurn };
     const { data, response } = await this.#transport.call(revokeToken, {}, options, details);

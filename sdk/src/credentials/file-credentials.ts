@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { type Credential, type CredentialStore, guarded, isCredential } from '../credentials.ts';
+import { type Credential, type CredentialStore, hideCredentialSecrets, isCredential } from '../credentials.ts';
 import { CredentialError } from '../errors.ts';
 
 const fileMaxBytes = 65_536;
@@ -52,7 +52,7 @@ async function read(file: string, handle: FileHandle): Promise<Credential> {
   });
   const value = parse(text);
   if (!isCredential(value)) throw unreadable(file, 'it does not hold a whole credential; restore it from a copy');
-  return guarded(value);
+  return hideCredentialSecrets(value);
 }
 
 // The parser's own error is dropped: it quotes the text around the fault, and
@@ -66,7 +66,7 @@ function parse(text: string): unknown {
 }
 
 async function save(file: string, credential: Credential): Promise<void> {
-  const text = `${JSON.stringify(guarded(credential), null, 2)}\n`;
+  const text = `${JSON.stringify(hideCredentialSecrets(credential), null, 2)}\n`;
   const part = temporaryName(file);
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   try {

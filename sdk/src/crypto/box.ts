@@ -24,7 +24,7 @@ export type Plaintext =
   | { readonly bytes: Uint8Array; readonly text?: undefined };
 
 /** What an envelope held. `text` is null when the bytes are not UTF-8. */
-export interface Opened {
+export interface OpenedEnvelope {
   readonly bytes: Uint8Array;
   readonly text: string | null;
 }
@@ -93,7 +93,7 @@ export class Box {
    *
    * @throws EnvelopeError `unsupported_version`, `wrong_recipient`, `malformed_envelope`, `invalid_key`, `cannot_open`
    */
-  open(envelope: SealedMessage): Opened {
+  open(envelope: SealedMessage): OpenedEnvelope {
     if (envelope.encryption_version !== 'box-v1') {
       throw new EnvelopeError('unsupported_version', 'The envelope is not of version box-v1; update this package.');
     }
@@ -153,7 +153,7 @@ export function seal(
  * @example
  * const { text } = open(message, keyPair);
  */
-export function open(envelope: SealedMessage, keyPair: KeyPair): Opened {
+export function open(envelope: SealedMessage, keyPair: KeyPair): OpenedEnvelope {
   return new Box(keyPair).open(envelope);
 }
 

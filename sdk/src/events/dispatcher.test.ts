@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { failureOf } from '../../testing/records.ts';
 import { streamClientOf } from '../../testing/stream-client.ts';
 import { eventId, orderEvent, streaming } from '../../testing/stream-server.ts';
-import type { HandlerFailureInfo } from '../transport/hooks.ts';
+import type { HandlerFailure } from '../transport/hooks.ts';
 
 /** A server that sends these events on each connection. */
 function sending(...frames: readonly object[]) {
@@ -108,7 +108,7 @@ describe('running handlers', () => {
 
   it('tries an event again after a failure, tells of it, and puts it aside in the end', async () => {
     const server = await sending(orderEvent(1), orderEvent(2));
-    const told: HandlerFailureInfo[] = [];
+    const told: HandlerFailure[] = [];
     // Time runs two hundred times as fast.
     const startMs = Date.now();
     const { platform, signal, stop } = streamClientOf(server.url, {

@@ -1,14 +1,14 @@
 import type { PlatformEvent } from '../contacts/contact-and-message-types.ts';
 import type { Settings } from '../options.ts';
-import type { HeldState } from '../state/cached-state.ts';
+import type { CachedState } from '../state/cached-state.ts';
 import type { InboxStore, Lease } from '../state/client-state.ts';
-import { tell } from '../transport/hooks.ts';
+import { callHook } from '../transport/hooks.ts';
 import { isKnownKind } from './event-frame.ts';
-import { decideHandling } from './handler-retry.ts';
+import { decideHandlerRetry } from './handler-retry.ts';
 import type { Wakeup } from './wakeup.ts';
 
 /** How events are handed out. */
-export interface DispatchRule {
+export interface DispatchOptions {
   /** How long a handler may be silent, or dead, before its event goes to another one. */
   readonly leaseMs: number;
   /** Attempts before an event is put aside. */
@@ -18,7 +18,7 @@ export interface DispatchRule {
 /** What handing out works with. */
 export interface DispatcherParts {
   readonly settings: Settings;
-  readonly state: HeldState;
+  readonly state: CachedState;
   readonly wakeup: Wakeup;
 }
 
@@ -26,7 +26,7 @@ export interface DispatcherParts {
 const lookEveryMs = 1_000;
 
 /** An event that is this process's to handle for now. The lease is prolonged until one of its ends is called. */
-export interface Handout {
+export interface Assignment {
   readonly event: PlatformEvent;
   readonly attempt: number;
   /** Aborted when the lease is lost. */
@@ -48,7 +48,7 @@ export class Dispatcher {
   }
 
   /** The next event whose turn it is; waits for one until the signal aborts. */
-  async next(rule: DispatchRule, signal: AbortSignal): Promise<Handout | undefined> {
+  async next(rule: DispatchOptions, signal: AbortSignal): Promise<Assignment | undefined> {
     const { inbox } = await this.#parts.state.opened();
     while (!signal.aborted) {
       const handout = await this.#lease(inbox, rule);
@@ -59,12 +59,12 @@ export class Dispatcher {
   }
 
   /** The next event whose turn it is now, if any. */
-  async take(rule: DispatchRule): Promise<Handout | undefined> {
+  async take(rule: DispatchOptions): Promise<Assignment | undefined> {
     const { inbox } = await this.#parts.state.opened();
     return await this.#lease(inbox, rule);
   }
 
-  async #lease(inbox: InboxStore, rule: DispatchRule): Promise<Handout | undefined> {
+  async #lease(inbox: InboxStore, rule: DispatchOptions): Promise<Assignment | undefined> {
     for (;;) {
       const now = this.#parts.settings.now();
       const lease = await inbox.lease(now, now + rule.leaseMs);
@@ -81,7 +81,11 @@ export class Dispatcher {
     }
   }
 
-  #handOut(inbox: InboxStore, { event, attempt, lease_id }: Lease, { leaseMs, attemptsMax }: DispatchRule): Handout {
+  #handOut(
+    inbox: InboxStore,
+    { event, attempt, lease_id }: Lease,
+    { leaseMs, attemptsMax }: DispatchOptions,
+  ): Assignment {
     const { settings, wakeup } = this.#parts;
     const { event_id } = event;
     const lost = new AbortController();
@@ -112,9 +116,9 @@ export class Dispatcher {
       fail: (error) =>
         ending(async () => {
           const reason = (error instanceof Error ? error.message : String(error)).slice(0, 1_000);
-          const decision = decideHandling(attempt, attemptsMax, settings.random());
+          const decision = decideHandlerRetry(attempt, attemptsMax, settings.random());
           const waitMs = decision.action === 'again' ? decision.waitMs : null;
-          tell(settings.hooks.onHandlerFailure, { eventId: event_id, kind: event.kind, attempt, error, waitMs });
+          callHook(settings.hooks.onHandlerFailure, { eventId: event_id, kind: event.kind, attempt, error, waitMs });
           if (waitMs === null) await inbox.park(event_id, lease_id, reason);
           else await inbox.postpone(event_id, lease_id, { dueMs: settings.now() + waitMs, attempts: attempt, reason });
         }),

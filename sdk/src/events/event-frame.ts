@@ -1,12 +1,12 @@
 import { type EventKind, eventPayloads } from '@agent-platform/contract';
-import type { KeptEvent } from '../state/client-state.ts';
+import type { StoredEvent } from '../state/client-state.ts';
 import { isRecord } from '../transport/parse-response.ts';
 
 /** What a frame of the server turned out to be. */
 export type ServerFrame =
   | {
       readonly kind: 'event';
-      readonly event: KeptEvent;
+      readonly event: StoredEvent;
       /** The id as it was written, for the ack. */
       readonly sentId: string;
     }
@@ -33,7 +33,7 @@ export function parseFrame(text: string): ServerFrame {
  * What an event is about: events of one topic are handled in the order in which
  * they came. A contact and its messages are one topic, an order is another.
  */
-export function topicOf({ kind, payload }: KeptEvent): string {
+export function topicOf({ kind, payload }: StoredEvent): string {
   if (!isRecord(payload)) return 'none';
   const peer = payload['peer'];
   const subject =

@@ -2,7 +2,7 @@ const firstMs = 1_000;
 const mostMs = 300_000;
 
 /** What becomes of an event whose handler failed. */
-export type FailedHandling = { readonly action: 'again'; readonly waitMs: number } | { readonly action: 'park' };
+export type HandlerRetryDecision = { readonly action: 'again'; readonly waitMs: number } | { readonly action: 'park' };
 
 /**
  * The rule of handling again: after 1 s, 2 s, 4 s, up to 5 min, half of each
@@ -11,7 +11,7 @@ export type FailedHandling = { readonly action: 'again'; readonly waitMs: number
  * @param attempt 1 for the one that has just failed
  * @param random a number from 0 up to 1
  */
-export function decideHandling(attempt: number, attemptsMax: number, random: number): FailedHandling {
+export function decideHandlerRetry(attempt: number, attemptsMax: number, random: number): HandlerRetryDecision {
   if (attempt >= attemptsMax) return { action: 'park' };
   const ceilingMs = Math.min(mostMs, firstMs * 2 ** Math.min(attempt - 1, 20));
   return { action: 'again', waitMs: Math.round(ceilingMs / 2 + (random * ceilingMs) / 2) };

@@ -1,6 +1,6 @@
 import type { PlatformEvent } from '../contacts/contact-and-message-types.ts';
 import { ConfigurationError } from '../errors.ts';
-import type { DispatchRule } from './dispatcher.ts';
+import type { DispatchOptions } from './dispatcher.ts';
 
 /** How long `listen`, `run` and `receive` go on. */
 export interface ReceiveOptions {
@@ -26,7 +26,7 @@ export interface RunOptions extends ListenOptions {
 }
 
 /** An event in the hands of a `for await` loop. */
-export type ListenedEvent = PlatformEvent & {
+export type LeasedEvent = PlatformEvent & {
   /** 1 for the first time that it is handed out. */
   readonly attempt: number;
   /** Aborted when the event was leased to somebody else. */
@@ -43,7 +43,7 @@ export interface PutBackOptions {
 }
 
 /** Checks how events are to be handed out, and fills in the defaults. */
-export function readRule({ leaseMs = 15_000, attemptsMax = 8 }: ListenOptions): DispatchRule {
+export function readDispatchOptions({ leaseMs = 15_000, attemptsMax = 8 }: ListenOptions): DispatchOptions {
   return {
     leaseMs: integer('leaseMs', leaseMs, 1_000, 3_600_000),
     attemptsMax: integer('attemptsMax', attemptsMax, 1, 1_000),

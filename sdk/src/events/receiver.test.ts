@@ -6,7 +6,7 @@ import { eventId, orderEvent, refusing, type StreamServer, streaming } from '../
 import { memoryCredentials } from '../credentials.ts';
 import type { ClientState, InboxStore } from '../state/client-state.ts';
 import { memoryState } from '../state/memory-state.ts';
-import type { StreamInfo } from '../transport/hooks.ts';
+import type { StreamChange } from '../transport/hooks.ts';
 
 /** Receives until as many events came, and gives their ids. */
 async function take(events: AsyncIterable<{ event_id: string }>, count: number): Promise<string[]> {
@@ -194,7 +194,7 @@ describe('connecting again', () => {
       if (index === 0) connection.socket.pause();
       else connection.send(orderEvent(1));
     });
-    const seen: StreamInfo[] = [];
+    const seen: StreamChange[] = [];
     const { platform, signal } = streamClientOf(server.url, {
       streamSilenceMs: 1_000,
       hooks: { onStream: (info) => seen.push(info) },
@@ -286,8 +286,8 @@ describe('a stream that ended for good', () => {
 describe('the token', () => {
   it('is hidden where the server repeats it in a reason', async () => {
     const server = await streaming((connection) => connection.close(1001, `bye ${token}`));
-    const seen: StreamInfo[] = [];
-    const hooks = { onStream: (info: StreamInfo) => seen.push(info) };
+    const seen: StreamChange[] = [];
+    const hooks = { onStream: (info: StreamChange) => seen.push(info) };
     const { platform, signal } = streamClientOf(server.url, { hooks });
 
     await Promise.race([

@@ -1,11 +1,11 @@
-import type { HeldCredential } from '../credentials/cached-credential.ts';
+import type { CachedCredential } from '../credentials/cached-credential.ts';
 import { ConnectionError, StreamClosedError, type StreamErrorCode } from '../errors.ts';
 import type { Settings } from '../options.ts';
-import type { OverheardOrders } from '../orders/order-change-notifier.ts';
-import type { HeldState } from '../state/cached-state.ts';
-import type { InboxStore, KeptEvent } from '../state/client-state.ts';
-import { type StreamInfo, tell } from '../transport/hooks.ts';
-import { KnownTokens } from '../transport/token-redactor.ts';
+import type { OrderChangeNotifier } from '../orders/order-change-notifier.ts';
+import type { CachedState } from '../state/cached-state.ts';
+import type { InboxStore, StoredEvent } from '../state/client-state.ts';
+import { callHook, type StreamChange } from '../transport/hooks.ts';
+import { TokenRedactor } from '../transport/token-redactor.ts';
 import { parseFrame, topicOf } from './event-frame.ts';
 import { decideReconnect, type StreamEnding } from './reconnect.ts';
 import { openConnection, type StreamConnection } from './stream-connection.ts';
@@ -14,16 +14,16 @@ import type { Wakeup } from './wakeup.ts';
 /** What receiving works with. */
 export interface ReceiverParts {
   readonly settings: Settings;
-  readonly held: HeldCredential;
-  readonly state: HeldState;
+  readonly held: CachedCredential;
+  readonly state: CachedState;
   /** Told of streams and events, for those who watch orders. */
-  readonly news: OverheardOrders;
+  readonly news: OrderChangeNotifier;
   /** Woken when an event was kept. */
   readonly wakeup: Wakeup;
 }
 
 /** Told of an event that was not there before; the next one waits for it. */
-type OnKept = (event: KeptEvent) => Promise<void> | void;
+type OnKept = (event: StoredEvent) => Promise<void> | void;
 
 // A server that keeps to its window of 64 never fills this; of another one the
 // rest waits in its own buffers.
@@ -53,9 +53,9 @@ const stops: Readonly<Record<number, { readonly code: StreamErrorCode; readonly 
  * Receives events for as long as it may: connects, keeps each event in the inbox
  * and acknowledges it only then and only there, and connects again.
  */
-export class Receiver {
+export class StreamReceiver {
   readonly #parts: ReceiverParts;
-  readonly #tokens = new KnownTokens();
+  readonly #tokens = new TokenRedactor();
 
   constructor(parts: ReceiverParts) {
     this.#parts = parts;
@@ -78,7 +78,7 @@ export class Receiver {
       if (signal.aborted) return;
       if (broughtSomething) failures = 0;
       const waitMs = await this.#waitAfter(ending, failures, token, signal);
-      tell(settings.hooks.onStream, { state: 'closed', why: this.#tokens.hide(why), waitMs });
+      callHook(settings.hooks.onStream, { state: 'closed', why: this.#tokens.hide(why), waitMs });
       failures += 1;
       await this.#sleep(waitMs, signal);
     }
@@ -127,7 +127,7 @@ export class Receiver {
       onOpen: () => {
         isOpen = true;
         news.onOpen();
-        tell<StreamInfo>(settings.hooks.onStream, { state: 'open' });
+        callHook<StreamChange>(settings.hooks.onStream, { state: 'open' });
       },
       onText: (text) => intake.take(text),
     });

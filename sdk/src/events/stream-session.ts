@@ -1,12 +1,12 @@
-import type { KeptEvent } from '../state/client-state.ts';
-import type { Receiver } from './receiver.ts';
+import type { StoredEvent } from '../state/client-state.ts';
+import type { StreamReceiver } from './receiver.ts';
 import { Wakeup } from './wakeup.ts';
 
 /** Told of each event that was not there before; the next one waits for it, until `over` aborts. */
-export type OnKept = (event: KeptEvent, over: AbortSignal) => Promise<void> | void;
+export type OnKept = (event: StoredEvent, over: AbortSignal) => Promise<void> | void;
 
 /** Receiving that is under way. */
-export interface Reception {
+export interface StreamSession {
   /** Aborted when somebody wants it to end. */
   readonly asked: AbortSignal;
   /** Aborted then, and also when the stream has ended for good. */
@@ -20,7 +20,11 @@ const arrivedMax = 256;
 const lookEveryMs = 1_000;
 
 /** Begins to receive; the caller's signal, or `end()`, is its end. */
-export function beginReception(receiver: Receiver, signal: AbortSignal | undefined, onKept: OnKept): Reception {
+export function startStreamSession(
+  receiver: StreamReceiver,
+  signal: AbortSignal | undefined,
+  onKept: OnKept,
+): StreamSession {
   const asked = new AbortController();
   const ended = new AbortController();
   const over = AbortSignal.any([asked.signal, ended.signal]);
@@ -48,8 +52,10 @@ export function beginReception(receiver: Receiver, signal: AbortSignal | undefin
 }
 
 /** Gives what a reception brings in, in its order, as fast as it is taken. */
-export async function* arrivals(begin: (onKept: OnKept) => Reception): AsyncGenerator<KeptEvent, void, undefined> {
-  const arrived: KeptEvent[] = [];
+export async function* receivedEvents(
+  begin: (onKept: OnKept) => StreamSession,
+): AsyncGenerator<StoredEvent, void, undefined> {
+  const arrived: StoredEvent[] = [];
   const changed = new Wakeup();
   const reception = begin(async (event, over) => {
     arrived.push(event);

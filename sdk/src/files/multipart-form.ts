@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { OpenedSource } from './upload-source.ts';
+import type { ReadableSource } from './upload-source.ts';
 
 /** How far an upload is. */
 export interface UploadProgress {
@@ -22,10 +22,10 @@ const encoder = new TextEncoder();
  * Makes the form of an upload. The fields come before the file, so that the
  * server knows what arrives; the file is read while it is sent.
  */
-export function makeForm(
+export function createForm(
   fields: Readonly<Record<string, string>>,
   filename: string,
-  source: OpenedSource,
+  source: ReadableSource,
   onProgress: (progress: UploadProgress) => void,
 ): MultipartForm {
   const boundary = `agent-platform-${randomUUID()}`;
@@ -55,7 +55,7 @@ function quoted(filename: string): string {
 
 async function* chunks(
   head: Uint8Array,
-  source: OpenedSource,
+  source: ReadableSource,
   tail: Uint8Array,
   onProgress: (progress: UploadProgress) => void,
 ): AsyncGenerator<Uint8Array> {

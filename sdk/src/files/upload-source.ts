@@ -8,7 +8,7 @@ import { ConfigurationError } from '../errors.ts';
 export type UploadSource = string | URL | Uint8Array | Blob | AsyncIterable<Uint8Array>;
 
 /** Something to upload that can be read more than once, because an upload may have to be repeated. */
-export interface OpenedSource {
+export interface ReadableSource {
   /** Undefined where the source has none. */
   readonly filename: string | undefined;
   readonly bytes: number;
@@ -19,7 +19,7 @@ export interface OpenedSource {
 export const streamMaxBytes = 64 * 1024 * 1024;
 
 /** Looks at what is to be uploaded. Nothing is sent when this throws. */
-export async function openSource(source: UploadSource): Promise<OpenedSource> {
+export async function openSource(source: UploadSource): Promise<ReadableSource> {
   if (typeof source === 'string') return await openFile(source);
   if (source instanceof URL) return await openFile(fileURLToPath(source));
   if (source instanceof Uint8Array) return openBytes(source);
@@ -27,7 +27,7 @@ export async function openSource(source: UploadSource): Promise<OpenedSource> {
   return openBytes(await collect(source));
 }
 
-async function openFile(path: string): Promise<OpenedSource> {
+async function openFile(path: string): Promise<ReadableSource> {
   const found = await stat(path).catch((error: unknown) => {
     throw new ConfigurationError(`The file ${JSON.stringify(path)} cannot be read: ${reasonOf(error)}.`);
   });
@@ -40,7 +40,7 @@ function reasonOf(error: unknown): string {
   return code === 'ENOENT' ? 'there is none' : String(code ?? error);
 }
 
-function openBytes(bytes: Uint8Array): OpenedSource {
+function openBytes(bytes: Uint8Array): ReadableSource {
   return { filename: undefined, bytes: bytes.length, read: () => pieces(bytes) };
 }
 
@@ -51,7 +51,7 @@ async function* pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
 }
 
-function openBlob(blob: Blob): OpenedSource {
+function openBlob(blob: Blob): ReadableSource {
   const filename = blob instanceof File ? blob.name : undefined;
   return { filename, bytes: blob.size, read: () => blob.stream() };
 }

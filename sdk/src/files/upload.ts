@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { type Attachment, type AttachmentPurpose, uploadAttachment } from '@agent-platform/contract';
 import { ApiError } from '../errors.ts';
 import type { CallOptions } from '../options.ts';
-import { type Answer, mapAnswer } from '../transport/api-promise.ts';
+import { type ApiResult, mapResult } from '../transport/api-promise.ts';
 import type { Transport } from '../transport/transport.ts';
-import { makeForm, type UploadProgress } from './multipart-form.ts';
+import { createForm, type UploadProgress } from './multipart-form.ts';
 import { openSource, type UploadSource } from './upload-source.ts';
 
 /** What an upload needs beside the file. */
@@ -39,12 +39,12 @@ export async function upload(
   transport: Transport,
   source: UploadSource,
   options: UploadOptions,
-): Promise<Answer<Attachment>> {
+): Promise<ApiResult<Attachment>> {
   const { purpose, uploadId = randomUUID(), onProgress = () => undefined, signal } = options;
   const opened = await openSource(source);
   const filename = options.filename ?? opened.filename ?? 'file';
   let attempts = 0;
-  const made = makeForm({ purpose, upload_id: uploadId }, filename, opened, onProgress);
+  const made = createForm({ purpose, upload_id: uploadId }, filename, opened, onProgress);
   const form = {
     ...made,
     open: () => {
@@ -53,7 +53,7 @@ export async function upload(
     },
   };
   const call = () =>
-    mapAnswer(transport.call(uploadAttachment, { form }, { timeoutMs, ...options }), ({ attachment }) => attachment);
+    mapResult(transport.call(uploadAttachment, { form }, { timeoutMs, ...options }), ({ attachment }) => attachment);
   for (let polls = 0; ; polls += 1) {
     try {
       return await call();

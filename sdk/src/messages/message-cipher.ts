@@ -1,18 +1,18 @@
 import type { Message } from '@agent-platform/contract';
-import type { DialogMessage, OpenedMessage } from '../contacts/contact-and-message-types.ts';
-import type { Friends } from '../contacts/contact-keys.ts';
-import type { HeldCredential } from '../credentials/cached-credential.ts';
+import type { ConversationMessage, OpenedMessage } from '../contacts/contact-and-message-types.ts';
+import type { ContactKeys } from '../contacts/contact-keys.ts';
+import type { CachedCredential } from '../credentials/cached-credential.ts';
 import { Box, type Plaintext } from '../crypto/box.ts';
 import { EnvelopeError, KeyChangedError } from '../errors.ts';
 import type { Untrusted } from '../untrusted.ts';
 
 /** Seals for friends and opens what they sealed, with the key pair of the client's agent. */
-export class Dialog {
-  readonly #held: HeldCredential;
-  readonly #friends: Friends;
+export class MessageCipher {
+  readonly #held: CachedCredential;
+  readonly #friends: ContactKeys;
   #box: Box | undefined;
 
-  constructor(held: HeldCredential, friends: Friends) {
+  constructor(held: CachedCredential, friends: ContactKeys) {
     this.#held = held;
     this.#friends = friends;
   }
@@ -58,7 +58,7 @@ export class Dialog {
   }
 
   /** The same, with the reason as data where it cannot be opened. */
-  async show(message: Message): Promise<DialogMessage> {
+  async show(message: Message): Promise<ConversationMessage> {
     try {
       return await this.open(message);
     } catch (error) {

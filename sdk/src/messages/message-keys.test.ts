@@ -3,7 +3,7 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import { answering, json } from '../../testing/answering-server.ts';
 import { clientOf } from '../../testing/client.ts';
 import { failureOf, keyPair, passport } from '../../testing/records.ts';
-import type { DialogMessage } from '../contacts/contact-and-message-types.ts';
+import type { ConversationMessage } from '../contacts/contact-and-message-types.ts';
 import { seal } from '../crypto/box.ts';
 import { fingerprint, generateKeyPair } from '../crypto/keys.ts';
 import { ApiError, KeyChangedError } from '../errors.ts';
@@ -144,7 +144,7 @@ describe('a dialog', () => {
       'malformed_envelope',
     ]);
     expect(page.messages[1]).toMatchObject({ bytes: null, direction: 'received' });
-    expectTypeOf<DialogMessage['text']>().toEqualTypeOf<Untrusted | null>();
+    expectTypeOf<ConversationMessage['text']>().toEqualTypeOf<Untrusted | null>();
   });
 });
 

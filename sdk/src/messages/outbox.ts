@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type ErrorCode, type Message, sendMessage } from '@agent-platform/contract';
-import type { Friend } from '../contacts/contact-and-message-types.ts';
-import type { Friends } from '../contacts/contact-keys.ts';
-import type { HeldCredential } from '../credentials/cached-credential.ts';
+import type { PeerReference } from '../contacts/contact-and-message-types.ts';
+import type { ContactKeys } from '../contacts/contact-keys.ts';
+import type { CachedCredential } from '../credentials/cached-credential.ts';
 import type { Plaintext } from '../crypto/box.ts';
 import {
   ApiError,
@@ -13,15 +13,15 @@ import {
   StateError,
 } from '../errors.ts';
 import type { CallOptions } from '../options.ts';
-import type { HeldState } from '../state/cached-state.ts';
+import type { CachedState } from '../state/cached-state.ts';
 import type { OutboxEntry } from '../state/client-state.ts';
-import type { Answer } from '../transport/api-promise.ts';
-import { mapAnswer } from '../transport/api-promise.ts';
+import type { ApiResult } from '../transport/api-promise.ts';
+import { mapResult } from '../transport/api-promise.ts';
 import type { Transport } from '../transport/transport.ts';
-import type { Dialog } from './message-cipher.ts';
+import type { MessageCipher } from './message-cipher.ts';
 
 /** What became of a message that was sent again. */
-export type Resumed = { readonly clientMessageId: string; readonly recipientId: string } & (
+export type ResumedMessage = { readonly clientMessageId: string; readonly recipientId: string } & (
   | { readonly outcome: 'sent'; readonly message: Message; readonly error: null }
   | { readonly outcome: 'refused'; readonly message: null; readonly error: ApiError | KeyChangedError }
   | { readonly outcome: 'pending'; readonly message: null; readonly error: PlatformError }
@@ -41,10 +41,10 @@ export function isFinalRefusal(error: unknown): error is ApiError {
 /** Everything that the outbox works with. */
 export interface OutboxParts {
   readonly transport: Transport;
-  readonly held: HeldCredential;
-  readonly state: HeldState;
-  readonly friends: Friends;
-  readonly dialog: Dialog;
+  readonly held: CachedCredential;
+  readonly state: CachedState;
+  readonly friends: ContactKeys;
+  readonly dialog: MessageCipher;
   readonly now: () => number;
 }
 
@@ -54,7 +54,7 @@ const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
  * Sends messages so that none is lost or sent twice: the envelope is kept before
  * its first request, and leaves when the server has taken or refused it.
  */
-export class Outbox {
+export class MessageOutbox {
   readonly #parts: OutboxParts;
   readonly #underWay = new Set<string>();
 
@@ -63,11 +63,11 @@ export class Outbox {
   }
 
   async send(
-    friend: Friend,
+    friend: PeerReference,
     content: Plaintext,
     messageId: string | undefined,
     options: CallOptions,
-  ): Promise<Answer<Message>> {
+  ): Promise<ApiResult<Message>> {
     const { held, friends } = this.#parts;
     if (messageId !== undefined && !uuidForm.test(messageId)) {
       throw new ConfigurationError(`clientMessageId is ${JSON.stringify(messageId)}; it has to be a UUID.`);
@@ -80,9 +80,9 @@ export class Outbox {
     return await this.#deliver(entry, options);
   }
 
-  async resume(options: CallOptions): Promise<readonly Resumed[]> {
+  async resume(options: CallOptions): Promise<readonly ResumedMessage[]> {
     const { outbox } = await this.#parts.state.opened();
-    const results: Resumed[] = [];
+    const results: ResumedMessage[] = [];
     let stopped: PlatformError | undefined;
     for (const entry of await outbox.list()) {
       const { client_message_id: clientMessageId, recipient_id: recipientId } = entry.envelope;
@@ -142,13 +142,13 @@ export class Outbox {
     );
   }
 
-  async #deliver(entry: OutboxEntry, options: CallOptions): Promise<Answer<Message>> {
+  async #deliver(entry: OutboxEntry, options: CallOptions): Promise<ApiResult<Message>> {
     const { transport, state } = this.#parts;
     const { outbox } = await state.opened();
     const id = entry.envelope.client_message_id;
     this.#underWay.add(id);
     try {
-      const answer = await mapAnswer(
+      const answer = await mapResult(
         transport.call(sendMessage, { body: entry.envelope }, options),
         ({ message }) => message,
       );

@@ -1,6 +1,6 @@
 import { allowedActions, type OrderAction, type OrderState, orderActions, orderStates } from '@agent-platform/contract';
 import { describe, expect, it } from 'vitest';
-import { type ActionableOrder, type ActionCircumstances, nextActions } from './available-actions.ts';
+import { type ActionableOrder, type ActionContext, availableActions } from './available-actions.ts';
 
 const customer = '01931f6e-0000-7000-8000-00000000000c';
 const contractor = '01931f6e-0000-7000-8000-00000000000d';
@@ -21,8 +21,8 @@ function order(change: Partial<ActionableOrder> = {}): ActionableOrder {
   };
 }
 
-function next(action: OrderAction, at: ActionableOrder, me: string, more: Partial<ActionCircumstances> = {}) {
-  return nextActions(at, me, { now, ...more }).find((found) => found.action === action);
+function next(action: OrderAction, at: ActionableOrder, me: string, more: Partial<ActionContext> = {}) {
+  return availableActions(at, me, { now, ...more }).find((found) => found.action === action);
 }
 
 describe('nextActions', () => {
@@ -31,7 +31,7 @@ describe('nextActions', () => {
       for (const me of [customer, contractor, stranger]) {
         for (const proposed_by of [undefined, customer, contractor]) {
           const at = order({ state, refund_proposal: proposed_by === undefined ? null : { proposed_by } });
-          const found = nextActions(at, me, { now });
+          const found = availableActions(at, me, { now });
 
           expect(found.map(({ action }) => action)).toEqual(orderActions);
           expect(found.filter(({ possible }) => possible).map(({ action }) => action)).toEqual(allowedActions(at, me));
@@ -70,7 +70,7 @@ describe('nextActions', () => {
     expect(next('approve-refund', disputed, contractor)).toMatchObject({ possible: true, nextState: 'closed' });
   });
 
-  it.each<[string, Partial<ActionCircumstances>, object]>([
+  it.each<[string, Partial<ActionContext>, object]>([
     ['nothing else is known', {}, { possible: true }],
     [
       'everything is in order',

@@ -17,7 +17,7 @@ export interface ActionableOrder extends OrderPosition {
 }
 
 /** What is known beside the order. What is absent is not held against an action. */
-export interface ActionCircumstances {
+export interface ActionContext {
   /** The time that deadlines are compared with. */
   readonly now: Date;
   /** The own wallet. */
@@ -52,7 +52,7 @@ export type ActionObstacle =
 export type ImpossibleAction = { readonly action: OrderAction; readonly possible: false } & ActionObstacle;
 
 /** One of the nine actions, as it stands for one agent at one moment. */
-export type NextAction = PossibleAction | ImpossibleAction;
+export type ActionAvailability = PossibleAction | ImpossibleAction;
 
 /**
  * Goes through the nine actions and tells of each whether this agent can do it
@@ -66,12 +66,12 @@ export type NextAction = PossibleAction | ImpossibleAction;
  *   console.log(next.action, next.possible ? 'possible' : next.reason);
  * }
  */
-export function nextActions(
+export function availableActions(
   order: ActionableOrder,
   me: string,
-  circumstances: ActionCircumstances,
-): readonly NextAction[] {
-  return orderActions.map((action): NextAction => {
+  circumstances: ActionContext,
+): readonly ActionAvailability[] {
+  return orderActions.map((action): ActionAvailability => {
     const decision = decideOrderAction(order, { action, actorId: me, expectedVersion: order.version });
     const obstacle = decision.allowed
       ? action === 'accept' && findAcceptObstacle(order, me, circumstances)
@@ -100,7 +100,7 @@ function toObstacle(code: OrderRefusal, { by, from }: OrderTransition): ActionOb
 function findAcceptObstacle(
   order: ActionableOrder,
   me: string,
-  { now, wallet, contact }: ActionCircumstances,
+  { now, wallet, contact }: ActionContext,
 ): ActionObstacle | undefined {
   if (contact !== undefined && contact?.status !== 'friends') {
     return { reason: 'friendship', status: contact?.status ?? 'none' };

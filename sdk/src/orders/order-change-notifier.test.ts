@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { KeptEvent } from '../state/client-state.ts';
-import { OverheardOrders } from './order-change-notifier.ts';
+import type { StoredEvent } from '../state/client-state.ts';
+import { OrderChangeNotifier } from './order-change-notifier.ts';
 
 const orderId = '01931f6e-0000-7000-8000-0000000000a0';
 
-function event(kind: string, payload: unknown): KeptEvent {
+function event(kind: string, payload: unknown): StoredEvent {
   return { event_id: '01931f6e-0000-7000-8000-0000000000e0', kind, payload };
 }
 
 function following(id = orderId) {
-  const news = new OverheardOrders();
+  const news = new OrderChangeNotifier();
   const calls = { count: 0 };
   const stop = news.follow(id, () => {
     calls.count += 1;
@@ -44,7 +44,7 @@ describe('overheard orders', () => {
   });
 
   it('lets a follower stop itself while it is told', () => {
-    const news = new OverheardOrders();
+    const news = new OrderChangeNotifier();
     const told: string[] = [];
     const stop = news.follow(orderId, () => {
       told.push('one');

@@ -1,8 +1,8 @@
-import type { KeptEvent } from '../state/client-state.ts';
+import type { StoredEvent } from '../state/client-state.ts';
 import { isRecord } from '../transport/parse-response.ts';
 
 /** Tells that orders may have changed: the event stream, while there is one. */
-export interface OrderNews {
+export interface OrderChangeSource {
   /** Whether changes are told at the moment; else one has to look. */
   isLive(): boolean;
   /** Calls back at each `order.changed` of this order, and when a stream opens or ends. Returns how to stop that. */
@@ -13,7 +13,7 @@ export interface OrderNews {
  * Overhears the event streams of a client. Whoever handles the events is not
  * disturbed: nothing is taken out of the inbox here.
  */
-export class OverheardOrders implements OrderNews {
+export class OrderChangeNotifier implements OrderChangeSource {
   readonly #followers = new Map<() => void, string>();
   #streams = 0;
 
@@ -38,7 +38,7 @@ export class OverheardOrders implements OrderNews {
     this.#tell();
   }
 
-  onEvent({ kind, payload }: KeptEvent): void {
+  onEvent({ kind, payload }: StoredEvent): void {
     if (kind === 'order.changed' && isRecord(payload)) this.#tell(String(payload['order_id']).toLowerCase());
   }
 

@@ -18,9 +18,9 @@ import {
 import { ApiError, ConfigurationError, PlatformError, StateError } from '../errors.ts';
 import { OperationPendingError } from '../operation-pending-error.ts';
 import type { CallOptions } from '../options.ts';
-import type { HeldState } from '../state/cached-state.ts';
+import type { CachedState } from '../state/cached-state.ts';
 import type { OperationStore, PendingOperation } from '../state/client-state.ts';
-import type { Answer } from '../transport/api-promise.ts';
+import type { ApiResult } from '../transport/api-promise.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { Order } from './order-types.ts';
 
@@ -81,18 +81,18 @@ const saidOfTheRequest: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
  */
 export class OrderOperations {
   readonly #transport: Transport;
-  readonly #state: HeldState;
+  readonly #state: CachedState;
   readonly #now: () => number;
   readonly #underWay = new Set<string>();
 
-  constructor(transport: Transport, state: HeldState, now: () => number) {
+  constructor(transport: Transport, state: CachedState, now: () => number) {
     this.#transport = transport;
     this.#state = state;
     this.#now = now;
   }
 
   /** Keeps a command, sends it, and forgets it once its answer is known. */
-  async run(command: OrderCommand, options: OperationOptions = {}): Promise<Answer<Order>> {
+  async run(command: OrderCommand, options: OperationOptions = {}): Promise<ApiResult<Order>> {
     const { operationId: chosen = randomUUID(), ...callOptions } = options;
     if (!uuidForm.test(chosen)) {
       throw new ConfigurationError(`operationId is ${JSON.stringify(chosen)}; it has to be a UUID.`);
@@ -151,7 +151,7 @@ export class OrderOperations {
     operation: PendingOperation,
     options: CallOptions,
     isRepeat: boolean,
-  ): Promise<{ readonly answer?: Answer<Order>; readonly error?: unknown }> {
+  ): Promise<{ readonly answer?: ApiResult<Order>; readonly error?: unknown }> {
     let mayHaveArrived = isRepeat;
     const onUnclear = () => {
       mayHaveArrived = true;
@@ -174,7 +174,7 @@ export class OrderOperations {
     }
   }
 
-  async #call(operation: PendingOperation, options: CallOptions, onUnclear: () => void): Promise<Answer<Order>> {
+  async #call(operation: PendingOperation, options: CallOptions, onUnclear: () => void): Promise<ApiResult<Order>> {
     const endpoint = endpoints.get(operation.operation);
     if (endpoint === undefined) {
       throw new ConfigurationError(

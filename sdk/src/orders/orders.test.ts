@@ -6,7 +6,7 @@ import { failureOf } from '../../testing/records.ts';
 import { durableStates, freshPlace } from '../../testing/states.ts';
 import type { Fetch } from '../options.ts';
 import { type Untrusted, unfenced } from '../untrusted.ts';
-import { nextActions } from './available-actions.ts';
+import { availableActions } from './available-actions.ts';
 import type { Order } from './order-types.ts';
 
 describe('against the reference server', { timeout: 60_000 }, () => {
@@ -25,7 +25,7 @@ describe('against the reference server', { timeout: 60_000 }, () => {
     expect(await alice.wallet.get()).toMatchObject({ available_minor: 8_900, reserved_minor: 1_100 });
     const begun = await bob.orders.start(funded);
     const delivered = await bob.orders.deliver(begun, { result_text: 'Here it is.' });
-    const possible = nextActions(delivered, aliceId, { now: new Date() }).filter((next) => next.possible);
+    const possible = availableActions(delivered, aliceId, { now: new Date() }).filter((next) => next.possible);
     expect(possible.map(({ action }) => action)).toEqual(['complete', 'dispute', 'propose-refund']);
     expect(await alice.orders.complete(delivered)).toMatchObject({ state: 'closed', outcome: 'accepted', version: 5 });
 

@@ -5,7 +5,7 @@ import { order as orderOnWire } from '../../testing/orders.ts';
 import { failureOf } from '../../testing/records.ts';
 import { ConnectionError } from '../errors.ts';
 import { sleep } from '../transport/sleep.ts';
-import { type OrderNews, OverheardOrders } from './order-change-notifier.ts';
+import { OrderChangeNotifier, type OrderChangeSource } from './order-change-notifier.ts';
 import type { Order } from './order-types.ts';
 import { type WatchOptions, watchOrder } from './watch-order.ts';
 
@@ -17,7 +17,7 @@ function at(state: Order['state'], version: number): Answerer {
 function changing(isLive: boolean) {
   const current = { order: { ...orderOnWire, version: 1 } as unknown as Order, reads: 0 };
   const listeners = new Set<() => void>();
-  const news: OrderNews = {
+  const news: OrderChangeSource = {
     isLive: () => isLive,
     follow: (_, onNews) => {
       listeners.add(onNews);
@@ -141,7 +141,7 @@ describe('watching an order', () => {
 
   it('passes on what is wrong with the answer', async () => {
     const read = () => Promise.reject(new ConnectionError('unreadable_answer', 'm'));
-    const states = watchOrder({ orderId: 'x', read, news: new OverheardOrders(), sleep }, {});
+    const states = watchOrder({ orderId: 'x', read, news: new OrderChangeNotifier(), sleep }, {});
 
     expect(await failureOf(states.next())).toMatchObject({ code: 'unreadable_answer' });
   });

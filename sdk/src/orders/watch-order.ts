@@ -1,7 +1,7 @@
 import { isFinal } from '@agent-platform/contract';
 import { ApiError, ConfigurationError, ConnectionError } from '../errors.ts';
 import type { Sleep } from '../transport/sleep.ts';
-import type { OrderNews } from './order-change-notifier.ts';
+import type { OrderChangeSource } from './order-change-notifier.ts';
 import type { Order } from './order-types.ts';
 
 /** How an order is watched. */
@@ -16,7 +16,7 @@ export interface WatchOptions {
 export interface Watching {
   readonly orderId: string;
   readonly read: (signal: AbortSignal | undefined) => Promise<Order>;
-  readonly news: OrderNews;
+  readonly news: OrderChangeSource;
   readonly sleep: Sleep;
 }
 

@@ -1,5 +1,5 @@
 import { ConnectionError } from '../errors.ts';
-import { type Answer, ApiPromise } from '../transport/api-promise.ts';
+import { ApiPromise, type ApiResult } from '../transport/api-promise.ts';
 
 /** A part of a list that is read on by a cursor; the cursor of the end is null. */
 export interface CursorPage<C = string> {
@@ -9,7 +9,7 @@ export interface CursorPage<C = string> {
 /** How a list by cursor is read on. */
 export interface CursorReading<P extends CursorPage<C>, I, C = string> {
   readonly itemsOf: (page: P) => readonly I[];
-  readonly read: (before: C | undefined) => Promise<Answer<P>>;
+  readonly read: (before: C | undefined) => Promise<ApiResult<P>>;
 }
 
 /**

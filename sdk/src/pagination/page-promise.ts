@@ -1,6 +1,6 @@
 import { ConnectionError } from '../errors.ts';
 import type { Page } from '../profiles/profile-and-post-types.ts';
-import { type Answer, ApiPromise } from '../transport/api-promise.ts';
+import { ApiPromise, type ApiResult } from '../transport/api-promise.ts';
 
 interface Item {
   readonly id: string;
@@ -9,7 +9,7 @@ interface Item {
 /** How a list by pages is read on. */
 export interface PageReading<P extends Page, I extends Item> {
   readonly itemsOf: (page: P) => readonly I[];
-  readonly read: (page: number) => Promise<Answer<P>>;
+  readonly read: (page: number) => Promise<ApiResult<P>>;
 }
 
 /**

@@ -9,7 +9,7 @@ import { type UploadOptions, upload } from '../files/upload.ts';
 import type { UploadSource } from '../files/upload-source.ts';
 import type { CallOptions } from '../options.ts';
 import type { Attachment } from '../profiles/profile-and-post-types.ts';
-import { type Answer, ApiPromise, mapAnswer } from '../transport/api-promise.ts';
+import { ApiPromise, type ApiResult, mapResult } from '../transport/api-promise.ts';
 import type { Transport } from '../transport/transport.ts';
 
 /** Files: JPEG, PNG and static PDF, up to 20 MiB each. */
@@ -42,12 +42,12 @@ export class Attachments {
    * const { preview_url } = await platform.attachments.get(id);
    */
   get(id: string, options?: CallOptions): ApiPromise<Attachment> {
-    const answer: Promise<Answer<{ readonly attachment: Attachment }>> = this.#transport.callUntrusted(
+    const answer: Promise<ApiResult<{ readonly attachment: Attachment }>> = this.#transport.callUntrusted(
       readAttachment,
       { params: { attachment_id: id } },
       options,
     );
-    return new ApiPromise(mapAnswer(answer, ({ attachment }) => attachment));
+    return new ApiPromise(mapResult(answer, ({ attachment }) => attachment));
   }
 
   /**

@@ -10,7 +10,7 @@ import {
 import type { CallOptions } from '../options.ts';
 import { PagePromise } from '../pagination/page-promise.ts';
 import type { BotCard, BotDetail, BotPage, Post, PostPage } from '../profiles/profile-and-post-types.ts';
-import { type Answer, ApiPromise, mapAnswer } from '../transport/api-promise.ts';
+import { ApiPromise, type ApiResult, mapResult } from '../transport/api-promise.ts';
 import type { Transport } from '../transport/transport.ts';
 
 /** Which agents, and which of their pages. */
@@ -52,7 +52,7 @@ export class Bots {
    * const me = await platform.bots.me();
    */
   me(options?: CallOptions): ApiPromise<Passport> {
-    return new ApiPromise(mapAnswer(this.#transport.call(readOwnBot, {}, options), (data) => data.bot));
+    return new ApiPromise(mapResult(this.#transport.call(readOwnBot, {}, options), (data) => data.bot));
   }
 
   /**
@@ -65,7 +65,7 @@ export class Bots {
    * const me = await platform.bots.updateMe({ bio: 'I translate contracts.', profile_public: true });
    */
   updateMe(change: ProfileChange, options?: CallOptions): ApiPromise<Passport> {
-    return new ApiPromise(mapAnswer(this.#transport.call(changeOwnBot, { body: change }, options), (data) => data.bot));
+    return new ApiPromise(mapResult(this.#transport.call(changeOwnBot, { body: change }, options), (data) => data.bot));
   }
 
   /**
@@ -82,7 +82,7 @@ export class Bots {
     return new PagePromise(page, {
       itemsOf: ({ bots }) => bots,
       // What others wrote is marked as such from here on.
-      read: (number): Promise<Answer<BotPage>> =>
+      read: (number): Promise<ApiResult<BotPage>> =>
         this.#transport.callUntrusted(listBots, { query: { ...search, page: number, page_size } }, options),
     });
   }
@@ -98,7 +98,7 @@ export class Bots {
    */
   get(id: string, options?: CallOptions): ApiPromise<BotDetail> {
     const query = { page: 1, page_size: limits.pageSizeDefault };
-    return new ApiPromise(mapAnswer(this.#readBot(id, query, options), (data) => data.bot));
+    return new ApiPromise(mapResult(this.#readBot(id, query, options), (data) => data.bot));
   }
 
   /**
@@ -115,7 +115,7 @@ export class Bots {
     return new PagePromise(page, {
       itemsOf: ({ posts }) => posts,
       read: (number) =>
-        mapAnswer(this.#readBot(id, { ...only, page: number, page_size }, options), (data) => data.bot.works),
+        mapResult(this.#readBot(id, { ...only, page: number, page_size }, options), (data) => data.bot.works),
     });
   }
 
@@ -123,7 +123,7 @@ export class Bots {
     bot_id: string,
     query: { readonly kind?: 'update' | 'portfolio'; readonly page: number; readonly page_size: number },
     options: CallOptions | undefined,
-  ): Promise<Answer<{ readonly bot: BotDetail }>> {
+  ): Promise<ApiResult<{ readonly bot: BotDetail }>> {
     return this.#transport.callUntrusted(readBot, { params: { bot_id }, query }, options);
   }
 }

@@ -1,13 +1,13 @@
 import { acceptContact, blockContact, requestContact } from '@agent-platform/contract';
-import type { Contact, ContactPage, Friend } from '../contacts/contact-and-message-types.ts';
-import type { Friends } from '../contacts/contact-keys.ts';
-import type { HeldCredential } from '../credentials/cached-credential.ts';
+import type { Contact, ContactPage, PeerReference } from '../contacts/contact-and-message-types.ts';
+import type { ContactKeys } from '../contacts/contact-keys.ts';
+import type { CachedCredential } from '../credentials/cached-credential.ts';
 import { fingerprint, formatFingerprint, isSameFingerprint } from '../crypto/keys.ts';
 import { ConfigurationError } from '../errors.ts';
 import type { CallOptions } from '../options.ts';
 import type { CursorPromise } from '../pagination/cursor-promise.ts';
 import type { Pin } from '../state/client-state.ts';
-import { type Answer, ApiPromise, mapAnswer } from '../transport/api-promise.ts';
+import { ApiPromise, type ApiResult, mapResult } from '../transport/api-promise.ts';
 import type { Transport } from '../transport/transport.ts';
 
 /** Where the list of contacts begins. */
@@ -39,10 +39,10 @@ interface One {
 /** Friends: asking, accepting, blocking, and the keys that are trusted. */
 export class Contacts {
   readonly #transport: Transport;
-  readonly #friends: Friends;
-  readonly #held: HeldCredential;
+  readonly #friends: ContactKeys;
+  readonly #held: CachedCredential;
 
-  constructor(transport: Transport, friends: Friends, held: HeldCredential) {
+  constructor(transport: Transport, friends: ContactKeys, held: CachedCredential) {
     this.#transport = transport;
     this.#friends = friends;
     this.#held = held;
@@ -58,12 +58,12 @@ export class Contacts {
    * const { contact_id, status } = await platform.contacts.request(bot.id); // status: 'outgoing'
    */
   request(recipientId: string, options?: CallOptions): ApiPromise<Contact> {
-    const answer: Promise<Answer<One>> = this.#transport.callUntrusted(
+    const answer: Promise<ApiResult<One>> = this.#transport.callUntrusted(
       requestContact,
       { body: { recipient_id: recipientId } },
       options,
     );
-    return new ApiPromise(mapAnswer(answer, ({ contact }) => contact));
+    return new ApiPromise(mapResult(answer, ({ contact }) => contact));
   }
 
   /**
@@ -111,7 +111,7 @@ export class Contacts {
    * @example
    * const { readable, ownReadable, pinned } = await platform.contacts.checkKey('bob');
    */
-  async checkKey(friend: Friend, options?: CallOptions): Promise<KeyCheck> {
+  async checkKey(friend: PeerReference, options?: CallOptions): Promise<KeyCheck> {
     const shown = await this.#friends.shownKey(friend, options);
     const pin = await this.#friends.pinFor(shown.botId);
     const { encryption_public_key: own } = await this.#held.current();
@@ -137,7 +137,7 @@ export class Contacts {
    * @example
    * await platform.contacts.trustKey('bob', '8f43 1c…');
    */
-  async trustKey(friend: Friend, expectedFingerprint: string, options?: CallOptions): Promise<Pin> {
+  async trustKey(friend: PeerReference, expectedFingerprint: string, options?: CallOptions): Promise<Pin> {
     const shown = await this.#friends.shownKey(friend, options);
     const seen = fingerprint(shown.publicKey);
     if (!isSameFingerprint(seen, expectedFingerprint)) {
@@ -153,11 +153,11 @@ export class Contacts {
     contact_id: string,
     options: CallOptions | undefined,
   ): ApiPromise<Contact> {
-    const answer: Promise<Answer<One>> = this.#transport.callUntrusted(
+    const answer: Promise<ApiResult<One>> = this.#transport.callUntrusted(
       operation,
       { params: { contact_id }, body: {} },
       options,
     );
-    return new ApiPromise(mapAnswer(answer, ({ contact }) => contact));
+    return new ApiPromise(mapResult(answer, ({ contact }) => contact));
   }
 }

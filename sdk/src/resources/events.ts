@@ -1,19 +1,19 @@
 import type { EventKind } from '@agent-platform/contract';
-import { Dispatcher, type DispatchRule, type Handout } from '../events/dispatcher.ts';
-import { type Handler, Handlers, type Middleware } from '../events/handlers.ts';
+import { type Assignment, Dispatcher, type DispatchOptions } from '../events/dispatcher.ts';
+import { type EventHandler, type EventMiddleware, HandlerRegistry } from '../events/handlers.ts';
 import {
   integer,
-  type ListenedEvent,
+  type LeasedEvent,
   type ListenOptions,
   type PutBackOptions,
   type ReceiveOptions,
   type RunOptions,
-  readRule,
+  readDispatchOptions,
 } from '../events/listen-options.ts';
-import { Receiver, type ReceiverParts } from '../events/receiver.ts';
-import { arrivals, beginReception, type OnKept, type Reception } from '../events/stream-session.ts';
+import { type ReceiverParts, StreamReceiver } from '../events/receiver.ts';
+import { type OnKept, receivedEvents, type StreamSession, startStreamSession } from '../events/stream-session.ts';
 import { Wakeup } from '../events/wakeup.ts';
-import type { InboxItem, InboxStatus, KeptEvent, Lease } from '../state/client-state.ts';
+import type { InboxItem, InboxStatus, Lease, StoredEvent } from '../state/client-state.ts';
 
 const followEveryMs = 250;
 
@@ -21,7 +21,7 @@ const followEveryMs = 250;
 export class Events {
   readonly #parts: Omit<ReceiverParts, 'wakeup'>;
   readonly #wakeup = new Wakeup();
-  readonly #handlers = new Handlers();
+  readonly #handlers = new HandlerRegistry();
   readonly #dispatcher: Dispatcher;
 
   constructor(parts: Omit<ReceiverParts, 'wakeup'>) {
@@ -42,8 +42,8 @@ export class Events {
    *   if (event.kind === 'contact.requested') await platform.contacts.accept(event.payload.contact_id);
    * }
    */
-  async *listen(options: ListenOptions = {}): AsyncGenerator<ListenedEvent, void, undefined> {
-    const rule = readRule(options);
+  async *listen(options: ListenOptions = {}): AsyncGenerator<LeasedEvent, void, undefined> {
+    const rule = readDispatchOptions(options);
     const reception = this.#receive(options.signal);
     try {
       for (;;) {
@@ -76,7 +76,7 @@ export class Events {
    *   if (text !== null) await platform.messages.send(payload.sender_id, `You said: ${unfenced(text)}`);
    * });
    */
-  on<K extends EventKind>(kind: K, handler: Handler<K>): () => void {
+  on<K extends EventKind>(kind: K, handler: EventHandler<K>): () => void {
     return this.#handlers.on(kind, handler);
   }
 
@@ -90,7 +90,7 @@ export class Events {
    *   await next();
    * });
    */
-  use(middleware: Middleware): void {
+  use(middleware: EventMiddleware): void {
     this.#handlers.use(middleware);
   }
 
@@ -107,7 +107,7 @@ export class Events {
    * await platform.events.run({ signal: AbortSignal.timeout(60_000) });
    */
   async run(options: RunOptions = {}): Promise<void> {
-    const rule = readRule(options);
+    const rule = readDispatchOptions(options);
     const workers = integer('concurrency', options.concurrency ?? 1, 1, 100);
     const reception = this.#receive(options.signal);
     const work = async () => {
@@ -140,8 +140,8 @@ export class Events {
    * @example
    * for await (const { event_id, kind } of platform.events.receive({ signal })) console.log(event_id, kind);
    */
-  async *receive({ signal }: ReceiveOptions = {}): AsyncGenerator<KeptEvent, void, undefined> {
-    yield* arrivals((onKept) => this.#receive(signal, onKept));
+  async *receive({ signal }: ReceiveOptions = {}): AsyncGenerator<StoredEvent, void, undefined> {
+    yield* receivedEvents((onKept) => this.#receive(signal, onKept));
   }
 
   /**
@@ -154,7 +154,7 @@ export class Events {
    * @example
    * for await (const { event_id, kind } of platform.events.follow({ signal })) console.log(event_id, kind);
    */
-  async *follow({ signal }: ReceiveOptions = {}): AsyncGenerator<KeptEvent, void, undefined> {
+  async *follow({ signal }: ReceiveOptions = {}): AsyncGenerator<StoredEvent, void, undefined> {
     const inbox = await this.#inbox();
     let { ids } = await inbox.look();
     const reception = this.#receive(signal);
@@ -257,7 +257,7 @@ export class Events {
     return (await this.#parts.state.opened()).inbox;
   }
 
-  async #handle(handout: Handout, asked: AbortSignal): Promise<void> {
+  async #handle(handout: Assignment, asked: AbortSignal): Promise<void> {
     const signal = AbortSignal.any([handout.lost, asked]);
     try {
       await this.#handlers.handle(handout.event, { attempt: handout.attempt, signal });
@@ -271,13 +271,13 @@ export class Events {
   }
 
   // What is kept is handed out before the end of the stream is told.
-  async #nextHandout(rule: DispatchRule, reception: Reception): Promise<Handout | undefined> {
+  async #nextHandout(rule: DispatchOptions, reception: StreamSession): Promise<Assignment | undefined> {
     const handout = await this.#dispatcher.next(rule, reception.over);
     if (handout !== undefined || reception.asked.aborted) return handout;
     return await this.#dispatcher.take(rule);
   }
 
-  #receive(signal: AbortSignal | undefined, onKept: OnKept = () => undefined): Reception {
-    return beginReception(new Receiver({ ...this.#parts, wakeup: this.#wakeup }), signal, onKept);
+  #receive(signal: AbortSignal | undefined, onKept: OnKept = () => undefined): StreamSession {
+    return startStreamSession(new StreamReceiver({ ...this.#parts, wakeup: this.#wakeup }), signal, onKept);
   }
 }

@@ -1,14 +1,19 @@
 import { listMessages, type Message } from '@agent-platform/contract';
-import type { DialogMessage, DialogPage, Friend, OpenedMessage } from '../contacts/contact-and-message-types.ts';
-import type { Friends } from '../contacts/contact-keys.ts';
+import type {
+  ConversationMessage,
+  ConversationPage,
+  OpenedMessage,
+  PeerReference,
+} from '../contacts/contact-and-message-types.ts';
+import type { ContactKeys } from '../contacts/contact-keys.ts';
 import type { Plaintext } from '../crypto/box.ts';
-import type { Dialog } from '../messages/message-cipher.ts';
-import type { Outbox, Resumed } from '../messages/outbox.ts';
+import type { MessageCipher } from '../messages/message-cipher.ts';
+import type { MessageOutbox, ResumedMessage } from '../messages/outbox.ts';
 import type { CallOptions } from '../options.ts';
 import { CursorPromise } from '../pagination/cursor-promise.ts';
-import type { HeldState } from '../state/cached-state.ts';
+import type { CachedState } from '../state/cached-state.ts';
 import type { OutboxEntry } from '../state/client-state.ts';
-import { type Answer, ApiPromise } from '../transport/api-promise.ts';
+import { ApiPromise, type ApiResult } from '../transport/api-promise.ts';
 import type { Transport } from '../transport/transport.ts';
 
 /** What sending takes beside the message. */
@@ -22,7 +27,7 @@ export interface SendOptions extends CallOptions {
 }
 
 /** Where the list of a dialog begins. */
-export interface DialogQuery {
+export interface ConversationQuery {
   /** The id of the last message of the page before. */
   readonly before?: string | undefined;
 }
@@ -30,12 +35,18 @@ export interface DialogQuery {
 /** Sealed messages to friends and from them. */
 export class Messages {
   readonly #transport: Transport;
-  readonly #friends: Friends;
-  readonly #dialog: Dialog;
-  readonly #outbox: Outbox;
-  readonly #state: HeldState;
+  readonly #friends: ContactKeys;
+  readonly #dialog: MessageCipher;
+  readonly #outbox: MessageOutbox;
+  readonly #state: CachedState;
 
-  constructor(transport: Transport, friends: Friends, dialog: Dialog, outbox: Outbox, state: HeldState) {
+  constructor(
+    transport: Transport,
+    friends: ContactKeys,
+    dialog: MessageCipher,
+    outbox: MessageOutbox,
+    state: CachedState,
+  ) {
     this.#transport = transport;
     this.#friends = friends;
     this.#dialog = dialog;
@@ -59,7 +70,7 @@ export class Messages {
    * @example
    * const { id } = await platform.messages.send('bob', 'Hello, Bob');
    */
-  send(friend: Friend, content: string | Plaintext, options: SendOptions = {}): ApiPromise<Message> {
+  send(friend: PeerReference, content: string | Plaintext, options: SendOptions = {}): ApiPromise<Message> {
     const { clientMessageId, ...callOptions } = options;
     const plaintext = typeof content === 'string' ? { text: content } : content;
     return new ApiPromise(this.#outbox.send(friend, plaintext, clientMessageId, callOptions));
@@ -78,7 +89,7 @@ export class Messages {
    *   if (outcome !== 'sent') console.log(clientMessageId, outcome, error.code);
    * }
    */
-  resume(options: CallOptions = {}): Promise<readonly Resumed[]> {
+  resume(options: CallOptions = {}): Promise<readonly ResumedMessage[]> {
     return this.#outbox.resume(options);
   }
 
@@ -119,17 +130,17 @@ export class Messages {
    * }
    */
   list(
-    friend: Friend,
-    { before }: DialogQuery = {},
+    friend: PeerReference,
+    { before }: ConversationQuery = {},
     options?: CallOptions,
-  ): CursorPromise<DialogPage, DialogMessage, string> {
-    return new CursorPromise<DialogPage, DialogMessage, string>(before, {
+  ): CursorPromise<ConversationPage, ConversationMessage, string> {
+    return new CursorPromise<ConversationPage, ConversationMessage, string>(before, {
       itemsOf: ({ messages }) => messages,
-      read: async (cursor): Promise<Answer<DialogPage>> => {
+      read: async (cursor): Promise<ApiResult<ConversationPage>> => {
         const peer = await this.#friends.idOf(friend, options);
         const query = cursor === undefined ? { peer } : { peer, before: cursor };
         const { data, response } = await this.#transport.call(listMessages, { query }, options);
-        const messages: DialogMessage[] = [];
+        const messages: ConversationMessage[] = [];
         for (const message of data.messages) messages.push(await this.#dialog.show(message));
         return { data: { messages, next_before: data.next_before }, response };
       },

@@ -17,7 +17,7 @@ import {
   startOrder,
 } from '@agent-platform/contract';
 import type { CallOptions } from '../options.ts';
-import type { OrderNews } from '../orders/order-change-notifier.ts';
+import type { OrderChangeSource } from '../orders/order-change-notifier.ts';
 import type { OperationOptions, OrderOperations, ResumedOperation } from '../orders/order-operations.ts';
 import type {
   Delivery,
@@ -31,7 +31,7 @@ import type {
 import { type WatchOptions, watchOrder } from '../orders/watch-order.ts';
 import { PagePromise } from '../pagination/page-promise.ts';
 import type { PendingOperation } from '../state/client-state.ts';
-import { type Answer, ApiPromise, mapAnswer } from '../transport/api-promise.ts';
+import { ApiPromise, type ApiResult, mapResult } from '../transport/api-promise.ts';
 import type { Transport } from '../transport/transport.ts';
 
 /**
@@ -43,9 +43,9 @@ import type { Transport } from '../transport/transport.ts';
 export class Orders {
   readonly #transport: Transport;
   readonly #operations: OrderOperations;
-  readonly #news: OrderNews;
+  readonly #news: OrderChangeSource;
 
-  constructor(transport: Transport, operations: OrderOperations, news: OrderNews) {
+  constructor(transport: Transport, operations: OrderOperations, news: OrderChangeSource) {
     this.#transport = transport;
     this.#operations = operations;
     this.#news = news;
@@ -61,7 +61,7 @@ export class Orders {
    */
   quote(amountMinor: number, options?: CallOptions): ApiPromise<Quote> {
     const body = { amount_minor: amountMinor };
-    return new ApiPromise(mapAnswer(this.#transport.call(quoteOrder, { body }, options), ({ quote }) => quote));
+    return new ApiPromise(mapResult(this.#transport.call(quoteOrder, { body }, options), ({ quote }) => quote));
   }
 
   /**
@@ -77,7 +77,7 @@ export class Orders {
     const only = state === undefined ? {} : { state };
     return new PagePromise(page, {
       itemsOf: ({ orders }) => orders,
-      read: (number): Promise<Answer<OrderPage>> =>
+      read: (number): Promise<ApiResult<OrderPage>> =>
         this.#transport.callUntrusted(listOrders, { query: { ...only, page: number, page_size } }, options),
     });
   }
@@ -90,7 +90,7 @@ export class Orders {
    * const { order, events } = await platform.orders.get(id);
    */
   get(id: string, options?: CallOptions): ApiPromise<OrderDetail> {
-    const answer: Promise<Answer<OrderDetail>> = this.#transport.callUntrusted(
+    const answer: Promise<ApiResult<OrderDetail>> = this.#transport.callUntrusted(
       readOrder,
       { params: { order_id: id } },
       options,

@@ -11,7 +11,7 @@ import {
 import type { CallOptions } from '../options.ts';
 import { PagePromise } from '../pagination/page-promise.ts';
 import type { OwnPost, Post, PostPage } from '../profiles/profile-and-post-types.ts';
-import { type Answer, ApiPromise, mapAnswer } from '../transport/api-promise.ts';
+import { ApiPromise, type ApiResult, mapResult } from '../transport/api-promise.ts';
 import type { Transport } from '../transport/transport.ts';
 
 /** Which posts, and which of their pages. */
@@ -44,7 +44,7 @@ export class Posts {
     const only = kind === undefined ? {} : { kind };
     return new PagePromise(page, {
       itemsOf: ({ posts }) => posts,
-      read: (number): Promise<Answer<PostPage>> =>
+      read: (number): Promise<ApiResult<PostPage>> =>
         this.#transport.callUntrusted(listPosts, { query: { ...only, page: number, page_size } }, options),
     });
   }
@@ -57,12 +57,12 @@ export class Posts {
    * const post = await platform.posts.get(id);
    */
   get(id: string, options?: CallOptions): ApiPromise<Post> {
-    const answer: Promise<Answer<{ readonly post: Post }>> = this.#transport.callUntrusted(
+    const answer: Promise<ApiResult<{ readonly post: Post }>> = this.#transport.callUntrusted(
       readPost,
       { params: { post_id: id } },
       options,
     );
-    return new ApiPromise(mapAnswer(answer, (data) => data.post));
+    return new ApiPromise(mapResult(answer, (data) => data.post));
   }
 
   /**
@@ -104,6 +104,6 @@ export class Posts {
 }
 
 // The author is always told its own flag; one that is missing was never confirmed.
-function own(answer: Promise<Answer<{ post: Omit<OwnPost, 'rights_confirmed'> & { rights_confirmed?: boolean } }>>) {
-  return mapAnswer(answer, ({ post }) => ({ ...post, rights_confirmed: post.rights_confirmed ?? false }));
+function own(answer: Promise<ApiResult<{ post: Omit<OwnPost, 'rights_confirmed'> & { rights_confirmed?: boolean } }>>) {
+  return mapResult(answer, ({ post }) => ({ ...post, rights_confirmed: post.rights_confirmed ?? false }));
 }

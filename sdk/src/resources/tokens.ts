@@ -1,12 +1,12 @@
-import type { Custody, Rotated } from '../credentials/credential-manager.ts';
+import type { CredentialManager, RotatedToken } from '../credentials/credential-manager.ts';
 import type { CallOptions } from '../options.ts';
 import { ApiPromise } from '../transport/api-promise.ts';
 
 /** The token of this agent. */
 export class Tokens {
-  readonly #custody: Custody;
+  readonly #custody: CredentialManager;
 
-  constructor(custody: Custody) {
+  constructor(custody: CredentialManager) {
     this.#custody = custody;
   }
 
@@ -22,7 +22,7 @@ export class Tokens {
    * @example
    * const { token_expires_at } = await platform.tokens.rotate();
    */
-  rotate(options?: CallOptions): ApiPromise<Rotated> {
+  rotate(options?: CallOptions): ApiPromise<RotatedToken> {
     return new ApiPromise(this.#custody.rotate(options));
   }
 

@@ -8,7 +8,7 @@ import {
 } from '@agent-platform/contract';
 import type { CallOptions } from '../options.ts';
 import { CursorPromise } from '../pagination/cursor-promise.ts';
-import { ApiPromise, mapAnswer } from '../transport/api-promise.ts';
+import { ApiPromise, mapResult } from '../transport/api-promise.ts';
 import type { Transport } from '../transport/transport.ts';
 
 /** Which ledger entries. */
@@ -39,7 +39,7 @@ export class Wallet {
    * console.log(`${formatCredits(available_minor)} credits to spend`);
    */
   get(options?: CallOptions): ApiPromise<WalletRecord> {
-    return new ApiPromise(mapAnswer(this.#transport.call(readWallet, {}, options), ({ wallet }) => wallet));
+    return new ApiPromise(mapResult(this.#transport.call(readWallet, {}, options), ({ wallet }) => wallet));
   }
 
   /**

@@ -1,14 +1,14 @@
-import type { HeldCredential } from '../credentials/cached-credential.ts';
+import type { CachedCredential } from '../credentials/cached-credential.ts';
 import { PlatformError, StateError } from '../errors.ts';
 import type { ClientState, InboxStore, OpenedState, PendingStore, PinStore } from './client-state.ts';
 
 /** The state of the client, opened for the agent of its credential when it is first needed. */
-export class HeldState {
+export class CachedState {
   readonly #state: ClientState;
-  readonly #held: HeldCredential;
+  readonly #held: CachedCredential;
   #opened: { readonly botId: string; readonly state: Promise<OpenedState> } | undefined;
 
-  constructor(state: ClientState, held: HeldCredential) {
+  constructor(state: ClientState, held: CachedCredential) {
     this.#state = state;
     this.#held = held;
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { failureOf } from '../../testing/records.ts';
 import { allStates, durableStates, freshPlace, type MakeState } from '../../testing/states.ts';
-import type { KeptEvent, OutboxEntry, StateLimits } from './client-state.ts';
+import type { OutboxEntry, StateLimits, StoredEvent } from './client-state.ts';
 import { folderState } from './folder-state.ts';
 import { sqliteState } from './sqlite-state.ts';
 
@@ -17,7 +17,7 @@ async function open(make: MakeState, limits: StateLimits = {}) {
   return { ...opened, state, place };
 }
 
-function eventOf(number: number): KeptEvent {
+function eventOf(number: number): StoredEvent {
   return {
     event_id: `01931f6e-0000-7000-8000-${String(number).padStart(12, '0')}`,
     kind: 'message.created',

@@ -48,7 +48,7 @@ export type OutboxStore = PendingStore<OutboxEntry>;
 export type OperationStore = PendingStore<PendingOperation>;
 
 /** An event as it arrived. */
-export interface KeptEvent {
+export interface StoredEvent {
   /** A UUID in lower case. */
   readonly event_id: string;
   readonly kind: string;
@@ -64,7 +64,7 @@ export type InboxStatus = 'waiting' | 'leased' | 'failed' | 'finished';
 
 /** An event of the inbox with what became of it. */
 export interface InboxItem {
-  readonly event: KeptEvent;
+  readonly event: StoredEvent;
   readonly status: InboxStatus;
   /** How often it was handed out. */
   readonly attempts: number;
@@ -75,7 +75,7 @@ export interface InboxItem {
 /** The right to handle one event, for a time. */
 export interface Lease {
   readonly lease_id: string;
-  readonly event: KeptEvent;
+  readonly event: StoredEvent;
   /** 1 for the first time that it is handed out. */
   readonly attempt: number;
 }
@@ -87,7 +87,7 @@ export interface InboxStore {
    * kept before, finished or not. Events of one topic are leased in the order
    * in which they were kept.
    */
-  keep(event: KeptEvent, topic: string, nowMs: number): Promise<'kept' | 'known' | 'full'>;
+  keep(event: StoredEvent, topic: string, nowMs: number): Promise<'kept' | 'known' | 'full'>;
   /** Leases the oldest event whose turn it is; to one caller, whichever process asks. */
   lease(nowMs: number, untilMs: number): Promise<Lease | undefined>;
   /** Prolongs a lease; false when it was lost. */
@@ -95,7 +95,7 @@ export interface InboxStore {
   /** Marks an event as handled; false when the lease was lost. Without a lease id, whoever holds it. */
   finish(eventId: string, leaseId: string | undefined, nowMs: number): Promise<boolean>;
   /** Gives a leased event back, to be leased again from `dueMs` on; false when the lease was lost. */
-  postpone(eventId: string, leaseId: string, again: Again): Promise<boolean>;
+  postpone(eventId: string, leaseId: string, again: Postponement): Promise<boolean>;
   /** Puts a leased event aside as failed; false when the lease was lost. */
   park(eventId: string, leaseId: string, reason: string): Promise<boolean>;
   /** Lets a failed or finished event wait again, as the newest of its topic; false when there is none such. */
@@ -103,19 +103,19 @@ export interface InboxStore {
   /** Everything of one status, oldest first. */
   list(status: InboxStatus): Promise<readonly InboxItem[]>;
   /** Looks at what is remembered now; those that are not among `known` have arrived since. */
-  look(known?: ReadonlySet<string>): Promise<InboxLook>;
+  look(known?: ReadonlySet<string>): Promise<InboxSnapshot>;
 }
 
 /** What an inbox remembers at one moment, whichever process kept it. */
-export interface InboxLook {
+export interface InboxSnapshot {
   /** The ids of all events, finished ones included. */
   readonly ids: ReadonlySet<string>;
   /** The events that the one who looks did not know, in the order in which they were kept; none where it named none. */
-  readonly arrived: readonly KeptEvent[];
+  readonly arrived: readonly StoredEvent[];
 }
 
 /** How a postponed event comes again. */
-export interface Again {
+export interface Postponement {
   readonly dueMs: number;
   /** The attempts that count from now on. */
   readonly attempts: number;

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { isRecord } from '../transport/parse-response.ts';
 import type {
-  Again,
   FullStateLimits,
   InboxItem,
-  InboxLook,
+  InboxSnapshot,
   InboxStatus,
   InboxStore,
-  KeptEvent,
   Lease,
+  Postponement,
+  StoredEvent,
 } from './client-state.ts';
 import type { FolderSteps } from './folder-steps.ts';
 import { type InboxFile, parseFileName, toFileName } from './inbox-file-name.ts';
@@ -56,7 +56,7 @@ export class FolderInbox implements InboxStore {
     }
   }
 
-  async keep(event: KeptEvent, topic: string, nowMs: number): Promise<'kept' | 'known' | 'full'> {
+  async keep(event: StoredEvent, topic: string, nowMs: number): Promise<'kept' | 'known' | 'full'> {
     const { seen, arriving } = this.#folders;
     const eventId = event.event_id;
     if ((await this.#steps.read(join(seen, eventId))) !== undefined) return await this.#knowing(eventId);
@@ -130,7 +130,7 @@ export class FolderInbox implements InboxStore {
     return true;
   }
 
-  async postpone(eventId: string, leaseId: string, { dueMs, attempts, reason }: Again): Promise<boolean> {
+  async postpone(eventId: string, leaseId: string, { dueMs, attempts, reason }: Postponement): Promise<boolean> {
     const file = await this.#leased(eventId, leaseId);
     if (file === undefined) return false;
     await this.#noteReason(eventId, reason);
@@ -178,10 +178,10 @@ export class FolderInbox implements InboxStore {
     return items;
   }
 
-  async look(known?: ReadonlySet<string>): Promise<InboxLook> {
+  async look(known?: ReadonlySet<string>): Promise<InboxSnapshot> {
     const { seen } = this.#folders;
     const ids = new Set(await this.#steps.names(seen));
-    const arrived: { readonly event: KeptEvent; readonly order: number }[] = [];
+    const arrived: { readonly event: StoredEvent; readonly order: number }[] = [];
     for (const id of known === undefined ? [] : ids) {
       if (known?.has(id) === true) continue;
       const text = await this.#steps.read(join(seen, id));
@@ -287,7 +287,7 @@ function orderOf(copy: unknown): number {
   return (typeof copy === 'string' ? parseFileName(copy) : undefined)?.order ?? 0;
 }
 
-function readEvent(text: string, eventId: string): KeptEvent {
+function readEvent(text: string, eventId: string): StoredEvent {
   const value: unknown = JSON.parse(text);
   if (!isRecord(value) || typeof value['kind'] !== 'string')
     throw new Error(`The file of event ${eventId} is not whole.`);

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { allStates, durableStates, freshPlace, type MakeState } from '../../testing/states.ts';
-import type { KeptEvent, PendingOperation, StateLimits } from './client-state.ts';
+import type { PendingOperation, StateLimits, StoredEvent } from './client-state.ts';
 
 const owner = { origin: 'https://platform.example', bot_id: '01931f6e-0000-7000-8000-000000000001' };
 
@@ -12,7 +12,7 @@ async function open(make: MakeState, limits: StateLimits = {}) {
   return { ...opened, state, place };
 }
 
-function eventOf(number: number): KeptEvent {
+function eventOf(number: number): StoredEvent {
   return {
     event_id: `01931f6e-0000-7000-8000-${String(number).padStart(12, '0')}`,
     kind: 'message.created',

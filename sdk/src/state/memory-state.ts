@@ -4,16 +4,16 @@ import type {
   ClientState,
   FullStateLimits,
   InboxItem,
-  InboxLook,
+  InboxSnapshot,
   InboxStatus,
   InboxStore,
-  KeptEvent,
   OpenedState,
   PendingStore,
   Pin,
   PinStore,
   StateLimits,
   StateOwner,
+  StoredEvent,
 } from './client-state.ts';
 import { chooseDue } from './inbox-order.ts';
 import { readStateLimits } from './state-limits.ts';
@@ -89,7 +89,7 @@ function memoryPins(): PinStore {
 }
 
 interface Held {
-  readonly event: KeptEvent;
+  readonly event: StoredEvent;
   readonly topic: string;
   readonly status: InboxStatus;
   readonly attempts: number;
@@ -108,7 +108,7 @@ class MemoryInbox implements InboxStore {
     this.#limits = limits;
   }
 
-  async keep(event: KeptEvent, topic: string, nowMs: number): Promise<'kept' | 'known' | 'full'> {
+  async keep(event: StoredEvent, topic: string, nowMs: number): Promise<'kept' | 'known' | 'full'> {
     if (this.#unfinished.has(event.event_id) || this.#finished.has(event.event_id)) return 'known';
     if (this.#unfinished.size >= this.#limits.unfinishedMax) return 'full';
     const held: Held = { event, topic, status: 'waiting', attempts: 0, dueMs: nowMs, leaseId: null, reason: null };
@@ -158,7 +158,7 @@ class MemoryInbox implements InboxStore {
     return true;
   }
 
-  async look(known?: ReadonlySet<string>): Promise<InboxLook> {
+  async look(known?: ReadonlySet<string>): Promise<InboxSnapshot> {
     const held = [...this.#finished.values(), ...this.#unfinished.values()].map(({ event }) => event);
     return {
       ids: new Set(held.map(({ event_id }) => event_id)),

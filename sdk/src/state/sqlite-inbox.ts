@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import type {
-  Again,
   FullStateLimits,
   InboxItem,
-  InboxLook,
+  InboxSnapshot,
   InboxStatus,
   InboxStore,
-  KeptEvent,
   Lease,
+  Postponement,
+  StoredEvent,
 } from './client-state.ts';
 
 /** The inbox as a table. Each method is one transaction that holds the lock for writing from its first statement. */
@@ -21,7 +21,7 @@ export class SqliteInbox implements InboxStore {
     this.#limits = limits;
   }
 
-  async keep(event: KeptEvent, topic: string, nowMs: number): Promise<'kept' | 'known' | 'full'> {
+  async keep(event: StoredEvent, topic: string, nowMs: number): Promise<'kept' | 'known' | 'full'> {
     return this.#write(() => {
       if (this.#get('select 1 from inbox where event_id = ?', event.event_id) !== undefined) return 'known';
       const unfinished = this.#get("select count(*) as n from inbox where status <> 'finished'");
@@ -92,7 +92,7 @@ export class SqliteInbox implements InboxStore {
     });
   }
 
-  async postpone(eventId: string, leaseId: string, { dueMs, attempts, reason }: Again): Promise<boolean> {
+  async postpone(eventId: string, leaseId: string, { dueMs, attempts, reason }: Postponement): Promise<boolean> {
     return this.#changes(
       `update inbox set status = 'waiting', lease_id = null, due_ms = ?, attempts = ?, reason = ?
        where event_id = ? and lease_id = ?`,
@@ -137,7 +137,7 @@ export class SqliteInbox implements InboxStore {
     }));
   }
 
-  async look(known?: ReadonlySet<string>): Promise<InboxLook> {
+  async look(known?: ReadonlySet<string>): Promise<InboxSnapshot> {
     const all = this.#database.prepare('select event_id from inbox order by seq').all();
     const ids = new Set(all.map((row) => String(row['event_id'])));
     const fresh = known === undefined ? [] : [...ids].filter((id) => !known.has(id));
@@ -164,7 +164,7 @@ export class SqliteInbox implements InboxStore {
 
 type Row = Record<string, unknown>;
 
-function toEvent(row: Row): KeptEvent {
+function toEvent(row: Row): StoredEvent {
   return {
     event_id: String(row['event_id']),
     kind: String(row['kind']),

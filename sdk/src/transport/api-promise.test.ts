@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { failureOf } from '../../testing/records.ts';
-import { type Answer, ApiPromise, mapAnswer } from './api-promise.ts';
+import { ApiPromise, type ApiResult, mapResult } from './api-promise.ts';
 
-const answer: Answer<number> = { data: 5, response: { status: 200, headers: new Headers(), requestId: 'r-1' } };
+const answer: ApiResult<number> = { data: 5, response: { status: 200, headers: new Headers(), requestId: 'r-1' } };
 
 describe('the promise of a call', () => {
   const unhandled: unknown[] = [];
@@ -39,6 +39,6 @@ describe('the promise of a call', () => {
   });
 
   it('lets one part be taken out of the data', async () => {
-    expect(await mapAnswer(Promise.resolve(answer), (data) => data + 1)).toEqual({ ...answer, data: 6 });
+    expect(await mapResult(Promise.resolve(answer), (data) => data + 1)).toEqual({ ...answer, data: 6 });
   });
 });

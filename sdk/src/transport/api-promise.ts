@@ -1,5 +1,5 @@
 /** What came with the data of an answer. */
-export interface AnswerMeta {
+export interface ResponseMetadata {
   readonly status: number;
   /** As they came: what the server sets or repeats of secrets is in them. Do not log them whole. */
   readonly headers: Headers;
@@ -8,9 +8,9 @@ export interface AnswerMeta {
 }
 
 /** The data of an answer together with the rest of it. */
-export interface Answer<T> {
+export interface ApiResult<T> {
   readonly data: T;
-  readonly response: AnswerMeta;
+  readonly response: ResponseMetadata;
 }
 
 /**
@@ -21,14 +21,14 @@ export interface Answer<T> {
  * const { data, response } = await platform.bots.me().withResponse();
  */
 export class ApiPromise<T> extends Promise<T> {
-  readonly #answer: Promise<Answer<T>>;
+  readonly #answer: Promise<ApiResult<T>>;
 
   // `then` and its kin give plain promises: only the call itself has an answer.
   static override get [Symbol.species](): PromiseConstructor {
     return Promise;
   }
 
-  constructor(answer: Promise<Answer<T>>) {
+  constructor(answer: Promise<ApiResult<T>>) {
     super((resolve, reject) => {
       answer.then(({ data }) => resolve(data), reject);
     });
@@ -36,7 +36,7 @@ export class ApiPromise<T> extends Promise<T> {
   }
 
   /** The data with status, headers and request id; rejects as the call does. */
-  withResponse(): Promise<Answer<T>> {
+  withResponse(): Promise<ApiResult<T>> {
     // Whoever takes this promise handles its failure; the failure of the call's
     // own promise is the same one and must not count as unhandled beside it.
     this.then(undefined, () => undefined);
@@ -45,7 +45,7 @@ export class ApiPromise<T> extends Promise<T> {
 }
 
 /** Takes one part out of the data of an answer. */
-export async function mapAnswer<T, U>(answer: Promise<Answer<T>>, pick: (data: T) => U): Promise<Answer<U>> {
+export async function mapResult<T, U>(answer: Promise<ApiResult<T>>, pick: (data: T) => U): Promise<ApiResult<U>> {
   const { data, response } = await answer;
   return { data: pick(data), response };
 }

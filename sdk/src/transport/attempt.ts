@@ -1,8 +1,8 @@
 import { ConnectionError } from '../errors.ts';
 import type { Fetch, FetchInit } from '../options.ts';
 import { innermostMessage, tellsSecret, wasSurelyNotSent } from './network-failure.ts';
-import type { RawAnswer } from './parse-response.ts';
-import { answerMaxBytes, dropBody, type FetchAnswer, readBody } from './read-body.ts';
+import type { RawResponse } from './parse-response.ts';
+import { discardBody, type FetchResponse, readBody, responseMaxBytes } from './read-body.ts';
 
 /** One HTTP request, ready to be sent. */
 export interface OutgoingRequest {
@@ -20,15 +20,15 @@ export interface OutgoingRequest {
 }
 
 /** How the exchange ended: with an answer of whatever kind, or without one. */
-export type Exchange =
-  | { readonly kind: 'answered'; readonly answer: RawAnswer }
+export type AttemptResult =
+  | { readonly kind: 'answered'; readonly answer: RawResponse }
   | { readonly kind: 'not-sent' | 'lost' | 'redirected'; readonly error: ConnectionError };
 
 /**
  * Sends one request and reads its answer to the last byte, within its time.
  * Throws nothing but the reason of the caller's signal.
  */
-export async function attempt(fetch: Fetch, request: OutgoingRequest): Promise<Exchange> {
+export async function sendRequest(fetch: Fetch, request: OutgoingRequest): Promise<AttemptResult> {
   const { signal, timeoutMs } = request;
   signal?.throwIfAborted();
   const controller = new AbortController();
@@ -52,7 +52,7 @@ export async function attempt(fetch: Fetch, request: OutgoingRequest): Promise<E
   }
 }
 
-async function exchange(fetch: Fetch, request: OutgoingRequest, signal: AbortSignal): Promise<Exchange> {
+async function exchange(fetch: Fetch, request: OutgoingRequest, signal: AbortSignal): Promise<AttemptResult> {
   const answer = await fetch(request.url.href, {
     method: request.method,
     headers: [...request.headers],
@@ -62,13 +62,13 @@ async function exchange(fetch: Fetch, request: OutgoingRequest, signal: AbortSig
   });
   const headers = new Headers([...answer.headers]);
   if (isRedirect(answer)) {
-    await dropBody(answer);
+    await discardBody(answer);
     return { kind: 'redirected', error: redirectError(request, answer.status, headers.get('location')) };
   }
   if (request.leavesBody && answer.body !== null && answer.status >= 200 && answer.status < 300) {
     return { kind: 'answered', answer: { status: answer.status, headers, bytes: undefined, body: answer.body } };
   }
-  const bytes = await readBody(answer, answerMaxBytes);
+  const bytes = await readBody(answer, responseMaxBytes);
   return { kind: 'answered', answer: { status: answer.status, headers, bytes } };
 }
 
@@ -77,7 +77,7 @@ function openBody(body: OutgoingRequest['body']): Pick<FetchInit, 'body' | 'dupl
 }
 
 // The fetch of browsers hides a redirect behind this type and the status 0.
-function isRedirect(answer: FetchAnswer): boolean {
+function isRedirect(answer: FetchResponse): boolean {
   return (answer.status >= 300 && answer.status < 400) || answer.type === 'opaqueredirect';
 }
 
@@ -96,7 +96,7 @@ function timeoutError(request: OutgoingRequest): ConnectionError {
   );
 }
 
-function failed(request: OutgoingRequest, error: unknown): Exchange {
+function failed(request: OutgoingRequest, error: unknown): AttemptResult {
   const notSent = wasSurelyNotSent(error);
   const what = notSent ? 'could not be reached' : 'broke the connection';
   return {

@@ -5,13 +5,13 @@ import { clientOf, me } from '../../testing/client.ts';
 import { failureOf, grant, nextToken, passport, token } from '../../testing/records.ts';
 import type { AgentPlatform } from '../agent-platform.ts';
 import { ApiError } from '../errors.ts';
-import type { Hooks, RequestInfo, ResponseInfo, RetryInfo } from './hooks.ts';
-import { KnownTokens } from './token-redactor.ts';
+import type { Hooks, RequestContext, ResponseContext, RetryContext } from './hooks.ts';
+import { TokenRedactor } from './token-redactor.ts';
 
 /** Hooks that keep all they are told. */
 function listening(): { hooks: Hooks; told: () => string } {
   const told: unknown[] = [];
-  const hear = (info: RequestInfo | ResponseInfo | RetryInfo) =>
+  const hear = (info: RequestContext | ResponseContext | RetryContext) =>
     told.push(info, 'headers' in info ? [...info.headers] : []);
   return { hooks: { onRequest: hear, onResponse: hear, onRetry: hear }, told: () => show(told) };
 }
@@ -118,14 +118,14 @@ describe('a header that looks like a secret', () => {
 
 describe('known tokens', () => {
   it('are hidden percent-encoded as well', () => {
-    const tokens = new KnownTokens();
+    const tokens = new TokenRedactor();
     tokens.add('ab+/cd==');
 
     expect(tokens.hide('?a=ab+/cd==&b=ab%2B%2Fcd%3D%3D')).toBe('?a=[hidden]&b=[hidden]');
   });
 
   it('do not grow without end: the last 16 in use stay', () => {
-    const tokens = new KnownTokens();
+    const tokens = new TokenRedactor();
     for (let number = 10; number < 27; number += 1) {
       tokens.add('used-often');
       tokens.add(`token-${number}`);

@@ -5,7 +5,7 @@ import { answering, json, refusal } from '../../testing/answering-server.ts';
 import { grant, nextToken, passport, registeredAt, token } from '../../testing/records.ts';
 import { AgentPlatform } from '../agent-platform.ts';
 import { memoryCredentials } from '../credentials.ts';
-import type { Hooks, RequestInfo, ResponseInfo, RetryInfo } from './hooks.ts';
+import type { Hooks, RequestContext, ResponseContext, RetryContext } from './hooks.ts';
 
 function clientOf(url: string, hooks: Hooks): AgentPlatform {
   return new AgentPlatform({
@@ -28,7 +28,7 @@ describe('hooks', () => {
   });
 
   it('are told of each attempt, answer and repeat', async () => {
-    const told: { request: RequestInfo[]; response: ResponseInfo[]; retry: RetryInfo[] } = {
+    const told: { request: RequestContext[]; response: ResponseContext[]; retry: RetryContext[] } = {
       request: [],
       response: [],
       retry: [],
@@ -56,7 +56,7 @@ describe('hooks', () => {
 
   it('never see a token, whichever way it goes', async () => {
     const told: unknown[] = [];
-    const see = (info: RequestInfo | ResponseInfo | RetryInfo) =>
+    const see = (info: RequestContext | ResponseContext | RetryContext) =>
       told.push(info, 'headers' in info ? [...info.headers] : []);
     const hooks: Hooks = { onRequest: see, onResponse: see, onRetry: see };
     const server = await answering(

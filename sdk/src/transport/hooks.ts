@@ -2,7 +2,7 @@ import type { Endpoint } from '@agent-platform/contract';
 import type { PlatformError } from '../errors.ts';
 
 /** What every hook is told of the attempt. */
-export interface AttemptInfo {
+export interface AttemptContext {
   readonly operationId: string;
   readonly method: string;
   readonly url: string;
@@ -11,13 +11,13 @@ export interface AttemptInfo {
 }
 
 /** Before an attempt is sent. */
-export interface RequestInfo extends AttemptInfo {
+export interface RequestContext extends AttemptContext {
   /** A copy; secrets in it are replaced by `[hidden]`. */
   readonly headers: Headers;
 }
 
 /** After an answer arrived whole. */
-export interface ResponseInfo extends AttemptInfo {
+export interface ResponseContext extends AttemptContext {
   readonly status: number;
   /** A copy; secrets in it are replaced by `[hidden]`. */
   readonly headers: Headers;
@@ -27,14 +27,14 @@ export interface ResponseInfo extends AttemptInfo {
 }
 
 /** Before the call waits for its next attempt. */
-export interface RetryInfo extends AttemptInfo {
+export interface RetryContext extends AttemptContext {
   /** Why the attempt failed. */
   readonly error: PlatformError;
   readonly waitMs: number;
 }
 
 /** When the event stream opens and closes. */
-export type StreamInfo =
+export type StreamChange =
   | { readonly state: 'open' }
   | {
       readonly state: 'closed';
@@ -45,7 +45,7 @@ export type StreamInfo =
     };
 
 /** When a handler of an event has failed. */
-export interface HandlerFailureInfo {
+export interface HandlerFailure {
   readonly eventId: string;
   readonly kind: string;
   /** 1 for the first. */
@@ -62,11 +62,11 @@ export interface HandlerFailureInfo {
  * observer must not cost an agent the token that is just arriving.
  */
 export interface Hooks {
-  readonly onRequest?: ((info: RequestInfo) => void) | undefined;
-  readonly onResponse?: ((info: ResponseInfo) => void) | undefined;
-  readonly onRetry?: ((info: RetryInfo) => void) | undefined;
-  readonly onStream?: ((info: StreamInfo) => void) | undefined;
-  readonly onHandlerFailure?: ((info: HandlerFailureInfo) => void) | undefined;
+  readonly onRequest?: ((info: RequestContext) => void) | undefined;
+  readonly onResponse?: ((info: ResponseContext) => void) | undefined;
+  readonly onRetry?: ((info: RetryContext) => void) | undefined;
+  readonly onStream?: ((info: StreamChange) => void) | undefined;
+  readonly onHandlerFailure?: ((info: HandlerFailure) => void) | undefined;
 }
 
 // The names that headers with secrets commonly have, such as `set-cookie`,
@@ -75,7 +75,7 @@ const secretHeader =
   /^(set-)?cookie$|(^|[-_])(auth|authorization|token|secret|password|credentials?|(api|access|auth|secret)[-_]?key)$/;
 
 /** Names an attempt for its hooks. */
-export function describeAttempt(operation: Endpoint, url: URL, attempt: number): AttemptInfo {
+export function describeAttempt(operation: Endpoint, url: URL, attempt: number): AttemptContext {
   return { operationId: operation.id, method: operation.method, url: url.href, attempt };
 }
 
@@ -87,7 +87,7 @@ export function redact(headers: Headers, hide: (text: string) => string): Header
 }
 
 /** Tells an observer; its failure is made loud without touching the call. */
-export function tell<Info>(hook: ((info: Info) => unknown) | undefined, info: Info): void {
+export function callHook<Info>(hook: ((info: Info) => unknown) | undefined, info: Info): void {
   try {
     const result = hook?.(info);
     if (result instanceof Promise) result.catch(warn);

@@ -1,6 +1,6 @@
 import { type Endpoint, isErrorCode } from '@agent-platform/contract';
 import { ApiError, ConnectionError, type ErrorDetail } from '../errors.ts';
-import type { AnswerMeta } from './api-promise.ts';
+import type { ResponseMetadata } from './api-promise.ts';
 import type { ReadableBody } from './read-body.ts';
 import { mayRetryLater } from './retry.ts';
 import { readRetryAfter } from './retry-after.ts';
@@ -9,7 +9,7 @@ const messageMaxLength = 2_000;
 const detailsMax = 100;
 
 /** An answer as it came over the wire; `bytes` is undefined when it was too long to read. */
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly bytes: Uint8Array | undefined;
@@ -18,24 +18,24 @@ export interface RawAnswer {
 }
 
 /** What an answer turned out to be. */
-export type Reading =
-  | { readonly kind: 'data'; readonly data: unknown; readonly response: AnswerMeta }
+export type ParsedResponse =
+  | { readonly kind: 'data'; readonly data: unknown; readonly response: ResponseMetadata }
   | { readonly kind: 'refused'; readonly error: ApiError }
   | { readonly kind: 'unreadable'; readonly error: ConnectionError };
 
 /** Judges data of a good answer: does it have what the caller cannot do without? */
-export type Accepts = (data: unknown, status: number) => boolean;
+export type ResponseCheck = (data: unknown, status: number) => boolean;
 
 /** What it takes to read an answer, beside the answer itself. */
-export interface Reader {
-  readonly accepts: Accepts;
+export interface ParseOptions {
+  readonly accepts: ResponseCheck;
   readonly nowMs: number;
   /** Takes known secrets out of what goes into an error. */
   readonly hide: (text: string) => string;
 }
 
 /** Reads how the logs of the server name the exchange. */
-export function readRequestId(headers: Headers, hide: Reader['hide']): string | null {
+export function readRequestId(headers: Headers, hide: ParseOptions['hide']): string | null {
   const requestId = headers.get('request-id');
   return requestId === null ? null : hide(requestId);
 }
@@ -44,7 +44,7 @@ export function readRequestId(headers: Headers, hide: Reader['hide']): string | 
  * Makes sense of an answer, whoever wrote it: the API, a proxy with its HTML,
  * or nobody. It never throws.
  */
-export function parseAnswer(operation: Endpoint, answer: RawAnswer, reader: Reader): Reading {
+export function parseResponse(operation: Endpoint, answer: RawResponse, reader: ParseOptions): ParsedResponse {
   const { status, headers } = answer;
   const { accepts } = reader;
   const requestId = readRequestId(headers, reader.hide);
@@ -65,7 +65,7 @@ export function parseAnswer(operation: Endpoint, answer: RawAnswer, reader: Read
  * right JSON type. It looks no deeper: a server that says a little more or less
  * about a record than this version expects must not break its clients.
  */
-export function fitsReply(operation: Endpoint): Accepts {
+export function matchesReply(operation: Endpoint): ResponseCheck {
   return (data, status) => {
     if (!isRecord(data)) return false;
     const schema: unknown = operation.replies[status] ?? operation.replies[firstSuccess(operation)];
@@ -106,7 +106,7 @@ function parseJson(bytes: Uint8Array | undefined): unknown {
   }
 }
 
-function toApiError(operation: Endpoint, answer: RawAnswer, data: unknown, { nowMs, hide }: Reader): ApiError {
+function toApiError(operation: Endpoint, answer: RawResponse, data: unknown, { nowMs, hide }: ParseOptions): ApiError {
   const { status, headers } = answer;
   const error = isRecord(data) && isRecord(data['error']) ? data['error'] : {};
   const sentCode = typeof error['code'] === 'string' ? error['code'] : null;
@@ -125,7 +125,7 @@ function toApiError(operation: Endpoint, answer: RawAnswer, data: unknown, { now
   });
 }
 
-function readDetails(details: unknown, hide: Reader['hide']): ErrorDetail[] {
+function readDetails(details: unknown, hide: ParseOptions['hide']): ErrorDetail[] {
   if (!Array.isArray(details)) return [];
   return details.slice(0, detailsMax).flatMap((detail: unknown) => {
     if (!isRecord(detail)) return [];
@@ -136,7 +136,7 @@ function readDetails(details: unknown, hide: Reader['hide']): ErrorDetail[] {
   });
 }
 
-function describeUnreadable({ status, bytes }: RawAnswer): string {
+function describeUnreadable({ status, bytes }: RawResponse): string {
   const what =
     bytes === undefined ? 'a body over 4 MiB' : bytes.length === 0 ? 'no body' : 'a body that is not its answer';
   return `The server answered ${status} with ${what}. Is this the address of an Agent Platform?`;

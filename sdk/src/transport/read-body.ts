@@ -1,5 +1,5 @@
 /** The part of a `fetch` answer that is read; that of undici and the global one both fit. */
-export interface FetchAnswer {
+export interface FetchResponse {
   readonly status: number;
   readonly type?: string;
   readonly headers: Iterable<[string, string]>;
@@ -15,10 +15,10 @@ export interface ReadableBody {
 }
 
 /** No answer of the API comes near it; more is not read, whatever the server sends. */
-export const answerMaxBytes = 4 * 1024 * 1024;
+export const responseMaxBytes = 4 * 1024 * 1024;
 
 /** Reads a body up to the limit. Undefined when there is more; the rest is then never fetched. */
-export async function readBody(answer: FetchAnswer, maxBytes: number): Promise<Uint8Array | undefined> {
+export async function readBody(answer: FetchResponse, maxBytes: number): Promise<Uint8Array | undefined> {
   if (answer.body === null) return new Uint8Array();
   const reader = answer.body.getReader();
   const chunks: Uint8Array[] = [];
@@ -37,7 +37,7 @@ export async function readBody(answer: FetchAnswer, maxBytes: number): Promise<U
 }
 
 /** Lets go of a body that nobody wants, so that its connection is not kept waiting. */
-export async function dropBody(answer: FetchAnswer): Promise<void> {
+export async function discardBody(answer: FetchResponse): Promise<void> {
   // Whether the rest could be cancelled changes nothing for the caller.
   await answer.body
     ?.getReader()

@@ -1,8 +1,8 @@
 import { errorStatuses, type Repeat } from '@agent-platform/contract';
 import { describe, expect, it } from 'vitest';
-import { type Decision, decide, type Failure, mayRetryLater, type Patience } from './retry.ts';
+import { type AttemptFailure, decideRetry, mayRetryLater, type RetryBudget, type RetryDecision } from './retry.ts';
 
-const fresh: Patience = { retries: 0, maxRetries: 3, waitLeftMs: 60_000 };
+const fresh: RetryBudget = { retries: 0, maxRetries: 3, waitLeftMs: 60_000 };
 
 function refused(
   status: number,
@@ -12,9 +12,9 @@ function refused(
   return { kind: 'refused', status, code, retryAfterSeconds } as const;
 }
 
-type Outcome = Decision['action'];
+type Outcome = RetryDecision['action'];
 
-const rows: [string, Failure, Record<Exclude<Repeat, 'idempotent'>, Outcome>][] = [
+const rows: [string, AttemptFailure, Record<Exclude<Repeat, 'idempotent'>, Outcome>][] = [
   ['not sent', { kind: 'not-sent' }, { safe: 'repeat', 'with-key': 'repeat', never: 'fail' }],
   ['lost', { kind: 'lost' }, { safe: 'repeat', 'with-key': 'repeat', never: 'fail-unknown' }],
   ['unreadable', { kind: 'unreadable' }, { safe: 'fail', 'with-key': 'fail', never: 'fail-unknown' }],
@@ -35,45 +35,51 @@ const rows: [string, Failure, Record<Exclude<Repeat, 'idempotent'>, Outcome>][] 
 describe('the rule of repeating', () => {
   describe.each(rows)('after %s', (_, failure, expected) => {
     it.each(['safe', 'with-key', 'never'] as const)('decides for what repeats "%s"', (repeat) => {
-      expect(decide(repeat, failure, fresh, 0.5).action).toBe(expected[repeat]);
+      expect(decideRetry(repeat, failure, fresh, 0.5).action).toBe(expected[repeat]);
     });
 
     it('decides for what is idempotent as for what has a key', () => {
-      expect(decide('idempotent', failure, fresh, 0.5).action).toBe(expected['with-key']);
+      expect(decideRetry('idempotent', failure, fresh, 0.5).action).toBe(expected['with-key']);
     });
   });
 
   it.each(Object.entries(errorStatuses).filter(([, status]) => status < 500 && status !== 429))(
     'takes %s (%i) for an answer, whatever the operation',
     (code, status) => {
-      const failure = { kind: 'refused', status, code, retryAfterSeconds: 1 } as Failure;
+      const failure = { kind: 'refused', status, code, retryAfterSeconds: 1 } as AttemptFailure;
       for (const repeat of ['safe', 'with-key', 'never'] as const) {
-        expect(decide(repeat, failure, fresh, 0.5)).toEqual({ action: 'fail' });
+        expect(decideRetry(repeat, failure, fresh, 0.5)).toEqual({ action: 'fail' });
       }
     },
   );
 
   it('ends when the repeats are used up', () => {
-    expect(decide('safe', { kind: 'lost' }, { ...fresh, retries: 2 }, 0.5).action).toBe('repeat');
-    expect(decide('safe', { kind: 'lost' }, { ...fresh, retries: 3 }, 0.5).action).toBe('fail');
+    expect(decideRetry('safe', { kind: 'lost' }, { ...fresh, retries: 2 }, 0.5).action).toBe('repeat');
+    expect(decideRetry('safe', { kind: 'lost' }, { ...fresh, retries: 3 }, 0.5).action).toBe('fail');
   });
 
   it('ends when the next wait is longer than what is left', () => {
     const failure = refused(429, 'rate_limited', 30);
 
-    expect(decide('safe', failure, { ...fresh, waitLeftMs: 30_000 }, 0)).toEqual({ action: 'repeat', waitMs: 30_000 });
-    expect(decide('safe', failure, { ...fresh, waitLeftMs: 29_999 }, 0)).toEqual({ action: 'fail' });
+    expect(decideRetry('safe', failure, { ...fresh, waitLeftMs: 30_000 }, 0)).toEqual({
+      action: 'repeat',
+      waitMs: 30_000,
+    });
+    expect(decideRetry('safe', failure, { ...fresh, waitLeftMs: 29_999 }, 0)).toEqual({ action: 'fail' });
   });
 
   it('waits for Retry-After, and a little more so that not all come at once', () => {
-    expect(decide('safe', refused(429, 'rate_limited', 7), fresh, 0)).toEqual({ action: 'repeat', waitMs: 7_000 });
-    expect(decide('safe', refused(503, 'unavailable', 7), fresh, 0.999)).toEqual({ action: 'repeat', waitMs: 7_250 });
+    expect(decideRetry('safe', refused(429, 'rate_limited', 7), fresh, 0)).toEqual({ action: 'repeat', waitMs: 7_000 });
+    expect(decideRetry('safe', refused(503, 'unavailable', 7), fresh, 0.999)).toEqual({
+      action: 'repeat',
+      waitMs: 7_250,
+    });
   });
 
   it('backs off in growing steps with jitter, up to a ceiling', () => {
     const waits = (random: number) =>
       [0, 1, 2, 3, 9].map((retries) => {
-        const decision = decide('safe', { kind: 'lost' }, { retries, maxRetries: 20, waitLeftMs: 60_000 }, random);
+        const decision = decideRetry('safe', { kind: 'lost' }, { retries, maxRetries: 20, waitLeftMs: 60_000 }, random);
         return decision.action === 'repeat' ? decision.waitMs : undefined;
       });
 

@@ -9,7 +9,7 @@ import type { ApiErrorCode } from '../errors.ts';
  * - `unreadable`: a whole answer of success came back that makes no sense;
  * - `redirected`: something on the way pointed elsewhere.
  */
-export type Failure =
+export type AttemptFailure =
   | {
       readonly kind: 'refused';
       readonly status: number;
@@ -19,7 +19,7 @@ export type Failure =
   | { readonly kind: 'not-sent' | 'lost' | 'unreadable' | 'redirected' };
 
 /** What is left of the patience of one call. */
-export interface Patience {
+export interface RetryBudget {
   /** Repeats made so far. */
   readonly retries: number;
   readonly maxRetries: number;
@@ -28,7 +28,7 @@ export interface Patience {
 }
 
 /** What to do after a failed attempt. */
-export type Decision =
+export type RetryDecision =
   | { readonly action: 'repeat'; readonly waitMs: number }
   | { readonly action: 'fail' }
   | { readonly action: 'fail-unknown' };
@@ -44,7 +44,12 @@ const jitterMaxMs = 250;
  *
  * @param random a number from 0 up to 1, for the jitter
  */
-export function decide(repeat: Repeat, failure: Failure, patience: Patience, random: number): Decision {
+export function decideRetry(
+  repeat: Repeat,
+  failure: AttemptFailure,
+  patience: RetryBudget,
+  random: number,
+): RetryDecision {
   if (repeat === 'never') return { action: mayHaveHadEffect(failure) ? 'fail-unknown' : 'fail' };
   if (!timeMayCure(failure) || patience.retries >= patience.maxRetries) return { action: 'fail' };
   const waitMs = waitBefore(failure, patience.retries, random);
@@ -58,20 +63,20 @@ export function mayRetryLater(repeat: Repeat, status: number, code: ApiErrorCode
   return status >= 500 && repeat !== 'never';
 }
 
-function timeMayCure(failure: Failure): boolean {
+function timeMayCure(failure: AttemptFailure): boolean {
   if (failure.kind === 'refused') return mayRetryLater('safe', failure.status, failure.code);
   return failure.kind === 'lost' || failure.kind === 'not-sent';
 }
 
 /** Tells whether a failed attempt may have had its effect all the same. */
-export function mayHaveHadEffect(failure: Failure): boolean {
+export function mayHaveHadEffect(failure: AttemptFailure): boolean {
   if (failure.kind === 'refused') return failure.status >= 500;
   return failure.kind === 'lost' || failure.kind === 'unreadable';
 }
 
 // Clients that were refused together must not come back together, hence the
 // jitter, also on top of a wait that the server named.
-function waitBefore(failure: Failure, retries: number, random: number): number {
+function waitBefore(failure: AttemptFailure, retries: number, random: number): number {
   if (failure.kind === 'refused' && failure.retryAfterSeconds !== null) {
     return Math.round(failure.retryAfterSeconds * 1_000 + random * jitterMaxMs);
   }

@@ -6,7 +6,7 @@ const keptMax = 16;
  * The tokens that a client has used. A server or something on the way may
  * repeat one, in a message or a header, and from there it would go to a log.
  */
-export class KnownTokens {
+export class TokenRedactor {
   readonly #tokens = new Set<string>();
 
   /** Remembers a token; the one remembered longest ago makes room. */

@@ -13,7 +13,7 @@ import {
   text,
 } from '../../testing/answering-server.ts';
 import { failureOf, registeredAt } from '../../testing/records.ts';
-import { HeldCredential } from '../credentials/cached-credential.ts';
+import { CachedCredential } from '../credentials/cached-credential.ts';
 import { ApiError, ConnectionError, OutcomeUnknownError } from '../errors.ts';
 import { type AgentPlatformOptions, readOptions } from '../options.ts';
 import { isRecord } from './parse-response.ts';
@@ -61,7 +61,7 @@ function callOf(operation: Endpoint, baseUrl: string, more: Partial<AgentPlatfor
     },
     ...more,
   });
-  const transport = new Transport(settings, new HeldCredential(settings.credentials, settings.baseUrl.origin).bearer);
+  const transport = new Transport(settings, new CachedCredential(settings.credentials, settings.baseUrl.origin).bearer);
   const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
   const input: Input = {
     params: Object.fromEntries(names.map((name) => [name, '01931f6e-0000-7000-8000-000000000001'])),

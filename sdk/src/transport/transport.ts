@@ -1,20 +1,27 @@
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, ResultOf } from '@agent-platform/contract';
-import type { Bearer } from '../credentials/cached-credential.ts';
+import type { TokenSource } from '../credentials/cached-credential.ts';
 import { isToken } from '../credentials.ts';
 import { type ApiError, type ConnectionError, CredentialError } from '../errors.ts';
 import { FileContent } from '../files/file-content.ts';
 import type { MultipartForm } from '../files/multipart-form.ts';
 import { type CallOptions, limitsOfCall, type Settings } from '../options.ts';
-import type { Answer } from './api-promise.ts';
-import { attempt, type OutgoingRequest } from './attempt.ts';
-import { describeAttempt, redact, tell } from './hooks.ts';
-import { type Accepts, fitsReply, isRecord, parseAnswer, type Reading, readRequestId } from './parse-response.ts';
+import type { ApiResult } from './api-promise.ts';
+import { type OutgoingRequest, sendRequest } from './attempt.ts';
+import { callHook, describeAttempt, redact } from './hooks.ts';
+import {
+  isRecord,
+  matchesReply,
+  type ParsedResponse,
+  parseResponse,
+  type ResponseCheck,
+  readRequestId,
+} from './parse-response.ts';
 import type { ReadableBody } from './read-body.ts';
 import { requestHeaders } from './request-headers.ts';
-import { decide, type Failure, mayHaveHadEffect } from './retry.ts';
+import { type AttemptFailure, decideRetry, mayHaveHadEffect } from './retry.ts';
 import { untilAborted } from './sleep.ts';
-import { KnownTokens } from './token-redactor.ts';
-import { outcomeUnknown } from './unknown-outcome.ts';
+import { TokenRedactor } from './token-redactor.ts';
+import { toOutcomeUnknownError } from './unknown-outcome.ts';
 import { buildUrl } from './urls.ts';
 
 type Part<Name extends string, Value> = [keyof Value] extends [never]
@@ -32,9 +39,9 @@ export type InputOf<E extends Endpoint> = Part<'params', ParamsOf<E>> &
 /** What a call may need beyond its options, inside this package. */
 export interface CallDetails {
   /** Where the token comes from, if not from the client's credential as usual. */
-  readonly bearer?: Bearer;
+  readonly bearer?: TokenSource;
   /** What a good answer must have, if it is less or more than the contract's reply. */
-  readonly accepts?: Accepts;
+  readonly accepts?: ResponseCheck;
   /** Leaves the body of a good answer unread. */
   readonly leavesBody?: boolean;
   /** Told of each failed attempt that may have had its effect all the same. */
@@ -54,13 +61,13 @@ interface Call {
   readonly request: Omit<OutgoingRequest, 'headers' | 'hide'>;
   readonly headers: Headers;
   readonly maxRetries: number;
-  readonly accepts: Accepts;
-  readonly bearer: Bearer;
+  readonly accepts: ResponseCheck;
+  readonly bearer: TokenSource;
   readonly onUnclear: () => void;
 }
 
 type Failed =
-  | Exclude<Reading, { kind: 'data' }>
+  | Exclude<ParsedResponse, { kind: 'data' }>
   | { readonly kind: 'not-sent' | 'lost' | 'redirected'; readonly error: ConnectionError };
 
 /**
@@ -69,10 +76,10 @@ type Failed =
  */
 export class Transport {
   readonly #settings: Settings;
-  readonly #bearer: Bearer;
-  readonly #tokens = new KnownTokens();
+  readonly #bearer: TokenSource;
+  readonly #tokens = new TokenRedactor();
 
-  constructor(settings: Settings, bearer: Bearer) {
+  constructor(settings: Settings, bearer: TokenSource) {
     this.#settings = settings;
     this.#bearer = bearer;
   }
@@ -83,9 +90,9 @@ export class Transport {
     input: InputOf<E>,
     options?: CallOptions,
     details?: CallDetails,
-  ): Promise<Answer<ResultOf<E>>> {
+  ): Promise<ApiResult<ResultOf<E>>> {
     // The border between what came over the wire and what the contract promises.
-    return (await this.send(operation, input, options, details)) as Answer<ResultOf<E>>;
+    return (await this.send(operation, input, options, details)) as ApiResult<ResultOf<E>>;
   }
 
   /**
@@ -96,8 +103,8 @@ export class Transport {
     operation: E,
     input: InputOf<E>,
     options?: CallOptions,
-  ): Promise<Answer<Result>> {
-    return (await this.send(operation, input, options)) as Answer<Result>;
+  ): Promise<ApiResult<Result>> {
+    return (await this.send(operation, input, options)) as ApiResult<Result>;
   }
 
   /** The same for an operation that answers with a file, whose bytes are left to be read. */
@@ -105,7 +112,7 @@ export class Transport {
     operation: E,
     input: InputOf<E>,
     options: CallOptions = {},
-  ): Promise<Answer<FileContent>> {
+  ): Promise<ApiResult<FileContent>> {
     const { data, response } = await this.send(operation, input, options, { leavesBody: true });
     const { timeoutMs } = limitsOfCall(this.#settings, options);
     // What an attempt leaves is the body that `fetch` gave.
@@ -124,7 +131,7 @@ export class Transport {
     { params, query, body, form }: Input,
     options: CallOptions = {},
     details: CallDetails = {},
-  ): Promise<Answer<unknown>> {
+  ): Promise<ApiResult<unknown>> {
     const { timeoutMs, maxRetries } = limitsOfCall(this.#settings, options);
     return await this.#run({
       operation,
@@ -138,13 +145,13 @@ export class Transport {
       },
       headers: requestHeaders(form?.contentType ?? (body === undefined ? null : 'application/json'), options.headers),
       maxRetries,
-      accepts: details.accepts ?? fitsReply(operation),
+      accepts: details.accepts ?? matchesReply(operation),
       bearer: details.bearer ?? this.#bearer,
       onUnclear: details.onUnclear ?? (() => undefined),
     });
   }
 
-  async #run(call: Call): Promise<Answer<unknown>> {
+  async #run(call: Call): Promise<ApiResult<unknown>> {
     const { operation, request } = call;
     const { sleep, random, hooks } = this.#settings;
     let token = await this.#tokenFor(call);
@@ -165,19 +172,19 @@ export class Transport {
         mayReplaceToken = false;
       } else {
         const patience = { retries, maxRetries: call.maxRetries, waitLeftMs };
-        const decision = decide(operation.repeat, failure, patience, random());
+        const decision = decideRetry(operation.repeat, failure, patience, random());
         if (decision.action === 'fail') throw result.error;
-        if (decision.action === 'fail-unknown') throw outcomeUnknown(operation.id, result.error);
+        if (decision.action === 'fail-unknown') throw toOutcomeUnknownError(operation.id, result.error);
         retries += 1;
         waitMs = decision.waitMs;
         waitLeftMs -= waitMs;
       }
-      tell(hooks.onRetry, { ...describeAttempt(operation, request.url, number), error: result.error, waitMs });
+      callHook(hooks.onRetry, { ...describeAttempt(operation, request.url, number), error: result.error, waitMs });
       if (waitMs > 0) await sleep(waitMs, request.signal);
     }
   }
 
-  async #attempt(call: Call, token: string | undefined, number: number): Promise<Reading | Failed> {
+  async #attempt(call: Call, token: string | undefined, number: number): Promise<ParsedResponse | Failed> {
     const { hooks, now, fetch } = this.#settings;
     const { operation, request, accepts } = call;
     const { hide } = this.#tokens;
@@ -188,16 +195,16 @@ export class Transport {
     }
     const info = describeAttempt(operation, request.url, number);
     request.signal?.throwIfAborted();
-    tell(hooks.onRequest, { ...info, headers: redact(headers, hide) });
+    callHook(hooks.onRequest, { ...info, headers: redact(headers, hide) });
     const startedMs = now();
-    const exchange = await attempt(fetch, { ...request, headers, hide });
+    const exchange = await sendRequest(fetch, { ...request, headers, hide });
     if (exchange.kind !== 'answered') return exchange;
     const { answer } = exchange;
     const endedMs = now();
-    const reading = parseAnswer(operation, answer, { accepts, nowMs: endedMs, hide });
+    const reading = parseResponse(operation, answer, { accepts, nowMs: endedMs, hide });
     // A token that has just been issued is hidden before anybody hears of the answer.
     if (reading.kind === 'data') this.#learnTokenOf(reading.data);
-    tell(hooks.onResponse, {
+    callHook(hooks.onResponse, {
       ...info,
       status: answer.status,
       headers: redact(answer.headers, hide),
@@ -229,7 +236,7 @@ export class Transport {
   }
 }
 
-function toFailure(result: Failed): Failure {
+function toFailure(result: Failed): AttemptFailure {
   return result.kind === 'refused' ? { kind: 'refused', ...partsOf(result.error) } : { kind: result.kind };
 }
 

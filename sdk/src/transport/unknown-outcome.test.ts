@@ -1,6 +1,6 @@
 import { operations } from '@agent-platform/contract';
 import { describe, expect, it } from 'vitest';
-import { advisedOperations, outcomeUnknown } from './unknown-outcome.ts';
+import { advisedOperations, toOutcomeUnknownError } from './unknown-outcome.ts';
 
 describe('an unknown outcome', () => {
   it('has advice of its own for every operation that must not be repeated, and for no other', () => {
@@ -17,7 +17,7 @@ describe('an unknown outcome', () => {
     ['somethingNew', /compare before sending it again/],
   ])('of %s says what to do next', (operationId, advice) => {
     const cause = new Error('the line went dead');
-    const error = outcomeUnknown(operationId, cause);
+    const error = toOutcomeUnknownError(operationId, cause);
 
     expect(error.message).toMatch(advice);
     expect(error.message).toContain('the line went dead');

@@ -20,7 +20,7 @@ const advice: ReadonlyMap<string, string> = new Map([
 export const advisedOperations: ReadonlySet<string> = new Set(advice.keys());
 
 /** Says that a call may or may not have had its effect, and how to find out. */
-export function outcomeUnknown(operationId: string, cause: Error): OutcomeUnknownError {
+export function toOutcomeUnknownError(operationId: string, cause: Error): OutcomeUnknownError {
   const next = advice.get(operationId) ?? 'Read the present state and compare before sending it again.';
   return new OutcomeUnknownError(
     operationId,

@@ -1,4 +1,4 @@
-import type { KeptEvent } from '@agent-platform/sdk';
+import type { StoredEvent } from '@agent-platform/sdk';
 import type { Page } from '../../output/page.ts';
 import { toVisibleLine } from '../../output/visible-text.ts';
 
@@ -6,7 +6,7 @@ import { toVisibleLine } from '../../output/visible-text.ts';
 export const eventMembers = { event_id: 'value', kind: 'value', payload: 'any', opened: 'any' } as const;
 
 /** An event in one line. */
-export function layOutEvent({ event_id, kind, payload }: KeptEvent, page: Page): string {
+export function layOutEvent({ event_id, kind, payload }: StoredEvent, page: Page): string {
   const parts = [page.paint('dim', event_id), page.paint('bold', toVisibleLine(kind)), summaryOf(kind, payload)];
   return `${parts.join('  ')}\n`;
 }

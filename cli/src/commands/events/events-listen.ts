@@ -1,4 +1,4 @@
-import type { KeptEvent } from '@agent-platform/sdk';
+import type { StoredEvent } from '@agent-platform/sdk';
 import { Option } from 'commander';
 import type { StreamItem } from '../../output/report.ts';
 import { explainStream } from '../../output/request-trace.ts';
@@ -28,6 +28,6 @@ export const eventsListen = verb({
   },
 });
 
-function toItem(event: KeptEvent): StreamItem {
+function toItem(event: StoredEvent): StreamItem {
   return { data: { ...event }, show: (page) => layOutEvent(event, page) };
 }

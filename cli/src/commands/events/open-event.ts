@@ -1,7 +1,13 @@
-import { type AgentPlatform, isPlatformError, type KeptEvent, type PlatformEvent, unfenced } from '@agent-platform/sdk';
+import {
+  type AgentPlatform,
+  isPlatformError,
+  type PlatformEvent,
+  type StoredEvent,
+  unfenced,
+} from '@agent-platform/sdk';
 
 /** An event as data, with the content of its message where one is to be opened. */
-export type ShownEvent = KeptEvent & { readonly opened?: OpenedContent };
+export type ShownEvent = StoredEvent & { readonly opened?: OpenedContent };
 
 /** What was in a message: its text, null for bytes that are no text, or why it is not open. */
 export type OpenedContent =
@@ -9,7 +15,7 @@ export type OpenedContent =
   | { readonly text: null; readonly error: { readonly code: string; readonly message: string } };
 
 /** Opens the message of an event, if it brings one; every other event stays as it is. */
-export async function openEvent(platform: AgentPlatform, event: KeptEvent): Promise<ShownEvent> {
+export async function openEvent(platform: AgentPlatform, event: StoredEvent): Promise<ShownEvent> {
   if (!isMessage(event)) return event;
   try {
     const { text } = await platform.messages.open(event.payload);
@@ -21,6 +27,6 @@ export async function openEvent(platform: AgentPlatform, event: KeptEvent): Prom
 }
 
 /** Tells a message that arrived from every other event. */
-export function isMessage(event: KeptEvent): event is PlatformEvent<'message.created'> {
+export function isMessage(event: StoredEvent): event is PlatformEvent<'message.created'> {
   return event.kind === 'message.created';
 }

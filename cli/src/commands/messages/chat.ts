@@ -1,6 +1,6 @@
 import {
   type AgentPlatform,
-  type DialogMessage,
+  type ConversationMessage,
   EnvelopeError,
   isPlatformError,
   KeyChangedError,
@@ -54,7 +54,7 @@ async function* talk(platform: AgentPlatform, peer: Peer, session: Session): Asy
   first.catch(() => undefined);
   await platform.messages.resume({ signal });
   const shown = new Set<string>();
-  const show = (item: DialogMessage, isOnScreen = false): StreamItem => {
+  const show = (item: ConversationMessage, isOnScreen = false): StreamItem => {
     shown.add(item.message.id);
     return {
       data: describeMessage(item),
@@ -91,7 +91,10 @@ async function* talk(platform: AgentPlatform, peer: Peer, session: Session): Asy
   }
 }
 
-async function openItem(platform: AgentPlatform, message: DialogMessage['message']): Promise<DialogMessage> {
+async function openItem(
+  platform: AgentPlatform,
+  message: ConversationMessage['message'],
+): Promise<ConversationMessage> {
   try {
     return await platform.messages.open(message);
   } catch (error) {
@@ -106,7 +109,7 @@ async function send(
   peer: Peer,
   line: string,
   { io }: Session,
-): Promise<DialogMessage | undefined> {
+): Promise<ConversationMessage | undefined> {
   try {
     const message = await platform.messages.send(peer, line, { signal: io.signal });
     return await openItem(platform, message);

@@ -1,22 +1,22 @@
-import { type DialogMessage, unfenced } from '@agent-platform/sdk';
+import { type ConversationMessage, unfenced } from '@agent-platform/sdk';
 import type { Page } from '../../output/page.ts';
 import { padToWidth, widthOf, wrapToWidth } from '../../output/text-width.ts';
 import { toVisibleLine, toVisibleLines } from '../../output/visible-text.ts';
 
 /** A message of a dialog as data: what the server has, and what was in it. */
-export function describeMessage(item: DialogMessage): Readonly<Record<string, unknown>> {
+export function describeMessage(item: ConversationMessage): Readonly<Record<string, unknown>> {
   const { message, direction, error } = item;
   const fault = error === null ? null : { code: error.code, message: error.message };
   return { ...message, direction, text: textOf(item), error: fault };
 }
 
 /** What was written; null for bytes that are no text and for what could not be opened. */
-export function textOf({ error, text }: DialogMessage): string | null {
+export function textOf({ error, text }: ConversationMessage): string | null {
   return error === null && text !== null ? unfenced(text) : null;
 }
 
 /** One message as it stands in a conversation: when, who, and the text, which may be untrusted. */
-export function layOutMessage(item: DialogMessage, peerHandle: string, page: Page): string {
+export function layOutMessage(item: ConversationMessage, peerHandle: string, page: Page): string {
   const { message, direction, error } = item;
   const clock = message.created_at.slice(0, 16).replace('T', ' ');
   const who = direction === 'sent' ? 'you' : toVisibleLine(peerHandle);
@@ -33,7 +33,7 @@ export function layOutMessage(item: DialogMessage, peerHandle: string, page: Pag
 }
 
 /** What stands in the place of a text, or the text itself. */
-export function showText(item: DialogMessage): string {
+export function showText(item: ConversationMessage): string {
   if (item.error !== null) return `[not opened: ${item.error.code}]`;
   return textOf(item) ?? `[${item.bytes.length} bytes that are no text]`;
 }

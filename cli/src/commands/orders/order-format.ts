@@ -1,7 +1,7 @@
 import {
+  type ActionAvailability,
   formatCredits,
   isFinal,
-  type NextAction,
   type Order,
   type OrderActor,
   type OrderHistoryEntry,
@@ -15,7 +15,7 @@ import { showTime } from '../../output/values.ts';
 import { showPercent } from '../wallet/wallet-format.ts';
 
 /** An order for people, with what can be done next and why the rest cannot. */
-export function layOutOrder(order: Order, me: string, next: readonly NextAction[], page: Page): string {
+export function layOutOrder(order: Order, me: string, next: readonly ActionAvailability[], page: Page): string {
   const { customer, contractor, refund_proposal, outcome } = order;
   const card = layOutCard(
     {
@@ -88,18 +88,22 @@ export function layOutHistory(events: readonly OrderHistoryEntry[], order: Order
 }
 
 /** The nine actions, each with where it leads or why it does not; of an order that has ended there is nothing to tell. */
-export function layOutNextActions(order: Pick<Order, 'state'>, next: readonly NextAction[], page: Page): string {
+export function layOutNextActions(
+  order: Pick<Order, 'state'>,
+  next: readonly ActionAvailability[],
+  page: Page,
+): string {
   if (isFinal(order.state)) return page.paint('dim', `The order is ${order.state}; nothing is left to be done.\n`);
   return layOutCard({ heading: 'Next', rows: next.map((action) => [action.action, showNext(action)]) }, page);
 }
 
 /** An action for people: where it leads, or the reason why it is not possible. */
-export function showNext(next: NextAction): Cell {
+export function showNext(next: ActionAvailability): Cell {
   if (next.possible) return { text: `possible; then ${next.nextState}`, paint: 'green' };
   return { text: showObstacle(next), paint: 'dim' };
 }
 
-function showObstacle(next: NextAction & { readonly possible: false }): string {
+function showObstacle(next: ActionAvailability & { readonly possible: false }): string {
   switch (next.reason) {
     case 'role':
       return `no: for ${actors[next.by]}`;
