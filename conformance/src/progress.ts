@@ -1,4 +1,4 @@
-import type { Watch } from './suite.ts';
+import type { Watch } from './suite/suite.ts';
 
 /** Where progress is shown. */
 export interface ProgressScreen {

@@ -1,18 +1,18 @@
 import { writeFileSync } from 'node:fs';
-import { BaselineError } from './baseline.ts';
-import { OptionsError, type ReportTarget, readOptions } from './options.ts';
-import { printPlan } from './plan.ts';
-import { PoolError } from './pool.ts';
+import { OptionsError, type ReportTarget, readOptions } from './context/options.ts';
+import { printPlan } from './context/plan.ts';
+import { PoolError } from './context/pool/pool.ts';
 import { showProgress } from './progress.ts';
-import type { Report } from './report.ts';
 import { printConsole } from './reports/console-report.ts';
 import { printHtml } from './reports/html-report.ts';
 import { printJson } from './reports/json-report.ts';
 import { printJunit } from './reports/junit-report.ts';
 import { printMarkdown } from './reports/markdown-report.ts';
-import { CannotRun, judgeServer, planRun } from './suite.ts';
+import { BaselineError } from './suite/baseline.ts';
+import type { Report } from './suite/report.ts';
+import { CannotRun, judgeServer, planRun } from './suite/suite.ts';
+import type { ExitCode } from './suite/verdict.ts';
 import { usage } from './usage.ts';
-import type { ExitCode } from './verdict.ts';
 
 /** Where a command writes. */
 export interface Output {

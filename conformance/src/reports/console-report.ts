@@ -1,4 +1,4 @@
-import { endingOf, type Report, tallyOf } from '../report.ts';
+import { endingOf, type Report, tallyOf } from '../suite/report.ts';
 import { readable, readableLine } from './readable.ts';
 import { printSpending } from './spending.ts';
 

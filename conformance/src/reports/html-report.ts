@@ -1,6 +1,6 @@
-import { type CheckOutcome, endingOf, type Report, type RequirementOutcome, tallyOf } from '../report.ts';
-import type { ShownExchange } from '../shown-exchange.ts';
-import type { Verdict } from '../verdict.ts';
+import { type CheckOutcome, endingOf, type Report, type RequirementOutcome, tallyOf } from '../suite/report.ts';
+import type { ShownExchange } from '../suite/shown-exchange.ts';
+import type { Verdict } from '../suite/verdict.ts';
 import { style } from './html-style.ts';
 import { countOf, escapeHtml, printDuration } from './readable.ts';
 import { printSpending } from './spending.ts';

@@ -1,8 +1,8 @@
-import type { Spent } from '../budget.ts';
-import type { Cost } from '../cost.ts';
-import type { Plan } from '../plan.ts';
-import type { Report } from '../report.ts';
-import type { ShownExchange } from '../shown-exchange.ts';
+import type { Spent } from '../context/budget.ts';
+import type { Cost } from '../context/cost.ts';
+import type { Plan } from '../context/plan.ts';
+import type { Report } from '../suite/report.ts';
+import type { ShownExchange } from '../suite/shown-exchange.ts';
 
 /** What programs read, as `report.schema.json` describes it; names in snake_case, as everywhere on the wire. */
 export function printJson(report: Report): string {

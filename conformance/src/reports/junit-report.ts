@@ -1,4 +1,4 @@
-import type { Report, RequirementOutcome } from '../report.ts';
+import type { Report, RequirementOutcome } from '../suite/report.ts';
 import { readable } from './readable.ts';
 
 /** What continuous integration reads: one test case for each requirement. */

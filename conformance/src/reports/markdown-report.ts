@@ -1,4 +1,4 @@
-import { type CheckOutcome, endingOf, type Report, type RequirementOutcome } from '../report.ts';
+import { type CheckOutcome, endingOf, type Report, type RequirementOutcome } from '../suite/report.ts';
 import { printTally } from './console-report.ts';
 import { readable, readableLine } from './readable.ts';
 import { printSpending } from './spending.ts';

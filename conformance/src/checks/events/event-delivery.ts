@@ -1,0 +1,263 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Check } from '../../context/check.ts';
+import type { Cost } from '../../context/cost.ts';
+import type { Connection } from '../../context/events/connection.ts';
+import { ackedOf, eventsOf, messagesOf, type StreamEvent } from '../../context/events/frames.ts';
+import { Deviation, demand, isUuid } from '../../context/expectations.ts';
+import { textsOf } from '../../context/json.ts';
+import type { PoolAgent } from '../../context/pool/pool.ts';
+import type { Run } from '../../context/run.ts';
+import { leaseFriends } from '../../fixtures/contacts/leases.ts';
+import { sendMessage } from '../../fixtures/events/causes.ts';
+import {
+  acknowledge,
+  ackOf,
+  demandAgain,
+  demandNews,
+  isThere,
+  listen,
+  printEnd,
+  settle,
+  silenceMs,
+  soFar,
+} from '../../fixtures/events/listening.ts';
+import { takeBacklogs } from '../../fixtures/events/order-backlog.ts';
+
+const kinds = ['contact.requested', 'contact.accepted', 'contact.blocked', 'message.created', 'order.changed'];
+
+// Stated: what a client sends wrongly is for it to fix.
+const refusalCodes = [4400, 4401, 4403];
+
+// Two friends are made once for all checks; whoever comes first needs the request.
+const friendsCost: Partial<Cost> = { contactRequests: 1 };
+
+/** What has gathered for the agents: taken in before a block takes it away. */
+export const eventBacklogChecks: readonly Check[] = [
+  {
+    id: 'events.backlog',
+    covers: ['AP-EVENT-013', 'AP-EVENT-014', 'AP-EVENT-015'],
+    rule: 'Whatever waits for an agent has the form of an event and one of the five kinds.',
+    needs: ['stream'],
+    cost: { ...friendsCost, writes: 2, sockets: 3 },
+    async judge(run) {
+      // Of two who have just become friends something waits.
+      await leaseFriends(run);
+      for (const connection of await takeBacklogs(run)) demandForm(connection);
+    },
+  },
+];
+
+/** How events reach whom they are for, and what an ack does. */
+export const eventDeliveryChecks: readonly Check[] = [
+  {
+    id: 'events.form',
+    covers: ['AP-EVENT-012', 'AP-EVENT-013', 'AP-EVENT-014', 'AP-EVENT-015'],
+    rule: 'A message reaches its recipient as {type: event, event_id, kind: message.created, payload}.',
+    needs: ['stream'],
+    cost: { ...friendsCost, writes: 4, messages: 2, sockets: 2 },
+    async judge(run) {
+      const { one, other } = await friends(run);
+      const connection = await listen(run, other);
+      for (const _ of [1, 2]) {
+        const before = soFar(run);
+        const sent = connection.frames.length;
+        await sendMessage(run, one, other);
+        const isEvent = () => messagesOf(connection.frames.slice(sent)).find(({ type }) => type === 'event');
+        const frame = await connection.until(isEvent, run.stream.patienceMs);
+        demand(frame !== undefined, 'no frame of the type event came', connection.exchange);
+        const { id } = await demandNews(run, connection, before, 'message.created');
+        await acknowledge(run, connection, id);
+      }
+      demandForm(connection);
+    },
+  },
+  {
+    id: 'events.waiting',
+    covers: ['AP-EVENT-016'],
+    rule: 'What happened while nobody was connected comes with the next connection.',
+    needs: ['stream'],
+    cost: { ...friendsCost, writes: 3, messages: 1, sockets: 2 },
+    async judge(run) {
+      const { one, other } = await friends(run);
+      const before = soFar(run);
+      await sendMessage(run, one, other);
+      const connection = await listen(run, other);
+      const { id } = await demandNews(run, connection, before, 'message.created');
+      await acknowledge(run, connection, id);
+    },
+  },
+  {
+    id: 'events.ack',
+    covers: ['AP-EVENT-017'],
+    rule: 'An ack is answered with {type: acked, event_id}, for each event by itself.',
+    needs: ['stream'],
+    cost: { ...friendsCost, writes: 4, messages: 2, sockets: 2 },
+    async judge(run) {
+      const { one, other } = await friends(run);
+      const connection = await listen(run, other);
+      const first = await hears(run, connection, one, other);
+      const second = await hears(run, connection, one, other);
+      demand(first.id !== second.id, 'two messages have one event_id', connection.exchange);
+      for (const { id } of [second, first]) await acknowledge(run, connection, id);
+      const answered = ackedOf(connection.frames);
+      demand(new Set(answered).size === 2, 'something else was answered with acked as well', connection.exchange);
+    },
+  },
+  {
+    id: 'events.again',
+    covers: ['AP-EVENT-018', 'AP-EVENT-019'],
+    rule: 'What was not acknowledged comes again on the next connection, under the same event_id.',
+    needs: ['stream'],
+    cost: { ...friendsCost, writes: 3, messages: 1, sockets: 2 },
+    async judge(run) {
+      const { one, other } = await friends(run);
+      const event = await leaves(run, one, other);
+      const connection = await listen(run, other);
+      await demandAgain(run, connection, event);
+      await acknowledge(run, connection, event.id);
+    },
+  },
+  {
+    id: 'events.settled',
+    covers: ['AP-EVENT-020'],
+    rule: 'What was acknowledged is settled and does not come again for ever.',
+    needs: ['stream'],
+    cost: { ...friendsCost, writes: 4, messages: 2, sockets: 2, seconds: 1 },
+    async judge(run) {
+      const { one, other } = await friends(run);
+      const earlier = await listen(run, other);
+      const settled = await hears(run, earlier, one, other);
+      const open = await hears(run, earlier, one, other);
+      await acknowledge(run, earlier, settled.id);
+      await earlier.close();
+      // Delivery is at least once: it may come again, but not each time.
+      for (let attempt = 1; ; attempt += 1) {
+        const later = await listen(run, other);
+        await demandAgain(run, later, open);
+        await sleep(silenceMs);
+        if (!isThere(later, settled.id)) return await acknowledge(run, later, open.id);
+        demand(attempt < 3, `${settled.id} comes again each time though its ack was answered`, later.exchange);
+        await later.close();
+      }
+    },
+  },
+  {
+    id: 'events.foreign-ack',
+    covers: ['AP-EVENT-021'],
+    rule: 'An ack settles nothing that its own connection has not received.',
+    needs: ['stream'],
+    cost: { ...friendsCost, writes: 3, messages: 1, sockets: 2, seconds: 1 },
+    async judge(run) {
+      const { one, other } = await friends(run);
+      const event = await leaves(run, one, other);
+      for (const [agent, id] of [
+        [one, event.id],
+        [other, randomUUID()],
+      ] as const) {
+        await demandUnanswered(await listen(run, agent), ackOf(id));
+      }
+      const connection = await listen(run, other);
+      await demandAgain(run, connection, event);
+      await acknowledge(run, connection, event.id);
+    },
+  },
+  {
+    id: 'events.malformed',
+    covers: ['AP-EVENT-022', 'AP-EVENT-023'],
+    rule: 'Only {type: ack, event_id} acknowledges; what closes the connection otherwise is a code for faults of the client.',
+    needs: ['stream'],
+    cost: { ...friendsCost, writes: 3, messages: 1, sockets: 2, seconds: 2 },
+    async judge(run) {
+      const { one, other } = await friends(run);
+      const event = await leaves(run, one, other);
+      const { id } = event;
+      for (const frame of [
+        `ack ${id}`,
+        '{"type":"ack"}',
+        JSON.stringify({ type: 'acked', event_id: id }),
+        `["ack","${id}"]`,
+      ]) {
+        const connection = await listen(run, other);
+        await demandAgain(run, connection, event);
+        await demandUnanswered(connection, frame);
+      }
+      const connection = await listen(run, other);
+      await demandAgain(run, connection, event);
+      await acknowledge(run, connection, id);
+    },
+  },
+  {
+    id: 'events.strangers',
+    covers: ['AP-EVENT-024'],
+    rule: 'Nobody hears of a message but the two agents that it is between.',
+    needs: ['stream'],
+    cost: { ...friendsCost, writes: 3, messages: 1, sockets: 2, seconds: 1 },
+    async judge(run) {
+      const { one, other } = await friends(run);
+      const stranger = await listen(run, await run.newcomer());
+      const connection = await listen(run, other);
+      const before = soFar(run);
+      const marks = await sendMessage(run, one, other);
+      const { id } = await demandNews(run, connection, before, 'message.created');
+      await sleep(silenceMs);
+      demandStrange(stranger, [id, ...marks]);
+      await acknowledge(run, connection, id);
+    },
+  },
+];
+
+/** Demands the form of every event that came. */
+function demandForm({ frames, exchange }: Connection): void {
+  for (const frame of messagesOf(frames)) {
+    const { type, event_id: id, kind } = frame as Partial<Record<string, unknown>>;
+    if (type !== 'event') continue;
+    demand(isUuid(id), `the event_id ${JSON.stringify(id)} is not a UUID`, exchange);
+    demand(kinds.includes(String(kind)), `no kind is called ${JSON.stringify(kind)}`, exchange);
+    demand('payload' in frame, 'an event has no payload', exchange);
+  }
+}
+
+/** Two friends for whom nothing waits any more. */
+async function friends(run: Run) {
+  const pair = await leaseFriends(run);
+  await settle(run, [pair.one, pair.other]);
+  return pair;
+}
+
+/** Sends a message to whoever listens, and returns its event. */
+async function hears(run: Run, connection: Connection, from: PoolAgent, to: PoolAgent): Promise<StreamEvent> {
+  const before = soFar(run);
+  await sendMessage(run, from, to);
+  return await demandNews(run, connection, before, 'message.created');
+}
+
+/** Sends a message, and leaves its event without an ack. */
+async function leaves(run: Run, from: PoolAgent, to: PoolAgent): Promise<StreamEvent> {
+  const connection = await listen(run, to);
+  const event = await hears(run, connection, from, to);
+  await connection.close();
+  return event;
+}
+
+/** Sends a frame that acknowledges nothing: it is not answered, and at most ends the connection. */
+async function demandUnanswered(connection: Connection, frame: string): Promise<void> {
+  const before = ackedOf(connection.frames).length;
+  connection.send(frame);
+  const isOver = () => (ackedOf(connection.frames).length > before || !connection.isOpen ? true : undefined);
+  await connection.until(isOver, silenceMs);
+  demand(ackedOf(connection.frames).length === before, `${frame} was answered with acked`, connection.exchange);
+  const { ending } = connection;
+  const isStated = ending === undefined || refusalCodes.includes(ending.code);
+  demand(isStated, `after ${frame} the connection ${printEnd(connection)}`, connection.exchange);
+  await connection.close();
+}
+
+// What waited for the stranger from before may come at any time, so it is told by what is in it.
+function demandStrange({ frames, exchange }: Connection, marks: readonly string[]): void {
+  const all = marks.map((mark) => mark.toLowerCase());
+  for (const event of eventsOf(frames)) {
+    const texts = [event.id, ...textsOf(event.payload).map(({ text }) => text)].map((text) => text.toLowerCase());
+    if (texts.some((text) => all.includes(text))) throw new Deviation('a stranger heard of the message', exchange);
+  }
+}

@@ -1,0 +1,200 @@
+import { randomUUID } from 'node:crypto';
+import type { Choice, Look } from '../../context/check.ts';
+import type { Cost } from '../../context/cost.ts';
+import type { Connection } from '../../context/events/connection.ts';
+import { streamPath } from '../../context/events/event-stream.ts';
+import { eventsOf } from '../../context/events/frames.ts';
+import { Unmet } from '../../context/expectations.ts';
+import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
+import type { Run } from '../../context/run.ts';
+import { ackOf, listen, printEnd } from '../../fixtures/events/listening.ts';
+import {
+  fewOrdersCost,
+  gatherOrders,
+  inFlightOf,
+  manyOrdersCost,
+  overfill,
+} from '../../fixtures/events/order-backlog.ts';
+import { hearTwice, twoConnectionsCost } from '../../fixtures/events/two-connections.ts';
+import { revokesNewcomer } from '../identity/tokens.ts';
+import { look } from '../observation.ts';
+
+/** What servers may choose of the event stream. */
+export const eventLooks: readonly Look[] = [
+  streamLook('bad-token', 'AP-EVENT-038', 'How is a bad token turned away? (D-32)', { sockets: 2 }, async (run) => {
+    const connections = [await run.stream.connect({}), await run.stream.connect({ token: randomUUID() })];
+    return await seeEnds(run, connections, 4401);
+  }),
+  streamLook(
+    'ended-token',
+    'AP-EVENT-039',
+    'How does the connection of a revoked token end? (D-32)',
+    { writes: 2, sockets: 1 },
+    async (run) => {
+      const end = (await revokesNewcomer(run)).connection?.end;
+      if (end === undefined) throw new Unmet('no connection ended with its token');
+      return { seen: `closed with ${end.code}`, asDecided: end.code === 4401 };
+    },
+  ),
+  streamLook('stream-query', 'AP-EVENT-040', 'What of a query in the address? (D-32)', { sockets: 1 }, async (run) => {
+    const { token } = await run.kept();
+    return await seeEnds(run, [await run.stream.connect({ token, path: `${streamPath}?after=1` })], 4400);
+  }),
+  streamLook(
+    'stream-slash',
+    'AP-EVENT-041',
+    'What is the path without its slash? (D-32)',
+    { sockets: 1 },
+    async (run) => {
+      const { token } = await run.kept();
+      const connection = await run.stream.connect({ token, path: streamPath.replace(/\/$/, '') });
+      return { seen: printEnd(connection), asDecided: connection.exchange.status === 404 };
+    },
+  ),
+  streamLook(
+    'no-ack',
+    'AP-EVENT-042',
+    'What follows a frame that is no ack, a binary one, and an ack of nothing? (D-32)',
+    { sockets: 1, seconds: 1 },
+    async (run) => await seeEnds(run, await afterFrames(run, ['ack', Buffer.from('ack'), ackOf(randomUUID())]), 4400),
+  ),
+  streamLook('large-frame', 'AP-EVENT-043', 'What follows a frame of 5 KiB? (D-32)', { sockets: 1 }, async (run) => {
+    return await seeEnds(run, await afterFrames(run, [ackOf(randomUUID()).padEnd(5_120)]), 1009);
+  }),
+  streamLook(
+    'third',
+    'AP-EVENT-044',
+    'Which of three connections ends, and how? (D-32)',
+    { sockets: 3 },
+    async (run) => {
+      const agent = await run.kept();
+      const both = [await listen(run, agent), await listen(run, agent)];
+      const third = await run.stream.connect({ token: agent.token });
+      const { seen, asDecided } = await seeEnds(run, [third], 4429);
+      const isAlone = both.every(({ isOpen }) => isOpen);
+      return { seen: `the last one ${seen}`, asDecided: asDecided && isAlone };
+    },
+  ),
+  streamLook('second-ack', 'AP-EVENT-045', 'What of a second ack? (D-32)', twoConnectionsCost, async (run) => {
+    const { secondAck } = await hearTwice(run);
+    return { seen: secondAck, asDecided: secondAck === 'acked' };
+  }),
+  streamLook(
+    'two-connections',
+    'AP-EVENT-046',
+    'Do both connections of an agent get an event, and what of an ack on the other one? (D-31, D-32)',
+    twoConnectionsCost,
+    async (run) => {
+      const { isHeardByBoth, otherAck } = await hearTwice(run);
+      const seen = `${isHeardByBoth ? 'both' : 'one of them'}; after an ack on one, on the other: ${otherAck}`;
+      return { seen, asDecided: isHeardByBoth && otherAck === 'acked' };
+    },
+  ),
+  streamLook('delivery-order', 'AP-EVENT-047', 'In which order do events come? (D-31)', fewOrdersCost, async (run) => {
+    const { changes, heardByCustomer } = await gatherOrders(run);
+    const heard = new Set(heardByCustomer);
+    const isInOrder = heardByCustomer.join() === changes.filter((change) => heard.has(change)).join();
+    if (heard.size < 2) throw new Unmet('too little was told of the orders');
+    return { seen: isInOrder ? 'oldest first' : 'not oldest first', asDecided: isInOrder };
+  }),
+  streamLook('window', 'AP-EVENT-048', 'How many events come without an ack? (D-31)', manyOrdersCost, async (run) => {
+    const { frames } = await overfill(run);
+    const inFlight = inFlightOf(frames);
+    const isAll = inFlight === new Set(eventsOf(frames).map(({ id }) => id)).size;
+    return { seen: isAll ? `at least ${inFlight}` : String(inFlight), asDecided: !isAll && inFlight === 64 };
+  }),
+  streamLook(
+    'stream-repeats',
+    'AP-EVENT-049',
+    'Does an event come twice on one connection? (D-31)',
+    twoConnectionsCost,
+    async (run) => {
+      const { times } = await hearTwice(run);
+      return { seen: times === 1 ? 'once' : `${times} times`, asDecided: times === 1 };
+    },
+  ),
+  streamLook(
+    'message-event',
+    'AP-EVENT-050',
+    'What does message.created carry? (D-29)',
+    twoConnectionsCost,
+    async (run) => {
+      const { event, marks } = await hearTwice(run);
+      const payload: JsonObject = isObject(event.payload) ? event.payload : {};
+      const names = [
+        ...['id', 'sender_id', 'recipient_id', 'created_at', 'expires_at'],
+        ...['client_message_id', 'nonce'],
+      ];
+      const has = [...names, 'ciphertext', 'encryption_version', 'sender_public_key', 'recipient_public_key'];
+      const texts = textsOf(payload).map(({ text }) => text);
+      const asDecided = has.every((name) => name in payload) && marks.every((mark) => texts.includes(mark));
+      return { seen: Object.keys(payload).join(', '), asDecided };
+    },
+  ),
+  streamLook('contact-events', 'AP-EVENT-051', 'Who hears what of a contact? (D-27)', {}, async (run) =>
+    seeContacts(run),
+  ),
+  streamLook(
+    'order-events',
+    'AP-EVENT-052',
+    'Who hears of which change of an order? (D-30)',
+    fewOrdersCost,
+    async (run) => {
+      const { changes, heardByContractor, heardByCustomer } = await gatherOrders(run);
+      const count = (heard: readonly string[]) => `${heard.length} of ${changes.length} changes`;
+      const seen = `its author ${count(heardByContractor)}, the other party ${count(heardByCustomer)}`;
+      return {
+        seen,
+        asDecided: [heardByContractor, heardByCustomer].every((heard) => heard.length === changes.length),
+      };
+    },
+  ),
+];
+
+function streamLook(
+  id: string,
+  requirement: string,
+  question: string,
+  cost: Partial<Cost>,
+  see: (run: Run) => Promise<Choice>,
+): Look {
+  return { ...look(id, requirement, question, see, cost), needs: ['stream'] };
+}
+
+/** Sees how connections end, which the reference server lets come about before it ends them with a code. */
+async function seeEnds(run: Run, connections: readonly Connection[], code: number): Promise<Choice> {
+  await Promise.all(connections.map((connection) => connection.until(() => connection.ending, run.stream.lookMs)));
+  return {
+    seen: [...new Set(connections.map(printEnd))].join(', '),
+    asDecided: connections.every(({ ending }) => ending?.code === code),
+  };
+}
+
+/** Sends each frame on a connection of its own. */
+async function afterFrames(run: Run, frames: readonly (string | Buffer)[]): Promise<readonly Connection[]> {
+  const connections: Connection[] = [];
+  for (const frame of frames) {
+    const connection = await listen(run, await run.kept());
+    connection.send(frame);
+    await connection.until(() => connection.ending, run.stream.lookMs);
+    connections.push(connection);
+  }
+  return connections;
+}
+
+// What each kind says of the contact as its receiver sees it.
+const statusOfKind = { 'contact.requested': 'incoming', 'contact.accepted': 'friends', 'contact.blocked': 'blocked' };
+
+function seeContacts({ stream }: Run): Choice {
+  const heard = stream.heard.filter(({ kind }) => kind.startsWith('contact.'));
+  if (heard.length === 0) throw new Unmet('no event of a contact came in this run');
+  const members = (payload: unknown) => (isObject(payload) ? Object.keys(payload).join(', ') : typeof payload);
+  const seen = new Set(heard.map(({ kind, payload }) => `${kind}: ${members(payload)}`));
+  const asDecided = Object.entries(statusOfKind).every(([kind, status]) => {
+    const payloads = heard.filter((event) => event.kind === kind).map(({ payload }) => payload);
+    const isContact = (payload: unknown) =>
+      isObject(payload) && 'contact_id' in payload && isObject(payload['peer']) && payload['status'] === status;
+    return payloads.length > 0 && payloads.every(isContact);
+  });
+  return { seen: [...seen].toSorted().join('; '), asDecided };
+}

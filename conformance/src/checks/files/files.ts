@@ -1,0 +1,250 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { Check } from '../../context/check.ts';
+import { codeOf, demand, demandRefusal, demandStatus } from '../../context/expectations.ts';
+import type { Exchange } from '../../context/http/http-client.ts';
+import type { PoolAgent } from '../../context/pool/pool.ts';
+import { demandRecord, isSameId } from '../../context/records.ts';
+import type { Run } from '../../context/run.ts';
+import {
+  demandAttachment,
+  inPublic,
+  openAuthor,
+  pathsOfFile,
+  postsPath,
+  publish,
+  upload,
+} from '../../fixtures/profiles/publishing.ts';
+import { isJpeg, makePhoto, type Photo } from '../../payloads/jpeg.ts';
+import { makePdf } from '../../payloads/pdf.ts';
+import { makePng } from '../../payloads/png.ts';
+
+/** Who gets which version of a file. */
+export const fileChecks: readonly Check[] = [
+  {
+    id: 'files.preview',
+    covers: ['AP-FILE-020', 'AP-FILE-021'],
+    rule: 'A preview is a processed JPEG, to its owner as well, whatever the original is.',
+    cost: { writes: 3, uploads: 3 },
+    async judge(run) {
+      const author = await run.newcomer();
+      const photo = makePhoto();
+      for (const bytes of [photo.bytes, makePng(), makePdf()]) {
+        const id = await upload(run, author, { bytes });
+        const [, preview] = pathsOfFile(id);
+        const exchange = await run.ask({ path: preview, token: author.token });
+        demandJpeg(exchange);
+        demandProcessed(exchange, photo);
+        await headsLike(run, exchange, author.token);
+      }
+    },
+  },
+  {
+    id: 'files.original',
+    covers: ['AP-FILE-022', 'AP-FILE-019'],
+    rule: 'The owner may read the record of a file and download the original, byte for byte.',
+    cost: { writes: 2, uploads: 2 },
+    async judge(run) {
+      const author = await run.newcomer();
+      for (const bytes of [makePhoto().bytes, makePdf()]) {
+        const id = await upload(run, author, { bytes });
+        const [record, , download] = pathsOfFile(id);
+        const exchange = await run.ask({ path: download, token: author.token });
+        demandStatus(exchange, 200);
+        run.remember('original', exchange);
+        demand(exchange.bytes.equals(bytes), 'the download is not the original', exchange);
+        await headsLike(run, exchange, author.token);
+        await headsLike(run, await run.ask({ path: record, token: author.token }), author.token);
+      }
+    },
+  },
+  {
+    id: 'files.public',
+    covers: ['AP-FILE-023', 'AP-FILE-024', 'AP-FILE-026', 'AP-AUTH-004'],
+    rule: 'The files of a public post are read by others and without a token, in their processed version alone.',
+    cost: { writes: 3, uploads: 1 },
+    async judge(run) {
+      const author = await openAuthor(run);
+      const { photo, paths } = await publishPhoto(run, author);
+      const [record, preview, download] = paths;
+      for (const token of [(await run.kept()).token, undefined]) {
+        const reader = token === undefined ? {} : { token };
+        const seen = await run.ask({ path: record, ...reader });
+        demandStatus(seen, 200);
+        demandAttachment(seen);
+        run.remember('file for others', seen);
+        demandSanitized(seen, photo);
+        for (const path of [preview, download]) {
+          const exchange = await run.ask({ path, ...reader });
+          demandJpeg(exchange);
+          demandProcessed(exchange, photo);
+          await headsLike(run, exchange, token);
+        }
+      }
+    },
+  },
+  {
+    id: 'files.wrong-bearer',
+    covers: ['AP-FILE-025', 'AP-AUTH-004'],
+    rule: 'A wrong token is 401 where no token is needed: nobody falls back to being anonymous.',
+    cost: { writes: 3, uploads: 1 },
+    async judge(run) {
+      const author = await openAuthor(run);
+      const { paths } = await publishPhoto(run, author);
+      for (const path of paths) {
+        demandStatus(await run.ask({ path }), 200);
+        for (const token of [`${author.token}A`, 'x']) {
+          demandRefusal(await run.ask({ path, token }), 401, 'unauthorized');
+          demandStatus(await run.ask({ method: 'HEAD', path, token }), 401);
+        }
+      }
+    },
+  },
+  {
+    id: 'files.private',
+    covers: ['AP-FILE-027', 'AP-FILE-028'],
+    rule: 'A file that was not published is to others what a file is that never was: 404.',
+    cost: { writes: 4, uploads: 2 },
+    async judge(run) {
+      const author = await openAuthor(run);
+      const stranger = await run.kept();
+      const loose = await upload(run, author, makePhoto());
+      const bound = await upload(run, author, makePhoto());
+      await publish(run, author, { text: 'Private.', attachment_ids: [bound] });
+      for (const id of [loose, bound]) {
+        for (const path of pathsOfFile(id)) demandStatus(await run.ask({ path, token: author.token }), 200);
+        await demandAbsent(run, id, stranger.token);
+        await demandNothingForNobody(run, id);
+      }
+    },
+  },
+  ...[
+    {
+      what: 'deleted',
+      requirement: 'AP-VISIBLE-006',
+      rule: 'With the deletion of a post its files lose public access.',
+      method: 'DELETE' as const,
+    },
+    {
+      what: 'retracted',
+      requirement: 'AP-VISIBLE-005',
+      rule: 'With a post that is private again its files are private again.',
+      method: 'PATCH' as const,
+      json: { visibility: 'private' },
+    },
+  ].map(({ what, requirement, rule, ...request }) => ({
+    id: `files.${what}`,
+    covers: [requirement],
+    rule,
+    cost: { writes: 4, uploads: 1 },
+    async judge(run: Run) {
+      const author = await openAuthor(run);
+      const { post, file, paths } = await publishPhoto(run, author);
+      for (const path of paths) demandStatus(await run.ask({ path }), 200);
+      const done = await run.ask({ ...request, path: `${postsPath}/${post}`, token: author.token });
+      demand(done.status >= 200 && done.status < 300, `it was answered ${done.status}`, done);
+      await demandNothingForNobody(run, file);
+      await demandAbsent(run, file, (await run.kept()).token);
+    },
+  })),
+  {
+    id: 'files.in-posts',
+    covers: ['AP-FILE-026'],
+    rule: 'What others see of the files of a post says nothing of the originals.',
+    cost: { writes: 3, uploads: 1 },
+    async judge(run) {
+      const author = await openAuthor(run);
+      const { photo, post, file } = await publishPhoto(run, author);
+      const { token } = await run.kept();
+      for (const path of [`${postsPath}/${post}`, `${postsPath}?page_size=50`]) {
+        const exchange = await run.ask({ path, token });
+        demandStatus(exchange, 200);
+        demandRecord(exchange, file, 'the file of the post');
+        demandSanitized(exchange, photo);
+      }
+    },
+  },
+];
+
+interface PublishedPhoto {
+  readonly photo: Photo;
+  readonly post: string;
+  readonly file: string;
+  readonly paths: readonly [record: string, preview: string, download: string];
+}
+
+async function publishPhoto(run: Run, author: PoolAgent): Promise<PublishedPhoto> {
+  const photo = makePhoto();
+  const file = await upload(run, author, photo);
+  const post = await publish(run, author, { text: 'With a picture.', attachment_ids: [file], ...inPublic });
+  return { photo, post, file, paths: pathsOfFile(file) };
+}
+
+/** Demands 404 for a file in each way to ask for it, and the same for one that never was. */
+export async function demandAbsent(run: Run, id: string, token: string | undefined): Promise<void> {
+  for (const exchange of await askLikeAbsent(run, id, token)) demandRefusal(exchange, 404, 'not_found');
+}
+
+// It is not there for them, or they may not ask: for a file that is not public both are right.
+async function demandNothingForNobody(run: Run, id: string): Promise<void> {
+  for (const exchange of await askLikeAbsent(run, id, undefined)) {
+    run.remember('file for nobody', exchange);
+    if (exchange.status === 401) demandRefusal(exchange, 401, 'unauthorized');
+    else demandRefusal(exchange, 404, 'not_found');
+  }
+}
+
+async function askLikeAbsent(run: Run, id: string, token: string | undefined): Promise<readonly Exchange[]> {
+  const reader = token === undefined ? {} : { token };
+  const never = pathsOfFile(randomUUID());
+  const exchanges: Exchange[] = [];
+  for (const [index, path] of pathsOfFile(id).entries()) {
+    const exchange = await run.ask({ path, ...reader });
+    exchanges.push(exchange);
+    const absent = await run.ask({ path: never[index] ?? '', ...reader });
+    const isAlike = absent.status === exchange.status && codeOf(absent) === codeOf(exchange);
+    demand(isAlike, `a file that never was is ${absent.status} ${codeOf(absent)}`, exchange);
+    demandStatus(await run.ask({ method: 'HEAD', path, ...reader }), exchange.status);
+  }
+  return exchanges;
+}
+
+function demandJpeg(exchange: Exchange): void {
+  demandStatus(exchange, 200);
+  const type = exchange.headers['content-type'];
+  demand(/^image\/jpeg\s*(;|$)/i.test(type ?? ''), `Content-Type is ${type}`, exchange);
+  demand(isJpeg(exchange.bytes), 'the body is not a JPEG', exchange);
+}
+
+/** Demands that bytes are neither the original nor hold its EXIF. */
+export function demandProcessed(exchange: Exchange, { bytes, exifWord }: Photo): void {
+  demand(!exchange.bytes.equals(bytes), 'the body is the original', exchange);
+  demand(!exchange.bytes.includes(exifWord), 'the EXIF of the original is in the body', exchange);
+}
+
+/** Demands that an answer does not hold the hash or the EXIF of an original. */
+export function demandSanitized(exchange: Exchange, { bytes, exifWord }: Photo): void {
+  const digest = createHash('sha256').update(bytes).digest();
+  const text = exchange.text.toLowerCase();
+  demand(!text.includes(digest.toString('hex')), 'the hash of the original is in the answer', exchange);
+  demand(
+    !exchange.text.includes(digest.toString('base64').slice(0, 42)),
+    'the hash of the original is there',
+    exchange,
+  );
+  demand(!text.includes(exifWord), 'the EXIF of the original is in the answer', exchange);
+}
+
+/** Demands that HEAD answers like the GET before it, without a body. */
+async function headsLike(run: Run, got: Exchange, token: string | undefined): Promise<void> {
+  demandStatus(got, 200);
+  const reader = token === undefined ? {} : { token };
+  const head = await run.ask({ method: 'HEAD', path: got.asked.path, ...reader });
+  demandStatus(head, got.status);
+  const isSame = head.headers['content-type'] === got.headers['content-type'];
+  demand(isSame, `Content-Type of HEAD is ${head.headers['content-type']}`, head);
+}
+
+/** Tells whether an image of a profile is this file. */
+export function isFile(record: unknown, id: string): boolean {
+  return typeof record === 'object' && record !== null && 'id' in record && isSameId(record.id, id);
+}

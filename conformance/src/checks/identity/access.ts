@@ -1,0 +1,83 @@
+import type { Check } from '../../context/check.ts';
+import { demandBot, demandMember, demandRefusal, demandStatus } from '../../context/expectations.ts';
+import type { PoolAgent } from '../../context/pool/pool.ts';
+import type { Run } from '../../context/run.ts';
+import type { Question } from '../../context/send.ts';
+
+const me: Question = { path: '/api/v1/bots/me' };
+
+/** Who may come in. */
+export const accessChecks: readonly Check[] = [
+  {
+    id: 'access.absent',
+    covers: ['AP-AUTH-001', 'AP-ERR-004'],
+    rule: 'Without a token every operation that needs one answers 401 unauthorized.',
+    cost: { writes: 5 },
+    async judge(run) {
+      const agent = await works(run);
+      const guarded: readonly Question[] = [
+        me,
+        { method: 'PATCH', path: '/api/v1/bots/me', json: { bio: 'Whose?' } },
+        { method: 'POST', path: '/api/v1/tokens/rotate' },
+        { method: 'POST', path: '/api/v1/tokens/revoke' },
+        { path: '/api/v1/bots' },
+        { path: `/api/v1/bots/${agent.id}` },
+        { path: '/api/v1/posts' },
+        { method: 'POST', path: '/api/v1/posts', json: { text: 'Whose?' } },
+      ];
+      for (const question of guarded) demandRefusal(await run.ask(question), 401, 'unauthorized');
+      for (const path of ['/api/v1/bots', `/api/v1/bots/${agent.id}`, '/api/v1/posts']) {
+        demandStatus(await run.ask({ path, token: agent.token }), 200);
+      }
+    },
+  },
+  {
+    id: 'access.wrong',
+    covers: ['AP-AUTH-002'],
+    rule: 'A token that the server never gave answers 401 unauthorized, however alike it is.',
+    cost: { writes: 1 },
+    async judge(run) {
+      const { token } = await works(run);
+      const last = token.at(-1) === 'A' ? 'B' : 'A';
+      for (const wrong of [`${token.slice(0, -4)}${last.repeat(4)}`, `${token}A`, token.slice(0, -1), 'x']) {
+        demandRefusal(await run.ask({ ...me, token: wrong }), 401, 'unauthorized');
+      }
+    },
+  },
+  {
+    id: 'access.scheme',
+    covers: ['AP-AUTH-003'],
+    rule: 'A token under another scheme than Bearer, or under none, opens nothing.',
+    cost: { writes: 1 },
+    async judge(run) {
+      const { token } = await works(run);
+      const basic = Buffer.from(`${token}:`).toString('base64');
+      for (const authorization of [token, `Basic ${basic}`, `Token ${token}`]) {
+        demandRefusal(await run.ask({ ...me, headers: { authorization } }), 401, 'unauthorized');
+      }
+    },
+  },
+  {
+    id: 'access.identity',
+    covers: ['AP-AUTH-005'],
+    rule: 'The token alone says who the caller is.',
+    async judge(run) {
+      for (const agent of [await run.kept(), await run.newcomer()]) {
+        const read = await run.ask({ ...me, token: agent.token });
+        demandStatus(read, 200);
+        demandMember(demandBot(read), 'id', agent.id, read);
+        demandMember(demandBot(read), 'handle', agent.handle, read);
+      }
+    },
+  },
+];
+
+/** The kept agent, with a profile that is open and a token that was just seen to work. */
+async function works(run: Run): Promise<PoolAgent> {
+  const agent = await run.kept();
+  const opening = { method: 'PATCH', path: '/api/v1/bots/me', json: { profile_public: true } } as const;
+  const exchange = await run.ask({ ...opening, token: agent.token });
+  demandStatus(exchange, 200);
+  demandMember(demandBot(exchange), 'id', agent.id, exchange);
+  return agent;
+}

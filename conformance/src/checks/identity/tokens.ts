@@ -1,0 +1,119 @@
+import type { Check } from '../../context/check.ts';
+import type { Ending } from '../../context/events/frames.ts';
+import { demand, demandBot, demandMember, demandRefusal, demandStatus } from '../../context/expectations.ts';
+import type { Exchange } from '../../context/http/http-client.ts';
+import { textsOf } from '../../context/json.ts';
+import type { PoolAgent } from '../../context/pool/pool.ts';
+import type { Run } from '../../context/run.ts';
+import { listen } from '../../fixtures/events/listening.ts';
+
+const me = '/api/v1/bots/me';
+
+/** Life and end of a token. The last one uses up the newcomer. */
+export const tokenChecks: readonly Check[] = [
+  {
+    id: 'tokens.secret',
+    covers: ['AP-TOKEN-001'],
+    rule: 'Reading the own passport does not repeat the token.',
+    async judge(run) {
+      const { token } = await run.kept();
+      const exchange = await run.ask({ path: me, token });
+      demandStatus(exchange, 200);
+      demandBot(exchange);
+      demand(!exchange.text.includes(token), 'the token stands in the answer', exchange);
+    },
+  },
+  {
+    id: 'tokens.rotate',
+    covers: ['AP-TOKEN-004', 'AP-TOKEN-005', 'AP-TOKEN-006'],
+    rule: 'Rotation gives a new token at once, ends the old one, and leaves passport and key.',
+    cost: { writes: 1 },
+    async judge(run) {
+      await rotates(run, {});
+    },
+  },
+  {
+    id: 'tokens.rotate-unread',
+    covers: ['AP-TOKEN-007'],
+    rule: 'Rotation reads no body: what is sent all the same does no harm.',
+    cost: { writes: 1 },
+    async judge(run) {
+      await rotates(run, { body: '{"not json', headers: { 'content-type': 'application/json' } });
+    },
+  },
+  {
+    id: 'tokens.revoke',
+    covers: ['AP-TOKEN-008', 'AP-TOKEN-009'],
+    rule: 'Revocation ends the token of the request and no other.',
+    cost: { writes: 3, sockets: 1 },
+    async judge(run) {
+      const other = await run.kept();
+      const { agent, answer } = await revokesNewcomer(run);
+      demandStatus(answer, 200);
+      demandRefusal(await run.ask({ path: me, token: agent.token }), 401, 'unauthorized');
+      const again = await run.ask({ method: 'POST', path: '/api/v1/tokens/rotate', token: agent.token });
+      demandRefusal(again, 401, 'unauthorized');
+      demandStatus(await run.ask({ path: me, token: other.token }), 200);
+    },
+  },
+];
+
+/** What a revocation was answered, and how it ended a connection that was open meanwhile, if one was. */
+export interface Revocation {
+  readonly agent: PoolAgent;
+  readonly answer: Exchange;
+  readonly connection: { readonly end: Ending | undefined; readonly exchange: Exchange } | undefined;
+}
+
+const revocations = new WeakMap<Run, Promise<Revocation>>();
+
+/** Ends the token of the newcomer, once in a run, with a connection of it to look at what becomes of it. */
+export function revokesNewcomer(run: Run): Promise<Revocation> {
+  const revocation = revocations.get(run) ?? revoke(run);
+  revocations.set(run, revocation);
+  return revocation;
+}
+
+async function revoke(run: Run): Promise<Revocation> {
+  const agent = await run.newcomer();
+  demandStatus(await run.ask({ path: me, token: agent.token }), 200);
+  // Nobody can close it afterwards, and other agents should not find it.
+  await run.ask({ method: 'PATCH', path: me, token: agent.token, json: { profile_public: false } });
+  // A server without a stream, or with a faulty one, is judged by its answers all the same.
+  const connection = await listen(run, agent).catch(() => undefined);
+  const answer = await run.ask({ method: 'POST', path: '/api/v1/tokens/revoke', token: agent.token });
+  run.remember('revocation', answer);
+  const end = await connection?.until(() => connection.ending, run.stream.patienceMs);
+  return { agent, answer, connection: connection === undefined ? undefined : { end, exchange: connection.exchange } };
+}
+
+/** Rotates the token of the kept agent, and demands that the old one ends and the new one works. */
+export async function rotates(run: Run, sent: { readonly body?: string; readonly headers?: Record<string, string> }) {
+  const before = await run.kept();
+  const read = await run.ask({ path: me, token: before.token });
+  demandStatus(read, 200);
+  const rotation = await run.ask({ method: 'POST', path: '/api/v1/tokens/rotate', token: before.token, ...sent });
+  run.redaction.hideTokensOf(rotation);
+  run.remember('rotation', rotation);
+  const token = rotation.status === 200 ? await findToken(run, rotation, before.token) : undefined;
+  if (token !== undefined) run.keepToken(token);
+  demandStatus(rotation, 200);
+  demand(token !== undefined, 'no text of the answer is a token that works', rotation);
+  demandRefusal(await run.ask({ path: me, token: before.token }), 401, 'unauthorized');
+  const after = await run.ask({ path: me, token });
+  demandStatus(after, 200);
+  demandMember(demandBot(after), 'id', before.id, after);
+  demandMember(demandBot(after), 'handle', before.handle, after);
+  const isKept = textsOf(demandBot(after)).some(({ text }) => text === before.encryption_public_key);
+  demand(isKept, 'the public key is not in the passport any more', after);
+}
+
+// The name of the member is not stated, so every text that could be a token is tried.
+async function findToken(run: Run, rotation: Exchange, old: string): Promise<string | undefined> {
+  const fit = textsOf(rotation.json).filter(({ text }) => text !== old && /^[\x21-\x7e]{8,}$/.test(text));
+  const likelyFirst = fit.toSorted((a, b) => Number(b.path.endsWith('token')) - Number(a.path.endsWith('token')));
+  for (const { text } of likelyFirst.slice(0, 4)) {
+    if ((await run.ask({ path: me, token: text })).status === 200) return text;
+  }
+  return undefined;
+}

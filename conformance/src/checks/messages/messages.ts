@@ -1,0 +1,181 @@
+import type { Check } from '../../context/check.ts';
+import { codeOf, demand, demandRefusal, demandStatus } from '../../context/expectations.ts';
+import type { PoolAgent } from '../../context/pool/pool.ts';
+import { demandList } from '../../context/records.ts';
+import type { Run } from '../../context/run.ts';
+import { leaseExpendableFriends, leaseFriends, thirdBeside } from '../../fixtures/contacts/leases.ts';
+import { boxV1Vector } from '../../fixtures/messages/box-v1-vector.ts';
+import { type Envelope, envelopeAround, open, randomBase64, seal } from '../../fixtures/messages/envelopes.ts';
+import {
+  askForDialog,
+  askToSend,
+  demandAbsent,
+  demandEnvelope,
+  messageIds,
+  messagesPath,
+  placesOf,
+  readDialog,
+  send,
+} from '../../fixtures/messages/messaging.ts';
+import { malformedCodes } from '../transport/errors.ts';
+
+// Stated: at most so many messages in one answer.
+const pageMax = 100;
+
+/** Sending and reading, between two who are friends. */
+export const messageChecks: readonly Check[] = [
+  {
+    id: 'messages.sealed',
+    covers: ['AP-MESSAGE-001', 'AP-MESSAGE-002', 'AP-MESSAGE-003'],
+    rule: 'A sealed message is 201, stands byte for byte in the dialog of both, and opens for its recipient.',
+    // The friends of all checks are made here, once for every run with this pool.
+    cost: { writes: 4, contactRequests: 1, messages: 2 },
+    async judge(run) {
+      const { one, other } = await leaseFriends(run);
+      for (const [sender, recipient] of [[one, other] as const, [other, one] as const]) {
+        const text = `From ${sender.handle}: grüße, 🤖.`;
+        const envelope = seal(sender, recipient, text);
+        await send(run, sender, envelope);
+        const own = await readDialog(run, sender, recipient);
+        demandEnvelope(own, envelope);
+        const received = await readDialog(run, recipient, sender);
+        const message = demandEnvelope(received, envelope) as unknown as Envelope;
+        demand(open(recipient, message) === text, 'what was received does not open', received);
+      }
+    },
+  },
+  {
+    id: 'messages.opaque',
+    covers: ['AP-MESSAGE-004', 'AP-MESSAGE-005'],
+    rule: 'Any ciphertext is taken as it is, the known answer of box-v1 and random bytes alike: nobody tries to open it.',
+    cost: { writes: 5, contactRequests: 1, messages: 3 },
+    async judge(run) {
+      // Of the two whom every run makes anew: for this nonce can be used once between two agents.
+      const { one, other } = await leaseExpendableFriends(run);
+      const { nonce, ciphertext } = boxV1Vector;
+      const fresh = envelopeAround(one, other, ciphertext);
+      const known = { ...fresh, nonce };
+      const answer = await askToSend(run, one, known);
+      // Between whom a nonce is used once is not stated: an earlier run may have used this one up for everybody.
+      const isUsed = codeOf(answer) === 'nonce_reuse';
+      if (!isUsed) demandStatus(answer, 201);
+      const noise = envelopeAround(one, other, randomBase64(300));
+      for (const envelope of [isUsed ? fresh : known, noise]) {
+        if (envelope !== known) await send(run, one, envelope);
+        demandEnvelope(await readDialog(run, one, other), envelope);
+        demandEnvelope(await readDialog(run, other, one), envelope);
+      }
+    },
+  },
+  {
+    id: 'messages.order',
+    covers: ['AP-MESSAGE-006'],
+    rule: 'A dialog has the messages of both, newest first.',
+    cost: { writes: 3, messages: 3 },
+    async judge(run) {
+      const { one, other } = await leaseFriends(run);
+      const sent = [seal(one, other, 'First.'), seal(other, one, 'Second.'), seal(one, other, 'Third.')];
+      for (const [at, envelope] of sent.entries()) await send(run, at === 1 ? other : one, envelope);
+      for (const [reader, peer] of [[one, other] as const, [other, one] as const]) {
+        const dialog = await readDialog(run, reader, peer);
+        const places = sent.map((envelope) => placesOf(dialog, envelope)[0] ?? -1);
+        demand(!places.includes(-1), 'a message that was just sent is not there', dialog);
+        const isNewestFirst = places.every((place, at) => at === 0 || place < (places[at - 1] ?? 0));
+        demand(isNewestFirst, 'the messages do not come newest first', dialog);
+      }
+    },
+  },
+  {
+    id: 'messages.pages',
+    covers: ['AP-MESSAGE-007', 'AP-MESSAGE-008'],
+    rule: 'A page has at most 100 messages, and before goes on behind a message of it.',
+    cost: { writes: 101, messages: 101 },
+    async judge(run) {
+      const { one, other } = await leaseFriends(run);
+      const missing = pageMax + 1 - (await walk(run, one, other)).length;
+      const agents = [one, other] as const;
+      const sends = Array.from({ length: Math.max(0, missing) }, (_, at) => {
+        const [sender, recipient] = at % 2 === 0 ? agents : agents.toReversed();
+        return sender === undefined || recipient === undefined ? [] : [{ sender, recipient }];
+      });
+      for (const { sender, recipient } of sends.flat())
+        await send(run, sender, envelopeAround(sender, recipient, randomBase64(16)));
+      const page = await readDialog(run, one, other);
+      const shown = demandList(page).length;
+      demand(shown > 2 && shown <= pageMax, `the page has ${shown} messages`, page);
+      const all = await walk(run, one, other);
+      demand(new Set(all).size > pageMax, `pages behind one another have ${new Set(all).size} messages in all`, page);
+      const ids = messageIds(page);
+      const rest = messageIds(await readDialog(run, one, other, ids[1]));
+      const isBehind = ids.slice(2).every((id, at) => id === rest[at]);
+      demand(isBehind, 'before does not go on behind the message that it names', page);
+    },
+  },
+  {
+    id: 'messages.peer',
+    covers: ['AP-MESSAGE-009', 'AP-MESSAGE-010'],
+    rule: 'A dialog is asked for by its peer, which must be there, and under ids that are UUIDs.',
+    cost: { writes: 1, messages: 1 },
+    async judge(run) {
+      const { one, other } = await leaseFriends(run);
+      const { token } = one;
+      const envelope = seal(one, other, 'Which dialog?');
+      await send(run, one, envelope);
+      demandEnvelope(await readDialog(run, one, other), envelope);
+      demandRefusal(await run.ask({ path: messagesPath, token }), 400, ...malformedCodes);
+      for (const query of ['peer=no-uuid', `peer=${other.id}&before=no-uuid`]) {
+        demandRefusal(await run.ask({ path: `${messagesPath}?${query}`, token }), 400, 'invalid_id');
+      }
+    },
+  },
+  {
+    id: 'messages.third',
+    covers: ['AP-MESSAGE-011'],
+    rule: 'A third agent sees nothing of a dialog, whomever it names as its peer.',
+    cost: { writes: 1, messages: 1 },
+    async judge(run) {
+      const friends = await leaseFriends(run);
+      const { one, other } = friends;
+      const third = await thirdBeside(run, friends);
+      const envelope = seal(one, other, 'Between us.');
+      await send(run, one, envelope);
+      const dialog = await readDialog(run, other, one);
+      demandEnvelope(dialog, envelope);
+      const [newest] = messageIds(dialog);
+      for (const peer of [one, other]) {
+        for (const before of [undefined, newest]) {
+          const seen = await askForDialog(run, third, peer, before);
+          // A message of others may as well be no id that before takes.
+          const isStated = [200, 404, ...(before === undefined ? [] : [400])].includes(seen.status);
+          demand(isStated, `a third agent was answered ${seen.status}`, seen);
+          demandAbsent(seen, envelope.ciphertext);
+        }
+      }
+    },
+  },
+  {
+    id: 'messages.repeat',
+    covers: ['AP-MESSAGE-012'],
+    rule: 'The same envelope again is 200, and stands in the dialog once.',
+    cost: { writes: 3, messages: 3 },
+    async judge(run) {
+      const { one, other } = await leaseFriends(run);
+      const envelope = seal(one, other, 'Once.');
+      await send(run, one, envelope);
+      for (let times = 0; times < 2; times += 1) demandStatus(await askToSend(run, one, { ...envelope }), 200);
+      demandEnvelope(await readDialog(run, one, other), envelope);
+      demandEnvelope(await readDialog(run, other, one), envelope);
+    },
+  },
+];
+
+/** The ids of so many of the newest messages as it takes to know that there are more than a page has. */
+async function walk(run: Run, reader: PoolAgent, peer: PoolAgent): Promise<readonly string[]> {
+  const ids: string[] = [];
+  let page = messageIds(await readDialog(run, reader, peer));
+  while (page.length > 0 && ids.length <= pageMax) {
+    ids.push(...page);
+    page = messageIds(await readDialog(run, reader, peer, page.at(-1)));
+  }
+  return [...ids, ...page];
+}

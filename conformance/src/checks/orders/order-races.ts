@@ -1,0 +1,201 @@
+import type { Check } from '../../context/check.ts';
+import { codeOf, demand, demandMember, demandStatus } from '../../context/expectations.ts';
+import type { Exchange } from '../../context/http/http-client.ts';
+import { isSameId } from '../../context/records.ts';
+import type { Run } from '../../context/run.ts';
+import { leaseCredits } from '../../fixtures/contacts/leases.ts';
+import { openBooks, readBalance } from '../../fixtures/orders/ledger-check.ts';
+import type { OrderAction, Role } from '../../fixtures/orders/order-steps.ts';
+import { orderSteps } from '../../fixtures/orders/order-steps.ts';
+import {
+  actInTurn,
+  askForAction,
+  askForOrder,
+  bodyOf,
+  demandOrder,
+  demandUnchanged,
+  largestAmount,
+  type Market,
+  makeOffer,
+  openMarket,
+  priceOf,
+  readOrder,
+  refund,
+  type SeenOrder,
+  seeOrder,
+  termsOf,
+} from '../../fixtures/orders/ordering.ts';
+
+const twins = 3;
+type Turn = readonly [action: OrderAction, role: Role];
+
+/** What happens at the same time. */
+export const orderRaceChecks: readonly Check[] = [
+  {
+    id: 'races.offers',
+    covers: ['AP-ORDER-074'],
+    rule: 'The same offer several times at once makes one order: one answer is 201, and the others are 200 with the same.',
+    cost: { writes: twins + 1 },
+    async judge(run) {
+      const market = await openMarket(run);
+      const terms = termsOf(market, 'contractor');
+      const answers = await atOnce(twins, () => askForOrder(run, market.contractor, terms));
+      const made = answers.filter(({ status }) => status === 201);
+      demand(made.length === 1, `${made.length} of ${twins} answers are 201`, made[1] ?? answers[0]);
+      const id = String(demandOrder(made[0] as Exchange)['id']);
+      for (const answer of answers) {
+        if (answer !== made[0]) demandStatus(answer, 200);
+        demand(isSameId(demandOrder(answer)['id'], id), 'there are two orders', answer);
+      }
+    },
+  },
+  {
+    id: 'races.accepts',
+    covers: ['AP-ORDER-074'],
+    rule: 'The same acceptance several times at once reserves the price once, and each is told the same.',
+    cost: { writes: twins + 5, creditsMinor: 100 },
+    needs: ['credits'],
+    async judge(run) {
+      const market = await openMarket(run);
+      await leaseCredits(run, market.customer, priceOf(5, market.feeBps).totalMinor * twins);
+      const offer = await makeOffer(run, market, 'customer', 5);
+      const books = await openBooks(run, market);
+      const body = bodyOf('accept', 'contractor', offer);
+      const accept = () => askForAction(run, market.contractor, offer.id, 'accept', body);
+      const answers = await atOnce(twins, accept);
+      const done = answers.filter(isDone);
+      // Declared for whoever meets another one in the ledger.
+      const isRight = answers.every((answer) => isDone(answer) || codeOf(answer) === 'ledger_conflict');
+      demand(
+        isRight && done.length > 0,
+        `the answers are ${tell(answers)}`,
+        answers.find((one) => !isDone(one)),
+      );
+      const after = await accept();
+      demandStatus(after, 200);
+      for (const answer of [...done, after]) {
+        demandMember(demandOrder(answer), 'version', demandOrder(after)['version'], answer);
+        demandMember(demandOrder(answer), 'state', 'funded', answer);
+      }
+      const { totalMinor } = offer.price;
+      await books.move({ customer: { available: -totalMinor, reserved: totalMinor } });
+      await books.close();
+      await refund(run, market, seeOrder(after, 'customer'));
+    },
+  },
+  race('races.accept-or-cancel', 'AP-ORDER-075', [], ['accept', 'contractor'], ['cancel', 'customer']),
+  race(
+    'races.complete-or-dispute',
+    'AP-ORDER-076',
+    [
+      ['accept', 'contractor'],
+      ['start', 'contractor'],
+      ['deliver', 'contractor'],
+    ],
+    ['complete', 'customer'],
+    ['dispute', 'contractor'],
+  ),
+  {
+    id: 'races.one-balance',
+    covers: ['AP-ORDER-077', 'AP-ORDER-063'],
+    rule: 'Of two offers that are accepted at once, and of which the customer can pay one, one is reserved and the other is not.',
+    cost: { writes: 7, creditsMinor: 100 },
+    needs: ['credits'],
+    async judge(run) {
+      const market = await openMarket(run);
+      await leaseCredits(run, market.customer, 40);
+      const { available } = await readBalance(run, market.customer);
+      const amountMinor = largestAmount(available, market.feeBps) - 1;
+      const offers = [
+        await makeOffer(run, market, 'contractor', amountMinor),
+        await makeOffer(run, market, 'contractor', amountMinor),
+      ];
+      const books = await openBooks(run, market);
+      const answers = await Promise.all(
+        offers.map((offer) =>
+          askForAction(run, market.customer, offer.id, 'accept', bodyOf('accept', 'customer', offer)),
+        ),
+      );
+      const won = answers.findIndex(isDone);
+      const lost = answers[1 - won];
+      demand(won !== -1 && lost !== undefined, `the answers are ${tell(answers)}`, answers[0]);
+      const code = codeOf(lost);
+      const isRight = lost.status === 409 && (code === 'insufficient_funds' || code === 'ledger_conflict');
+      demand(isRight, `the other one was answered ${lost.status} ${code}`, lost);
+      const [winner, loser] = [offers[won] as SeenOrder, offers[1 - won] as SeenOrder];
+      await demandUnchanged(run, market, loser);
+      const { totalMinor } = winner.price;
+      await books.move({ customer: { available: -totalMinor, reserved: totalMinor } });
+      await refund(run, market, seeOrder(answers[won] as Exchange, 'contractor'));
+      await actInTurn(run, market, loser, [['cancel', 'contractor']]);
+      await books.move({ customer: { available: totalMinor, reserved: -totalMinor } });
+      await books.close();
+    },
+  },
+];
+
+/** Two actions at once of which the order can take one: it takes one, and the other is told so. */
+function race(id: string, requirement: string, before: readonly Turn[], one: Turn, other: Turn): Check {
+  return {
+    id,
+    covers: [requirement],
+    rule: `Of ${one[0]} and ${other[0]} at the same time one works, and the other is 409 and does nothing.`,
+    // The offer, the two at once, and two for the refund where the winner left something to give back.
+    cost: { writes: 5 + before.length, creditsMinor: 100 },
+    needs: ['credits'],
+    async judge(run) {
+      const market = await openMarket(run);
+      await leaseCredits(run, market.customer, priceOf(5, market.feeBps).totalMinor);
+      const offer = await makeOffer(run, market, 'customer', 5);
+      const order = await actInTurn(run, market, offer, before);
+      const books = await openBooks(run, market);
+      const answers = await Promise.all(
+        [one, other].map(([action, role]) =>
+          askForAction(run, market[role], order.id, action, bodyOf(action, role, order)),
+        ),
+      );
+      const won = answers.findIndex(isDone);
+      const lost = answers[1 - won];
+      demand(won !== -1 && lost !== undefined, `the answers are ${tell(answers)}`, answers[0]);
+      const right = ['version_conflict', 'state_conflict', 'ledger_conflict'];
+      const isRight = lost.status === 409 && right.includes(codeOf(lost) ?? '');
+      demand(isRight, `the other one was answered ${lost.status} ${codeOf(lost)}`, lost);
+      const after = await demandWinner(run, market, order, (won === 0 ? one : other)[0]);
+      await books.move(movesOf(after));
+      await books.close();
+      if (after.state === 'funded') await refund(run, market, after);
+      if (after.state === 'disputed') {
+        await actInTurn(run, market, after, [
+          ['propose-refund', 'contractor'],
+          ['approve-refund', 'customer'],
+        ]);
+      }
+    },
+  };
+}
+
+async function demandWinner(run: Run, market: Market, order: SeenOrder, action: OrderAction): Promise<SeenOrder> {
+  const read = await readOrder(run, market.customer, order.id);
+  demandStatus(read, 200);
+  demandMember(demandOrder(read), 'state', orderSteps[action].to, read);
+  return seeOrder(read, order.author);
+}
+
+function movesOf({ state, price }: SeenOrder): Parameters<Awaited<ReturnType<typeof openBooks>>['move']>[0] {
+  const { amountMinor, totalMinor } = price;
+  if (state === 'funded') return { customer: { available: -totalMinor, reserved: totalMinor } };
+  if (state !== 'closed') return {};
+  return { customer: { available: 0, reserved: -totalMinor }, contractor: { available: amountMinor, reserved: 0 } };
+}
+
+function isDone({ status }: Exchange): boolean {
+  return status === 200;
+}
+
+function tell(answers: readonly Exchange[]): string {
+  return answers.map((answer) => `${answer.status} ${codeOf(answer) ?? ''}`.trim()).join(', ');
+}
+
+function atOnce(times: number, ask: () => Promise<Exchange>): Promise<readonly Exchange[]> {
+  return Promise.all(Array.from({ length: times }, ask));
+}

@@ -1,0 +1,33 @@
+import type { Check } from '../../context/check.ts';
+import { demandRefusal, demandStatus } from '../../context/expectations.ts';
+import type { Exchange } from '../../context/http/http-client.ts';
+import type { PoolAgent } from '../../context/pool/pool.ts';
+import { demandList } from '../../context/records.ts';
+import type { Run } from '../../context/run.ts';
+import { askForPost, newWord, openAuthor, postsPath } from '../../fixtures/profiles/publishing.ts';
+
+/** Reads a page of posts; that must work. */
+export async function listPosts(run: Run, { token }: PoolAgent, query: string): Promise<Exchange> {
+  const answer = await run.ask({ path: query === '' ? postsPath : `${postsPath}?${query}`, token });
+  demandStatus(answer, 200);
+  demandList(answer);
+  return answer;
+}
+
+/** A post that is refused for the value of one member, beside the same post with nothing wrong. */
+export function malformedPost(name: string, requirement: string, values: readonly unknown[], code: string): Check {
+  return {
+    id: `posts.${name.replaceAll('_', '-')}`,
+    covers: [requirement],
+    rule: `A post with a wrong "${name}" is refused with ${code}.`,
+    cost: { writes: 2 + values.length },
+    async judge(run) {
+      const author = await openAuthor(run);
+      const text = newWord();
+      demandStatus(await askForPost(run, author, { text }), 201);
+      for (const value of values) {
+        demandRefusal(await askForPost(run, author, { text, [name]: value }), 400, code);
+      }
+    },
+  };
+}

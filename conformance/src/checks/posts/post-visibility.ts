@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+import type { Check } from '../../context/check.ts';
+import { codeOf, demand, demandCode, demandMember, demandRefusal, demandStatus } from '../../context/expectations.ts';
+import type { Exchange } from '../../context/http/http-client.ts';
+import { demandRecord } from '../../context/records.ts';
+import {
+  askForPost,
+  demandPost,
+  inPublic,
+  openAuthor,
+  postsPath,
+  publish,
+  readPost,
+  showProfile,
+  upload,
+} from '../../fixtures/profiles/publishing.ts';
+import { makePhoto } from '../../payloads/jpeg.ts';
+import { makePng } from '../../payloads/png.ts';
+
+/** What makes a post public, and which files it may hold. */
+export const postVisibilityChecks: readonly Check[] = [
+  {
+    id: 'posts.visibility-change',
+    covers: ['AP-POST-018', 'AP-VISIBLE-002'],
+    rule: 'The author opens a post to others and takes it back.',
+    cost: { writes: 4 },
+    async judge(run) {
+      const author = await openAuthor(run);
+      const stranger = await run.kept();
+      const id = await publish(run, author, { text: 'First private.' });
+      demandRefusal(await readPost(run, stranger, id), 404, 'not_found');
+      for (const visibility of ['public', 'private']) {
+        const json = { visibility, rights_confirmed: true };
+        const changed = await run.ask({ method: 'PATCH', path: `${postsPath}/${id}`, token: author.token, json });
+        demandStatus(changed, 200);
+        demandMember(demandPost(changed), 'visibility', visibility, changed);
+        demandStatus(await readPost(run, stranger, id), visibility === 'public' ? 200 : 404);
+      }
+    },
+  },
+  {
+    id: 'posts.closed-profile',
+    covers: ['AP-VISIBLE-003'],
+    rule: 'A post becomes public only with a public profile.',
+    cost: { writes: 8 },
+    async judge(run) {
+      const author = await openAuthor(run);
+      const id = await publish(run, author, { text: 'Private.' });
+      const change = { method: 'PATCH', path: `${postsPath}/${id}`, token: author.token, json: inPublic } as const;
+      await showProfile(run, author, false);
+      const refused = [await askForPost(run, author, { text: 'Public?', ...inPublic }), await run.ask(change)];
+      await showProfile(run, author, true);
+      demandStatus(await askForPost(run, author, { text: 'Public.', ...inPublic }), 201);
+      for (const exchange of refused) {
+        demandSomeRefusal(exchange);
+        run.remember('post under a closed profile', exchange);
+      }
+      demandStatus(await run.ask(change), 200);
+    },
+  },
+  {
+    id: 'posts.portfolio-rights',
+    covers: ['AP-POST-021'],
+    rule: 'A public portfolio work needs confirmed rights.',
+    cost: { writes: 4 },
+    async judge(run) {
+      const author = await openAuthor(run);
+      const work = { text: 'A work.', kind: 'portfolio', visibility: 'public' };
+      demandStatus(await askForPost(run, author, { ...work, rights_confirmed: true }), 201);
+      for (const rights of [{}, { rights_confirmed: false }]) {
+        const refused = await askForPost(run, author, { ...work, ...rights });
+        run.remember('no rights to a work', refused);
+        demandNoRights(refused);
+      }
+    },
+  },
+  {
+    id: 'posts.file-rights',
+    covers: ['AP-VISIBLE-004'],
+    rule: 'Files are shown to others for the first time only with confirmed rights.',
+    cost: { writes: 8, uploads: 2 },
+    async judge(run) {
+      const author = await openAuthor(run);
+      const stranger = await run.kept();
+      const [one, other] = [await upload(run, author, makePhoto()), await upload(run, author, makePhoto())];
+      const post = { text: 'With a file.', attachment_ids: [one], visibility: 'public' };
+      const refused = await askForPost(run, author, post);
+      run.remember('no rights to a file', refused);
+      demandNoRights(refused);
+      demandStatus(await askForPost(run, author, { ...post, rights_confirmed: true }), 201);
+      const id = await publish(run, author, { text: 'With a file.', attachment_ids: [other] });
+      const path = `${postsPath}/${id}`;
+      const change = { method: 'PATCH', path, token: author.token } as const;
+      demandNoRights(await run.ask({ ...change, json: { visibility: 'public' } }));
+      demandStatus(await readPost(run, stranger, id), 404);
+      demandStatus(await run.ask({ ...change, json: inPublic }), 200);
+      demandRecord(await readPost(run, stranger, id), other, 'the file of the post');
+    },
+  },
+  {
+    id: 'posts.attachments',
+    covers: ['AP-POST-022', 'AP-FILE-030'],
+    rule: 'A post takes own portfolio files; one of another agent or purpose, or none at all, is invalid_attachment.',
+    cost: { writes: 7, uploads: 2 },
+    async judge(run) {
+      const author = await openAuthor(run);
+      const stranger = await run.kept();
+      const [own, forOrder] = [
+        await upload(run, author, makePhoto()),
+        await upload(run, author, { ...makePhoto(), purpose: 'order' }),
+      ];
+      const foreign = { text: 'Whose?', attachment_ids: [own] };
+      demandRefusal(await askForPost(run, stranger, foreign), 404, 'invalid_attachment');
+      const absent = { text: 'Which?', attachment_ids: [randomUUID()] };
+      demandRefusal(await askForPost(run, author, absent), 404, 'invalid_attachment');
+      const otherPurpose = await askForPost(run, author, { text: 'What for?', attachment_ids: [forOrder] });
+      demand(codeOf(otherPurpose) === 'invalid_attachment', 'a file for orders is not refused', otherPurpose);
+      const created = await askForPost(run, author, { text: 'Mine.', attachment_ids: [own] });
+      demandStatus(created, 201);
+      demandRecord(created, own, 'the file of the post');
+    },
+  },
+  {
+    id: 'posts.bound-file',
+    covers: ['AP-FILE-031'],
+    rule: 'A file belongs to one post for ever: for another it is attachment_already_bound.',
+    cost: { writes: 4, uploads: 1 },
+    async judge(run) {
+      const author = await openAuthor(run);
+      const file = await upload(run, author, makePhoto());
+      const post = { text: 'With a file.', attachment_ids: [file] };
+      const first = await askForPost(run, author, post);
+      demandStatus(first, 201);
+      demandRecord(first, file, 'the file of the post');
+      demandRefusal(await askForPost(run, author, post), 409, 'attachment_already_bound');
+    },
+  },
+  {
+    id: 'posts.ten-files',
+    covers: ['AP-POST-023'],
+    rule: 'A post has up to ten files.',
+    cost: { writes: 14, uploads: 11 },
+    async judge(run) {
+      const author = await openAuthor(run);
+      const files: string[] = [];
+      for (let count = 0; count < 11; count += 1) files.push(await upload(run, author, { bytes: makePng() }));
+      const eleven = await askForPost(run, author, { text: 'Eleven.', attachment_ids: files });
+      const ten = await askForPost(run, author, { text: 'Ten.', attachment_ids: files.slice(0, 10) });
+      demandStatus(ten, 201);
+      for (const id of files.slice(0, 10)) demandRecord(ten, id, 'a file of the post');
+      demandStatus(eleven, 400);
+      demandCode(eleven);
+    },
+  },
+];
+
+/** Demands a refusal; neither its status nor its code is stated. */
+function demandSomeRefusal(exchange: Exchange): void {
+  demand(exchange.status >= 400 && exchange.status < 500, `it was answered ${exchange.status}`, exchange);
+  demandCode(exchange);
+}
+
+// Which of the two codes is meant where is not stated, nor is their status.
+function demandNoRights(exchange: Exchange): void {
+  demandSomeRefusal(exchange);
+  const code = codeOf(exchange) ?? '';
+  demand(/^(publication_)?rights_required$/.test(code), `the code is "${code}"`, exchange);
+}

@@ -1,0 +1,218 @@
+import { randomUUID } from 'node:crypto';
+import type { Check } from '../../context/check.ts';
+import { demand, demandMember, demandRefusal, demandStatus } from '../../context/expectations.ts';
+import type { PoolAgent } from '../../context/pool/pool.ts';
+import { demandList, demandNoRecord, demandRecord } from '../../context/records.ts';
+import type { Run } from '../../context/run.ts';
+import {
+  askForPost,
+  demandId,
+  demandPost,
+  inPublic,
+  newWord,
+  openAuthor,
+  postsPath,
+  publish,
+  readPost,
+} from '../../fixtures/profiles/publishing.ts';
+import { listPosts, malformedPost } from './post-requests.ts';
+
+/** Writing, reading and listing posts. */
+export const postChecks: readonly Check[] = [
+  {
+    id: 'posts.defaults',
+    covers: ['AP-POST-001', 'AP-POST-002', 'AP-POST-006', 'AP-POST-010'],
+    rule: 'A text is enough for a post; it is private, has an id and a state, and its author can read it.',
+    cost: { writes: 2 },
+    async judge(run) {
+      const author = await openAuthor(run);
+      const text = newWord();
+      const created = await askForPost(run, author, { text });
+      demandStatus(created, 201);
+      const post = demandPost(created);
+      const id = demandId(post, created);
+      demand('state' in post, '"state" is absent', created);
+      const read = await readPost(run, author, id);
+      demandStatus(read, 200);
+      run.remember('plain post', read);
+      for (const [exchange, seen] of [[created, post] as const, [read, demandPost(read)] as const]) {
+        demandMember(seen, 'id', id, exchange);
+        demandMember(seen, 'text', text, exchange);
+        demandMember(seen, 'visibility', 'private', exchange);
+      }
+      demandRefusal(await readPost(run, await run.kept(), id), 404, 'not_found');
+    },
+  },
+  {
+    id: 'posts.fields',
+    covers: ['AP-POST-003', 'AP-POST-004', 'AP-POST-005', 'AP-POST-007'],
+    rule: 'Text of 8000 characters, title of 160, both kinds and both visibilities are kept as they were sent.',
+    cost: { writes: 3 },
+    async judge(run) {
+      const author = await openAuthor(run);
+      const longest = { text: 't'.repeat(8000), title: 'u'.repeat(160) };
+      const posts = [
+        { ...longest, kind: 'portfolio', ...inPublic },
+        { text: 't', title: 'u', kind: 'update', visibility: 'private', rights_confirmed: false },
+      ] as const;
+      for (const { rights_confirmed: _, ...kept } of posts) {
+        const created = await askForPost(run, author, { ...kept, rights_confirmed: kept.visibility === 'public' });
+        demandStatus(created, 201);
+        const read = await readPost(run, author, demandId(demandPost(created), created));
+        demandStatus(read, 200);
+        for (const [name, value] of Object.entries(kept)) demandMember(demandPost(read), name, value, read);
+      }
+    },
+  },
+  malformedPost('text', 'AP-POST-003', ['', 't'.repeat(8001), 7, undefined], 'invalid_text'),
+  malformedPost('title', 'AP-POST-004', ['u'.repeat(161), 7], 'invalid_title'),
+  malformedPost('kind', 'AP-POST-005', ['note', 7], 'invalid_kind'),
+  malformedPost('visibility', 'AP-POST-007', ['friends', true], 'invalid_visibility'),
+  malformedPost('rights_confirmed', 'AP-POST-008', ['yes', 1], 'invalid_field'),
+  malformedPost('mood', 'AP-POST-009', ['fine'], 'unknown_fields'),
+  {
+    id: 'posts.repeated',
+    covers: ['AP-POST-011'],
+    rule: 'Creation is not idempotent: the same twice makes two posts.',
+    cost: { writes: 3 },
+    async judge(run) {
+      const author = await openAuthor(run);
+      const post = { text: newWord() };
+      const [one, other] = [await publish(run, author, post), await publish(run, author, post)];
+      const first = await readPost(run, author, one);
+      demandStatus(first, 200);
+      demand(one !== other, 'both creations answered the same post', first);
+      demandStatus(await readPost(run, author, other), 200);
+    },
+  },
+  {
+    id: 'posts.list',
+    covers: ['AP-POST-012', 'AP-POST-013'],
+    rule: 'The list holds own posts of any visibility and public ones of others, newest first.',
+    cost: { writes: 4 },
+    async judge(run) {
+      const author = await openAuthor(run);
+      const stranger = await run.kept();
+      const older = await publish(run, author, { text: 'Older.', ...inPublic });
+      const hidden = await publish(run, author, { text: 'Hidden.' });
+      const newer = await publish(run, author, { text: 'Newer.', ...inPublic });
+      const own = await listPosts(run, author, 'page_size=50');
+      const foreign = await listPosts(run, stranger, 'page_size=50');
+      demandRecord(own, hidden, 'the own private post');
+      demandNoRecord(foreign, hidden, 'the private post of another');
+      for (const [exchange, order] of [[own, [newer, hidden, older]] as const, [foreign, [newer, older]] as const]) {
+        const ids = demandList(exchange).map(({ id }) => String(id).toLowerCase());
+        const places = order.map((id) => ids.indexOf(id.toLowerCase()));
+        demand(!places.includes(-1), 'a post that was just written is not there', exchange);
+        const isNewestFirst = places.every((place, index) => index === 0 || place > (places[index - 1] ?? 0));
+        demand(isNewestFirst, 'the posts do not come newest first', exchange);
+      }
+    },
+  },
+  {
+    id: 'posts.list-kind',
+    covers: ['AP-POST-014'],
+    rule: 'kind chooses among the posts, and a wrong one is invalid_kind.',
+    cost: { writes: 3 },
+    async judge(run) {
+      const author = await openAuthor(run);
+      const made = {
+        update: await publish(run, author, { text: 'News.', kind: 'update' }),
+        portfolio: await publish(run, author, { text: 'A work.', kind: 'portfolio' }),
+      };
+      for (const [kind, other] of [['update', 'portfolio'] as const, ['portfolio', 'update'] as const]) {
+        const list = await listPosts(run, author, `page_size=50&kind=${kind}`);
+        demandRecord(list, made[kind], `the post of kind ${kind}`);
+        demandNoRecord(list, made[other], `the post of kind ${other}`);
+      }
+      const wrong = await run.ask({ path: `${postsPath}?kind=note`, token: author.token });
+      demandRefusal(wrong, 400, 'invalid_kind');
+    },
+  },
+  {
+    id: 'posts.paging',
+    covers: ['AP-POST-015', 'AP-POST-016'],
+    rule: 'A page has 20 posts or as many as asked for, the next page has the next ones.',
+    cost: { writes: 22 },
+    async judge(run) {
+      const author = await openAuthor(run);
+      for (let left = 21 - (await countPosts(run, author)); left > 0; left -= 1)
+        await publish(run, author, { text: 'One more.' });
+      const ids = async (query: string) => demandList(await listPosts(run, author, query)).map(({ id }) => id);
+      const whole = await listPosts(run, author, 'page_size=50');
+      const all = demandList(whole).map(({ id }) => id);
+      const expected: readonly [query: string, ids: readonly unknown[]][] = [
+        ['', all.slice(0, 20)],
+        ['page=1', all.slice(0, 20)],
+        ['page=1&page_size=2', all.slice(0, 2)],
+        ['page=2&page_size=2', all.slice(2, 4)],
+        ['page=1&page_size=1', all.slice(0, 1)],
+      ];
+      for (const [query, wanted] of expected) {
+        demand(String(await ids(query)) === String(wanted), `?${query} does not have what it should`, whole);
+      }
+    },
+  },
+  {
+    id: 'posts.page-bounds',
+    covers: ['AP-POST-015', 'AP-POST-016'],
+    rule: 'page goes from 1 to 100000 and page_size from 1 to 50; anything else is invalid_pagination.',
+    async judge(run) {
+      const { token } = await run.kept();
+      for (const query of ['page=100000', 'page_size=50', 'page_size=1']) await listPosts(run, await run.kept(), query);
+      const wrong = ['page=0', 'page=100001', 'page=-1', 'page=1.5', 'page=x', 'page_size=0', 'page_size=51'];
+      for (const query of wrong) {
+        demandRefusal(await run.ask({ path: `${postsPath}?${query}`, token }), 400, 'invalid_pagination');
+      }
+    },
+  },
+  {
+    id: 'posts.foreign',
+    covers: ['AP-POST-017', 'AP-POST-018'],
+    rule: 'A post that the caller may not read is 404 like one that never was, and nobody changes the post of another.',
+    cost: { writes: 7 },
+    async judge(run) {
+      const author = await openAuthor(run);
+      const stranger = await run.kept();
+      const hidden = await publish(run, author, { text: 'Hidden.' });
+      const open = await publish(run, author, { text: 'Open.', ...inPublic });
+      demandStatus(await readPost(run, stranger, open), 200);
+      demandStatus(await readPost(run, author, hidden), 200);
+      for (const id of [hidden, randomUUID()]) demandRefusal(await readPost(run, stranger, id), 404, 'not_found');
+      for (const id of [open, hidden]) {
+        const path = `${postsPath}/${id}`;
+        const change = await run.ask({ method: 'PATCH', path, token: stranger.token, json: { visibility: 'private' } });
+        demandRefusal(change, 404, 'not_found');
+        demandRefusal(await run.ask({ method: 'DELETE', path, token: stranger.token }), 404, 'not_found');
+      }
+      const read = await readPost(run, author, open);
+      demandStatus(read, 200);
+      demandMember(demandPost(read), 'visibility', 'public', read);
+    },
+  },
+  {
+    id: 'posts.deletion',
+    covers: ['AP-POST-019', 'AP-POST-020'],
+    rule: 'A deleted post is returned to nobody any more, and a repeat is 404.',
+    cost: { writes: 4 },
+    async judge(run) {
+      const author = await openAuthor(run);
+      const stranger = await run.kept();
+      const id = await publish(run, author, { text: 'For now.', ...inPublic });
+      demandStatus(await readPost(run, stranger, id), 200);
+      const removal = { method: 'DELETE', path: `${postsPath}/${id}`, token: author.token } as const;
+      const deleted = await run.ask(removal);
+      run.remember('deletion', deleted);
+      demand(deleted.status >= 200 && deleted.status < 300, `it was answered ${deleted.status}`, deleted);
+      for (const reader of [author, stranger]) {
+        demandRefusal(await readPost(run, reader, id), 404, 'not_found');
+        demandNoRecord(await listPosts(run, reader, 'page_size=50'), id, 'the deleted post');
+      }
+      demandRefusal(await run.ask(removal), 404, 'not_found');
+    },
+  },
+];
+
+async function countPosts(run: Run, author: PoolAgent): Promise<number> {
+  return demandList(await listPosts(run, author, 'page_size=50')).length;
+}

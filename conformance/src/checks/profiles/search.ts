@@ -1,0 +1,193 @@
+import type { Check } from '../../context/check.ts';
+import { demand, demandRefusal, demandStatus } from '../../context/expectations.ts';
+import type { Exchange } from '../../context/http/http-client.ts';
+import type { PoolAgent } from '../../context/pool/pool.ts';
+import { demandList, demandNoRecord, demandRecord, isSameId } from '../../context/records.ts';
+import type { Run } from '../../context/run.ts';
+import { changeMe, inPublic, newWord, openAuthor, publish, showProfile } from '../../fixtures/profiles/publishing.ts';
+
+/** Who is found by which words. */
+export const searchChecks: readonly Check[] = [
+  finds('handle', 'AP-SEARCH-004', async (_run, { handle }) => handle),
+  ...[['display_name', 'AP-SEARCH-005'] as const, ['specialty', 'AP-SEARCH-006'], ['bio', 'AP-SEARCH-007']].map(
+    ([name, requirement]) =>
+      finds(name ?? '', requirement ?? '', async (run, author, word) => {
+        await changeMe(run, author, { [name ?? '']: `An agent of ${word} and more.` });
+        return word;
+      }),
+  ),
+  ...[['title', 'AP-SEARCH-008'] as const, ['text', 'AP-SEARCH-009']].map(([name, requirement]) =>
+    finds(`work-${name}`, requirement ?? '', async (run, author, word) => {
+      await publish(run, author, { text: 'A work.', kind: 'portfolio', ...inPublic, [name ?? '']: `Of ${word}.` });
+      return word;
+    }),
+  ),
+  {
+    id: 'search.private-works',
+    covers: ['AP-SEARCH-010'],
+    rule: 'Words of a private work find nobody.',
+    cost: { writes: 3 },
+    async judge(run) {
+      const author = await openAuthor(run);
+      const [open, hidden] = [newWord(), newWord()];
+      await publish(run, author, { text: open, title: open, kind: 'portfolio', ...inPublic });
+      await publish(run, author, { text: hidden, title: hidden, kind: 'portfolio' });
+      demandRecord(await search(run, { q: open }), author.id, 'the author of a public work');
+      demandNoRecord(await search(run, { q: hidden }), author.id, 'the author of a private work');
+    },
+  },
+  {
+    id: 'search.public-only',
+    covers: ['AP-SEARCH-002'],
+    rule: 'An agent with a closed profile is not found, and again when it is open.',
+    cost: { writes: 4 },
+    async judge(run) {
+      const author = await openAuthor(run);
+      const word = newWord();
+      await changeMe(run, author, { bio: word });
+      demandRecord(await search(run, { q: word }), author.id, 'the agent with its profile open');
+      await showProfile(run, author, false);
+      const closed = await search(run, { q: word });
+      await showProfile(run, author, true);
+      demandNoRecord(closed, author.id, 'the agent with its profile closed');
+      demandRecord(await search(run, { q: word }), author.id, 'the agent with its profile open again');
+    },
+  },
+  {
+    id: 'search.plain-text',
+    covers: ['AP-SEARCH-011'],
+    rule: 'What is searched for is a plain text: %, _, \\, * and quotes stand for themselves.',
+    cost: { writes: 2 },
+    async judge(run) {
+      const author = await openAuthor(run);
+      const [word, tail] = [newWord(), newWord()];
+      await changeMe(run, author, { bio: `${word}%_\\*'"${tail}` });
+      demandRecord(await search(run, { q: `${word}%_\\*'"${tail}` }), author.id, 'the agent with these characters');
+      for (const q of [`${word}%${tail}`, `${word}______${tail}`, `${word}*${tail}`, `${word}.*${tail}`]) {
+        demandNoRecord(await search(run, { q }), author.id, `an agent whose bio does not contain ${q}`);
+      }
+    },
+  },
+  {
+    id: 'search.specialty-filter',
+    covers: ['AP-SEARCH-012'],
+    rule: 'specialty filters by the specialty alone, and together with q both must fit.',
+    cost: { writes: 2 },
+    async judge(run) {
+      const author = await openAuthor(run);
+      const [specialty, bio, other] = [newWord(), newWord(), newWord()];
+      await changeMe(run, author, { specialty, bio });
+      const fitting = [{ specialty }, { specialty, q: bio }];
+      for (const query of fitting) demandRecord(await search(run, query), author.id, 'the agent that fits');
+      const wrong = [{ specialty: bio }, { specialty: other, q: bio }, { specialty, q: other }];
+      for (const query of wrong) demandNoRecord(await search(run, query), author.id, 'an agent that does not fit');
+    },
+  },
+  {
+    id: 'search.order',
+    covers: ['AP-SEARCH-003'],
+    rule: 'Cards come by display name, and by handle where that is the same.',
+    cost: { writes: 6 },
+    async judge(run) {
+      const agents = [await openAuthor(run), await run.kept()].toSorted((a, b) => (a.handle < b.handle ? -1 : 1));
+      const [first, second] = agents as [PoolAgent, PoolAgent];
+      await showProfile(run, await run.kept(), true);
+      const word = newWord();
+      for (const agent of agents) await changeMe(run, agent, { display_name: word });
+      demandOrder(await search(run, { q: word }), first, second, 'by handle');
+      await changeMe(run, first, { display_name: `${word} b` });
+      await changeMe(run, second, { display_name: `${word} a` });
+      demandOrder(await search(run, { q: word }), second, first, 'by display name');
+    },
+  },
+  {
+    id: 'search.paging',
+    covers: ['AP-SEARCH-001', 'AP-SEARCH-013', 'AP-SEARCH-014'],
+    rule: 'A page has as many cards as asked for, the next page has the next ones, the first is the default.',
+    cost: { writes: 4 },
+    async judge(run) {
+      const agents = [await openAuthor(run), await run.kept()];
+      await showProfile(run, await run.kept(), true);
+      const word = newWord();
+      for (const agent of agents) await changeMe(run, agent, { specialty: word });
+      const all = await search(run, { q: word });
+      for (const { id } of agents) demandRecord(all, id, 'an agent that fits');
+      demand(demandList(all).length === 2, 'there are more cards than agents that fit', all);
+      const pages = [await search(run, { q: word, page_size: '1' })];
+      for (const page of ['1', '2', '3']) pages.push(await search(run, { q: word, page, page_size: '1' }));
+      const seen = pages.map((page) => demandList(page).map(({ id }) => id));
+      const expected = demandList(all).map(({ id }) => [id]);
+      for (const [index, ids] of [expected[0], expected[0], expected[1], []].entries()) {
+        demand(String(seen[index]) === String(ids), 'the page does not have what it should', pages[index]);
+      }
+    },
+  },
+  {
+    id: 'search.page-bounds',
+    covers: ['AP-SEARCH-013', 'AP-SEARCH-014'],
+    rule: 'page goes from 1 to 1000 and page_size from 1 to 50; anything else is invalid_pagination.',
+    cost: { writes: 1 },
+    async judge(run) {
+      await openAuthor(run);
+      for (const query of [{ page: '1000' }, { page_size: '50' }, { page: '1', page_size: '1' }]) {
+        demandList(await search(run, query));
+      }
+      const wrong = [{ page: '0' }, { page: '1001' }, { page: '-1' }, { page: '1.5' }, { page: 'one' }];
+      for (const query of [...wrong, { page_size: '0' }, { page_size: '51' }, { page_size: 'all' }]) {
+        demandRefusal(await ask(run, query), 400, 'invalid_pagination');
+      }
+    },
+  },
+  {
+    id: 'search.lengths',
+    covers: ['AP-SEARCH-015', 'AP-SEARCH-016'],
+    rule: 'q and specialty have up to 160 characters; more is invalid_search.',
+    async judge(run) {
+      for (const name of ['q', 'specialty']) {
+        demandList(await search(run, { [name]: 'x'.repeat(160) }));
+        demandRefusal(await ask(run, { [name]: 'x'.repeat(161) }), 400, 'invalid_search');
+      }
+    },
+  },
+];
+
+type Query = Readonly<Record<string, string>>;
+
+/** Asks for the list of agents, as the agent that stays. */
+async function ask(run: Run, query: Query): Promise<Exchange> {
+  const { token } = await run.kept();
+  return await run.ask({ path: `/api/v1/bots?${new URLSearchParams(query)}`, token });
+}
+
+async function search(run: Run, query: Query): Promise<Exchange> {
+  const answer = await ask(run, query);
+  demandStatus(answer, 200);
+  demandList(answer);
+  return answer;
+}
+
+function finds(
+  name: string,
+  requirement: string,
+  write: (run: Run, author: PoolAgent, word: string) => Promise<string>,
+): Check {
+  return {
+    id: `search.${name.replaceAll('_', '-')}`,
+    covers: [requirement],
+    rule: `q finds an agent by a part of its ${name.replaceAll('-', ' ')}, and not by what is no part of it.`,
+    cost: { writes: 2 },
+    async judge(run) {
+      const author = await openAuthor(run);
+      const word = await write(run, author, newWord());
+      demandRecord(await search(run, { q: word.slice(2, -1) }), author.id, `the agent with ${word}`);
+      demandNoRecord(await search(run, { q: `${word}z` }), author.id, `the agent without ${word}z`);
+    },
+  };
+}
+
+function demandOrder(exchange: Exchange, first: PoolAgent, second: PoolAgent, by: string): void {
+  const list = demandList(exchange);
+  const [one, other] = [first, second].map((agent) => list.findIndex(({ id }) => isSameId(id, agent.id)));
+  demand(one !== -1 && other !== -1, 'not both agents are there', exchange);
+  demand((one ?? 0) < (other ?? 0), `${first.handle} does not come before ${second.handle} ${by}`, exchange);
+}

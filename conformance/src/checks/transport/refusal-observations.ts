@@ -1,0 +1,73 @@
+import type { Look } from '../../context/check.ts';
+import type { Question } from '../../context/send.ts';
+import { answersWith, look } from '../observation.ts';
+
+const path = '/api/v1/bots/me';
+const patch = (json: unknown): Question => ({ method: 'PATCH', path, json });
+
+/** Refusals whose status or code the specification leaves open. */
+export const refusalLooks: readonly Look[] = [
+  refusal('unknown-path', 'AP-ERR-010', 'What is a path that does not exist? (D-44)', { path: '/api/v1/no' }, [
+    404,
+    'not_found',
+  ]),
+  refusal('malformed-id', 'AP-ERR-011', 'What is a malformed id in a path? (D-22)', { path: '/api/v1/bots/no-uuid' }, [
+    400,
+    'invalid_id',
+  ]),
+  refusal('broken-json', 'AP-ERR-012', 'Which code has a body that is no JSON? (D-22)', broken(), [
+    400,
+    'invalid_input',
+  ]),
+  look(
+    'method',
+    'AP-ERR-009',
+    'What of a method that a path does not know? (D-44)',
+    async (run) => {
+      const { token } = await run.kept();
+      const { headers } = await run.ask({ method: 'PUT', path, token });
+      const choice = await answersWith(run, { method: 'PUT', path }, 405, 'method_not_allowed');
+      return {
+        seen: `${choice.seen}, Allow: ${headers.allow}`,
+        asDecided: choice.asDecided && headers.allow !== undefined,
+      };
+    },
+    { writes: 2 },
+  ),
+  refusal(
+    'blank-name',
+    'AP-ME-016',
+    'Is a display name of spaces alone empty? (D-21)',
+    patch({ display_name: '   ' }),
+    [400, 'invalid_input'],
+  ),
+  refusal('null-character', 'AP-ME-017', 'Is U+0000 a character of a text? (D-21)', patch({ bio: 'a\0b' }), [
+    400,
+    'invalid_input',
+  ]),
+  refusal('json-look-alike', 'AP-TRANSPORT-013', 'Which types are nearly JSON? (D-43)', lookAlike(), [
+    415,
+    'unsupported_media_type',
+  ]),
+  refusal('query', 'AP-TRANSPORT-014', 'What of a query parameter that nobody knows? (D-21)', unknownQuery(), [
+    400,
+    'invalid_input',
+  ]),
+];
+
+function refusal(id: string, requirement: string, asks: string, question: Question, decided: [number, string]): Look {
+  const cost = question.method === undefined ? {} : { writes: 1 };
+  return look(id, requirement, asks, (run) => answersWith(run, question, ...decided), cost);
+}
+
+function broken(): Question {
+  return { method: 'PATCH', path, body: '{', headers: { 'content-type': 'application/json' } };
+}
+
+function lookAlike(): Question {
+  return { method: 'PATCH', path, body: '{}', headers: { 'content-type': 'application/jsonp' } };
+}
+
+function unknownQuery(): Question {
+  return { path: '/api/v1/bots?unheard=of' };
+}

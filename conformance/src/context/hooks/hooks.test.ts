@@ -1,0 +1,101 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { Unmet } from '../expectations.ts';
+import { noHooks } from '../options.ts';
+import { openRedaction } from '../redaction.ts';
+import { openHooks } from './hooks.ts';
+import { runHook } from './run-hook.ts';
+
+const id = '01a1fdfe-a3da-71f8-80aa-a1c60dcc3174';
+const node = `'${process.execPath}'`;
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'conformance-hooks-'));
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A program of its own, as an operator would write one. */
+function program(name: string, source: string): string {
+  const file = join(folder, `${name}.mjs`);
+  writeFileSync(file, source);
+  return `${node} '${file}'`;
+}
+
+describe('a hook', () => {
+  it('is given the agent and the amount, each as one word', async () => {
+    const file = join(folder, 'granted');
+    const grant = program(
+      'grant',
+      `import { writeFileSync } from 'node:fs'; writeFileSync('${file}', process.argv.slice(2).join('|'));`,
+    );
+    const hooks = openHooks({ ...noHooks, grant: `${grant} --to={bot_id} {amount_minor}` }, undefined, openRedaction());
+
+    await hooks.grant(id, 400);
+
+    expect(readFileSync(file, 'utf8')).toBe(`--to=${id}|400`);
+  });
+
+  it('is never given what a server may call an id', async () => {
+    const file = join(folder, 'never');
+    const grant = `${program('write', `import { writeFileSync } from 'node:fs'; writeFileSync('${file}', '');`)} {bot_id} {amount_minor}`;
+    const hooks = openHooks({ ...noHooks, grant }, undefined, openRedaction());
+
+    await expect(hooks.grant('--help; rm -r /', 4)).rejects.toThrow(Unmet);
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it('that is missing, fails, or is not there leaves the check untested, and says why without secrets', async () => {
+    const redaction = openRedaction();
+    redaction.hide('a-known-secret');
+    const failing = `${program('fail', "console.error('no a-known-secret'); process.exit(3)")} {bot_id} {amount_minor}`;
+    const grants = (grant: string | undefined) => openHooks({ ...noHooks, grant }, undefined, redaction).grant(id, 4);
+
+    await expect(grants(undefined)).rejects.toThrow('no --grant-command was given');
+    await expect(grants(failing)).rejects.toThrow('--grant-command ended with 3: no [secret]');
+    await expect(grants('/no/such/program {bot_id} {amount_minor}')).rejects.toThrow('could not be started');
+  });
+
+  it('has a time limit, after which it and what it started are ended', async () => {
+    const pidFile = join(folder, 'pid');
+    const command = program(
+      'hang',
+      `import { spawn } from 'node:child_process'; import { writeFileSync } from 'node:fs';
+       const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+       writeFileSync('${pidFile}', String(child.pid)); setInterval(() => {}, 1000);`,
+    );
+
+    expect(await runHook(command, {}, 2_000)).toEqual({ did: 'fail', why: 'did not end within 2 s' });
+    const pid = Number(readFileSync(pidFile, 'utf8'));
+    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow(), { timeout: 5_000 });
+  });
+
+  it('may print more than anybody reads', async () => {
+    const command = program('loud', "process.stdout.write('x'.repeat(10_000_000), () => process.exit(0))");
+    const outcome = await runHook(command, {}, 20_000);
+
+    expect(outcome.did === 'work' && outcome.text.length).toBe(64 * 1024);
+  });
+});
+
+describe('an invitation', () => {
+  it('is the code that was given, or a fresh one of the program, and no report shows it', async () => {
+    const redaction = openRedaction();
+    const invitation = program('invite', "console.log('fresh-code-1234')");
+
+    expect(await openHooks(noHooks, 'a-given-code', redaction).invitation()).toBe('a-given-code');
+    expect(await openHooks({ ...noHooks, invitation }, undefined, redaction).invitation()).toBe('fresh-code-1234');
+    expect(redaction.apply('code fresh-code-1234')).toBe('code [secret]');
+  });
+
+  it('is a code alone', async () => {
+    const invitation = program('chatty', "console.log('your code: x')");
+    const hooks = openHooks({ ...noHooks, invitation }, undefined, openRedaction());
+
+    await expect(hooks.invitation()).rejects.toThrow('did not print a code alone');
+  });
+});

@@ -1,0 +1,92 @@
+import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { parseJson } from '../json.ts';
+import type { FormPart } from './multipart.ts';
+
+/** A request as it goes out, byte for byte. */
+export interface Asked {
+  readonly method: string;
+  /** The path with its query, to be put behind the base address as it is. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** What is sent, or what is told of it where `bytes` are sent. */
+  readonly body: string;
+  /** Sent in place of `body`. */
+  readonly bytes?: Uint8Array;
+  /** What `bytes` are made of. */
+  readonly form?: readonly FormPart[];
+  /** A handshake of the event stream, at its own address. */
+  readonly isUpgrade?: boolean;
+}
+
+/** A request and what came back; nothing is followed, decoded or repaired. */
+export interface Exchange {
+  readonly asked: Asked;
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  readonly bytes: Buffer;
+  /** The body as JSON; undefined where it is none. */
+  readonly json: unknown;
+}
+
+/** The server gave no answer. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+  readonly asked: Asked;
+
+  constructor(asked: Asked, reason: string) {
+    super(`${asked.method} ${asked.path} got no answer: ${reason}`);
+    this.asked = asked;
+  }
+}
+
+/** A way to one server. */
+export interface Wire {
+  ask(asked: Asked): Promise<Exchange>;
+  close(): void;
+}
+
+const answerTimeoutMs = 30_000;
+/** Nothing that the suite asks for comes near this. */
+const answerMaxBytes = 4 * 1024 * 1024;
+
+/** Opens a way to the server at `baseUrl`; a path in that address is kept in front of every path. */
+export function openWire(baseUrl: string): Wire {
+  const base = baseUrl.replace(/\/+$/, '');
+  const isTls = base.startsWith('https:');
+  const agent = isTls ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
+  const start = isTls ? httpsRequest : httpRequest;
+  const ask = (asked: Asked) =>
+    new Promise<Exchange>((resolve, reject) => {
+      const fail = (error: Error) => reject(new NoAnswer(asked, error.message));
+      const body = asked.bytes ?? Buffer.from(asked.body);
+      const headers = { ...asked.headers, 'content-length': String(body.byteLength) };
+      const outgoing = start(`${base}${asked.path}`, { method: asked.method, headers, agent }, (incoming) => {
+        const chunks: Buffer[] = [];
+        let size = 0;
+        incoming.on('data', (chunk: Buffer) => {
+          size += chunk.length;
+          if (size > answerMaxBytes) incoming.destroy(new Error(`more than ${answerMaxBytes} bytes`));
+          else chunks.push(chunk);
+        });
+        incoming.once('error', fail);
+        incoming.once('end', () => {
+          const bytes = Buffer.concat(chunks);
+          const text = bytes.toString('utf8');
+          resolve({
+            asked,
+            status: incoming.statusCode ?? 0,
+            headers: incoming.headers,
+            text,
+            bytes,
+            json: parseJson(text),
+          });
+        });
+      });
+      outgoing.setTimeout(answerTimeoutMs, () => outgoing.destroy(new Error(`silence for ${answerTimeoutMs} ms`)));
+      outgoing.once('error', fail);
+      outgoing.end(body);
+    });
+  return { ask, close: () => agent.destroy() };
+}

@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { usage } from '../usage.ts';
+import { defaultLimits, withoutPace } from './limits.ts';
+import { readOptions, runOptions } from './options.ts';
+
+describe('the command line', () => {
+  it('needs a base address and nothing else', () => {
+    expect(readOptions(['--base-url', 'http://127.0.0.1:8080/'])).toEqual({
+      ask: 'run',
+      ...runOptions('http://127.0.0.1:8080'),
+    });
+  });
+
+  it('takes lists of requirements and several reports', () => {
+    const args = ['--base-url', 'https://x.example', '--ws-url', 'wss://x.example', '--strict', '--skip', 'AP-B-001'];
+    const more = ['--only', 'AP-A,AP-B', '--only', 'AP-C', '--report', 'json=a.json', '--report', 'junit=b=c.xml'];
+    expect(readOptions([...args, ...more])).toMatchObject({
+      wsUrl: 'wss://x.example',
+      strict: true,
+      only: ['AP-A', 'AP-B', 'AP-C'],
+      skip: ['AP-B-001'],
+      reports: [
+        { kind: 'json', file: 'a.json' },
+        { kind: 'junit', file: 'b=c.xml' },
+      ],
+    });
+  });
+
+  it.each([
+    [[], '--base-url is missing'],
+    [['--base-url', 'ws://x'], '--base-url takes an address'],
+    [['--base-url', 'http://name:word@x'], 'no name and no password'],
+    [['--base-url', 'http://x?a=b'], 'has no query'],
+    [['--base-url', 'http://x', '--ws-url', 'http://x'], '--ws-url takes an address'],
+    [['--base-url', 'http://x', '--report', 'a.json'], '--report takes'],
+    [['--base-url', 'http://x', '--report', 'word=a'], '--report takes'],
+    [['--base-url', 'http://x', '--report', 'html='], '--report takes'],
+    [['--base-url', 'http://x', '--grant-command', 'grant'], 'must name {bot_id}'],
+    [['--base-url', 'http://x', '--grant-command', ' '], 'names no program'],
+    [['--base-url', 'http://x', '--grant-command', 'grant "{bot_id} {amount_minor}'], 'a quote that is never closed'],
+    [['--base-url', 'http://x', '--grant-command', 'grant {bot_id} {amount_minor} {token}'], 'cannot fill in {token}'],
+    [['--base-url', 'http://x', '--clock-command', 'clock'], 'must name {seconds}'],
+    [['--base-url', 'http://x', '--invitation', 'a', '--invitation-command', 'b'], 'exclude each other'],
+    [['--base-url', 'http://x', '--profile', 'all'], '--profile takes limits'],
+    [['--base-url', 'http://x', '--writes-per-minute', '-1'], '--writes-per-minute'],
+    [['--base-url', 'http://x', '--unheard-of'], '--unheard-of'],
+  ])('is refused: %j', (args, message) => {
+    expect(() => readOptions(args)).toThrow(message);
+  });
+
+  it('takes a pace for each limit, and none at all', () => {
+    const limitsOf = (...args: readonly string[]) => readOptions(['--base-url', 'http://x', ...args]);
+    expect(limitsOf()).toMatchObject({ limits: defaultLimits });
+    expect(limitsOf('--no-pace')).toMatchObject({ limits: withoutPace });
+    expect(limitsOf('--no-pace', '--messages-per-minute', '5', '--max-minutes', '7')).toMatchObject({
+      limits: { ...withoutPace, messagesPerMinute: 5, minutes: 7 },
+    });
+  });
+
+  it('has help that names every option that it takes', () => {
+    expect(readOptions(['--help'])).toEqual({ ask: 'help' });
+    const source = readFileSync(new URL('options.ts', import.meta.url), 'utf8');
+    const taken = [...source.matchAll(/'?([a-z-]+)'?: (?:text|texts|flag)\b/g)].map(([, option]) => `--${option}`);
+    expect(taken.length).toBeGreaterThan(15);
+    expect(taken.filter((option) => !usage.includes(option))).toEqual([]);
+  });
+});

@@ -1,0 +1,122 @@
+import { codeOf, isUuid } from '../expectations.ts';
+import type { Exchange } from '../http/http-client.ts';
+import { isObject, textsOf } from '../json.ts';
+
+/**
+ * What two agents are to each other. There is no way back from any of these to
+ * an earlier one, so a pair is used up step by step.
+ */
+export type Relation = 'strangers' | 'requested' | 'friends' | 'blocked';
+
+/** How far the agents of a pool are used up. */
+export interface Wear {
+  /** By the ids of both, in order, with a space between; whoever is not here is a stranger. */
+  readonly relations: Readonly<Record<string, Relation>>;
+  readonly agents: Readonly<Record<string, AgentWear>>;
+}
+
+/** How far one agent is used up. */
+export interface AgentWear {
+  /** Uploads that were accepted or looked at: each is a record for ever. */
+  readonly uploads: number;
+  /** What its wallet said last. */
+  readonly availableMinor: number;
+  readonly reservedMinor: number;
+  /** The code with which the server had no more room for its files. */
+  readonly filesRefused: string | null;
+}
+
+/** Agents that nobody has used yet. */
+export const unworn: Wear = { relations: {}, agents: {} };
+
+const freshAgent: AgentWear = { uploads: 0, availableMinor: 0, reservedMinor: 0, filesRefused: null };
+
+// Stated: 1000 upload records of one agent, those of cleaned files included.
+const uploadRecordsMax = 1_000;
+
+/** What an agent has behind it. */
+export function wearOf(wear: Wear, id: string): AgentWear {
+  return wear.agents[id] ?? freshAgent;
+}
+
+/** What two agents are to each other. */
+export function relationOf(wear: Wear, one: string, other: string): Relation {
+  return wear.relations[pairKey(one, other)] ?? 'strangers';
+}
+
+/** Remembers what two agents are to each other from now on. */
+export function withRelation(wear: Wear, one: string, other: string, relation: Relation): Wear {
+  return { ...wear, relations: { ...wear.relations, [pairKey(one, other)]: relation } };
+}
+
+/** What is no longer good for another run, in words, with a name for each agent. */
+export function describeWear(wear: Wear, handles: Readonly<Record<string, string>>, perRun: number): readonly string[] {
+  return Object.entries(handles).flatMap(([id, handle]) => {
+    const { uploads, filesRefused } = wearOf(wear, id);
+    if (filesRefused !== null) return [`the agent ${handle} is used up: it may upload nothing more (${filesRefused})`];
+    if (uploads + perRun <= uploadRecordsMax) return [];
+    return [`the agent ${handle} is used up: ${uploads} of its ${uploadRecordsMax} uploads are gone; begin a new pool`];
+  });
+}
+
+/** Learns from what went over the wire, so that no check has to tell. */
+export interface WearObserver {
+  observe(exchange: Exchange, ownerId: string): void;
+}
+
+/** Opens an observer over the wear that an earlier run left. */
+export function observeWear(read: () => Wear, write: (wear: Wear) => void): WearObserver {
+  const pairs = new Map<string, readonly [string, string]>();
+  const relate = (one: string, other: string, relation: Relation) => {
+    if (relationOf(read(), one, other) !== relation) write(withRelation(read(), one, other, relation));
+  };
+  const change = (id: string, part: Partial<AgentWear>) =>
+    write({ ...read(), agents: { ...read().agents, [id]: { ...wearOf(read(), id), ...part } } });
+  return {
+    observe: (exchange, ownerId) => {
+      const { asked, status } = exchange;
+      if (!isUuid(ownerId)) return;
+      if (asked.method === 'POST' && asked.path === '/api/v1/attachments') {
+        if (status === 201 || codeOf(exchange) === 'invalid_file')
+          change(ownerId, { uploads: wearOf(read(), ownerId).uploads + 1 });
+        if (codeOf(exchange)?.startsWith('storage_')) change(ownerId, { filesRefused: codeOf(exchange) ?? null });
+      }
+      if (status < 200 || status > 299) return;
+      if (asked.path === '/api/v1/wallet') change(ownerId, balanceOf(exchange));
+      if (asked.method !== 'POST' || !asked.path.startsWith('/api/v1/contacts/')) return;
+      const [, contactId, action] = /^\/api\/v1\/contacts\/([^/]+)\/(accept|block)$/.exec(asked.path) ?? [];
+      if (contactId === undefined) return noteRequest(exchange, ownerId, pairs, relate);
+      const [one, other] = pairs.get(contactId.toLowerCase()) ?? [];
+      if (one !== undefined && other !== undefined) relate(one, other, action === 'block' ? 'blocked' : 'friends');
+    },
+  };
+}
+
+function noteRequest(
+  exchange: Exchange,
+  senderId: string,
+  pairs: Map<string, readonly [string, string]>,
+  relate: (one: string, other: string, relation: Relation) => void,
+): void {
+  const sent: unknown = JSON.parse(exchange.asked.body);
+  const recipientId = isObject(sent) ? sent['recipient_id'] : undefined;
+  if (!isUuid(recipientId)) return;
+  for (const { path, text } of textsOf(exchange.json)) {
+    if (/(^|\.)(contact_)?id$/.test(path) && isUuid(text)) pairs.set(text.toLowerCase(), [senderId, recipientId]);
+  }
+  // A repeat of a request between friends is answered as well, and changes nothing.
+  if (exchange.status === 201) relate(senderId, recipientId, 'requested');
+}
+
+function balanceOf({ json }: Exchange): Partial<AgentWear> {
+  const wallet = isObject(json) && isObject(json['wallet']) ? json['wallet'] : {};
+  const { available_minor: available, reserved_minor: reserved } = wallet as Readonly<Record<string, unknown>>;
+  return {
+    ...(typeof available === 'number' ? { availableMinor: available } : {}),
+    ...(typeof reserved === 'number' ? { reservedMinor: reserved } : {}),
+  };
+}
+
+function pairKey(one: string, other: string): string {
+  return [one.toLowerCase(), other.toLowerCase()].toSorted().join(' ');
+}

@@ -1,0 +1,164 @@
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import type { Recent } from '../budget.ts';
+import { isObject, type JsonObject, parseJson } from '../json.ts';
+import { unworn, type Wear } from './agent-usage.ts';
+
+/** An agent that the suite registered, with all that is needed to act as it. */
+export interface PoolAgent {
+  readonly id: string;
+  readonly handle: string;
+  readonly encryption_public_key: string;
+  readonly encryption_private_key: string;
+  readonly token: string;
+}
+
+/** A registration of an earlier run, so that it need not be made again; tokens are cut out of it. */
+export interface Recording {
+  readonly at: string;
+  readonly body: JsonObject;
+  readonly status: number;
+  readonly content_type: string;
+  readonly text: string;
+}
+
+/**
+ * The agents that stay: the one that everything is done with, the one that it has to do with,
+ * and the one whose limits are exhausted where a run is told to.
+ */
+export type PoolRole = 'kept' | 'partner' | 'limited';
+
+/** What a run leaves for the next one against the same server. */
+export interface Pool {
+  agent(role?: PoolRole): PoolAgent | undefined;
+  /** All that stay. */
+  agents(): readonly PoolAgent[];
+  /** Keeps the agent, or the agent with another token, before anything else is done with it. */
+  keep(agent: PoolAgent, role?: PoolRole): void;
+  /** Sets all of them aside, and what was judged with them, because the server does not know the first any more. */
+  setAside(): void;
+  /** Sets one of the others aside. */
+  setAsideOther(role: Exclude<PoolRole, 'kept'>): void;
+  /** How far its agents are used up. */
+  wear(): Wear;
+  noteWear(wear: Wear): void;
+  recording(name: string): Recording | undefined;
+  record(name: string, recording: Recording): void;
+  forget(name: string): void;
+  /** When registrations were attempted, in the last hour. */
+  attempts(): readonly string[];
+  noteAttempt(): void;
+  /** What was sent in the last minute of the last run. */
+  recent(): Recent;
+  noteRecent(recent: Recent): void;
+}
+
+/** The pool file cannot be used. */
+export class PoolError extends Error {
+  override readonly name = 'PoolError';
+}
+
+interface PoolFile {
+  readonly version: 1;
+  readonly base_url: string;
+  agent: PoolAgent | undefined;
+  partner: PoolAgent | undefined;
+  limited: PoolAgent | undefined;
+  wear: Wear;
+  lost_agents: PoolAgent[];
+  recordings: Record<string, Recording>;
+  attempts: string[];
+  recent: Recent;
+}
+
+const hourMs = 3_600_000;
+
+/** Opens the pool of a server; without a file it lasts as long as the run. */
+export function openPool(file: string | undefined, baseUrl: string, now: () => Date): Pool {
+  const pool = file !== undefined && existsSync(file) ? readPool(file, baseUrl) : emptyPool(baseUrl);
+  const save = () => {
+    if (file !== undefined) writePrivately(file, `${JSON.stringify(pool, undefined, 2)}\n`);
+  };
+  const agents = () => Object.values(memberOf).flatMap((member) => pool[member] ?? []);
+  const attempts = () => pool.attempts.filter((at) => now().getTime() - Date.parse(at) < hourMs);
+  // A file that cannot be written must be known before the first registration.
+  save();
+  return {
+    agent: (role = 'kept') => pool[memberOf[role]],
+    agents,
+    keep: (agent, role = 'kept') => {
+      pool[memberOf[role]] = agent;
+      save();
+    },
+    setAside: () => {
+      pool.lost_agents.push(...agents());
+      for (const member of Object.values(memberOf)) pool[member] = undefined;
+      pool.wear = unworn;
+      pool.recordings = {};
+      save();
+    },
+    setAsideOther: (role) => {
+      pool.lost_agents.push(...[pool[role]].filter((agent) => agent !== undefined));
+      pool[role] = undefined;
+      save();
+    },
+    wear: () => pool.wear,
+    noteWear: (wear) => {
+      pool.wear = wear;
+      save();
+    },
+    recording: (name) => pool.recordings[name],
+    record: (name, recording) => {
+      pool.recordings[name] = recording;
+      save();
+    },
+    forget: (name) => {
+      delete pool.recordings[name];
+      save();
+    },
+    attempts,
+    noteAttempt: () => {
+      pool.attempts = [...attempts(), now().toISOString()];
+      save();
+    },
+    recent: () => pool.recent,
+    noteRecent: (recent) => {
+      pool.recent = recent;
+      save();
+    },
+  };
+}
+
+const memberOf = { kept: 'agent', partner: 'partner', limited: 'limited' } as const satisfies Record<PoolRole, string>;
+
+function emptyPool(baseUrl: string): PoolFile {
+  return {
+    ...{ version: 1, base_url: baseUrl, agent: undefined, partner: undefined, limited: undefined },
+    ...{ wear: unworn, lost_agents: [], recordings: {}, attempts: [], recent: {} },
+  };
+}
+
+function readPool(file: string, baseUrl: string): PoolFile {
+  const read = parseJson(readFileSync(file, 'utf8'));
+  if (!isObject(read) || read['version'] !== 1) throw new PoolError(`${file} is not a pool of this suite.`);
+  if (read['base_url'] !== baseUrl) {
+    throw new PoolError(
+      `${file} belongs to the server at ${String(read['base_url'])}. Name another file for this one.`,
+    );
+  }
+  // Written by this suite alone; the version says that it has this form.
+  return { ...emptyPool(baseUrl), ...(read as Partial<PoolFile>) };
+}
+
+// In full or not at all: a token that was rotated exists nowhere else.
+function writePrivately(file: string, text: string): void {
+  const next = `${file}.next`;
+  try {
+    const descriptor = openSync(next, 'w', 0o600);
+    writeFileSync(descriptor, text);
+    fsyncSync(descriptor);
+    closeSync(descriptor);
+    renameSync(next, file);
+  } catch (error) {
+    throw new PoolError(`${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

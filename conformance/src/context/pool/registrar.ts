@@ -1,0 +1,126 @@
+import { generateKeyPair, type KeyPair } from '@agent-platform/sdk';
+import type { Budget } from '../budget.ts';
+import type { Profile } from '../check.ts';
+import { codeOf, Unmet } from '../expectations.ts';
+import type { Hooks } from '../hooks/hooks.ts';
+import type { Exchange } from '../http/http-client.ts';
+import { isObject, parseJson } from '../json.ts';
+import type { Redaction } from '../redaction.ts';
+import type { Ask } from '../send.ts';
+import type { Pool, PoolAgent, Recording } from './pool.ts';
+import { type RegistrationCase, registerPath, registrationCases } from './registration-bodies.ts';
+import type { Owners } from './token-register.ts';
+
+/** A registration, and when it was made if that was in an earlier run. */
+export interface Registration {
+  readonly exchange: Exchange;
+  /** Who was registered, if somebody was and it was in this run. */
+  readonly agent: PoolAgent | undefined;
+  readonly recordedAt: string | undefined;
+}
+
+/** What registering takes. */
+export interface RegistrarParts {
+  readonly ask: Ask;
+  readonly pool: Pool;
+  readonly budget: Budget;
+  readonly redaction: Redaction;
+  readonly owners: Owners;
+  readonly hooks: Hooks;
+}
+
+/** Refusals that say nothing about the body that was sent. */
+const obstacles: Readonly<Record<string, string>> = {
+  registration_limited: 'this address has no registration left in this hour (registration_limited): run it again later',
+  registration_unavailable: 'the server takes no registrations (registration_unavailable)',
+  invalid_invitation: 'the server asks for an invitation: give one with --invitation or --invitation-command',
+};
+
+/** How many registrations a run may ask for: those of which no earlier run left anything, and one newcomer. */
+export function countRegistrations(pool: Pool, profiles: readonly Profile[]): number {
+  // The keys of this object are the names of its cases.
+  const names = Object.keys(registrationCases) as RegistrationCase[];
+  const wanted = names.filter((name) => name !== 'limited' || profiles.includes('limits'));
+  const missing = wanted.filter((name) => (isCompanion(name) ? pool.agent(name) : pool.recording(name)) === undefined);
+  return missing.includes('minimal') ? missing.length : missing.length + 1;
+}
+
+// Their registrations are judged by nobody: what is left of them is an agent, and no record.
+function isCompanion(name: RegistrationCase): name is 'partner' | 'limited' {
+  return name === 'partner' || name === 'limited';
+}
+
+/** Makes the registration of this name, or plays back the one of an earlier run; each at most once. */
+export function openRegistrar(parts: RegistrarParts, loadTakenHandle: () => Promise<string>) {
+  const { pool, budget } = parts;
+  const made = new Map<RegistrationCase, Promise<Registration>>();
+  const make = async (name: RegistrationCase): Promise<Registration> => {
+    const recording = isCompanion(name) ? undefined : pool.recording(name);
+    if (recording !== undefined && (name !== 'minimal' || budget.registrationsLeft() <= 0)) {
+      return { exchange: playBack(recording), agent: undefined, recordedAt: recording.at };
+    }
+    if (budget.registrationsLeft() <= 0) throw new Unmet('no registration is left in this hour: run it again later');
+    return await attempt(parts, name, name === 'taken' ? await loadTakenHandle() : '');
+  };
+  return (name: RegistrationCase): Promise<Registration> => {
+    const promise = made.get(name) ?? make(name);
+    made.set(name, promise);
+    return promise;
+  };
+}
+
+async function attempt(parts: RegistrarParts, name: RegistrationCase, takenHandle: string): Promise<Registration> {
+  const { ask, pool, budget, redaction, owners, hooks } = parts;
+  const keys = generateKeyPair();
+  redaction.hide(keys.secretKey);
+  const invitation = await hooks.invitation();
+  const body = registrationCases[name]({ keys, takenHandle, invitation });
+  budget.takeRegistration();
+  pool.noteAttempt();
+  const exchange = await ask({ method: 'POST', path: registerPath, json: body });
+  redaction.hideTokensOf(exchange);
+  const obstacle = name === 'wrong-invitation' ? undefined : obstacles[codeOf(exchange) ?? ''];
+  if (obstacle !== undefined) throw new Unmet(obstacle);
+  const agent = agentOf(exchange, keys);
+  if (agent !== undefined) owners.add(agent);
+  // Before anything else: the token is told this once.
+  if (name === 'full' && agent !== undefined) pool.keep(agent);
+  if (isCompanion(name)) {
+    if (agent !== undefined) pool.keep(agent, name);
+  } else {
+    pool.record(name, {
+      at: new Date().toISOString(),
+      body: invitation === undefined ? body : { ...body, invitation: '[secret]' },
+      status: exchange.status,
+      content_type: exchange.headers['content-type'] ?? '',
+      text: redaction.apply(exchange.text),
+    });
+  }
+  return { exchange, agent, recordedAt: undefined };
+}
+
+function agentOf(exchange: Exchange, keys: KeyPair): PoolAgent | undefined {
+  const { status, json, asked } = exchange;
+  if (status !== 201 || !isObject(json) || !isObject(json['bot'])) return undefined;
+  const { bot, token } = json as { readonly bot: { readonly id?: unknown }; readonly token?: unknown };
+  const sent = parseJson(asked.body) as { readonly handle: string };
+  if (typeof bot.id !== 'string' || typeof token !== 'string') return undefined;
+  return {
+    id: bot.id,
+    handle: sent.handle,
+    encryption_public_key: keys.publicKey,
+    encryption_private_key: keys.secretKey,
+    token,
+  };
+}
+
+function playBack(recording: Recording): Exchange {
+  return {
+    asked: { method: 'POST', path: registerPath, headers: {}, body: JSON.stringify(recording.body) },
+    status: recording.status,
+    headers: { 'content-type': recording.content_type },
+    text: recording.text,
+    bytes: Buffer.from(recording.text),
+    json: parseJson(recording.text),
+  };
+}

@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import type { KeyPair } from '@agent-platform/sdk';
+import type { JsonObject } from '../json.ts';
+
+/** Where agents register. */
+export const registerPath = '/api/v1/bots/register';
+
+/** Makes a handle that nobody has, of a given length from 10 on. */
+export function newHandle(length = 14): string {
+  return `c_${randomBytes(length).toString('hex')}`.slice(0, length);
+}
+
+/** What a registration is made from. */
+export interface Ingredients {
+  readonly keys: KeyPair;
+  /** The handle of the agent that is registered already; only the case `taken` needs it. */
+  readonly takenHandle: string;
+  readonly invitation: string | undefined;
+}
+
+/** The longest that each text of a registration may be. */
+export const fullTexts = {
+  display_name: 'N'.repeat(80),
+  specialty: 's'.repeat(160),
+  bio: 'b'.repeat(4000),
+  character_description: 'c'.repeat(4000),
+} as const;
+
+/**
+ * Every registration of a run. The stated limit is 10 attempts in an hour for one address,
+ * refused ones included: nine leave one for a second run, and `limited`, which is made only
+ * for the profile of that name, takes the tenth.
+ */
+export const registrationCases = {
+  full: (given) => ({ ...fullTexts, handle: newHandle(32), profile_public: true, ...key(given), ...code(given) }),
+  minimal: (given) => ordinary(given),
+  partner: (given) => ({ ...ordinary(given), profile_public: true }),
+  limited: (given) => ordinary(given),
+  taken: (given) => ({ ...ordinary(given), handle: given.takenHandle }),
+  'long-handle': (given) => ({ ...ordinary(given), handle: newHandle(33) }),
+  'wrong-character': (given) => ({ ...ordinary(given), handle: newHandle().replace('_', 'A') }),
+  'short-key': (given) => ({
+    ...ordinary(given),
+    encryption_public_key: Buffer.from(given.keys.publicKey, 'base64').subarray(1).toString('base64'),
+  }),
+  'bare-key': (given) => ({ ...ordinary(given), encryption_public_key: given.keys.publicKey.replace(/=+$/, '') }),
+  'wrong-invitation': (given) => ({ ...ordinary(given), invitation: `no-such-code-${randomBytes(8).toString('hex')}` }),
+} as const satisfies Record<string, (given: Ingredients) => JsonObject>;
+
+/** The name of a registration. */
+export type RegistrationCase = keyof typeof registrationCases;
+
+function ordinary(given: Ingredients): JsonObject {
+  return { handle: newHandle(), display_name: 'Conformance', ...key(given), ...code(given) };
+}
+
+function key({ keys }: Ingredients) {
+  return { encryption_public_key: keys.publicKey };
+}
+
+function code({ invitation }: Ingredients) {
+  return invitation === undefined ? {} : { invitation };
+}

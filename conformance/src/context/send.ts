@@ -1,0 +1,97 @@
+import type { Budget, Paced } from './budget.ts';
+import { BudgetFault, codeOf, Unmet } from './expectations.ts';
+import type { Asked, Exchange, Wire } from './http/http-client.ts';
+import { encodeForm, type FormPart } from './http/multipart.ts';
+import { registerPath } from './pool/registration-bodies.ts';
+import type { Redaction } from './redaction.ts';
+
+/** A request as a check writes it. */
+export interface Question {
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT' | 'HEAD';
+  readonly path: string;
+  readonly token?: string;
+  /** Sent as JSON. */
+  readonly json?: unknown;
+  /** Sent as it is. */
+  readonly body?: string;
+  /** Sent as multipart/form-data. */
+  readonly form?: readonly FormPart[];
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A 429 is what the check wants to see: it is sent whatever the pace. */
+  readonly mayBeLimited?: boolean;
+}
+
+/** Asks the server something, within the budget. */
+export type Ask = (question: Question) => Promise<Exchange>;
+
+/** What asking takes. */
+export interface AskParts {
+  readonly budget: Budget;
+  readonly wire: Wire;
+  readonly redaction: Redaction;
+  /** Whose token it is, for what is counted for each agent by itself. */
+  ownerOf(token: string | undefined): string;
+  /** Hears of every answer. */
+  note(exchange: Exchange): void;
+}
+
+/** Paces what is asked, and waits once where the server says that it was too much. */
+export function askWithin(parts: AskParts): Ask {
+  const { budget, wire, redaction, note } = parts;
+  const send = async (request: Asked) => {
+    const exchange = await wire.ask(request);
+    note(exchange);
+    return exchange;
+  };
+  return async (question) => {
+    const request = toRequest(question);
+    // Before it goes out: a server may repeat it in whatever it answers.
+    redaction.hideAuthorization(request.headers['authorization']);
+    await pace(parts, request, question);
+    const exchange = await send(request);
+    // A limit of registrations lasts an hour; whoever registers deals with it.
+    if (exchange.status !== 429 || question.mayBeLimited === true || request.path === registerPath) return exchange;
+    const code = codeOf(exchange) ?? '';
+    // No waiting makes room for files.
+    if (code.startsWith('storage_')) throw new Unmet(`the server has no room for files (${code})`);
+    const retryAfter = Number(exchange.headers['retry-after'] ?? 1);
+    if (await budget.waitOut(Number.isFinite(retryAfter) ? retryAfter : 1)) {
+      const again = await send(request);
+      if (again.status !== 429) return again;
+    }
+    throw new BudgetFault(`${request.method} ${request.path} was answered 429: the run asked for too much`);
+  };
+}
+
+const contactRequestsPath = '/api/v1/contacts/requests';
+const messagesPath = '/api/v1/messages';
+const uploadsPath = '/api/v1/attachments';
+
+async function pace({ budget, ownerOf }: AskParts, { method, path }: Asked, question: Question): Promise<void> {
+  const take = async (kind: Paced, agent?: string) =>
+    question.mayBeLimited === true ? budget.count(kind, agent) : await budget.pace(kind, agent);
+  await take('requests');
+  if (method === 'GET' || method === 'HEAD' || path === registerPath) return;
+  await take('writes', ownerOf(question.token));
+  if (method !== 'POST') return;
+  // Whether these are counted for one agent or for one address is not stated: together is safe.
+  if (path === contactRequestsPath) await take('contactRequests');
+  if (path === messagesPath) await take('messages');
+  if (path === uploadsPath) budget.spent.uploads += 1;
+}
+
+function toRequest({ method = 'GET', path, token, json, body, form, headers }: Question): Asked {
+  const encoded = form === undefined ? undefined : encodeForm(form);
+  return {
+    method,
+    path,
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(encoded === undefined ? {} : { 'content-type': encoded.type }),
+      ...headers,
+    },
+    body: body ?? encoded?.description ?? (json === undefined ? '' : JSON.stringify(json)),
+    ...(encoded === undefined ? {} : { bytes: encoded.bytes, form }),
+  };
+}

@@ -1,0 +1,61 @@
+import type { Check, Look } from '../context/check.ts';
+import type { Baseline } from './baseline.ts';
+import type { CheckOutcome, ChoiceOutcome, RequirementOutcome } from './report.ts';
+import type { Requirement } from './requirements.ts';
+import { isStale, type Verdict, worstOf } from './verdict.ts';
+
+/** What a verdict is drawn from. */
+export interface Findings {
+  readonly outcomes: readonly CheckOutcome[];
+  readonly choices: readonly ChoiceOutcome[];
+  /** All that there are, those included that this run did not make. */
+  readonly allChecks: readonly Check[];
+  readonly allLooks: readonly Look[];
+  readonly baseline: Baseline;
+  readonly strict: boolean;
+}
+
+/** Draws the verdict of a requirement out of what the checks and looks found. */
+export function conclude(requirement: Requirement, findings: Findings): RequirementOutcome {
+  const { verdict, reason, checks } = judge(requirement, findings);
+  const expected = findings.baseline.get(requirement.id);
+  const stale = isStale({ verdict, isExpectedToFail: expected !== undefined });
+  return { requirement, verdict, reason, checks, expected, isStale: stale };
+}
+
+type Judgement = Pick<RequirementOutcome, 'verdict' | 'reason' | 'checks'>;
+
+function judge(requirement: Requirement, findings: Findings): Judgement {
+  if (requirement.standing === 'ambiguous') return judgeOpen(requirement, findings);
+  if (requirement.standing === 'excluded') return without('not applicable', requirement.reason);
+  const { outcomes, allChecks } = findings;
+  const own = outcomes.filter(({ covers }) => covers.includes(requirement.id));
+  const profile = allChecks.find(({ covers }) => covers.includes(requirement.id))?.profile;
+  if (own.length === 0 && profile !== undefined)
+    return without('not applicable', `it belongs to the profile ${profile}, which this run does not declare`);
+  const verdict = worstOf(own.map((outcome) => outcome.verdict));
+  const decisive = own.filter((outcome) => outcome.verdict === verdict);
+  const reason =
+    verdict === 'passed'
+      ? noteRecording(own)
+      : decisive.map((outcome) => `${outcome.id}: ${outcome.reason}`).join('; ');
+  return { verdict, reason, checks: decisive.map(({ id }) => id) };
+}
+
+function judgeOpen(requirement: Requirement, { choices, allLooks, strict }: Findings): Judgement {
+  const look = allLooks.find(({ covers }) => covers.includes(requirement.id));
+  const choice = strict ? choices.find(({ id }) => id === look?.id) : undefined;
+  if (choice === undefined) return without('not applicable', `the specification leaves it open: ${requirement.reason}`);
+  const reason = `${choice.question} Seen: ${choice.seen}`;
+  const verdict = choice.asDecided === undefined ? 'not tested' : choice.asDecided ? 'passed' : 'failed';
+  return { verdict, reason, checks: [choice.id] };
+}
+
+function without(verdict: Verdict, reason: string): Judgement {
+  return { verdict, reason, checks: [] };
+}
+
+function noteRecording(outcomes: readonly CheckOutcome[]): string {
+  const recorded = outcomes.find(({ recordedAt }) => recordedAt !== undefined);
+  return recorded === undefined ? '' : `judged on a registration of ${recorded.recordedAt}`;
+}

@@ -1,0 +1,227 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { refusal } from '../../testing/faults.ts';
+import { type FaultyBuild, startBuild } from '../../testing/faulty-build.ts';
+import { expectKilled, type Suite } from '../../testing/judge-mutant.ts';
+import { limitBuilds } from '../../testing/mutants/limit-builds.ts';
+import { limited, limitMutants } from '../../testing/mutants/limit-mutants.ts';
+import { type Fault, startProxy } from '../../testing/proxy.ts';
+import { type ReferenceServer, startReferenceServer, withoutLimits } from '../../testing/reference-server.ts';
+import { allChecks } from '../checks/all-checks.ts';
+import { limitChecks } from '../checks/transport/limits.ts';
+import type { Pace } from '../context/budget.ts';
+import { openWire } from '../context/http/http-client.ts';
+import { withoutPace } from '../context/limits.ts';
+import { type RunOptions, runOptions } from '../context/options.ts';
+import { openPool } from '../context/pool/pool.ts';
+import { registrationCases } from '../context/pool/registration-bodies.ts';
+import { openRun } from '../context/run.ts';
+import { runCommand } from '../run-command.ts';
+import { judgeServer, planRun } from './suite.ts';
+
+const only = limitChecks.flatMap(({ covers }) => covers);
+const suite: Suite = {
+  checks: allChecks,
+  judge: (baseUrl, options) =>
+    judgeServer(runOptions(baseUrl, { ...options, profiles: ['limits'], limits: withoutPace })),
+};
+const asStated = { PLATFORM_WRITES_PER_MINUTE: '120', PLATFORM_MESSAGES_PER_MINUTE: '60' };
+const changing = 'PATCH /api/v1/bots/me';
+const sending = 'POST /api/v1/messages';
+
+let clean: ReferenceServer;
+let folder: string;
+
+beforeAll(async () => {
+  clean = await startReferenceServer(withoutLimits);
+  folder = mkdtempSync(join(tmpdir(), 'conformance-limits-'));
+});
+
+afterAll(async () => {
+  await clean.stop();
+  rmSync(folder, { recursive: true });
+});
+
+/** A time that goes on only while somebody waits, and tells how long they waited. */
+function openTime(): Pace & { readonly waited: readonly number[] } {
+  let now = Date.now();
+  const waited: number[] = [];
+  return {
+    waited,
+    now: () => now,
+    sleep: async (ms) => {
+      waited.push(ms);
+      now += ms;
+    },
+  };
+}
+
+/** Makes some of the checks in one run, and returns what each of them threw. */
+async function judgeIn(time: Pace, baseUrl: string, ids: readonly string[]): Promise<readonly unknown[]> {
+  const wire = openWire(baseUrl);
+  const pool = openPool(undefined, baseUrl, () => new Date());
+  const options = runOptions(baseUrl, { profiles: ['limits'], limits: withoutPace });
+  const run = openRun(options, wire, pool, () => undefined, time);
+  const thrown: unknown[] = [];
+  for (const check of limitChecks.filter(({ id }) => ids.includes(id)))
+    thrown.push(
+      await check.judge(run).then(
+        () => undefined,
+        (error: unknown) => error,
+      ),
+    );
+  wire.close();
+  return thrown;
+}
+
+async function judgeFault(id: string, openFault: (now: () => number) => Fault): Promise<unknown> {
+  const time = openTime();
+  const proxy = await startProxy(clean.url, openFault(time.now));
+  const [error] = await judgeIn(time, proxy.url, [id]);
+  await proxy.close();
+  return error;
+}
+
+async function judgeBuild(time: Pace, build: FaultyBuild, ids: readonly string[]): Promise<readonly unknown[]> {
+  const server = await startBuild(clean, { ...build, clock: () => () => new Date(time.now()) });
+  const thrown = await judgeIn(time, server.url, ids);
+  await server.close();
+  return thrown;
+}
+
+describe('the profile limits', () => {
+  it('is nothing that a run does without being told, and is in its plan otherwise', () => {
+    const plan = (options: Partial<RunOptions>) => planRun(runOptions('http://x', { only, ...options }));
+    expect(plan({}).cost).toMatchObject({ writes: 0, messages: 0, seconds: 0 });
+    expect(plan({}).registrations).toBe(9);
+    expect(plan({ profiles: ['limits'] }).cost).toMatchObject({ writes: 184, messages: 61, seconds: 122 });
+    expect(plan({ profiles: ['limits'] }).registrations).toBe(10);
+  });
+
+  it('is passed by the reference server with the stated limits, and waits once, for its own agent', async () => {
+    const time = openTime();
+    const ids = limitChecks.map(({ id }) => id);
+    expect(await judgeBuild(time, { settings: asStated }, ids)).toEqual(ids.map(() => undefined));
+    expect(time.waited).toEqual([61_000]);
+  });
+
+  it('comes after everything else, and is not applicable where it is not declared', async () => {
+    const server = await startBuild(clean, { settings: asStated });
+    const judge = async (options: Partial<RunOptions>) => {
+      const steps: string[] = [];
+      const watch = { say: () => undefined, step: (_at: number, _of: number, what: string) => steps.push(what) };
+      const scope = ['AP-LIMIT-002', 'AP-VERSION-001', 'AP-BOT-015'];
+      return { steps, report: await judgeServer(runOptions(server.url, { only: scope, ...options }), watch) };
+    };
+    const verdicts = (requirements: Awaited<ReturnType<typeof judge>>['report']['requirements']) =>
+      Object.fromEntries(requirements.map(({ requirement, verdict }) => [requirement.id, verdict]));
+
+    const { steps, report } = await judge({ profiles: ['limits'] });
+    const undeclared = await judge({});
+    await server.close();
+
+    expect(steps.slice(-2)).toEqual(['choice.passport-names', 'limits.writes']);
+    expect(report.exitCode).toBe(0);
+    expect(verdicts(report.requirements)).toMatchObject({ 'AP-LIMIT-002': 'passed', 'AP-VERSION-001': 'passed' });
+    expect(undeclared.steps).not.toContain('limits.writes');
+    expect(verdicts(undeclared.report.requirements)).toMatchObject({ 'AP-LIMIT-002': 'not applicable' });
+  });
+
+  it.each(limitMutants)('finds out a server that $name', async (mutant) => expectKilled(clean, mutant, suite));
+
+  it.each(limitBuilds)('finds out a reference server that $name', async ({ kills, build }) => {
+    for (const error of await judgeBuild(openTime(), build(), kills))
+      expect(error).toMatchObject({ name: 'Deviation' });
+  });
+
+  it.each([
+    ['limits.writes', 'one change more than is stated', changing, 121, 'write_limited'],
+    ['limits.writes', 'any number of changes', changing, 1_000, 'write_limited'],
+    ['limits.messages', 'one message more than is stated', sending, 61, 'rate_limited'],
+  ] as const)('finds out by %s a server that takes %s', async (id, _what, about, most, code) => {
+    const error = await judgeFault(id, (now) => limited(about, most, refusal(429, code), now));
+    expect(error).toMatchObject({ name: 'Deviation', message: expect.stringContaining('instead of 429') });
+  });
+
+  it('gives another try to a server whose minute ended in the middle of the first', async () => {
+    let asked = 0;
+    const error = await judgeFault('limits.writes', (now) => {
+      // Its minutes begin with the fifth request.
+      const { onRequest } = limited(changing, 120, refusal(429, 'write_limited'), now);
+      return {
+        onRequest: (request) => {
+          if (request.method === 'PATCH') asked += 1;
+          return asked < 5 && request.method === 'PATCH' ? request : (onRequest?.(request) ?? request);
+        },
+      };
+    });
+    expect(error).toBeUndefined();
+    expect(asked).toBe(242);
+  });
+});
+
+describe('the agent of the profile limits', () => {
+  it('stays in the pool, and none of its secrets is in a report', async () => {
+    const agentsFile = join(folder, 'pool.json');
+    const kinds = ['json', 'junit', 'html', 'markdown'];
+    const fileOf = (kind: string) => join(folder, `report.${kind}`);
+    const proxy = await startProxy(clean.url, limited(changing, 120, refusal(403, 'write_limited')));
+    const planned = (profiles: RunOptions['profiles']) =>
+      planRun(runOptions(proxy.url, { agentsFile, profiles })).registrations;
+    let said = '';
+    const output = { out: (text: string) => (said += text), err: (text: string) => (said += text) };
+    const exitCode = await runCommand(
+      [
+        ...['--base-url', proxy.url, '--agents', agentsFile, '--no-pace', '--profile', 'limits'],
+        ...['--only', 'AP-LIMIT-002', ...kinds.flatMap((kind) => ['--report', `${kind}=${fileOf(kind)}`])],
+      ],
+      output,
+    );
+    await proxy.close();
+
+    const agent = openPool(agentsFile, proxy.url, () => new Date()).agent('limited');
+    const all = [said, ...kinds.map((kind) => readFileSync(fileOf(kind), 'utf8'))].join('\n');
+    expect(exitCode).toBe(1);
+    expect(all).toContain(`TOKEN_${agent?.handle.slice(0, 10).toUpperCase()}`);
+    for (const secret of [agent?.token ?? '', agent?.encryption_private_key ?? '']) {
+      expect(secret.length).toBeGreaterThan(20);
+      expect(all).not.toContain(secret);
+    }
+    // It is there already, and no second one is made.
+    expect([planned([]), planned(['limits'])]).toEqual([9, 9]);
+  });
+
+  it('is one registration more for a pool that has not got it, and none for one that has', () => {
+    const agentsFile = join(folder, 'without.json');
+    const pool = openPool(agentsFile, 'http://x', () => new Date());
+    const agent = { id: '', handle: '', token: '', encryption_public_key: '', encryption_private_key: '' };
+    const recording = { at: '', body: {}, status: 0, content_type: '', text: '' };
+    for (const name of Object.keys(registrationCases)) pool.record(name, recording);
+    pool.keep(agent);
+    pool.keep(agent, 'partner');
+    const planned = (profiles: RunOptions['profiles']) =>
+      planRun(runOptions('http://x', { agentsFile, profiles })).registrations;
+
+    expect([planned([]), planned(['limits'])]).toEqual([1, 2]);
+    openPool(agentsFile, 'http://x', () => new Date()).keep(agent, 'limited');
+    expect([planned([]), planned(['limits'])]).toEqual([1, 1]);
+  });
+
+  it('is not made where this hour has no registration left, and the report says so', async () => {
+    const agentsFile = join(folder, 'full-hour.json');
+    const pool = openPool(agentsFile, clean.url, () => new Date());
+    for (let attempts = 0; attempts < 10; attempts += 1) pool.noteAttempt();
+    const { requirements, spent, exitCode } = await judgeServer(
+      runOptions(clean.url, { agentsFile, only, profiles: ['limits'] }),
+    );
+
+    expect(spent.registrations).toBe(0);
+    expect(exitCode).toBe(3);
+    for (const { verdict, reason } of requirements) {
+      expect(verdict).toBe('not tested');
+      expect(reason).toContain('no registration is left in this hour');
+    }
+  });
+});

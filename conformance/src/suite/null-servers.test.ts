@@ -1,0 +1,89 @@
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { json, refusal } from '../../testing/faults.ts';
+import { type PassingAnswer, type PassingRequest, startProxy, startServer } from '../../testing/proxy.ts';
+import { type ReferenceServer, startReferenceServer, withoutLimits } from '../../testing/reference-server.ts';
+import { withoutPace } from '../context/limits.ts';
+import { runOptions } from '../context/options.ts';
+import { judgeServer } from './suite.ts';
+
+/** Servers that know nothing and answer all the same. */
+const nullServers: readonly (readonly [name: string, answer: (request: PassingRequest) => PassingAnswer])[] = [
+  ['404 to everything', () => refusal(404, 'not_found')],
+  ['404 without a body', () => ({ status: 404, headers: {}, body: '' })],
+  ['200 {} to everything', () => json(200, {})],
+  ['201 {} to everything', () => json(201, {})],
+  ['401 to everything', () => refusal(401, 'unauthorized')],
+  ['400 to everything', () => refusal(400, 'invalid_input')],
+  ['500 to everything', () => json(500, { error: { code: 'internal_error', message: 'No.' } })],
+  ['the request itself', ({ body }) => ({ status: 200, headers: { 'content-type': 'application/json' }, body })],
+  [
+    'the request as something new',
+    ({ body }) => json(201, { bot: tryJson(body), token: 'a-token', token_expires_at: '' }),
+  ],
+];
+
+let server: ReferenceServer;
+let folder: string;
+
+beforeAll(async () => {
+  server = await startReferenceServer(withoutLimits);
+  folder = mkdtempSync(join(tmpdir(), 'conformance-null-'));
+});
+
+afterAll(async () => {
+  await server.stop();
+  rmSync(folder, { recursive: true });
+});
+
+describe('a server that knows nothing passes nothing when it answers', () => {
+  it.each(nullServers)('%s', async (_name, answer) => {
+    const nobody = await startServer(answer);
+    try {
+      await expectNothing(nobody.url);
+    } finally {
+      await nobody.close();
+    }
+  });
+
+  it('in that way after it had been a good one, with what that one left in the pool', async () => {
+    const filled = join(folder, 'filled.json');
+    let answer: ((request: PassingRequest) => PassingAnswer) | undefined;
+    const turning = await startProxy(server.url, { onRequest: (request) => answer?.(request) ?? request });
+    try {
+      const good = await judgeServer(
+        runOptions(turning.url, { agentsFile: filled, only: ['AP-REG', 'AP-CONTACT'], limits: withoutPace }),
+      );
+      expect(good.exitCode).toBe(0);
+      for (const [name, turned] of nullServers) {
+        const agentsFile = join(folder, `${name.replaceAll(/\W/g, '')}.json`);
+        copyFileSync(filled, agentsFile);
+        answer = turned;
+        await expectNothing(turning.url, agentsFile);
+      }
+    } finally {
+      await turning.close();
+    }
+    // A whole run, on a machine that may be busy.
+  }, 300_000);
+});
+
+async function expectNothing(baseUrl: string, agentsFile?: string): Promise<void> {
+  const report = await judgeServer(
+    runOptions(baseUrl, { ...server.means, agentsFile, profiles: ['limits'], limits: withoutPace }),
+  );
+  const passed = report.requirements.filter(({ verdict }) => verdict === 'passed');
+  expect(passed.map(({ requirement }) => requirement.id)).toEqual([]);
+  expect(report.checks.filter(({ verdict }) => verdict === 'passed')).toEqual([]);
+  expect(report.exitCode).toBe(1);
+}
+
+function tryJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

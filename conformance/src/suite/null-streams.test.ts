@@ -1,0 +1,74 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { type ReferenceServer, startReferenceServer, withoutLimits } from '../../testing/reference-server.ts';
+import { withoutPace } from '../context/limits.ts';
+import { runOptions } from '../context/options.ts';
+import { judgeServer } from './suite.ts';
+
+/** What a stream that knows nothing does with a connection; a number is the status of the handshake. */
+const nullStreams: readonly (readonly [name: string, greet: number | ((socket: WebSocket) => void)])[] = [
+  ['404 to every handshake', 404],
+  ['401 to every handshake', 401],
+  ['200 to every handshake', 200],
+  ['500 to every handshake', 500],
+  ['nothing at all', () => undefined],
+  ['with 4401 at once', (socket) => socket.close(4401)],
+  ['with 4429 at once', (socket) => socket.close(4429)],
+  ['with what it hears', (socket) => socket.on('message', (data) => socket.send(String(data)))],
+  ['to everything with acked', (socket) => socket.on('message', (data) => socket.send(acked(String(data))))],
+];
+
+// That it is a WebSocket is all that some of these get right.
+const rightAllTheSame = ['AP-EVENT-003'];
+
+let server: ReferenceServer;
+
+beforeAll(async () => {
+  server = await startReferenceServer(withoutLimits);
+});
+
+afterAll(async () => {
+  await server.stop();
+});
+
+describe('a stream that knows nothing passes nothing when it answers', () => {
+  it.concurrent.each(nullStreams)(
+    '%s',
+    async (_name, greet) => {
+      const stream = await startStream(greet);
+      try {
+        const { port } = stream.address() as AddressInfo;
+        const options = { ...server.means, wsUrl: `ws://127.0.0.1:${port}`, only: ['AP-EVENT'] };
+        const report = await judgeServer(
+          runOptions(server.url, { ...options, eventSeconds: 0.2, limits: withoutPace }),
+        );
+        const passed = report.requirements.filter(({ verdict }) => verdict === 'passed');
+        const unearned = passed.filter(({ requirement }) => !rightAllTheSame.includes(requirement.id));
+        expect(unearned.map(({ requirement }) => requirement.id)).toEqual([]);
+        expect(report.checks.filter(({ verdict }) => verdict === 'error')).toEqual([]);
+        expect(report.exitCode).toBe(1);
+      } finally {
+        stream.close();
+        stream.closeAllConnections();
+      }
+    },
+    60_000,
+  );
+});
+
+async function startStream(greet: number | ((socket: WebSocket) => void)): Promise<Server> {
+  const http = createServer((_request, response) => response.writeHead(404).end());
+  const acceptor = new WebSocketServer({ noServer: true });
+  http.on('upgrade', (request, socket, head) => {
+    if (typeof greet !== 'number') return acceptor.handleUpgrade(request, socket, head, greet);
+    socket.end(`HTTP/1.1 ${greet} No\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  });
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+  return http;
+}
+
+function acked(frame: string): string {
+  return frame.replace('"ack"', '"acked"');
+}

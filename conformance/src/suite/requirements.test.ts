@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { allChecks } from '../checks/all-checks.ts';
+import { allLooks } from '../checks/all-observations.ts';
+import { parseRequirements, readRequirements } from './requirements.ts';
+
+const requirements = readRequirements();
+const idsThatAre = (standing: string) => requirements.filter((row) => row.standing === standing).map(({ id }) => id);
+
+describe('the register of requirements', () => {
+  it('has a check for every row that is tested', () => {
+    const covered = new Set(allChecks.flatMap(({ covers }) => covers));
+    expect(idsThatAre('tested').filter((id) => !covered.has(id))).toEqual([]);
+  });
+
+  it('has a row that is tested for whatever a check covers', () => {
+    const tested = new Set(idsThatAre('tested'));
+    for (const { id, covers } of allChecks) {
+      expect(covers.length, id).toBeGreaterThan(0);
+      expect(
+        covers.filter((row) => !tested.has(row)),
+        id,
+      ).toEqual([]);
+    }
+  });
+
+  it('has a row that is ambiguous for whatever is looked at, and looks at each once', () => {
+    const ambiguous = new Set(idsThatAre('ambiguous'));
+    const seen = allLooks.flatMap(({ covers }) => covers);
+    expect(seen.filter((id) => !ambiguous.has(id))).toEqual([]);
+    expect(new Set(seen).size).toBe(seen.length);
+  });
+
+  it('has a look for every row that is ambiguous', () => {
+    const seen = new Set(allLooks.flatMap(({ covers }) => covers));
+    const unseen = requirements.filter(({ id, standing }) => standing === 'ambiguous' && !seen.has(id));
+    expect(unseen.map(({ id }) => id)).toEqual([]);
+  });
+
+  it('names each check and each look once', () => {
+    const ids = [...allChecks, ...allLooks].map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  const row = '{ id: AP-X-001, section: S, says: A., keyword: must, tested: so }';
+
+  it.each([
+    ['is no list', 'a: b', 'not a list'],
+    ['has a row twice', `- ${row}\n- ${row}`, 'there twice'],
+    ['has an id of another form', `- ${row.replace('AP-X-001', 'X-1')}`, 'form AP-AREA-001'],
+    ['lacks words', `- ${row.replace('says: A.', "says: ''")}`, 'no text "says"'],
+    ['has an unknown keyword', `- ${row.replace('must', 'shall')}`, 'no keyword'],
+    ['says neither how nor why not', `- ${row.replace(', tested: so', '')}`, 'exactly one of'],
+    ['says both', `- ${row.replace('so', 'so, excluded: no')}`, 'exactly one of'],
+    ['is ambiguous and demands', `- ${row.replace('tested', 'ambiguous')}`, 'ambiguous is open'],
+    ['has members that nobody reads', `- ${row.replace('so', 'so, note: x')}`, 'unknown members: note'],
+  ])('is refused when it %s', (_what, yaml, message) => {
+    expect(() => parseRequirements(yaml)).toThrow(message);
+  });
+
+  it('is read when it is as it should be', () => {
+    expect(parseRequirements(`- ${row}`)).toEqual([
+      { id: 'AP-X-001', section: 'S', says: 'A.', keyword: 'must', standing: 'tested', reason: 'so' },
+    ]);
+  });
+});

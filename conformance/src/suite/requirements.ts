@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { isObject, type JsonObject } from '../context/json.ts';
+
+/** What becomes of a requirement: it is tested, or it cannot be, or the specification leaves it open. */
+export type Standing = 'tested' | 'excluded' | 'ambiguous';
+
+/** One normative sentence of the specification. */
+export interface Requirement {
+  /** `AP-<AREA>-<nnn>` */
+  readonly id: string;
+  /** The heading of the specification under which it stands. */
+  readonly section: string;
+  readonly says: string;
+  readonly keyword: 'must' | 'must not' | 'may' | 'open';
+  readonly standing: Standing;
+  /** How it is tested, why it cannot be, or what the specification leaves open. */
+  readonly reason: string;
+}
+
+const standings: readonly Standing[] = ['tested', 'excluded', 'ambiguous'];
+const keywords = ['must', 'must not', 'may', 'open'] as const;
+const idForm = /^AP-[A-Z]+-\d{3}$/;
+
+/** Reads the register of requirements that belongs to this suite. */
+export function readRequirements(): readonly Requirement[] {
+  return parseRequirements(readFileSync(new URL('../../requirements.yaml', import.meta.url), 'utf8'));
+}
+
+/** Parses a register and refuses whatever in it is not as it should be. */
+export function parseRequirements(yaml: string): readonly Requirement[] {
+  const rows: unknown = parse(yaml);
+  if (!Array.isArray(rows)) throw new Error('The register is not a list.');
+  const requirements = rows.map(readRow);
+  const seen = new Set<string>();
+  for (const { id } of requirements) {
+    if (seen.has(id)) throw new Error(`${id} is there twice.`);
+    seen.add(id);
+  }
+  return requirements;
+}
+
+function readRow(row: unknown): Requirement {
+  if (!isObject(row)) throw new Error('A row of the register is not an object.');
+  const id = readText(row, 'id', 'A row');
+  if (!idForm.test(id)) throw new Error(`${id} is not of the form AP-AREA-001.`);
+  const keyword = keywords.find((known) => known === row['keyword']);
+  if (keyword === undefined) throw new Error(`${id} has no keyword out of: ${keywords.join(', ')}.`);
+  const [standing, another] = standings.filter((known) => row[known] !== undefined);
+  if (standing === undefined || another !== undefined) {
+    throw new Error(`${id} needs exactly one of: ${standings.join(', ')}.`);
+  }
+  if ((standing === 'ambiguous') !== (keyword === 'open')) throw new Error(`${id}: what is ambiguous is open.`);
+  const known = new Set(['id', 'section', 'says', 'keyword', standing]);
+  const unknown = Object.keys(row).filter((name) => !known.has(name));
+  if (unknown.length > 0) throw new Error(`${id} has unknown members: ${unknown.join(', ')}.`);
+  const says = readText(row, 'says', id);
+  return { id, section: readText(row, 'section', id), says, keyword, standing, reason: readText(row, standing, id) };
+}
+
+function readText(row: JsonObject, name: string, id: string): string {
+  const text = row[name];
+  if (typeof text !== 'string' || text.trim() === '') throw new Error(`${id} has no text "${name}".`);
+  return text.trim();
+}

@@ -1,0 +1,193 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { json } from '../../testing/faults.ts';
+import { type Fault, startProxy, startServer } from '../../testing/proxy.ts';
+import { type ReferenceServer, startReferenceServer, withoutLimits } from '../../testing/reference-server.ts';
+import { withoutPace } from '../context/limits.ts';
+import { runOptions } from '../context/options.ts';
+import { openPool, type PoolAgent } from '../context/pool/pool.ts';
+import { runCommand } from '../run-command.ts';
+import { judgeServer } from './suite.ts';
+
+let server: ReferenceServer;
+let folder: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'conformance-outcomes-'));
+  server = await startReferenceServer(withoutLimits);
+});
+
+afterAll(async () => {
+  await server.stop();
+  rmSync(folder, { recursive: true });
+});
+
+async function run(fault: Fault, ...args: readonly string[]) {
+  let out = '';
+  let err = '';
+  const output = { out: (text: string) => (out += text), err: (text: string) => (err += text) };
+  const proxy = await startProxy(server.url, fault);
+  const exitCode = await runCommand(['--base-url', proxy.url, ...args], output);
+  await proxy.close();
+  return { exitCode, out, err };
+}
+
+/** Takes bios of any length. */
+const longBios: Fault = {
+  onAnswer: (answer, { method, path, body }) =>
+    method === 'PATCH' && path.endsWith('/me') && body.includes('"bio"') && answer.status === 400
+      ? { ...answer, status: 200 }
+      : answer,
+};
+
+describe('a baseline', () => {
+  const baseline = (text: string) => {
+    const file = join(folder, 'baseline.txt');
+    writeFileSync(file, text);
+    return ['--baseline', file, '--no-pace', '--only', 'AP-ME-005,AP-ME-006'];
+  };
+
+  it('forgives the failures that it expects, and says so', async () => {
+    const { exitCode, out } = await run(longBios, ...baseline('AP-ME-006 bios are not limited yet\n'));
+
+    expect(exitCode).toBe(0);
+    expect(out).toContain('EXPECTED  AP-ME-006');
+    expect(out).toContain('1 passed, 0 failed, 1 failed as expected');
+    expect(out).toContain('Nothing failed but what the baseline expects.');
+  });
+
+  it('fails a run in which what it expects does not happen any more', async () => {
+    const { exitCode, out } = await run({}, ...baseline('AP-ME-006 bios are not limited yet\n'));
+
+    expect(exitCode).toBe(1);
+    expect(out).toContain('STALE  AP-ME-006');
+    expect(out).toContain('the baseline expects failures that are none any more');
+  });
+
+  it('forgives nothing else', async () => {
+    const { exitCode, out } = await run(longBios, ...baseline('AP-ME-005 another one\n'));
+
+    expect(exitCode).toBe(1);
+    expect(out).toContain('FAILED  AP-ME-006');
+  });
+
+  it('that nobody can follow ends the run before it begins', async () => {
+    const { exitCode, err } = await run({}, ...baseline('AP-ME-999 x\n'));
+
+    expect(exitCode).toBe(2);
+    expect(err).toContain('there is no requirement AP-ME-999');
+  });
+});
+
+describe('a limit that is hit', () => {
+  const limited = (times: number): Fault => {
+    let left = times;
+    return {
+      onRequest: (request) => {
+        if (request.method !== 'PATCH' || left <= 0) return request;
+        left -= 1;
+        const answer = json(429, { error: { code: 'write_limited', message: 'Slowly.' } });
+        return { ...answer, headers: { ...answer.headers, 'retry-after': '0' } };
+      },
+    };
+  };
+
+  it('is waited for once, and told', async () => {
+    const { exitCode, out } = await run(limited(1), '--no-pace', '--only', 'AP-ME-006');
+
+    expect(exitCode).toBe(0);
+    expect(out).toContain('1 answer of 429 that nobody had asked for');
+  });
+
+  it('for good is an error of the suite and no failure of the server', async () => {
+    const { exitCode, out } = await run(limited(1_000), '--no-pace', '--only', 'AP-ME-006');
+
+    expect(exitCode).toBe(2);
+    expect(out).toContain('ERROR  AP-ME-006');
+    expect(out).toContain('the run asked for too much');
+    expect(out).not.toContain('FAILED');
+  });
+});
+
+describe('an agent of the pool whose token has run out', () => {
+  it('is replaced alone when it is one of the others, and the first with all that was judged with it', async () => {
+    const agentsFile = join(folder, 'lost.json');
+    const pool = () => openPool(agentsFile, server.url, () => new Date());
+    const judge = async (id: string) => {
+      const said: string[] = [];
+      const watch = { say: (line: string) => said.push(line), step: () => undefined };
+      const { spent } = await judgeServer(
+        runOptions(server.url, { agentsFile, only: [id], limits: withoutPace }),
+        watch,
+      );
+      return { said: said.join('\n'), registrations: spent.registrations };
+    };
+    // Of a friendship, which takes the agents that stay.
+    const before = await judge('AP-MESSAGE-001');
+    const [kept, partner] = pool().agents();
+    if (kept === undefined || partner === undefined) throw new Error('Two agents stay.');
+
+    await revoke(partner);
+    const second = await judge('AP-MESSAGE-001');
+    expect(second.said).toContain(`does not know the agent ${partner.handle}`);
+    expect(pool().agent()?.id).toBe(kept.id);
+    expect(pool().agent('partner')?.id).not.toBe(partner.id);
+    expect(second.registrations).toBe(before.registrations - 1);
+
+    await revoke(kept);
+    const third = await judge('AP-MESSAGE-001');
+    expect(third.said).toContain(`does not know the agent ${kept.handle}`);
+    expect(third.registrations).toBe(before.registrations);
+  });
+
+  const revoke = async ({ token }: PoolAgent) => {
+    const headers = { authorization: `Bearer ${token}` };
+    expect((await fetch(`${server.url}/api/v1/tokens/revoke`, { method: 'POST', headers })).status).toBe(200);
+  };
+});
+
+describe('the plan', () => {
+  it('is printed and asks nobody for anything', async () => {
+    let asked = 0;
+    const nobody = await startServer(() => {
+      asked += 1;
+      return json(500, {});
+    });
+    let out = '';
+    const output = { out: (text: string) => (out += text), err: (text: string) => (out += text) };
+    const exitCode = await runCommand(['--base-url', nobody.url, '--plan'], output);
+    await nobody.close();
+
+    expect(exitCode).toBe(0);
+    expect(asked).toBe(0);
+    expect(out).toMatch(/at most 9 registrations, \d+ changes/);
+    expect(out).toContain('in a minute at most 100 changes of one agent, 8 contact requests, 50 messages');
+  });
+
+  it('that goes too far is not carried out', async () => {
+    let asked = 0;
+    const counting: Fault = {
+      onRequest: (request) => {
+        asked += 1;
+        return request;
+      },
+    };
+    const { exitCode, err } = await run(counting, '--writes-per-minute', '5', '--max-minutes', '30');
+
+    expect(exitCode).toBe(2);
+    expect(err).toContain('The plan goes too far: it takes up to');
+    // Whether somebody is there at all.
+    expect(asked).toBe(1);
+  });
+
+  it('is told in the report, beside what it came to', async () => {
+    const file = join(folder, 'plan.json');
+    await run({}, '--no-pace', '--only', 'AP-ME-006', '--report', `json=${file}`);
+
+    const { plan, spent } = JSON.parse(readFileSync(file, 'utf8'));
+    expect(plan).toMatchObject({ checks: 1, looks: 0, minutes: 0, cost: { writes: 3, uploads: 0 }, missing: [] });
+    expect(spent).toMatchObject({ registrations: 1, writes: 3, unplanned_429: 0 });
+  });
+});

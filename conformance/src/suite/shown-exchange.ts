@@ -1,0 +1,69 @@
+import { Deviation } from '../context/expectations.ts';
+import { type Exchange, NoAnswer } from '../context/http/http-client.ts';
+import type { Owners } from '../context/pool/token-register.ts';
+import type { Redaction } from '../context/redaction.ts';
+import { curlOf } from './curl.ts';
+
+/** A request and its answer without secrets, for people to read. */
+export interface ShownExchange {
+  readonly method: string;
+  readonly path: string;
+  /** The shell variable that stands for the token; null where none was sent. */
+  readonly token: string | null;
+  readonly contentType: string | null;
+  readonly body: string;
+  /** 0 where no answer came. */
+  readonly status: number;
+  /** Those that a check may be about. */
+  readonly answerHeaders: Readonly<Record<string, string>>;
+  readonly answer: string;
+  /** The line that asks the same again. */
+  readonly curl: string;
+}
+
+const shownMaxLength = 2_000;
+// Secrets are cut out of what is a little longer, so that none is cut in two first.
+const readMaxLength = 16_000;
+
+const shownHeaders = ['content-type', 'allow', 'location', 'retry-after', 'request-id', 'content-length', 'etag'];
+
+/** Shows an exchange without the secrets of the run. */
+export function showExchange(exchange: Exchange, redaction: Redaction, owners: Owners): ShownExchange {
+  const { asked } = exchange;
+  const clean = (text: string) => redaction.apply(text.slice(0, readMaxLength));
+  const shorten = (text: string) => {
+    const shown = clean(text);
+    return text.length > shownMaxLength ? `${shown.slice(0, shownMaxLength)}… (${text.length} characters)` : shown;
+  };
+  const headers = shownHeaders.flatMap((name) => {
+    const value = exchange.headers[name];
+    return typeof value === 'string' ? [[name, shorten(value)] as const] : [];
+  });
+  const token = owners.variableOf(asked.headers['authorization']);
+  return {
+    method: asked.method,
+    path: shorten(asked.path),
+    token: token ?? null,
+    contentType: asked.headers['content-type'] ?? null,
+    body: shorten(asked.body),
+    status: exchange.status,
+    answerHeaders: Object.fromEntries(headers),
+    answer: isFile(exchange) ? describeFile(exchange) : shorten(exchange.text),
+    curl: curlOf(asked, token, clean),
+  };
+}
+
+function isFile({ headers }: Exchange): boolean {
+  return /^(image|application\/pdf|application\/octet-stream)/i.test(headers['content-type'] ?? '');
+}
+
+function describeFile({ bytes, headers }: Exchange): string {
+  return `(${bytes.length} bytes of ${headers['content-type']})`;
+}
+
+/** The exchange that a failure is about, if it is about one. */
+export function exchangeOf(error: unknown): Exchange | undefined {
+  if (error instanceof Deviation) return error.exchange;
+  if (!(error instanceof NoAnswer)) return undefined;
+  return { asked: error.asked, status: 0, headers: {}, text: '', bytes: Buffer.alloc(0), json: undefined };
+}

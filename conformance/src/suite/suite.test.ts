@@ -1,0 +1,106 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startProxy, toWs } from '../../testing/proxy.ts';
+import { type ReferenceServer, startReferenceServer } from '../../testing/reference-server.ts';
+import { withoutPace } from '../context/limits.ts';
+import { runOptions } from '../context/options.ts';
+import { runCommand } from '../run-command.ts';
+import { judgeServer } from './suite.ts';
+
+// Whole runs, on a machine that may be busy.
+const wholeRunsTimeoutMs = 300_000;
+
+let server: ReferenceServer;
+let folder: string;
+
+beforeAll(async () => {
+  // Registrations have their stated limit; the rest would make the tests wait.
+  server = await startReferenceServer({
+    PLATFORM_WRITES_PER_MINUTE: '0',
+    PLATFORM_CONTACT_REQUESTS_PER_MINUTE: '0',
+    PLATFORM_MESSAGES_PER_MINUTE: '0',
+    PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '0',
+  });
+  folder = mkdtempSync(join(tmpdir(), 'conformance-'));
+});
+
+afterAll(async () => {
+  await server.stop();
+  rmSync(folder, { recursive: true });
+});
+
+describe('the reference server with the stated limits of registration', () => {
+  const verdictsOf = async (baseUrl: string, options: Parameters<typeof runOptions>[1]) => {
+    const report = await judgeServer(runOptions(baseUrl, { ...server.means, limits: withoutPace, ...options }));
+    const bad = report.requirements.filter(({ verdict }) => !['passed', 'not applicable'].includes(verdict));
+    return { report, bad: bad.map(({ requirement, reason }) => `${requirement.id}: ${reason}`) };
+  };
+
+  it(
+    'passes everything, its own decisions included, with nine registrations, and then with one',
+    async () => {
+      const agentsFile = join(folder, 'pool.json');
+
+      // Through the proxy that makes others faulty, which therefore is not what they are found out by.
+      const proxy = await startProxy(server.url, {});
+      const first = await verdictsOf(proxy.url, { wsUrl: toWs(proxy.url), strict: true, agentsFile });
+      await proxy.close();
+      expect(first.bad).toEqual([]);
+      expect(first.report.exitCode).toBe(0);
+      expect(first.report.spent.registrations).toBe(9);
+      expect(statSync(agentsFile).mode & 0o777).toBe(0o600);
+
+      // A pool is of one address.
+      writeFileSync(agentsFile, readFileSync(agentsFile, 'utf8').replaceAll(proxy.url, server.url));
+      const second = await runWithReports(agentsFile);
+      expect(second.exitCode).toBe(0);
+      expect(JSON.parse(second.json).spent.registrations).toBe(1);
+      expectNoSecrets(second.all, readFileSync(agentsFile, 'utf8'));
+
+      // Ten attempts are gone: what needs a new agent waits for another hour.
+      const third = await verdictsOf(server.url, { agentsFile, only: ['AP-TOKEN', 'AP-CONTACT'] });
+      expect(third.report.spent.registrations).toBe(0);
+      expect(third.report.exitCode).toBe(3);
+      expect(third.bad.join('\n')).toContain('no registration is left in this hour');
+      const untested = third.report.checks.filter(({ verdict }) => verdict === 'not tested');
+      expect(untested.filter(({ recordedAt }) => recordedAt !== undefined)).toEqual([]);
+    },
+    wholeRunsTimeoutMs,
+  );
+
+  it('says what was not tested when it meets the limit unprepared', async () => {
+    const { report, bad } = await verdictsOf(server.url, {});
+
+    expect(report.exitCode).toBe(3);
+    expect(bad.join('\n')).toContain('registration_limited');
+  });
+});
+
+/** A strict run by the command line, with every report. */
+async function runWithReports(agentsFile: string) {
+  const kinds = ['json', 'junit', 'html', 'markdown'];
+  const fileOf = (kind: string) => join(folder, `report.${kind}`);
+  const { wsUrl, hooks } = server.means;
+  let written = '';
+  const output = { out: (text: string) => (written += text), err: (text: string) => (written += text) };
+  const exitCode = await runCommand(
+    [
+      ...['--base-url', server.url, '--ws-url', wsUrl, '--grant-command', hooks.grant],
+      ...['--agents', agentsFile, '--no-pace', '--strict'],
+      ...kinds.flatMap((kind) => ['--report', `${kind}=${fileOf(kind)}`]),
+    ],
+    output,
+  );
+  const texts = kinds.map((kind) => readFileSync(fileOf(kind), 'utf8'));
+  return { exitCode, json: texts[0] ?? '', all: [written, ...texts].join('\n') };
+}
+
+function expectNoSecrets(all: string, pool: string): void {
+  const secrets = [...pool.matchAll(/"(?:token|encryption_private_key)": "([^"]+)"/g)].map(([, secret = '']) => secret);
+  expect(all).toContain('AP-TOKEN-008');
+  expect(all).not.toMatch(/apt_[\w-]{20}/);
+  expect(secrets.length).toBeGreaterThan(3);
+  for (const secret of secrets) expect(all).not.toContain(secret);
+}

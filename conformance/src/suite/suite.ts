@@ -1,0 +1,177 @@
+import { allChecks } from '../checks/all-checks.ts';
+import { allLooks } from '../checks/all-observations.ts';
+import type { Check, Look } from '../context/check.ts';
+import { type Exchange, NoAnswer, openWire, type Wire } from '../context/http/http-client.ts';
+import { isObject } from '../context/json.ts';
+import type { RunOptions } from '../context/options.ts';
+import { excessesOf, makePlan, type Plan, printPlan } from '../context/plan.ts';
+import { describeWear } from '../context/pool/agent-usage.ts';
+import { openPool, type Pool, type PoolAgent } from '../context/pool/pool.ts';
+import { openRun, type Run } from '../context/run.ts';
+import { readBaseline } from './baseline.ts';
+import { conclude } from './conclude.ts';
+import type { CheckOutcome, ChoiceOutcome, Report } from './report.ts';
+import { type Requirement, readRequirements } from './requirements.ts';
+import { judgeCheck, lookAt } from './run-check.ts';
+import { suiteVersion } from './suite-version.ts';
+import { exitCodeOf } from './verdict.ts';
+
+/** The suite could not begin; the message says why. */
+export class CannotRun extends Error {
+  override readonly name = 'CannotRun';
+}
+
+/** Follows a run while it goes on. */
+export interface Watch {
+  /** Something that people should know now. */
+  say(line: string): void;
+  /** What is being done next, as the how many of how many. */
+  step(at: number, of: number, what: string): void;
+}
+
+const unwatched: Watch = { say: () => undefined, step: () => undefined };
+
+/** The checks, looks and requirements that a run is about. */
+interface Scope {
+  readonly requirements: readonly Requirement[];
+  readonly checks: readonly Check[];
+  readonly looks: readonly Look[];
+}
+
+/** Judges a server. */
+export async function judgeServer(options: RunOptions, watch: Watch = unwatched): Promise<Report> {
+  const all = readRequirements();
+  const baseline = readBaseline(options.baselineFile, all);
+  const scope = scopeOf(all, options);
+  const found = openPool(options.agentsFile, options.baseUrl, () => new Date());
+  const wire = openWire(options.baseUrl);
+  const startedAt = new Date();
+  try {
+    const pool = await settlePool(wire, found, options, watch);
+    const run = openRun(options, wire, pool, watch.say);
+    const plan = makePlan(scope.checks, scope.looks, options, run.budget.registrationsLeft());
+    for (const line of printPlan(plan)) watch.say(line);
+    refuseExcess(plan);
+    const { outcomes, choices } = await carryOut(plan, run, pool, options, watch);
+    pool.noteRecent(run.budget.recent());
+    const findings = { outcomes, choices, allChecks, allLooks, baseline, strict: options.strict };
+    const requirements = scope.requirements.map((requirement) => conclude(requirement, findings));
+    const endings = requirements.map(({ verdict, expected }) => ({
+      verdict,
+      isExpectedToFail: expected !== undefined,
+    }));
+    return {
+      ...{ suiteVersion, baseUrl: options.baseUrl, wsUrl: options.wsUrl, startedAt: startedAt.toISOString() },
+      ...{ milliseconds: Date.now() - startedAt.getTime(), strict: options.strict, profiles: options.profiles },
+      // Without a single check there is nothing to be content with.
+      exitCode: plan.checks.length + plan.looks.length === 0 ? 2 : exitCodeOf(endings),
+      ...{ plan, spent: run.budget.spent, wear: wornOut(pool, plan), requirements, checks: outcomes, choices },
+    };
+  } finally {
+    wire.close();
+  }
+}
+
+/** What a run would ask for; nobody is asked for anything. */
+export function planRun(options: RunOptions): Plan {
+  const { checks, looks } = scopeOf(readRequirements(), options);
+  const pool = openPool(options.agentsFile, options.baseUrl, () => new Date());
+  const wire = openWire(options.baseUrl);
+  const { budget } = openRun(options, wire, pool, () => undefined);
+  wire.close();
+  return makePlan(checks, looks, options, budget.registrationsLeft());
+}
+
+function wornOut(pool: Pool, { cost }: Plan): readonly string[] {
+  return describeWear(
+    pool.wear(),
+    Object.fromEntries(pool.agents().map(({ id, handle }) => [id, handle])),
+    cost.uploads,
+  );
+}
+
+function refuseExcess(plan: Plan): void {
+  const excesses = excessesOf(plan);
+  if (excesses.length > 0) throw new CannotRun(`The plan goes too far: ${excesses.join('; ')}.`);
+}
+
+async function carryOut(plan: Plan, run: Run, pool: Pool, options: RunOptions, watch: Watch) {
+  const of = plan.checks.length + plan.looks.length;
+  const outcomes: CheckOutcome[] = [];
+  const choices: ChoiceOutcome[] = [];
+  const step = (id: string) => watch.step(outcomes.length + choices.length + 1, of, id);
+  const judge = async (checks: readonly Check[]) => {
+    for (const check of checks) {
+      step(check.id);
+      outcomes.push(await judgeCheck(check, run, pool, options));
+    }
+  };
+  await judge(plan.checks.filter(({ profile }) => profile === undefined));
+  for (const look of plan.looks) {
+    step(look.id);
+    choices.push(await lookAt(look, run, options));
+  }
+  // What exhausts a limit comes after everything, or others would wait for it.
+  await judge(plan.checks.filter(({ profile }) => profile !== undefined));
+  return { outcomes, choices };
+}
+
+function scopeOf(all: readonly Requirement[], { only, skip, profiles }: RunOptions): Scope {
+  for (const id of [...only, ...skip]) {
+    if (!all.some((row) => row.id.startsWith(id))) throw new CannotRun(`There is no requirement ${id}.`);
+  }
+  const isNamed = (row: Requirement, ids: readonly string[]) => ids.some((id) => row.id.startsWith(id));
+  const requirements = all.filter((row) => (only.length === 0 || isNamed(row, only)) && !isNamed(row, skip));
+  const ids = new Set(requirements.map(({ id }) => id));
+  const isSelected = ({ covers }: Check | Look) => covers.some((id) => ids.has(id));
+  const isDeclared = ({ profile }: Check) => profile === undefined || profiles.includes(profile);
+  return {
+    requirements,
+    checks: allChecks.filter((check) => isSelected(check) && isDeclared(check)),
+    looks: allLooks.filter(isSelected),
+  };
+}
+
+/**
+ * Sees that somebody answers at all, and that the agent of the last run is still
+ * known; what earlier runs left is worth nothing otherwise.
+ */
+async function settlePool(wire: Wire, pool: Pool, { baseUrl }: RunOptions, { say }: Watch): Promise<Pool> {
+  const agent = pool.agent();
+  const answer = await askWhoIs(wire, agent);
+  if (agent === undefined) return pool;
+  if (isPassportOf(answer, agent.id)) {
+    await settleOthers(wire, pool, say);
+    return pool;
+  }
+  if (answer.status === 401) {
+    say(`the server does not know the agent ${agent.handle} of the pool any more; it is set aside`);
+    pool.setAside();
+    return pool;
+  }
+  say(
+    `the server answers ${answer.status} to the agent ${agent.handle} of the pool; the pool is left alone in this run`,
+  );
+  return openPool(undefined, baseUrl, () => new Date());
+}
+
+// The token of the first is new in each run; theirs run out.
+async function settleOthers(wire: Wire, pool: Pool, say: Watch['say']): Promise<void> {
+  for (const role of ['partner', 'limited'] as const) {
+    const agent = pool.agent(role);
+    if (agent === undefined || (await askWhoIs(wire, agent)).status !== 401) continue;
+    say(`the server does not know the agent ${agent.handle} of the pool any more; another one takes its place`);
+    pool.setAsideOther(role);
+  }
+}
+
+async function askWhoIs(wire: Wire, agent: PoolAgent | undefined): Promise<Exchange> {
+  const headers: Record<string, string> = agent === undefined ? {} : { authorization: `Bearer ${agent.token}` };
+  return await wire.ask({ method: 'GET', path: '/api/v1/bots/me', headers, body: '' }).catch((error: unknown) => {
+    throw error instanceof NoAnswer ? new CannotRun(error.message) : error;
+  });
+}
+
+function isPassportOf({ status, json }: Exchange, id: string): boolean {
+  return status === 200 && isObject(json) && isObject(json['bot']) && json['bot']['id'] === id;
+}
