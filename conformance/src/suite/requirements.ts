@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { isObject, type JsonObject } from '../context/json.ts';
+import { readPackageFile } from '../package-files.ts';
 
 /** What becomes of a requirement: it is tested, or it cannot be, or the specification leaves it open. */
 export type Standing = 'tested' | 'excluded' | 'ambiguous';
@@ -24,7 +24,7 @@ const idForm = /^AP-[A-Z]+-\d{3}$/;
 
 /** Reads the register of requirements that belongs to this suite. */
 export function readRequirements(): readonly Requirement[] {
-  return parseRequirements(readFileSync(new URL('../../requirements.yaml', import.meta.url), 'utf8'));
+  return parseRequirements(readPackageFile('requirements.yaml'));
 }
 
 /** Parses a register and refuses whatever in it is not as it should be. */

@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { isObject, parseJson } from '../context/json.ts';
+import { readPackageFile } from '../package-files.ts';
 
 /** The version of this suite, for whoever compares two reports. */
 export const suiteVersion: string = readVersion();
 
 function readVersion(): string {
-  const manifest = parseJson(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  const manifest = parseJson(readPackageFile('package.json'));
   return isObject(manifest) && typeof manifest['version'] === 'string' ? manifest['version'] : 'unknown';
 }
