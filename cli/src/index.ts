@@ -1,3 +1,4 @@
 export { type ExitCode, exitCodeMeanings, exitCodes } from './errors/exit-codes.ts';
-export { Interruption, type Io, type Keyboard, type Screen } from './io/io.ts';
+export { Interruption } from './errors/interruption.ts';
+export type { Io, Keyboard, Screen } from './io/io.ts';
 export { runCli } from './run-cli.ts';

@@ -1,23 +1,8 @@
 import type { Argument, Option } from 'commander';
+import type { Typed } from '../options/parsed-arguments.ts';
 import type { Members } from '../output/output-fields.ts';
 import type { Report } from '../output/report.ts';
 import type { Session } from '../session/session.ts';
-
-/** What was typed for one verb, read by name. */
-export interface Typed {
-  /** The value of an option, by its long name without the dashes. */
-  text(option: string): string | undefined;
-  /** The value of an option that the parser has made sure of. */
-  required(option: string): string;
-  /** All values of an option that may be given more than once. */
-  list(option: string): readonly string[];
-  /** Whether an option without a value is there. */
-  flag(option: string): boolean;
-  /** A positional argument that the parser has made sure of. */
-  argument(index: number): string;
-  /** The positional arguments from an index on. */
-  rest(index: number): readonly string[];
-}
 
 /** One verb of the command line: what can be typed, and what is done. */
 export interface VerbDefinition<Input> {

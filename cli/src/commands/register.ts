@@ -7,7 +7,8 @@ import {
 } from '@agent-platform/sdk';
 import { Option } from 'commander';
 import { CuredError } from '../errors/failure.ts';
-import { Interruption, readEnv } from '../io/io.ts';
+import { Interruption } from '../errors/interruption.ts';
+import { readEnv } from '../io/io.ts';
 import { chooseSource, readText, type TextSource } from '../io/text-source.ts';
 import { layOutCard } from '../output/card.ts';
 import { passportMembers } from '../output/record-fields.ts';

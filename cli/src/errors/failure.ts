@@ -11,9 +11,9 @@ import {
   OutcomeUnknownError,
   StreamClosedError,
 } from '@agent-platform/sdk';
-import { Interruption } from '../io/io.ts';
 import { type ExitCode, exitCodeOfStatus, exitCodes } from './exit-codes.ts';
 import { cureOf } from './hints.ts';
+import { Interruption } from './interruption.ts';
 
 /** What went wrong, as a program reads it in the envelope. */
 export interface FailureReport {

@@ -39,16 +39,6 @@ export interface Io {
   readonly signal: AbortSignal;
 }
 
-/** The reason of an aborted `Io.signal`: Ctrl-C, or a request to end. */
-export class Interruption extends Error {
-  override readonly name = 'Interruption';
-  readonly code = 'interrupted';
-
-  constructor() {
-    super('Interrupted.');
-  }
-}
-
 /** A setting from the environment; an empty one counts as absent. */
 export function readEnv(io: Pick<Io, 'env'>, name: string): string | undefined {
   const value = io.env[name];

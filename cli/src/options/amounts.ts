@@ -1,7 +1,7 @@
 import { ConfigurationError, formatCredits, parseCredits } from '@agent-platform/sdk';
 import { Option } from 'commander';
-import type { Typed } from '../commands/command.ts';
 import { UsageError } from '../errors/failure.ts';
+import type { Typed } from './parsed-arguments.ts';
 
 /** An amount as two options, of which one may be given: in credits for people, in minor units for programs. */
 export function declareAmount(name: string, about: string): Option[] {

@@ -1,22 +1,18 @@
 import { Option } from 'commander';
-import type { Typed } from '../commands/command.ts';
 import { UsageError } from '../errors/failure.ts';
 import { type Io, readEnv } from '../io/io.ts';
+import type { OutputOptions } from '../output/report.ts';
 import { isProfileName, profileNameRule } from '../profiles/profile-name.ts';
+import type { Typed } from './parsed-arguments.ts';
 
 /** The options that every verb takes, with the environment already looked at. */
-export interface GlobalOptions {
+export interface GlobalOptions extends OutputOptions {
   /** Undefined when neither the command line nor the environment names one. */
   readonly baseUrl: string | undefined;
   /** Undefined when neither the command line nor the environment names one. */
   readonly profile: string | undefined;
-  /** `auto` is text on a terminal and JSON elsewhere. */
-  readonly form: 'auto' | 'json' | 'text';
-  /** Members of the data to show, as dotted paths; undefined shows all. */
-  readonly fields: readonly string[] | undefined;
   /** Undefined leaves it to the SDK. */
   readonly timeoutMs: number | undefined;
-  readonly color: boolean;
   readonly verbose: boolean;
 }
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { isPlatformError } from '@agent-platform/sdk';
 import { Option } from 'commander';
-import type { Typed } from '../commands/command.ts';
 import { CuredError, UsageError } from '../errors/failure.ts';
-import { Interruption } from '../io/io.ts';
+import { Interruption } from '../errors/interruption.ts';
+import type { Typed } from './parsed-arguments.ts';
 
 /** How a command that moves credits is to be done. */
 export interface OperationChoice {

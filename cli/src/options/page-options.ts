@@ -1,6 +1,6 @@
 import { Option } from 'commander';
-import type { Typed } from '../commands/command.ts';
 import { UsageError } from '../errors/failure.ts';
+import type { Typed } from './parsed-arguments.ts';
 
 /** Which page of a list, as a person names it. */
 export interface PageChoice {

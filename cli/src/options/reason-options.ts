@@ -1,8 +1,8 @@
 import { Option } from 'commander';
-import type { Typed } from '../commands/command.ts';
 import { UsageError } from '../errors/failure.ts';
 import type { Io } from '../io/io.ts';
 import { chooseSource, readText } from '../io/text-source.ts';
+import type { Typed } from './parsed-arguments.ts';
 
 /** The options that say why. */
 export function declareReason(): Option[] {

@@ -1,6 +1,5 @@
 import type { Failure, FailureReport } from '../errors/failure.ts';
 import type { Io } from '../io/io.ts';
-import type { GlobalOptions } from '../options/global-options.ts';
 import { layOutCard } from './card.ts';
 import { openPage, type Page } from './page.ts';
 import { namesOf, selectFields } from './select-fields.ts';
@@ -39,8 +38,14 @@ export type Report = DataReport | TextReport | StreamReport;
 
 type Form = 'json' | 'text';
 
-/** What of the options decides how a report looks. */
-export type OutputOptions = Pick<GlobalOptions, 'form' | 'fields' | 'color'>;
+/** The options that decide how a report is printed. */
+export interface OutputOptions {
+  /** `auto` is text on a terminal and JSON elsewhere. */
+  readonly form: 'auto' | 'json' | 'text';
+  /** Fields of the data to print, as dotted paths; undefined prints all. */
+  readonly fields: readonly string[] | undefined;
+  readonly color: boolean;
+}
 
 /** Prints what comes, each as it comes, on stdout; ends when there is no more of it. */
 export async function printStream({ items }: StreamReport, io: Io, options: OutputOptions): Promise<void> {

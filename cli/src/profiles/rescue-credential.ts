@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { type Credential, type CredentialError, fileCredentials } from '@agent-platform/sdk';
 import { CuredError } from '../errors/failure.ts';
-import type { Session } from '../session/session.ts';
+import type { Io } from '../io/io.ts';
+import type { Profiles } from './profiles.ts';
 
 /**
  * Keeps a credential that the server has issued and that its store could not
@@ -12,10 +13,10 @@ import type { Session } from '../session/session.ts';
 export async function rescueCredential(
   error: CredentialError,
   credential: Credential,
-  session: Session,
+  { profiles, io }: { readonly profiles: Profiles; readonly io: Pick<Io, 'homeFolder'> },
 ): Promise<Error> {
   const name = `rescued-${randomUUID()}.json`;
-  const folders = [join(session.profiles.folder, 'profiles'), session.profiles.folder, session.io.homeFolder];
+  const folders = [join(profiles.folder, 'profiles'), profiles.folder, io.homeFolder];
   for (const folder of folders) {
     const file = join(folder, name);
     try {

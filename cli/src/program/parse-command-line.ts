@@ -1,7 +1,7 @@
 import { type Command, CommanderError } from 'commander';
-import type { Typed } from '../commands/command.ts';
 import type { Io } from '../io/io.ts';
 import { type GlobalOptions, readGlobalOptions } from '../options/global-options.ts';
+import type { Typed } from '../options/parsed-arguments.ts';
 import { refuseUnknownFields } from '../output/output-fields.ts';
 import type { Report } from '../output/report.ts';
 import type { Session } from '../session/session.ts';

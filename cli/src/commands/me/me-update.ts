@@ -1,13 +1,15 @@
 import type { AgentPlatform, ProfileChange } from '@agent-platform/sdk';
 import { Option } from 'commander';
 import { CuredError, UsageError } from '../../errors/failure.ts';
-import { Interruption, type Io } from '../../io/io.ts';
+import { Interruption } from '../../errors/interruption.ts';
+import type { Io } from '../../io/io.ts';
 import { chooseSource, readText, type TextSource } from '../../io/text-source.ts';
+import type { Typed } from '../../options/parsed-arguments.ts';
 import { layOutCard } from '../../output/card.ts';
 import { passportMembers } from '../../output/record-fields.ts';
 import { openAgent } from '../../session/session.ts';
 import { uploadFile } from '../../session/upload-file.ts';
-import { type Typed, verb } from '../command.ts';
+import { verb } from '../command.ts';
 import { passportRows } from './own-profile-format.ts';
 
 interface Input {

@@ -15,10 +15,11 @@ import {
   readOperation,
   withRepeat,
 } from '../../options/operation-options.ts';
+import type { Typed } from '../../options/parsed-arguments.ts';
 import { orderActionMembers } from '../../output/record-fields.ts';
 import type { DataReport } from '../../output/report.ts';
 import { type OpenedAgent, openAgent, type Session } from '../../session/session.ts';
-import { type Typed, type Verb, verb } from '../command.ts';
+import { type Verb, verb } from '../command.ts';
 import { findOutlook } from './available-actions.ts';
 import { layOutDryRun } from './dry-run-format.ts';
 import { noFiles, type OrderFiles, uploadOrderFiles, withUploaded } from './order-files.ts';

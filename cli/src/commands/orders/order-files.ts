@@ -1,8 +1,8 @@
 import type { AgentPlatform } from '@agent-platform/sdk';
 import { CuredError, UsageError } from '../../errors/failure.ts';
 import type { Io } from '../../io/io.ts';
+import type { Typed } from '../../options/parsed-arguments.ts';
 import { uploadFile } from '../../session/upload-file.ts';
-import type { Typed } from '../command.ts';
 
 const filesMax = 10;
 

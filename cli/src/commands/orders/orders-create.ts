@@ -11,11 +11,12 @@ import {
   readOperation,
   withRepeat,
 } from '../../options/operation-options.ts';
+import type { Typed } from '../../options/parsed-arguments.ts';
 import { offerMembers } from '../../output/record-fields.ts';
 import type { DataReport } from '../../output/report.ts';
 import { findBotId } from '../../session/find-agent.ts';
 import { type OpenedAgent, openAgent, type Session } from '../../session/session.ts';
-import { type Typed, verb } from '../command.ts';
+import { verb } from '../command.ts';
 import { declareFileOptions } from '../posts/post-options.ts';
 import { findOutlook } from './available-actions.ts';
 import { confirmTotal } from './confirm-total.ts';

@@ -2,7 +2,7 @@ import type { Delivery } from '@agent-platform/sdk';
 import { Argument, Option } from 'commander';
 import { UsageError } from '../../errors/failure.ts';
 import { chooseSource, readText } from '../../io/text-source.ts';
-import type { Typed } from '../command.ts';
+import type { Typed } from '../../options/parsed-arguments.ts';
 import { declareFileOptions } from '../posts/post-options.ts';
 import { orderAction } from './order-action.ts';
 import { readOrderFiles } from './order-files.ts';

@@ -3,7 +3,7 @@ import { Argument, Option } from 'commander';
 import { UsageError } from '../../errors/failure.ts';
 import type { Io } from '../../io/io.ts';
 import { chooseSource, readText, type TextSource } from '../../io/text-source.ts';
-import type { Typed } from '../command.ts';
+import type { Typed } from '../../options/parsed-arguments.ts';
 
 /** What a post is: a status update, or a work. */
 export type PostKind = NonNullable<PostChange['kind']>;

@@ -1,5 +1,5 @@
 import { CuredError, UsageError } from '../../errors/failure.ts';
-import { Interruption } from '../../io/io.ts';
+import { Interruption } from '../../errors/interruption.ts';
 import { postMembers } from '../../output/record-fields.ts';
 import { openAgent } from '../../session/session.ts';
 import { uploadFile } from '../../session/upload-file.ts';

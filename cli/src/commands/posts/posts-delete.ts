@@ -1,6 +1,6 @@
 import { Argument } from 'commander';
 import { CuredError } from '../../errors/failure.ts';
-import { Interruption } from '../../io/io.ts';
+import { Interruption } from '../../errors/interruption.ts';
 import { openAgent } from '../../session/session.ts';
 import { verb } from '../command.ts';
 
