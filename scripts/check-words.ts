@@ -1,0 +1,71 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** A forbidden word where it stands. `line` is 0 for the name of a file. */
+export interface WordFault {
+  readonly line: number;
+  readonly word: string;
+}
+
+// Words that say too little in a name, with their inflections, and the standard term for each.
+const forbidden: readonly (readonly [forms: string, instead: string])[] = [
+  ['look looks looked looking', 'observe, inspect, read, find, appear'],
+  ['wear wears wearing wore worn', 'usage'],
+  ['parting partings', 'blocked pair, end of a contact'],
+  ['twin twins', 'concurrent duplicate'],
+  ['beat beats beating beaten', 'tick'],
+  ['keeper keepers', 'lease manager'],
+  ['cure cures cured curing', 'hint'],
+  ['mend mends mended mending', 'fix, repair'],
+  ['turnstile turnstiles', 'semaphore'],
+  ['recollection recollections', 'recent cache'],
+  ['books', 'ledger, ledger check'],
+  ['walk walks walked walking', 'traverse, lifecycle, scan'],
+];
+
+const insteadOf = new Map(forbidden.flatMap(([forms, instead]) => forms.split(' ').map((form) => [form, instead])));
+
+/** Files that keep such words, each for its reason. */
+const exceptions: readonly (readonly [path: RegExp, reason: string])[] = [
+  [/^scripts\/check-words(\.test)?\.ts$/, 'lists the words'],
+  [/^server\/src\/store\/migrations\/0/, 'a migration is frozen once it has landed'],
+  [/^pnpm-lock\.yaml$/, 'names packages of others'],
+  [/^LICENSE$/, 'the text of a licence'],
+];
+
+/** Finds the forbidden words of a text: identifiers, strings, comments and prose alike, parts of names included. */
+export function findForbiddenWords(text: string): readonly WordFault[] {
+  return text.split('\n').flatMap((line, index) => wordsOf(line).map((word) => ({ line: index + 1, word })));
+}
+
+/** Finds the forbidden words of a file's name and of the folders above it. */
+export function findForbiddenNames(path: string): readonly WordFault[] {
+  return wordsOf(path).map((word) => ({ line: 0, word }));
+}
+
+function wordsOf(text: string): readonly string[] {
+  const parts = text.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g) ?? [];
+  return parts.map((part) => part.toLowerCase()).filter((part) => insteadOf.has(part));
+}
+
+function checkRepository(root: URL): number {
+  const tracked = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' }).split('\0').filter(Boolean);
+  let faults = 0;
+  for (const path of tracked.filter((name) => !exceptions.some(([pattern]) => pattern.test(name)))) {
+    const bytes = readFileSync(new URL(path, root));
+    const isText = !bytes.subarray(0, 8000).includes(0);
+    const found = [...findForbiddenNames(path), ...(isText ? findForbiddenWords(bytes.toString('utf8')) : [])];
+    for (const { line, word } of found) {
+      console.error(`${path}:${line}: "${word}": ${insteadOf.get(word)}`);
+    }
+    faults += found.length;
+  }
+  return faults;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const faults = checkRepository(new URL('..', import.meta.url));
+  if (faults > 0) console.error(`${faults} words to replace, in names or in text`);
+  process.exitCode = faults === 0 ? 0 : 1;
+}
