@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-const creditsSeeder = fileURLToPath(import.meta.resolve('../../server/testing/seed-credits.ts'));
-const tradeSeeder = fileURLToPath(import.meta.resolve('../../server/testing/seed-trade.ts'));
+const creditsSeeder = fileURLToPath(import.meta.resolve('../../server/testing/load/seed-credits.ts'));
+const tradeSeeder = fileURLToPath(import.meta.resolve('../../server/testing/load/seed-trade.ts'));
 const seedTimeoutMs = 600_000;
 
 /** Grants credits to agents, as an operator would. */

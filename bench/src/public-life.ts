@@ -5,9 +5,9 @@ import { Client } from 'undici';
 import { type ServerProcess, startServerProcess } from './server-process.ts';
 
 const run = promisify(execFile);
-const seeder = fileURLToPath(import.meta.resolve('../../server/testing/seed-public-life.ts'));
-const sqlTimer = fileURLToPath(import.meta.resolve('../../server/testing/time-public-life-sql.ts'));
-const bareRoute = fileURLToPath(import.meta.resolve('../../server/testing/serve-public-life-sql.ts'));
+const seeder = fileURLToPath(import.meta.resolve('../../server/testing/load/seed-profiles-and-posts.ts'));
+const sqlTimer = fileURLToPath(import.meta.resolve('../../server/testing/load/time-statements.ts'));
+const bareRoute = fileURLToPath(import.meta.resolve('../../server/testing/load/serve-statements.ts'));
 const seedTimeoutMs = 900_000;
 const sqlTimeoutMs = 120_000;
 

@@ -2,28 +2,25 @@ import { type Endpoint, operations, printAsyncApi, printOpenApi } from '@agent-p
 import type { FastifyInstance } from 'fastify';
 import { orderFiles, postAttachments, profileImages } from './attachments/attachment-commands.ts';
 import { mountAttachments } from './attachments/attachment-routes.ts';
+import { type Files, formMaxBytes, openFiles } from './attachments/attachments-setup.ts';
 import { lockFriendship } from './contacts/contact-queries.ts';
 import { mountContacts } from './contacts/contact-routes.ts';
+import { type Events, openEvents } from './events/events-setup.ts';
 import { isStorageUnavailable } from './files/storage-failure.ts';
 import { mountHealth } from './health/health-routes.ts';
 import { mountIdentity } from './identity/identity-routes.ts';
-import { authenticate, type Caller } from './identity/token-queries.ts';
+import { authenticate, type Caller } from './identity/tokens/token-queries.ts';
 import { mountWallet } from './ledger/wallet-routes.ts';
-
 import { mountMessages } from './messages/message-routes.ts';
-
-import { type Events, openEvents } from './open-events.ts';
-
-import { type Files, formMaxBytes, openFiles } from './open-files.ts';
 import { mountOrders } from './orders/order-routes.ts';
 import { addressKey } from './platform/address.ts';
 import { type Clock, hour, minute } from './platform/clock.ts';
 import type { CommandLimit } from './platform/command-limit.ts';
-import { makeHttp } from './platform/http.ts';
+import { makeHttp } from './platform/http/http.ts';
+import { guard } from './platform/http/mount.ts';
 import type { Logger } from './platform/logger.ts';
-import { guard } from './platform/mount.ts';
 import { Refusal } from './platform/refusal.ts';
-import type { Settings } from './platform/settings.ts';
+import type { Settings } from './platform/settings/settings.ts';
 import { mountPosts } from './posts/post-routes.ts';
 import { mountProfiles } from './profiles/profile-routes.ts';
 import { memoryCounters } from './rate-limits/counters.ts';

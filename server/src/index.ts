@@ -1,6 +1,6 @@
 export { type App, type AppParts, makeApp } from './app.ts';
 export { type Clock, systemClock } from './platform/clock.ts';
 export { type Logger, makeLogger } from './platform/logger.ts';
-export { readSettings, type Settings, SettingsError } from './platform/settings.ts';
-export { type RunningServer, type StartParts, startServer } from './start-server.ts';
+export { readSettings, type Settings, SettingsError } from './platform/settings/settings.ts';
+export { type RunningServer, type StartParts, startServer } from './process/start-server.ts';
 export type { Store } from './store/store.ts';

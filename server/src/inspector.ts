@@ -6,7 +6,7 @@ import type { Inspection } from './inspection/verdict.ts';
 // question a line, its standard output takes a verdict for each; it is told
 // nothing else and shares nothing. The libraries are loaded before the first
 // question comes, so that a process that was started ahead answers at once.
-const { warmUp } = await import('./inspection/inspect-image.ts');
+const { warmUp } = await import('./inspection/image/inspect-image.ts');
 await warmUp();
 process.stdout.write('ready\n');
 

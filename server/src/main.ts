@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 import { systemClock } from './platform/clock.ts';
 import { backgroundStream, type Logger, makeLogger } from './platform/logger.ts';
-import { findUnknownVariables, readSettings, type Settings, SettingsError } from './platform/settings.ts';
-import { describeStartFailure } from './start-failure.ts';
-import { type RunningServer, startServer } from './start-server.ts';
-import { tryNext, welcome } from './welcome.ts';
+import { findUnknownVariables, readSettings, type Settings, SettingsError } from './platform/settings/settings.ts';
+import { describeStartFailure } from './process/start-failure.ts';
+import { type RunningServer, startServer } from './process/start-server.ts';
+import { tryNext, welcome } from './process/welcome.ts';
 
 const finishLogWithinMs = 1_000;
 

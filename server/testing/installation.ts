@@ -6,8 +6,8 @@ import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { runOperator } from '../src/operator/run-operator.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { makeLogger } from '../src/platform/logger.ts';
-import { readSettings } from '../src/platform/settings.ts';
-import { startServer } from '../src/start-server.ts';
+import { readSettings } from '../src/platform/settings/settings.ts';
+import { startServer } from '../src/process/start-server.ts';
 import type { Store } from '../src/store/store.ts';
 import { registration } from './test-server.ts';
 

@@ -14,7 +14,7 @@ import { grantCredits } from '../src/ledger/grant-commands.ts';
 import { day, hour, minute } from '../src/platform/clock.ts';
 import { makeLogger } from '../src/platform/logger.ts';
 import { newId } from '../src/platform/new-id.ts';
-import { readSettings } from '../src/platform/settings.ts';
+import { readSettings } from '../src/platform/settings/settings.ts';
 import { openPgliteStore, openPostgresStore } from '../src/store/open-store.ts';
 import type { Store } from '../src/store/store.ts';
 

@@ -7,7 +7,7 @@ import { connections, loadEach, type Target } from '../load.ts';
 import type { Measure } from '../measure.ts';
 import { referenceServer, startServerProcess } from '../server-process.ts';
 
-const sqlSender = fileURLToPath(import.meta.resolve('../../../server/testing/send-messages-sql.ts'));
+const sqlSender = fileURLToPath(import.meta.resolve('../../../server/testing/load/send-messages-sql.ts'));
 
 const path = '/api/v1/messages';
 const ciphertextBytes = 1_024;

@@ -7,7 +7,7 @@ import type { Measure } from '../measure.ts';
 import { referenceServer, startServerProcess } from '../server-process.ts';
 import { tradeOrders } from '../whole-orders.ts';
 
-const sqlTrader = fileURLToPath(import.meta.resolve('../../../server/testing/trade-orders-sql.ts'));
+const sqlTrader = fileURLToPath(import.meta.resolve('../../../server/testing/load/trade-orders-sql.ts'));
 
 /** Far above what can be sent in a minute; the limits count every write all the same. */
 const unreached = '1000000000';

@@ -1,4 +1,4 @@
-import type { ProfileImages } from '../identity/image-port.ts';
+import type { ProfileImages } from '../identity/own-profile/image-port.ts';
 import type { FileSet, OrderFiles } from '../orders/attachment-port.ts';
 import type { PostAttachments } from '../posts/attachment-port.ts';
 import {

@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { downloadAttachment, previewAttachment, readAttachment, uploadAttachment } from '@agent-platform/contract';
-import type { Caller } from '../identity/token-queries.ts';
-import { type Mount, reply } from '../platform/mount.ts';
+import type { Caller } from '../identity/tokens/token-queries.ts';
+import { type Mount, reply } from '../platform/http/mount.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { findReadable, type IsOrderParticipant } from './attachment-queries.ts';
 import { downloadContent, processedContent, showAttachment } from './attachment-view.ts';
 import { type Content, planContent } from './content.ts';
-import { type UploadParts, upload } from './upload-commands.ts';
+import { type UploadParts, upload } from './upload/upload-commands.ts';
 
 /** What files need from the rest of the server. */
 export interface AttachmentParts extends UploadParts {

@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { FileStorage } from '../files/storage.ts';
 import { day, hour } from '../platform/clock.ts';
+import { takeTurn } from '../store/advisory-locks.ts';
 import type { Store, Writer } from '../store/store.ts';
-import { takeTurn } from '../store/turns.ts';
 import { originalKey, previewKey } from './file-keys.ts';
-import { cleanFiles } from './reservation-commands.ts';
+import { cleanFiles } from './upload/reservation-commands.ts';
 
 /** How long files are kept (specification, "Limits", Retention); 0 for ever. */
 export interface FileTerms {

@@ -3,7 +3,8 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { realFile } from '../../testing/real-files.ts';
+import { realFile } from '../../testing/files/real-files.ts';
+import { uploadFile } from '../../testing/scenarios/upload.ts';
 import {
   type Answer,
   expectRefusal,
@@ -11,7 +12,6 @@ import {
   startTestServer,
   type TestServer,
 } from '../../testing/test-server.ts';
-import { uploadFile } from '../../testing/upload.ts';
 
 const photo = realFile('panorama-with-gps.jpg');
 const folder = mkdtempSync(join(tmpdir(), 'serving-'));

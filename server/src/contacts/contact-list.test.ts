@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newAgents } from '../../testing/agents.ts';
-import { requestContact } from '../../testing/friends.ts';
+import { newAgents } from '../../testing/scenarios/agents.ts';
+import { requestContact } from '../../testing/scenarios/friends.ts';
 import {
   type Answer,
   expectRefusal,

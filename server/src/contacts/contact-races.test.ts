@@ -1,8 +1,8 @@
 import { freshDatabase } from '@agent-platform/testing';
 import { describe, expect, inject, it } from 'vitest';
-import { befriend, requestContact, waitingEvents } from '../../testing/friends.ts';
+import { befriend, requestContact, waitingEvents } from '../../testing/scenarios/friends.ts';
+import { useTwinServers } from '../../testing/server-pair.ts';
 import { type Json, type RegisteredAgent, startTestServer, type TestServer } from '../../testing/test-server.ts';
-import { useTwinServers } from '../../testing/twin-servers.ts';
 
 let one: TestServer;
 let other: TestServer;

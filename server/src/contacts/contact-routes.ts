@@ -1,6 +1,6 @@
 import { acceptContact, blockContact, listContacts, requestContact } from '@agent-platform/contract';
-import type { Caller } from '../identity/token-queries.ts';
-import { type Mount, reply } from '../platform/mount.ts';
+import type { Caller } from '../identity/tokens/token-queries.ts';
+import { type Mount, reply } from '../platform/http/mount.ts';
 import * as commands from './contact-commands.ts';
 import * as queries from './contact-queries.ts';
 import { showContact } from './contact-view.ts';

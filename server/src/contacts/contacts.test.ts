@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newAgents } from '../../testing/agents.ts';
-import { befriend, block, requestContact, waitingEvents } from '../../testing/friends.ts';
+import { newAgents } from '../../testing/scenarios/agents.ts';
+import { befriend, block, requestContact, waitingEvents } from '../../testing/scenarios/friends.ts';
 import {
   expectRefusal,
   minute,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newAgents } from '../../testing/agents.ts';
-import { countWaiting, fillBacklog } from '../../testing/backlog.ts';
 import { codeOf, connectEvents, type EventClient, settleDown } from '../../testing/event-client.ts';
+import { newAgents } from '../../testing/scenarios/agents.ts';
+import { countWaiting, fillBacklog } from '../../testing/scenarios/backlog.ts';
 import { type RegisteredAgent, startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { newId } from '../platform/new-id.ts';
 

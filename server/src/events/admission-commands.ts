@@ -1,6 +1,6 @@
 import type { CloseCode } from '@agent-platform/contract';
 import type { WebSocket } from 'ws';
-import type { Caller } from '../identity/token-queries.ts';
+import type { Caller } from '../identity/tokens/token-queries.ts';
 import type { Logger } from '../platform/logger.ts';
 import { newId } from '../platform/new-id.ts';
 import { Refusal } from '../platform/refusal.ts';

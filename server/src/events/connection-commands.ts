@@ -1,7 +1,7 @@
 import { type CloseCode, limits } from '@agent-platform/contract';
 import type { WebSocket } from 'ws';
 import { type Clock, minute } from '../platform/clock.ts';
-import type { Turnstile } from '../platform/turnstile.ts';
+import type { Turnstile } from '../platform/semaphore.ts';
 import { countInto, judge, type RateLimit, type Window } from '../rate-limits/rate-limit.ts';
 import type { Store } from '../store/store.ts';
 import { StoreUnavailable } from '../store/unavailable.ts';

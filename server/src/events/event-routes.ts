@@ -3,9 +3,9 @@ import { eventsPath, limits } from '@agent-platform/contract';
 import websocket, { type WebsocketPluginOptions } from '@fastify/websocket';
 import type { FastifyInstance } from 'fastify';
 import type { WebSocket } from 'ws';
-import type { Limit } from '../platform/mount.ts';
+import type { Limit } from '../platform/http/mount.ts';
+import { refuseHandshake } from '../platform/http/wire-failure.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { refuseHandshake } from '../platform/wire-failure.ts';
 import type { Arrival } from './admission-commands.ts';
 import { EventSocket } from './event-socket.ts';
 

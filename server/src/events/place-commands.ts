@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Logger } from '../platform/logger.ts';
 import { newId } from '../platform/new-id.ts';
+import { takeTurn } from '../store/advisory-locks.ts';
 import { safeInteger } from '../store/decode.ts';
 import type { Store, Writer } from '../store/store.ts';
-import { takeTurn } from '../store/turns.ts';
 import { StoreUnavailable } from '../store/unavailable.ts';
 import { admitClaims, type Claim, type PlaceLimits, type TakenPlaces } from './places.ts';
 

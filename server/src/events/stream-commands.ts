@@ -1,7 +1,7 @@
-import { findTokenStandings } from '../identity/token-queries.ts';
+import { findTokenStandings } from '../identity/tokens/token-queries.ts';
 import { type Clock, second } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
-import { makeTurnstile } from '../platform/turnstile.ts';
+import { makeTurnstile } from '../platform/semaphore.ts';
 import type { Store } from '../store/store.ts';
 import { StoreUnavailable } from '../store/unavailable.ts';
 import type { HearWakeUp, WakeUps } from '../wake-ups/wake-ups.ts';

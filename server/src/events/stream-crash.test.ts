@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freshDatabase } from '@agent-platform/testing';
 import { afterEach, expect, inject, it } from 'vitest';
-import { countWaiting, fillBacklog } from '../../testing/backlog.ts';
 import { connectEvents, type EventClient } from '../../testing/event-client.ts';
 import { register } from '../../testing/installation.ts';
+import { countWaiting, fillBacklog } from '../../testing/scenarios/backlog.ts';
 import { type ServerProcess, startServerProcess } from '../../testing/server-process.ts';
 import { openPostgresStore } from '../store/open-store.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fillBacklog } from '../../testing/backlog.ts';
 import { connectEvents } from '../../testing/event-client.ts';
+import { fillBacklog } from '../../testing/scenarios/backlog.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 
 // A beat of 20 ms in place of a second: what takes a minute and a half takes two seconds.

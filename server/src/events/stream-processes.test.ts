@@ -1,10 +1,10 @@
 import { freshDatabase, startRedis } from '@agent-platform/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
-import { newAgents } from '../../testing/agents.ts';
-import { countWaiting, fillBacklog } from '../../testing/backlog.ts';
-import { makeEnvelope } from '../../testing/envelopes.ts';
 import { connectEvents, type EventClient } from '../../testing/event-client.ts';
-import { befriend, block, requestContact } from '../../testing/friends.ts';
+import { newAgents } from '../../testing/scenarios/agents.ts';
+import { countWaiting, fillBacklog } from '../../testing/scenarios/backlog.ts';
+import { makeEnvelope } from '../../testing/scenarios/envelopes.ts';
+import { befriend, block, requestContact } from '../../testing/scenarios/friends.ts';
 import { startTcpProxy } from '../../testing/tcp-proxy.ts';
 import { type RegisteredAgent, startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { suspendAgent } from '../identity/suspension-commands.ts';

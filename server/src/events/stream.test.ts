@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newAgents } from '../../testing/agents.ts';
-import { countWaiting, fillBacklog } from '../../testing/backlog.ts';
-import { makeEnvelope } from '../../testing/envelopes.ts';
 import { codeOf, connectEvents, type EventClient, settleDown } from '../../testing/event-client.ts';
-import { befriend, block, requestContact } from '../../testing/friends.ts';
+import { newAgents } from '../../testing/scenarios/agents.ts';
+import { countWaiting, fillBacklog } from '../../testing/scenarios/backlog.ts';
+import { makeEnvelope } from '../../testing/scenarios/envelopes.ts';
+import { befriend, block, requestContact } from '../../testing/scenarios/friends.ts';
 import { day, type RegisteredAgent, startTestServer, type TestServer } from '../../testing/test-server.ts';
 
 let server: TestServer;

@@ -1,5 +1,5 @@
 import { readAsyncApi, readLiveness, readOpenApi, readReadiness } from '@agent-platform/contract';
-import { type Mount, reply } from '../platform/mount.ts';
+import { type Mount, reply } from '../platform/http/mount.ts';
 
 /** What health needs to know of the rest of the server. */
 export interface HealthParts {

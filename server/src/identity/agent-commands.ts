@@ -1,6 +1,6 @@
 import type { Writer } from '../store/store.ts';
 import type { Agent } from './agent.ts';
-import { unauthorized } from './token-queries.ts';
+import { unauthorized } from './tokens/token-queries.ts';
 
 /**
  * Reads the passport of the caller afresh and keeps it as it is until the

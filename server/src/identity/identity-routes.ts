@@ -1,14 +1,14 @@
 import { changeOwnBot, readOwnBot, registerBot, revokeToken, rotateToken } from '@agent-platform/contract';
 import type { Clock } from '../platform/clock.ts';
-import { type Limit, type Mount, reply } from '../platform/mount.ts';
+import { type Limit, type Mount, reply } from '../platform/http/mount.ts';
 import type { Store } from '../store/store.ts';
-import type { ProfileImages } from './image-port.ts';
-import { loadImages } from './image-queries.ts';
-import { showPassport } from './passport-view.ts';
-import { changeProfile } from './profile-commands.ts';
-import { type RegistrationTerms, registerAgent } from './registration-commands.ts';
-import * as tokens from './token-commands.ts';
-import type { Caller } from './token-queries.ts';
+import type { ProfileImages } from './own-profile/image-port.ts';
+import { loadImages } from './own-profile/image-queries.ts';
+import { showPassport } from './own-profile/own-profile-view.ts';
+import { changeProfile } from './own-profile/profile-commands.ts';
+import { type RegistrationTerms, registerAgent } from './registration/registration-commands.ts';
+import * as tokens from './tokens/token-commands.ts';
+import type { Caller } from './tokens/token-queries.ts';
 
 /** What identity needs from the rest of the server. */
 export interface IdentityParts {

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, describe, expect, it } from 'vitest';
-import { gif, heic, makeAnimatedPng, makePng, pngChunk, svg, tiff, webp } from '../../testing/image-maker.ts';
-import { makePdf } from '../../testing/pdf-maker.ts';
-import { realFile } from '../../testing/real-files.ts';
+import { gif, heic, makeAnimatedPng, makePng, pngChunk, svg, tiff, webp } from '../../testing/files/image-maker.ts';
+import { makePdf } from '../../testing/files/pdf-maker.ts';
+import { realFile } from '../../testing/files/real-files.ts';
 import { inspectFile } from './inspect-file.ts';
 import { mediaTypes, type Verdict } from './verdict.ts';
 

@@ -11,10 +11,10 @@ export async function inspectFile(inspection: Inspection): Promise<Verdict> {
     if (format === undefined) throw new FileFault('unknown_format');
     if (!inspection.accepts.includes(format)) throw new FileFault('format_not_for_purpose');
     if (format === 'application/pdf') {
-      const { inspectPdf } = await import('./inspect-pdf.ts');
+      const { inspectPdf } = await import('./pdf/inspect-pdf.ts');
       return await inspectPdf(inspection);
     }
-    const { inspectImage } = await import('./inspect-image.ts');
+    const { inspectImage } = await import('./image/inspect-image.ts');
     return await inspectImage(inspection, format);
   } catch (error) {
     if (error instanceof FileFault) return { kind: 'refused', fault: error.fault };

@@ -4,10 +4,10 @@ import { loadAgent } from '../identity/agent-queries.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/new-id.ts';
 import { Refusal } from '../platform/refusal.ts';
+import { takeTurn } from '../store/advisory-locks.ts';
 import { safeInteger } from '../store/decode.ts';
 import { prepareText, runPrepared } from '../store/prepared.ts';
 import type { Store, Writer } from '../store/store.ts';
-import { takeTurn } from '../store/turns.ts';
 import { post } from './ledger-commands.ts';
 import { grantPostings } from './posting.ts';
 

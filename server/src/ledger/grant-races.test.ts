@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { balances } from '../../testing/orders.ts';
+import { balances } from '../../testing/scenarios/orders.ts';
+import { useTwinServers } from '../../testing/server-pair.ts';
 import type { TestServer } from '../../testing/test-server.ts';
-import { useTwinServers } from '../../testing/twin-servers.ts';
 import { proveLedger, sumCredits } from './verify-queries.ts';
 
 let one: TestServer;

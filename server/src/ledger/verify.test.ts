@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { go, makePair, offer, orderThatIs, type Pair } from '../../testing/orders.ts';
+import { go, makePair, offer, orderThatIs, type Pair } from '../../testing/scenarios/orders.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import type { LedgerFault } from './ledger-fault.ts';
 import { proveLedger, sumCredits } from './verify-queries.ts';

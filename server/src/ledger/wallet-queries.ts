@@ -1,5 +1,5 @@
 import { limits } from '@agent-platform/contract';
-import { type Admitted, admitBy, agentOfToken } from '../identity/token-queries.ts';
+import { type Admitted, admitBy, agentOfToken } from '../identity/tokens/token-queries.ts';
 import type { Clock } from '../platform/clock.ts';
 import { prepareText } from '../store/prepared.ts';
 import type { Store } from '../store/store.ts';

@@ -1,7 +1,7 @@
 import { readWallet, readWalletHistory } from '@agent-platform/contract';
-import type { Caller } from '../identity/token-queries.ts';
+import type { Caller } from '../identity/tokens/token-queries.ts';
 import type { Clock } from '../platform/clock.ts';
-import { type Mount, reply } from '../platform/mount.ts';
+import { type Mount, reply } from '../platform/http/mount.ts';
 import type { Store } from '../store/store.ts';
 import { admitWithBalances, listEntries } from './wallet-queries.ts';
 import { showHistory, showWallet } from './wallet-view.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dialogs, messagesIn } from '../../testing/dialogs.ts';
-import { befriend, block, requestContact, waitingEvents } from '../../testing/friends.ts';
+import { dialogs, messagesIn } from '../../testing/scenarios/dialogs.ts';
+import { befriend, block, requestContact, waitingEvents } from '../../testing/scenarios/friends.ts';
 import { expectRefusal, startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { newId } from '../platform/new-id.ts';
 

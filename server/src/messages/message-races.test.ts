@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { makeEnvelope, randomBase64 } from '../../testing/envelopes.ts';
-import { befriend, waitingEvents } from '../../testing/friends.ts';
+import { makeEnvelope, randomBase64 } from '../../testing/scenarios/envelopes.ts';
+import { befriend, waitingEvents } from '../../testing/scenarios/friends.ts';
+import { useTwinServers } from '../../testing/server-pair.ts';
 import type { Answer, Json, RegisteredAgent, TestServer } from '../../testing/test-server.ts';
-import { useTwinServers } from '../../testing/twin-servers.ts';
 import { blockContact } from '../contacts/contact-commands.ts';
 import { announcer } from '../events/event-commands.ts';
 import { loadAgent } from '../identity/agent-queries.ts';

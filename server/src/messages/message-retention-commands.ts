@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
+import { takeTurn } from '../store/advisory-locks.ts';
 import { safeInteger } from '../store/decode.ts';
 import type { Store } from '../store/store.ts';
-import { takeTurn } from '../store/turns.ts';
 
 /** Removing a batch stays far below the time that a statement has. */
 const batchMax = 500;

@@ -1,6 +1,6 @@
 import { listMessages, sendMessage } from '@agent-platform/contract';
-import type { Caller } from '../identity/token-queries.ts';
-import { type Mount, reply } from '../platform/mount.ts';
+import type { Caller } from '../identity/tokens/token-queries.ts';
+import { type Mount, reply } from '../platform/http/mount.ts';
 import * as commands from './message-commands.ts';
 import * as queries from './message-queries.ts';
 import { showMessage } from './message-view.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Envelope } from '@agent-platform/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dialogs, messagesIn } from '../../testing/dialogs.ts';
-import { makeEnvelope, randomBase64 } from '../../testing/envelopes.ts';
-import { befriend, block, requestContact, waitingEvents } from '../../testing/friends.ts';
+import { dialogs, messagesIn } from '../../testing/scenarios/dialogs.ts';
+import { makeEnvelope, randomBase64 } from '../../testing/scenarios/envelopes.ts';
+import { befriend, block, requestContact, waitingEvents } from '../../testing/scenarios/friends.ts';
 import {
   day,
   expectRefusal,

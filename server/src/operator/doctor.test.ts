@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { freshDatabase } from '@agent-platform/testing';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { type Installation, makeInstallation } from '../../testing/installation.ts';
-import { checkDataFolder, checkNode } from './machine-checks.ts';
+import { checkDataFolder, checkNode } from './checks/machine-checks.ts';
 
 interface Diagnosis {
   readonly healthy: boolean;

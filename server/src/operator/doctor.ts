@@ -1,12 +1,12 @@
 import { Value } from 'typebox/value';
-import { readSettings, type Settings, SettingsError } from '../platform/settings.ts';
-import { type Check, describeChecks, fail, ok } from './check.ts';
+import { readSettings, type Settings, SettingsError } from '../platform/settings/settings.ts';
+import { type Check, describeChecks, fail, ok } from './checks/check.ts';
+import { checkDataFolder, checkNode, checkStorage, checkVariables } from './checks/machine-checks.ts';
+import { checkAbsent, checkRunning } from './checks/server-checks.ts';
+import { Inspection, inspect } from './commands/inspection.ts';
 import { OperatorFailure, toFailure } from './failure.ts';
-import { Inspection, inspect } from './inspection.ts';
-import { checkDataFolder, checkNode, checkStorage, checkVariables } from './machine-checks.ts';
 import { runCommand } from './run-command.ts';
 import type { HereParts } from './run-here.ts';
-import { checkAbsent, checkRunning } from './server-checks.ts';
 
 /** What `doctor` needs to know of the process that it runs in. */
 export interface Surroundings {

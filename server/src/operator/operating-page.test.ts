@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { Setting } from '../platform/setting.ts';
-import { settingsTable } from '../platform/settings-table.ts';
-import { commands } from './commands.ts';
+import { settingsTable } from '../platform/settings/all-settings.ts';
+import type { Setting } from '../platform/settings/setting.ts';
+import { commands } from './commands/all-commands.ts';
 import { doctorListing } from './doctor.ts';
 
 const page = readFileSync(new URL('../../../docs/operating.md', import.meta.url), 'utf8');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { commands } from './commands.ts';
+import { commands } from './commands/all-commands.ts';
 import { doctorListing } from './doctor.ts';
 import { parseCommandLine } from './parse-command-line.ts';
 

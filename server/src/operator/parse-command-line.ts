@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import { type OperatorCommand, toFlag } from './command.ts';
-import { nouns } from './commands.ts';
+import { nouns } from './commands/all-commands.ts';
 import { toVisibleJson } from './layout.ts';
 
 /** What the help has to know of a command. */

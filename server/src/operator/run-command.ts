@@ -1,12 +1,12 @@
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Settings } from '../platform/settings.ts';
+import type { Settings } from '../platform/settings/settings.ts';
 import { FolderInUse, lockFolder } from '../store/folder-lock.ts';
-import { askServer } from './ask-server.ts';
 import type { OperatorCommand } from './command.ts';
 import { OperatorFailure } from './failure.ts';
 import { type HereParts, runHere } from './run-here.ts';
+import { askServer } from './socket/ask-server.ts';
 
 const waitAtMostMs = 10_000;
 const retryEveryMs = 100;

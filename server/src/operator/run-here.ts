@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
-import type { Settings } from '../platform/settings.ts';
-import { openConfiguredStore } from '../store/open-configured-store.ts';
+import type { Settings } from '../platform/settings/settings.ts';
 import type { Store } from '../store/store.ts';
+import { openConfiguredStore } from '../store/store-setup.ts';
+import { findPendingMigrations } from './checks/database-checks.ts';
 import type { OperatorCommand } from './command.ts';
-import { findPendingMigrations } from './database-checks.ts';
 import { OperatorFailure } from './failure.ts';
 
 /** What a command needs that runs in the operator's own process. */

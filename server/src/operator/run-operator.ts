@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import { makeLogger } from '../platform/logger.ts';
-import { readSettings, type Settings, SettingsError } from '../platform/settings.ts';
-import { commands } from './commands.ts';
+import { readSettings, type Settings, SettingsError } from '../platform/settings/settings.ts';
+import { commands } from './commands/all-commands.ts';
 import { describeDiagnosis, diagnose, doctorListing, type Surroundings } from './doctor.ts';
 import { OperatorFailure, toFailure } from './failure.ts';
 import { toVisible, toVisibleJson } from './layout.ts';

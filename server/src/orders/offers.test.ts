@@ -11,7 +11,7 @@ import {
   offerTo,
   orderIn,
   type Pair,
-} from '../../testing/orders.ts';
+} from '../../testing/scenarios/orders.ts';
 import { expectRefusal, hour, startTestServer, type TestServer } from '../../testing/test-server.ts';
 
 let server: TestServer;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { orderActions } from '@agent-platform/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { act, go, makePair, offer, orderThatIs, type Pair, words } from '../../testing/orders.ts';
+import { act, go, makePair, offer, orderThatIs, type Pair, words } from '../../testing/scenarios/orders.ts';
 import { expectRefusal, startTestServer, type TestServer } from '../../testing/test-server.ts';
 
 let server: TestServer;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { freshDatabase } from '@agent-platform/testing';
 import { describe, expect, inject, it } from 'vitest';
 import { makeInstallation } from '../../testing/installation.ts';
-import { inAnHour } from '../../testing/orders.ts';
+import { inAnHour } from '../../testing/scenarios/orders.ts';
 import { type ServerProcess, startServerProcess } from '../../testing/server-process.ts';
 import { registration } from '../../testing/test-server.ts';
 

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { act, create, go, makePair, offerTo, orderIn, type Pair, read, words } from '../../testing/orders.ts';
-import { realFile } from '../../testing/real-files.ts';
+import { realFile } from '../../testing/files/real-files.ts';
+import { act, create, go, makePair, offerTo, orderIn, type Pair, read, words } from '../../testing/scenarios/orders.ts';
+import { uploadFile } from '../../testing/scenarios/upload.ts';
 import {
   expectRefusal,
   type Json,
@@ -9,7 +10,6 @@ import {
   startTestServer,
   type TestServer,
 } from '../../testing/test-server.ts';
-import { uploadFile } from '../../testing/upload.ts';
 import { suspendAgent } from '../identity/suspension-commands.ts';
 
 const photo = realFile('upright.jpg');

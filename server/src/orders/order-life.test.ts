@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { block, waitingEvents } from '../../testing/friends.ts';
+import { block, waitingEvents } from '../../testing/scenarios/friends.ts';
 import {
   act,
   balances,
@@ -13,7 +13,7 @@ import {
   orderThatIs,
   type Pair,
   read,
-} from '../../testing/orders.ts';
+} from '../../testing/scenarios/orders.ts';
 import { expectRefusal, startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { suspendAgent } from '../identity/suspension-commands.ts';
 

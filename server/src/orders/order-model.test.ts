@@ -1,10 +1,10 @@
 import { freshDatabase } from '@agent-platform/testing';
 import { describe, expect, inject, it } from 'vitest';
-import { befriend, block } from '../../testing/friends.ts';
-import { chooseCommand, toRequest } from '../../testing/order-choices.ts';
-import { type Expected, type ModelCommand, OrderModel } from '../../testing/order-model.ts';
-import { balances } from '../../testing/orders.ts';
-import { type Random, randomFrom } from '../../testing/random.ts';
+import { chooseCommand, toRequest } from '../../testing/order-model/order-choices.ts';
+import { type Expected, type ModelCommand, OrderModel } from '../../testing/order-model/order-model.ts';
+import { type Random, randomFrom } from '../../testing/order-model/random.ts';
+import { befriend, block } from '../../testing/scenarios/friends.ts';
+import { balances } from '../../testing/scenarios/orders.ts';
 import {
   type Answer,
   minute,

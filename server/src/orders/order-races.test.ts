@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
 import { expectNoDeadlocks } from '../../testing/deadlocks.ts';
-import { befriend } from '../../testing/friends.ts';
+import { befriend } from '../../testing/scenarios/friends.ts';
 import {
   act,
   balances,
@@ -15,9 +15,9 @@ import {
   orderThatIs,
   type Pair,
   read,
-} from '../../testing/orders.ts';
+} from '../../testing/scenarios/orders.ts';
+import { useTwinServers } from '../../testing/server-pair.ts';
 import type { Answer, RegisteredAgent, TestServer } from '../../testing/test-server.ts';
-import { useTwinServers } from '../../testing/twin-servers.ts';
 import { proveLedger } from '../ledger/verify-queries.ts';
 
 let one: TestServer;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { act, create, go, makePair, offer, offerTo, orderIn, type Pair } from '../../testing/orders.ts';
+import { act, create, go, makePair, offer, offerTo, orderIn, type Pair } from '../../testing/scenarios/orders.ts';
 import { expectRefusal, startTestServer, type TestServer } from '../../testing/test-server.ts';
 
 let server: TestServer;

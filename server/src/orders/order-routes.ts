@@ -13,8 +13,8 @@ import {
   rejectOrder,
   startOrder,
 } from '@agent-platform/contract';
-import type { Caller } from '../identity/token-queries.ts';
-import { type Mount, reply } from '../platform/mount.ts';
+import type { Caller } from '../identity/tokens/token-queries.ts';
+import { type Mount, reply } from '../platform/http/mount.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { findDeliveryFault, type OrderFault, tooExpensive } from './order.ts';
 import * as commands from './order-commands.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { block, waitingEvents } from '../../testing/friends.ts';
+import { block, waitingEvents } from '../../testing/scenarios/friends.ts';
 import {
   act,
   balances,
@@ -14,7 +14,7 @@ import {
   type Pair,
   read,
   words,
-} from '../../testing/orders.ts';
+} from '../../testing/scenarios/orders.ts';
 import { expectRefusal, hour, startTestServer, type TestServer } from '../../testing/test-server.ts';
 
 let server: TestServer;

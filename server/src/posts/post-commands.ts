@@ -4,7 +4,7 @@ import { lockProfile } from '../identity/agent-commands.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/new-id.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { forgetWork, recordWork } from '../profiles/search-commands.ts';
+import { forgetWork, recordWork } from '../search-index/search-index-commands.ts';
 import type { Store, Writer } from '../store/store.ts';
 import type { PostAttachments } from './attachment-port.ts';
 import { changedContent, findPostFault, isBoundSet, isSameContent, newContent, type PostFault } from './post.ts';

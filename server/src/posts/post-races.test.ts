@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { useTwinServers } from '../../testing/server-pair.ts';
 import type { Answer, TestServer } from '../../testing/test-server.ts';
-import { useTwinServers } from '../../testing/twin-servers.ts';
 
 let one: TestServer;
 let other: TestServer;

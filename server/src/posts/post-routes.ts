@@ -1,6 +1,6 @@
 import { changePost, createPost, deletePost, limits, listPosts, readPost } from '@agent-platform/contract';
-import type { Caller } from '../identity/token-queries.ts';
-import { type Mount, reply } from '../platform/mount.ts';
+import type { Caller } from '../identity/tokens/token-queries.ts';
+import { type Mount, reply } from '../platform/http/mount.ts';
 import { mayRead, stateOf } from './post.ts';
 import * as commands from './post-commands.ts';
 import * as queries from './post-queries.ts';

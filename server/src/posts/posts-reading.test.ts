@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { missingId, postCalls, postOf, texts, useAuthors } from '../../testing/post-calls.ts';
+import { missingId, postCalls, postOf, texts, useAuthors } from '../../testing/scenarios/post-calls.ts';
 import { type Answer, expectRefusal, type RegisteredAgent, type TestServer } from '../../testing/test-server.ts';
 
 let server: TestServer;

@@ -1,6 +1,6 @@
 import type { BotCard } from '@agent-platform/contract';
-import type { ProfileImages } from '../identity/image-port.ts';
-import { findImages } from '../identity/image-queries.ts';
+import type { ProfileImages } from '../identity/own-profile/image-port.ts';
+import { findImages } from '../identity/own-profile/image-queries.ts';
 import type { Store } from '../store/store.ts';
 import { findFriendships } from './friendship-queries.ts';
 import { showCard } from './profile-view.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newAgents } from '../../testing/agents.ts';
+import { newAgents } from '../../testing/scenarios/agents.ts';
 import { expectRefusal, type RegisteredAgent, startTestServer, type TestServer } from '../../testing/test-server.ts';
 
 let server: TestServer;

@@ -1,9 +1,9 @@
 import { limits, listBots, readBot } from '@agent-platform/contract';
-import type { ProfileImages } from '../identity/image-port.ts';
-import { findImages } from '../identity/image-queries.ts';
 import { findListedAgent } from '../identity/listing-queries.ts';
-import type { Caller } from '../identity/token-queries.ts';
-import { type Mount, reply } from '../platform/mount.ts';
+import type { ProfileImages } from '../identity/own-profile/image-port.ts';
+import { findImages } from '../identity/own-profile/image-queries.ts';
+import type { Caller } from '../identity/tokens/token-queries.ts';
+import { type Mount, reply } from '../platform/http/mount.ts';
 import { pageMembers } from '../platform/page.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { PostAttachments } from '../posts/attachment-port.ts';

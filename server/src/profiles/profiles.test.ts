@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newAgents } from '../../testing/agents.ts';
+import { newAgents } from '../../testing/scenarios/agents.ts';
 import {
   type Answer,
   expectRefusal,

@@ -2,12 +2,12 @@ import { freshDatabase } from '@agent-platform/testing';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { newId } from '../platform/new-id.ts';
+import { recordProfile, recordWork } from '../search-index/search-index-commands.ts';
+import { foldCase } from '../search-index/search-text.ts';
 import { openPgliteStore, openPostgresStore } from '../store/open-store.ts';
-import { foldCase } from '../store/search-text.ts';
 import type { Store } from '../store/store.ts';
-import { recordProfile, recordWork } from './search-commands.ts';
+import { probeBots } from './search-plan.ts';
 import { searchBots } from './search-queries.ts';
-import { probeBots } from './search-road.ts';
 
 // A search has two roads and an index of its own making; here it is compared
 // with the plainest search there is, over agents with many alike texts.

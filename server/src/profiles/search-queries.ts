@@ -3,10 +3,10 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Agent } from '../identity/agent.ts';
 import { agentColumns, inListOrder, listed } from '../identity/listing-queries.ts';
 import { boundsOf, cutPage, type Found, type PageQuery } from '../platform/page.ts';
+import { foldCase, gramsToFind } from '../search-index/search-text.ts';
 import { prepare } from '../store/prepared.ts';
-import { foldCase, gramsToFind } from '../store/search-text.ts';
 import type { Reader, Store } from '../store/store.ts';
-import { chooseLookUp, chooseRoad, isEnough, type Probe, probeBots, textsPerBot } from './search-road.ts';
+import { chooseLookUp, chooseRoad, isEnough, type Probe, probeBots, textsPerBot } from './search-plan.ts';
 
 /** What is looked for; empty texts filter nothing (D-21). */
 export interface BotQuery extends PageQuery {

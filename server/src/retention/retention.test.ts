@@ -6,9 +6,10 @@ import { PassThrough } from 'node:stream';
 import type { Envelope } from '@agent-platform/contract';
 import { freshDatabase } from '@agent-platform/testing';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { makeEnvelope, randomBase64 } from '../../testing/envelopes.ts';
-import { befriend } from '../../testing/friends.ts';
-import { realFile } from '../../testing/real-files.ts';
+import { realFile } from '../../testing/files/real-files.ts';
+import { makeEnvelope, randomBase64 } from '../../testing/scenarios/envelopes.ts';
+import { befriend } from '../../testing/scenarios/friends.ts';
+import { uploadFile } from '../../testing/scenarios/upload.ts';
 import {
   day,
   expectRefusal,
@@ -18,7 +19,6 @@ import {
   startTestServer,
   type TestServer,
 } from '../../testing/test-server.ts';
-import { uploadFile } from '../../testing/upload.ts';
 import { folderStorage } from '../files/folder-storage.ts';
 import { makeLogger } from '../platform/logger.ts';
 import { keepRetention, runRetention } from './retention-commands.ts';

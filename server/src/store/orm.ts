@@ -3,7 +3,7 @@ import { MikroORM as PgliteOrm } from '@mikro-orm/pglite';
 import { type InferKyselyDB, MikroORM as PostgresOrm } from '@mikro-orm/postgresql';
 import { migrations } from './migrations/index.ts';
 import { nameOfPrepared } from './prepared.ts';
-import { tables } from './tables.ts';
+import { tables } from './tables/all-tables.ts';
 
 /** Seconds are too coarse here: all of these are milliseconds. */
 export const databaseTimeouts = {

@@ -1,6 +1,6 @@
 import { raw } from '@mikro-orm/core';
 import { Migration } from '@mikro-orm/migrations';
-import { foldCase, foldFields, gramsOf } from './0002-search-text.ts';
+import { foldCase, foldFields, gramsOf } from './frozen/0002-search-text.ts';
 
 const columns = ['id', 'handle', 'display_name', 'specialty', 'bio'];
 const insertText = 'insert into search_texts (document_id, bot_id, specialty, text, grams) values (?, ?, ?, ?, ?)';

@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { freshDatabase } from '@agent-platform/testing';
+import { afterEach, describe, expect, inject, it } from 'vitest';
+import { realFile } from '../../../testing/files/real-files.ts';
+import { type Installation, makeInstallation, register } from '../../../testing/installation.ts';
+import { uploadFile } from '../../../testing/scenarios/upload.ts';
+import { type ServerProcess, startServerProcess } from '../../../testing/server-process.ts';
+import { expectRefusal } from '../../../testing/test-server.ts';
+
+const photo = realFile('upright.jpg');
+let installation: Installation | undefined;
+let running: ServerProcess | undefined;
+afterEach(async () => {
+  await running?.end('SIGKILL');
+  await installation?.remove();
+});
+
+/** Sends the beginning of an upload and leaves it there. */
+async function beginUpload(url: string, token: string, uploadId: string): Promise<() => void> {
+  const { hostname, port } = new URL(url);
+  const field = (name: string, value: string) =>
+    `--line\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+  const start = `${field('purpose', 'order')}${field('upload_id', uploadId)}--line\r\ncontent-disposition: form-data; name="file"; filename="a.jpg"\r\n\r\n`;
+  const socket = connect(Number(port), hostname).on('error', () => undefined);
+  const head = [
+    'POST /api/v1/attachments HTTP/1.1',
+    `host: ${hostname}`,
+    `authorization: Bearer ${token}`,
+    'content-type: multipart/form-data; boundary=line',
+    'content-length: 100000',
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n${start}`);
+  socket.write(photo);
+  return () => socket.destroy();
+}
+
+const databases = [
+  { name: 'the embedded database', makeDatabase: async () => ({}), roomMs: 5_000, bytesMs: 5_000 },
+  {
+    name: 'PostgreSQL, where another process might still be at work on it for 20 s',
+    makeDatabase: async () => ({ DATABASE_URL: await freshDatabase(inject('postgresUrl')) }),
+    roomMs: 40_000,
+    // Twice the time that an upload may take, and the time between two looks.
+    bytesMs: 50_000,
+  },
+];
+
+describe.each(databases)('a kill -9 in the middle of an upload, with $name', ({ makeDatabase, roomMs, bytesMs }) => {
+  it('leaves a server that starts, with the quota right, no bytes, and the id unavailable', async () => {
+    installation = makeInstallation({
+      PLATFORM_AGENT_FILES: '1',
+      PLATFORM_UPLOAD_SECONDS: '15',
+      ...(await makeDatabase()),
+    });
+    running = await startServerProcess(installation.env);
+    const { token } = await register(running.url, 'alice');
+    const uploadId = randomUUID();
+    const hangUp = await beginUpload(running.url, token, uploadId);
+    const incoming = join(installation.dataDir, 'files', 'incoming');
+    const arriving = () => readdirSync(incoming, { withFileTypes: true }).length;
+    await expect.poll(() => (running === undefined ? 0 : tryArriving(arriving)), { timeout: 5_000 }).toBe(1);
+    // Another one finds the only place taken.
+    await expect
+      .poll(async () => (await uploadFile(running?.url ?? '', token, { file: photo })).status, { timeout: 5_000 })
+      .toBe(429);
+    await running.end('SIGKILL');
+    hangUp();
+
+    running = await startServerProcess(installation.env);
+    expect(running.readyAfterMs).toBeLessThan(20_000);
+    expectRefusal(
+      await uploadFile(running.url, token, { file: photo, uploadId, purpose: 'order' }),
+      'upload_unavailable',
+    );
+    const uploadAgain = async () => (await uploadFile(running?.url ?? '', token, { file: photo })).status;
+    await expect.poll(uploadAgain, { timeout: roomMs, interval: 1_000 }).toBe(201);
+    // The one place is taken now: what the dead process had left takes no other.
+    expect(await uploadAgain()).toBe(429);
+    await expect.poll(arriving, { timeout: bytesMs, interval: 1_000 }).toBe(0);
+    const stored = readdirSync(join(installation.dataDir, 'files'), { recursive: true, withFileTypes: true });
+    expect(stored.filter((entry) => entry.isFile())).toHaveLength(2);
+    expectRefusal(
+      await uploadFile(running.url, token, { file: photo, uploadId, purpose: 'order' }),
+      'upload_unavailable',
+    );
+  }, 150_000);
+});
+
+function tryArriving(count: () => number): number {
+  try {
+    return count();
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,174 @@
+import { freshDatabase } from '@agent-platform/testing';
+import { afterEach, describe, expect, inject, it } from 'vitest';
+import { makePng } from '../../../testing/files/image-maker.ts';
+import { realFile } from '../../../testing/files/real-files.ts';
+import { uploadFile } from '../../../testing/scenarios/upload.ts';
+import { expectRefusal, minute, startTestServer, type TestServer } from '../../../testing/test-server.ts';
+
+const photo = realFile('upright.jpg');
+const mebibyte = 1_048_576;
+
+const servers: TestServer[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+
+async function start(env: Record<string, string>, databaseUrl?: string): Promise<TestServer> {
+  const server = await startTestServer(env, databaseUrl);
+  servers.push(server);
+  return server;
+}
+
+async function usageOf(server: TestServer, key = 'all') {
+  const row = await server.store.read((reader) =>
+    reader.selectFrom('file_usage').where('key', '=', key).selectAll().executeTakeFirstOrThrow(),
+  );
+  return { files: row.files, bytes: Number(row.bytes), records: row.records };
+}
+
+describe('the limits of one agent', () => {
+  it('end its uploads with a code, and refused ones count as records only', async () => {
+    const server = await start({ PLATFORM_AGENT_FILES: '2', PLATFORM_AGENT_UPLOADS: '4' });
+    const { token } = await server.register('alice');
+    const send = (file: Uint8Array) => uploadFile(server.url, token, { file });
+    expect((await send(photo)).status).toBe(201);
+    expectRefusal(await send(Buffer.from('x')), 'invalid_file');
+    expect((await send(photo)).status).toBe(201);
+
+    expectRefusal(await send(photo), 'storage_quota_exceeded');
+    const other = await server.register('bob_');
+    expect((await uploadFile(server.url, other.token, { file: photo })).status).toBe(201);
+    await server.store.transact((writer) => writer.updateTable('file_usage').set({ records: 4 }).execute());
+    expectRefusal(await send(photo), 'storage_record_limit');
+  });
+
+  it('count the largest file beforehand and the real one afterwards', async () => {
+    const room = 2 * mebibyte + 100_000;
+    const server = await start({ PLATFORM_FILE_BYTES: String(mebibyte), PLATFORM_AGENT_FILE_BYTES: String(room) });
+    const { token, id } = await server.register('alice');
+    const big = makePng(1_000, 1_000, []);
+    const send = () => uploadFile(server.url, token, { file: big });
+    const statuses: number[] = [];
+    while (statuses.at(-1) !== 429 && statuses.length < 40) statuses.push((await send()).status);
+
+    expect(statuses.filter((status) => status === 201).length).toBeGreaterThan(3);
+    expect(statuses.at(-1)).toBe(429);
+    // The next one would not fit if it were as large as a file may be.
+    const { bytes } = await usageOf(server, id);
+    expect(bytes + 2 * mebibyte).toBeGreaterThan(room);
+    expect(bytes).toBeLessThanOrEqual(room);
+  });
+
+  it('are looked at after form and size, and before the checking places', async () => {
+    const env = { PLATFORM_AGENT_FILES: '1', PLATFORM_FILE_BYTES: '100000' };
+    const server = await start(env);
+    const { token } = await server.register('alice');
+    await uploadFile(server.url, token, { file: photo });
+
+    expectRefusal(await uploadFile(server.url, token, { file: photo, purpose: 'x' }), 'invalid_input');
+    expectRefusal(await uploadFile(server.url, token, { file: Buffer.alloc(100_001) }), 'body_too_large');
+    expectRefusal(await uploadFile(server.url, token, { file: Buffer.from('no picture') }), 'storage_quota_exceeded');
+  });
+});
+
+describe('the limits in all', () => {
+  it('hold for 50 parallel uploads to two servers on one database', async () => {
+    const url = await freshDatabase(inject('postgresUrl'));
+    const env = { PLATFORM_FILES: '5', PLATFORM_UPLOAD_CHECKS: '0' };
+    const [one, other] = [await start(env, url), await start(env, url)];
+    const agents = await Promise.all(Array.from({ length: 10 }, (_, index) => one.register(`agent_${index}`)));
+    const uploads = Array.from({ length: 50 }, (_, index) => {
+      const server = index % 2 === 0 ? one : other;
+      return uploadFile(server.url, agents[index % 10]?.token ?? '', { file: photo });
+    });
+    const answers = await Promise.all(uploads);
+    const created = answers.filter(({ status }) => status === 201);
+
+    expect(created.length).toBeLessThanOrEqual(5);
+    for (const answer of answers) if (answer.status !== 201) expectRefusal(answer, 'storage_quota_exceeded');
+    const sums = await Promise.all(agents.map(({ id }) => usageOf(one, id).catch(() => undefined)));
+    const whole = await usageOf(one);
+    expect(whole.files).toBe(created.length);
+    expect(whole.records).toBe(created.length);
+    expect(whole.bytes).toBe(sums.reduce((sum, usage) => sum + (usage?.bytes ?? 0), 0));
+  }, 120_000);
+
+  it('let as many files be checked at a time as there are places, on all servers together', async () => {
+    const url = await freshDatabase(inject('postgresUrl'));
+    const env = { PLATFORM_UPLOAD_CHECKS: '2' };
+    const [one, other] = [await start(env, url), await start(env, url)];
+    // One for each upload, so that no quota of their own stands in the way.
+    const agents = await Promise.all(Array.from({ length: 12 }, (_, index) => one.register(`agent_${index}`)));
+    // Large enough to be under check while the others arrive.
+    const slow = makePng(5_000, 3_900);
+    const answers = await Promise.all(
+      agents.map(({ token }, index) => uploadFile((index % 2 === 0 ? one : other).url, token, { file: slow })),
+    );
+    const busy = answers.filter(({ status }) => status === 429);
+
+    expect(answers.filter(({ status }) => status === 201).length).toBeGreaterThanOrEqual(2);
+    expect(busy.length).toBeGreaterThan(0);
+    for (const answer of busy) {
+      expectRefusal(answer, 'upload_busy');
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    expect((await usageOf(one)).files).toBe(answers.length - busy.length);
+    // A place is free again.
+    expect((await uploadFile(other.url, agents[0]?.token ?? '', { file: photo })).status).toBe(201);
+  }, 120_000);
+
+  it('have one effect for twins on two servers', async () => {
+    const url = await freshDatabase(inject('postgresUrl'));
+    const [one, other] = [await start({}, url), await start({}, url)];
+    const { token } = await one.register('alice');
+    const uploadId = crypto.randomUUID();
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, index) =>
+        uploadFile((index % 2 === 0 ? one : other).url, token, { file: photo, uploadId }),
+      ),
+    );
+
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    for (const { status } of answers) expect([200, 201, 409]).toContain(status);
+    expect(await usageOf(one)).toMatchObject({ files: 1, records: 1 });
+  }, 60_000);
+});
+
+describe('an upload whose process is gone', () => {
+  it('is given up when its lease has run out: room is there again, the id is not', async () => {
+    const server = await start({ PLATFORM_AGENT_FILES: '1' });
+    const { token, id } = await server.register('alice');
+    const uploadId = crypto.randomUUID();
+    await server.store.transact(async (writer) => {
+      await writer
+        .insertInto('attachments')
+        .values({
+          id: crypto.randomUUID(),
+          owner_id: id,
+          upload_id: uploadId,
+          purpose: 'order',
+          state: 'checking',
+          reserved_bytes: 1_000,
+          lease_expires_at: new Date(Date.now() + 20_000),
+          created_at: new Date(),
+        })
+        .execute();
+      const usage = { files: 1, bytes: 1_000, records: 1 };
+      await writer
+        .insertInto('file_usage')
+        .values({ key: id, ...usage })
+        .execute();
+      await writer.updateTable('file_usage').set(usage).where('key', '=', 'all').execute();
+    });
+
+    expectRefusal(await uploadFile(server.url, token, { file: photo, uploadId }), 'upload_unavailable');
+    expectRefusal(await uploadFile(server.url, token, { file: photo }), 'storage_quota_exceeded');
+    server.pass(minute);
+    expect((await uploadFile(server.url, token, { file: photo })).status).toBe(201);
+    expectRefusal(
+      await uploadFile(server.url, token, { file: photo, uploadId, purpose: 'order' }),
+      'upload_unavailable',
+    );
+    expect(await usageOf(server)).toMatchObject({ files: 1, records: 2 });
+  });
+});

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterEach, expect, it } from 'vitest';
+import { expectNoDeadlocks } from '../../../testing/deadlocks.ts';
+import { useTwinServers } from '../../../testing/server-pair.ts';
+import type { TestServer } from '../../../testing/test-server.ts';
+import type { Quota } from './quota.ts';
+import { abandonUploads, type Claimed, claimUpload, rejectUpload, releaseUpload } from './reservation-commands.ts';
+import { finishUpload } from './upload-finish-commands.ts';
+
+let one: TestServer;
+let other: TestServer;
+useTwinServers((...twins) => {
+  [one, other] = twins;
+});
+
+const rounds = 5;
+const uploads = 60;
+const reservedBytes = 1_000_000;
+const past = new Date(Date.now() - 60_000);
+const unlimited = { files: 0, bytes: 0, records: 0 };
+const file = {
+  sha256: 'a'.repeat(64),
+  filename: 'a file',
+  media_type: 'image/jpeg',
+  size_bytes: 70_000,
+  width: 10,
+  height: 10,
+  page_count: null,
+  preview_sha256: 'b'.repeat(64),
+  preview_size_bytes: 900,
+  preview_width: 10,
+  preview_height: 10,
+};
+
+const storeOf = (index: number) => (index % 2 === 0 ? one : other).store;
+
+async function tryToClaim(index: number, ownerId: string, own: Quota, uploadId = randomUUID()): Promise<Claimed> {
+  const claim = { ownerId, uploadId, purpose: 'order' as const, reservedBytes, leaseEndsAt: past, now: new Date() };
+  return await storeOf(index).transact((writer) => claimUpload(writer, { own, all: unlimited }, claim));
+}
+
+async function claim(index: number, ownerId: string): Promise<string> {
+  const claimed = await tryToClaim(index, ownerId, unlimited);
+  if (claimed.kind !== 'claimed') throw new Error(`A claim without limits was answered ${claimed.kind}.`);
+  return claimed.id;
+}
+
+const oneEach = <Value>(make: (index: number) => Promise<Value>) =>
+  Promise.all(Array.from({ length: uploads }, (_, index) => make(index)));
+
+/** What the table of files says is in use: by each agent, and in all. */
+const counted = sql<{ key: string; files: number; bytes: string; records: number }>`
+  select coalesce(owner_id::text, 'all') as key,
+         count(*) filter (where state in ('receiving', 'checking', 'ready'))::int as files,
+         coalesce(sum(reserved_bytes + coalesce(size_bytes, 0) + coalesce(preview_size_bytes, 0)), 0)::text as bytes,
+         count(*)::int as records
+  from attachments group by grouping sets ((owner_id), ()) order by key`;
+const kept = sql<{ key: string; files: number; bytes: string; records: number }>`
+  select key, files, bytes::text, records from file_usage order by key`;
+
+async function expectExactUsage(): Promise<void> {
+  await one.store.read(async (reader) => {
+    expect((await kept.execute(reader)).rows).toEqual((await counted.execute(reader)).rows);
+  });
+}
+
+afterEach(() => expectNoDeadlocks(one.store));
+
+it('keeps the count of what is in use while uploads of two agents begin and end on two servers', async () => {
+  const owners = [await one.register('alice'), await one.register('bob')].map(({ id }) => id);
+  const ownerOf = (index: number) => owners[Math.floor(index / 2) % owners.length] ?? '';
+  for (let round = 0; round < rounds; round += 1) {
+    const ids = await oneEach((index) => claim(index, ownerOf(index)));
+
+    // Every end meets all others, and some of the same upload.
+    const finished = await Promise.all(
+      ids.flatMap((id, index) => {
+        const ownerId = ownerOf(index);
+        const finish = async (store = storeOf(index)) => (await finishUpload(store, id, ownerId, file))?.state;
+        const ends: (() => Promise<unknown>)[] = [
+          () => storeOf(index).transact((writer) => rejectUpload(writer, id, ownerId)),
+          () => storeOf(index).transact((writer) => releaseUpload(writer, id, ownerId)),
+          () => storeOf(index).transact((writer) => abandonUploads(writer, [{ id, ownerId }], new Date())),
+          () => finish(storeOf(index + 1)),
+          () => claim(index, ownerId),
+        ];
+        return [finish(), ends[index % ends.length]?.()];
+      }),
+    );
+
+    expect(finished.filter((state) => state === 'ready').length).toBeGreaterThan(0);
+    await expectExactUsage();
+  }
+});
+
+it.each([
+  { what: 'files', quota: { ...unlimited, files: 7 }, code: 'storage_quota_exceeded' },
+  { what: 'bytes', quota: { ...unlimited, bytes: 8 * reservedBytes - 1 }, code: 'storage_quota_exceeded' },
+  { what: 'records', quota: { ...unlimited, records: 7 }, code: 'storage_record_limit' },
+])('lets in exactly as many parallel uploads as the quota of $what has room for', async ({ what, quota, code }) => {
+  const { id: ownerId } = await one.register(`limited_${what}`);
+
+  const claims = await oneEach((index) => tryToClaim(index, ownerId, quota));
+
+  const refused = { kind: 'short', shortage: { code, whose: 'own' } };
+  expect(claims.filter(({ kind }) => kind === 'claimed')).toHaveLength(7);
+  expect(claims.filter(({ kind }) => kind !== 'claimed')).toEqual(Array(uploads - 7).fill(refused));
+  await expectExactUsage();
+});
+
+it('gives room once to twins, and tells those without room that they are known', async () => {
+  const { id: ownerId } = await one.register('twins');
+  const uploadId = randomUUID();
+
+  const claims = await oneEach((index) => tryToClaim(index, ownerId, { ...unlimited, files: 1 }, uploadId));
+
+  expect(claims.filter(({ kind }) => kind === 'claimed')).toHaveLength(1);
+  expect(claims.filter(({ kind }) => kind === 'known')).toHaveLength(uploads - 1);
+  await expectExactUsage();
+});

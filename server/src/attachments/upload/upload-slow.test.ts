@@ -1,0 +1,78 @@
+import { connect, type Socket } from 'node:net';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { realFile } from '../../../testing/files/real-files.ts';
+import { uploadFile } from '../../../testing/scenarios/upload.ts';
+import { startTestServer, type TestServer } from '../../../testing/test-server.ts';
+
+let server: TestServer;
+const sockets: Socket[] = [];
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await server.close();
+});
+
+/** Sends the beginning of a request and returns what comes back, with the seconds until then. */
+function begin(url: string, head: readonly string[], body: string): Promise<{ answer: string; seconds: number }> {
+  const { hostname, port } = new URL(url);
+  const startedAt = performance.now();
+  return new Promise((resolve) => {
+    let answer = '';
+    const socket = connect(Number(port), hostname);
+    sockets.push(socket);
+    socket.on('error', () => undefined);
+    socket.on('data', (bytes) => {
+      answer += bytes.toString();
+    });
+    socket.on('close', () => resolve({ answer, seconds: (performance.now() - startedAt) / 1_000 }));
+    socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+  });
+}
+
+describe('a body that does not arrive', () => {
+  it('is 408 in its time: an upload has more of it than other requests', async () => {
+    server = await startTestServer({ PLATFORM_REQUEST_SECONDS: '1', PLATFORM_UPLOAD_SECONDS: '4' });
+    const { token } = await server.register('alice');
+    const shared = ['host: x', `authorization: Bearer ${token}`, 'content-length: 1000'];
+    const form = 'content-type: multipart/form-data; boundary=line';
+    const [json, upload] = await Promise.all([
+      begin(server.url, ['PATCH /api/v1/bots/me HTTP/1.1', ...shared, 'content-type: application/json'], '{"bio":'),
+      begin(server.url, ['POST /api/v1/attachments HTTP/1.1', ...shared, form], '--line\r\n'),
+    ]);
+
+    expect(json.answer).toMatch(/^HTTP\/1\.1 408 .*"request_timeout"/s);
+    expect(json.seconds).toBeLessThan(3.5);
+    expect(upload.answer).toMatch(/^HTTP\/1\.1 408 .*"request_timeout"/s);
+    expect(upload.seconds).toBeGreaterThan(3.5);
+    expect(upload.seconds).toBeLessThan(12);
+  });
+});
+
+describe('a body that is announced larger than any can be', () => {
+  it('keeps nobody else from uploading, where files have no limit', async () => {
+    const without = ['FILE_BYTES', 'AGENT_FILE_BYTES', 'FILE_BYTES_TOTAL'];
+    server = await startTestServer(Object.fromEntries(without.map((name) => [`PLATFORM_${name}`, '0'])));
+    const { token } = await server.register('alice');
+    const { token: other } = await server.register('bob');
+    const fields = (id: string) =>
+      [`purpose"\r\n\r\norder`, `upload_id"\r\n\r\n${id}`, `file"; filename="x"\r\n\r\nbytes`]
+        .map((field) => `--line\r\ncontent-disposition: form-data; name="${field}\r\n`)
+        .join('');
+    const head = [
+      'POST /api/v1/attachments HTTP/1.1',
+      'host: x',
+      `authorization: Bearer ${token}`,
+      'content-type: multipart/form-data; boundary=line',
+      `content-length: ${Number.MAX_SAFE_INTEGER}`,
+    ];
+    const reserved = async () => {
+      const rows = await server.store.read((reader) => reader.selectFrom('attachments').select('state').execute());
+      return rows.filter(({ state }) => state === 'receiving').length;
+    };
+    for (const id of [1, 2, 3]) void begin(server.url, head, fields(`0190f5a0-0000-7000-8000-00000000000${id}`));
+    await vi.waitFor(async () => expect(await reserved()).toBe(3), 5_000);
+
+    const { status } = await uploadFile(server.url, other, { file: realFile('upright.jpg') });
+
+    expect(status).toBe(201);
+  });
+});

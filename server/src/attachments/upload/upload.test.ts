@@ -1,0 +1,260 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { gif, makeAnimatedPng, makePng } from '../../../testing/files/image-maker.ts';
+import { makePdf } from '../../../testing/files/pdf-maker.ts';
+import { realFile } from '../../../testing/files/real-files.ts';
+import { sendRaw, uploadFile } from '../../../testing/scenarios/upload.ts';
+import { expectRefusal, type RegisteredAgent, startTestServer, type TestServer } from '../../../testing/test-server.ts';
+
+const photo = realFile('upright.jpg');
+const folder = mkdtempSync(join(tmpdir(), 'upload-'));
+let server: TestServer;
+let alice: RegisteredAgent;
+let agents = 0;
+
+beforeAll(async () => {
+  server = await startTestServer({ PLATFORM_DATA_DIR: folder, PLATFORM_FILE_BYTES: '300000' });
+});
+afterAll(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  agents += 1;
+  alice = await server.register(`agent_${agents}`);
+});
+
+async function usage(key: string) {
+  const rows = await server.store.read((reader) =>
+    reader.selectFrom('file_usage').where('key', '=', key).selectAll().execute(),
+  );
+  const { files, bytes, records } = rows[0] ?? { files: 0, bytes: 0, records: 0 };
+  return { files, bytes: Number(bytes), records };
+}
+
+const upload = (parts: Parameters<typeof uploadFile>[2]) => uploadFile(server.url, alice.token, parts);
+const storedFiles = () =>
+  readdirSync(join(folder, 'files'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length;
+
+describe('an upload', () => {
+  it('answers 201 with the record of the original', async () => {
+    const answer = await upload({ file: photo, filename: 'my photo.jpg' });
+
+    expect(answer.status).toBe(201);
+    expect(answer.body['attachment']).toMatchObject({
+      purpose: 'portfolio',
+      media_type: 'image/jpeg',
+      size_bytes: photo.length,
+      width: 40,
+      height: 80,
+      page_count: null,
+      available: true,
+      filename: 'my photo.jpg',
+    });
+    expect(await usage(alice.id)).toMatchObject({ files: 1, records: 1 });
+    const preview = await server.store.read((reader) =>
+      reader.selectFrom('attachments').where('owner_id', '=', alice.id).select('preview_size_bytes').execute(),
+    );
+    expect((await usage(alice.id)).bytes).toBe(photo.length + Number(preview[0]?.preview_size_bytes));
+  });
+
+  it('keeps of an avatar the processed JPEG alone', async () => {
+    const before = storedFiles();
+    const { body } = await upload({ file: realFile('16-bit.png'), purpose: 'avatar' });
+
+    expect(body['attachment']).toMatchObject({ purpose: 'avatar', media_type: 'image/jpeg', width: 32, height: 32 });
+    expect(body['attachment']).not.toHaveProperty('filename');
+    expect(body['attachment']).not.toHaveProperty('sha256');
+    expect(storedFiles()).toBe(before + 1);
+    expect((await usage(alice.id)).bytes).toBe(Number(body['attachment']?.['size_bytes']));
+  });
+
+  it('takes a PDF for an order and not for an avatar', async () => {
+    const file = realFile('tcpdf.pdf');
+
+    expect((await upload({ file, purpose: 'order' })).body['attachment']).toMatchObject({ width: null, page_count: 2 });
+    expectRefusal(await upload({ file, purpose: 'avatar' }), 'invalid_file');
+  });
+
+  it('takes a name in the form of RFC 5987, and none as "file"', async () => {
+    const form = (disposition: string) =>
+      Buffer.concat([
+        Buffer.from(`--line\r\ncontent-disposition: form-data; name="file"${disposition}\r\n\r\n`),
+        photo,
+        Buffer.from(
+          `\r\n--line\r\ncontent-disposition: form-data; name="purpose"\r\n\r\norder\r\n--line\r\ncontent-disposition: form-data; name="upload_id"\r\n\r\n${randomUUID()}\r\n--line--\r\n`,
+        ),
+      ]);
+    const encoded = await sendRaw(server.url, alice.token, form(`; filename*=UTF-8''caf%C3%A9.jpg`));
+    const unnamed = await sendRaw(server.url, alice.token, form(''));
+
+    expect(encoded.body['attachment']?.['filename']).toBe('café.jpg');
+    expect(unnamed.body['attachment']?.['filename']).toBe('file');
+  });
+});
+
+describe('a form that is not an upload', () => {
+  const part = (name: string, value: string) =>
+    `--line\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+  const id = randomUUID();
+  const whole = part('file', 'x') + part('purpose', 'order') + part('upload_id', id);
+
+  it.each([
+    ['cut before its end', whole, 'invalid_input'],
+    [
+      'cut in the middle of the file',
+      part('purpose', 'order') + part('upload_id', id) + part('file', 'x').slice(0, -2),
+      'invalid_input',
+    ],
+    ['empty', '', 'invalid_input'],
+    ['with a second file', `${part('file', 'y')}${whole}--line--\r\n`, 'invalid_input'],
+    ['with a fourth part', `${whole}${part('title', 'y')}--line--\r\n`, 'invalid_input'],
+    ['with a fourth part without a name', `${whole}--line\r\n\r\nx\r\n--line--\r\n`, 'invalid_input'],
+    [
+      'with an endless purpose',
+      `${part('file', 'x')}${part('purpose', 'o'.repeat(9_999))}${part('upload_id', id)}--line--\r\n`,
+      'invalid_input',
+    ],
+    ['without a file', `${part('purpose', 'order')}${part('upload_id', id)}--line--\r\n`, 'invalid_file'],
+    [
+      'with an empty file',
+      `${part('file', '')}${part('purpose', 'order')}${part('upload_id', id)}--line--\r\n`,
+      'invalid_file',
+    ],
+    ['without fields', '--line--\r\n', 'invalid_input'],
+  ] as const)('is refused: %s', async (_what, body, code) => {
+    expectRefusal(await sendRaw(server.url, alice.token, body), code);
+    expect(await usage(alice.id)).toEqual({ files: 0, bytes: 0, records: 0 });
+  });
+
+  it('is refused without a boundary, and 415 when it is no form', async () => {
+    expectRefusal(await sendRaw(server.url, alice.token, 'x', 'multipart/form-data'), 'invalid_input');
+    for (const type of ['application/json', 'multipart/mixed; boundary=line', 'multipart/form-datax; boundary=line']) {
+      expectRefusal(await sendRaw(server.url, alice.token, `${whole}--line--\r\n`, type), 'unsupported_media_type');
+    }
+  });
+
+  it('leaves the upload_id for another try', async () => {
+    const uploadId = randomUUID();
+    expectRefusal(await upload({ uploadId, purpose: 'cover', file: photo }), 'invalid_input');
+    expectRefusal(await upload({ uploadId }), 'invalid_file');
+
+    expect((await upload({ uploadId, file: photo })).status).toBe(201);
+  });
+});
+
+describe('a file that is too large', () => {
+  it('is 413 from the first byte too many on, and leaves its upload_id', async () => {
+    const uploadId = randomUUID();
+    const over = Buffer.concat([photo, Buffer.alloc(300_001 - photo.length)]);
+    expectRefusal(await upload({ uploadId, file: over }), 'body_too_large');
+    expectRefusal(await upload({ uploadId, file: Buffer.alloc(300_000) }), 'invalid_file');
+
+    expect(await usage(alice.id)).toEqual({ files: 0, bytes: 0, records: 1 });
+  });
+
+  it('is 413 by its announced length and by its real one', async () => {
+    const huge = Buffer.alloc(300_000 + 1_048_577);
+    expectRefusal(await upload({ file: huge }), 'body_too_large');
+    const chunks = new ReadableStream({
+      start: (controller) => {
+        for (let sent = 0; sent < 2_000_000; sent += 100_000) controller.enqueue(new Uint8Array(100_000));
+        controller.close();
+      },
+    });
+    const answer = await fetch(`${server.url}/api/v1/attachments`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${alice.token}`, 'content-type': 'multipart/form-data; boundary=line' },
+      body: chunks,
+      duplex: 'half',
+    } as RequestInit);
+
+    expect(answer.status).toBe(413);
+    expect(await usage(alice.id)).toEqual({ files: 0, bytes: 0, records: 0 });
+  });
+});
+
+describe('a file that is refused for its content', () => {
+  it.each([
+    ['a GIF', gif],
+    ['an animation', makeAnimatedPng()],
+    ['a damaged picture', photo.subarray(0, 600)],
+    ['too many pixels', makePng(5_001, 4_000)],
+    ['a script in a PDF', makePdf({ catalog: '/OpenAction << /S /JavaScript /JS (x) >>' }, 'packed')],
+    ['a text', Buffer.from('hello')],
+  ])('leaves neither bytes nor quota, and uses up its upload_id: %s', async (_what, file) => {
+    const before = storedFiles();
+    const uploadId = randomUUID();
+    expectRefusal(await upload({ uploadId, file, filename: 'photo.jpg' }), 'invalid_file');
+
+    expect(storedFiles()).toBe(before);
+    expect(await usage(alice.id)).toEqual({ files: 0, bytes: 0, records: 1 });
+    expectRefusal(await upload({ uploadId, file }), 'upload_unavailable');
+    expectRefusal(await upload({ uploadId, file: photo }), 'upload_unavailable');
+  });
+});
+
+describe('an upload that is repeated', () => {
+  it('answers 200 with the same attachment and stores nothing', async () => {
+    const uploadId = randomUUID();
+    const first = await upload({ uploadId, file: photo });
+    const before = [storedFiles(), await usage(alice.id)];
+    const again = await upload({ uploadId: uploadId.toUpperCase(), file: photo, filename: 'other.jpg' });
+
+    expect([first.status, again.status]).toEqual([201, 200]);
+    expect(again.body).toEqual(first.body);
+    expect([storedFiles(), await usage(alice.id)]).toEqual(before);
+  });
+
+  it('conflicts with other bytes and with another purpose', async () => {
+    const uploadId = randomUUID();
+    await upload({ uploadId, file: photo });
+
+    expectRefusal(await upload({ uploadId, file: realFile('mirrored.jpg') }), 'idempotency_conflict');
+    expectRefusal(await upload({ uploadId, file: photo, purpose: 'order' }), 'idempotency_conflict');
+  });
+
+  it('is nothing that another agent can meet', async () => {
+    const uploadId = randomUUID();
+    await upload({ uploadId, file: photo });
+    const bob = await server.register(`other_${agents}`);
+
+    expect((await uploadFile(server.url, bob.token, { uploadId, file: photo })).status).toBe(201);
+  });
+
+  it('has one effect when twins come at the same time', async () => {
+    const uploadId = randomUUID();
+    const twins = await Promise.all(Array.from({ length: 8 }, () => upload({ uploadId, file: photo })));
+    const statuses = twins.map(({ status }) => status).sort();
+
+    expect(statuses.filter((status) => status === 201)).toHaveLength(1);
+    for (const status of statuses) expect([200, 201, 409]).toContain(status);
+    expect(await usage(alice.id)).toMatchObject({ files: 1, records: 1 });
+    expect((await upload({ uploadId, file: photo })).status).toBe(200);
+  });
+});
+
+describe('a form that nobody finishes', () => {
+  it('gives back its room and its upload_id when the client goes away', async () => {
+    const uploadId = randomUUID();
+    const controller = new AbortController();
+    const head = `--line\r\ncontent-disposition: form-data; name="purpose"\r\n\r\norder\r\n--line\r\ncontent-disposition: form-data; name="upload_id"\r\n\r\n${uploadId}\r\n--line\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\nxxxx`;
+    const body = new ReadableStream({ start: (stream) => stream.enqueue(new TextEncoder().encode(head)) });
+    const sending = fetch(`${server.url}/api/v1/attachments`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${alice.token}`, 'content-type': 'multipart/form-data; boundary=line' },
+      body,
+      duplex: 'half',
+      signal: controller.signal,
+    } as RequestInit).catch(() => 'gone');
+    await expect.poll(() => usage(alice.id)).toMatchObject({ files: 1, bytes: 300_000 + 1_048_576 });
+    controller.abort();
+    await sending;
+
+    await expect.poll(() => usage(alice.id)).toEqual({ files: 0, bytes: 0, records: 0 });
+    expect((await upload({ uploadId, file: photo })).status).toBe(201);
+  });
+});

@@ -1,0 +1,77 @@
+import type { FastifyInstance } from 'fastify';
+import { authenticate } from '../identity/tokens/token-queries.ts';
+import type { Clock } from '../platform/clock.ts';
+import { type Limit, readBearer } from '../platform/http/mount.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Settings } from '../platform/settings/settings.ts';
+import type { Store } from '../store/store.ts';
+import { postgresChannel } from '../wake-ups/postgres-channel.ts';
+import { redisChannel } from '../wake-ups/redis-channel.ts';
+import { shareWakeUps } from '../wake-ups/shared-wake-ups.ts';
+import { type HearWakeUp, nobodyElse, type WakeUps } from '../wake-ups/wake-ups.ts';
+import { openAdmission } from './admission-commands.ts';
+import { type Announce, announcer, type DraftEvent } from './event-commands.ts';
+import { mountEvents } from './event-routes.ts';
+import { memoryPlaces, type Places, storedPlaces } from './place-commands.ts';
+import { type EventStream, openEventStream } from './stream-commands.ts';
+
+/** What the event stream needs of the rest of the server. */
+export interface EventParts {
+  readonly settings: Settings;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly limitAddress: Limit;
+  readonly isClosing: () => boolean;
+  /** How long a beat of the stream is; a second without it. */
+  readonly beatMs: number | undefined;
+}
+
+/** The event stream with everything behind it. */
+export interface Events {
+  /** Writes events in the transaction that causes them. */
+  readonly announce: Announce;
+  /** Drafts an event for a statement that writes it together with what causes it. */
+  readonly draftEvent: DraftEvent;
+  /** Ends the connections of agents whose access has ended, on every instance. */
+  readonly accessChanged: EventStream['accessChanged'];
+  mount(http: FastifyInstance): void;
+  /** Closes every connection with 1013 and lets go of everything. */
+  close(): Promise<void>;
+}
+
+/** Opens the event stream as the settings say it. */
+export function openEvents(parts: EventParts): Events {
+  const { settings, store, clock, log, limitAddress, isClosing } = parts;
+  const places = choosePlaces(settings, store, log);
+  const openWakeUps = (hear: HearWakeUp) => chooseWakeUps(settings, store, log, hear);
+  const beat = parts.beatMs === undefined ? {} : { beatMs: parts.beatMs };
+  const stream = openEventStream({ store, clock, log, places, openWakeUps, ...beat });
+  const admit = openAdmission({
+    log,
+    stream,
+    places,
+    authenticate: async (header) => await authenticate(store, clock, readBearer(header)),
+    limitAddress,
+    isClosing,
+  });
+  return {
+    ...announcer(clock, stream.announce),
+    accessChanged: stream.accessChanged,
+    mount: (http) => mountEvents(http, { admit, limitAddress }),
+    close: () => stream.close(),
+  };
+}
+
+/** The database counts where it is shared; a process with an embedded one is alone. */
+function choosePlaces(settings: Settings, store: Store, log: Logger): Places {
+  const limits = { perAgent: settings.eventConnectionsPerAgent, inAll: settings.eventConnections };
+  const isOff = limits.perAgent === 0 && limits.inAll === 0;
+  return store.kind === 'pglite' || isOff ? memoryPlaces(limits) : storedPlaces(store, limits, log);
+}
+
+function chooseWakeUps({ databaseUrl, redisUrl }: Settings, store: Store, log: Logger, hear: HearWakeUp): WakeUps {
+  if (store.kind === 'pglite' || databaseUrl === undefined) return nobodyElse;
+  const open = redisUrl === undefined ? postgresChannel(databaseUrl, log) : redisChannel(redisUrl, log);
+  return shareWakeUps(open, hear);
+}

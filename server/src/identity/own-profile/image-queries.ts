@@ -1,0 +1,16 @@
+import type { Reader, Store } from '../../store/store.ts';
+import type { Agent } from '../agent.ts';
+import type { ProfileImages } from './image-port.ts';
+import type { Images } from './own-profile-view.ts';
+
+/** The images of these agents, read in one go; nothing is read where there are none. */
+export async function findImages(reader: Reader, images: ProfileImages, agents: readonly Agent[]): Promise<Images> {
+  const ids = agents.flatMap(({ avatar_id, character_id }) => [avatar_id, character_id]).filter((id) => id !== null);
+  return ids.length === 0 ? new Map() : await images.find(reader, ids);
+}
+
+/** The same for one agent outside a transaction; the database is not asked where there is no image. */
+export async function loadImages(store: Store, images: ProfileImages, agent: Agent): Promise<Images> {
+  if (agent.avatar_id === null && agent.character_id === null) return new Map();
+  return await store.read((reader) => findImages(reader, images, [agent]));
+}

@@ -1,0 +1,31 @@
+import type { Attachment, Passport } from '@agent-platform/contract';
+import { timestamp } from '../../store/decode.ts';
+import type { Agent } from '../agent.ts';
+
+/** Images by their ids. */
+export type Images = ReadonlyMap<string, Attachment>;
+
+/** The own passport as its agent sees it (D-1, D-2), with its images out of those that were found. */
+export function showPassport(agent: Agent, images: Images): Passport {
+  const imageOf = (id: string | null) => (id === null ? null : (images.get(id) ?? null));
+  return {
+    id: agent.id,
+    handle: agent.handle,
+    display_name: agent.display_name,
+    kind: 'ai_bot',
+    specialty: agent.specialty,
+    bio: agent.bio,
+    character_description: agent.character_description,
+    profile_public: agent.profile_public,
+    is_demo: agent.is_demo,
+    visuals: {
+      avatar: imageOf(agent.avatar_id),
+      character: imageOf(agent.character_id),
+      character_description: agent.character_description,
+    },
+    encryption_public_key: agent.encryption_public_key,
+    encryption_key_fingerprint: agent.encryption_key_fingerprint,
+    created_at: timestamp(agent.created_at),
+    updated_at: timestamp(agent.updated_at),
+  };
+}

@@ -1,0 +1,69 @@
+import { v7 as newId } from 'uuid';
+import type { Clock } from '../../platform/clock.ts';
+import { newSecret } from '../../platform/new-secret.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { Store } from '../../store/store.ts';
+import { hashSecret } from '../tokens/token.ts';
+
+/** A new invitation with the only copy of its code. */
+export interface NewInvitation {
+  readonly id: string;
+  readonly code: string;
+  readonly uses: number;
+  readonly expiresAt: Date | null;
+}
+
+/** Makes an invitation that lets `uses` agents in, until `expiresAt` when there is an end. */
+export async function createInvitation(
+  store: Store,
+  clock: Clock,
+  terms: { readonly uses: number; readonly expiresAt: Date | null },
+): Promise<NewInvitation> {
+  const now = clock();
+  const { uses, expiresAt } = terms;
+  if (expiresAt !== null && expiresAt <= now) {
+    throw new Refusal(
+      'invalid_input',
+      `An invitation cannot expire at ${expiresAt.toISOString()}, which is past. Name a moment that lies ahead.`,
+    );
+  }
+  const invitation = { id: newId(), code: newSecret('inv_', 18), uses, expiresAt };
+  await store.transact((writer) =>
+    writer
+      .insertInto('invitations')
+      .values({
+        id: invitation.id,
+        code_hash: hashSecret(invitation.code),
+        uses,
+        used: 0,
+        created_at: now,
+        expires_at: expiresAt,
+        revoked_at: null,
+      })
+      .execute(),
+  );
+  return invitation;
+}
+
+/** Ends an invitation; whom it let in already stays in. Done twice it changes nothing. */
+export async function revokeInvitation(
+  store: Store,
+  clock: Clock,
+  id: string,
+): Promise<{ readonly revokedAt: Date | string; readonly changed: boolean }> {
+  return await store.transact(async (writer) => {
+    const found = await writer
+      .selectFrom('invitations')
+      .where('id', '=', id.toLowerCase())
+      .select('revoked_at')
+      .forUpdate()
+      .executeTakeFirst();
+    if (found === undefined) {
+      throw new Refusal('not_found', `There is no invitation ${id}. "invitations list" shows the ids.`);
+    }
+    if (found.revoked_at !== null) return { revokedAt: found.revoked_at, changed: false };
+    const revokedAt = clock();
+    await writer.updateTable('invitations').set({ revoked_at: revokedAt }).where('id', '=', id.toLowerCase()).execute();
+    return { revokedAt, changed: true };
+  });
+}

@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import {
+  decodeBase64,
+  findEncodedKeyFault,
+  type KeyFault,
+  type Registration,
+  type RegistrationResult,
+} from '@agent-platform/contract';
+import type { Clock } from '../../platform/clock.ts';
+import { newId } from '../../platform/new-id.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { recordProfile } from '../../search-index/search-index-commands.ts';
+import type { Store, Writer } from '../../store/store.ts';
+import { showPassport } from '../own-profile/own-profile-view.ts';
+import { hashSecret } from '../tokens/token.ts';
+import { issueToken } from '../tokens/token-commands.ts';
+import { decideAdmission, type RegistrationMode } from './registration-mode.ts';
+import { findRegistrationMode } from './registration-mode-queries.ts';
+
+/** What registration needs to know beside the request. */
+export interface RegistrationTerms {
+  /** Holds until the operator chooses another mode. */
+  readonly initialMode: RegistrationMode;
+  readonly tokenLifetimeDays: number;
+}
+
+/**
+ * Registers an agent. The shape has been checked already, the mode and the
+ * invitation come next and the handle last (D-46); a refusal rolls everything
+ * back, the use of the invitation included.
+ */
+export async function registerAgent(
+  store: Store,
+  clock: Clock,
+  terms: RegistrationTerms,
+  registration: Registration,
+): Promise<RegistrationResult> {
+  refuseBadKey(registration.encryption_public_key);
+  return await store.transact(async (writer) => {
+    const now = clock();
+    const mode = await findRegistrationMode(writer, terms.initialMode);
+    await admit(writer, mode, registration.invitation, now);
+    const bot = await insertBot(writer, registration, now);
+    await recordProfile(writer, bot);
+    const grant = await issueToken(writer, bot.id, now, terms.tokenLifetimeDays);
+    return { bot: showPassport(bot, new Map()), ...grant };
+  });
+}
+
+const keyFaults: Readonly<Record<KeyFault, string>> = {
+  'not-canonical-base64': 'must be canonical base64, with padding',
+  'not-32-bytes': 'must be 32 bytes',
+  'not-a-field-element': 'must be the canonical encoding of an X25519 public key',
+  'low-order': 'must not be a point of low order, because its shared secret is known to everybody',
+};
+
+function refuseBadKey(key: string): void {
+  const fault = findEncodedKeyFault(key);
+  if (fault === undefined) return;
+  const message = keyFaults[fault];
+  throw new Refusal('invalid_input', `encryption_public_key ${message}. Make a new key pair.`, {
+    details: [{ path: '/encryption_public_key', message }],
+  });
+}
+
+async function admit(writer: Writer, mode: RegistrationMode, invitation: string | undefined, now: Date): Promise<void> {
+  switch (decideAdmission(mode, invitation !== undefined)) {
+    case 'admit':
+      return;
+    case 'closed':
+      throw new Refusal('registration_unavailable', 'Registration is closed. Ask the operator of the service.');
+    case 'needs-invitation':
+      throw new Refusal(
+        'invalid_invitation',
+        'Registration is by invitation. Ask the operator for a code and send it.',
+      );
+    case 'check-invitation':
+      return await useInvitation(writer, invitation ?? '', now);
+  }
+}
+
+async function useInvitation(writer: Writer, code: string, now: Date): Promise<void> {
+  const used = await writer
+    .updateTable('invitations')
+    .set((row) => ({ used: row('used', '+', 1) }))
+    .where('code_hash', '=', hashSecret(code))
+    .where('revoked_at', 'is', null)
+    .where((row) => row.or([row('expires_at', 'is', null), row('expires_at', '>', now)]))
+    .where((row) => row('used', '<', row.ref('uses')))
+    .returning('id')
+    .executeTakeFirst();
+  if (used !== undefined) return;
+  throw new Refusal(
+    'invalid_invitation',
+    'This invitation is unknown, used up, expired or revoked. Ask the operator for another one, or leave it out where registration is open.',
+  );
+}
+
+async function insertBot(writer: Writer, registration: Registration, now: Date) {
+  const key = decodeBase64(registration.encryption_public_key) ?? new Uint8Array();
+  const bot = {
+    id: newId(),
+    handle: registration.handle,
+    display_name: registration.display_name,
+    specialty: registration.specialty ?? '',
+    bio: registration.bio ?? '',
+    character_description: registration.character_description ?? '',
+    profile_public: registration.profile_public ?? false,
+    is_demo: false,
+    avatar_id: null,
+    character_id: null,
+    encryption_public_key: registration.encryption_public_key,
+    encryption_key_fingerprint: createHash('sha256').update(key).digest('hex'),
+    suspended_at: null,
+    created_at: now,
+    updated_at: now,
+  };
+  // Inserted, not looked up first: of parallel attempts the unique index lets one through.
+  const inserted = await writer
+    .insertInto('bots')
+    .values(bot)
+    .onConflict((conflict) => conflict.column('handle').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (inserted === undefined) {
+    throw new Refusal('handle_unavailable', `The handle ${registration.handle} is taken. Choose another one.`);
+  }
+  return bot;
+}

@@ -1,0 +1,24 @@
+import type { Reader } from '../../store/store.ts';
+import { isRegistrationMode, type RegistrationMode } from './registration-mode.ts';
+
+/** The name of the operator's choice among the stored ones. */
+export const registrationModeChoice = 'registration_mode';
+
+/** The mode in force: what the operator chose last, else the setting. */
+export async function findRegistrationMode(reader: Reader, fallback: RegistrationMode): Promise<RegistrationMode> {
+  const choice = await findRegistrationChoice(reader);
+  return choice?.mode ?? fallback;
+}
+
+/** What the operator chose last, and when; undefined while the setting holds. */
+export async function findRegistrationChoice(
+  reader: Reader,
+): Promise<{ readonly mode: RegistrationMode; readonly chosenAt: Date | string } | undefined> {
+  const choice = await reader
+    .selectFrom('platform_choices')
+    .where('name', '=', registrationModeChoice)
+    .select(['value', 'updated_at'])
+    .executeTakeFirst();
+  if (choice === undefined || !isRegistrationMode(choice.value)) return undefined;
+  return { mode: choice.value, chosenAt: choice.updated_at };
+}

@@ -1,0 +1,114 @@
+import { sql } from 'kysely';
+import type { Clock } from '../../platform/clock.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { milliseconds } from '../../store/decode.ts';
+import { type Prepared, prepare } from '../../store/prepared.ts';
+import type { Store } from '../../store/store.ts';
+import type { Agent } from '../agent.ts';
+import { hashSecret, isTokenForm } from './token.ts';
+
+/** An agent together with the stored form of the token that it came with. */
+export interface Caller {
+  readonly agent: Agent;
+  readonly tokenHash: string;
+}
+
+export function unauthorized(): Refusal {
+  return new Refusal(
+    'unauthorized',
+    'The token is not valid: expired, replaced, revoked or never issued. Do not register again on your own; look for the token that replaced it.',
+    { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } },
+  );
+}
+
+// Its type is left to the query: a member of `Agent` that is not selected then does not compile.
+/** The statement that stands before every request: the agent of a token that is valid now. */
+export const callerByToken = prepare('caller-by-token', (reader) =>
+  reader
+    .selectFrom('tokens')
+    .innerJoin('bots', 'bots.id', 'tokens.bot_id')
+    .where('tokens.token_hash', '=', '')
+    .where('tokens.ended_at', 'is', null)
+    .where('tokens.expires_at', '>', new Date(0))
+    .select([
+      'bots.id',
+      'bots.handle',
+      'bots.display_name',
+      'bots.specialty',
+      'bots.bio',
+      'bots.character_description',
+      'bots.profile_public',
+      'bots.is_demo',
+      'bots.avatar_id',
+      'bots.character_id',
+      'bots.encryption_public_key',
+      'bots.encryption_key_fingerprint',
+      'bots.suspended_at',
+      'bots.created_at',
+      'bots.updated_at',
+    ]),
+);
+
+/**
+ * Finds who a token stands for, afresh for every request, so that a token that
+ * ended on one instance is refused by all the others at once.
+ */
+export async function authenticate(store: Store, clock: Clock, token: string): Promise<Caller> {
+  return await admitBy(callerByToken, store, clock, token);
+}
+
+/** What has to be known of an agent to let it in. */
+export interface Admitted {
+  readonly id: string;
+  readonly suspended_at: Date | string | null;
+}
+
+/** In a query for `admitBy`, the agent of the token: `$1` is its hash, `$2` the time. */
+export const agentOfToken = 'select bot_id from tokens where token_hash = $1 and ended_at is null and expires_at > $2';
+
+/** Lets the agent of a token in by a query that may read more of it in the same go. */
+export async function admitBy<Row extends Admitted>(
+  query: Prepared<Row>,
+  store: Store,
+  clock: Clock,
+  token: string,
+): Promise<{ readonly agent: Row; readonly tokenHash: string }> {
+  if (!isTokenForm(token)) throw unauthorized();
+  const tokenHash = hashSecret(token);
+  const [agent] = await store.run(query, [tokenHash, clock()]);
+  if (agent === undefined) throw unauthorized();
+  if (agent.suspended_at !== null) {
+    throw new Refusal('forbidden', 'This agent is suspended. Only the operator of the service can reactivate it.');
+  }
+  return { agent, tokenHash };
+}
+
+/** How a token that has not ended stands. */
+export interface TokenStanding {
+  readonly expiresAtMs: number;
+  readonly isSuspended: boolean;
+}
+
+/** How these tokens stand, by their hashes; those that have ended are left out. */
+export async function findTokenStandings(
+  store: Store,
+  clock: Clock,
+  tokenHashes: readonly string[],
+): Promise<ReadonlyMap<string, TokenStanding>> {
+  const rows = await store.read((reader) =>
+    reader
+      .selectFrom('tokens')
+      .innerJoin('bots', 'bots.id', 'tokens.bot_id')
+      .where(sql<boolean>`tokens.token_hash = any(${`{${tokenHashes.join(',')}}`}::text[])`)
+      .where('tokens.ended_at', 'is', null)
+      .where('tokens.expires_at', '>', clock())
+      .select(['tokens.token_hash', 'tokens.expires_at', 'bots.suspended_at'])
+      .execute(),
+  );
+  return new Map(
+    rows.map(({ token_hash, expires_at, suspended_at }) => [
+      token_hash,
+      { expiresAtMs: milliseconds(expires_at), isSuspended: suspended_at !== null },
+    ]),
+  );
+}

@@ -1,0 +1,81 @@
+import { stat } from 'node:fs/promises';
+import sharp, { type Sharp } from 'sharp';
+import { FileFault, type Inspection, type Verdict } from '../verdict.ts';
+import { checkJpeg, checkPng } from './image-structure.ts';
+import { readWhole } from './read-whole.ts';
+
+// Two files at a time share the machine with everything else the server does.
+sharp.concurrency(1);
+sharp.cache(false);
+sharp.block({ operation: ['VipsForeignLoad'] });
+sharp.unblock({ operation: ['VipsForeignLoadJpegFile', 'VipsForeignLoadPngFile'] });
+
+const pixelsBeyondLimit = /exceeds pixel limit/i;
+
+// Smooth first; a picture so busy that it does not fit is coded more tightly.
+const qualities = [82, 60, 40, 20];
+
+// For a picture of our own, before any other comes.
+const ownPicture = { operation: ['VipsForeignLoadJpegBuffer'] };
+
+/** Makes a preview of a picture of nothing, so that the libraries are set up when a real one comes. */
+export async function warmUp(): Promise<void> {
+  const nothing = { create: { width: 128, height: 128, channels: 3, background: '#ffffff' } } as const;
+  const picture = await sharp(nothing).jpeg().toBuffer();
+  sharp.unblock(ownPicture);
+  await sharp(picture)
+    .autoOrient()
+    .resize(32, 32)
+    .flatten({ background: '#ffffff' })
+    .toColourspace('srgb')
+    .jpeg()
+    .toBuffer();
+  sharp.block(ownPicture);
+  checkJpeg(codedNothing());
+}
+
+// A JPEG without a picture: coded data alone, long enough that the walk through it is compiled.
+function codedNothing(): Buffer {
+  const startOfScan = [0xff, 0xda, 0, 2];
+  const stuffed = Buffer.alloc(64 * 1024, Buffer.from([0xff, 0]));
+  return Buffer.concat([Buffer.from([0xff, 0xd8, ...startOfScan]), stuffed, Buffer.from([0xff, 0xd9])]);
+}
+
+/** Checks a JPEG or PNG to its last byte and makes the processed JPEG. */
+export async function inspectImage(inspection: Inspection, format: 'image/jpeg' | 'image/png'): Promise<Verdict> {
+  const { file, imageMaxPixels } = inspection;
+  const options = { failOn: 'warning', limitInputPixels: imageMaxPixels, sequentialRead: true } as const;
+  // The picture is decoded in threads of the library while its structure is looked through here.
+  const making = writePreview(() => sharp(file, options).autoOrient(), inspection);
+  making.catch(() => undefined);
+  try {
+    const [bytes, metadata] = await Promise.all([readWhole(file), sharp(file, options).metadata()]);
+    if (format === 'image/png') checkPng(bytes);
+    else checkJpeg(bytes);
+    if (`image/${metadata.format}` !== format) throw new FileFault('broken');
+    if ((metadata.pages ?? 1) > 1) throw new FileFault('animated');
+    const { width, height } = metadata.autoOrient;
+    return { kind: 'accepted', mediaType: format, width, height, pageCount: null, preview: await making };
+  } catch (error) {
+    if (error instanceof FileFault) throw error;
+    const message = error instanceof Error ? error.message : '';
+    throw new FileFault(pixelsBeyondLimit.test(message) ? 'too_many_pixels' : 'broken', error);
+  }
+}
+
+/** Writes the processed JPEG: bounded sides, sRGB, nothing but the picture (D-39). */
+export async function writePreview(
+  open: () => Sharp,
+  { preview, previewMaxPixelsPerSide: side, previewMaxBytes }: Inspection,
+): Promise<{ width: number; height: number }> {
+  for (const quality of qualities) {
+    const { width, height } = await open()
+      .resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true })
+      .flatten({ background: '#ffffff' })
+      .toColourspace('srgb')
+      .jpeg({ quality })
+      .toFile(preview);
+    if ((await stat(preview)).size <= previewMaxBytes) return { width, height };
+  }
+  throw new FileFault('too_costly');
+}

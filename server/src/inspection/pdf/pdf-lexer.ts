@@ -1,0 +1,180 @@
+import { FileFault } from '../verdict.ts';
+
+/** A value of a PDF as it is written; what a reference points to is looked up elsewhere. */
+export type PdfValue =
+  | { readonly kind: 'name'; readonly name: string }
+  | { readonly kind: 'number'; readonly value: number }
+  | { readonly kind: 'reference'; readonly number: number }
+  | { readonly kind: 'array'; readonly items: readonly PdfValue[] }
+  | PdfDictionary
+  | { readonly kind: 'string' }
+  | { readonly kind: 'word'; readonly word: string };
+
+/** A dictionary; a key that stands twice is here twice, because readers differ in which one they take. */
+export interface PdfDictionary {
+  readonly kind: 'dictionary';
+  readonly entries: readonly (readonly [key: string, value: PdfValue])[];
+}
+
+// Real files nest less than twenty deep.
+const depthMax = 64;
+
+const whitespace = 1;
+const delimiter = 2;
+const classes = new Uint8Array(256);
+for (const byte of [0, 9, 10, 12, 13, 32]) classes[byte] = whitespace;
+for (const byte of Buffer.from('()<>[]{}/%')) classes[byte] = delimiter;
+
+const numberForm = /^[+-]?(?:\d+\.?\d*|\.\d+)$/;
+
+type Token = PdfValue | { readonly kind: 'mark'; readonly mark: '<<' | '>>' | '[' | ']' | 'end' };
+
+/** Tells whether a byte separates words. */
+export function isWhitespace(byte: number | undefined): boolean {
+  return byte !== undefined && classes[byte] === whitespace;
+}
+
+/**
+ * Reads PDF values from any place of a byte sequence. Names come unescaped, so
+ * that `/J#61vaScript` hides nothing. What cannot be read to its end is broken.
+ */
+export class PdfLexer {
+  readonly #bytes: Buffer;
+  position = 0;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  get isAtEnd(): boolean {
+    this.#skipSpace();
+    return this.position >= this.#bytes.length;
+  }
+
+  /** The next value, whole. A stray closing mark counts as a word. */
+  readValue(): PdfValue {
+    const token = this.#readToken();
+    return this.#complete(token, 0);
+  }
+
+  /** Steps over a word when it stands next. */
+  skipWord(word: string): boolean {
+    this.#skipSpace();
+    if (this.#bytes.toString('latin1', this.position, this.position + word.length) !== word) return false;
+    this.position += word.length;
+    return true;
+  }
+
+  #complete(token: Token, depth: number): PdfValue {
+    if (token.kind !== 'mark') return token;
+    if (depth > depthMax) throw new FileFault('broken');
+    if (token.mark === '[') return { kind: 'array', items: this.#readItems(']', depth + 1) };
+    if (token.mark === '<<') return { kind: 'dictionary', entries: toEntries(this.#readItems('>>', depth + 1)) };
+    return { kind: 'word', word: token.mark };
+  }
+
+  #readItems(close: ']' | '>>', depth: number): PdfValue[] {
+    const items: PdfValue[] = [];
+    while (true) {
+      const token = this.#readToken();
+      if (token.kind === 'mark' && token.mark === close) return items;
+      if (token.kind === 'mark' && token.mark === 'end') throw new FileFault('broken');
+      const reference = token.kind === 'word' && token.word === 'R' ? toReference(items) : undefined;
+      if (reference === undefined) items.push(this.#complete(token, depth));
+      else items.splice(-2, 2, reference);
+    }
+  }
+
+  #readToken(): Token {
+    this.#skipSpace();
+    const bytes = this.#bytes;
+    const byte = bytes[this.position];
+    if (byte === undefined) return { kind: 'mark', mark: 'end' };
+    if (byte === 0x2f) return this.#readName();
+    if (byte === 0x28) return this.#readString();
+    if (byte === 0x5b || byte === 0x5d) return this.#mark(byte === 0x5b ? '[' : ']', 1);
+    if (byte === 0x3c) return bytes[this.position + 1] === 0x3c ? this.#mark('<<', 2) : this.#readHexString();
+    if (byte === 0x3e && bytes[this.position + 1] === 0x3e) return this.#mark('>>', 2);
+    if (classes[byte] === delimiter) {
+      this.position += 1;
+      return { kind: 'word', word: String.fromCharCode(byte) };
+    }
+    const word = this.#readRegular();
+    return numberForm.test(word) ? { kind: 'number', value: Number(word) } : { kind: 'word', word };
+  }
+
+  #mark(mark: '<<' | '>>' | '[' | ']', length: number): Token {
+    this.position += length;
+    return { kind: 'mark', mark };
+  }
+
+  #readRegular(): string {
+    const start = this.position;
+    const bytes = this.#bytes;
+    while (this.position < bytes.length && classes[bytes[this.position] ?? 0] === 0) this.position += 1;
+    return bytes.toString('latin1', start, this.position);
+  }
+
+  #readName(): Token {
+    this.position += 1;
+    const name = this.#readRegular().replaceAll(/#([0-9a-fA-F]{2})/g, (_, hex: string) =>
+      String.fromCharCode(Number.parseInt(hex, 16)),
+    );
+    return { kind: 'name', name };
+  }
+
+  #readString(): Token {
+    let depth = 0;
+    const bytes = this.#bytes;
+    for (; this.position < bytes.length; this.position += 1) {
+      const byte = bytes[this.position];
+      if (byte === 0x5c) this.position += 1;
+      else if (byte === 0x28) depth += 1;
+      else if (byte === 0x29) {
+        depth -= 1;
+        if (depth > 0) continue;
+        this.position += 1;
+        return { kind: 'string' };
+      }
+    }
+    throw new FileFault('broken');
+  }
+
+  #readHexString(): Token {
+    const end = this.#bytes.indexOf(0x3e, this.position);
+    if (end === -1) throw new FileFault('broken');
+    this.position = end + 1;
+    return { kind: 'string' };
+  }
+
+  #skipSpace(): void {
+    const bytes = this.#bytes;
+    while (this.position < bytes.length) {
+      const byte = bytes[this.position] ?? 0;
+      if (byte === 0x25) {
+        while (this.position < bytes.length && bytes[this.position] !== 10 && bytes[this.position] !== 13) {
+          this.position += 1;
+        }
+      } else if (classes[byte] !== whitespace) return;
+      else this.position += 1;
+    }
+  }
+}
+
+function toReference(items: readonly PdfValue[]): PdfValue | undefined {
+  const [number, generation] = items.slice(-2);
+  if (number?.kind !== 'number' || generation?.kind !== 'number') return undefined;
+  return { kind: 'reference', number: number.value };
+}
+
+// Where names and values do not alternate, readers differ in what they make of
+// it; then every name counts as a key of what follows it.
+function toEntries(items: readonly PdfValue[]): [string, PdfValue][] {
+  const isRegular = items.length % 2 === 0 && items.every((item, at) => at % 2 === 1 || item.kind === 'name');
+  const entries: [string, PdfValue][] = [];
+  for (let at = 0; at < items.length; at += isRegular ? 2 : 1) {
+    const [key, value] = items.slice(at, at + 2);
+    if (key?.kind === 'name') entries.push([key.name, value ?? { kind: 'word', word: 'null' }]);
+  }
+  return entries;
+}

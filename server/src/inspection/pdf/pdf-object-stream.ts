@@ -1,0 +1,98 @@
+import { inflateSync, constants as zlib } from 'node:zlib';
+import { FileFault } from '../verdict.ts';
+import { type PdfDictionary, PdfLexer, type PdfValue } from './pdf-lexer.ts';
+
+/** How much work one file may still cause. */
+export interface ReadingBudget {
+  /** Bytes that may be read as objects. */
+  readable: number;
+  /** Bytes that compressed streams of objects may grow to. */
+  inflatable: number;
+}
+
+/**
+ * Reads the objects that are packed into a stream. Readers agree on streams of
+ * the plain form that producers write; any other form is refused rather than
+ * guessed at, since what is seen here decides whether the file is harmless.
+ */
+export function readObjectStream(
+  dictionary: PdfDictionary,
+  bytes: Buffer,
+  budget: ReadingBudget,
+): { readonly number: number; readonly value: PdfValue }[] {
+  const count = readCount(dictionary, 'N');
+  const first = readCount(dictionary, 'First');
+  const content = decode(dictionary, bytes.subarray(lineEndLength(bytes)), budget);
+  const lexer = new PdfLexer(content);
+  const places: { readonly number: number; readonly at: number }[] = [];
+  for (let index = 0; index < count; index += 1) {
+    places.push({ number: readNumber(lexer), at: first + readNumber(lexer) });
+  }
+  return places.map(({ number, at }) => {
+    lexer.position = at;
+    const value = lexer.readValue();
+    budget.readable -= lexer.position - at;
+    if (budget.readable < 0) throw new FileFault('too_costly');
+    return { number, value };
+  });
+}
+
+function readNumber(lexer: PdfLexer): number {
+  const value = lexer.readValue();
+  if (value.kind !== 'number' || value.value < 0 || !Number.isInteger(value.value)) throw new FileFault('broken');
+  return value.value;
+}
+
+function only(dictionary: PdfDictionary, key: string): PdfValue | undefined {
+  const values = dictionary.entries.filter(([name]) => name === key);
+  if (values.length > 1) throw new FileFault('broken');
+  return values[0]?.[1];
+}
+
+function readCount(dictionary: PdfDictionary, key: string): number {
+  const value = only(dictionary, key);
+  if (value?.kind !== 'number' || value.value < 0 || !Number.isInteger(value.value)) throw new FileFault('broken');
+  return value.value;
+}
+
+function decode(dictionary: PdfDictionary, bytes: Buffer, budget: ReadingBudget): Buffer {
+  if (only(dictionary, 'DecodeParms') !== undefined && !isPlain(only(dictionary, 'DecodeParms'))) {
+    throw new FileFault('broken');
+  }
+  const filter = only(dictionary, 'Filter');
+  const filters = filter === undefined ? [] : filter.kind === 'array' ? filter.items : [filter];
+  const [name, another] = filters;
+  if (another !== undefined) throw new FileFault('broken');
+  const content =
+    name === undefined ? bytes.subarray(0, readCount(dictionary, 'Length')) : inflate(name, bytes, budget);
+  budget.inflatable -= content.length;
+  // What is packed counts as readable once more than it is long, like the rest of the file.
+  budget.readable += content.length * 2;
+  return content;
+}
+
+function inflate(filter: PdfValue, bytes: Buffer, budget: ReadingBudget): Buffer {
+  if (filter.kind !== 'name' || (filter.name !== 'FlateDecode' && filter.name !== 'Fl')) throw new FileFault('broken');
+  try {
+    // A stream that lacks its checksum is read by everybody, so it is read here.
+    return inflateSync(bytes, { finishFlush: zlib.Z_SYNC_FLUSH, maxOutputLength: Math.max(1, budget.inflatable) });
+  } catch (error) {
+    const isTooLong = error instanceof Error && Reflect.get(error, 'code') === 'ERR_BUFFER_TOO_LARGE';
+    throw new FileFault(isTooLong ? 'too_costly' : 'broken', error);
+  }
+}
+
+// Parameters that change nothing: no predictor.
+function isPlain(parameters: PdfValue | undefined): boolean {
+  if (parameters?.kind === 'word') return parameters.word === 'null';
+  if (parameters?.kind === 'array') return parameters.items.every(isPlain);
+  if (parameters?.kind !== 'dictionary') return false;
+  return parameters.entries.every(
+    ([key, value]) => key !== 'Predictor' || (value.kind === 'number' && value.value === 1),
+  );
+}
+
+function lineEndLength(bytes: Buffer): number {
+  if (bytes[0] === 13 && bytes[1] === 10) return 2;
+  return bytes[0] === 10 || bytes[0] === 13 ? 1 : 0;
+}

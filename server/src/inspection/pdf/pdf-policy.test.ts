@@ -1,0 +1,197 @@
+import { describe, expect, it } from 'vitest';
+import { makePdf, type PdfParts, pdfStream } from '../../../testing/files/pdf-maker.ts';
+import { FileFault } from '../verdict.ts';
+import { checkStatic } from './inspect-pdf.ts';
+import { drawFirstPage } from './pdfium.ts';
+
+const pagesMax = 200;
+
+function faultOf(bytes: Buffer): string {
+  try {
+    return `accepted with ${checkStatic(bytes, pagesMax)} page(s)`;
+  } catch (error) {
+    if (error instanceof FileFault) return error.fault;
+    throw error;
+  }
+}
+
+const link = (action: string) => `/Annots [<< /Type /Annot /Subtype /Link /Rect [0 0 9 9] /A ${action} >>]`;
+const widget = (more: string) =>
+  `/Annots [<< /Type /Annot /Subtype /Widget /FT /Tx /T (name) /Rect [0 0 9 9] ${more} >>]`;
+
+const refused: readonly (readonly [what: string, fault: string, parts: PdfParts])[] = [
+  ['JavaScript on opening', 'active', { catalog: '/OpenAction << /S /JavaScript /JS (app.alert(1)) >>' }],
+  ['JavaScript among the names', 'active', { catalog: '/Names << /JavaScript << /Names [(a) 10 0 R] >> >>' }],
+  ['JavaScript behind a reference', 'active', { page: link('10 0 R'), objects: ['<< /S /JavaScript /JS 11 0 R >>'] }],
+  ['the kind of an action behind a reference', 'active', { page: link('<< /S 10 0 R >>'), objects: ['/Launch'] }],
+  ['JavaScript that nothing refers to', 'active', { objects: ['<< /S /JavaScript /JS (x) >>'] }],
+  ['JavaScript behind a chain of actions', 'active', { page: link('<< /S /GoTo /Next << /S /JavaScript >> >>') }],
+  ['an action of a field', 'active', { page: widget('/AA << /K << /S /GoTo >> >>') }],
+  ['a button that acts', 'active', { page: widget('/A << /S /Hide /T (x) >>') }],
+  ['a page that acts when it is shown', 'active', { page: '/AA << /O 10 0 R >>', objects: ['<< /S /URI >>'] }],
+  ['a document that acts when it is closed', 'active', { catalog: '/AA 10 0 R', objects: ['<< /WC << /S /URI >> >>'] }],
+  ['an address that opens by itself', 'active', { catalog: '/OpenAction << /S /URI /URI (https://a.example) >>' }],
+  ['the same behind a reference', 'active', { catalog: '/OpenAction 10 0 R', objects: ['<< /S /URI /URI (a) >>'] }],
+  ['a chain that opens by itself', 'active', { catalog: '/OpenAction << /S /GoTo /Next << /S /URI >> >>' }],
+  ['a program that is launched', 'active', { page: link('<< /S /Launch /F (calc.exe) >>') }],
+  ['a form that is sent', 'active', { page: link('<< /S /SubmitForm /F (https://a.example) >>') }],
+  ['a form that is reset', 'active', { page: link('<< /S /ResetForm >>') }],
+  ['data that are imported', 'active', { page: link('<< /S /ImportData /F (a.fdf) >>') }],
+  ['a rendition', 'active', { page: link('<< /S /Rendition >>') }],
+  ['a sound', 'active', { page: link('<< /S /Sound /Sound 10 0 R >>') }],
+  ['a sound as an annotation', 'active', { page: '/Annots [<< /Subtype /Sound >>]' }],
+  ['a movie', 'active', { page: link('<< /S /Movie >>') }],
+  ['a movie as an annotation', 'active', { page: '/Annots [<< /Subtype /Movie >>]' }],
+  ['a three-dimensional view', 'active', { page: link('<< /S /GoTo3DView >>') }],
+  ['a three-dimensional model', 'active', { page: '/Annots [<< /Subtype /3D >>]' }],
+  ['a screen for media', 'active', { page: '/Annots [<< /Subtype /Screen >>]' }],
+  ['rich media', 'active', { page: '/Annots [<< /Subtype /RichMedia /RichMediaContent << >> >>]' }],
+  ['an XFA form', 'active', { catalog: '/AcroForm << /XFA [(a) 10 0 R] >>' }],
+  ['a form that has to be rendered', 'active', { catalog: '/NeedsRendering true' }],
+  ['another document', 'external', { page: link('<< /S /GoToR /F (other.pdf) /D [0 /Fit] >>') }],
+  ['a thread of another document', 'external', { page: link('<< /S /Thread /F (other.pdf) >>') }],
+  ['a page of another document', 'external', { objects: [pdfStream('/Ref << /F (other.pdf) /Page 0 >>', '')] }],
+  ['a stream in another file', 'external', { objects: [pdfStream('/F (secret.txt)', '')] }],
+  ['a stream behind an address', 'external', { objects: ['<< /FS /URL /F (https://a.example) >>'] }],
+  ['embedded files', 'embedded', { catalog: '/Names << /EmbeddedFiles << /Names [] >> >>' }],
+  ['a file that is attached to a page', 'embedded', { page: '/Annots [<< /Subtype /FileAttachment >>]' }],
+  ['the content of an embedded file', 'embedded', { objects: [pdfStream('/Type /EmbeddedFile', 'x')] }],
+  ['a file specification with content', 'embedded', { objects: ['<< /Type /Filespec /EF << /F 10 0 R >> >>'] }],
+  ['a document inside', 'embedded', { page: link('<< /S /GoToE /T << >> >>') }],
+  ['a portfolio', 'embedded', { catalog: '/Collection << /View /D >>' }],
+  ['encryption', 'encrypted', { trailer: '/Encrypt << /Filter /Standard /V 1 /R 2 /O (x) /U (x) /P -4 >>' }],
+];
+
+const accepted: readonly (readonly [what: string, parts: PdfParts])[] = [
+  ['a page that is shown first', { catalog: '/OpenAction [3 0 R /Fit]' }],
+  ['the same as an action', { catalog: '/OpenAction << /S /GoTo /D [3 0 R /Fit] >>' }],
+  ['a link to an address', { page: link('<< /S /URI /URI (https://a.example) >>') }],
+  ['a link inside', { page: link('<< /S /GoTo /D [3 0 R /Fit] >>') }],
+  ['a form field', { catalog: '/AcroForm << /Fields [] >>', page: widget('') }],
+  ['an empty list of actions', { page: '/AA << >>' }],
+  ['words in texts that would be keys', { objects: ['(/JavaScript /Launch \\) /JS) % /Encrypt << /S /Launch >>'] }],
+  ['words that only begin alike', { objects: ['<< /S /Soundtrack /JSON (x) /Title (Launch) >>'] }],
+];
+
+describe('a PDF that is not static', () => {
+  it.each(refused)('is refused for %s', (_what, fault, parts) => {
+    expect(faultOf(makePdf(parts))).toBe(fault);
+  });
+
+  it.each(refused)('is refused for %s in a compressed stream of objects', (_what, fault, parts) => {
+    expect(faultOf(makePdf(parts, 'packed'))).toBe(fault);
+  });
+
+  it.each(refused)('is refused for %s with its names escaped', (_what, fault, parts) => {
+    expect(faultOf(makePdf(escapeNames(parts), 'packed'))).toBe(fault);
+  });
+});
+
+describe('a static PDF', () => {
+  it.each(accepted)('is accepted with %s, and opens', async (_what, parts) => {
+    for (const packing of ['plain', 'packed'] as const) {
+      const bytes = makePdf(parts, packing);
+
+      expect(faultOf(bytes)).toBe('accepted with 1 page(s)');
+      await expect(drawFirstPage(bytes, 1_280)).resolves.toMatchObject({ width: 800, height: 400 });
+    }
+  });
+});
+
+// Every name with all of its letters in hex, which means the same to a reader.
+function escapeNames(parts: PdfParts): PdfParts {
+  const inHex = (text: string) =>
+    text.replaceAll(/\/([A-Za-z]+)/g, (whole, name: string) =>
+      // The lengths of streams stay readable for the maker.
+      name === 'Length' ? whole : `/${[...name].map((letter) => `#${letter.charCodeAt(0).toString(16)}`).join('')}`,
+    );
+  return Object.fromEntries(
+    Object.entries(parts).map(([key, value]) => [
+      key,
+      Array.isArray(value) ? value.map((text: string) => inHex(text)) : inHex(String(value)),
+    ]),
+  );
+}
+
+describe('an object that is defined twice', () => {
+  it('counts with every definition, because readers differ in which one they take', () => {
+    const harmless = makePdf({ page: link('10 0 R'), objects: ['<< /S /GoTo >>'] });
+    const both = Buffer.concat([harmless, Buffer.from('10 0 obj\n<< /S /Launch >>\nendobj\n')]);
+    const first = makePdf({ page: link('10 0 R'), objects: ['<< /S /Launch >>'] });
+    const hidden = Buffer.concat([first, Buffer.from('10 0 obj\n<< /S /GoTo >>\nendobj\n')]);
+
+    expect(faultOf(harmless)).toMatch('accepted');
+    expect(faultOf(both)).toBe('active');
+    expect(faultOf(hidden)).toBe('active');
+  });
+
+  it('counts where it hides inside a stream, at which a cross-reference may point', () => {
+    const bytes = makePdf({ objects: [pdfStream('', '50 0 obj << /S /JavaScript /JS (x) >> endobj')] });
+
+    expect(faultOf(bytes)).toBe('active');
+  });
+});
+
+describe('a PDF that cannot be read', () => {
+  it.each([
+    ['without pages', Buffer.from('%PDF-1.7\n1 0 obj << /Type /Catalog >> endobj')],
+    ['cut in the middle of a dictionary', Buffer.from('%PDF-1.7\n1 0 obj << /Pages 2 0 R /Names << /A (b')],
+    ['with a stream of objects that is damaged', damage(makePdf({}, 'packed'))],
+    ['nested without end', Buffer.from(`%PDF-1.7\n1 0 obj ${'['.repeat(100_000)}`)],
+  ])('is refused: %s', (_what, bytes) => {
+    expect(faultOf(bytes)).toBe('broken');
+  });
+
+  it('is refused when its objects are read over and over', () => {
+    const tangle = `<< /A ${'[ 1 0 obj '.repeat(60)}${'x '.repeat(50_000)}${'] '.repeat(60)} >>`;
+
+    expect(faultOf(makePdf({ objects: [tangle] }))).toBe('too_costly');
+  });
+});
+
+it('is refused when it refers over and over to what is defined over and over', () => {
+  const objects = Array.from({ length: 4_000 }, () => '10 0 obj << /S 10 0 R >> endobj').join('\n');
+
+  expect(faultOf(Buffer.concat([makePdf(), Buffer.from(objects)]))).toBe('too_costly');
+});
+
+function damage(bytes: Buffer): Buffer {
+  const at = bytes.indexOf('stream\n') + 'stream\n'.length;
+  return Buffer.concat([bytes.subarray(0, at), Buffer.alloc(20, 0xee), bytes.subarray(at + 20)]);
+}
+
+describe('the pages of a PDF', () => {
+  const page = '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] >>';
+  const listOf = (count: number, claimed = count) => [
+    `<< /Type /Pages /Kids [${'3 0 R '.repeat(count)}] /Count ${claimed} >>`,
+    page,
+  ];
+
+  it('are counted leaf by leaf up to the limit', () => {
+    expect(faultOf(makePdf({ pages: listOf(200) }))).toBe('accepted with 200 page(s)');
+    expect(faultOf(makePdf({ pages: listOf(201) }))).toBe('too_many_pages');
+  });
+
+  it('are counted whatever the file claims', () => {
+    expect(faultOf(makePdf({ pages: listOf(201, 1) }))).toBe('too_many_pages');
+    expect(faultOf(makePdf({ pages: listOf(3, 999) }))).toBe('accepted with 3 page(s)');
+  });
+
+  it('are counted through nodes that multiply', () => {
+    const pages = [
+      '<< /Type /Pages /Kids [3 0 R 3 0 R 3 0 R 3 0 R] >>',
+      '<< /Kids [4 0 R 4 0 R 4 0 R 4 0 R] >>',
+      '<< /Kids [5 0 R 5 0 R 5 0 R 5 0 R] >>',
+      '<< /Kids [6 0 R 6 0 R 6 0 R 6 0 R] >>',
+      page,
+    ];
+
+    expect(faultOf(makePdf({ pages }))).toBe('too_many_pages');
+  });
+
+  it('are counted in a tree that bites its own tail', () => {
+    const pages = ['<< /Type /Pages /Kids [3 0 R 4 0 R] >>', '<< /Kids [2 0 R] >>', page];
+
+    expect(faultOf(makePdf({ pages }))).toBe('accepted with 1 page(s)');
+  });
+});

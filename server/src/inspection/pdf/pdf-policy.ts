@@ -1,0 +1,150 @@
+import type { Fault } from '../verdict.ts';
+import type { PdfDictionary, PdfValue } from './pdf-lexer.ts';
+import type { PdfObjects } from './pdf-objects.ts';
+
+// The presence of these members is enough, whatever they hold and whether or not something leads there.
+const forbiddenKeys: ReadonlyMap<string, Fault> = new Map<string, Fault>([
+  ['Encrypt', 'encrypted'],
+  ['JS', 'active'],
+  ['JavaScript', 'active'],
+  ['XFA', 'active'],
+  ['NeedsRendering', 'active'],
+  ['Renditions', 'active'],
+  ['RichMediaContent', 'active'],
+  ['RichMediaSettings', 'active'],
+  ['EmbeddedFiles', 'embedded'],
+  ['EF', 'embedded'],
+  ['Collection', 'embedded'],
+]);
+
+// Values of `S`, `Type` and `Subtype`: actions, objects and annotations that act or carry.
+const forbiddenNames: ReadonlyMap<string, Fault> = new Map<string, Fault>([
+  ['JavaScript', 'active'],
+  ['Launch', 'active'],
+  ['SubmitForm', 'active'],
+  ['ResetForm', 'active'],
+  ['ImportData', 'active'],
+  ['Rendition', 'active'],
+  ['Sound', 'active'],
+  ['Movie', 'active'],
+  ['Screen', 'active'],
+  ['3D', 'active'],
+  ['GoTo3DView', 'active'],
+  ['RichMedia', 'active'],
+  ['RichMediaExecute', 'active'],
+  ['GoToR', 'external'],
+  ['GoToE', 'embedded'],
+  ['EmbeddedFile', 'embedded'],
+  ['FileAttachment', 'embedded'],
+  ['Collection', 'embedded'],
+]);
+
+// What a widget's own action may be: those of a plain link.
+const linkActions = new Set(['GoTo', 'URI', 'Named']);
+
+/**
+ * Says why a PDF is not static, or nothing (D-39): every dictionary of the file
+ * is looked at, so that neither a detour through objects nor an object that
+ * only another reader would find hides anything.
+ */
+export function findPolicyFault(objects: PdfObjects): Fault | undefined {
+  for (const { value, isStream } of objects.all) {
+    if (isStream && value.kind === 'dictionary' && isExternalStream(value)) return 'external';
+    for (const dictionary of dictionariesIn(value)) {
+      const fault = judge(dictionary, objects);
+      if (fault !== undefined) return fault;
+    }
+  }
+  return undefined;
+}
+
+/** Every dictionary inside a value, the value itself included. */
+export function* dictionariesIn(value: PdfValue): Generator<PdfDictionary> {
+  if (value.kind === 'array') for (const item of value.items) yield* dictionariesIn(item);
+  if (value.kind !== 'dictionary') return;
+  yield value;
+  for (const [, member] of value.entries) yield* dictionariesIn(member);
+}
+
+// A stream with a file specification takes its content from that file.
+function isExternalStream({ entries }: PdfDictionary): boolean {
+  return entries.some(([key]) => key === 'F' || key === 'FFilter');
+}
+
+function judge(dictionary: PdfDictionary, objects: PdfObjects): Fault | undefined {
+  for (const [key, value] of dictionary.entries) {
+    const forbidden = forbiddenKeys.get(key);
+    if (forbidden !== undefined && !isNull(value)) return forbidden;
+    const fault = judgeMember(key, value, dictionary, objects);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+function judgeMember(key: string, value: PdfValue, owner: PdfDictionary, objects: PdfObjects): Fault | undefined {
+  switch (key) {
+    case 'S':
+      if (namesOf(objects.resolve(value)).includes('Thread') && hasKey(owner, 'F')) return 'external';
+      return firstOf(namesOf(objects.resolve(value)), (name) => forbiddenNames.get(name));
+    case 'Type':
+    case 'Subtype':
+      return firstOf(namesOf(objects.resolve(value)), (name) => forbiddenNames.get(name));
+    case 'FS':
+      return namesOf(objects.resolve(value)).includes('URL') ? 'external' : undefined;
+    // Additional actions start by themselves, when a page is shown or a field is left.
+    case 'AA':
+      return objects.resolve(value).some(hasMembers) ? 'active' : undefined;
+    case 'OpenAction':
+      return objects.resolve(value).some((action) => startsMoreThanView(action, objects)) ? 'active' : undefined;
+    case 'A':
+      return isWidget(owner, objects) && objects.resolve(value).some((action) => !isLink(action, objects))
+        ? 'active'
+        : undefined;
+    // A reference to a page of another file.
+    case 'Ref':
+      return objects.resolve(value).some((target) => hasKey(target, 'F')) ? 'external' : undefined;
+    default:
+      return undefined;
+  }
+}
+
+// On opening a file may choose the page that is shown, and nothing else: not
+// even an address that would be harmless behind a click.
+function startsMoreThanView(action: PdfValue, objects: PdfObjects): boolean {
+  if (action.kind !== 'dictionary') return false;
+  const names = namesOf(objects.resolveMember(action, 'S'));
+  return hasKey(action, 'Next') || names.length === 0 || names.some((name) => name !== 'GoTo');
+}
+
+function isWidget(owner: PdfDictionary, objects: PdfObjects): boolean {
+  return hasKey(owner, 'FT') || namesOf(objects.resolveMember(owner, 'Subtype')).includes('Widget');
+}
+
+function isLink(action: PdfValue, objects: PdfObjects): boolean {
+  if (action.kind !== 'dictionary') return true;
+  return namesOf(objects.resolveMember(action, 'S')).every((name) => linkActions.has(name));
+}
+
+function namesOf(values: readonly PdfValue[]): string[] {
+  return values.flatMap((value) => (value.kind === 'name' ? [value.name] : []));
+}
+
+function hasKey(value: PdfValue, key: string): boolean {
+  return value.kind === 'dictionary' && value.entries.some(([name]) => name === key);
+}
+
+function hasMembers(value: PdfValue): boolean {
+  return value.kind === 'dictionary' && value.entries.length > 0;
+}
+
+function isNull(value: PdfValue): boolean {
+  return value.kind === 'word' && value.word === 'null';
+}
+
+function firstOf<T, R>(items: readonly T[], find: (item: T) => R | undefined): R | undefined {
+  for (const item of items) {
+    const found = find(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

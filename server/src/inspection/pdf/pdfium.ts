@@ -1,0 +1,108 @@
+import { PDFiumModule } from '@hyzyla/pdfium';
+import { FileFault } from '../verdict.ts';
+
+/** The functions of PDFium that are used here, by their names in its public headers. */
+interface Engine {
+  readonly HEAPU8: Uint8Array;
+  readonly wasmExports: { malloc(bytes: number): number };
+  _FPDF_InitLibraryWithConfig(config: object): void;
+  _FPDF_LoadMemDocument(at: number, bytes: number, password: number): number;
+  _FPDF_GetLastError(): number;
+  _FPDF_GetSecurityHandlerRevision(document: number): number;
+  _FPDF_GetFormType(document: number): number;
+  _FPDFDoc_GetJavaScriptActionCount(document: number): number;
+  _FPDFDoc_GetAttachmentCount(document: number): number;
+  _FPDF_GetPageCount(document: number): number;
+  _FPDF_LoadPage(document: number, index: number): number;
+  _FPDF_GetPageWidth(page: number): number;
+  _FPDF_GetPageHeight(page: number): number;
+  _FPDFBitmap_CreateEx(width: number, height: number, format: number, at: number, stride: number): number;
+  _FPDFBitmap_FillRect(bitmap: number, left: number, top: number, width: number, height: number, color: number): void;
+  _FPDF_RenderPageBitmap(
+    bitmap: number,
+    page: number,
+    left: number,
+    top: number,
+    width: number,
+    height: number,
+    rotate: number,
+    flags: number,
+  ): void;
+}
+
+const passwordError = 4;
+const noSecurity = -1;
+const formTypesOfXfa = [2, 3];
+const bgra = 4;
+const white = 0xffffffff;
+const withAnnotations = 0x01;
+const redFirst = 0x10;
+
+// A stamp-sized page is not blown up into a poster.
+const pixelsPerPointMax = 4;
+
+/** A drawn page: rows of red, green, blue and alpha. */
+export interface Drawing {
+  readonly width: number;
+  readonly height: number;
+  readonly pixels: Uint8Array;
+}
+
+/**
+ * Opens a PDF with PDFium and draws its first page, at most `sideMax` pixels on
+ * its longer side. The engine has its own say on what makes a PDF unwelcome.
+ */
+export async function drawFirstPage(bytes: Uint8Array, sideMax: number): Promise<Drawing> {
+  const engine = await startEngine();
+  const document = openDocument(engine, bytes);
+  if (engine._FPDF_GetSecurityHandlerRevision(document) !== noSecurity) throw new FileFault('encrypted');
+  if (formTypesOfXfa.includes(engine._FPDF_GetFormType(document))) throw new FileFault('active');
+  if (engine._FPDFDoc_GetJavaScriptActionCount(document) > 0) throw new FileFault('active');
+  if (engine._FPDFDoc_GetAttachmentCount(document) > 0) throw new FileFault('embedded');
+  if (engine._FPDF_GetPageCount(document) < 1) throw new FileFault('broken');
+  const page = engine._FPDF_LoadPage(document, 0);
+  if (page === 0) throw new FileFault('broken');
+  return drawPage(engine, page, sideMax);
+}
+
+async function startEngine(): Promise<Engine> {
+  // The package types a part of its module alone; this is the border to the rest.
+  const engine = (await PDFiumModule({})) as unknown as Engine;
+  engine._FPDF_InitLibraryWithConfig({
+    version: 2,
+    m_pIsolate: null,
+    m_pUserFontPaths: null,
+    m_v8EmbedderSlot: 0,
+    m_pPlatform: null,
+  });
+  return engine;
+}
+
+function openDocument(engine: Engine, bytes: Uint8Array): number {
+  const at = engine.wasmExports.malloc(bytes.length);
+  if (at === 0) throw new FileFault('too_costly');
+  engine.HEAPU8.set(bytes, at);
+  const document = engine._FPDF_LoadMemDocument(at, bytes.length, 0);
+  if (document !== 0) return document;
+  throw new FileFault(engine._FPDF_GetLastError() === passwordError ? 'encrypted' : 'broken');
+}
+
+function drawPage(engine: Engine, page: number, sideMax: number): Drawing {
+  const { width, height } = fit(engine._FPDF_GetPageWidth(page), engine._FPDF_GetPageHeight(page), sideMax);
+  const stride = width * 4;
+  const at = engine.wasmExports.malloc(stride * height);
+  if (at === 0) throw new FileFault('too_costly');
+  const bitmap = engine._FPDFBitmap_CreateEx(width, height, bgra, at, stride);
+  engine._FPDFBitmap_FillRect(bitmap, 0, 0, width, height, white);
+  engine._FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, withAnnotations | redFirst);
+  return { width, height, pixels: engine.HEAPU8.slice(at, at + stride * height) };
+}
+
+/** The size of the drawing of a page, settled before anything is drawn: a page may claim any size. */
+export function fit(widthPoints: number, heightPoints: number, sideMax: number): { width: number; height: number } {
+  const longer = Math.max(widthPoints, heightPoints);
+  if (!(longer > 0) || !Number.isFinite(longer)) throw new FileFault('broken');
+  const scale = Math.min(sideMax / longer, pixelsPerPointMax);
+  const side = (points: number) => Math.min(sideMax, Math.max(1, Math.round(points * scale)));
+  return { width: side(widthPoints), height: side(heightPoints) };
+}

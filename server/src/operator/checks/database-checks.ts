@@ -1,0 +1,112 @@
+import { sql } from 'kysely';
+import { migrations } from '../../store/migrations/index.ts';
+import type { Store } from '../../store/store.ts';
+import { describeRegistration, readRegistration } from '../commands/registration.ts';
+import { reasonOf } from '../failure.ts';
+import type { OperatorParts } from '../parts.ts';
+import { type Check, fail, ok, warn } from './check.ts';
+
+/** The oldest PostgreSQL that the server is tried with. */
+const oldestMajor = 15;
+const clockDifferenceMaxMs = 2_000;
+const answerWithinMs = 4_000;
+
+/** Names of migrations that the database lacks. Looks only: a database without any table stays so. */
+export async function findPendingMigrations(store: Store): Promise<readonly string[]> {
+  return await store.read(async (reader) => {
+    const { rows } = await sql<{ found: boolean }>`select to_regclass('migrations') is not null as found`.execute(
+      reader,
+    );
+    const done =
+      rows[0]?.found === true ? (await sql<{ name: string }>`select name from migrations`.execute(reader)).rows : [];
+    const known = new Set(done.map(({ name }) => name));
+    return migrations.map(({ name }) => name).filter((name) => !known.has(name));
+  });
+}
+
+/** Looks at the database and at what is stored in it, and changes nothing. */
+export async function checkDatabase(parts: OperatorParts): Promise<readonly Check[]> {
+  const { settings } = parts;
+  const cure =
+    settings.databaseUrl === undefined
+      ? 'Look at the message; when the folder was damaged, restore the last backup.'
+      : 'Check that PostgreSQL runs, that DATABASE_URL names it, and that its user and password are right.';
+  try {
+    const store = await parts.store.asItIs();
+    if (store === undefined) {
+      return [
+        warn(
+          'database',
+          'There is no embedded database yet.',
+          'The first start of the server makes it. If there should be one, PLATFORM_DATA_DIR names another folder.',
+        ),
+      ];
+    }
+    await store.ping(answerWithinMs);
+    return [
+      await checkVersion(store),
+      await checkMigrations(store, settings.migrate),
+      ...(await checkWeakSettings(store)),
+      await checkClock(store, parts),
+      await checkRegistration(store, parts),
+    ].filter((check) => check !== undefined);
+  } catch (error) {
+    return [fail('database', `It cannot be used: ${reasonOf(error)}`, cure)];
+  }
+}
+
+async function checkVersion(store: Store): Promise<Check> {
+  const { rows } = await store.read((reader) =>
+    sql<{ version: string }>`select current_setting('server_version') as version`.execute(reader),
+  );
+  const version = rows[0]?.version ?? 'unknown';
+  if (store.kind === 'pglite') {
+    return ok('database', `Embedded PostgreSQL ${version}; a power cut may lose the last changes.`);
+  }
+  if (Number.parseInt(version, 10) >= oldestMajor) return ok('database', `PostgreSQL ${version} answers.`);
+  return fail('database', `PostgreSQL ${version} is too old.`, `Use PostgreSQL ${oldestMajor} or later.`);
+}
+
+async function checkMigrations(store: Store, mode: 'on-start' | 'manual'): Promise<Check> {
+  const pending = await findPendingMigrations(store);
+  if (pending.length === 0) return ok('schema', `All ${migrations.length} migration(s) are done.`);
+  const text = `Not done yet: ${pending.join(', ')}.`;
+  return mode === 'on-start'
+    ? warn('schema', text, 'The next start of the server does them.')
+    : fail('schema', text, 'Start the server once with PLATFORM_MIGRATE=on-start.');
+}
+
+async function checkWeakSettings(store: Store): Promise<readonly Check[]> {
+  const weak = await store.weakSettings();
+  if (weak.length === 0) return [];
+  return [
+    warn(
+      'durability',
+      `The database may lose commits in a crash: ${weak.join(', ')}.`,
+      'Switch these on in the configuration of PostgreSQL and reload it.',
+    ),
+  ];
+}
+
+async function checkClock(store: Store, parts: OperatorParts): Promise<Check> {
+  const before = parts.clock().getTime();
+  const { rows } = await store.read((reader) =>
+    sql<{ now: string }>`select (extract(epoch from clock_timestamp()) * 1000)::bigint::text as now`.execute(reader),
+  );
+  const after = parts.clock().getTime();
+  // The database read its clock somewhere between the two readings of ours.
+  const now = Number(rows[0]?.now);
+  const differenceMs = now < before ? before - now : Math.max(0, now - after);
+  if (differenceMs <= clockDifferenceMaxMs) return ok('clock', 'This machine and the database agree on the time.');
+  return warn(
+    'clock',
+    `This machine and the database differ by ${Math.round(differenceMs / 1_000)} s.`,
+    'Let both machines follow a time server: tokens, invitations and limits end by the clock.',
+  );
+}
+
+async function checkRegistration(store: Store, parts: OperatorParts): Promise<Check | undefined> {
+  if ((await findPendingMigrations(store)).length > 0) return undefined;
+  const registration = await readRegistration(store, parts.settings.registrationMode);
+  return ok('registration', `It is ${describeRegistration(registration)}.`);
+}

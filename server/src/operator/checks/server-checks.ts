@@ -1,0 +1,79 @@
+import { lstatSync } from 'node:fs';
+import { connect } from 'node:net';
+import type { Settings } from '../../platform/settings/settings.ts';
+import { reasonOf } from '../failure.ts';
+import type { ServerFacts } from '../parts.ts';
+import { socketPathOf } from '../socket-path.ts';
+import { type Check, fail, ok, warn } from './check.ts';
+
+const answerWithinMs = 5_000;
+
+/** Looks at a running server from outside, at the addresses that it has. */
+export async function checkRunning(server: ServerFacts): Promise<readonly Check[]> {
+  const checks = [
+    ok('socket', `A server answers here, running since ${server.started_at}.`),
+    await checkHealth('live', `${server.local_url}/health/live`, 'Restart the server and look into its log.'),
+    await checkHealth(
+      'ready',
+      `${server.local_url}/health/ready`,
+      'Something that it needs does not answer: see below.',
+    ),
+  ];
+  if (server.url === server.local_url) return checks;
+  const [publicly] = [await checkHealth('public address', `${server.url}/health/live`, '')];
+  if (publicly.state === 'ok') return [...checks, publicly];
+  const cure =
+    'Check the proxy, the name and the certificate. Some networks cannot reach their own public address; then look from elsewhere.';
+  return [...checks, warn('public address', publicly.text, cure)];
+}
+
+async function checkHealth(name: string, url: string, cure: string): Promise<Check> {
+  try {
+    const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(answerWithinMs) });
+    await answer.body?.cancel();
+    return answer.status === 200 ? ok(name, `${url} answers.`) : fail(name, `${url} answers ${answer.status}.`, cure);
+  } catch (error) {
+    return fail(name, `${url} does not answer: ${reasonOf(error)}`, cure);
+  }
+}
+
+/** Looks at what is in the way of a start, when no server of this data folder runs. */
+export async function checkAbsent(settings: Settings): Promise<readonly Check[]> {
+  return [checkSocketFile(settings.dataDir), await checkPort(settings.host, settings.port)];
+}
+
+function checkSocketFile(dataDir: string): Check {
+  const path = socketPathOf(dataDir);
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return ok('socket', 'No server runs on this data folder.');
+  if (found.isSocket()) {
+    return warn(
+      'socket',
+      'No server runs on this data folder; one was killed and left its socket.',
+      'Nothing to do: the next start replaces it.',
+    );
+  }
+  return fail('socket', `${path} is no socket.`, 'Move it away; the server cannot listen for its operator.');
+}
+
+async function checkPort(host: string, port: number): Promise<Check> {
+  if (port === 0 || !(await isTaken(host, port))) return ok('port', `${host}:${port} is free.`);
+  return warn(
+    'port',
+    `Something listens on ${host}:${port} already.`,
+    'When it is a server of this platform, it has another data folder than PLATFORM_DATA_DIR names here. Else set PORT to another one.',
+  );
+}
+
+async function isTaken(host: string, port: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const socket = connect({ host, port, timeout: answerWithinMs });
+  socket.once('connect', () => resolve(true));
+  socket.once('error', () => resolve(false));
+  socket.once('timeout', () => resolve(true));
+  try {
+    return await promise;
+  } finally {
+    socket.destroy();
+  }
+}

@@ -1,0 +1,43 @@
+import { Refusal } from '../../platform/refusal.ts';
+import type { OperatorCommand } from '../command.ts';
+import { agentCommands } from './agents.ts';
+import { configCommands } from './config.ts';
+import { creditCommands } from './credits.ts';
+import { inspect } from './inspection.ts';
+import { invitationCommands } from './invitations.ts';
+import { ledgerCommands } from './ledger.ts';
+import { registrationCommands } from './registration.ts';
+import { retentionCommands } from './retention.ts';
+import { statsCommands } from './stats.ts';
+
+/** Every command that runs in the server or on the database, in the order of the help. */
+export const commands: readonly OperatorCommand[] = [
+  ...agentCommands,
+  ...creditCommands,
+  ...invitationCommands,
+  ...registrationCommands,
+  ...retentionCommands,
+  ...ledgerCommands,
+  ...statsCommands,
+  ...configCommands,
+];
+
+/** What each noun is about, for the help. */
+export const nouns: Readonly<Record<string, string>> = {
+  agents: 'the agents: list, show, suspend, reactivate',
+  credits: 'test credits: grant',
+  invitations: 'invitations to register: create, list, revoke',
+  ledger: 'the ledger: verify',
+  registration: 'who may register: open, invitation, closed',
+  retention: 'what is over: run',
+};
+
+/** Finds a command by its name, the inner half of `doctor` among them. */
+export function findCommand(name: string): OperatorCommand {
+  const command = [...commands, inspect].find((known) => known.name === name);
+  if (command !== undefined) return command;
+  throw new Refusal(
+    'not_found',
+    `The running server has no command ${JSON.stringify(name)}. Use the operator of the server's own version.`,
+  );
+}

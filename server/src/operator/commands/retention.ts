@@ -1,0 +1,34 @@
+import Type from 'typebox';
+import { openStorage } from '../../attachments/attachments-setup.ts';
+import { runRetention } from '../../retention/retention-commands.ts';
+import { operatorCommand } from '../command.ts';
+import { showTime } from '../layout.ts';
+import { readMoment } from '../moment.ts';
+import { Closed } from '../schemas.ts';
+
+const running = operatorCommand({
+  name: 'retention run',
+  summary: 'remove the content of messages and the files whose time is over',
+  arguments: Closed({
+    now: Type.Optional(
+      Type.String({
+        title: 'moment',
+        maxLength: 40,
+        description: 'the moment to judge by, a date or a time with its zone; the clock without it',
+      }),
+    ),
+  }),
+  result: Closed({ now: Type.String(), messages: Type.Integer(), events: Type.Integer(), files: Type.Integer() }),
+  run: async (parts, { now }) => {
+    const at = now === undefined ? parts.clock() : readMoment('--now', now);
+    const store = await parts.store.upToDate();
+    const removed = await runRetention({ store, storage: openStorage(parts.settings), terms: parts.settings }, at);
+    return { now: at.toISOString(), ...removed };
+  },
+  audit: (_, result) => result,
+  show: ({ now, messages, files }) =>
+    `Of ${messages} message(s) the content was removed, and ${files} file(s), as of ${showTime(now)}.`,
+});
+
+/** What an operator does about retention. */
+export const retentionCommands = [running];

@@ -1,0 +1,253 @@
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { Worker } from 'node:worker_threads';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../platform/clock.ts';
+import { makeLogger } from '../../platform/logger.ts';
+import { readSettings } from '../../platform/settings/settings.ts';
+import { OperatorFailure } from '../failure.ts';
+import type { OperatorParts } from '../parts.ts';
+import { askServer } from './ask-server.ts';
+import { type OperatorSocket, openOperatorSocket } from './operator-socket.ts';
+
+let root: string;
+let dataDir: string;
+let open: OperatorSocket[];
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'socket-'));
+  dataDir = join(root, 'data');
+  open = [];
+});
+afterEach(async () => {
+  for (const socket of open) await socket.close();
+  rmSync(root, { recursive: true, force: true });
+});
+
+/** A server's side of the socket whose database never answers in time: the socket needs none. */
+async function listen(folder = dataDir, store?: OperatorParts['store']) {
+  const lines: Buffer[] = [];
+  const stream = new PassThrough().on('data', (line: Buffer) => lines.push(line));
+  const unused = async () => undefined;
+  const socket = await openOperatorSocket({
+    settings: readSettings({ PLATFORM_DATA_DIR: folder }),
+    clock: systemClock,
+    log: makeLogger('info', { stream, isTerminal: false }),
+    store: store ?? { upToDate: () => Promise.reject(new Error('There is no database here.')), asItIs: unused },
+    accessChanged: () => undefined,
+    server: { url: 'http://platform.test', local_url: 'http://127.0.0.1:1', started_at: '2026-11-21T00:00:00.000Z' },
+  });
+  if (socket !== undefined) open.push(socket);
+  return { socket, logged: () => Buffer.concat(lines).toString() };
+}
+
+/** A socket file with nobody behind it, as kill -9 leaves it. */
+async function leaveStaleSocket(path: string): Promise<void> {
+  const server = createServer().listen(path);
+  await once(server, 'listening');
+  // At its close a listener removes the name that it was bound by, not the file under another one.
+  renameSync(path, `${path}.kept`);
+  server.close();
+  await once(server, 'close');
+  renameSync(`${path}.kept`, path);
+}
+
+const ask = (folder = dataDir) => askServer(folder, { name: 'config', answerWithinMs: 60_000 }, {});
+
+describe('the operator socket', () => {
+  it('answers commands, and is gone after its close', async () => {
+    const { socket } = await listen();
+
+    expect(await ask()).toMatchObject({ isThere: true, result: { source: 'running server' } });
+    await socket?.close();
+    open = [];
+    expect(existsSync(join(dataDir, 'operator.sock'))).toBe(false);
+    expect(await ask()).toEqual({ isThere: false });
+  });
+
+  it('is for its owner alone, in a folder for its owner alone', async () => {
+    await listen();
+
+    expect(statSync(join(dataDir, 'operator.sock')).mode & 0o777).toBe(0o600);
+    expect(statSync(dataDir).mode & 0o777).toBe(0o700);
+  });
+
+  it('was never open to others, not even for a moment', { timeout: 30_000 }, async () => {
+    mkdirSync(dataDir);
+    // Another thread looks as fast as it can; it tells every mode that it saw.
+    const seen = new Int32Array(new SharedArrayBuffer(12));
+    const watcher = new Worker(
+      `const { workerData: { path, seen } } = require('node:worker_threads');
+       const { statSync } = require('node:fs');
+       Atomics.store(seen, 1, 1);
+       while (Atomics.load(seen, 1) === 1) {
+         const found = statSync(path, { throwIfNoEntry: false });
+         if (found === undefined) continue;
+         Atomics.or(seen, 0, found.mode & 0o777);
+         Atomics.add(seen, 2, 1);
+       }`,
+      { eval: true, workerData: { path: join(dataDir, 'operator.sock'), seen } },
+    );
+    await expect.poll(() => Atomics.load(seen, 1), { timeout: 10_000 }).toBe(1);
+    const before = process.umask(0);
+    const givesUpAt = performance.now() + 20_000;
+    while (Atomics.load(seen, 2) < 200 && performance.now() < givesUpAt) await (await listen()).socket?.close();
+    process.umask(before);
+    open = [];
+    Atomics.store(seen, 1, 2);
+    await once(watcher, 'exit');
+
+    expect(Atomics.load(seen, 0).toString(8)).toBe('600');
+  });
+
+  it('replaces a socket that a killed server left', async () => {
+    mkdirSync(dataDir);
+    await leaveStaleSocket(join(dataDir, 'operator.sock'));
+    expect(statSync(join(dataDir, 'operator.sock')).isSocket()).toBe(true);
+    expect(await ask()).toEqual({ isThere: false });
+
+    await listen();
+    expect(await ask()).toMatchObject({ isThere: true });
+  });
+
+  it('stays with the first of two servers that share a folder; the second goes on without', async () => {
+    const first = await listen();
+    const second = await listen();
+
+    expect(first.socket).toBeDefined();
+    expect(second.socket).toBeUndefined();
+    expect(second.logged()).toMatch(/"level":40.*Give each its own PLATFORM_DATA_DIR/);
+    expect(await ask()).toMatchObject({ isThere: true });
+  });
+
+  it('goes to exactly one of ten servers that start at once over a stale socket', async () => {
+    mkdirSync(dataDir);
+    await leaveStaleSocket(join(dataDir, 'operator.sock'));
+    const all = await Promise.all(Array.from({ length: 10 }, () => listen()));
+
+    expect(all.filter(({ socket }) => socket !== undefined)).toHaveLength(1);
+    expect(await ask()).toMatchObject({ isThere: true });
+  });
+
+  it('removes nothing that is no socket', async () => {
+    mkdirSync(dataDir);
+    writeFileSync(join(dataDir, 'operator.sock'), 'precious');
+    const { socket, logged } = await listen();
+
+    expect(socket).toBeUndefined();
+    expect(logged()).toMatch(/is no socket. Move it away/);
+    expect(statSync(join(dataDir, 'operator.sock')).size).toBe(8);
+  });
+
+  it('works in a folder deeper than the path of a socket can be', async () => {
+    const deep = join(root, 'd'.repeat(100), 'e'.repeat(100), 'data');
+    const links = () => readdirSync(tmpdir()).filter((name) => name.startsWith('operator-'));
+    const before = links();
+    await listen(deep);
+
+    expect(await ask(deep)).toMatchObject({ isThere: true });
+    expect(statSync(join(deep, 'operator.sock')).mode & 0o777).toBe(0o600);
+    await open.pop()?.close();
+    expect(existsSync(join(deep, 'operator.sock'))).toBe(false);
+    expect(links()).toEqual(before);
+  });
+
+  it('tells the cure where no short link to a deep folder can be made', async () => {
+    const before = process.env['TMPDIR'];
+    process.env['TMPDIR'] = join(root, 'f'.repeat(120));
+    try {
+      await expect(ask(join(root, 'd'.repeat(120)))).rejects.toThrow(/shorter PLATFORM_DATA_DIR/);
+    } finally {
+      if (before === undefined) delete process.env['TMPDIR'];
+      else process.env['TMPDIR'] = before;
+    }
+  });
+});
+
+describe('what comes through the operator socket', () => {
+  /** Sends raw words and answers with what comes back until the end. */
+  async function post(body: string | Buffer, path = '/command', method = 'POST') {
+    const asking = request({ socketPath: join(dataDir, 'operator.sock'), path, method, agent: false });
+    asking.end(body);
+    const [response] = await once(asking, 'response');
+    let text = '';
+    for await (const chunk of response) text += String(chunk);
+    return { status: Number(response.statusCode), body: JSON.parse(text) as unknown };
+  }
+
+  it.each([
+    ['no JSON', '{', 'invalid_input'],
+    ['no object', '[]', 'invalid_input'],
+    ['a member too many', '{"command":"config","arguments":{},"as":"root"}', 'invalid_input'],
+    ['an argument that the command does not take', '{"command":"config","arguments":{"x":1}}', 'invalid_input'],
+    ['an argument of another type', '{"command":"agents list","arguments":{"limit":"5"}}', 'invalid_input'],
+    ['an unknown command', '{"command":"constructor","arguments":{}}', 'not_found'],
+    ['more than 64 KiB', 'x'.repeat(70_000), 'body_too_large'],
+  ])('is refused with its reason: %s', async (_, body, code) => {
+    await listen();
+
+    expect(await post(body)).toMatchObject({ status: 400, body: { error: { code } } });
+    expect(await ask()).toMatchObject({ isThere: true });
+  });
+
+  it('is a POST of a command and nothing else', async () => {
+    await listen();
+
+    expect(await post('', '/command', 'GET')).toMatchObject({ status: 400, body: { error: { code: 'not_found' } } });
+    expect(await post('{}', '/')).toMatchObject({ status: 400, body: { error: { code: 'not_found' } } });
+  });
+
+  it('is cut when it is not complete within seconds', { timeout: 30_000 }, async () => {
+    await listen();
+    const slow = connect(join(dataDir, 'operator.sock'));
+    slow.write('POST /command HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\n{');
+    slow.resume();
+
+    await once(slow, 'close');
+  });
+
+  it('leaves a defect to the log and says that there was one', async () => {
+    const { logged } = await listen();
+
+    await expect(askServer(dataDir, { name: 'agents list', answerWithinMs: 60_000 }, {})).rejects.toThrow(
+      /failed. Its log says how/,
+    );
+    expect(logged()).toMatch(/"level":50.*There is no database here/);
+  });
+
+  it('is finished before the socket closes', async () => {
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
+    const asItIs = async () => {
+      begin();
+      await mayEnd;
+      return undefined;
+    };
+    const { socket } = await listen(dataDir, { asItIs, upToDate: () => Promise.reject(new Error('not used')) });
+    const answer = ask();
+    await begun;
+    const closing = socket?.close();
+    open = [];
+    end();
+
+    expect(await answer).toMatchObject({ isThere: true });
+    await closing;
+  });
+
+  it('has an unknown outcome when the server dies before it answers', async () => {
+    mkdirSync(dataDir);
+    const dying = createServer((socket) => socket.once('data', () => socket.destroy()));
+    dying.listen(join(dataDir, 'operator.sock'));
+    await once(dying, 'listening');
+
+    const failure = await ask().catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(OperatorFailure);
+    expect(failure).toMatchObject({ code: 'outcome_unknown' });
+    dying.close();
+  });
+});

@@ -1,0 +1,145 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sendBytes } from '../../../testing/send-bytes.ts';
+import { startTestServer, type TestServer } from '../../../testing/test-server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ PLATFORM_REQUEST_SECONDS: '1' });
+});
+afterAll(() => server.close());
+
+function expectWireRefusal(received: string, status: number, code: string): void {
+  const [head = '', body = ''] = received.split('\r\n\r\n');
+  expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  expect(head).toMatch(/^request-id: [0-9a-f-]{36}$/m);
+  expect(JSON.parse(body)).toMatchObject({ error: { code, message: expect.stringMatching(/\w{3}/) } });
+}
+
+describe('what comes below the routes', () => {
+  it('headers over 16 KiB are 431, on a fresh connection and on a used one', async () => {
+    const large = `GET /api/v1/bots/me HTTP/1.1\r\nHost: x\r\nX-Large: ${'a'.repeat(17_000)}\r\n\r\n`;
+    expectWireRefusal(await sendBytes(server.url, large), 431, 'headers_too_large');
+
+    const received = await sendBytesInTurn(['GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n', large]);
+    expect(received).toMatch(/^HTTP\/1\.1 200 /);
+    expectWireRefusal(received.slice(received.indexOf('HTTP/1.1 431')), 431, 'headers_too_large');
+  });
+
+  it('a request that is not complete in time is 408, in its headers and in its body', async () => {
+    const [headers, body] = await Promise.all([
+      sendBytes(server.url, 'GET / HTTP/1.1\r\nHost: x\r\n'),
+      sendBytes(
+        server.url,
+        'POST /api/v1/bots/register HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
+      ),
+    ]);
+
+    expectWireRefusal(headers, 408, 'request_timeout');
+    expectWireRefusal(body, 408, 'request_timeout');
+  });
+
+  it.each([
+    ['bytes that are no HTTP', 'garbage\r\n\r\n'],
+    [
+      'a length and chunks at once',
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+    ['two lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n12345'],
+    ['a negative length', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n'],
+    ['a header with a line break', 'GET / HTTP/1.1\r\nHost: x\r\nX: a\nb\r\n\r\n'],
+    ['a method that does not exist', 'FOO / HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ])('%s is 400', async (_what, bytes) => {
+    expectWireRefusal(await sendBytes(server.url, bytes), 400, 'invalid_input');
+  });
+
+  it('HTTP/1.1 without a Host is 400 in our format', async () => {
+    const received = await sendBytes(server.url, 'GET /health/live HTTP/1.1\r\nConnection: close\r\n\r\n');
+
+    expect(received).toMatch(/^HTTP\/1\.1 400 /);
+    expect(received).toContain('invalid_input');
+  });
+
+  it.each([
+    ['two Hosts', 'GET /health/live HTTP/1.1\r\nHost: x\r\nHost: y\r\n'],
+    ['a Host that is no name', 'GET /health/live HTTP/1.1\r\nHost: x y\r\n'],
+    ['an empty Host', 'GET /health/live HTTP/1.1\r\nHost:\r\n'],
+    ['two tokens', 'GET /api/v1/bots/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer a\r\nAuthorization: Bearer b\r\n'],
+    ['two types', 'GET /health/live HTTP/1.1\r\nHost: x\r\nContent-Type: a/b\r\nContent-Type: application/json\r\n'],
+    ['another transfer coding', 'POST /health/live HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n'],
+    ['a fragment', 'GET /health/live#top HTTP/1.1\r\nHost: x\r\n'],
+    ['HTTP/2.0 in its first line', 'GET /health/live HTTP/2.0\r\nHost: x\r\n'],
+  ])('a request with %s is 400', async (_what, head) => {
+    const received = await sendBytes(server.url, `${head}Connection: close\r\n\r\n`, 2_000);
+
+    expect(received).toMatch(/^HTTP\/1\.1 400 /);
+    expect(received).toContain('invalid_input');
+  });
+
+  it.each(['localhost', '127.0.0.1:8080', '[::1]:8080', 'agents.example.org'])('the Host %s is one', async (host) => {
+    const received = await sendBytes(
+      server.url,
+      `GET /health/live HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+    );
+
+    expect(received).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it('an expectation that nobody knows is passed over', async () => {
+    const received = await sendBytes(
+      server.url,
+      'GET /health/live HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\nConnection: close\r\n\r\n',
+    );
+
+    expect(received).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it('answers pipelined requests in their order', async () => {
+    const received = await sendBytes(
+      server.url,
+      'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\nGET /nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+    );
+
+    expect([...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(['200', '404']);
+  });
+});
+
+async function sendBytesInTurn(parts: readonly string[]): Promise<string> {
+  const { hostname, port } = new URL(server.url);
+  return await new Promise((resolve, reject) => {
+    let received = '';
+    let sent = 1;
+    const socket = connect(Number(port), hostname);
+    socket.on('data', (chunk) => {
+      received += chunk.toString();
+      const part = parts[sent];
+      sent += 1;
+      if (part !== undefined) socket.write(part);
+    });
+    socket.on('error', reject);
+    socket.on('close', () => resolve(received));
+    socket.write(parts[0] ?? '');
+  });
+}
+
+describe('a client that goes away', () => {
+  it('before its answer, or in the middle of its body, is no defect and no failure of the database', async () => {
+    const { hostname, port } = new URL(server.url);
+    const partial =
+      'POST /api/v1/bots/register HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{';
+    for (let round = 0; round < 30; round += 1) {
+      await new Promise<void>((resolve) => {
+        const socket = connect(Number(port), hostname, () => {
+          socket.write(round % 2 === 0 ? 'GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n' : partial);
+          setTimeout(() => socket.resetAndDestroy(), round % 3);
+        });
+        socket.on('error', () => undefined);
+        socket.on('close', () => resolve());
+      });
+    }
+    await server.request('GET', '/health/live');
+
+    expect(server.logged()).not.toContain('a defect');
+    expect(server.logged()).not.toContain('"msg":"unavailable"');
+  });
+});

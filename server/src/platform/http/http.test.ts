@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sendBytes } from '../../../testing/send-bytes.ts';
+import {
+  expectRefusal,
+  newPublicKey,
+  registration,
+  startTestServer,
+  type TestServer,
+} from '../../../testing/test-server.ts';
+
+let server: TestServer;
+let token: string;
+beforeAll(async () => {
+  server = await startTestServer({ PLATFORM_REQUEST_SECONDS: '1' });
+  ({ token } = await server.register('alice'));
+});
+afterAll(() => server.close());
+
+const post = (body: unknown, headers: Record<string, string> = {}) =>
+  server.request('POST', '/api/v1/bots/register', { body, headers });
+
+describe('a path that does not exist', () => {
+  it.each([
+    '/',
+    '/api/v1',
+    '/api/v1/bots/me/',
+    '/api/v1/bots/me/x',
+    '/api/v2/bots/me',
+    '/API/v1/bots/me',
+    '/api//v1/bots/me',
+    '/health',
+    '/%zz',
+    '/api/v1/%E0%A4%A',
+  ])('%s is 404, with a token and without', async (path) => {
+    expectRefusal(await server.request('GET', path), 'not_found');
+    expectRefusal(await server.request('POST', path, { token, body: {} }), 'not_found');
+  });
+});
+
+describe('a method that a path does not know', () => {
+  it.each([
+    ['PUT', '/api/v1/bots/me', 'GET, HEAD, PATCH'],
+    ['DELETE', '/api/v1/bots/me', 'GET, HEAD, PATCH'],
+    ['PROPFIND', '/api/v1/bots/me', 'GET, HEAD, PATCH'],
+    ['GET', '/api/v1/tokens/rotate', 'POST'],
+  ])('%s %s is 401 without a token and 405 with one', async (method, path, allow) => {
+    expectRefusal(await server.request(method, path), 'unauthorized');
+    const answer = await server.request(method, path, { token });
+    expectRefusal(answer, 'method_not_allowed');
+    expect(answer.headers.get('allow')).toBe(allow);
+  });
+
+  it.each([
+    ['GET', '/api/v1/bots/register', 'POST'],
+    ['OPTIONS', '/api/v1/bots/register', 'POST'],
+    ['POST', '/health/live', 'GET, HEAD'],
+    ['DELETE', '/openapi.json', 'GET, HEAD'],
+  ])('%s %s is 405 for everybody', async (method, path, allow) => {
+    const answer = await server.request(method, path);
+    expectRefusal(answer, 'method_not_allowed');
+    expect(answer.headers.get('allow')).toBe(allow);
+  });
+
+  it('is answered for HEAD where GET is', async () => {
+    expect((await server.request('HEAD', '/api/v1/bots/me', { token })).status).toBe(200);
+    expect((await server.request('HEAD', '/api/v1/bots/me')).status).toBe(401);
+    expect((await server.request('HEAD', '/api/v1/bots/register')).status).toBe(405);
+  });
+});
+
+describe('a body', () => {
+  const padded = (bytes: number) => `{"handle":"${'a'.repeat(bytes - 13)}"}`;
+
+  it('of 65,536 bytes is read, and one byte more is refused', async () => {
+    expect(Buffer.byteLength(padded(65_536))).toBe(65_536);
+    expectRefusal(await post(padded(65_536)), 'invalid_input');
+    expectRefusal(await post(padded(65_537)), 'body_too_large');
+    expectRefusal(await post(padded(70 * 1_024)), 'body_too_large');
+  });
+
+  it('over the limit is refused in chunks, too', async () => {
+    const chunk = 'a'.repeat(0x4000);
+    const chunked = `4000\r\n${chunk}\r\n`.repeat(5);
+    const received = await sendBytes(
+      server.url,
+      `POST /api/v1/bots/register HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunked}0\r\n\r\n`,
+    );
+
+    expect(received).toMatch(/^HTTP\/1\.1 413 /);
+    expect(received).toContain('body_too_large');
+  });
+
+  it.each([
+    'application/json',
+    'Application/JSON',
+    'application/json; charset=utf-8',
+    'application/json;charset="UTF-8"',
+    'application/json ; Charset=Utf-8',
+  ])('of type %j is JSON', async (type) => {
+    expectRefusal(await post('{}', { 'content-type': type }), 'invalid_input');
+  });
+
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/jsonx',
+    'application/json+x',
+    'application/problem+json',
+    'application/json; charset=latin1',
+    'application/json; charset=utf-8; x=y',
+    'application/json, text/plain',
+    'application/json\t;x',
+    'text/json',
+    ';',
+    'application / json',
+  ])('of type %j is not', async (type) => {
+    expectRefusal(
+      await post(JSON.stringify(registration('typed')), { 'content-type': type }),
+      'unsupported_media_type',
+    );
+  });
+
+  it('that is compressed, or has no type at all, is refused', async () => {
+    expectRefusal(await post('{}', { 'content-encoding': 'gzip' }), 'unsupported_media_type');
+    const received = await sendBytes(
+      server.url,
+      'POST /api/v1/bots/register HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}',
+    );
+    expect(received).toContain('unsupported_media_type');
+  });
+
+  it('that is missing is asked for', async () => {
+    expectRefusal(await post(undefined), 'invalid_input');
+    expectRefusal(await post('', { 'content-type': 'application/json' }), 'invalid_input');
+  });
+
+  it('means what its last text says when a member stands there twice', async () => {
+    const key = newPublicKey();
+    const answer = await post(
+      `{"handle":"first_one","handle":"second_one","display_name":"x","encryption_public_key":"${key}"}`,
+    );
+
+    expect(answer.body['bot']?.['handle']).toBe('second_one');
+  });
+
+  it('is checked after the token, and its type before its content', async () => {
+    const path = '/api/v1/bots/me';
+    expectRefusal(
+      await server.request('PATCH', path, { body: 'x', headers: { 'content-type': 'text/plain' } }),
+      'unauthorized',
+    );
+    expectRefusal(
+      await server.request('PATCH', path, { token, body: 'x', headers: { 'content-type': 'text/plain' } }),
+      'unsupported_media_type',
+    );
+    expectRefusal(await server.request('PATCH', path, { token, body: 'x' }), 'invalid_input');
+  });
+});
+
+describe('a query', () => {
+  it.each(['?x=1', '?x', '?token=1', '?%00=1', '?page=1', '?a=%zz'])(
+    '%s is refused where none is known',
+    async (query) => {
+      expectRefusal(await server.request('GET', `/api/v1/bots/me${query}`, { token }), 'invalid_input');
+      expectRefusal(
+        await server.request('POST', `/api/v1/bots/register${query}`, { body: registration('queried') }),
+        'invalid_input',
+      );
+    },
+  );
+
+  it('that is empty is none', async () => {
+    expect((await server.request('GET', '/api/v1/bots/me?', { token })).status).toBe(200);
+  });
+
+  it('never shows in the log', async () => {
+    await server.request('GET', '/api/v1/bots/me?secret=hunter2', { token });
+
+    expect(server.logged()).not.toContain('hunter2');
+  });
+});
+
+describe('the log', () => {
+  it('has one line for a request, and none of a stack for a refusal', async () => {
+    const answer = await server.request('GET', '/nothing/here');
+    const id = answer.headers.get('request-id') ?? '';
+
+    await expect.poll(() => linesOf(id)).toHaveLength(1);
+    expect(linesOf(id)[0]).toMatchObject({ method: 'GET', path: '/nothing/here', status: 404, code: 'not_found' });
+    expect(server.logged()).not.toContain('"stack"');
+  });
+});
+
+function linesOf(requestId: string): object[] {
+  return server
+    .logged()
+    .split('\n')
+    .filter((line) => line.includes(requestId))
+    .map((line) => JSON.parse(line) as object);
+}
+
+describe('health', () => {
+  it('is asked without a token', async () => {
+    expect((await server.request('GET', '/health/live')).body).toEqual({ status: 'ok' });
+    expect((await server.request('GET', '/health/ready')).body).toEqual({ status: 'ok' });
+  });
+
+  it('serves the contract, printed for the public address', async () => {
+    const { body } = await server.request('GET', '/openapi.json');
+
+    expect(body).toMatchObject({
+      openapi: '3.1.0',
+      info: { version: '0.1.0' },
+      servers: [{ url: 'http://platform.test' }],
+    });
+    expect(Object.keys(body['paths'] ?? {})).toContain('/api/v1/bots/register');
+  });
+});

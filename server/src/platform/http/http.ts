@@ -1,0 +1,182 @@
+import { type IncomingMessage, METHODS, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { eventsPath, limits } from '@agent-platform/contract';
+import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, fastify, LogController } from 'fastify';
+import { defectReply, notFound, toRefusal } from '../failure.ts';
+import type { Logger } from '../logger.ts';
+import { newRequestId } from '../new-id.ts';
+import { answerWireFailure } from './wire-failure.ts';
+
+/** What the HTTP layer has to know. */
+export interface HttpOptions {
+  readonly log: Logger;
+  /** Addresses and CIDR ranges of proxies whose X-Forwarded-For counts. */
+  readonly trustProxy: readonly string[];
+  /** Until then a request must be complete. 0: no limit. */
+  readonly requestSeconds: number;
+  /** The same for a request that brings a file. */
+  readonly uploadSeconds: number;
+  /** Tells whether a request brings a file. */
+  readonly isUpload: (method: string, path: string) => boolean;
+  /** Tells a failure of something that we depend on from a defect of ours. */
+  readonly isUnavailable: (error: unknown) => boolean;
+}
+
+/** How often the server looks for connections that are too slow. */
+const connectionsCheckMs = 1_000;
+
+/**
+ * Makes the HTTP server without routes: one error format for every layer,
+ * `request-id` on every answer, no parsing of bodies beyond their bytes, and one
+ * line of log for each request.
+ */
+export function makeHttp(options: HttpOptions): FastifyInstance {
+  const requestMs = options.requestSeconds * 1_000;
+  const uploadMs = options.uploadSeconds * 1_000;
+  const log: FastifyBaseLogger = options.log;
+  const openResponses = new WeakMap<Socket, ServerResponse>();
+  const app: FastifyInstance = fastify({
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true }),
+    // A logger of its own for each request costs more than the one line that it would write.
+    childLoggerFactory: (logger) => logger,
+    genReqId: () => newRequestId(),
+    trustProxy: options.trustProxy.length === 0 ? false : [...options.trustProxy],
+    bodyLimit: limits.jsonBodyMaxBytes,
+    routerOptions: { maxParamLength: limits.headersMaxBytes },
+    rewriteUrl: (request) => nameUndecodable(request.url ?? '/'),
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    // The longer of the two holds on the wire; a timer of our own ends the other requests earlier.
+    requestTimeout: requestMs === 0 || uploadMs === 0 ? 0 : Math.max(requestMs, uploadMs),
+    http: {
+      maxHeaderSize: limits.headersMaxBytes,
+      headersTimeout: requestMs,
+      // A missing Host is refused by a hook, in our format.
+      requireHostHeader: false,
+      connectionsCheckingInterval: connectionsCheckMs,
+      // An upgrade to anything else is an ordinary request, as before there was a stream.
+      shouldUpgradeCallback: isSocket,
+    },
+    clientErrorHandler: (error, socket) => {
+      const requestId = newRequestId();
+      const refusal = answerWireFailure(error, socket, requestId, openResponses.get(socket));
+      if (refusal !== undefined)
+        options.log.info({ request_id: requestId, status: refusal.status, code: refusal.code }, 'refused');
+    },
+    frameworkErrors: (error, request, reply) => {
+      const refusal = toRefusal(error, options.isUnavailable) ?? notFound();
+      // Typed by the frame as the answer of a route, which this is not.
+      const answer: FastifyReply = reply as unknown as FastifyReply;
+      answer.header('request-id', request.id).code(refusal.status).send(refusal.toReply());
+    },
+  });
+  app.server.on('request', (request, response) => {
+    openResponses.set(request.socket, response);
+    const isUpload = options.isUpload(request.method ?? '', request.url?.split('?')[0] ?? '');
+    endWhenLate(app, request, response, isUpload ? uploadMs : requestMs);
+  });
+  // An expectation that nobody here knows is passed over; the request itself is what counts.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  for (const method of METHODS) if (!app.supportedMethods.includes(method)) addMethod(app, method);
+  // Bytes only: what they mean is decided later, after the limits (D-20).
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('multipart/form-data', (_request, _body, done) => done(null));
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.setNotFoundHandler(() => {
+    throw notFound();
+  });
+  answerErrors(app, options);
+  logRequests(app);
+  return app;
+}
+
+function isSocket({ method, url, headers }: IncomingMessage): boolean {
+  return method === 'GET' && url?.split('?', 1)[0] === eventsPath && headers.upgrade?.toLowerCase() === 'websocket';
+}
+
+// A path that cannot be decoded is one that does not exist: it goes the way of
+// all requests, through the limits and into the log.
+function nameUndecodable(url: string): string {
+  if (!url.includes('%')) return url;
+  try {
+    decodeURIComponent(url.split('?', 1)[0] ?? '');
+    return url;
+  } catch {
+    return '/undecodable';
+  }
+}
+
+// Ends a request whose body is not there in time in the way the wire ends it.
+function endWhenLate(app: FastifyInstance, request: IncomingMessage, response: ServerResponse, ms: number): void {
+  const { headers, socket } = request;
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+  if (ms === 0 || !hasBody) return;
+  const timer = setTimeout(() => {
+    if (request.complete) return;
+    const late = Object.assign(new Error('The body did not arrive in time.'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+    app.server.emit('clientError', late, socket);
+  }, ms).unref();
+  const clear = () => clearTimeout(timer);
+  request.once('end', clear);
+  response.once('close', clear);
+}
+
+// CONNECT never reaches a router; everything else may come without a body or with one.
+function addMethod(app: FastifyInstance, method: string): void {
+  if (method !== 'CONNECT') app.addHttpMethod(method, { hasBody: false });
+}
+
+function answerErrors(app: FastifyInstance, options: HttpOptions): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('request-id', request.id);
+    done();
+  });
+  app.setErrorHandler((error, request, reply) => {
+    const refusal = toRefusal(error, options.isUnavailable);
+    if (refusal === undefined) {
+      request.log.error({ request_id: request.id, err: error }, 'a defect');
+      return reply.code(defectReply.status).send(defectReply.body);
+    }
+    if (refusal.code === 'unavailable') {
+      request.log.warn({ request_id: request.id, cause: reasonOf(refusal.cause) }, 'unavailable');
+    }
+    request.refusal = refusal.code;
+    return reply.code(refusal.status).headers(refusal.headers).send(refusal.toReply());
+  });
+}
+
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  return cause.cause === undefined ? cause.message : `${cause.message} (${reasonOf(cause.cause)})`;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The code of the refusal that this request got, for its line in the log. */
+    refusal: string | undefined;
+    /** The agent that the token stands for, for the same line. */
+    agentId: string | undefined;
+  }
+}
+
+function logRequests(app: FastifyInstance): void {
+  app.decorateRequest('refusal', undefined);
+  app.decorateRequest('agentId', undefined);
+  app.addHook('onResponse', (request, reply, done) => {
+    const line = {
+      request_id: request.id,
+      method: request.method,
+      // The query is left out: people put secrets there by mistake.
+      path: request.url.split('?')[0],
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+      address: request.ip,
+      agent: request.agentId,
+      code: request.refusal,
+    };
+    const level = request.url.startsWith('/health/') ? 'debug' : 'info';
+    request.log[level](line, request.refusal === undefined ? 'answered' : 'refused');
+    done();
+  });
+}

@@ -1,0 +1,207 @@
+import { type BodyRefusal, type Endpoint, type ErrorCode, isErrorCode, Strict } from '@agent-platform/contract';
+import type { TObject, TSchema } from 'typebox';
+import { Compile, type Validator } from 'typebox/compile';
+import { type Detail, Refusal } from '../refusal.ts';
+import { escapePointer, findTextFault, type TextFault } from './json-body.ts';
+
+const detailsMax = 10;
+const noMembers = Strict({});
+
+/** Checks the three parts of a request against an operation, and refuses with the code of the part. */
+export interface Validation {
+  params(raw: Readonly<Record<string, string>>): unknown;
+  query(search: string): unknown;
+  body(parsed: unknown): unknown;
+}
+
+/** Prepares the checks of one operation; done once, when it is mounted. */
+export function prepareValidation(operation: Endpoint): Validation {
+  const params = operation.params === undefined ? undefined : prepare(operation.params);
+  const query = operation.query === undefined ? undefined : prepare(operation.query);
+  const body = operation.body === undefined ? undefined : prepare(operation.body);
+  const refusal = operation.refusal ?? { invalid: 'invalid_input', unknownMember: 'invalid_input' };
+  const paramsRefusal: BodyRefusal = { invalid: 'invalid_id', unknownMember: 'invalid_id' };
+  const queryRefusal: BodyRefusal = { invalid: refusal.invalid, unknownMember: 'invalid_input' };
+  return {
+    params: (raw) => (params === undefined ? {} : check(params, lowerUuids(params.schema, { ...raw }), paramsRefusal)),
+    query: (search) => {
+      const values = readQuery(search, query?.schema);
+      return query === undefined ? {} : check(query, values, queryRefusal);
+    },
+    body: (parsed) => (body === undefined ? undefined : check(body, lowerUuids(body.schema, parsed), refusal)),
+  };
+}
+
+interface Part {
+  readonly schema: TObject;
+  readonly validator: Validator;
+}
+
+function prepare(schema: TObject): Part {
+  return { schema, validator: Compile(schema) };
+}
+
+function check(part: Part, value: unknown, refusal: BodyRefusal): unknown {
+  const fault = findTextFault(value);
+  if (fault !== undefined) throw refuseText(part.schema, fault, refusal);
+  if (part.validator.Check(value)) return value;
+  const faults = findFaults(part, value);
+  const details = faults.slice(0, detailsMax).map(({ path, message }) => ({ path, message }));
+  throw new Refusal(chooseCode(part.schema, faults, refusal), describe(details), { details });
+}
+
+interface Fault extends Detail {
+  readonly kind: 'unknown' | 'missing' | 'wrong';
+}
+
+function chooseCode(schema: TObject, faults: readonly Fault[], refusal: BodyRefusal): ErrorCode {
+  const { invalid, unknownMember, missingMember, forbiddenMembers } = refusal;
+  const isForbidden = ({ kind, path }: Fault) => kind === 'unknown' && forbiddenMembers?.names.includes(path.slice(1));
+  if (forbiddenMembers !== undefined && faults.some(isForbidden)) return forbiddenMembers.code;
+  if (missingMember !== undefined && faults.some(({ kind }) => kind === 'missing')) return missingMember;
+  const first = faults[0];
+  if (first === undefined) return invalid;
+  return first.kind === 'unknown' ? unknownMember : (codeOf(schema, first.path) ?? invalid);
+}
+
+// One fault for each place. Unknown members come first: a misspelled member
+// explains the missing one beside it.
+function findFaults(part: Part, value: unknown): Fault[] {
+  const faults = new Map<string, Fault>();
+  const add = (path: string, message: string, kind: Fault['kind']) => {
+    if (!faults.has(path)) faults.set(path, { path, message, kind });
+  };
+  for (const error of part.validator.Errors(value)) {
+    if (error.keyword === 'additionalProperties') {
+      for (const name of error.params.additionalProperties) {
+        add(`${error.instancePath}/${escapePointer(name)}`, 'is not known here; leave it out', 'unknown');
+      }
+    } else if (error.keyword === 'required') {
+      for (const name of error.params.requiredProperties) {
+        add(`${error.instancePath}/${escapePointer(name)}`, 'is required', 'missing');
+      }
+    } else if (error.keyword !== 'boolean') {
+      add(error.instancePath, formOf(part.schema, error.instancePath) ?? error.message, 'wrong');
+    }
+  }
+  const rank = ({ kind }: Fault) => Number(kind !== 'unknown');
+  return [...faults.values()].sort((one, other) => rank(one) - rank(other));
+}
+
+// A field that says its form in words is easier to get right than a pattern.
+function formOf(schema: TObject, path: string): string | undefined {
+  const form = findOnMember(schema, path, (member) => Reflect.get(member, 'x-form'));
+  return typeof form === 'string' ? `must be ${form}` : undefined;
+}
+
+function refuseText(schema: TObject, fault: TextFault, refusal: BodyRefusal): Refusal {
+  const name = fault.path.split('/')[1] ?? '';
+  const isKnown = fault.path === '' || Object.hasOwn(schema.properties, name);
+  const code = chooseCode(schema, [{ ...fault, kind: isKnown ? 'wrong' : 'unknown' }], refusal);
+  return new Refusal(code, describe([fault]), { details: [fault] });
+}
+
+function describe(details: readonly Detail[]): string {
+  const [first] = details;
+  if (first === undefined) return 'The request does not have the right form.';
+  const where = first.path === '' ? 'The body' : first.path.slice(1).replaceAll('/', '.');
+  const more = details.length === 1 ? '' : ` (and ${details.length - 1} more, see details)`;
+  return `${where} ${first.message}${more}.`;
+}
+
+// The code of a field is data on its schema; the member of the top level decides.
+function codeOf(schema: TObject, path: string): ErrorCode | undefined {
+  const code = findOnMember(schema, path, (member) => Reflect.get(member, 'x-refusal'));
+  return typeof code === 'string' && isErrorCode(code) ? code : undefined;
+}
+
+function findOnMember(schema: TObject, path: string, read: (member: TSchema) => unknown): unknown {
+  const name = path.split('/')[1];
+  const member = name !== undefined && Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
+  return member === undefined ? undefined : findOnBranches(member, read);
+}
+
+function findOnBranches(schema: TSchema, read: (member: TSchema) => unknown): unknown {
+  const own = read(schema);
+  if (own !== undefined) return own;
+  const branches: unknown = Reflect.get(schema, 'anyOf');
+  if (!Array.isArray(branches)) return undefined;
+  return branches.map((branch: TSchema) => findOnBranches(branch, read)).find((found) => found !== undefined);
+}
+
+// Capitals in a UUID mean the same id (D-44), so all of them are lowered before
+// anything is compared: in a path, in a query, and in the members of a body.
+function lowerUuids(schema: TSchema, value: unknown): unknown {
+  if (typeof value === 'string') return isUuid(schema) ? value.toLowerCase() : value;
+  const items: unknown = Reflect.get(schema, 'items');
+  if (Array.isArray(value)) return isSchema(items) ? value.map((item: unknown) => lowerUuids(items, item)) : value;
+  const properties: unknown = Reflect.get(schema, 'properties');
+  if (value === null || typeof value !== 'object' || !isSchema(properties)) return value;
+  for (const [name, member] of Object.entries(value)) {
+    const inner: unknown = Object.hasOwn(properties, name) ? Reflect.get(properties, name) : undefined;
+    if (isSchema(inner)) Reflect.set(value, name, lowerUuids(inner, member));
+  }
+  return value;
+}
+
+function isSchema(value: unknown): value is TSchema {
+  return typeof value === 'object' && value !== null;
+}
+
+function isUuid(schema: TSchema): boolean {
+  return findOnBranches(schema, (member) => Reflect.get(member, 'format')) === 'uuid';
+}
+
+/**
+ * Reads a query string. A parameter that the operation does not know, or that
+ * stands there twice, is refused; numbers are taken in plain digits only.
+ */
+function readQuery(search: string, schema: TObject = noMembers): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const pair of search.split('&')) {
+    if (pair === '') continue;
+    const [name, text] = decodePair(pair);
+    const member = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
+    if (member === undefined) {
+      const details = [{ path: `/${name}`, message: 'is not a query parameter of this path; leave it out' }];
+      throw new Refusal('invalid_input', describe(details), { details });
+    }
+    if (Object.hasOwn(values, name)) {
+      const details = [{ path: `/${name}`, message: 'stands in the query more than once; send it once' }];
+      throw new Refusal(codeOf(schema, `/${name}`) ?? 'invalid_input', describe(details), { details });
+    }
+    values[name] = convert(text, member);
+  }
+  return withDefaults(values, schema);
+}
+
+function decodePair(pair: string): [string, string] {
+  const at = pair.indexOf('=');
+  const name = at === -1 ? pair : pair.slice(0, at);
+  const text = at === -1 ? '' : pair.slice(at + 1);
+  try {
+    return [decodeURIComponent(name.replaceAll('+', ' ')), decodeURIComponent(text.replaceAll('+', ' '))];
+  } catch {
+    throw new Refusal('invalid_input', 'The query is not valid percent-encoded UTF-8. Encode it again.');
+  }
+}
+
+function convert(text: string, schema: TSchema): unknown {
+  const type: unknown = Reflect.get(schema, 'type');
+  if (type === 'integer') return isInteger(text, Reflect.get(schema, 'format')) ? Number(text) : text;
+  return isUuid(schema) ? text.toLowerCase() : text;
+}
+
+// A bound of 64 bits is taken whole; beyond 2^53 it is rounded, where nothing is counted any more.
+function isInteger(text: string, format: unknown): boolean {
+  if (format === 'int64') return /^-?\d{1,19}$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text);
+  return /^-?\d{1,16}$/.test(text);
+}
+
+function withDefaults(values: Record<string, unknown>, schema: TObject): Record<string, unknown> {
+  for (const [name, member] of Object.entries(schema.properties)) {
+    const fallback: unknown = Reflect.get(member, 'default');
+    if (fallback !== undefined && !Object.hasOwn(values, name)) values[name] = fallback;
+  }
+  return values;
+}

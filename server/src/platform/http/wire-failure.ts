@@ -1,0 +1,68 @@
+import { type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { Refusal } from '../refusal.ts';
+
+/**
+ * Answers a request that failed below the routes: headers too large or too slow,
+ * or bytes that are no HTTP. Written by hand, because the frame has no response
+ * for it. `open` is the response that was begun last on this connection.
+ */
+export function answerWireFailure(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  requestId: string,
+  open: ServerResponse | undefined,
+): Refusal | undefined {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return undefined;
+  const refusal = refuseWire(error.code);
+  if (!socket.writable || (open !== undefined && isOwedFirst(open))) {
+    socket.destroy();
+    return refusal;
+  }
+  endWith(socket, refusal, requestId);
+  return refusal;
+}
+
+/** Answers an upgrade that is no handshake of WebSocket. */
+export function refuseHandshake(socket: Duplex, requestId: string): void {
+  const message = 'This is not a handshake of WebSocket, version 13. Check its headers.';
+  endWith(socket, new Refusal('invalid_input', message), requestId);
+}
+
+function endWith(socket: Duplex, refusal: Refusal, requestId: string): void {
+  const body = JSON.stringify(refusal.toReply());
+  socket.end(
+    [
+      `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status] ?? ''}`,
+      'content-type: application/json; charset=utf-8',
+      `content-length: ${Buffer.byteLength(body)}`,
+      `request-id: ${requestId}`,
+      'connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  );
+}
+
+function refuseWire(code: string | undefined): Refusal {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return new Refusal(
+        'headers_too_large',
+        'The headers are over the limit of 16 KiB in all. Send fewer or shorter ones.',
+      );
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return new Refusal('body_too_large', 'The chunk extensions of the body are too large. Leave them out.');
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new Refusal('request_timeout', 'The request was not complete in time. Send it again, in one go.');
+    default:
+      return new Refusal('invalid_input', 'This is not a valid HTTP/1.1 request. Check how it is framed.');
+  }
+}
+
+// An answer under way, or one still owed to a request that came before: a
+// second one in its place would be taken for it.
+function isOwedFirst(response: ServerResponse): boolean {
+  return !response.writableFinished && (response.headersSent || response.req.complete);
+}

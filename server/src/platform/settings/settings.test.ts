@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest';
+import { addressKey } from '../address.ts';
+import { hideTokens } from '../logger.ts';
+import { findUnknownVariables, readSettings, SettingsError, showSettings } from './settings.ts';
+
+function faultsOf(env: Record<string, string>): readonly string[] {
+  try {
+    readSettings(env);
+    return [];
+  } catch (error) {
+    if (error instanceof SettingsError) return error.faults;
+    throw error;
+  }
+}
+
+describe('the settings', () => {
+  it('have the stated defaults', () => {
+    expect(readSettings({})).toEqual({
+      host: '127.0.0.1',
+      port: 8_080,
+      databaseUrl: undefined,
+      redisUrl: undefined,
+      logLevel: 'info',
+      dataDir: './data',
+      publicUrl: undefined,
+      trustProxy: [],
+      migrate: 'on-start',
+      registrationMode: 'open',
+      registrationsPerAddressPerHour: 10,
+      registrationsPerHour: 100,
+      writesPerMinute: 120,
+      contactRequestsPerMinute: 10,
+      messagesPerMinute: 60,
+      requestsPerAddressPerMinute: 1_200,
+      requestSeconds: 30,
+      uploadSeconds: 120,
+      eventConnectionsPerAgent: 2,
+      eventConnections: 32,
+      feeBps: 1_000,
+      tokenLifetimeDays: 30,
+      fileBytes: 20_971_520,
+      agentFiles: 100,
+      agentFileBytes: 104_857_600,
+      agentUploads: 1_000,
+      files: 10_000,
+      fileBytesTotal: 10_737_418_240,
+      uploads: 100_000,
+      uploadChecks: 2,
+      storageUrl: undefined,
+      unattachedFileHours: 24,
+      detachedFileDays: 30,
+      messageDays: 90,
+      backupDays: 7,
+      retentionEveryMinutes: 60,
+    });
+  });
+
+  it('are all named when they are all wrong', () => {
+    const faults = faultsOf({
+      PORT: '65536',
+      DATABASE_URL: 'mysql://x',
+      LOG_LEVEL: 'loud',
+      PLATFORM_TRUST_PROXY: '10.0.0.0/33, everyone',
+      PLATFORM_MIGRATE: 'never',
+      PLATFORM_FEE_BPS: '10001',
+      PLATFORM_WRITES_PER_MINUTE: '1.5',
+      PLATFORM_PUBLIC_URL: 'ftp://x',
+      PLATFORM_STORAGE_URL: 'somewhere',
+    });
+
+    expect(faults.map((fault) => fault.split('=')[0])).toEqual([
+      'PORT',
+      'DATABASE_URL',
+      'LOG_LEVEL',
+      'PLATFORM_PUBLIC_URL',
+      'PLATFORM_TRUST_PROXY',
+      'PLATFORM_MIGRATE',
+      'PLATFORM_WRITES_PER_MINUTE',
+      'PLATFORM_FEE_BPS',
+      'PLATFORM_STORAGE_URL',
+    ]);
+    expect(faults.find((fault) => fault.startsWith('PLATFORM_TRUST_PROXY'))).toContain('10.0.0.0/33, everyone');
+  });
+
+  it.each(['-1', '1e3', '0x10', ' 5', '5 ', '١', 'true', '99999999999999999', ''])(
+    'take %j for no number, except that nothing is unset',
+    (text) => {
+      expect(faultsOf({ PLATFORM_MESSAGES_PER_MINUTE: text })).toHaveLength(text === '' ? 0 : 1);
+    },
+  );
+
+  it('take 0 for a limit that is switched off', () => {
+    expect(readSettings({ PLATFORM_MESSAGES_PER_MINUTE: '0' }).messagesPerMinute).toBe(0);
+  });
+
+  it.each([
+    ['false', []],
+    ['127.0.0.1', ['127.0.0.1']],
+    ['10.0.0.0/8, 2001:db8::/32,::1', ['10.0.0.0/8', '2001:db8::/32', '::1']],
+  ])('read the proxies %j', (text, list) => {
+    expect(readSettings({ PLATFORM_TRUST_PROXY: text }).trustProxy).toEqual(list);
+  });
+
+  it.each(['postgres://a:100%secret@h/x', 'postgres:///', 'http://x'])('take %j for no database', (url) => {
+    expect(faultsOf({ DATABASE_URL: url })).toHaveLength(url === 'postgres:///' ? 0 : 1);
+  });
+
+  it.each([
+    ['https://agents.example.org', 'https://agents.example.org'],
+    ['http://127.0.0.1:8080/', 'http://127.0.0.1:8080'],
+    ['https://example.org/agents/', 'https://example.org/agents'],
+  ])('read the public address %j', (text, address) => {
+    expect(readSettings({ PLATFORM_PUBLIC_URL: text }).publicUrl).toBe(address);
+  });
+
+  it.each([
+    'https://me:pw@x.example',
+    'https://:pw@x.example',
+    'https://x.example/?',
+    ' https://x.example',
+    'https://x.example\n',
+    'x.example',
+  ])('take %j for no public address', (text) => {
+    expect(faultsOf({ PLATFORM_PUBLIC_URL: text })).toHaveLength(1);
+  });
+
+  it.each(['s3://key:secret@bucket/prefix', 's3://', 'file://x', 's3://bucket/a b'])(
+    'take %j for no storage',
+    (text) => {
+      expect(faultsOf({ PLATFORM_STORAGE_URL: text })).toHaveLength(1);
+    },
+  );
+
+  it('hide secrets, in faults and when they are shown', () => {
+    const [fault] = faultsOf({ DATABASE_URL: 'mysql://me:hunter2@host/db' });
+    const settings = readSettings({ DATABASE_URL: 'postgres://me:hunter2@host:5432/db?password=hunter2' });
+
+    expect(fault).not.toContain('hunter2');
+    expect(JSON.stringify(showSettings(settings))).not.toContain('hunter2');
+    expect(showSettings(settings).find(({ variable }) => variable === 'DATABASE_URL')?.value).toBe(
+      'postgres://hidden:hidden@host:5432/db',
+    );
+  });
+
+  it('show what differs from the default', () => {
+    const shown = showSettings(readSettings({ PORT: '9000' }));
+
+    expect(shown.filter(({ is_default }) => !is_default).map(({ variable }) => variable)).toEqual(['PORT']);
+  });
+
+  it('tell misspelled variables', () => {
+    expect(findUnknownVariables({ PLATFORM_DATADIR: 'x', PLATFORM_DATA_DIR: 'y', PATH: 'z' })).toEqual([
+      'PLATFORM_DATADIR',
+    ]);
+  });
+});
+
+describe('the key of an address', () => {
+  it.each([
+    ['198.51.100.7', '198.51.100.7'],
+    ['::ffff:198.51.100.7', '198.51.100.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2::9', '2001:db8:1:2::/64'],
+    ['2001:0db8:0001:0002::', '2001:db8:1:2::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['not an address', 'not an address'],
+  ])('of %s is %s', (address, key) => {
+    expect(addressKey(address)).toBe(key);
+  });
+});
+
+describe('the log', () => {
+  it('hides tokens, also broken and repeated ones', () => {
+    const token = `apt_${'aB3_-'.repeat(9).slice(0, 43)}`;
+
+    expect(hideTokens(`{"a":"${token}","b":"x${token}y"}`)).not.toContain('aB3_-');
+    expect(hideTokens('nothing to hide')).toBe('nothing to hide');
+  });
+});

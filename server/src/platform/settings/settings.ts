@@ -1,0 +1,76 @@
+import { settingsTable } from './all-settings.ts';
+import type { Setting } from './setting.ts';
+
+type Table = typeof settingsTable;
+type ValueOf<S> = S extends Setting<infer T> ? T : never;
+
+/** The settings in force, read once at the start and frozen. */
+export type Settings = { readonly [Name in keyof Table]: ValueOf<Table[Name]> };
+
+/** Wrong settings, all of them at once, with what would be right. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(`Wrong settings:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+    this.faults = faults;
+  }
+}
+
+/** Reads the settings from environment variables. An empty variable counts as unset. */
+export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
+  const values: Record<string, unknown> = {};
+  const faults: string[] = [];
+  for (const [name, setting] of Object.entries<Setting<unknown>>(settingsTable)) {
+    const text = env[setting.variable] ?? '';
+    try {
+      values[name] = text === '' ? setting.fallback : setting.read(text);
+    } catch (error) {
+      const shown = setting.secret ? '(hidden)' : JSON.stringify(text);
+      faults.push(`${setting.variable}=${shown} ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  if (faults.length > 0) throw new SettingsError(faults);
+  return Object.freeze(values) as Settings;
+}
+
+/** Variables that look like settings of this server and are none: misspelled, most likely. */
+export function findUnknownVariables(env: Readonly<Record<string, string | undefined>>): readonly string[] {
+  const known = new Set(Object.values(settingsTable).map((setting) => setting.variable as string));
+  return Object.keys(env)
+    .filter((variable) => variable.startsWith('PLATFORM_') && !known.has(variable))
+    .sort();
+}
+
+/** One line of the list of settings: the variable with its value, secrets hidden. */
+export interface ShownSetting {
+  readonly variable: string;
+  readonly value: string;
+  readonly is_default: boolean;
+  readonly meaning: string;
+}
+
+/** The settings in force as an operator may see them. */
+export function showSettings(settings: Settings): readonly ShownSetting[] {
+  return Object.entries<Setting<unknown>>(settingsTable).map(([name, setting]) => {
+    const value: unknown = settings[name as keyof Settings];
+    return {
+      variable: setting.variable,
+      value: showValue(value, setting.secret),
+      is_default: JSON.stringify(value) === JSON.stringify(setting.fallback),
+      meaning: setting.meaning,
+    };
+  });
+}
+
+function showValue(value: unknown, secret: boolean): string {
+  if (value === undefined || (Array.isArray(value) && value.length === 0)) return '';
+  if (!secret) return String(value);
+  // The host says which database it is; name and password stay hidden.
+  const url = new URL(String(value));
+  if (url.username !== '') url.username = 'hidden';
+  if (url.password !== '') url.password = 'hidden';
+  url.search = '';
+  return url.href;
+}

@@ -1,0 +1,53 @@
+import { FolderInUse } from '../store/folder-lock.ts';
+import { isUnavailable } from '../store/unavailable.ts';
+
+const cures: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'Another program listens there: set PORT to another one.',
+  EADDRNOTAVAIL: 'HOST is no address of this machine: set it to one, or to 0.0.0.0 for all.',
+  EACCES: 'This user may not: choose a PORT above 1023, or a PLATFORM_DATA_DIR of its own.',
+  EPERM: 'This user may not: choose a PLATFORM_DATA_DIR of its own.',
+  EROFS: 'The file system is read-only: choose another PLATFORM_DATA_DIR.',
+  EEXIST: 'PLATFORM_DATA_DIR must name a folder.',
+  ENOTDIR: 'PLATFORM_DATA_DIR must name a folder.',
+  ENOSPC: 'The disk is full: free some space, or choose another PLATFORM_DATA_DIR.',
+};
+
+/** PostgreSQL's own words for "you may not come in" and "there is no such database". */
+const databaseRefusals = new Set(['28P01', '28000', '3D000', '42501', '0A000', '25006']);
+
+/** Says why the server could not start, and what to do. */
+export function describeStartFailure(error: unknown, databaseUrl: string | undefined): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error instanceof FolderInUse) return error.message;
+  const code = codeOf(error);
+  const cure = databaseUrl !== undefined && isOfDatabase(error, code) ? cureOfDatabase(databaseUrl) : cures[code];
+  const known = cure ?? (code === 'ENOTFOUND' ? 'HOST is a name that nobody knows: set it to an address.' : undefined);
+  return [sentence(reasonOf(error)), known].filter((part) => part !== undefined).join(' ');
+}
+
+function isOfDatabase(error: Error, code: string): boolean {
+  const cause = error.cause instanceof Error ? codeOf(error.cause) : '';
+  return isUnavailable(error) || databaseRefusals.has(code) || databaseRefusals.has(cause) || /SSL/.test(error.message);
+}
+
+function cureOfDatabase(databaseUrl: string): string {
+  const { hostname, port, pathname } = new URL(databaseUrl);
+  const place = `${decodeURIComponent(pathname).slice(1) || '(no name)'} at ${hostname}:${port || '5432'}`;
+  return `Check DATABASE_URL: the database ${place} must run, exist, and let this user in with this password.`;
+}
+
+function reasonOf(error: Error): string {
+  const cause = error.cause instanceof Error ? ` (${reasonOf(error.cause)})` : '';
+  const inner =
+    error instanceof AggregateError && error.message === '' ? error.errors.map(String).join('; ') : error.message;
+  return `${inner}${cause}`;
+}
+
+function sentence(text: string): string {
+  return /[.!?)]$/.test(text) ? text : `${text}.`;
+}
+
+function codeOf(error: Error): string {
+  const code: unknown = Reflect.get(error, 'code');
+  return typeof code === 'string' ? code : '';
+}

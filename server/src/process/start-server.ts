@@ -1,0 +1,83 @@
+import type { AddressInfo } from 'node:net';
+import { makeApp } from '../app.ts';
+import { openOperatorSocket } from '../operator/socket/operator-socket.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Settings } from '../platform/settings/settings.ts';
+import type { Store } from '../store/store.ts';
+import { bringUpToDate, openConfiguredStore } from '../store/store-setup.ts';
+
+/** What a server starts from. */
+export interface StartParts {
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** A server that listens. */
+export interface RunningServer {
+  /** The address that agents use, without a slash at its end. */
+  readonly url: string;
+  readonly store: Store;
+  /** Finishes what was accepted and lets go of everything; within `stopWithinMs`, by force at the end. */
+  stop(): Promise<void>;
+}
+
+/** A stop takes no longer than this, whatever clients do. */
+const stopWithinMs = 8_000;
+
+/** Opens the store, brings it up to date, builds the app and listens. */
+export async function startServer({ settings, clock, log }: StartParts): Promise<RunningServer> {
+  const store = await openConfiguredStore(settings, (error) =>
+    log.warn({ cause: error.message }, 'a connection broke'),
+  );
+  try {
+    const applied = await bringUpToDate(store, settings.migrate);
+    if (applied.length > 0) log.info({ applied }, 'the database schema is up to date');
+    for (const weak of await store.weakSettings())
+      log.warn({ setting: weak }, 'this database may lose commits in a crash');
+    return await listen({ settings, clock, log }, store);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function listen({ settings, clock, log }: StartParts, store: Store): Promise<RunningServer> {
+  const { host } = settings;
+  // With port 0 the address is known only after listening, and the documents name it.
+  const port = settings.port === 0 ? await findFreePort(host) : settings.port;
+  const url = settings.publicUrl ?? defaultUrl(host, port);
+  const app = makeApp({ settings, store, clock, log, publicUrl: url });
+  await app.http.listen({ host, port });
+  const operator = await openOperatorSocket({
+    settings,
+    clock,
+    log,
+    accessChanged: app.accessChanged,
+    store: { upToDate: async () => store, asItIs: async () => store },
+    server: { url, local_url: defaultUrl(host, port), started_at: clock().toISOString() },
+  });
+  const stop = async () => {
+    app.beginClosing();
+    const force = setTimeout(() => app.http.server.closeAllConnections(), stopWithinMs);
+    await Promise.all([operator?.close(), app.close()]);
+    clearTimeout(force);
+    await store.close();
+  };
+  return { url, store, stop };
+}
+
+function defaultUrl(host: string, port: number): string {
+  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+}
+
+async function findFreePort(host: string): Promise<number> {
+  const { createServer } = await import('node:net');
+  const probe = createServer();
+  await new Promise<void>((resolve, reject) => probe.once('error', reject).listen(0, host, resolve));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}

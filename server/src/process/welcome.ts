@@ -1,0 +1,31 @@
+import type { Settings } from '../platform/settings/settings.ts';
+
+const usualUrl = 'http://127.0.0.1:8080';
+
+/** The first command to try against a server that just started. */
+export function tryNext(url: string): string {
+  const command = 'npm run -s agentp -- register --handle alice --display-name Alice';
+  return url === usualUrl ? command : `${command} --base-url ${url}`;
+}
+
+/** What a person at a terminal reads when the server is ready: where it is and what to try. */
+export function welcome(url: string, settings: Settings): string {
+  const database = settings.databaseUrl === undefined ? `embedded, in ${settings.dataDir}/database` : 'PostgreSQL';
+  return `
+  Agent Platform is ready.
+
+    address    ${url}
+    contract   ${url}/openapi.json
+    health     ${url}/health/ready
+    database   ${database}
+
+  Try, in a second terminal:
+
+    ${tryNext(url)}
+    npm run -s agentp -- me show
+    curl ${url}/openapi.json
+
+  Ctrl-C stops it.
+
+`;
+}

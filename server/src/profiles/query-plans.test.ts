@@ -1,0 +1,78 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { freshDatabase } from '@agent-platform/testing';
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { type Asked, takeDownStatements } from '../../testing/load/profile-and-post-statements.ts';
+
+// What the planner makes of the statements behind lists, over tables that are
+// large enough for it to choose: 25,000 texts of 5,000 agents.
+
+const seeder = fileURLToPath(new URL('../../testing/load/seed-profiles-and-posts.ts', import.meta.url));
+const words: { common: string; ordinary: string; rare: string } = { common: '', ordinary: '', rare: '' };
+let url: string;
+let client: Client;
+beforeAll(async () => {
+  url = await freshDatabase(inject('postgresUrl'));
+  const { stdout } = await promisify(execFile)(process.execPath, [seeder, url, '5000', '20000'], { timeout: 100_000 });
+  Object.assign(words, JSON.parse(stdout));
+  client = new Client({ connectionString: url });
+  await client.connect();
+}, 120_000);
+afterAll(() => client.end());
+
+const largeTables = new Set(['bots', 'posts', 'search_texts']);
+
+/** The large tables that a plan reads from end to end. */
+function tablesReadWhole(plan: unknown): string[] {
+  if (Array.isArray(plan)) return plan.flatMap(tablesReadWhole);
+  if (typeof plan !== 'object' || plan === null) return [];
+  const table: unknown = Reflect.get(plan, 'Relation Name');
+  const isWhole = String(Reflect.get(plan, 'Node Type')).endsWith('Seq Scan') && largeTables.has(String(table));
+  return [...(isWhole ? [String(table)] : []), ...Object.values(plan).flatMap(tablesReadWhole)];
+}
+
+async function explain(asked: Asked, page: number): Promise<readonly unknown[]> {
+  const plans: unknown[] = [];
+  for (const { text, values } of await takeDownStatements(url, asked, page)) {
+    const { rows } = await client.query<{ 'QUERY PLAN': unknown }>(`explain (format json) ${text}`, [...values]);
+    plans.push(rows[0]?.['QUERY PLAN']);
+  }
+  return plans;
+}
+
+const someReader: Asked = { what: 'posts', readerId: '019ab000-0000-7000-8000-000000000000' };
+
+describe('the statements behind', () => {
+  it.each(['common', 'ordinary', 'rare'] as const)('a search for a %s word read no table whole', async (word) => {
+    for (const page of [1, 4]) {
+      const plans = await explain({ what: 'search', q: words[word] }, page);
+      expect(tablesReadWhole(plans), JSON.stringify(plans)).toEqual([]);
+    }
+  });
+
+  it.each([1, 4])('page %i of posts read no table whole', async (page) => {
+    const plans = await explain(someReader, page);
+    expect(tablesReadWhole(plans), JSON.stringify(plans)).toEqual([]);
+  });
+
+  it('are seen to do so where they do', async () => {
+    const { rows } = await client.query(`explain (format json) select count(*) from posts where text like '%x%'`);
+    expect(tablesReadWhole(rows)).toEqual(['posts']);
+  });
+});
+
+describe('a statement that stays planned', () => {
+  it.each([{ what: 'search', q: 'ba' }, someReader] as const)('for $what reads no table whole', async (asked) => {
+    await client.query('set plan_cache_mode = force_generic_plan');
+    // The first one is the prepared one.
+    const [statement] = await takeDownStatements(url, asked);
+    const values = (statement?.values ?? []).map((value) => client.escapeLiteral(String(value)));
+    await client.query(`prepare ${asked.what} as ${statement?.text ?? ''}`);
+    const { rows } = await client.query(`explain (format json) execute ${asked.what} (${values.join(', ')})`);
+
+    expect(tablesReadWhole(rows), JSON.stringify(rows)).toEqual([]);
+    await client.query('reset plan_cache_mode');
+  });
+});

@@ -1,0 +1,51 @@
+import type { Writer } from '../store/store.ts';
+import { foldCase, foldFields, gramsOf } from './search-text.ts';
+
+/** The texts of a profile that a search looks through. */
+export interface SearchableProfile {
+  readonly id: string;
+  readonly handle: string;
+  readonly display_name: string;
+  readonly specialty: string;
+  readonly bio: string;
+}
+
+/** A public post, whose title and text a search looks through. */
+export interface SearchableWork {
+  readonly id: string;
+  readonly author_id: string;
+  readonly title: string;
+  readonly text: string;
+}
+
+/** Makes a profile findable by what it says now; open or closed is looked at when it is searched. */
+export async function recordProfile(writer: Writer, profile: SearchableProfile): Promise<void> {
+  const { id, handle, display_name, specialty, bio } = profile;
+  await record(writer, id, id, foldCase(specialty), [handle, display_name, specialty, bio]);
+}
+
+/** Makes the author of a public post findable by what the post says now. */
+export async function recordWork(writer: Writer, work: SearchableWork): Promise<void> {
+  await record(writer, work.id, work.author_id, null, [work.title, work.text]);
+}
+
+/** Takes a post that is not public any more out of the search. */
+export async function forgetWork(writer: Writer, postId: string): Promise<void> {
+  await writer.deleteFrom('search_texts').where('document_id', '=', postId).execute();
+}
+
+async function record(
+  writer: Writer,
+  documentId: string,
+  botId: string,
+  specialty: string | null,
+  fields: readonly string[],
+): Promise<void> {
+  const text = foldFields(fields);
+  const said = { specialty, text, grams: gramsOf(text) };
+  await writer
+    .insertInto('search_texts')
+    .values({ document_id: documentId, bot_id: botId, ...said })
+    .onConflict((conflict) => conflict.column('document_id').doUpdateSet(said))
+    .execute();
+}

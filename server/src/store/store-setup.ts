@@ -1,0 +1,47 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { lockFolder } from './folder-lock.ts';
+import { freeBytesAt, guardDisk } from './free-space.ts';
+import { openPgliteStore, openPostgresStore } from './open-store.ts';
+import type { Store } from './store.ts';
+
+/** How long the second process on an embedded database waits for the first to end. */
+const waitForFolderMs = 10_000;
+
+/** Where the data are, as the settings say it. */
+export interface StorePlace {
+  readonly databaseUrl: string | undefined;
+  readonly dataDir: string;
+}
+
+/** Opens PostgreSQL where one is named, else the embedded database of the data folder, for this process alone. */
+export async function openConfiguredStore(
+  place: StorePlace,
+  onConnectionError: (error: Error) => void,
+): Promise<Store> {
+  if (place.databaseUrl !== undefined) return await openPostgresStore(place.databaseUrl, onConnectionError);
+  mkdirSync(place.dataDir, { recursive: true, mode: 0o700 });
+  const lock = await lockFolder(place.dataDir, waitForFolderMs);
+  try {
+    const embedded = await openPgliteStore(join(place.dataDir, 'database'));
+    const store = guardDisk(embedded, () => freeBytesAt(place.dataDir));
+    const close = async () => {
+      await store.close();
+      lock.release();
+    };
+    return { ...store, close };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/** Brings the schema up to date, or says that it is not and how to do it. */
+export async function bringUpToDate(store: Store, mode: 'on-start' | 'manual'): Promise<readonly string[]> {
+  if (mode === 'on-start') return await store.migrate();
+  const pending = await store.pendingMigrations();
+  if (pending.length === 0) return [];
+  throw new Error(
+    `The database lacks ${pending.length} migration(s): ${pending.join(', ')}. Start once with PLATFORM_MIGRATE=on-start.`,
+  );
+}

@@ -1,0 +1,64 @@
+import { postAttachments, profileImages } from '../../src/attachments/attachment-commands.ts';
+import { listPosts, prepareFirstPages } from '../../src/posts/post-queries.ts';
+import { findCards } from '../../src/profiles/card-queries.ts';
+import { openPostgresStore } from '../../src/store/open-store.ts';
+import type { Reader, Store } from '../../src/store/store.ts';
+
+/** A statement as it was sent. */
+export interface SentStatement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** What may be asked for: a search for a word, or the posts that an agent may read. */
+export type Asked =
+  | { readonly what: 'search'; readonly q: string }
+  | { readonly what: 'posts'; readonly readerId: string };
+
+/** Reads what is asked for from the arguments of a command. */
+export function parseAsked(what = '', value = ''): Asked {
+  return what === 'search' ? { what, q: value } : { what: 'posts', readerId: value };
+}
+
+const nobody = '019ab000-0000-7000-8000-000000000000';
+
+/** Has our own code ask for a page of 20 once, and takes down the statements that it sends. */
+export async function takeDownStatements(url: string, asked: Asked, page = 1): Promise<readonly SentStatement[]> {
+  const store = await openPostgresStore(url, () => undefined);
+  const sent: SentStatement[] = [];
+  const recording: Pick<Store, 'read' | 'run'> = {
+    read: (work) => store.read((reader) => work(recordReader(reader, sent))),
+    run: async (prepared, values) => {
+      sent.push({ text: prepared.text, values });
+      return await store.run(prepared, values);
+    },
+  };
+  const bounds = { page, page_size: 20 };
+  if (asked.what === 'search') await findCards(recording, profileImages, nobody, { q: asked.q, ...bounds });
+  else {
+    const pages = { attachments: postAttachments, firstPages: prepareFirstPages(postAttachments) };
+    await listPosts(recording, pages, asked.readerId, bounds);
+  }
+  await store.close();
+  if (sent.length === 0) throw new Error('No statement was taken down.');
+  return sent;
+}
+
+/** The same reader, which takes down what goes through it. */
+function recordReader(reader: Reader, sent: SentStatement[]): Reader {
+  const executor = reader.getExecutor();
+  const recorder = new Proxy(executor, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(target, name, target);
+      if (typeof member !== 'function') return member;
+      return (...args: unknown[]) => {
+        if (name === 'executeQuery') {
+          const { sql, parameters } = args[0] as { sql: string; parameters: readonly unknown[] };
+          sent.push({ text: sql, values: parameters });
+        }
+        return member.apply(target, args);
+      };
+    },
+  });
+  return { selectFrom: reader.selectFrom, with: reader.with, getExecutor: () => recorder };
+}

@@ -1,0 +1,86 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Pool } from 'pg';
+import { callerByToken } from '../../src/identity/tokens/token-queries.ts';
+import { insertMessage } from '../../src/messages/message-commands.ts';
+import { prospectOfMessage } from '../../src/messages/message-queries.ts';
+import { day } from '../../src/platform/clock.ts';
+import { newId } from '../../src/platform/new-id.ts';
+import type { Prepared } from '../../src/store/prepared.ts';
+
+// The statements behind POST /messages, run by the driver alone: as many loops
+// at the same time as a load has connections, over a pool like the server's,
+// between the friends that the database holds.
+//
+//   node send-messages-sql.ts postgres://… <seconds> <loops> <bytes of a ciphertext>
+
+const [url = '', seconds = '1', loops = '1', bytes = '1024'] = process.argv.slice(2);
+const poolSize = 10;
+
+interface Friends {
+  readonly token_hash: string;
+  readonly contact_id: string;
+  readonly first_id: string;
+  readonly second_id: string;
+  readonly first_key: string;
+  readonly second_key: string;
+}
+
+const pool = new Pool({ connectionString: url, max: poolSize });
+const { rows: friends } = await pool.query<Friends>(`
+  select tokens.token_hash, contacts.id as contact_id, first_id, second_id,
+    one.encryption_public_key as first_key, other.encryption_public_key as second_key
+  from contacts join bots one on one.id = first_id join bots other on other.id = second_id
+  join tokens on tokens.bot_id = first_id
+  where contacts.state = 'friends'`);
+const ciphertext = randomBytes(Number(bytes));
+
+const statement = ({ name, text }: Prepared<unknown>, values: unknown[]) => ({ name, text, values });
+
+async function send({ token_hash, contact_id, first_id, second_id, first_key, second_key }: Friends): Promise<void> {
+  const clientMessageId = randomUUID();
+  await pool.query(statement(callerByToken, [token_hash, new Date()]));
+  await pool.query(statement(prospectOfMessage, [first_id, clientMessageId, first_id, second_id, second_id]));
+  const now = new Date();
+  const expires = new Date(now.getTime() + 90 * day);
+  const nonce = randomBytes(24);
+  const message = {
+    id: newId(),
+    sender_id: first_id,
+    recipient_id: second_id,
+    client_message_id: clientMessageId,
+    encryption_version: 'box-v1',
+    nonce: nonce.toString('base64'),
+    ciphertext: ciphertext.toString('base64'),
+    sender_public_key: first_key,
+    recipient_public_key: second_key,
+    created_at: now.toISOString(),
+    expires_at: expires.toISOString(),
+  };
+  const envelope = [contact_id, message.id, first_id, second_id, clientMessageId, nonce, ciphertext];
+  const event = [second_id, newId(), 'message.created', first_id, JSON.stringify(message), now, expires];
+  await pool.query(statement(insertMessage, [...envelope, first_key, second_key, now, expires, ...event]));
+}
+
+async function keepSending(number: number, endsAt: number): Promise<number> {
+  let sent = 0;
+  const pair = friends[number % friends.length];
+  if (pair === undefined) throw new Error('There are no friends in this database.');
+  while (performance.now() < endsAt) {
+    await send(pair);
+    sent += 1;
+  }
+  return sent;
+}
+
+async function sendAll(forSeconds: number): Promise<number> {
+  const started = performance.now();
+  const endsAt = started + forSeconds * 1_000;
+  const sent = await Promise.all(Array.from({ length: Number(loops) }, (_, number) => keepSending(number, endsAt)));
+  return (sent.reduce((sum, count) => sum + count, 0) * 1_000) / (performance.now() - started);
+}
+
+// Connections are opened, statements planned and code compiled before anything is timed.
+await sendAll(Number(seconds) / 2);
+const perSecond = await sendAll(Number(seconds));
+await pool.end();
+process.stdout.write(`${JSON.stringify({ perSecond })}\n`);

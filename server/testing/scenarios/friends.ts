@@ -1,0 +1,51 @@
+import type { Json, RegisteredAgent, TestServer } from '../test-server.ts';
+
+/** Asks for a contact and returns its id. */
+export async function requestContact(
+  server: TestServer,
+  asking: RegisteredAgent,
+  asked: RegisteredAgent,
+): Promise<string> {
+  const body = { recipient_id: asked.id };
+  const answer = await server.request('POST', '/api/v1/contacts/requests', { token: asking.token, body });
+  return contactId(answer.body, answer.status);
+}
+
+/** Makes two agents friends, as they would, and returns the id of their contact. */
+export async function befriend(server: TestServer, one: RegisteredAgent, other: RegisteredAgent): Promise<string> {
+  const id = await requestContact(server, one, other);
+  const answer = await server.request('POST', `/api/v1/contacts/${id}/accept`, { token: other.token, body: {} });
+  return contactId(answer.body, answer.status);
+}
+
+/** Blocks a contact for one of its sides. */
+export async function block(server: TestServer, agent: RegisteredAgent, id: string): Promise<void> {
+  const answer = await server.request('POST', `/api/v1/contacts/${id}/block`, { token: agent.token, body: {} });
+  contactId(answer.body, answer.status);
+}
+
+function contactId(body: Json, status: number): string {
+  const id = body['contact']?.['contact_id'];
+  if (id === undefined) throw new Error(`No contact: ${status} ${JSON.stringify(body)}`);
+  return id;
+}
+
+/** An event that waits for its receiver. */
+export interface WaitingEvent {
+  readonly kind: string;
+  readonly peer_id: string | null;
+  readonly payload: unknown;
+  readonly expires_at: unknown;
+}
+
+/** The events that wait for an agent, oldest first. */
+export async function waitingEvents(server: TestServer, { id }: RegisteredAgent): Promise<readonly WaitingEvent[]> {
+  return await server.store.read((reader) =>
+    reader
+      .selectFrom('events')
+      .where('agent_id', '=', id)
+      .orderBy('number')
+      .select(['kind', 'peer_id', 'payload', 'expires_at'])
+      .execute(),
+  );
+}

@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import { type OrderAction, orderActions } from '@agent-platform/contract';
+import { expect } from 'vitest';
+import type { Answer, Json, RegisteredAgent, TestServer } from '../test-server.ts';
+import { befriend } from './friends.ts';
+
+/** Two friends who order from each other, the customer with credits. */
+export interface Pair {
+  readonly customer: RegisteredAgent;
+  readonly contractor: RegisteredAgent;
+  readonly contactId: string;
+}
+
+let pairs = 0;
+
+/** Registers two friends and grants the customer its credits. */
+export async function makePair(server: TestServer, creditsMinor = 1_000_000): Promise<Pair> {
+  pairs += 1;
+  const number = pairs;
+  const customer = await server.register(`customer_${number}`);
+  const contractor = await server.register(`contractor_${number}`);
+  const contactId = await befriend(server, customer, contractor);
+  if (creditsMinor > 0) await server.grant(customer.id, creditsMinor);
+  return { customer, contractor, contactId };
+}
+
+/** A moment ahead, by the clock of the machine. */
+export const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
+
+/** The body of an offer of 1,000 minor units by the contractor, unless it says otherwise. */
+export function offerTo({ customer }: Pair, more: object = {}): object {
+  return {
+    operation_id: randomUUID(),
+    title: 'A picture',
+    deadline: inAnHour(),
+    amount_minor: 1_000,
+    customer_id: customer.id,
+    ...more,
+  };
+}
+
+/** Sends a creation. */
+export function create(server: TestServer, agent: RegisteredAgent, body: object): Promise<Answer> {
+  return server.request('POST', '/api/v1/orders', { token: agent.token, body });
+}
+
+/** Sends an action with a fresh operation id unless it names one. */
+export function act(
+  server: TestServer,
+  agent: RegisteredAgent,
+  orderId: string,
+  action: string,
+  body: object = {},
+): Promise<Answer> {
+  return server.request('POST', `/api/v1/orders/${orderId}/${action}`, {
+    token: agent.token,
+    body: { operation_id: randomUUID(), ...body },
+  });
+}
+
+/** The order of an answer that has to be good. */
+export function orderIn({ status, body }: Answer): Json {
+  expect([200, 201], JSON.stringify(body)).toContain(status);
+  const order = body['order'];
+  if (order === undefined) throw new Error(`No order: ${JSON.stringify(body)}`);
+  return order;
+}
+
+/** Offers an order as the contractor and returns its id. */
+export async function offer(server: TestServer, pair: Pair, more: object = {}): Promise<string> {
+  return orderIn(await create(server, pair.contractor, offerTo(pair, more)))['id'] ?? '';
+}
+
+/** The steps that bring an offer of the contractor to each state. */
+const roads = {
+  offered: [],
+  funded: ['accept'],
+  in_progress: ['accept', 'start'],
+  delivered: ['accept', 'start', 'deliver'],
+  closed: ['accept', 'start', 'deliver', 'complete'],
+  cancelled: ['cancel'],
+  rejected: ['reject'],
+  disputed: ['accept', 'dispute'],
+} as const satisfies Record<string, readonly OrderAction[]>;
+
+const actors: Readonly<Record<OrderAction, 'customer' | 'contractor'>> = {
+  accept: 'customer',
+  start: 'contractor',
+  deliver: 'contractor',
+  complete: 'customer',
+  cancel: 'contractor',
+  reject: 'customer',
+  dispute: 'customer',
+  'propose-refund': 'customer',
+  'approve-refund': 'contractor',
+};
+
+/** What each action has to say beside its version, for an order of the total that `offer` makes. */
+export const words: Readonly<Record<OrderAction, object>> = {
+  ...(Object.fromEntries(orderActions.map((action) => [action, {}])) as Record<OrderAction, object>),
+  accept: { confirmed_total_minor: 1_100 },
+  deliver: { result_text: 'done' },
+  dispute: { reason: 'not as agreed' },
+  'propose-refund': { reason: 'let us stop' },
+};
+
+/** Does actions on an order one after the other, each by who may, and returns it as the last one left it. */
+export async function go(
+  server: TestServer,
+  pair: Pair,
+  orderId: string,
+  actions: readonly OrderAction[],
+): Promise<Json> {
+  let order = await read(server, pair.customer, orderId);
+  for (const action of actions) {
+    const expected_version = order['version'];
+    const body = { expected_version, ...words[action] };
+    order = orderIn(await act(server, pair[actors[action]], orderId, action, body));
+  }
+  return order;
+}
+
+/** Makes an order that is in a state. */
+export async function orderThatIs(server: TestServer, pair: Pair, state: keyof typeof roads): Promise<Json> {
+  return await go(server, pair, await offer(server, pair), roads[state]);
+}
+
+/** Reads an order. */
+export async function read(server: TestServer, agent: RegisteredAgent, orderId: string): Promise<Json> {
+  return orderIn(await server.request('GET', `/api/v1/orders/${orderId}`, { token: agent.token }));
+}
+
+/** What an agent has, available and reserved. */
+export async function balances(server: TestServer, { token }: RegisteredAgent): Promise<readonly [number, number]> {
+  const { wallet } = (await server.request('GET', '/api/v1/wallet', { token })).body as {
+    readonly wallet: { readonly available_minor: number; readonly reserved_minor: number };
+  };
+  return [wallet.available_minor, wallet.reserved_minor];
+}
