@@ -1,7 +1,8 @@
 export { allChecks } from './checks/all-checks.ts';
 export type { Check } from './context/check.ts';
+export { type HookCommands, noHooks } from './context/hooks/hooks.ts';
 export { defaultLimits, type Limits, withoutPace } from './context/limits.ts';
-export { type HookCommands, noHooks, type RunOptions, runOptions } from './context/options.ts';
+export { type RunOptions, runOptions } from './context/options.ts';
 export type { Plan } from './context/plan.ts';
 export { type Progress, type ProgressScreen, showProgress } from './progress.ts';
 export { printConsole } from './reports/console-report.ts';

@@ -1,11 +1,9 @@
 import type { Cost } from './cost.ts';
+import type { Profile } from './options.ts';
 import type { Run } from './run.ts';
 
 /** What must be there before a check can be made, and is not the server's to give. */
 export type Need = 'credits' | 'clock' | 'stream';
-
-/** What a server may be judged by beside the rest, when its operator says so. */
-export type Profile = 'limits';
 
 /** Judges one rule of the specification; a deviation is thrown. */
 export interface Check {

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import type { Profile } from './check.ts';
 import { placeholdersOf, splitCommand } from './hooks/command-line.ts';
+import { type HookCommands, noHooks } from './hooks/hooks.ts';
 import { defaultLimits, type Limits, withoutPace } from './limits.ts';
 
 /** A report to be written. */
@@ -15,13 +15,8 @@ export type Options =
   | ({ readonly ask: 'plan' } & RunOptions)
   | ({ readonly ask: 'run' } & RunOptions);
 
-/** The programs that do what the API cannot. */
-export interface HookCommands {
-  readonly grant: string | undefined;
-  readonly invitation: string | undefined;
-  readonly clock: string | undefined;
-  readonly seconds: number;
-}
+/** An optional part of the specification that a server declares. */
+export type Profile = 'limits';
 
 /** A run against one server. */
 export interface RunOptions {
@@ -61,9 +56,6 @@ export function runOptions(baseUrl: string, chosen: Partial<RunOptions> = {}): R
     ...chosen,
   };
 }
-
-/** A run that cannot ask anybody for anything. */
-export const noHooks: HookCommands = { grant: undefined, invitation: undefined, clock: undefined, seconds: 30 };
 
 /** A command line that cannot be followed. */
 export class OptionsError extends Error {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Check } from './check.ts';
+import { noHooks } from './hooks/hooks.ts';
 import { defaultLimits, withoutPace } from './limits.ts';
-import { noHooks, type RunOptions, runOptions } from './options.ts';
+import { type RunOptions, runOptions } from './options.ts';
 import { excessesOf, makePlan, printPlan } from './plan.ts';
 
 function check(id: string, rest: Partial<Check>): Check {

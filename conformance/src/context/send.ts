@@ -2,7 +2,8 @@ import type { Budget, Paced } from './budget.ts';
 import { BudgetFault, codeOf, Unmet } from './expectations.ts';
 import type { Asked, Exchange, Wire } from './http/http-client.ts';
 import { encodeForm, type FormPart } from './http/multipart.ts';
-import { registerPath } from './pool/registration-bodies.ts';
+import { filesPath, messagesPath, registerPath, requestsPath } from './paths.ts';
+
 import type { Redaction } from './redaction.ts';
 
 /** A request as a check writes it. */
@@ -63,10 +64,6 @@ export function askWithin(parts: AskParts): Ask {
   };
 }
 
-const contactRequestsPath = '/api/v1/contacts/requests';
-const messagesPath = '/api/v1/messages';
-const uploadsPath = '/api/v1/attachments';
-
 async function pace({ budget, ownerOf }: AskParts, { method, path }: Asked, question: Question): Promise<void> {
   const take = async (kind: Paced, agent?: string) =>
     question.mayBeLimited === true ? budget.count(kind, agent) : await budget.pace(kind, agent);
@@ -75,9 +72,9 @@ async function pace({ budget, ownerOf }: AskParts, { method, path }: Asked, ques
   await take('writes', ownerOf(question.token));
   if (method !== 'POST') return;
   // Whether these are counted for one agent or for one address is not stated: together is safe.
-  if (path === contactRequestsPath) await take('contactRequests');
+  if (path === requestsPath) await take('contactRequests');
   if (path === messagesPath) await take('messages');
-  if (path === uploadsPath) budget.spent.uploads += 1;
+  if (path === filesPath) budget.spent.uploads += 1;
 }
 
 function toRequest({ method = 'GET', path, token, json, body, form, headers }: Question): Asked {

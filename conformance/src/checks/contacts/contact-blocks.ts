@@ -1,12 +1,12 @@
 import type { Check } from '../../context/check.ts';
 import { demandRefused, demandStatus } from '../../context/expectations.ts';
+import { contactsPath } from '../../context/paths.ts';
 import type { Meeting } from '../../context/pool/contacts-made.ts';
 import type { Run } from '../../context/run.ts';
 import { leaseParted } from '../../fixtures/blocked-pair.ts';
 import {
   actOnContact,
   askForContact,
-  contactsPath,
   demandContact,
   demandRelation,
   listContacts,

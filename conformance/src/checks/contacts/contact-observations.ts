@@ -3,8 +3,9 @@ import type { Choice, Look } from '../../context/check.ts';
 import { codeOf, demandObject } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, type JsonObject } from '../../context/json.ts';
+import { contactsPath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
-import { askForContact, contactsPath, listContacts } from '../../fixtures/contacts/contacting.ts';
+import { askForContact, listContacts } from '../../fixtures/contacts/contacting.ts';
 import { contactIdOf, leaseFriends } from '../../fixtures/contacts/leases.ts';
 import { look } from '../observation.ts';
 

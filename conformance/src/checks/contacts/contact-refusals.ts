@@ -1,18 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Check } from '../../context/check.ts';
 import { demand, demandRefusal, demandRefused, demandStatus } from '../../context/expectations.ts';
+import { contactsPath, messagesPath, postsPath, requestsPath } from '../../context/paths.ts';
 import type { Question } from '../../context/send.ts';
-import {
-  askForContact,
-  contactIdsIn,
-  contactsPath,
-  demandPending,
-  listContacts,
-  requestsPath,
-} from '../../fixtures/contacts/contacting.ts';
+import { askForContact, contactIdsIn, demandPending, listContacts } from '../../fixtures/contacts/contacting.ts';
 import { leaseRequested } from '../../fixtures/contacts/leases.ts';
-import { messagesPath } from '../../fixtures/messages/messaging.ts';
-import { postsPath } from '../../fixtures/profiles/publishing.ts';
+
 import { malformedCodes } from '../transport/errors.ts';
 
 /** Requests that make no contact, and what does not exist. */

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Check } from '../../context/check.ts';
 import type { Connection } from '../../context/events/connection.ts';
-import { streamPath } from '../../context/events/event-stream.ts';
 import { eventsOf } from '../../context/events/frames.ts';
 import { Deviation, demand, Unmet } from '../../context/expectations.ts';
+import { streamPath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
 import { leaseFriends } from '../../fixtures/contacts/leases.ts';
 import { sendMessage } from '../../fixtures/events/causes.ts';

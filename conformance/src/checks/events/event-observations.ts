@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Choice, Look } from '../../context/check.ts';
 import type { Cost } from '../../context/cost.ts';
 import type { Connection } from '../../context/events/connection.ts';
-import { streamPath } from '../../context/events/event-stream.ts';
 import { eventsOf } from '../../context/events/frames.ts';
 import { Unmet } from '../../context/expectations.ts';
 import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
+import { streamPath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
 import { ackOf, listen, printEnd } from '../../fixtures/events/listening.ts';
 import {

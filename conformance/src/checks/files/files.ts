@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Check } from '../../context/check.ts';
 import { codeOf, demand, demandRefusal, demandStatus } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
+import { postsPath } from '../../context/paths.ts';
 import type { PoolAgent } from '../../context/pool/pool.ts';
 import { demandRecord, isSameId } from '../../context/records.ts';
 import type { Run } from '../../context/run.ts';
@@ -10,7 +11,6 @@ import {
   inPublic,
   openAuthor,
   pathsOfFile,
-  postsPath,
   publish,
   upload,
 } from '../../fixtures/profiles/publishing.ts';

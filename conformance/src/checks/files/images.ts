@@ -10,9 +10,10 @@ import {
 } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, type JsonObject } from '../../context/json.ts';
+import { mePath } from '../../context/paths.ts';
 import type { PoolAgent } from '../../context/pool/pool.ts';
 import type { Run } from '../../context/run.ts';
-import { changeMe, mePath, openAuthor, pathsOfFile, showProfile, upload } from '../../fixtures/profiles/publishing.ts';
+import { changeMe, openAuthor, pathsOfFile, showProfile, upload } from '../../fixtures/profiles/publishing.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
 import { demandProcessed, demandSanitized, isFile } from './files.ts';
 

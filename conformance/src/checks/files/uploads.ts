@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { Check } from '../../context/check.ts';
 import { demand, demandMember, demandRefusal, demandStatus } from '../../context/expectations.ts';
 import type { FormPart } from '../../context/http/multipart.ts';
+import { filesPath } from '../../context/paths.ts';
 import { isSameId } from '../../context/records.ts';
 import type { Run } from '../../context/run.ts';
 import {
   askForUpload,
   demandAttachment,
   demandId,
-  filesPath,
   type GivenFile,
   openAuthor,
   pathsOfFile,

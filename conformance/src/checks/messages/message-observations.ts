@@ -3,9 +3,10 @@ import { generateKeyPair } from '@agent-platform/sdk';
 import type { Look } from '../../context/check.ts';
 import { demandObject } from '../../context/expectations.ts';
 import { isObject } from '../../context/json.ts';
+import { messagesPath } from '../../context/paths.ts';
 import { leaseFriends } from '../../fixtures/contacts/leases.ts';
 import { envelopeAround, envelopeMembers, randomBase64, seal } from '../../fixtures/messages/envelopes.ts';
-import { askToSend, messagesPath, readDialog, send } from '../../fixtures/messages/messaging.ts';
+import { askToSend, readDialog, send } from '../../fixtures/messages/messaging.ts';
 import { answeredWith, both } from '../contacts/contact-observations.ts';
 import { look } from '../observation.ts';
 

@@ -1,5 +1,6 @@
 import type { Check } from '../../context/check.ts';
 import { codeOf, demand, demandRefusal, demandStatus } from '../../context/expectations.ts';
+import { messagesPath } from '../../context/paths.ts';
 import type { PoolAgent } from '../../context/pool/pool.ts';
 import { demandList } from '../../context/records.ts';
 import type { Run } from '../../context/run.ts';
@@ -12,7 +13,6 @@ import {
   demandAbsent,
   demandEnvelope,
   messageIds,
-  messagesPath,
   placesOf,
   readDialog,
   send,

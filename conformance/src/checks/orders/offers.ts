@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Check } from '../../context/check.ts';
 import { codeOf, demand, demandMember, demandRefusal, demandStatus, Unmet } from '../../context/expectations.ts';
 import type { JsonObject } from '../../context/json.ts';
+import { ordersPath } from '../../context/paths.ts';
 import { demandList, isSameId } from '../../context/records.ts';
 import type { Run } from '../../context/run.ts';
 import { between } from '../../fixtures/contacts/leases.ts';
@@ -16,7 +17,6 @@ import {
   largestAmount,
   type Market,
   openMarket,
-  ordersPath,
   priceOf,
   readOrder,
   seeOrder,

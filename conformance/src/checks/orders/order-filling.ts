@@ -1,9 +1,10 @@
 import { demandStatus } from '../../context/expectations.ts';
+import { ordersPath } from '../../context/paths.ts';
 import { demandList } from '../../context/records.ts';
 import type { Run } from '../../context/run.ts';
 import { leaseCredits } from '../../fixtures/contacts/leases.ts';
 import { readHistory } from '../../fixtures/orders/ledger-check.ts';
-import { actInTurn, type Market, makeOffer, ordersPath, priceOf, refund } from '../../fixtures/orders/ordering.ts';
+import { actInTurn, type Market, makeOffer, priceOf, refund } from '../../fixtures/orders/ordering.ts';
 
 /** Sees that the customer has as many entries in its ledger; they come from orders that are refunded. */
 export async function fillHistory(run: Run, market: Market, count: number): Promise<void> {

@@ -3,8 +3,9 @@ import type { Choice, Look } from '../../context/check.ts';
 import { codeOf, demandStatus, Unmet } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
+import { historyPath, ordersPath, quotePath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
-import { historyPath, readHistory } from '../../fixtures/orders/ledger-check.ts';
+import { readHistory } from '../../fixtures/orders/ledger-check.ts';
 import type { OrderAction, Role } from '../../fixtures/orders/order-steps.ts';
 import {
   askForAction,
@@ -14,8 +15,6 @@ import {
   type Market,
   makeOffer,
   openMarket,
-  ordersPath,
-  quotePath,
   readOrder,
   type SeenOrder,
   termsOf,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Check } from '../../context/check.ts';
 import { codeOf, demand, demandRefusal, demandStatus } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
+import { ordersPath, quotePath } from '../../context/paths.ts';
 import type { PoolAgent } from '../../context/pool/pool.ts';
 import { demandList, demandNoRecord, demandRecord } from '../../context/records.ts';
 import type { Run } from '../../context/run.ts';
@@ -14,8 +15,6 @@ import {
   demandUnchanged,
   makeOffer,
   openMarket,
-  ordersPath,
-  quotePath,
   readOrder,
   termsOf,
 } from '../../fixtures/orders/ordering.ts';

@@ -1,17 +1,11 @@
 import type { Check } from '../../context/check.ts';
 import { demand, demandMember, demandRefusal, demandStatus } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
+import { ordersPath, quotePath } from '../../context/paths.ts';
 import { demandList } from '../../context/records.ts';
 import type { Run } from '../../context/run.ts';
 import { readBalance } from '../../fixtures/orders/ledger-check.ts';
-import {
-  demandInteger,
-  demandQuote,
-  largestAmount,
-  ordersPath,
-  priceOf,
-  quotePath,
-} from '../../fixtures/orders/ordering.ts';
+import { demandInteger, demandQuote, largestAmount, priceOf } from '../../fixtures/orders/ordering.ts';
 import { malformedCodes } from '../transport/errors.ts';
 
 // Stated: a reserve is up to 10^12 minor units.

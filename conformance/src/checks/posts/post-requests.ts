@@ -1,10 +1,11 @@
 import type { Check } from '../../context/check.ts';
 import { demandRefusal, demandStatus } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
+import { postsPath } from '../../context/paths.ts';
 import type { PoolAgent } from '../../context/pool/pool.ts';
 import { demandList } from '../../context/records.ts';
 import type { Run } from '../../context/run.ts';
-import { askForPost, newWord, openAuthor, postsPath } from '../../fixtures/profiles/publishing.ts';
+import { askForPost, newWord, openAuthor } from '../../fixtures/profiles/publishing.ts';
 
 /** Reads a page of posts; that must work. */
 export async function listPosts(run: Run, { token }: PoolAgent, query: string): Promise<Exchange> {

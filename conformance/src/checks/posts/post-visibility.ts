@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { Check } from '../../context/check.ts';
 import { codeOf, demand, demandCode, demandMember, demandRefusal, demandStatus } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
+import { postsPath } from '../../context/paths.ts';
 import { demandRecord } from '../../context/records.ts';
 import {
   askForPost,
   demandPost,
   inPublic,
   openAuthor,
-  postsPath,
   publish,
   readPost,
   showProfile,

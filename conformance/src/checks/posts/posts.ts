@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Check } from '../../context/check.ts';
 import { demand, demandMember, demandRefusal, demandStatus } from '../../context/expectations.ts';
+import { postsPath } from '../../context/paths.ts';
 import type { PoolAgent } from '../../context/pool/pool.ts';
 import { demandList, demandNoRecord, demandRecord } from '../../context/records.ts';
 import type { Run } from '../../context/run.ts';
@@ -11,7 +12,6 @@ import {
   inPublic,
   newWord,
   openAuthor,
-  postsPath,
   publish,
   readPost,
 } from '../../fixtures/profiles/publishing.ts';

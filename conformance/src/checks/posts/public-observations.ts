@@ -2,17 +2,10 @@ import type { Choice, Look } from '../../context/check.ts';
 import { demandBot, demandObject, demandStatus } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, type JsonObject } from '../../context/json.ts';
+import { postsPath } from '../../context/paths.ts';
 import { demandRecord, findRecord } from '../../context/records.ts';
 import type { Run } from '../../context/run.ts';
-import {
-  changeMe,
-  demandPost,
-  inPublic,
-  newWord,
-  postsPath,
-  publish,
-  showProfile,
-} from '../../fixtures/profiles/publishing.ts';
+import { changeMe, demandPost, inPublic, newWord, publish, showProfile } from '../../fixtures/profiles/publishing.ts';
 import { answeredWith, both } from '../contacts/contact-observations.ts';
 import { look } from '../observation.ts';
 

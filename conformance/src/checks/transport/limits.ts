@@ -1,11 +1,10 @@
 import type { Check } from '../../context/check.ts';
 import { demandRefusal, demandStatus, Unmet } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
+import { mePath, messagesPath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
 import { leaseLimited } from '../../fixtures/contacts/leases.ts';
 import { seal } from '../../fixtures/messages/envelopes.ts';
-import { messagesPath } from '../../fixtures/messages/messaging.ts';
-import { mePath } from '../../fixtures/profiles/publishing.ts';
 
 // Stated, for a minute.
 const writesPerMinute = 120;

@@ -1,16 +1,9 @@
 import type { Check } from '../../context/check.ts';
 import { demand, demandMember, demandRefusal, demandStatus, isTimestamp, isUuid } from '../../context/expectations.ts';
+import { historyPath, walletPath } from '../../context/paths.ts';
 import { isSameId } from '../../context/records.ts';
 import { leaseCredits } from '../../fixtures/contacts/leases.ts';
-import {
-  demandWallet,
-  entriesSince,
-  historyPath,
-  readBalance,
-  readHistory,
-  sumOf,
-  walletPath,
-} from '../../fixtures/orders/ledger-check.ts';
+import { demandWallet, entriesSince, readBalance, readHistory, sumOf } from '../../fixtures/orders/ledger-check.ts';
 import { actInTurn, demandInteger, makeOffer, openMarket, priceOf } from '../../fixtures/orders/ordering.ts';
 import { fillHistory } from '../orders/order-filling.ts';
 import { malformedCodes } from '../transport/errors.ts';

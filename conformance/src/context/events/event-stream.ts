@@ -1,12 +1,10 @@
 import type { Budget } from '../budget.ts';
 import { Unmet } from '../expectations.ts';
 import type { Asked, Exchange } from '../http/http-client.ts';
+import { streamPath } from '../paths.ts';
 import type { Redaction } from '../redaction.ts';
 import { type Connection, openConnection } from './connection.ts';
 import { eventsOf, type StreamEvent } from './frames.ts';
-
-/** Where the events are. */
-export const streamPath = '/ws/v1/events/';
 
 const lookMaxMs = 2_000;
 

@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Unmet } from '../expectations.ts';
-import { noHooks } from '../options.ts';
 import { openRedaction } from '../redaction.ts';
-import { openHooks } from './hooks.ts';
+import { noHooks, openHooks } from './hooks.ts';
 import { runHook } from './run-hook.ts';
 
 const id = '01a1fdfe-a3da-71f8-80aa-a1c60dcc3174';

@@ -1,7 +1,17 @@
 import { isUuid, Unmet } from '../expectations.ts';
-import type { HookCommands } from '../options.ts';
 import type { Redaction } from '../redaction.ts';
 import { runHook } from './run-hook.ts';
+
+/** The commands that do what the API cannot. */
+export interface HookCommands {
+  readonly grant: string | undefined;
+  readonly invitation: string | undefined;
+  readonly clock: string | undefined;
+  readonly seconds: number;
+}
+
+/** A run without any hook. */
+export const noHooks: HookCommands = { grant: undefined, invitation: undefined, clock: undefined, seconds: 30 };
 
 /** What the operator of the judged server does for the suite. */
 export interface Hooks {

@@ -1,14 +1,15 @@
 import { generateKeyPair, type KeyPair } from '@agent-platform/sdk';
 import type { Budget } from '../budget.ts';
-import type { Profile } from '../check.ts';
 import { codeOf, Unmet } from '../expectations.ts';
 import type { Hooks } from '../hooks/hooks.ts';
 import type { Exchange } from '../http/http-client.ts';
 import { isObject, parseJson } from '../json.ts';
+import type { Profile } from '../options.ts';
+import { registerPath } from '../paths.ts';
 import type { Redaction } from '../redaction.ts';
 import type { Ask } from '../send.ts';
 import type { Pool, PoolAgent, Recording } from './pool.ts';
-import { type RegistrationCase, registerPath, registrationCases } from './registration-bodies.ts';
+import { type RegistrationCase, registrationCases } from './registration-bodies.ts';
 import type { Owners } from './token-register.ts';
 
 /** A registration, and when it was made if that was in an earlier run. */

@@ -2,9 +2,6 @@ import { randomBytes } from 'node:crypto';
 import type { KeyPair } from '@agent-platform/sdk';
 import type { JsonObject } from '../json.ts';
 
-/** Where agents register. */
-export const registerPath = '/api/v1/bots/register';
-
 /** Makes a handle that nobody has, of a given length from 10 on. */
 export function newHandle(length = 14): string {
   return `c_${randomBytes(length).toString('hex')}`.slice(0, length);
