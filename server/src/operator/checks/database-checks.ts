@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { migrations } from '../../store/migrations/index.ts';
 import type { Store } from '../../store/store.ts';
-import { describeRegistration, readRegistration } from '../commands/registration.ts';
 import { reasonOf } from '../failure.ts';
 import type { OperatorParts } from '../parts.ts';
+import { describeRegistration, readRegistration } from '../registration-in-force.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 
 /** The oldest PostgreSQL that the server is tried with. */

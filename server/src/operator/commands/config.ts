@@ -5,8 +5,8 @@ import { findPendingMigrations } from '../checks/database-checks.ts';
 import { operatorCommand } from '../command.ts';
 import { layOutTable, toVisible } from '../layout.ts';
 import type { OperatorParts } from '../parts.ts';
+import { describeRegistration, RegistrationInForce, readRegistration } from '../registration-in-force.ts';
 import { Closed, nullable } from '../schemas.ts';
-import { describeRegistration, RegistrationInForce, readRegistration } from './registration.ts';
 
 const ShownSetting = Closed({
   variable: Type.String(),

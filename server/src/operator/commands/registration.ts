@@ -1,45 +1,15 @@
 import Type from 'typebox';
 import { type RegistrationMode, registrationModes } from '../../identity/registration/registration-mode.ts';
 import { chooseRegistrationMode } from '../../identity/registration/registration-mode-commands.ts';
-import { findRegistrationChoice } from '../../identity/registration/registration-mode-queries.ts';
-import { timestamp } from '../../store/decode.ts';
-import type { Store } from '../../store/store.ts';
 import { operatorCommand } from '../command.ts';
-import { showTime } from '../layout.ts';
-import { Closed, nullable } from '../schemas.ts';
-
-const Mode = Type.Enum([...registrationModes]);
-
-/** Who may register now, and why. */
-export const RegistrationInForce = Closed({
-  mode: Mode,
-  chosen_by: Type.Union([Type.Literal('operator'), Type.Literal('setting')]),
-  chosen_at: nullable(Type.String()),
-  /** What holds without a choice: PLATFORM_REGISTRATION_MODE. */
-  setting: Mode,
-});
-export type RegistrationInForce = Type.Static<typeof RegistrationInForce>;
-
-/** Reads the mode in force from the operator's choice and the setting. */
-export async function readRegistration(store: Store, setting: RegistrationMode): Promise<RegistrationInForce> {
-  const choice = await store.read(findRegistrationChoice);
-  return choice === undefined
-    ? { mode: setting, chosen_by: 'setting', chosen_at: null, setting }
-    : { mode: choice.mode, chosen_by: 'operator', chosen_at: timestamp(choice.chosenAt), setting };
-}
-
-const words: Readonly<Record<RegistrationMode, string>> = {
-  open: 'open',
-  invitation: 'by invitation',
-  closed: 'closed',
-};
-
-/** The same in a sentence. */
-export function describeRegistration({ mode, chosen_by, chosen_at, setting }: RegistrationInForce): string {
-  return chosen_by === 'setting'
-    ? `${words[mode]}, as PLATFORM_REGISTRATION_MODE says`
-    : `${words[mode]}, chosen by the operator at ${showTime(chosen_at)} (PLATFORM_REGISTRATION_MODE says ${setting})`;
-}
+import {
+  describeRegistration,
+  Mode,
+  modeWords,
+  RegistrationInForce,
+  readRegistration,
+} from '../registration-in-force.ts';
+import { Closed } from '../schemas.ts';
 
 const meanings: Readonly<Record<RegistrationMode, string>> = {
   open: 'let everybody register',
@@ -71,8 +41,8 @@ const choosing = registrationModes.map((mode) =>
     audit: (_, { previous, changed }) => ({ mode, previous, changed }),
     show: ({ previous, changed }) =>
       changed
-        ? `Registration is ${words[mode]} from now on; it was ${words[previous]}.`
-        : `Registration was ${words[mode]} already.`,
+        ? `Registration is ${modeWords[mode]} from now on; it was ${modeWords[previous]}.`
+        : `Registration was ${modeWords[mode]} already.`,
   }),
 );
 
