@@ -18,11 +18,10 @@ async function main(): Promise<void> {
     stream: background?.stream ?? process.stdout,
     isTerminal: background === undefined,
   });
-  for (const variable of findUnknownVariables(process.env))
-    log.warn({ variable }, 'this variable is no setting of the server');
-  process.on('unhandledRejection', (error) => log.error({ err: error }, 'a defect: a failure that nobody waited for'));
+  for (const variable of findUnknownVariables(process.env)) log.warn({ variable }, 'unknown setting');
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'a defect: unhandled rejection'));
   process.on('uncaughtException', (error) => {
-    log.fatal({ err: error }, 'a defect: the process cannot go on');
+    log.fatal({ err: error }, 'a defect: uncaught exception, the process exits');
     process.exit(1);
   });
   const server = await startServer({ settings, clock: systemClock, log });
@@ -45,7 +44,7 @@ function readSettingsOrExit(): Settings {
     return readSettings(process.env);
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
-    process.stderr.write(`${error.message}\nCorrect them and start again.\n`);
+    process.stderr.write(`${error.message}\nCorrect them and restart.\n`);
     process.exit(2);
   }
 }

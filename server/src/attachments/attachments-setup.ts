@@ -51,7 +51,7 @@ export function openFiles({ settings, store, clock, log }: FilesFrom): Files {
   const keeper = keepUploads({ store, clock, log, storage }, isAlone);
   const sweep = (before: Date) =>
     incoming.sweep(before).catch((error: unknown) => {
-      log.warn({ err: error }, 'could not clean the folder of arriving files');
+      log.warn({ err: error }, 'could not clean the folder for incoming files');
     });
   let swept = sweep(isAlone ? new Date() : longAgo(settings));
   // What another instance left when it was killed is too young at first to be told from what is still arriving.

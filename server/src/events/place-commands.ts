@@ -150,7 +150,10 @@ export function storedPlaces(store: Store, limits: PlaceLimits, log: Logger): Pl
   function report(error: unknown): void {
     if (isReported) return;
     isReported = true;
-    log.warn({ cause: error instanceof Error ? error.message : String(error) }, 'could not keep the places of events');
+    log.warn(
+      { cause: error instanceof Error ? error.message : String(error) },
+      'could not renew event connection slots',
+    );
   }
 
   return {

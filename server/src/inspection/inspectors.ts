@@ -103,7 +103,7 @@ export function makeInspectors(log: Logger, limits: InspectorLimits = inspectorL
     const inspected = await inspector.inspect(inspection);
     const { verdict, trouble } = inspected;
     if (trouble !== undefined && isClosed) throw new InspectorUnavailable('The server is stopping.');
-    if (trouble !== undefined) log.warn({ trouble }, 'a file ended its inspector');
+    if (trouble !== undefined) log.warn({ trouble }, 'a file ended its inspector process');
     void keep(inspector, inspected, ownerId);
     return verdict;
   }

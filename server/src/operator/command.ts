@@ -104,11 +104,11 @@ function accept<A extends TObject>(schema: A, positional: readonly string[], arg
   const name = fault?.instancePath.slice(1) ?? '';
   const known = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
   if (fault === undefined || known === undefined) {
-    throw new Refusal('invalid_input', 'These are not the arguments of this command. --help lists them.');
+    throw new Refusal('invalid_input', 'Unknown arguments for this command; --help lists the valid ones.');
   }
   const shown = positional.includes(name) ? name : `--${toFlag(name)}`;
   const meaning = describeParameter(name, known, false).meaning;
-  throw new Refusal('invalid_input', `${shown} ${fault.message}. It is ${meaning}.`);
+  throw new Refusal('invalid_input', `${shown} ${fault.message}. Expected: ${meaning}.`);
 }
 
 /** The flag of an argument: hyphens where the data have underscores. */
@@ -119,6 +119,6 @@ export function toFlag(name: string): string {
 function anotherVersion(name: string): OperatorFailure {
   return new OperatorFailure(
     'another_version',
-    `The running server answered "${name}" in a form that this version does not know. Use the operator of the server's own version.`,
+    `The running server answered "${name}" in a format unknown to this version. Use the operator of the server's own version.`,
   );
 }

@@ -72,7 +72,7 @@ describe('doctor', () => {
     const empty = install();
     expect((await diagnose(empty)).find('database')).toMatchObject({ state: 'warn' });
     expect((await diagnose(empty)).find('data folder')).toMatchObject({
-      text: expect.stringContaining('not there yet'),
+      text: expect.stringContaining('does not exist yet'),
     });
 
     const fresh = install({ DATABASE_URL: await freshDatabase(inject('postgresUrl')) });
@@ -120,7 +120,7 @@ describe('doctor', () => {
 
     expect(await installation.operator('doctor')).toMatchObject({
       exitCode: 1,
-      out: expect.stringMatching(/is no folder(.|\n)*The system refused/),
+      out: expect.stringMatching(/is not a folder(.|\n)*The operating system refused/),
     });
     rmSync(installation.dataDir);
   });

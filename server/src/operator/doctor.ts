@@ -26,7 +26,7 @@ export interface Diagnosis {
 /** Its line in the help. */
 export const doctorListing = {
   name: 'doctor',
-  summary: 'look for what is wrong with this installation, and tell how to mend it',
+  summary: 'check this installation and suggest fixes',
   parameters: [],
   isDefault: false,
 };
@@ -50,7 +50,7 @@ export async function diagnose(
 function readOrExplain(env: Surroundings['env'], checks: Check[]): Settings | undefined {
   try {
     const settings = readSettings(env);
-    checks.push(ok('settings', 'Every setting has a right value.'));
+    checks.push(ok('settings', 'Every setting has a valid value.'));
     return settings;
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
@@ -62,19 +62,21 @@ function readOrExplain(env: Surroundings['env'], checks: Check[]): Settings | un
 async function lookInside(settings: Settings, here: HereParts): Promise<readonly Check[]> {
   try {
     const inside = await runCommand(inspect, {}, here);
-    if (!Value.Check(Inspection, inside)) throw new OperatorFailure('another_version', 'It is of another version.');
+    if (!Value.Check(Inspection, inside))
+      throw new OperatorFailure('another_version', 'The server has another version.');
     const outside = inside.server === null ? await checkAbsent(settings) : await checkRunning(inside.server);
     return [...outside, ...inside.checks];
   } catch (error) {
     const failure = toFailure(error);
     if (failure === undefined) throw error;
-    return [fail('server', failure.message, 'When it goes on, restart the server and look into its log.')];
+    return [fail('server', failure.message, 'If the failure persists, restart the server and inspect its log.')];
   }
 }
 
 /** The diagnosis for people. */
-export function describeDiagnosis({ healthy, checks }: Diagnosis): string {
+export function describeDiagnosis({ checks }: Diagnosis): string {
   const count = (state: Check['state']) => checks.filter((check) => check.state === state).length;
-  const verdict = healthy ? 'Nothing is broken' : `${count('fail')} broken`;
-  return `${describeChecks(checks)}\n\n${verdict}, ${count('warn')} to look at, ${count('ok')} well.`;
+  const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+  const verdict = `${plural(count('fail'), 'error')}, ${plural(count('warn'), 'warning')}, ${count('ok')} passed.`;
+  return `${describeChecks(checks)}\n\n${verdict}`;
 }

@@ -20,12 +20,12 @@ export function toFailure(error: unknown): OperatorFailure | undefined {
   if (error instanceof Refusal) return new OperatorFailure(error.code, error.message, error);
   if (error instanceof FolderInUse) return new OperatorFailure('in_use', error.message, error);
   if (isUnavailable(error)) {
-    const message = `The database does not answer: ${reasonOf(error)}. Check that it runs; "doctor" looks closer.`;
+    const message = `The database does not answer: ${reasonOf(error)}. Check that it runs; "doctor" gives details.`;
     return new OperatorFailure('unavailable', message, error);
   }
   // The operating system said no: a folder that cannot be made, a disk that is full.
   if (error instanceof Error && typeof Reflect.get(error, 'syscall') === 'string') {
-    const message = `The system refused: ${error.message}. Correct that, or PLATFORM_DATA_DIR; "doctor" looks closer.`;
+    const message = `The operating system refused: ${error.message}. Fix the cause or correct PLATFORM_DATA_DIR; "doctor" gives details.`;
     return new OperatorFailure('system', message, error);
   }
   return undefined;

@@ -36,10 +36,12 @@ export function parseCommandLine(argv: readonly string[], listed: readonly Liste
     else screen.err(text);
   };
   const program = new Command('operator')
-    .description('Operates an Agent Platform server: through its socket when it runs, else on its database.')
+    .description(
+      'Operates an Agent Platform server: through the socket of the running server, otherwise directly on its database.',
+    )
     .exitOverride()
     .configureOutput({ writeOut: screen.out, writeErr })
-    .showHelpAfterError('Add --help to see what is possible.')
+    .showHelpAfterError('Use --help for usage.')
     .helpCommand(false);
   const groups = new Map<string, Command>();
   for (const command of listed) {

@@ -37,6 +37,6 @@ export const modeWords: Readonly<Record<RegistrationMode, string>> = {
 /** The same in a sentence. */
 export function describeRegistration({ mode, chosen_by, chosen_at, setting }: RegistrationInForce): string {
   return chosen_by === 'setting'
-    ? `${modeWords[mode]}, as PLATFORM_REGISTRATION_MODE says`
-    : `${modeWords[mode]}, chosen by the operator at ${showTime(chosen_at)} (PLATFORM_REGISTRATION_MODE says ${setting})`;
+    ? `${modeWords[mode]}, set by PLATFORM_REGISTRATION_MODE`
+    : `${modeWords[mode]}, chosen by the operator at ${showTime(chosen_at)} (PLATFORM_REGISTRATION_MODE is ${setting})`;
 }

@@ -35,7 +35,7 @@ function refuseForeignFolder({ settings, uid }: HereParts): void {
   if (settings.databaseUrl !== undefined || owner === undefined || uid === undefined || owner === uid) return;
   throw new OperatorFailure(
     'not_permitted',
-    `${resolve(settings.dataDir)} belongs to another user (${owner}; this one is ${uid}), and no server answers there. Run the operator as the owner of the folder.`,
+    `${resolve(settings.dataDir)} belongs to another user (owner ${owner}, current user ${uid}), and no server answers there. Run the operator as the owner of the folder.`,
   );
 }
 
@@ -54,6 +54,6 @@ async function isFree({ databaseUrl, dataDir }: Settings): Promise<boolean> {
 function inUse({ dataDir }: Settings): OperatorFailure {
   return new OperatorFailure(
     'in_use',
-    `The embedded database in ${resolve(dataDir)} is in use by a process that does not answer the operator, and stayed so for ${waitAtMostMs / 1_000} s. It may be another operator command at work, or a server that is starting: try again, or stop that process.`,
+    `The embedded database in ${resolve(dataDir)} has been in use for ${waitAtMostMs / 1_000} s by a process that does not answer operator commands: another operator command, or a starting server. Try again, or stop that process.`,
   );
 }

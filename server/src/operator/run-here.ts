@@ -25,7 +25,7 @@ export async function runHere(command: OperatorCommand, args: object, here: Here
   let opening: Promise<Store> | undefined;
   const open = () => {
     opening ??= openConfiguredStore(here.settings, (error) =>
-      here.log.warn({ cause: error.message }, 'a connection broke'),
+      here.log.warn({ cause: error.message }, 'a database connection failed'),
     );
     return opening;
   };
@@ -34,8 +34,8 @@ export async function runHere(command: OperatorCommand, args: object, here: Here
       const isNew = !hasDatabase(here.settings);
       const opened = await open();
       const applied = here.settings.migrate === 'on-start' ? await opened.migrate() : await refusePending(opened);
-      if (isNew) here.note(`There was no database in ${resolve(here.settings.dataDir)}; a new one was made.`);
-      else if (applied.length > 0) here.note(`The database was brought up to date: ${applied.join(', ')}.`);
+      if (isNew) here.note(`There was no database in ${resolve(here.settings.dataDir)}; a new database was created.`);
+      else if (applied.length > 0) here.note(`Applied migrations:  ${applied.join(', ')}.`);
       return opened;
     },
     asItIs: async () => (hasDatabase(here.settings) ? await open() : undefined),

@@ -27,20 +27,20 @@ export async function withShortPath<T>(path: string, use: (path: string) => Prom
 }
 
 function linkTo(target: string, path: string): { readonly folder: string; readonly link: string } {
-  const cure = 'Choose a shorter PLATFORM_DATA_DIR, or a shorter and writable folder for temporary files (TMPDIR).';
+  const cure = 'Choose a shorter PLATFORM_DATA_DIR, or a short and writable temporary folder (TMPDIR).';
   try {
     const folder = mkdtempSync(join(tmpdir(), 'operator-'));
     const link = join(folder, 'd');
     if (Buffer.byteLength(join(link, basename(path))) > pathMaxBytes) {
       rmSync(folder, { recursive: true, force: true });
-      throw new Error('the folder for temporary files is as deep');
+      throw new Error('the path of the temporary folder is too long as well');
     }
     symlinkSync(target, link);
     return { folder, link };
   } catch (error) {
     throw new OperatorFailure(
       'path_too_long',
-      `${path} is too long for a socket, and no link to it could be made. ${cure}`,
+      `${path} is too long for a socket, and a link to it could not be created. ${cure}`,
       error,
     );
   }

@@ -7,8 +7,8 @@ const failure = (message: string, code: string) => Object.assign(new Error(messa
 describe('a start that fails', () => {
   it.each([
     ['listen EADDRINUSE: address already in use', 'EADDRINUSE', /set PORT/],
-    ['listen EADDRNOTAVAIL', 'EADDRNOTAVAIL', /HOST is no address/],
-    ['getaddrinfo ENOTFOUND nowhere', 'ENOTFOUND', /HOST is a name/],
+    ['listen EADDRNOTAVAIL', 'EADDRNOTAVAIL', /HOST is not an address/],
+    ['getaddrinfo ENOTFOUND nowhere', 'ENOTFOUND', /HOST cannot be resolved/],
     ["EEXIST: file already exists, mkdir '/x'", 'EEXIST', /PLATFORM_DATA_DIR must name a folder/],
     ['EACCES: permission denied', 'EACCES', /PLATFORM_DATA_DIR/],
     ['ENOSPC: no space left on device', 'ENOSPC', /free some space/],

@@ -2,10 +2,10 @@ import { FolderInUse } from '../store/folder-lock.ts';
 import { isUnavailable } from '../store/unavailable.ts';
 
 const cures: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'Another program listens there: set PORT to another one.',
-  EADDRNOTAVAIL: 'HOST is no address of this machine: set it to one, or to 0.0.0.0 for all.',
-  EACCES: 'This user may not: choose a PORT above 1023, or a PLATFORM_DATA_DIR of its own.',
-  EPERM: 'This user may not: choose a PLATFORM_DATA_DIR of its own.',
+  EADDRINUSE: 'Another program uses this port: set PORT to a free port.',
+  EADDRNOTAVAIL: 'HOST is not an address of this machine: set it to a local address, or to 0.0.0.0 for all addresses.',
+  EACCES: 'This user lacks permission: choose a PORT above 1023, or a PLATFORM_DATA_DIR that this user owns.',
+  EPERM: 'This user lacks permission: choose a PLATFORM_DATA_DIR that this user owns.',
   EROFS: 'The file system is read-only: choose another PLATFORM_DATA_DIR.',
   EEXIST: 'PLATFORM_DATA_DIR must name a folder.',
   ENOTDIR: 'PLATFORM_DATA_DIR must name a folder.',
@@ -21,7 +21,7 @@ export function describeStartFailure(error: unknown, databaseUrl: string | undef
   if (error instanceof FolderInUse) return error.message;
   const code = codeOf(error);
   const cure = databaseUrl !== undefined && isOfDatabase(error, code) ? cureOfDatabase(databaseUrl) : cures[code];
-  const known = cure ?? (code === 'ENOTFOUND' ? 'HOST is a name that nobody knows: set it to an address.' : undefined);
+  const known = cure ?? (code === 'ENOTFOUND' ? 'HOST cannot be resolved: set it to an address.' : undefined);
   return [sentence(reasonOf(error)), known].filter((part) => part !== undefined).join(' ');
 }
 
@@ -33,7 +33,7 @@ function isOfDatabase(error: Error, code: string): boolean {
 function cureOfDatabase(databaseUrl: string): string {
   const { hostname, port, pathname } = new URL(databaseUrl);
   const place = `${decodeURIComponent(pathname).slice(1) || '(no name)'} at ${hostname}:${port || '5432'}`;
-  return `Check DATABASE_URL: the database ${place} must run, exist, and let this user in with this password.`;
+  return `Check DATABASE_URL: the database ${place} must run, exist and accept this user and password.`;
 }
 
 function reasonOf(error: Error): string {

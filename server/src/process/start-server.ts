@@ -29,11 +29,11 @@ const stopWithinMs = 8_000;
 /** Opens the store, brings it up to date, builds the app and listens. */
 export async function startServer({ settings, clock, log }: StartParts): Promise<RunningServer> {
   const store = await openConfiguredStore(settings, (error) =>
-    log.warn({ cause: error.message }, 'a connection broke'),
+    log.warn({ cause: error.message }, 'a database connection failed'),
   );
   try {
     const applied = await bringUpToDate(store, settings.migrate);
-    if (applied.length > 0) log.info({ applied }, 'the database schema is up to date');
+    if (applied.length > 0) log.info({ applied }, 'applied migrations');
     for (const weak of await store.weakSettings())
       log.warn({ setting: weak }, 'this database may lose commits in a crash');
     return await listen({ settings, clock, log }, store);

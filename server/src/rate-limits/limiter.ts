@@ -118,7 +118,7 @@ export function makeLimiter(counters: Counters, clock: Clock, log: Logger): Limi
 
   // Those that came to wait meanwhile would only meet the same failure, later.
   function giveUpWaiting(error: unknown): void {
-    log.warn({ cause: error instanceof Error ? error.message : String(error) }, 'the rate limits cannot be counted');
+    log.warn({ cause: error instanceof Error ? error.message : String(error) }, 'rate limits cannot be counted');
     for (const tally of due) for (const waiter of tally.waiting.splice(0)) waiter.reject(error);
     due.clear();
   }
@@ -133,7 +133,7 @@ export function makeLimiter(counters: Counters, clock: Clock, log: Logger): Limi
     for (const [id, tally] of tallies) if (tally.heard.endsAtMs <= nowMs && isIdle(tally)) tallies.delete(id);
     counters
       .sweep(clock())
-      .catch((error: unknown) => log.warn({ err: error }, 'ended rate windows could not be removed'));
+      .catch((error: unknown) => log.warn({ err: error }, 'expired rate-limit windows could not be removed'));
   }, minute).unref();
 
   return {

@@ -51,6 +51,6 @@ describe('limits in Redis', () => {
         timeout: 10_000,
         interval: 500,
       })
-      .toContain('Redis counts the rate limits again');
+      .toContain('Redis counts rate limits again');
   });
 });

@@ -37,7 +37,7 @@ export function redisCounters(url: string, fallback: Counters, log: Logger): Red
   const report = (answers: boolean, error?: unknown) => {
     if (answers === isAnswering) return;
     isAnswering = answers;
-    if (answers) log.info('Redis counts the rate limits again');
+    if (answers) log.info('Redis counts rate limits again');
     else
       log.warn(
         { cause: error instanceof Error ? error.message : String(error) },

@@ -84,9 +84,9 @@ export function keepRetention({ clock, log, ...parts }: KeeperParts, everyMs: nu
   async function run(): Promise<void> {
     try {
       const removed = await runRetention(parts, clock());
-      if (removed.messages + removed.events + removed.files > 0) log.info(removed, 'retention removed what was over');
+      if (removed.messages + removed.events + removed.files > 0) log.info(removed, 'retention removed expired content');
     } catch (error) {
-      log.warn({ err: error }, 'retention could not be finished; it is tried again');
+      log.warn({ err: error }, 'retention did not finish; will retry');
     }
   }
 

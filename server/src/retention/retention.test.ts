@@ -217,7 +217,7 @@ describe('runs of retention', () => {
     await send(await makeEnvelope(server, alice, bob));
     const keeper = keepRetention({ store: server.store, storage, terms, clock, log }, 20);
     try {
-      await expect.poll(() => lines.join(''), { timeout: 10_000 }).toContain('retention removed what was over');
+      await expect.poll(() => lines.join(''), { timeout: 10_000 }).toContain('retention removed expired content');
       await send(await makeEnvelope(server, alice, bob));
       await expect.poll(() => lines.length, { timeout: 10_000 }).toBeGreaterThan(1);
     } finally {

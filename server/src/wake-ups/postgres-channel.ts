@@ -60,7 +60,7 @@ export function postgresChannel(databaseUrl: string, log: Logger): OpenChannel {
         await client.connect();
         await client.query(`listen ${channelName}`);
         current = client;
-        if (isReported) log.info('the database tells of wake-ups again');
+        if (isReported) log.info('database notifications resumed');
         isReported = false;
         missed();
         const cause = await broken;
@@ -75,7 +75,7 @@ export function postgresChannel(databaseUrl: string, log: Logger): OpenChannel {
       if (isReported || isClosed) return;
       isReported = true;
       const text = cause instanceof Error ? cause.message : 'the connection ended';
-      log.warn({ cause: text }, 'the database tells of no wake-ups; events may come a few seconds late');
+      log.warn({ cause: text }, 'database notifications failed; events may arrive a few seconds late');
     }
 
     function pause(ms: number): Promise<void> {

@@ -23,11 +23,11 @@ export function redisChannel(url: string, log: Logger): OpenChannel {
     const report = (answers: boolean, error?: unknown) => {
       if (answers === isAnswering) return;
       isAnswering = answers;
-      if (answers) log.info('Redis tells of wake-ups again');
+      if (answers) log.info('Redis notifications resumed');
       else
         log.warn(
           { cause: error instanceof Error ? error.message : String(error) },
-          'Redis tells of no wake-ups; events may come a few seconds late',
+          'Redis notifications failed; events may arrive a few seconds late',
         );
     };
     publisher.on('error', (error: unknown) => report(false, error));

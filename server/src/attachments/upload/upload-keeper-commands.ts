@@ -49,7 +49,7 @@ export function keepUploads({ store, clock, log, storage }: KeeperParts, isAlone
       await storage.remove(originalKey(id));
       await storage.remove(previewKey(id));
     }
-    if (abandoned.length > 0) log.info({ uploads: abandoned.length }, 'gave up uploads that a process had left');
+    if (abandoned.length > 0) log.info({ uploads: abandoned.length }, 'abandoned uploads of ended processes');
   }
 
   // One sweep at a time; who asks meanwhile waits for the next one.
@@ -69,7 +69,7 @@ export function keepUploads({ store, clock, log, storage }: KeeperParts, isAlone
   }
 
   function report(error: unknown): void {
-    log.warn({ err: error }, 'could not look after uploads; it is tried again');
+    log.warn({ err: error }, 'could not renew upload leases; will retry');
   }
 
   return {

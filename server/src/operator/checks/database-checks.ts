@@ -29,16 +29,16 @@ export async function checkDatabase(parts: OperatorParts): Promise<readonly Chec
   const { settings } = parts;
   const cure =
     settings.databaseUrl === undefined
-      ? 'Look at the message; when the folder was damaged, restore the last backup.'
-      : 'Check that PostgreSQL runs, that DATABASE_URL names it, and that its user and password are right.';
+      ? 'Read the message; if the folder is damaged, restore the last backup.'
+      : 'Check that PostgreSQL runs, that DATABASE_URL points to it, and that user and password are correct.';
   try {
     const store = await parts.store.asItIs();
     if (store === undefined) {
       return [
         warn(
           'database',
-          'There is no embedded database yet.',
-          'The first start of the server makes it. If there should be one, PLATFORM_DATA_DIR names another folder.',
+          'The embedded database does not exist yet.',
+          'The first start of the server creates it. If it should exist, correct PLATFORM_DATA_DIR.',
         ),
       ];
     }
@@ -51,7 +51,7 @@ export async function checkDatabase(parts: OperatorParts): Promise<readonly Chec
       await checkRegistration(store, parts),
     ].filter((check) => check !== undefined);
   } catch (error) {
-    return [fail('database', `It cannot be used: ${reasonOf(error)}`, cure)];
+    return [fail('database', `The database cannot be used:  ${reasonOf(error)}`, cure)];
   }
 }
 
@@ -69,10 +69,10 @@ async function checkVersion(store: Store): Promise<Check> {
 
 async function checkMigrations(store: Store, mode: 'on-start' | 'manual'): Promise<Check> {
   const pending = await findPendingMigrations(store);
-  if (pending.length === 0) return ok('schema', `All ${migrations.length} migration(s) are done.`);
-  const text = `Not done yet: ${pending.join(', ')}.`;
+  if (pending.length === 0) return ok('schema', `All ${migrations.length} migration(s) are applied.`);
+  const text = `Pending migrations: ${pending.join(', ')}.`;
   return mode === 'on-start'
-    ? warn('schema', text, 'The next start of the server does them.')
+    ? warn('schema', text, 'The next start of the server applies them.')
     : fail('schema', text, 'Start the server once with PLATFORM_MIGRATE=on-start.');
 }
 
@@ -83,7 +83,7 @@ async function checkWeakSettings(store: Store): Promise<readonly Check[]> {
     warn(
       'durability',
       `The database may lose commits in a crash: ${weak.join(', ')}.`,
-      'Switch these on in the configuration of PostgreSQL and reload it.',
+      'Enable these settings in the PostgreSQL configuration and reload it.',
     ),
   ];
 }
@@ -97,16 +97,16 @@ async function checkClock(store: Store, parts: OperatorParts): Promise<Check> {
   // The database read its clock somewhere between the two readings of ours.
   const now = Number(rows[0]?.now);
   const differenceMs = now < before ? before - now : Math.max(0, now - after);
-  if (differenceMs <= clockDifferenceMaxMs) return ok('clock', 'This machine and the database agree on the time.');
+  if (differenceMs <= clockDifferenceMaxMs) return ok('clock', 'The clocks of this machine and the database agree.');
   return warn(
     'clock',
-    `This machine and the database differ by ${Math.round(differenceMs / 1_000)} s.`,
-    'Let both machines follow a time server: tokens, invitations and limits end by the clock.',
+    `The clocks of this machine and the database differ by ${Math.round(differenceMs / 1_000)} s.`,
+    'Synchronize both machines with a time server: tokens, invitations and limits expire by the clock.',
   );
 }
 
 async function checkRegistration(store: Store, parts: OperatorParts): Promise<Check | undefined> {
   if ((await findPendingMigrations(store)).length > 0) return undefined;
   const registration = await readRegistration(store, parts.settings.registrationMode);
-  return ok('registration', `It is ${describeRegistration(registration)}.`);
+  return ok('registration', `Registration is ${describeRegistration(registration)}.`);
 }

@@ -22,11 +22,11 @@ export function checkNode(version: string): Check {
 /** Looks for variables that are most likely misspelled settings. */
 export function checkVariables(env: Readonly<Record<string, string | undefined>>): Check {
   const unknown = findUnknownVariables(env);
-  if (unknown.length === 0) return ok('variables', 'Every PLATFORM_ variable is a setting.');
+  if (unknown.length === 0) return ok('variables', 'Every PLATFORM_ variable is a known setting.');
   return warn(
     'variables',
-    `No settings of the server: ${unknown.join(', ')}.`,
-    'Correct the names ("config" lists the right ones) or remove the variables.',
+    `Unknown settings:  ${unknown.join(', ')}.`,
+    'Correct the names ("config" lists the settings) or remove the variables.',
   );
 }
 
@@ -42,7 +42,7 @@ export function checkStorage({ storageUrl, dataDir }: Settings, uid: number | un
     const path = join(resolve(dataDir), 'files');
     return [lookAt('storage', path, uid, () => ok('storage', `In the data folder (${path}).`))];
   }
-  if (!storageUrl.startsWith('file:')) return [ok('storage', `${storageUrl}; not looked at from here.`)];
+  if (!storageUrl.startsWith('file:')) return [ok('storage', `${storageUrl}; not checked by this command.`)];
   const path = fileURLToPath(storageUrl);
   return [lookAt('storage', path, uid, checkMissing), checkSpace(nearestExisting(path), 'storage space')];
 }
@@ -56,39 +56,39 @@ function lookAt(name: string, path: string, uid: number | undefined, absent: Abs
   } catch (error) {
     // A folder above it is closed to this user.
     const reason = error instanceof Error ? error.message : String(error);
-    return fail(name, `${path} cannot be looked at: ${reason}.`, 'Run this as the owner of the folder.');
+    return fail(name, `${path} cannot be inspected: ${reason}.`, 'Run this command as the owner of the folder.');
   }
 }
 
 function checkMissing(name: string, path: string): Check {
   const parent = nearestExisting(path);
-  if (mayUse(parent)) return ok(name, `${path} is not there yet; the server makes it.`);
+  if (mayUse(parent)) return ok(name, `${path} does not exist yet; the server creates it.`);
   return fail(
     name,
-    `${path} is not there, and ${parent} does not let it be made.`,
-    'Make the folder, or name another place.',
+    `${path} does not exist, and ${parent} is not writable.`,
+    'Create the folder or choose another path.',
   );
 }
 
 function checkFound(name: string, path: string, found: Stats, uid: number | undefined): Check {
-  if (!found.isDirectory()) return fail(name, `${path} is no folder.`, 'Move it away, or name another place.');
+  if (!found.isDirectory()) return fail(name, `${path} is not a folder.`, 'Move it away or choose another path.');
   if (!mayUse(path)) {
     return fail(
       name,
       `${path} cannot be read and written by this user.`,
-      `Give it to the server's user, with mode 700.`,
+      `Make the server's user its owner, with mode 700.`,
     );
   }
   if (uid !== undefined && found.uid !== uid) {
     return warn(
       name,
-      `${path} belongs to another user (${found.uid}; this one is ${uid}).`,
+      `${path} belongs to another user (owner ${found.uid}, current user ${uid}).`,
       'Run server and operator as the owner of the folder.',
     );
   }
   const mode = found.mode & 0o777;
-  if ((mode & 0o077) === 0) return ok(name, `${path}, for its owner alone.`);
-  return warn(name, `${path} is open to other users (mode ${mode.toString(8)}).`, `chmod 700 ${path}`);
+  if ((mode & 0o077) === 0) return ok(name, `${path}, accessible to its owner only.`);
+  return warn(name, `${path} is accessible to other users (mode ${mode.toString(8)}).`, `chmod 700 ${path}`);
 }
 
 function mayUse(path: string): boolean {
@@ -104,7 +104,7 @@ function checkSpace(path: string, name = 'free space'): Check {
   const { bavail, bsize } = statfsSync(path);
   const bytes = bavail * bsize;
   const text = `${Math.floor(bytes / mebibyte)} MiB are free at ${path}.`;
-  const cure = 'Make room, or move PLATFORM_DATA_DIR to a larger disk: a full one stops every change.';
+  const cure = 'Free space, or move PLATFORM_DATA_DIR to a larger disk: a full disk stops all writes.';
   if (bytes < freeFailBytes) return fail(name, text, cure);
   return bytes < freeWarnBytes ? warn(name, text, cure) : ok(name, text);
 }

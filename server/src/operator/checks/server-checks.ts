@@ -11,19 +11,19 @@ const answerWithinMs = 5_000;
 /** Looks at a running server from outside, at the addresses that it has. */
 export async function checkRunning(server: ServerFacts): Promise<readonly Check[]> {
   const checks = [
-    ok('socket', `A server answers here, running since ${server.started_at}.`),
-    await checkHealth('live', `${server.local_url}/health/live`, 'Restart the server and look into its log.'),
+    ok('socket', `A server answers, running since ${server.started_at}.`),
+    await checkHealth('live', `${server.local_url}/health/live`, 'Restart the server and inspect its log.'),
     await checkHealth(
       'ready',
       `${server.local_url}/health/ready`,
-      'Something that it needs does not answer: see below.',
+      'A dependency does not answer: see the checks below.',
     ),
   ];
   if (server.url === server.local_url) return checks;
   const [publicly] = [await checkHealth('public address', `${server.url}/health/live`, '')];
   if (publicly.state === 'ok') return [...checks, publicly];
   const cure =
-    'Check the proxy, the name and the certificate. Some networks cannot reach their own public address; then look from elsewhere.';
+    'Check the proxy, the DNS name and the certificate. Some networks cannot reach their own public address; check from another network.';
   return [...checks, warn('public address', publicly.text, cure)];
 }
 
@@ -49,19 +49,19 @@ function checkSocketFile(dataDir: string): Check {
   if (found.isSocket()) {
     return warn(
       'socket',
-      'No server runs on this data folder; one was killed and left its socket.',
-      'Nothing to do: the next start replaces it.',
+      'No server runs on this data folder; a killed server left its socket.',
+      'No action needed: the next start replaces it.',
     );
   }
-  return fail('socket', `${path} is no socket.`, 'Move it away; the server cannot listen for its operator.');
+  return fail('socket', `${path} is not a socket.`, 'Move it away; it blocks the operator socket of the server.');
 }
 
 async function checkPort(host: string, port: number): Promise<Check> {
   if (port === 0 || !(await isTaken(host, port))) return ok('port', `${host}:${port} is free.`);
   return warn(
     'port',
-    `Something listens on ${host}:${port} already.`,
-    'When it is a server of this platform, it has another data folder than PLATFORM_DATA_DIR names here. Else set PORT to another one.',
+    `Another process listens on ${host}:${port}.`,
+    'If that process is a server of this platform, its data folder differs from PLATFORM_DATA_DIR. Otherwise set PORT to a free port.',
   );
 }
 

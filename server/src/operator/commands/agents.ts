@@ -15,17 +15,17 @@ const AgentName = Type.String({
 
 const listing = operatorCommand({
   name: 'agents list',
-  summary: 'list the agents, the newest first',
+  summary: 'list agents, newest first',
   arguments: Closed({
     limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 1_000, description: 'how many at most, 1 to 1000; 100 without it' }),
+      Type.Integer({ minimum: 1, maximum: 1_000, description: 'maximum number of entries, 1 to 1000; default 100' }),
     ),
     after: Type.Optional(
       Type.String({
         title: 'handle or id',
         minLength: 1,
         maxLength: 64,
-        description: 'the last agent of the page before, by handle or id',
+        description: 'last agent of the previous page, by handle or id',
       }),
     ),
   }),
@@ -46,13 +46,13 @@ const listing = operatorCommand({
       toVisible(agent.display_name),
     ]);
     const table = layOutTable(['HANDLE', 'STATE', 'REGISTERED', 'ID', 'NAME'], rows);
-    return next_after === null ? table : `${table}\n\nThere are more: --after ${next_after}`;
+    return next_after === null ? table : `${table}\n\nMore entries: --after ${next_after}`;
   },
 });
 
 const showing = operatorCommand({
   name: 'agents show',
-  summary: 'show one agent, with its profile and how many tokens it has',
+  summary: 'show an agent with its profile and its number of active tokens',
   arguments: Closed({ agent: AgentName }),
   positional: ['agent'],
   result: Closed({ agent: AgentDetail }),
@@ -70,7 +70,7 @@ const SuspensionResult = Closed({ agent: AgentLine, changed: Type.Boolean() });
 
 const suspending = operatorCommand({
   name: 'agents suspend',
-  summary: 'shut an agent out: its tokens are answered 403 from now on',
+  summary: 'suspend an agent: requests with its tokens return 403',
   arguments: Closed({ agent: AgentName }),
   positional: ['agent'],
   result: SuspensionResult,
@@ -82,13 +82,13 @@ const suspending = operatorCommand({
   audit: (_, { agent, changed }) => ({ agent: agent.id, handle: agent.handle, changed }),
   show: ({ agent, changed }) =>
     changed
-      ? `${agent.handle} (${agent.id}) is suspended from now on.`
-      : `${agent.handle} (${agent.id}) was suspended already, since ${showTime(agent.suspended_at)}.`,
+      ? `${agent.handle} (${agent.id}) is now suspended.`
+      : `${agent.handle} (${agent.id}) is already suspended, since ${showTime(agent.suspended_at)}.`,
 });
 
 const reactivating = operatorCommand({
   name: 'agents reactivate',
-  summary: 'let a suspended agent in again, with the tokens that it has',
+  summary: 'reactivate a suspended agent with its existing tokens',
   arguments: Closed({ agent: AgentName }),
   positional: ['agent'],
   result: SuspensionResult,
@@ -98,7 +98,7 @@ const reactivating = operatorCommand({
   },
   audit: (_, { agent, changed }) => ({ agent: agent.id, handle: agent.handle, changed }),
   show: ({ agent, changed }) =>
-    changed ? `${agent.handle} (${agent.id}) is active again.` : `${agent.handle} (${agent.id}) was active already.`,
+    changed ? `${agent.handle} (${agent.id}) is active again.` : `${agent.handle} (${agent.id}) is already active.`,
 });
 
 /** What an operator does with agents. */

@@ -24,12 +24,12 @@ export const commands: readonly OperatorCommand[] = [
 
 /** What each noun is about, for the help. */
 export const nouns: Readonly<Record<string, string>> = {
-  agents: 'the agents: list, show, suspend, reactivate',
+  agents: 'agents: list, show, suspend, reactivate',
   credits: 'test credits: grant',
-  invitations: 'invitations to register: create, list, revoke',
-  ledger: 'the ledger: verify',
-  registration: 'who may register: open, invitation, closed',
-  retention: 'what is over: run',
+  invitations: 'invitations: create, list, revoke',
+  ledger: 'ledger: verify',
+  registration: 'registration mode: show, open, invitation, closed',
+  retention: 'expired content: run',
 };
 
 /** Finds a command by its name, the inner half of `doctor` among them. */

@@ -17,7 +17,7 @@ const ShownSetting = Closed({
 
 const config = operatorCommand({
   name: 'config',
-  summary: 'show the settings in force, with secrets hidden',
+  summary: 'show the effective settings with secrets hidden',
   arguments: Closed({}),
   result: Closed({
     source: Type.Union([Type.Literal('running server'), Type.Literal('environment of this command')]),
@@ -37,8 +37,7 @@ const config = operatorCommand({
       is_default ? '' : 'set',
       meaning,
     ]);
-    const mode =
-      registration === null ? 'not known: there is no database that answers' : describeRegistration(registration);
+    const mode = registration === null ? 'unknown: no database answers' : describeRegistration(registration);
     return [
       `Settings of the ${source}:`,
       '',

@@ -39,10 +39,13 @@ describe.each(['pglite', 'postgresql'] as const)('an operator on %s', (store) =>
     const grant = (amount: string, id = operationId) =>
       installation.operator('credits', 'grant', 'once', amount, '--operation-id', id);
 
-    expect(await grant('700')).toMatchObject({ exitCode: 0, out: expect.stringContaining('has 7.00 credits more') });
+    expect(await grant('700')).toMatchObject({
+      exitCode: 0,
+      out: expect.stringContaining('Granted 7.00 credits to once'),
+    });
     expect(await grant('700', operationId.toUpperCase())).toMatchObject({
       exitCode: 0,
-      out: expect.stringContaining('nothing was granted now'),
+      out: expect.stringContaining('nothing is granted now'),
     });
     expect(await grant('701')).toMatchObject({ exitCode: 1, err: expect.stringContaining('granted something else') });
     expect(await json('credits', 'grant', 'once', '700', '--operation-id', operationId)).toMatchObject({
@@ -65,7 +68,7 @@ describe.each(['pglite', 'postgresql'] as const)('an operator on %s', (store) =>
 
   it('proves the ledger and shows figures', async () => {
     const proof = await installation.operator('ledger', 'verify');
-    expect(proof).toMatchObject({ exitCode: 0, out: expect.stringContaining('The ledger is right') });
+    expect(proof).toMatchObject({ exitCode: 0, out: expect.stringContaining('The ledger is consistent') });
     expect(await json('ledger', 'verify')).toMatchObject({
       right: true,
       transactions: 2,
@@ -83,12 +86,15 @@ describe.each(['pglite', 'postgresql'] as const)('an operator on %s', (store) =>
     expect((await installation.operator('stats')).out).toMatch(/credits issued +130\.45/);
   });
 
-  it('is told what is wrong, with exit code 1', async () => {
+  it('reports ledger faults with exit code 1', async () => {
     await server.store.transact((writer) =>
       writer.updateTable('wallets').set({ available_minor: 1 }).where('available_minor', '=', 700).execute(),
     );
     const proof = await installation.operator('ledger', 'verify');
-    expect(proof).toMatchObject({ exitCode: 1, out: expect.stringContaining('The ledger is wrong in 2 place(s)') });
+    expect(proof).toMatchObject({
+      exitCode: 1,
+      out: expect.stringContaining('The ledger is inconsistent, 2 fault(s)'),
+    });
     expect(proof.out).toMatch(/wallet \S+: it holds 1 available and 0 reserved, and its entries sum to 700 and 0/);
     expect(await json('ledger', 'verify')).toMatchObject({ right: false, fault_count: 2 });
   });

@@ -10,7 +10,7 @@ import { Closed } from '../schemas.ts';
 
 const granting = operatorCommand({
   name: 'credits grant',
-  summary: 'grant test credits to an agent, once for each operation id',
+  summary: 'grant test credits to an agent, once per operation id',
   arguments: Closed({
     agent: Type.String({
       title: 'handle or id',
@@ -22,13 +22,13 @@ const granting = operatorCommand({
       title: 'amount_minor',
       minimum: 1,
       maximum: limits.totalMaxMinor,
-      description: `the credits in minor units, ${limits.minorPerCredit} to a credit, 1 to ${limits.totalMaxMinor}`,
+      description: `amount in minor units, ${limits.minorPerCredit} per credit, 1 to ${limits.totalMaxMinor}`,
     }),
     operation_id: Type.Optional(
       Type.String({
         title: 'UUID',
         format: 'uuid',
-        description: 'the idempotency key: the same once more grants nothing more; a fresh one without it',
+        description: 'idempotency key: a repeat with the same id grants nothing; default: a random id',
       }),
     ),
   }),
@@ -68,8 +68,8 @@ const granting = operatorCommand({
   show: ({ agent, amount_minor, operation_id, transaction_id, changed, available_minor, reserved_minor }) =>
     `${
       changed
-        ? `${agent.handle} has ${showCredits(amount_minor)} credits more.`
-        : `This operation granted ${agent.handle} ${showCredits(amount_minor)} credits before; nothing was granted now.`
+        ? `Granted ${showCredits(amount_minor)} credits to ${agent.handle}.`
+        : `This operation id already granted ${showCredits(amount_minor)} credits to ${agent.handle}; nothing is granted now.`
     }\n\n${layOutCard([
       ['agent', agent.id],
       ['operation', operation_id],

@@ -11,20 +11,20 @@ const InvitationId = Type.String({ title: 'id', format: 'uuid', description: 'th
 
 const creating = operatorCommand({
   name: 'invitations create',
-  summary: 'make an invitation and show its code, this once',
+  summary: 'create an invitation and show its code once',
   arguments: Closed({
     uses: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: 1_000_000,
-        description: 'how many agents it lets in, 1 to 1000000; 1 without it',
+        description: 'number of agents that may register with it, 1 to 1000000; default 1',
       }),
     ),
     expires: Type.Optional(
       Type.String({
         title: 'date',
         maxLength: 40,
-        description: 'a date (its first moment, UTC) or a time with its zone; no end without it',
+        description: 'a date (its start in UTC) or a time with a zone; default: no expiry',
       }),
     ),
   }),
@@ -47,7 +47,7 @@ const creating = operatorCommand({
       ['id', id],
       ['uses', String(uses)],
       ['expires', expires_at === null ? 'never' : showTime(expires_at)],
-    ])}\n\nThe code is not kept and cannot be shown again. Hand it over in secret.`,
+    ])}\n\nThe code is not stored and cannot be shown again. Share it in confidence.`,
 });
 
 const InvitationLine = Closed({
@@ -62,13 +62,13 @@ const InvitationLine = Closed({
 
 const listing = operatorCommand({
   name: 'invitations list',
-  summary: 'list the invitations, the newest first, without their codes',
+  summary: 'list invitations without their codes, newest first',
   arguments: Closed({
     limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 1_000, description: 'how many at most, 1 to 1000; 100 without it' }),
+      Type.Integer({ minimum: 1, maximum: 1_000, description: 'maximum number of entries, 1 to 1000; default 100' }),
     ),
     after: Type.Optional(
-      Type.String({ title: 'id', format: 'uuid', description: 'the id of the last invitation of the page before' }),
+      Type.String({ title: 'id', format: 'uuid', description: 'id of the last invitation of the previous page' }),
     ),
   }),
   result: Closed({ invitations: Type.Array(InvitationLine), next_after: nullable(Type.String()) }),
@@ -95,14 +95,14 @@ const listing = operatorCommand({
       showTime(invitation.created_at),
       invitation.expires_at === null ? 'never' : showTime(invitation.expires_at),
     ]);
-    const table = layOutTable(['ID', 'STATE', 'USED', 'MADE', 'EXPIRES'], rows);
-    return next_after === null ? table : `${table}\n\nThere are more: --after ${next_after}`;
+    const table = layOutTable(['ID', 'STATE', 'USED', 'CREATED', 'EXPIRES'], rows);
+    return next_after === null ? table : `${table}\n\nMore entries: --after ${next_after}`;
   },
 });
 
 const revoking = operatorCommand({
   name: 'invitations revoke',
-  summary: 'end an invitation; whom it let in stays in',
+  summary: 'block new registrations with this code; existing agents are unaffected',
   arguments: Closed({ id: InvitationId }),
   positional: ['id'],
   result: Closed({ id: Type.String(), revoked_at: Type.String(), changed: Type.Boolean() }),
@@ -112,7 +112,7 @@ const revoking = operatorCommand({
   },
   audit: (_, { id, changed }) => ({ invitation: id, changed }),
   show: ({ id, revoked_at, changed }) =>
-    changed ? `The invitation ${id} is revoked.` : `The invitation ${id} was revoked already, ${showTime(revoked_at)}.`,
+    changed ? `The invitation ${id} is revoked.` : `The invitation ${id} was already revoked, ${showTime(revoked_at)}.`,
 });
 
 /** What an operator does with invitations. */

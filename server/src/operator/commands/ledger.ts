@@ -17,7 +17,7 @@ const proofWithinMs = 60 * 60_000;
 
 const verifying = operatorCommand({
   name: 'ledger verify',
-  summary: 'prove that the ledger is right, while the server goes on; exits 1 and names what is wrong where it is not',
+  summary: 'verify the ledger while the server runs; on failure exit code 1 and a list of the faults',
   arguments: Closed({}),
   result: Closed({
     right: Type.Boolean(),
@@ -49,7 +49,7 @@ const verifying = operatorCommand({
   show: ({ right, transactions, entries, wallets, orders, totals_minor, fault_count, faults }) =>
     [
       layOutCard([
-        ['transactions', `${transactions}, of ${entries} entries`],
+        ['transactions', `${transactions} (${entries} entries)`],
         ['wallets', String(wallets)],
         ['orders', String(orders)],
         ['issued', showCredits(totals_minor.issued)],
@@ -59,8 +59,8 @@ const verifying = operatorCommand({
       ]),
       '',
       right
-        ? 'The ledger is right: every transaction sums to zero, every balance is the sum of its entries, every reserve that of open orders.'
-        : `The ledger is wrong in ${fault_count} place(s):`,
+        ? 'The ledger is consistent: every transaction sums to zero, every balance equals the sum of its entries, and every reserve equals the total of its open orders.'
+        : `The ledger is inconsistent, ${fault_count} fault(s):`,
       ...faults.map(({ kind, id, message }) => `  ${kind} ${id}: ${message}`),
       ...(fault_count > faults.length ? [`  and ${fault_count - faults.length} more`] : []),
     ].join('\n'),
@@ -69,7 +69,7 @@ const verifying = operatorCommand({
 const unevenTotals = {
   kind: 'totals',
   id: 'all',
-  message: 'what was issued is not what agents have and the platform earned',
+  message: 'issued credits differ from the balances of all agents plus the platform fees',
 };
 
 /** What an operator does with the ledger. */

@@ -12,14 +12,14 @@ import {
 import { Closed } from '../schemas.ts';
 
 const meanings: Readonly<Record<RegistrationMode, string>> = {
-  open: 'let everybody register',
-  invitation: 'let only holders of an invitation register',
-  closed: 'let nobody register',
+  open: 'open registration to all agents',
+  invitation: 'require an invitation for registration',
+  closed: 'close registration',
 };
 
 const showing = operatorCommand({
   name: 'registration show',
-  summary: 'tell who may register now, and why',
+  summary: 'show the registration mode and its source',
   isDefault: true,
   arguments: Closed({}),
   result: RegistrationInForce,
@@ -30,7 +30,7 @@ const showing = operatorCommand({
 const choosing = registrationModes.map((mode) =>
   operatorCommand({
     name: `registration ${mode}`,
-    summary: `${meanings[mode]}, at once and on every instance`,
+    summary: `${meanings[mode]}, immediately and on every instance`,
     arguments: Closed({}),
     result: Closed({ mode: Mode, previous: Mode, changed: Type.Boolean() }),
     run: async (parts) => {
@@ -41,8 +41,8 @@ const choosing = registrationModes.map((mode) =>
     audit: (_, { previous, changed }) => ({ mode, previous, changed }),
     show: ({ previous, changed }) =>
       changed
-        ? `Registration is ${modeWords[mode]} from now on; it was ${modeWords[previous]}.`
-        : `Registration was ${modeWords[mode]} already.`,
+        ? `Registration is now ${modeWords[mode]}; it was ${modeWords[previous]}.`
+        : `Registration is already ${modeWords[mode]}.`,
   }),
 );
 

@@ -8,13 +8,13 @@ import { Closed } from '../schemas.ts';
 
 const running = operatorCommand({
   name: 'retention run',
-  summary: 'remove the content of messages and the files whose time is over',
+  summary: 'remove expired message content and files',
   arguments: Closed({
     now: Type.Optional(
       Type.String({
-        title: 'moment',
+        title: 'time',
         maxLength: 40,
-        description: 'the moment to judge by, a date or a time with its zone; the clock without it',
+        description: 'reference time, a date or a time with a zone; default: now',
       }),
     ),
   }),
@@ -27,7 +27,7 @@ const running = operatorCommand({
   },
   audit: (_, result) => result,
   show: ({ now, messages, files }) =>
-    `Of ${messages} message(s) the content was removed, and ${files} file(s), as of ${showTime(now)}.`,
+    `Removed the content of ${messages} message(s) and ${files} file(s) as of ${showTime(now)}.`,
 });
 
 /** What an operator does about retention. */

@@ -10,7 +10,7 @@ import { showCredits } from './credits.ts';
 
 const stats = operatorCommand({
   name: 'stats',
-  summary: 'show figures: agents, orders by state, credits',
+  summary: 'show counts of agents, orders by state and credits',
   arguments: Closed({}),
   result: Closed({
     agents: Closed({ active: Type.Integer(), suspended: Type.Integer() }),

@@ -19,14 +19,14 @@ export async function answerCommand(
     const failure = toFailure(error);
     if (failure === undefined) {
       parts.log.error({ err: error }, 'a defect in an operator command');
-      send(response, 500, { error: { code: 'internal_error', message: 'The server failed. Its log says how.' } });
+      send(response, 500, { error: { code: 'internal_error', message: 'The server failed; its log has the cause.' } });
     } else send(response, 400, { error: { code: failure.code, message: failure.message } });
   }
 }
 
 async function readRequest(request: IncomingMessage) {
   if (request.method !== 'POST' || request.url !== commandPath)
-    throw new Refusal('not_found', `This socket takes POST ${commandPath} and nothing else.`);
+    throw new Refusal('not_found', `This socket accepts only POST ${commandPath}.`);
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request) {

@@ -30,7 +30,10 @@ export async function askServer(dataDir: string, command: AskedCommand, args: ob
   }
   const answer = parse(text);
   if (!Value.Check(CommandAnswer, answer)) {
-    throw new OperatorFailure('another_version', `${path} answered what no server of this version says.`);
+    throw new OperatorFailure(
+      'another_version',
+      `${path} returned an unknown answer. Use the operator of the server's own version.`,
+    );
   }
   if ('error' in answer) throw new OperatorFailure(answer.error.code, answer.error.message);
   return { isThere: true, result: answer.result };
@@ -74,14 +77,14 @@ function explain(error: unknown, code: unknown, path: string): unknown {
   if (code === 'EACCES' || code === 'EPERM') {
     return new OperatorFailure(
       'not_permitted',
-      `${path} belongs to somebody else. Run the operator as the user that runs the server.`,
+      `${path} belongs to another user. Run the operator as the user that runs the server.`,
       error,
     );
   }
   if (error instanceof OperatorFailure) return error;
   return new OperatorFailure(
     'outcome_unknown',
-    `The running server did not answer to the end (${error instanceof Error ? error.message : String(error)}). What was asked may be done or not: look, before you repeat it.`,
+    `The running server did not complete its answer (${error instanceof Error ? error.message : String(error)}). The command may have taken effect: check before you repeat it.`,
     error,
   );
 }

@@ -121,7 +121,7 @@ describe('the operator socket', () => {
 
     expect(first.socket).toBeDefined();
     expect(second.socket).toBeUndefined();
-    expect(second.logged()).toMatch(/"level":40.*Give each its own PLATFORM_DATA_DIR/);
+    expect(second.logged()).toMatch(/"level":40.*Give each server its own PLATFORM_DATA_DIR/);
     expect(await ask()).toMatchObject({ isThere: true });
   });
 
@@ -140,7 +140,7 @@ describe('the operator socket', () => {
     const { socket, logged } = await listen();
 
     expect(socket).toBeUndefined();
-    expect(logged()).toMatch(/is no socket. Move it away/);
+    expect(logged()).toMatch(/is not a socket. Move it away/);
     expect(statSync(join(dataDir, 'operator.sock')).size).toBe(8);
   });
 
@@ -215,7 +215,7 @@ describe('what comes through the operator socket', () => {
     const { logged } = await listen();
 
     await expect(askServer(dataDir, { name: 'agents list', answerWithinMs: 60_000 }, {})).rejects.toThrow(
-      /failed. Its log says how/,
+      /failed; its log has the cause/,
     );
     expect(logged()).toMatch(/"level":50.*There is no database here/);
   });

@@ -43,7 +43,7 @@ export async function openOperatorSocket(parts: OperatorParts): Promise<Operator
   } catch (error) {
     const reason =
       error instanceof FolderInUse
-        ? 'Another running server uses this data folder. Give each its own PLATFORM_DATA_DIR.'
+        ? 'Another running server uses this data folder. Give each server its own PLATFORM_DATA_DIR.'
         : String(error);
     parts.log.warn({ path, reason }, 'no operator socket: operator commands do not reach this server');
     return undefined;
@@ -65,7 +65,7 @@ async function listen(parts: OperatorParts, path: string, lock: FolderLock): Pro
 function removeStale(path: string): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return;
-  if (!found.isSocket()) throw new Error(`${path} is there and is no socket. Move it away.`);
+  if (!found.isSocket()) throw new Error(`${path} exists and is not a socket. Move it away.`);
   rmSync(path, { force: true });
 }
 

@@ -31,7 +31,9 @@ export function text(variable: string, fallback: string, meaning: string): Setti
 export function optionalText(variable: string, meaning: string, form: RegExp): Setting<string | undefined> {
   const read = (value: string) => {
     if (!form.test(value) || !isDecodable(value)) {
-      throw new Error(`must be ${meaning.split(' ')[0]}; percent-encode what is special in a name or password`);
+      throw new Error(
+        `must be ${meaning.split(' ')[0]}; percent-encode special characters in the user name and password`,
+      );
     }
     return value;
   };
@@ -66,7 +68,7 @@ export function port(variable: string, fallback: number, meaning: string): Setti
 function readWhole(value: string, max: number): number {
   const number = Number(value);
   if (!/^\d{1,16}$/.test(value) || number > max) {
-    throw new Error(`must be a whole number from 0 to ${max}, in digits`);
+    throw new Error(`must be an integer from 0 to ${max}, in digits`);
   }
   return number;
 }
@@ -103,7 +105,7 @@ export function addressList(variable: string, meaning: string): Setting<readonly
     const wrong = entries.filter((entry) => !isAddressOrRange(entry));
     if (wrong.length === 0) return entries;
     throw new Error(
-      `must be false, or addresses and CIDR ranges with commas between; not one: ${wrong.join(', ') || '(empty)'}`,
+      `must be false, or a comma-separated list of addresses and CIDR ranges; invalid: ${wrong.join(', ') || '(empty)'}`,
     );
   });
 }
