@@ -2,8 +2,8 @@ import { limits, type Post } from '@agent-platform/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { listed } from '../identity/listing-queries.ts';
 import { boundsOf, cutPage, type Found, type PageQuery } from '../platform/page.ts';
-import { type Prepared, prepare } from '../store/prepared.ts';
-import type { Reader, Store, Writer } from '../store/store.ts';
+import { prepare } from '../store/prepared.ts';
+import type { Prepared, Reader, Store, Writer } from '../store/store.ts';
 import type { PostAttachments } from './attachment-port.ts';
 import type { PostRow, StoredPost } from './post-view.ts';
 

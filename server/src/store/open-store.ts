@@ -1,9 +1,9 @@
 import { CompiledQuery, type Kysely, sql } from 'kysely';
 import { migrationLock } from './advisory-locks.ts';
 import { runAfterCommit } from './after-commit.ts';
-import { databaseTimeouts, type Orm, preparePglite, preparePostgres, type Tables } from './orm.ts';
-import type { Prepared } from './prepared.ts';
-import type { Store, Writer } from './store.ts';
+import { databaseTimeouts, type Orm, preparePglite, preparePostgres } from './orm.ts';
+import type { Prepared, Store, Writer } from './store.ts';
+import type { Tables } from './tables/all-tables.ts';
 import { isUnavailable, mayTryAgain, StoreUnavailable } from './unavailable.ts';
 
 const attemptsMax = 4;

@@ -1,6 +1,8 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM as PgliteOrm } from '@mikro-orm/pglite';
-import { type InferKyselyDB, MikroORM as PostgresOrm } from '@mikro-orm/postgresql';
+import { MikroORM as PostgresOrm } from '@mikro-orm/postgresql';
+import { PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
+import { Pool, types } from 'pg';
 import { migrations } from './migrations/index.ts';
 import { nameOfPrepared } from './prepared.ts';
 import { tables } from './tables/all-tables.ts';
@@ -38,61 +40,48 @@ const shared = {
   logger: () => undefined,
 };
 
-/** Runs named statements past the query builder, over the same connections. */
-export interface NamedStatements {
-  query(statement: { name: string; text: string; values: unknown[] }): Promise<{ rows: unknown[] }>;
-  /** Told by the driver once the connections are being closed. */
-  readonly ending: boolean;
-  end(): Promise<void>;
-}
-
-interface DriverPool extends NamedStatements {
-  on(event: 'error', listener: (error: Error) => void): unknown;
-  on(event: 'connect', listener: (client: DriverClient) => void): unknown;
-}
-
-interface DriverClient {
-  query(statement: unknown, ...rest: readonly unknown[]): unknown;
-}
-
-/** Prepares the ORM on a PostgreSQL server; connects on the first query. */
+/** Prepares the ORM on a PostgreSQL server, over a pool of its own; connects on the first query. */
 export async function preparePostgres(databaseUrl: string, onConnectionError: (error: Error) => void) {
-  const pools: NamedStatements[] = [];
-  const orm = await PostgresOrm.init({
-    ...shared,
-    // The ORM takes the place of the database from its address and drops the rest;
-    // the driver gets all of it, so that `sslmode` and the like count.
-    clientUrl: databaseUrl,
-    pool: { min: 0, max: poolSize, idleTimeoutMillis: 60_000 },
-    driverOptions: {
-      connectionString: withUtc(databaseUrl),
-      application_name: 'agent-platform',
-      connectionTimeoutMillis: databaseTimeouts.connectMs,
-      query_timeout: databaseTimeouts.statementMs + 500,
-      statement_timeout: databaseTimeouts.statementMs,
-      idle_in_transaction_session_timeout: databaseTimeouts.workMs + 2_000,
-      keepAlive: true,
-      onPoolCreated: (pool: DriverPool) => {
-        pool.on('error', onConnectionError);
-        pool.on('connect', namePrepared);
-        pools.push(pool);
-      },
-    },
+  const pool = new Pool({
+    connectionString: withUtc(databaseUrl),
+    application_name: 'agent-platform',
+    max: poolSize,
+    idleTimeoutMillis: 60_000,
+    connectionTimeoutMillis: databaseTimeouts.connectMs,
+    query_timeout: databaseTimeouts.statementMs + 500,
+    statement_timeout: databaseTimeouts.statementMs,
+    idle_in_transaction_session_timeout: databaseTimeouts.workMs + 2_000,
+    keepAlive: true,
+    types: { getTypeParser: keepTimestampText },
   });
-  // The driver makes its pool together with the builder, and connects only for a query.
-  orm.em.getKysely();
-  const [pool] = pools;
-  if (pool === undefined) throw new Error('The driver of PostgreSQL made no pool.');
+  pool.on('error', onConnectionError);
+  // The query of a connection that breaks while in use rejects; without a listener the process would end as well.
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  const dialect = new PostgresDialect({ pool: namePrepared(pool) });
+  const orm = await PostgresOrm.init({ ...shared, clientUrl: databaseUrl, driverOptions: () => dialect });
   return { orm, pool };
 }
 
-// The query builder hands the driver texts alone. One that was prepared goes on under
-// its name, inside transactions as well, and stays planned on its connection.
-function namePrepared(client: DriverClient): void {
-  const query = client.query.bind(client);
-  client.query = (statement, ...rest) => {
-    const name = typeof statement === 'string' ? nameOfPrepared(statement) : undefined;
-    return query(name === undefined ? statement : { name, text: statement }, ...rest);
+// As `decode.ts` reads it, and without the cost of a Date for each value.
+const keepTimestampText: typeof types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
+  oid === types.builtins.TIMESTAMPTZ ? (text: string) => text : types.getTypeParser(oid, format);
+
+/**
+ * The pool as Kysely uses it, which sends the text of a statement alone. A
+ * prepared statement gets its name here, so that its plan is kept inside
+ * transactions as well.
+ */
+function namePrepared(pool: Pool): PostgresPool {
+  return {
+    options: pool.options,
+    connect: async () => {
+      const client = await pool.connect();
+      const query = (text: string, values: readonly unknown[] = []): unknown =>
+        client.query({ name: nameOfPrepared(text), text, values: [...values] });
+      // Cursors, the other form of a query, are never asked for.
+      return { query: query as PostgresPoolClient['query'], release: () => client.release() };
+    },
+    end: () => pool.end(),
   };
 }
 
@@ -111,6 +100,3 @@ export async function preparePglite(folder: string | undefined) {
 
 /** Either ORM; both carry the same tables and the same query builder. */
 export type Orm = Awaited<ReturnType<typeof preparePostgres>>['orm'] | Awaited<ReturnType<typeof preparePglite>>;
-
-/** The tables as the query builder types them. */
-export type Tables = InferKyselyDB<(typeof tables)[number]>;

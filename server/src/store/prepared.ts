@@ -6,20 +6,8 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
 } from 'kysely';
-import type { Tables } from './orm.ts';
-import type { Reader, Writer } from './store.ts';
-
-/**
- * A query that is built once and run often. On PostgreSQL it stays planned on
- * its connection: for the query that stands before every request that is most
- * of its cost.
- */
-export interface Prepared<Row> {
-  /** Unique among prepared queries; PostgreSQL knows it by this name. */
-  readonly name: string;
-  readonly text: string;
-  readonly query: CompiledQuery<Row>;
-}
+import type { Prepared, Reader, Writer } from './store.ts';
+import type { Tables } from './tables/all-tables.ts';
 
 // Builds text and nothing else: it has no connection.
 const compiler = new Kysely<Tables>({

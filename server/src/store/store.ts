@@ -1,12 +1,22 @@
-import type { Kysely, Transaction } from 'kysely';
-import type { Tables } from './orm.ts';
-import type { Prepared } from './prepared.ts';
+import type { CompiledQuery, Kysely, Transaction } from 'kysely';
+import type { Tables } from './tables/all-tables.ts';
 
 /** What a reading callback gets: queries, and no way to write. */
 export type Reader = Pick<Kysely<Tables>, 'selectFrom' | 'with' | 'getExecutor'>;
 
 /** What a writing callback gets: one transaction, the only handle inside it. */
 export type Writer = Transaction<Tables>;
+
+/**
+ * A statement that is compiled once and run often. PostgreSQL keeps its plan on
+ * the connection: for the statement before every request that is most of its cost.
+ */
+export interface Prepared<Row> {
+  /** Unique among prepared statements; PostgreSQL knows the plan by this name. */
+  readonly name: string;
+  readonly text: string;
+  readonly query: CompiledQuery<Row>;
+}
 
 /**
  * The database. A handle exists only inside a callback, because a query past

@@ -5,7 +5,7 @@ import { insertMessage } from '../../src/messages/message-commands.ts';
 import { prospectOfMessage } from '../../src/messages/message-queries.ts';
 import { day } from '../../src/platform/clock.ts';
 import { newId } from '../../src/platform/new-id.ts';
-import type { Prepared } from '../../src/store/prepared.ts';
+import type { Prepared } from '../../src/store/store.ts';
 
 // The statements behind POST /messages, run by the driver alone: as many loops
 // at the same time as a load has connections, over a pool like the server's,

@@ -8,7 +8,7 @@ import { claimOperation, keepAnswer } from '../../src/orders/once-commands.ts';
 import { orderForChange, participants } from '../../src/orders/order-queries.ts';
 import { addOrder, changeOrder } from '../../src/orders/order-record-commands.ts';
 import { newId } from '../../src/platform/new-id.ts';
-import type { Prepared } from '../../src/store/prepared.ts';
+import type { Prepared } from '../../src/store/store.ts';
 
 // The statements behind a whole order (create, accept, start, deliver,
 // complete), run by the driver alone: as many loops at the same time as a load

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { milliseconds } from '../../store/decode.ts';
-import { type Prepared, prepare } from '../../store/prepared.ts';
-import type { Store } from '../../store/store.ts';
+import { prepare } from '../../store/prepared.ts';
+import type { Prepared, Store } from '../../store/store.ts';
 import type { Agent } from '../agent.ts';
 import { hashSecret, isTokenForm } from './token.ts';
 

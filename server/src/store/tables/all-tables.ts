@@ -1,3 +1,4 @@
+import type { InferKyselyDB } from '@mikro-orm/postgresql';
 import { AttachmentsTable } from './attachments/attachments-table.ts';
 import { FileUsageTable } from './attachments/file-usage-table.ts';
 import { ContactsTable } from './contacts-table.ts';
@@ -41,3 +42,6 @@ export const tables = [
   OrderHistoryTable,
   OperationsTable,
 ] as const;
+
+/** The tables as the query builder types them. */
+export type Tables = InferKyselyDB<(typeof tables)[number]>;
