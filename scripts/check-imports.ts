@@ -1,0 +1,93 @@
+import { existsSync } from 'node:fs';
+import { posix } from 'node:path';
+import { cruise, type ICruiseResult, type IModule } from 'dependency-cruiser';
+import { rules } from './dependency-rules.ts';
+
+// Checks the imports of the folder that it is started in, those of types
+// included: the rules of dependency-rules.ts, circles between folders, and
+// folders that have grown too large. Biome finds circles between files.
+
+const packages = ['contract', 'server', 'sdk', 'cli', 'conformance', 'examples', 'bench', 'testing', 'scripts'];
+const folderMaxFiles = 15;
+// Migrations are numbered and lie in one folder for good.
+const mayBeLarge = 'server/src/store/migrations';
+
+/** The imports of a source file. Tests are left out, as they may start and read everything. */
+type Graph = ReadonlyMap<string, readonly string[]>;
+
+async function readImports(): Promise<ICruiseResult> {
+  const { output } = await cruise(packages.filter(existsSync), {
+    ruleSet: { forbidden: rules },
+    validate: true,
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '/dist/' },
+  });
+  if (typeof output === 'string') throw new Error(output);
+  return output;
+}
+
+function toGraph(modules: readonly IModule[]): Graph {
+  const isSource = (path: string) => /^[^/]+\/src\/.*\.ts$/.test(path) && !path.endsWith('.test.ts');
+  const sources = modules.filter(({ source }) => isSource(source));
+  return new Map(
+    sources.map(({ source, dependencies }) => [
+      source,
+      dependencies.map(({ resolved }) => resolved).filter((resolved) => isSource(resolved)),
+    ]),
+  );
+}
+
+/** Finds, on each level of the folders, neighbours that import each other, directly or through others. */
+function findCircles(graph: Graph): readonly string[] {
+  const folders = new Set([...graph.keys()].flatMap(foldersAbove));
+  return [...folders].flatMap((folder) => {
+    const arrows = new Map<string, Set<string>>();
+    for (const [file, imports] of graph) {
+      const from = childOf(folder, file);
+      const to = imports.map((path) => childOf(folder, path)).filter((child) => child !== undefined && child !== from);
+      if (from === undefined) continue;
+      arrows.set(from, new Set([...(arrows.get(from) ?? []), ...to.map(String)]));
+    }
+    const inCircle = [...arrows.keys()].filter((child) => reachableFrom(child, arrows).has(child));
+    return inCircle.length === 0 ? [] : [`${folder}: ${inCircle.join(', ')} import each other in a circle`];
+  });
+}
+
+function foldersAbove(file: string): readonly string[] {
+  const folder = posix.dirname(file);
+  return folder === '.' ? [] : [folder, ...foldersAbove(folder)];
+}
+
+function childOf(folder: string, path: string): string | undefined {
+  return path.startsWith(`${folder}/`) ? path.slice(folder.length + 1).split('/')[0] : undefined;
+}
+
+function reachableFrom(start: string, arrows: ReadonlyMap<string, ReadonlySet<string>>): ReadonlySet<string> {
+  const reached = new Set<string>();
+  const waiting = [...(arrows.get(start) ?? [])];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (reached.has(next)) continue;
+    reached.add(next);
+    waiting.push(...(arrows.get(next) ?? []));
+  }
+  return reached;
+}
+
+function findLargeFolders(graph: Graph): readonly string[] {
+  const byFolder = Map.groupBy(graph.keys(), (file) => posix.dirname(file));
+  return [...byFolder]
+    .filter(([folder, files]) => files.length > folderMaxFiles && folder !== mayBeLarge)
+    .map(([folder, files]) => `${folder}: ${files.length} source files in one folder, at most ${folderMaxFiles}`);
+}
+
+const { modules, summary } = await readImports();
+const graph = toGraph(modules);
+const faults = [
+  ...summary.violations.map(({ from, to, rule }) => `${from} imports ${to}: ${rule.name}`),
+  ...findCircles(graph),
+  ...findLargeFolders(graph),
+];
+for (const fault of faults) console.error(fault);
+console.error(`${modules.length} files, ${faults.length} faults`);
+process.exitCode = faults.length === 0 ? 0 : 1;

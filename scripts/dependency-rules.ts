@@ -1,0 +1,124 @@
+import type { IForbiddenRuleType, IRegularForbiddenRuleType } from 'dependency-cruiser';
+
+// Which way imports may point; imports of types count. Tests may import everything, except in the conformance suite.
+
+/** The packages that each package may import. */
+const packages = {
+  contract: [],
+  testing: [],
+  server: ['contract'],
+  sdk: ['contract'],
+  cli: ['sdk'],
+  examples: ['sdk'],
+  bench: ['sdk', 'testing'],
+  conformance: ['sdk'],
+};
+
+/** The folders and files of a package from the bottom up: each imports from those before it. The rest is on top. */
+const floors = {
+  'server/src': [
+    ...[
+      'platform',
+      'store|files|inspection|wake-ups|health',
+      'rate-limits',
+      'search-index',
+      'identity',
+      'posts|ledger',
+    ],
+    ...[
+      'events',
+      'contacts',
+      'messages',
+      'orders',
+      'profiles',
+      'attachments',
+      'retention',
+      'operator',
+      'app',
+      'process',
+    ],
+  ],
+  'sdk/src': [
+    ...[
+      'json|credential|untrusted|credits',
+      'errors|crypto',
+      'transport|options',
+      'credentials',
+      'state',
+      'pagination',
+    ],
+    ...['files', 'profiles', 'contacts|orders', 'messages', 'events', 'resources'],
+  ],
+  'cli/src': [
+    ...['errors', 'io', 'output', 'profiles', 'options', 'session', 'doctor|completion', 'commands', 'program'],
+  ],
+  'conformance/src': ['package-files', 'context', 'payloads', 'fixtures', 'checks', 'suite', 'reports'],
+};
+
+const inServer = (name: string) => `^server/src/.*${name}\\.ts$`;
+const database = '(^|node_modules/)(@mikro-orm/|(kysely|pg)(/|$))';
+const network = '(^|node_modules/)(fastify|undici|pino)(/|$)';
+const nodeIo = '^(fs|net|http|https|tls|dgram|dns|child_process|worker_threads|os|process|timers|sqlite|crypto)(/|$)';
+const features = floors['server/src'].slice(3, -3).join('|');
+
+/** What a file of the server may not import, by the suffix of its name; without a suffix it is a rule. */
+const layers: readonly (readonly [rule: string, from: string, to: readonly string[], except?: string])[] = [
+  ['a route never sees inside the store', inServer('-routes'), ['^server/src/store/(?!store.ts)', database]],
+  ['app and set-ups alone know routes', '^server/src/(?!app.ts)', [inServer('-routes')], inServer('-setup')],
+  ['app and programs alone know set-ups', '^server/src/(?!app.ts|process|operator)', [inServer('-setup')]],
+  ['a query changes nothing', inServer('-queries'), [inServer('-commands')]],
+  [
+    'a view reads nothing',
+    inServer('-view'),
+    ['^server/src/store/(?!decode.ts)', inServer('-(commands|queries)'), database],
+  ],
+  ['a port knows the store alone', inServer('-port'), ['^server/src/(?!store/store.ts)']],
+  ['a table is a definition', inServer('-table'), ['^server/src/(?!store/tables)']],
+  ['the list of tables alone knows tables', '^server/src/(?!store/tables)', [inServer('-table')]],
+  [
+    'a rule is pure: no I/O, no clock, no store, nothing of the layers above',
+    `^server/src/(${features})/`,
+    [database, network, nodeIo, '^server/src/(store/|platform/clock)', inServer('-(commands|queries)')],
+    inServer('-(routes|commands|queries|view|port|setup)'),
+  ],
+];
+
+const tests = ['\\.test\\.ts$', '^[^/]+/(testing|scripts)/'];
+const forbid = (
+  name: string,
+  from: string,
+  to: IRegularForbiddenRuleType['to'],
+  except: readonly string[] = tests,
+) => ({
+  name,
+  severity: 'error' as const,
+  from: { path: from, pathNot: [...except] },
+  to,
+});
+
+/** The rules as dependency-cruiser reads them. */
+export const rules: IForbiddenRuleType[] = [
+  forbid('another package is imported by its name', '^([^/]+)/', { path: '^(?!$1/)', dependencyTypes: ['local'] }),
+  ...Object.entries(packages).map(([name, known]) =>
+    forbid(`${name} imports no package but ${known.join(', ') || 'those of others'}`, `^${name}/`, {
+      path: `^@agent-platform/(?!(${known.join('|')})(/|$))`,
+    }),
+  ),
+  forbid(
+    'the suite and its tests compute nothing from the contract',
+    '^conformance/',
+    { path: '^@agent-platform/(?!(conformance|sdk|server|testing)(/|$))' },
+    [],
+  ),
+  ...Object.entries(floors).flatMap(([root, names]) =>
+    names.map((floor, at) =>
+      forbid(`${root}: ${floor} imports only from below`, `^${root}/(${floor})(/|\\.ts$)`, {
+        path: `^${root}/`,
+        pathNot: `^${root}/(${['$1', ...names.slice(0, at)].join('|')})(/|\\.ts$)`,
+      }),
+    ),
+  ),
+  ...layers.map(([name, from, to, except]) =>
+    forbid(name, from, { path: [...to] }, [...tests, ...(except ? [except] : [])]),
+  ),
+];
