@@ -35,7 +35,7 @@ const namedMax = 100;
  * in one snapshot: what is compared belongs together while the server goes on,
  * nothing is held in memory or locked, and others have their turn in between.
  */
-export async function proveLedger(store: Store): Promise<LedgerProof> {
+export async function checkLedger(store: Store): Promise<LedgerProof> {
   const faults: LedgerFault[] = [];
   let faultCount = 0;
   const note = (found: readonly LedgerFault[]) => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { go, makePair, offer, orderThatIs, type Pair } from '../../testing/scenarios/orders.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import type { LedgerFault } from './ledger-fault.ts';
-import { proveLedger, sumCredits } from './verify-queries.ts';
+import { checkLedger, sumCredits } from './verify-queries.ts';
 
 let server: TestServer;
 let pair: Pair;
@@ -35,7 +35,7 @@ async function proveBroken(...changes: readonly string[]): Promise<readonly Omit
     .transact(async (writer) => {
       for (const change of changes) await sql.raw(change).execute(writer);
       const inside = { ...store, read: <T>(work: Parameters<typeof store.read<T>>[0]) => work(writer) };
-      found = (await proveLedger(inside)).faults;
+      found = (await checkLedger(inside)).faults;
       throw stop;
     })
     .catch((error: unknown) => {
@@ -46,7 +46,7 @@ async function proveBroken(...changes: readonly string[]): Promise<readonly Omit
 
 describe('the proof of the ledger', () => {
   it('finds nothing wrong in a life with every kind of end', async () => {
-    expect(await proveLedger(server.store)).toEqual({
+    expect(await checkLedger(server.store)).toEqual({
       // A grant, four reserves, a payout and a refund.
       transactions: 7,
       entries: 2 + 4 * 2 + 4 + 2,
@@ -112,14 +112,14 @@ describe('the proof of the ledger', () => {
   });
 
   it('counts what it does not name', async () => {
-    let proof: Awaited<ReturnType<typeof proveLedger>> | undefined;
+    let proof: Awaited<ReturnType<typeof checkLedger>> | undefined;
     await server.store
       .transact(async (writer) => {
         await sql`insert into ledger_transactions (id, movement, operation_id, created_at)
                   select gen_random_uuid(), 'grant', gen_random_uuid(), now() from generate_series(1, 150)`.execute(
           writer,
         );
-        proof = await proveLedger({ ...server.store, read: (work) => work(writer) });
+        proof = await checkLedger({ ...server.store, read: (work) => work(writer) });
         throw new Error('put back');
       })
       .catch(() => undefined);

@@ -1,124 +1,112 @@
 import type { Static, TObject, TSchema } from 'typebox';
+import Type from 'typebox';
 import { Value } from 'typebox/value';
 import { Refusal } from '../platform/refusal.ts';
-import { OperatorFailure } from './failure.ts';
 import type { OperatorParts } from './parts.ts';
 
-/** A command as its file states it: what it takes, what it does, what it gives and how people see that. */
-export interface CommandDefinition<A extends TObject, R extends TSchema> {
-  /** A noun and a verb, or one word. */
+/** A command as its file states it: arguments, work, and the text of the result. */
+interface CommandDefinition<A extends TObject, R extends object> {
+  /** A noun and an action, or one word. */
   readonly name: string;
   readonly summary: string;
-  readonly arguments: A;
-  /** The arguments that stand without a flag, in their order. */
+  readonly arguments?: A;
+  /** The arguments without a flag, in their order. */
   readonly positional?: readonly (string & keyof A['properties'])[];
-  /** True for the verb that a noun alone stands for. */
+  /** Whether the noun alone means this action. */
   readonly isDefault?: boolean;
-  readonly result: R;
-  run(parts: OperatorParts, args: Static<A>): Promise<Static<R>>;
-  /** False of a result that makes the exit code 1, although the command was done. */
-  readonly isGood?: (result: Static<R>) => boolean;
-  /** How long the server may take for it; a minute without it. */
+  run(parts: OperatorParts, args: Static<A>): Promise<R>;
+  /** False for a result that makes the exit code 1. */
+  readonly succeeded?: (result: R) => boolean;
+  /** How long the server may take; one minute by default. */
   readonly answerWithinMs?: number;
-  /** For a command that changes something: what the server's log says of it. No secrets. */
-  readonly audit?: (args: Static<A>, result: Static<R>) => Readonly<Record<string, unknown>>;
-  /** The result for people, lines without control characters. */
-  show(result: Static<R>): string;
+  /** For a command that changes something: the fields of its line in the server's log. No secrets. */
+  readonly audit?: (result: R) => Readonly<Record<string, unknown>>;
+  /** The result as text without control characters. */
+  format(result: R): string;
 }
 
-/** One argument, for the command line and its help. */
-export interface Parameter {
-  readonly name: string;
-  readonly meaning: string;
-  /** What stands for the value in the help. */
-  readonly placeholder: string;
-  readonly isPositional: boolean;
-  readonly isInteger: boolean;
+/** The result of a command, as JSON and as text. */
+export interface CommandOutput<R = unknown> {
+  readonly result: R;
+  readonly text: string;
+  readonly succeeded: boolean;
 }
 
-/** A command of the table. What comes in and goes out is checked here, so that the table can hold all kinds. */
+/** A command with checked arguments, so that one table holds commands of all types. */
 export interface OperatorCommand {
   readonly name: string;
   readonly summary: string;
-  readonly parameters: readonly Parameter[];
+  readonly arguments: TObject;
+  readonly positional: readonly string[];
   readonly isDefault: boolean;
   readonly answerWithinMs: number;
-  /** Refuses arguments that the command does not take. */
+  /** Refuses invalid arguments. */
   check(args: unknown): void;
-  run(parts: OperatorParts, args: unknown): Promise<unknown>;
-  /** Refuses a result that is not of this command: the server is of another version then. */
-  show(result: unknown): string;
-  /** Whether a result is what the operator hopes for; else the exit code is 1. */
-  isGood(result: unknown): boolean;
+  run(parts: OperatorParts, args: unknown): Promise<CommandOutput>;
 }
 
-/** A command may take this long in the server. */
-const commandWithinMs = 60_000;
+const defaultAnswerWithinMs = 60_000;
 
 /** Makes a command of the table from its definition. */
-export function operatorCommand<const A extends TObject, const R extends TSchema>(
+export function operatorCommand<const A extends TObject, const R extends object>(
   definition: CommandDefinition<A, R>,
 ): OperatorCommand {
-  const { name, summary, result: resultSchema } = definition;
-  const positional: readonly string[] = definition.positional ?? [];
+  const { name, summary, positional = [], isDefault = false, answerWithinMs = defaultAnswerWithinMs } = definition;
+  const schema = definition.arguments ?? noArguments;
+  const validate = (args: unknown) => {
+    if (Value.Check(schema, args)) return args as Static<A>;
+    throw invalidArguments(schema, positional, args);
+  };
   return {
-    name,
-    summary,
-    isDefault: definition.isDefault ?? false,
-    answerWithinMs: definition.answerWithinMs ?? commandWithinMs,
-    parameters: Object.entries(definition.arguments.properties)
-      .map(([parameter, schema]) => describeParameter(parameter, schema, positional.includes(parameter)))
-      .sort((one, other) => positional.indexOf(one.name) - positional.indexOf(other.name)),
-    check: (args) => void accept(definition.arguments, positional, args),
+    ...{ name, summary, arguments: schema, positional, isDefault, answerWithinMs },
+    check: (args) => void validate(args),
     run: async (parts, args) => {
-      const accepted = accept(definition.arguments, positional, args);
-      const result = await definition.run(parts, accepted);
+      const result = await definition.run(parts, validate(args));
       if (definition.audit !== undefined)
-        parts.log.info({ by: 'operator', command: name, ...definition.audit(accepted, result) }, 'operator command');
-      return result;
+        parts.log.info({ by: 'operator', command: name, ...definition.audit(result) }, 'operator command');
+      return { result, text: definition.format(result), succeeded: definition.succeeded?.(result) ?? true };
     },
-    show: (result) => {
-      if (!Value.Check(resultSchema, result)) throw anotherVersion(name);
-      return definition.show(result);
-    },
-    isGood: (result) => Value.Check(resultSchema, result) && (definition.isGood?.(result) ?? true),
   };
 }
 
-function describeParameter(name: string, schema: TSchema, isPositional: boolean): Parameter {
-  const meaning: unknown = Reflect.get(schema, 'description');
-  const title: unknown = Reflect.get(schema, 'title');
-  const isInteger = Reflect.get(schema, 'type') === 'integer';
-  return {
-    name,
-    meaning: typeof meaning === 'string' ? meaning : '',
-    placeholder: typeof title === 'string' ? title : isInteger ? 'n' : name,
-    isPositional,
-    isInteger,
-  };
+const noArguments = Arguments({});
+
+/** The arguments of a command: these and no others. */
+export function Arguments<P extends Record<string, TSchema>>(properties: P): TObject<P> {
+  return Type.Object(properties, { additionalProperties: false });
 }
 
-function accept<A extends TObject>(schema: A, positional: readonly string[], args: unknown): Static<A> {
-  if (Value.Check(schema, args)) return args;
+/** An argument for the command line and its help. */
+export interface ArgumentHelp {
+  /** Stands for the value in the help. */
+  readonly placeholder: string;
+  readonly meaning: string;
+  readonly isInteger: boolean;
+}
+
+/** Reads the help of an argument from its schema. */
+export function describeArgument(name: string, schema: TSchema): ArgumentHelp {
+  // Typebox hides the keywords of a schema from its general type.
+  const { title, description, type } = schema as Type.TSchemaOptions & { readonly type?: string };
+  const isInteger = type === 'integer';
+  return { placeholder: title ?? (isInteger ? 'n' : name), meaning: description ?? '', isInteger };
+}
+
+/** The flag of an argument. */
+export function flagOf(name: string): string {
+  return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+function invalidArguments(schema: TObject, positional: readonly string[], args: unknown): Refusal {
   const [fault] = Value.Errors(schema, args);
   const name = fault?.instancePath.slice(1) ?? '';
-  const known = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
-  if (fault === undefined || known === undefined) {
-    throw new Refusal('invalid_input', 'Unknown arguments for this command; --help lists the valid ones.');
+  const argument = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
+  if (fault === undefined || argument === undefined) {
+    return new Refusal('invalid_input', 'Unknown arguments for this command; --help lists the valid ones.');
   }
-  const shown = positional.includes(name) ? name : `--${toFlag(name)}`;
-  const meaning = describeParameter(name, known, false).meaning;
-  throw new Refusal('invalid_input', `${shown} ${fault.message}. Expected: ${meaning}.`);
-}
-
-/** The flag of an argument: hyphens where the data have underscores. */
-export function toFlag(name: string): string {
-  return name.replaceAll('_', '-');
-}
-
-function anotherVersion(name: string): OperatorFailure {
-  return new OperatorFailure(
-    'another_version',
-    `The running server answered "${name}" in a format unknown to this version. Use the operator of the server's own version.`,
+  const label = positional.includes(name) ? name : flagOf(name);
+  return new Refusal(
+    'invalid_input',
+    `${label} ${fault.message}. Expected: ${describeArgument(name, argument).meaning}.`,
   );
 }

@@ -12,7 +12,7 @@ interface Diagnosis {
     readonly name: string;
     readonly state: string;
     readonly text: string;
-    readonly cure: string | null;
+    readonly hint: string | null;
   }[];
 }
 
@@ -32,7 +32,7 @@ async function diagnose(installation: Installation) {
   const done = await installation.operator('doctor', '--json');
   const { healthy, checks } = done.json() as Diagnosis;
   expect(done.exitCode).toBe(healthy ? 0 : 1);
-  for (const { state, cure } of checks) expect(cure === null).toBe(state === 'ok');
+  for (const { state, hint } of checks) expect(hint === null).toBe(state === 'ok');
   return { healthy, find: (name: string) => checks.find((check) => check.name === name) };
 }
 
@@ -85,7 +85,7 @@ describe('doctor', () => {
     const { healthy, find } = await diagnose(installation);
 
     expect(healthy).toBe(false);
-    expect(find('database')).toMatchObject({ state: 'fail', cure: expect.stringContaining('DATABASE_URL') });
+    expect(find('database')).toMatchObject({ state: 'fail', hint: expect.stringContaining('DATABASE_URL') });
     expect(JSON.stringify(find('database'))).not.toContain('secret');
   });
 
@@ -111,7 +111,7 @@ describe('doctor', () => {
     chmodSync(installation.dataDir, 0o755);
 
     const folder = (await diagnose(installation)).find('data folder');
-    expect(folder).toMatchObject({ state: 'warn', cure: `chmod 700 ${installation.dataDir}` });
+    expect(folder).toMatchObject({ state: 'warn', hint: `chmod 700 ${installation.dataDir}` });
   });
 
   it('fails for a data folder that is a file', async () => {
@@ -173,6 +173,6 @@ describe('the checks of the machine', () => {
     mkdirSync(installation.dataDir, { mode: 0o700 });
     const [folder] = checkDataFolder(installation.dataDir, (process.getuid?.() ?? 0) + 1);
 
-    expect(folder).toMatchObject({ state: 'warn', cure: expect.stringContaining('owner of the folder') });
+    expect(folder).toMatchObject({ state: 'warn', hint: expect.stringContaining('owner of the folder') });
   });
 });

@@ -1,11 +1,12 @@
 import { Refusal } from '../platform/refusal.ts';
+import { SettingsError } from '../platform/settings/settings.ts';
 import { FolderInUse } from '../store/folder-lock.ts';
 import { isUnavailable } from '../store/unavailable.ts';
 
-/** A command that could not be done, with what to do about it. */
+/** A command that failed; the message says how to fix it. */
 export class OperatorFailure extends Error {
   override readonly name = 'OperatorFailure';
-  /** For programs; the codes of the API where one fits. */
+  /** For programs; a code of the API where it fits. */
   readonly code: string;
 
   constructor(code: string, message: string, cause?: unknown) {
@@ -14,16 +15,17 @@ export class OperatorFailure extends Error {
   }
 }
 
-/** The failure that an error is to an operator; undefined when it is a defect. */
+/** Translates an error for the operator; undefined for a defect. */
 export function toFailure(error: unknown): OperatorFailure | undefined {
   if (error instanceof OperatorFailure) return error;
   if (error instanceof Refusal) return new OperatorFailure(error.code, error.message, error);
+  if (error instanceof SettingsError) return new OperatorFailure('wrong_settings', error.message, error);
   if (error instanceof FolderInUse) return new OperatorFailure('in_use', error.message, error);
   if (isUnavailable(error)) {
     const message = `The database does not answer: ${reasonOf(error)}. Check that it runs; "doctor" gives details.`;
     return new OperatorFailure('unavailable', message, error);
   }
-  // The operating system said no: a folder that cannot be made, a disk that is full.
+  // An error of the operating system: a folder that cannot be created, a full disk.
   if (error instanceof Error && typeof Reflect.get(error, 'syscall') === 'string') {
     const message = `The operating system refused: ${error.message}. Fix the cause or correct PLATFORM_DATA_DIR; "doctor" gives details.`;
     return new OperatorFailure('system', message, error);
@@ -31,7 +33,7 @@ export function toFailure(error: unknown): OperatorFailure | undefined {
   return undefined;
 }
 
-/** An error with its causes, in one line. */
+/** An error with its causes, on one line. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause === undefined ? error.message : `${error.message} (${reasonOf(error.cause)})`;

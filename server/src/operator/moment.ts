@@ -3,9 +3,8 @@ import { Refusal } from '../platform/refusal.ts';
 const form = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-]\d\d:\d\d))?$/;
 
 /**
- * Reads a moment that an operator wrote: a date, which is its first moment in
- * UTC, or a time with its zone. A time without one would mean another moment on
- * another machine, so it is refused.
+ * Parses a moment: a date, which is its first moment in UTC, or a time with its
+ * zone. A time without a zone would depend on the machine and is refused.
  */
 export function readMoment(name: string, text: string): Date {
   const parts = form.exec(text);
@@ -13,13 +12,13 @@ export function readMoment(name: string, text: string): Date {
   if (parts === null || Number.isNaN(moment.getTime()) || !isDayOfCalendar(parts[1] ?? '')) {
     throw new Refusal(
       'invalid_input',
-      `${name} ${JSON.stringify(text)} is not a valid time. Use a date such as 2027-01-31, or a time with a zone such as 2027-01-31T18:00:00Z.`,
+      `${name} ${JSON.stringify(text)} is no moment. Write a date like 2027-01-31, or a time with its zone like 2027-01-31T18:00:00Z.`,
     );
   }
   return moment;
 }
 
-// The language rolls 30 February over into March.
+// `Date` turns 30 February into a day of March.
 function isDayOfCalendar(date: string): boolean {
   const day = new Date(`${date}T00:00:00Z`);
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(date);

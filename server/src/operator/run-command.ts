@@ -3,34 +3,35 @@ import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Settings } from '../platform/settings/settings.ts';
 import { FolderInUse, lockFolder } from '../store/folder-lock.ts';
-import type { OperatorCommand } from './command.ts';
+import type { CommandOutput, OperatorCommand } from './command.ts';
 import { OperatorFailure } from './failure.ts';
-import { type HereParts, runHere } from './run-here.ts';
-import { askServer } from './socket/ask-server.ts';
+import { type LocalParts, runLocally } from './run-locally.ts';
+import { sendCommand } from './socket/send-command.ts';
 
 const waitAtMostMs = 10_000;
 const retryEveryMs = 100;
 
 /**
- * Runs a command where it can be run: in the running server of the data folder,
- * else here. A server that is just starting or stopping holds the embedded
- * database without listening; then it is asked again until it does or lets go.
+ * Runs a command in the running server of the data folder, else in this process.
+ * A server that is starting or stopping holds the embedded database without
+ * listening; the command is then sent again until the server listens or the
+ * database is free.
  */
-export async function runCommand(command: OperatorCommand, args: object, here: HereParts): Promise<unknown> {
+export async function runCommand(command: OperatorCommand, args: object, local: LocalParts): Promise<CommandOutput> {
   const givesUpAt = performance.now() + waitAtMostMs;
   for (;;) {
-    const reply = await askServer(here.settings.dataDir, command, args);
-    if (reply.isThere) return reply.result;
-    refuseForeignFolder(here);
-    if (await isFree(here.settings)) return await runHere(command, args, here);
-    if (performance.now() >= givesUpAt) throw inUse(here.settings);
+    const reply = await sendCommand(local.settings.dataDir, command, args);
+    if (reply.isThere) return reply;
+    refuseForeignFolder(local);
+    if (await isFree(local.settings)) return await runLocally(command, args, local);
+    if (performance.now() >= givesUpAt) throw inUse(local.settings);
     await wait(retryEveryMs);
   }
 }
 
-// What this process would write into the folder of another user, root's above all,
-// that user's server could not open any more.
-function refuseForeignFolder({ settings, uid }: HereParts): void {
+// Files that this process writes into the folder of another user, above all as
+// root, could not be opened by the server of that user.
+function refuseForeignFolder({ settings, uid }: LocalParts): void {
   const owner = statSync(settings.dataDir, { throwIfNoEntry: false })?.uid;
   if (settings.databaseUrl !== undefined || owner === undefined || uid === undefined || owner === uid) return;
   throw new OperatorFailure(
@@ -42,7 +43,7 @@ function refuseForeignFolder({ settings, uid }: HereParts): void {
 async function isFree({ databaseUrl, dataDir }: Settings): Promise<boolean> {
   if (databaseUrl !== undefined || !existsSync(dataDir)) return true;
   try {
-    // Taken and let go of: the store takes it for itself when it is opened.
+    // Released at once: the store locks the folder itself when it opens.
     (await lockFolder(dataDir, 0)).release();
     return true;
   } catch (error) {

@@ -1,57 +1,48 @@
 import type { Clock } from '../platform/clock.ts';
 import { makeLogger } from '../platform/logger.ts';
 import { readSettings, type Settings, SettingsError } from '../platform/settings/settings.ts';
+import type { CommandOutput } from './command.ts';
 import { commands } from './commands/all-commands.ts';
-import { describeDiagnosis, diagnose, doctorListing, type Surroundings } from './doctor.ts';
-import { OperatorFailure, toFailure } from './failure.ts';
-import { toVisible, toVisibleJson } from './layout.ts';
-import { type Invocation, parseCommandLine, type Screen, wrongUsage } from './parse-command-line.ts';
+import { diagnose, doctorListing, type Surroundings } from './doctor.ts';
+import { type OperatorFailure, toFailure } from './failure.ts';
+import { toVisible, toVisibleJson } from './format.ts';
+import { type Invocation, type Output, parseCommandLine, usageExitCode } from './parse-command-line.ts';
 import { runCommand } from './run-command.ts';
-import type { HereParts } from './run-here.ts';
+import type { LocalParts } from './run-locally.ts';
 
-/** Everything that an operator command knows of its process. */
-export interface OperatorIo extends Surroundings, Screen {
+/** The process of an operator command. */
+export interface OperatorIo extends Surroundings, Output {
   readonly clock: Clock;
-  /** For what the libraries below have to say. */
+  /** For the messages of libraries. */
   readonly errorStream: NodeJS.WritableStream;
 }
 
-/** Runs one command line of the operator and returns the exit code: 0 done, 1 failed, 2 wrong words or settings. */
+/** Runs one command line of the operator and returns the exit code: 0 done, 1 failed, 2 wrong usage or settings. */
 export async function runOperator(argv: readonly string[], io: OperatorIo): Promise<number> {
   const parsed = parseCommandLine(argv, [...commands, doctorListing], io);
   if ('exitCode' in parsed) return parsed.exitCode;
   const { invocation } = parsed;
   try {
-    return await run(invocation, io);
+    const { result, text, succeeded } = await run(invocation, io);
+    io.out(`${invocation.json ? toVisibleJson(result) : text}\n`);
+    return succeeded ? 0 : 1;
   } catch (error) {
-    if (error instanceof SettingsError) {
-      printFailure(new OperatorFailure('wrong_settings', error.message, error), invocation, io);
-      return wrongUsage;
-    }
     const failure = toFailure(error);
     if (failure === undefined) throw error;
     printFailure(failure, invocation, io);
-    return failure.code === 'invalid_input' ? wrongUsage : 1;
+    return error instanceof SettingsError || failure.code === 'invalid_input' ? usageExitCode : 1;
   }
 }
 
-async function run(invocation: Invocation, io: OperatorIo): Promise<number> {
-  const print = (result: unknown, show: () => string) =>
-    io.out(`${invocation.json ? toVisibleJson(result) : show()}\n`);
-  if (invocation.command === doctorListing.name) {
-    const diagnosis = await diagnose(io, (settings) => hereOf(settings, io));
-    print(diagnosis, () => describeDiagnosis(diagnosis));
-    return diagnosis.healthy ? 0 : 1;
-  }
-  const command = commands.find(({ name }) => name === invocation.command);
-  if (command === undefined) throw new Error(`The parser knows ${invocation.command} and the table does not.`);
-  command.check(invocation.args);
-  const result = await runCommand(command, invocation.args, hereOf(readSettings(io.env), io));
-  print(result, () => command.show(result));
-  return command.isGood(result) ? 0 : 1;
+async function run({ command: name, args }: Invocation, io: OperatorIo): Promise<CommandOutput> {
+  if (name === doctorListing.name) return await diagnose(io, (settings) => localParts(settings, io));
+  const command = commands.find((known) => known.name === name);
+  if (command === undefined) throw new Error(`The parser knows ${name} and the table does not.`);
+  command.check(args);
+  return await runCommand(command, args, localParts(readSettings(io.env), io));
 }
 
-function hereOf(settings: Settings, io: OperatorIo): HereParts {
+function localParts(settings: Settings, io: OperatorIo): LocalParts {
   return {
     settings,
     clock: io.clock,
@@ -62,7 +53,7 @@ function hereOf(settings: Settings, io: OperatorIo): HereParts {
 }
 
 function printFailure({ code, message }: OperatorFailure, { json }: Invocation, io: OperatorIo): void {
-  // The lines of a message are ours, what stands in them may be an agent's.
+  // The line breaks of a message are ours; the rest may be the text of an agent.
   const text = message.split('\n').map(toVisible).join('\n');
   io.err(json ? `${toVisibleJson({ error: { code, message } })}\n` : `operator: ${text}\n`);
 }

@@ -12,9 +12,8 @@ export function socketPathOf(dataDir: string): string {
 }
 
 /**
- * Hands `use` a path to the socket that the system takes, whatever the depth of
- * the folder: a path that is too long is reached through a short link, which is
- * gone when `use` is done.
+ * Calls `use` with a path to the socket that is short enough for the system. A
+ * path that is too long is replaced by one through a temporary link to its folder.
  */
 export async function withShortPath<T>(path: string, use: (path: string) => Promise<T>): Promise<T> {
   if (Buffer.byteLength(path) <= pathMaxBytes) return await use(path);
@@ -27,7 +26,7 @@ export async function withShortPath<T>(path: string, use: (path: string) => Prom
 }
 
 function linkTo(target: string, path: string): { readonly folder: string; readonly link: string } {
-  const cure = 'Choose a shorter PLATFORM_DATA_DIR, or a short and writable temporary folder (TMPDIR).';
+  const hint = 'Choose a shorter PLATFORM_DATA_DIR, or a short and writable temporary folder (TMPDIR).';
   try {
     const folder = mkdtempSync(join(tmpdir(), 'operator-'));
     const link = join(folder, 'd');
@@ -40,7 +39,7 @@ function linkTo(target: string, path: string): { readonly folder: string; readon
   } catch (error) {
     throw new OperatorFailure(
       'path_too_long',
-      `${path} is too long for a socket, and a link to it could not be created. ${cure}`,
+      `${path} is too long for a socket, and a link to it could not be created. ${hint}`,
       error,
     );
   }

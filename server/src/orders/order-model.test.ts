@@ -12,7 +12,7 @@ import {
   startTestServer,
   type TestServer,
 } from '../../testing/test-server.ts';
-import { proveLedger, sumCredits } from '../ledger/verify-queries.ts';
+import { checkLedger, sumCredits } from '../ledger/verify-queries.ts';
 import type { Store } from '../store/store.ts';
 import { StoreUnavailable } from '../store/unavailable.ts';
 
@@ -114,7 +114,7 @@ class Run {
       ]);
     }
     expect(await server.store.read(sumCredits)).toMatchObject({ issued: model.issued, fees: model.fees });
-    expect((await proveLedger(server.store)).faults).toEqual([]);
+    expect((await checkLedger(server.store)).faults).toEqual([]);
     const rows = await server.store.read((reader) =>
       reader.selectFrom('orders').select(['id', 'state', 'version', 'outcome']).execute(),
     );

@@ -1,38 +1,36 @@
-import Type from 'typebox';
-import { toVisible } from '../layout.ts';
-import { Closed, nullable } from '../schemas.ts';
+import { toVisible } from '../format.ts';
 
-/** One thing that was looked at: how it is, and how to mend it when it is not well. */
-export const Check = Closed({
-  name: Type.String(),
-  state: Type.Enum(['ok', 'warn', 'fail']),
-  text: Type.String(),
-  cure: nullable(Type.String()),
-});
-export type Check = Type.Static<typeof Check>;
+/** The result of one check of `doctor`. */
+export interface Check {
+  readonly name: string;
+  readonly state: 'ok' | 'warn' | 'fail';
+  readonly text: string;
+  /** How to fix it; null when the check passed. */
+  readonly hint: string | null;
+}
 
-/** All is well here. */
+/** A check that passed. */
 export function ok(name: string, text: string): Check {
-  return { name, state: 'ok', text, cure: null };
+  return { name, state: 'ok', text, hint: null };
 }
 
-/** It works, and something about it should be known or better. */
-export function warn(name: string, text: string, cure: string): Check {
-  return { name, state: 'warn', text, cure };
+/** A check that found a risk. */
+export function warn(name: string, text: string, hint: string): Check {
+  return { name, state: 'warn', text, hint };
 }
 
-/** It does not work. */
-export function fail(name: string, text: string, cure: string): Check {
-  return { name, state: 'fail', text, cure };
+/** A check that failed. */
+export function fail(name: string, text: string, hint: string): Check {
+  return { name, state: 'fail', text, hint };
 }
 
-/** Checks for people: one line each, the cure below it. */
-export function describeChecks(checks: readonly Check[]): string {
+/** One line for each check, with the hint below it. */
+export function formatChecks(checks: readonly Check[]): string {
   const width = Math.max(...checks.map(({ name }) => name.length));
   return checks
-    .flatMap(({ name, state, text, cure }) => [
+    .flatMap(({ name, state, text, hint }) => [
       `${state.padEnd(4)}  ${name.padEnd(width)}  ${toVisible(text)}`,
-      ...(cure === null ? [] : [`${' '.repeat(6)}${' '.repeat(width)}  → ${toVisible(cure)}`]),
+      ...(hint === null ? [] : [`${' '.repeat(6 + width)}  → ${toVisible(hint)}`]),
     ])
     .join('\n');
 }

@@ -8,52 +8,42 @@ import { type Check, fail, ok, warn } from './check.ts';
 
 const answerWithinMs = 5_000;
 
-/** Looks at a running server from outside, at the addresses that it has. */
-export async function checkRunning(server: ServerFacts): Promise<readonly Check[]> {
+/** Checks a running server from outside, at its own addresses. */
+export async function checkRunning({ url, local_url, started_at }: ServerFacts): Promise<readonly Check[]> {
   const checks = [
-    ok('socket', `A server answers, running since ${server.started_at}.`),
-    await checkHealth('live', `${server.local_url}/health/live`, 'Restart the server and inspect its log.'),
-    await checkHealth(
-      'ready',
-      `${server.local_url}/health/ready`,
-      'A dependency does not answer: see the checks below.',
-    ),
+    ok('socket', `A server answers, running since ${started_at}.`),
+    await checkHealth('live', `${local_url}/health/live`, 'Restart the server and inspect its log.'),
+    await checkHealth('ready', `${local_url}/health/ready`, 'A dependency does not answer: see the checks below.'),
   ];
-  if (server.url === server.local_url) return checks;
-  const [publicly] = [await checkHealth('public address', `${server.url}/health/live`, '')];
-  if (publicly.state === 'ok') return [...checks, publicly];
-  const cure =
+  if (url === local_url) return checks;
+  const published = await checkHealth('public address', `${url}/health/live`, '');
+  const hint =
     'Check the proxy, the DNS name and the certificate. Some networks cannot reach their own public address; check from another network.';
-  return [...checks, warn('public address', publicly.text, cure)];
+  return [...checks, published.state === 'ok' ? published : warn('public address', published.text, hint)];
 }
 
-async function checkHealth(name: string, url: string, cure: string): Promise<Check> {
+async function checkHealth(name: string, url: string, hint: string): Promise<Check> {
   try {
     const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(answerWithinMs) });
     await answer.body?.cancel();
-    return answer.status === 200 ? ok(name, `${url} answers.`) : fail(name, `${url} answers ${answer.status}.`, cure);
+    return answer.status === 200 ? ok(name, `${url} answers.`) : fail(name, `${url} answers ${answer.status}.`, hint);
   } catch (error) {
-    return fail(name, `${url} does not answer: ${reasonOf(error)}`, cure);
+    return fail(name, `${url} does not answer: ${reasonOf(error)}`, hint);
   }
 }
 
-/** Looks at what is in the way of a start, when no server of this data folder runs. */
-export async function checkAbsent(settings: Settings): Promise<readonly Check[]> {
-  return [checkSocketFile(settings.dataDir), await checkPort(settings.host, settings.port)];
+/** Checks what could prevent a start, when no server of this data folder runs. */
+export async function checkAbsent({ dataDir, host, port }: Settings): Promise<readonly Check[]> {
+  return [checkSocketFile(socketPathOf(dataDir)), await checkPort(host, port)];
 }
 
-function checkSocketFile(dataDir: string): Check {
-  const path = socketPathOf(dataDir);
+function checkSocketFile(path: string): Check {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return ok('socket', 'No server runs on this data folder.');
-  if (found.isSocket()) {
-    return warn(
-      'socket',
-      'No server runs on this data folder; a killed server left its socket.',
-      'No action needed: the next start replaces it.',
-    );
-  }
-  return fail('socket', `${path} is not a socket.`, 'Move it away; it blocks the operator socket of the server.');
+  if (!found.isSocket())
+    return fail('socket', `${path} is not a socket.`, 'Move it away; it blocks the operator socket of the server.');
+  const text = 'No server runs on this data folder; a killed server left its socket.';
+  return warn('socket', text, 'No action needed: the next start replaces it.');
 }
 
 async function checkPort(host: string, port: number): Promise<Check> {
@@ -71,9 +61,5 @@ async function isTaken(host: string, port: number): Promise<boolean> {
   socket.once('connect', () => resolve(true));
   socket.once('error', () => resolve(false));
   socket.once('timeout', () => resolve(true));
-  try {
-    return await promise;
-  } finally {
-    socket.destroy();
-  }
+  return await promise.finally(() => socket.destroy());
 }

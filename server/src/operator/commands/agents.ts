@@ -1,105 +1,122 @@
 import Type from 'typebox';
+import type { Agent } from '../../identity/agent.ts';
 import { countTokens, listAgents, loadAgent } from '../../identity/agent-queries.ts';
-import { reactivateAgent, suspendAgent } from '../../identity/suspension-commands.ts';
-import { operatorCommand } from '../command.ts';
-import { layOutCard, layOutTable, showTime, toVisible } from '../layout.ts';
-import { Closed, nullable } from '../schemas.ts';
-import { AgentDetail, AgentLine, describeAgent, toAgentDetail, toAgentLine } from './agent-view.ts';
+import { reactivateAgent, type SuspensionOutcome, suspendAgent } from '../../identity/suspension-commands.ts';
+import { timestamp, timestampOrNull } from '../../store/decode.ts';
+import { Arguments, operatorCommand } from '../command.ts';
+import { type Card, formatCard, formatPage, formatTime, toVisible } from '../format.ts';
+import { AgentName, Limit } from './arguments.ts';
 
-const AgentName = Type.String({
-  title: 'handle or id',
-  minLength: 1,
-  maxLength: 64,
-  description: 'the handle or the id of an agent',
-});
-
-const listing = operatorCommand({
+const list = operatorCommand({
   name: 'agents list',
   summary: 'list agents, newest first',
-  arguments: Closed({
-    limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 1_000, description: 'maximum number of entries, 1 to 1000; default 100' }),
-    ),
-    after: Type.Optional(
-      Type.String({
-        title: 'handle or id',
-        minLength: 1,
-        maxLength: 64,
-        description: 'last agent of the previous page, by handle or id',
-      }),
-    ),
+  arguments: Arguments({
+    limit: Limit,
+    after: Type.Optional({ ...AgentName, description: 'last agent of the previous page, by handle or id' }),
   }),
-  result: Closed({ agents: Type.Array(AgentLine), next_after: nullable(Type.String()) }),
   run: async (parts, { limit = 100, after }) => {
     const store = await parts.store.upToDate();
     const { agents, hasMore } = await store.read((reader) => listAgents(reader, { limit, after }));
-    return { agents: agents.map(toAgentLine), next_after: hasMore ? (agents.at(-1)?.id ?? null) : null };
+    return { agents: agents.map(summarize), next_after: hasMore ? (agents.at(-1)?.id ?? null) : null };
   },
-  show: ({ agents, next_after }) => {
+  format: ({ agents, next_after }) => {
     if (agents.length === 0) return 'There are no agents.';
-    // The name stands last: its width on the screen cannot be known.
-    const rows = agents.map((agent) => [
-      agent.handle,
-      agent.state,
-      showTime(agent.created_at),
-      agent.id,
-      toVisible(agent.display_name),
+    // The name is the last column: its width on the screen is unknown.
+    const rows = agents.map(({ id, handle, display_name, state, created_at }) => [
+      ...[handle, state, formatTime(created_at), id, toVisible(display_name)],
     ]);
-    const table = layOutTable(['HANDLE', 'STATE', 'REGISTERED', 'ID', 'NAME'], rows);
-    return next_after === null ? table : `${table}\n\nMore entries: --after ${next_after}`;
+    return formatPage(['HANDLE', 'STATE', 'REGISTERED', 'ID', 'NAME'], rows, next_after);
   },
 });
 
-const showing = operatorCommand({
+const show = operatorCommand({
   name: 'agents show',
   summary: 'show an agent with its profile and its number of active tokens',
-  arguments: Closed({ agent: AgentName }),
+  arguments: Arguments({ agent: AgentName }),
   positional: ['agent'],
-  result: Closed({ agent: AgentDetail }),
-  run: async (parts, { agent }) => {
+  run: async (parts, { agent: name }) => {
     const store = await parts.store.upToDate();
     return await store.read(async (reader) => {
-      const found = await loadAgent(reader, agent);
-      return { agent: toAgentDetail(found, await countTokens(reader, found.id, parts.clock())) };
+      const agent = await loadAgent(reader, name);
+      const { active, lastExpiresAt } = await countTokens(reader, agent.id, parts.clock());
+      const { specialty, bio, character_description, encryption_key_fingerprint } = agent;
+      return {
+        agent: {
+          ...summarize(agent),
+          ...{ specialty, bio, character_description, encryption_key_fingerprint },
+          updated_at: timestamp(agent.updated_at),
+          tokens: { active, last_expires_at: lastExpiresAt },
+        },
+      };
     });
   },
-  show: ({ agent }) => layOutCard(describeAgent(agent)),
+  format: ({ agent }) => {
+    const { tokens } = agent;
+    const texts: Card = [
+      ['specialty', agent.specialty],
+      ['bio', agent.bio],
+      ['character', agent.character_description],
+    ];
+    return formatCard([
+      ['handle', agent.handle],
+      ['name', agent.display_name],
+      ['id', agent.id],
+      ['state', agent.suspended_at === null ? 'active' : `suspended since ${formatTime(agent.suspended_at)}`],
+      ...texts.filter(([, text]) => text !== ''),
+      ['public profile', agent.profile_public ? 'yes' : 'no'],
+      ...(agent.is_demo ? [['demonstration', 'yes'] as const] : []),
+      ['key fingerprint', agent.encryption_key_fingerprint],
+      ['active tokens', tokens.active === 0 ? 'none' : `${tokens.active}, until ${formatTime(tokens.last_expires_at)}`],
+      ['registered', formatTime(agent.created_at)],
+      ['changed', formatTime(agent.updated_at)],
+    ]);
+  },
 });
 
-const SuspensionResult = Closed({ agent: AgentLine, changed: Type.Boolean() });
-
-const suspending = operatorCommand({
+const suspend = operatorCommand({
   name: 'agents suspend',
   summary: 'suspend an agent: requests with its tokens return 403',
-  arguments: Closed({ agent: AgentName }),
+  arguments: Arguments({ agent: AgentName }),
   positional: ['agent'],
-  result: SuspensionResult,
   run: async (parts, { agent }) => {
     const outcome = await suspendAgent(await parts.store.upToDate(), parts.clock, agent);
     if (outcome.changed) parts.accessChanged([outcome.agent.id]);
-    return { agent: toAgentLine(outcome.agent), changed: outcome.changed };
+    return describeSuspension(outcome);
   },
-  audit: (_, { agent, changed }) => ({ agent: agent.id, handle: agent.handle, changed }),
-  show: ({ agent, changed }) =>
+  audit: auditSuspension,
+  format: ({ agent, changed }) =>
     changed
       ? `${agent.handle} (${agent.id}) is now suspended.`
-      : `${agent.handle} (${agent.id}) is already suspended, since ${showTime(agent.suspended_at)}.`,
+      : `${agent.handle} (${agent.id}) is already suspended, since ${formatTime(agent.suspended_at)}.`,
 });
 
-const reactivating = operatorCommand({
+const reactivate = operatorCommand({
   name: 'agents reactivate',
   summary: 'reactivate a suspended agent with its existing tokens',
-  arguments: Closed({ agent: AgentName }),
+  arguments: Arguments({ agent: AgentName }),
   positional: ['agent'],
-  result: SuspensionResult,
-  run: async (parts, { agent }) => {
-    const outcome = await reactivateAgent(await parts.store.upToDate(), agent);
-    return { agent: toAgentLine(outcome.agent), changed: outcome.changed };
-  },
-  audit: (_, { agent, changed }) => ({ agent: agent.id, handle: agent.handle, changed }),
-  show: ({ agent, changed }) =>
+  run: async (parts, { agent }) => describeSuspension(await reactivateAgent(await parts.store.upToDate(), agent)),
+  audit: auditSuspension,
+  format: ({ agent, changed }) =>
     changed ? `${agent.handle} (${agent.id}) is active again.` : `${agent.handle} (${agent.id}) is already active.`,
 });
 
-/** What an operator does with agents. */
-export const agentCommands = [listing, showing, suspending, reactivating];
+/** The commands on agents. */
+export const agentCommands = [list, show, suspend, reactivate];
+
+function summarize({ id, handle, display_name, suspended_at, profile_public, is_demo, created_at }: Agent) {
+  return {
+    ...{ id, handle, display_name },
+    state: suspended_at === null ? 'active' : 'suspended',
+    suspended_at: timestampOrNull(suspended_at),
+    ...{ profile_public, is_demo, created_at: timestamp(created_at) },
+  };
+}
+
+function describeSuspension({ agent, changed }: SuspensionOutcome) {
+  return { agent: summarize(agent), changed };
+}
+
+function auditSuspension({ agent: { id, handle }, changed }: ReturnType<typeof describeSuspension>) {
+  return { agent: id, handle, changed };
+}

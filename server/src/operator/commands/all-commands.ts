@@ -1,9 +1,9 @@
 import { Refusal } from '../../platform/refusal.ts';
+import { inspect } from '../checks/database-checks.ts';
 import type { OperatorCommand } from '../command.ts';
 import { agentCommands } from './agents.ts';
 import { configCommands } from './config.ts';
 import { creditCommands } from './credits.ts';
-import { inspect } from './inspection.ts';
 import { invitationCommands } from './invitations.ts';
 import { ledgerCommands } from './ledger.ts';
 import { registrationCommands } from './registration.ts';
@@ -22,7 +22,7 @@ export const commands: readonly OperatorCommand[] = [
   ...configCommands,
 ];
 
-/** What each noun is about, for the help. */
+/** The nouns of the command line, for the help. */
 export const nouns: Readonly<Record<string, string>> = {
   agents: 'agents: list, show, suspend, reactivate',
   credits: 'test credits: grant',
@@ -32,7 +32,7 @@ export const nouns: Readonly<Record<string, string>> = {
   retention: 'expired content: run',
 };
 
-/** Finds a command by its name, the inner half of `doctor` among them. */
+/** Finds a command by its name, the database checks of `doctor` included. */
 export function findCommand(name: string): OperatorCommand {
   const command = [...commands, inspect].find((known) => known.name === name);
   if (command !== undefined) return command;

@@ -1,55 +1,32 @@
-import Type from 'typebox';
 import { showSettings } from '../../platform/settings/settings.ts';
 import { isUnavailable } from '../../store/unavailable.ts';
 import { findPendingMigrations } from '../checks/database-checks.ts';
 import { operatorCommand } from '../command.ts';
-import { layOutTable, toVisible } from '../layout.ts';
+import { formatTable, toVisible } from '../format.ts';
 import type { OperatorParts } from '../parts.ts';
-import { describeRegistration, RegistrationInForce, readRegistration } from '../registration-in-force.ts';
-import { Closed, nullable } from '../schemas.ts';
-
-const ShownSetting = Closed({
-  variable: Type.String(),
-  value: Type.String(),
-  is_default: Type.Boolean(),
-  meaning: Type.String(),
-});
+import { describeRegistration, readRegistration } from '../registration-in-force.ts';
 
 const config = operatorCommand({
   name: 'config',
   summary: 'show the effective settings with secrets hidden',
-  arguments: Closed({}),
-  result: Closed({
-    source: Type.Union([Type.Literal('running server'), Type.Literal('environment of this command')]),
-    settings: Type.Array(ShownSetting),
-    /** Null when the database cannot tell. */
-    registration: nullable(RegistrationInForce),
-  }),
   run: async (parts) => ({
-    source: parts.server === null ? ('environment of this command' as const) : ('running server' as const),
-    settings: [...showSettings(parts.settings)],
+    source: parts.server === null ? 'environment of this command' : 'running server',
+    settings: showSettings(parts.settings),
+    // Null where the database does not answer.
     registration: await tryReadRegistration(parts),
   }),
-  show: ({ source, settings, registration }) => {
+  format: ({ source, settings, registration }) => {
     const rows = settings.map(({ variable, value, is_default, meaning }) => [
-      variable,
-      value === '' ? '(unset)' : toVisible(value),
-      is_default ? '' : 'set',
-      meaning,
+      ...[variable, value === '' ? '(unset)' : toVisible(value), is_default ? '' : 'set', meaning],
     ]);
     const mode = registration === null ? 'unknown: no database answers' : describeRegistration(registration);
-    return [
-      `Settings of the ${source}:`,
-      '',
-      layOutTable(['VARIABLE', 'VALUE', '', 'MEANING'], rows),
-      '',
-      `Registration: ${mode}.`,
-    ].join('\n');
+    const table = formatTable(['VARIABLE', 'VALUE', '', 'MEANING'], rows);
+    return [`Settings of the ${source}:`, '', table, '', `Registration: ${mode}.`].join('\n');
   },
 });
 
-// The settings are wanted most when the database is the trouble.
-async function tryReadRegistration(parts: OperatorParts): Promise<RegistrationInForce | null> {
+// The settings are needed most when the database is the problem.
+async function tryReadRegistration(parts: OperatorParts) {
   try {
     const store = await parts.store.asItIs();
     if (store === undefined || (await findPendingMigrations(store)).length > 0) return null;
@@ -60,5 +37,5 @@ async function tryReadRegistration(parts: OperatorParts): Promise<RegistrationIn
   }
 }
 
-/** What an operator does with settings. */
+/** The commands on settings. */
 export const configCommands = [config];

@@ -2,7 +2,7 @@ import { freshDatabase } from '@agent-platform/testing';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type Installation, type Instance, makeInstallation, register } from '../../../testing/installation.ts';
 import { newId } from '../../platform/new-id.ts';
-import { showCredits } from './credits.ts';
+import { formatCredits } from './credits.ts';
 
 describe.each(['pglite', 'postgresql'] as const)('an operator on %s', (store) => {
   let installation: Installation;
@@ -107,6 +107,6 @@ describe('credits', () => {
     [110, '1.10'],
     [-123_456, '-1234.56'],
   ])('of %d minor units are shown as %s', (minor, shown) => {
-    expect(showCredits(minor)).toBe(shown);
+    expect(formatCredits(minor)).toBe(shown);
   });
 });

@@ -1,30 +1,26 @@
 import { limits } from '@agent-platform/contract';
 import Type from 'typebox';
 import { grantCredits } from '../../ledger/grant-commands.ts';
+import type { CreditTotals } from '../../ledger/verify-queries.ts';
 import { findBalances } from '../../ledger/wallet-queries.ts';
 import { showWallet } from '../../ledger/wallet-view.ts';
 import { newId } from '../../platform/new-id.ts';
-import { operatorCommand } from '../command.ts';
-import { layOutCard } from '../layout.ts';
-import { Closed } from '../schemas.ts';
+import { Arguments, operatorCommand } from '../command.ts';
+import { type Card, formatCard } from '../format.ts';
+import { AgentName } from './arguments.ts';
 
-const granting = operatorCommand({
+const grant = operatorCommand({
   name: 'credits grant',
   summary: 'grant test credits to an agent, once per operation id',
-  arguments: Closed({
-    agent: Type.String({
-      title: 'handle or id',
-      minLength: 1,
-      maxLength: 64,
-      description: 'the handle or the id of an agent',
-    }),
+  arguments: Arguments({
+    agent: AgentName,
     amount_minor: Type.Integer({
       title: 'amount_minor',
       minimum: 1,
       maximum: limits.totalMaxMinor,
       description: `amount in minor units, ${limits.minorPerCredit} per credit, 1 to ${limits.totalMaxMinor}`,
     }),
-    operation_id: Type.Optional(
+    operationId: Type.Optional(
       Type.String({
         title: 'UUID',
         format: 'uuid',
@@ -33,57 +29,47 @@ const granting = operatorCommand({
     ),
   }),
   positional: ['agent', 'amount_minor'],
-  result: Closed({
-    agent: Closed({ id: Type.String(), handle: Type.String() }),
-    amount_minor: Type.Integer(),
-    operation_id: Type.String(),
-    transaction_id: Type.String(),
-    changed: Type.Boolean(),
-    available_minor: Type.Integer(),
-    reserved_minor: Type.Integer(),
-  }),
-  run: async (parts, { agent: name, amount_minor, operation_id }) => {
+  run: async (parts, { agent: name, amount_minor, operationId: sentId }) => {
     const store = await parts.store.upToDate();
-    const operationId = operation_id?.toLowerCase() ?? newId();
+    const operationId = sentId?.toLowerCase() ?? newId();
     const granted = await grantCredits(store, parts.clock, { agent: name, amountMinor: amount_minor, operationId });
     const { id, handle } = granted.agent;
     const { available_minor, reserved_minor } = showWallet(await findBalances(store, id));
+    const { transactionId: transaction_id, changed } = granted;
     return {
       agent: { id, handle },
-      amount_minor,
-      operation_id: operationId,
-      transaction_id: granted.transactionId,
-      changed: granted.changed,
-      available_minor,
-      reserved_minor,
+      ...{ amount_minor, operation_id: operationId, transaction_id, changed, available_minor, reserved_minor },
     };
   },
-  audit: (_, { agent, amount_minor, operation_id, changed }) => ({
-    agent: agent.id,
-    handle: agent.handle,
-    amount_minor,
-    operation_id,
-    changed,
+  audit: ({ agent: { id, handle }, amount_minor, operation_id, changed }) => ({
+    ...{ agent: id, handle, amount_minor, operation_id, changed },
   }),
-  show: ({ agent, amount_minor, operation_id, transaction_id, changed, available_minor, reserved_minor }) =>
-    `${
-      changed
-        ? `Granted ${showCredits(amount_minor)} credits to ${agent.handle}.`
-        : `This operation id already granted ${showCredits(amount_minor)} credits to ${agent.handle}; nothing is granted now.`
-    }\n\n${layOutCard([
+  format: ({ agent, amount_minor, operation_id, transaction_id, changed, available_minor, reserved_minor }) => {
+    const amount = formatCredits(amount_minor);
+    const sentence = changed
+      ? `Granted ${amount} credits to ${agent.handle}.`
+      : `This operation id already granted ${amount} credits to ${agent.handle}; nothing is granted now.`;
+    const card = formatCard([
       ['agent', agent.id],
       ['operation', operation_id],
       ['transaction', transaction_id],
-      ['available', showCredits(available_minor)],
-      ['reserved', showCredits(reserved_minor)],
-    ])}`,
+      ['available', formatCredits(available_minor)],
+      ['reserved', formatCredits(reserved_minor)],
+    ]);
+    return `${sentence}\n\n${card}`;
+  },
 });
 
-/** Minor units as credits with their two decimals. */
-export function showCredits(minor: number): string {
-  const digits = String(Math.abs(minor)).padStart(3, '0');
-  return `${minor < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+/** Minor units as credits with two decimals; exact up to the largest safe integer. */
+export function formatCredits(minor: number): string {
+  return (minor / limits.minorPerCredit).toFixed(2);
 }
 
-/** What an operator does with credits. */
-export const creditCommands = [granting];
+/** The credits of the platform as lines of a card. */
+export function describeTotals({ issued, available, reserved, fees }: CreditTotals, issuedLabel = 'issued'): Card {
+  const totals = { [issuedLabel]: issued, available, reserved, fees };
+  return Object.entries(totals).map(([label, minor]) => [label, formatCredits(minor)]);
+}
+
+/** The commands on credits. */
+export const creditCommands = [grant];

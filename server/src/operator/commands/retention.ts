@@ -1,15 +1,14 @@
 import Type from 'typebox';
 import { openStorage } from '../../attachments/attachments-setup.ts';
 import { runRetention } from '../../retention/retention-commands.ts';
-import { operatorCommand } from '../command.ts';
-import { showTime } from '../layout.ts';
+import { Arguments, operatorCommand } from '../command.ts';
+import { formatTime } from '../format.ts';
 import { readMoment } from '../moment.ts';
-import { Closed } from '../schemas.ts';
 
-const running = operatorCommand({
+const run = operatorCommand({
   name: 'retention run',
   summary: 'remove expired message content and files',
-  arguments: Closed({
+  arguments: Arguments({
     now: Type.Optional(
       Type.String({
         title: 'time',
@@ -18,17 +17,16 @@ const running = operatorCommand({
       }),
     ),
   }),
-  result: Closed({ now: Type.String(), messages: Type.Integer(), events: Type.Integer(), files: Type.Integer() }),
   run: async (parts, { now }) => {
     const at = now === undefined ? parts.clock() : readMoment('--now', now);
     const store = await parts.store.upToDate();
     const removed = await runRetention({ store, storage: openStorage(parts.settings), terms: parts.settings }, at);
     return { now: at.toISOString(), ...removed };
   },
-  audit: (_, result) => result,
-  show: ({ now, messages, files }) =>
-    `Removed the content of ${messages} message(s) and ${files} file(s) as of ${showTime(now)}.`,
+  audit: (result) => result,
+  format: ({ now, messages, files }) =>
+    `Removed the content of ${messages} message(s) and ${files} file(s) as of ${formatTime(now)}.`,
 });
 
-/** What an operator does about retention. */
-export const retentionCommands = [running];
+/** The commands on retention. */
+export const retentionCommands = [run];

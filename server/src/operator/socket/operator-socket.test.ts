@@ -12,8 +12,8 @@ import { makeLogger } from '../../platform/logger.ts';
 import { readSettings } from '../../platform/settings/settings.ts';
 import { OperatorFailure } from '../failure.ts';
 import type { OperatorParts } from '../parts.ts';
-import { askServer } from './ask-server.ts';
 import { type OperatorSocket, openOperatorSocket } from './operator-socket.ts';
+import { sendCommand } from './send-command.ts';
 
 let root: string;
 let dataDir: string;
@@ -57,17 +57,17 @@ async function leaveStaleSocket(path: string): Promise<void> {
   renameSync(`${path}.kept`, path);
 }
 
-const ask = (folder = dataDir) => askServer(folder, { name: 'config', answerWithinMs: 60_000 }, {});
+const send = (folder = dataDir) => sendCommand(folder, { name: 'config', answerWithinMs: 60_000 }, {});
 
 describe('the operator socket', () => {
   it('answers commands, and is gone after its close', async () => {
     const { socket } = await listen();
 
-    expect(await ask()).toMatchObject({ isThere: true, result: { source: 'running server' } });
+    expect(await send()).toMatchObject({ isThere: true, result: { source: 'running server' } });
     await socket?.close();
     open = [];
     expect(existsSync(join(dataDir, 'operator.sock'))).toBe(false);
-    expect(await ask()).toEqual({ isThere: false });
+    expect(await send()).toEqual({ isThere: false });
   });
 
   it('is for its owner alone, in a folder for its owner alone', async () => {
@@ -109,10 +109,10 @@ describe('the operator socket', () => {
     mkdirSync(dataDir);
     await leaveStaleSocket(join(dataDir, 'operator.sock'));
     expect(statSync(join(dataDir, 'operator.sock')).isSocket()).toBe(true);
-    expect(await ask()).toEqual({ isThere: false });
+    expect(await send()).toEqual({ isThere: false });
 
     await listen();
-    expect(await ask()).toMatchObject({ isThere: true });
+    expect(await send()).toMatchObject({ isThere: true });
   });
 
   it('stays with the first of two servers that share a folder; the second goes on without', async () => {
@@ -122,7 +122,7 @@ describe('the operator socket', () => {
     expect(first.socket).toBeDefined();
     expect(second.socket).toBeUndefined();
     expect(second.logged()).toMatch(/"level":40.*Give each server its own PLATFORM_DATA_DIR/);
-    expect(await ask()).toMatchObject({ isThere: true });
+    expect(await send()).toMatchObject({ isThere: true });
   });
 
   it('goes to exactly one of ten servers that start at once over a stale socket', async () => {
@@ -131,7 +131,7 @@ describe('the operator socket', () => {
     const all = await Promise.all(Array.from({ length: 10 }, () => listen()));
 
     expect(all.filter(({ socket }) => socket !== undefined)).toHaveLength(1);
-    expect(await ask()).toMatchObject({ isThere: true });
+    expect(await send()).toMatchObject({ isThere: true });
   });
 
   it('removes nothing that is no socket', async () => {
@@ -150,18 +150,18 @@ describe('the operator socket', () => {
     const before = links();
     await listen(deep);
 
-    expect(await ask(deep)).toMatchObject({ isThere: true });
+    expect(await send(deep)).toMatchObject({ isThere: true });
     expect(statSync(join(deep, 'operator.sock')).mode & 0o777).toBe(0o600);
     await open.pop()?.close();
     expect(existsSync(join(deep, 'operator.sock'))).toBe(false);
     expect(links()).toEqual(before);
   });
 
-  it('tells the cure where no short link to a deep folder can be made', async () => {
+  it('tells the hint where no short link to a deep folder can be made', async () => {
     const before = process.env['TMPDIR'];
     process.env['TMPDIR'] = join(root, 'f'.repeat(120));
     try {
-      await expect(ask(join(root, 'd'.repeat(120)))).rejects.toThrow(/shorter PLATFORM_DATA_DIR/);
+      await expect(send(join(root, 'd'.repeat(120)))).rejects.toThrow(/shorter PLATFORM_DATA_DIR/);
     } finally {
       if (before === undefined) delete process.env['TMPDIR'];
       else process.env['TMPDIR'] = before;
@@ -192,7 +192,7 @@ describe('what comes through the operator socket', () => {
     await listen();
 
     expect(await post(body)).toMatchObject({ status: 400, body: { error: { code } } });
-    expect(await ask()).toMatchObject({ isThere: true });
+    expect(await send()).toMatchObject({ isThere: true });
   });
 
   it('is a POST of a command and nothing else', async () => {
@@ -214,7 +214,7 @@ describe('what comes through the operator socket', () => {
   it('leaves a defect to the log and says that there was one', async () => {
     const { logged } = await listen();
 
-    await expect(askServer(dataDir, { name: 'agents list', answerWithinMs: 60_000 }, {})).rejects.toThrow(
+    await expect(sendCommand(dataDir, { name: 'agents list', answerWithinMs: 60_000 }, {})).rejects.toThrow(
       /failed; its log has the cause/,
     );
     expect(logged()).toMatch(/"level":50.*There is no database here/);
@@ -229,7 +229,7 @@ describe('what comes through the operator socket', () => {
       return undefined;
     };
     const { socket } = await listen(dataDir, { asItIs, upToDate: () => Promise.reject(new Error('not used')) });
-    const answer = ask();
+    const answer = send();
     await begun;
     const closing = socket?.close();
     open = [];
@@ -245,7 +245,7 @@ describe('what comes through the operator socket', () => {
     dying.listen(join(dataDir, 'operator.sock'));
     await once(dying, 'listening');
 
-    const failure = await ask().catch((error: unknown) => error);
+    const failure = await send().catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(OperatorFailure);
     expect(failure).toMatchObject({ code: 'outcome_unknown' });
     dying.close();

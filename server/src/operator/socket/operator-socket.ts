@@ -1,17 +1,21 @@
 import { once } from 'node:events';
 import { lstatSync, mkdirSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { umask } from 'node:process';
+import { Value } from 'typebox/value';
+import { Refusal } from '../../platform/refusal.ts';
 import { FolderInUse, type FolderLock, lockFolder } from '../../store/folder-lock.ts';
+import { findCommand } from '../commands/all-commands.ts';
+import { toFailure } from '../failure.ts';
 import type { OperatorParts } from '../parts.ts';
 import { socketPathOf, withShortPath } from '../socket-path.ts';
-import { answerCommand } from './answer-command.ts';
+import { CommandRequest, commandPath, requestMaxBytes } from './protocol.ts';
 
-/** The socket through which an operator's process reaches this server. */
+/** The socket of this server for operator commands. */
 export interface OperatorSocket {
   readonly path: string;
-  /** Finishes the commands that have begun, within a limit, and removes the socket. */
+  /** Completes running commands, within a limit, and removes the socket. */
   close(): Promise<void>;
 }
 
@@ -22,22 +26,21 @@ const limits = {
   closeWithinMs: 5_000,
 };
 
-/** For the owner alone. */
+/** Only the owner may connect. */
 const socketMask = 0o177;
 
 /**
- * Listens for the operator in the data folder. Without it the server can still
- * do all its work, so what stands in the way is a warning and not an end: most
- * likely another server on the same PostgreSQL shares the folder by mistake, and
- * its socket must stay its own.
+ * Listens for the operator in the data folder. The server works without it, so
+ * a failure is a warning: most likely another server on the same PostgreSQL
+ * shares the folder by mistake and owns the socket.
  */
 export async function openOperatorSocket(parts: OperatorParts): Promise<OperatorSocket | undefined> {
   const path = socketPathOf(parts.settings.dataDir);
   try {
     mkdirSync(parts.settings.dataDir, { recursive: true, mode: 0o700 });
-    // Who holds this lock owns the socket's name, and the system drops it with its
-    // holder. So a socket that is found here has nobody behind it, and of two
-    // servers that start at once only one removes and makes it.
+    // The holder of this lock owns the path of the socket, and the system releases
+    // the lock with its process. So a socket found here is stale, and of two servers
+    // that start at once only one replaces it.
     const lock = await lockFolder(join(parts.settings.dataDir, 'operator'), 0);
     return await listen(parts, path, lock);
   } catch (error) {
@@ -90,9 +93,9 @@ function makeServer(parts: OperatorParts): Server {
 }
 
 async function bind(server: Server, path: string): Promise<void> {
-  // A socket is made with the modes that the mask leaves, and a chmod after it
-  // would come too late for whoever connects between. The mask is the whole
-  // process's, and `listen` binds before it returns: nothing else runs meanwhile.
+  // The mask decides the mode of the socket; a chmod afterwards would leave a gap.
+  // The mask belongs to the whole process, but `listen` binds before it returns:
+  // no other code runs in between.
   const before = umask(socketMask);
   try {
     server.listen(path);
@@ -109,7 +112,49 @@ async function close(server: Server, path: string, lock: FolderLock): Promise<vo
   server.closeIdleConnections();
   await closed;
   clearTimeout(force);
-  // The system removed the name it was bound by, which may have been the short one.
+  // The system removed the path of the bind, which may have been the short one.
   rmSync(path, { force: true });
   lock.release();
+}
+
+async function answerCommand(parts: OperatorParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  try {
+    const { command, arguments: args } = await readRequest(request);
+    send(response, 200, await findCommand(command).run(parts, args));
+  } catch (error) {
+    const failure = toFailure(error);
+    if (failure !== undefined) {
+      send(response, 400, { error: { code: failure.code, message: failure.message } });
+      return;
+    }
+    parts.log.error({ err: error }, 'a defect in an operator command');
+    send(response, 500, { error: { code: 'internal_error', message: 'The server failed; its log has the cause.' } });
+  }
+}
+
+async function readRequest(request: IncomingMessage) {
+  if (request.method !== 'POST' || request.url !== commandPath)
+    throw new Refusal('not_found', `This socket accepts only POST ${commandPath}.`);
+  let text = '';
+  for await (const chunk of request.setEncoding('utf8')) {
+    text += chunk;
+    if (text.length > requestMaxBytes)
+      throw new Refusal('body_too_large', `A command has at most ${requestMaxBytes} bytes.`);
+  }
+  const body = parseJson(text);
+  if (!Value.Check(CommandRequest, body)) throw new Refusal('invalid_input', 'Send {"command": …, "arguments": {…}}.');
+  return body;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Refusal('invalid_input', 'The body is not valid JSON.');
+  }
+}
+
+function send(response: ServerResponse, status: number, answer: object): void {
+  response.statusCode = status;
+  response.setHeader('content-type', 'application/json').setHeader('connection', 'close').end(JSON.stringify(answer));
 }

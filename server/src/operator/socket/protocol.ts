@@ -1,21 +1,21 @@
 import Type from 'typebox';
-import { Closed } from '../schemas.ts';
 
-/** The one path of the operator's socket. */
+/** The only path of the operator's socket. */
 export const commandPath = '/command';
 
-/** What one request and one answer may weigh. */
+/** The most bytes of a request. */
 export const requestMaxBytes = 65_536;
-export const answerMaxBytes = 16 * 1024 * 1024;
+
+const closed = { additionalProperties: false };
 
 /** A command, as it goes through the socket. */
-export const CommandRequest = Closed({
-  command: Type.String({ maxLength: 100 }),
-  arguments: Type.Record(Type.String(), Type.Unknown()),
-});
+export const CommandRequest = Type.Object(
+  { command: Type.String({ maxLength: 100 }), arguments: Type.Record(Type.String(), Type.Unknown()) },
+  closed,
+);
 
-/** What comes back: the command's result, or why there is none. */
+/** The output of a command, or its failure. */
 export const CommandAnswer = Type.Union([
-  Closed({ result: Type.Unknown() }),
-  Closed({ error: Closed({ code: Type.String(), message: Type.String() }) }),
+  Type.Object({ result: Type.Unknown(), text: Type.String(), succeeded: Type.Boolean() }, closed),
+  Type.Object({ error: Type.Object({ code: Type.String(), message: Type.String() }) }, closed),
 ]);

@@ -1,12 +1,12 @@
-/** Characters that steer a terminal, turn the order of letters or are not seen at all. */
+/** Characters that control a terminal, change the direction of text or are invisible. */
 const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
-/** Texts of agents are untrusted: what a terminal would act on is written out as `\u{1b}`. */
+/** Writes control characters out as `\u{1b}`: the texts of agents are untrusted. */
 export function toVisible(text: string): string {
   return text.replace(invisible, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
-/** JSON whose strings cannot steer a terminal either; it parses to the same value. */
+/** JSON with control characters escaped; it parses to the same value. */
 export function toVisibleJson(value: unknown): string {
   return JSON.stringify(value, null, 2).replace(invisible, (character) =>
     character === '\n' ? '\n' : escapeUnits(character),
@@ -21,13 +21,23 @@ function escapeUnits(character: string): string {
   ).join('');
 }
 
-/** A stored time for people: to the second, in UTC. */
-export function showTime(timestamp: string | null): string {
+/** A stored time to the second, in UTC. */
+export function formatTime(timestamp: string | null): string {
   return timestamp === null ? '-' : `${timestamp.slice(0, 19).replace('T', ' ')} UTC`;
 }
 
+/** A page of a list, with the option for the next page. */
+export function formatPage(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+  nextAfter: string | null,
+): string {
+  const table = formatTable(headings, rows);
+  return nextAfter === null ? table : `${table}\n\nMore entries: --after ${nextAfter}`;
+}
+
 /** Rows under their headings. Cells are visible text; the last column may have any width. */
-export function layOutTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+export function formatTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = headings.map((heading, column) =>
     Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
   );
@@ -44,8 +54,8 @@ export function layOutTable(headings: readonly string[], rows: readonly (readonl
 /** Labels with their values; the values may be untrusted and of several lines. */
 export type Card = readonly (readonly [label: string, value: string])[];
 
-/** Lays out labels and values in two columns, control characters written out. */
-export function layOutCard(card: Card): string {
+/** Labels and values in two columns, control characters written out. */
+export function formatCard(card: Card): string {
   const width = Math.max(...card.map(([label]) => label.length));
   return card
     .flatMap(([label, value]) =>

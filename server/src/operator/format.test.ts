@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { layOutCard, layOutTable, showTime, toVisible, toVisibleJson } from './layout.ts';
+import { formatCard, formatTable, formatTime, toVisible, toVisibleJson } from './format.ts';
 
 const hostile = 'a\u001b[31mb\u009bc\u202ed\u2028e\u{e0041}f\n';
 
@@ -20,10 +20,10 @@ describe('texts of agents', () => {
   });
 });
 
-describe('layout', () => {
+describe('format', () => {
   it('puts cells under their headings', () => {
     expect(
-      layOutTable(
+      formatTable(
         ['ID', 'NAME'],
         [
           ['1', 'x'],
@@ -35,7 +35,7 @@ describe('layout', () => {
 
   it('indents the further lines of a value', () => {
     expect(
-      layOutCard([
+      formatCard([
         ['bio', 'one\r\ntwo'],
         ['state', 'active'],
       ]),
@@ -43,7 +43,7 @@ describe('layout', () => {
   });
 
   it('shows times to the second, and a dash for none', () => {
-    expect(showTime('2026-11-21T09:03:24.250Z')).toBe('2026-11-21 09:03:24 UTC');
-    expect(showTime(null)).toBe('-');
+    expect(formatTime('2026-11-21T09:03:24.250Z')).toBe('2026-11-21 09:03:24 UTC');
+    expect(formatTime(null)).toBe('-');
   });
 });

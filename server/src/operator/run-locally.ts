@@ -1,0 +1,60 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Clock } from '../platform/clock.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Settings } from '../platform/settings/settings.ts';
+import type { Store } from '../store/store.ts';
+import { openConfiguredStore } from '../store/store-setup.ts';
+import { findPendingMigrations } from './checks/database-checks.ts';
+import type { CommandOutput, OperatorCommand } from './command.ts';
+import { OperatorFailure } from './failure.ts';
+
+/** The parts of a command that runs in the operator's own process. */
+export interface LocalParts {
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** The user of this process; undefined where the system has no user ids. */
+  readonly uid: number | undefined;
+  /** Prints a note beside the result. */
+  readonly note: (text: string) => void;
+}
+
+/** Runs a command without a server: opens the database on demand, and closes it again. */
+export async function runLocally(command: OperatorCommand, args: object, local: LocalParts): Promise<CommandOutput> {
+  const { settings, clock, log, note } = local;
+  let opening: Promise<Store> | undefined;
+  const open = () => {
+    opening ??= openConfiguredStore(settings, (error) =>
+      log.warn({ cause: error.message }, 'a database connection failed'),
+    );
+    return opening;
+  };
+  const hasDatabase = () => settings.databaseUrl !== undefined || existsSync(join(settings.dataDir, 'database'));
+  const store = {
+    upToDate: async () => {
+      const isNew = !hasDatabase();
+      const opened = await open();
+      const applied = settings.migrate === 'on-start' ? await opened.migrate() : await refusePending(opened);
+      if (isNew) note(`There was no database in ${resolve(settings.dataDir)}; a new database was created.`);
+      else if (applied.length > 0) note(`Applied migrations: ${applied.join(', ')}.`);
+      return opened;
+    },
+    asItIs: async () => (hasDatabase() ? await open() : undefined),
+  };
+  try {
+    return await command.run({ settings, clock, log, store, accessChanged: () => undefined, server: null }, args);
+  } finally {
+    // A database that could not be opened has failed the command already.
+    await (await opening?.catch(() => undefined))?.close();
+  }
+}
+
+async function refusePending(store: Store): Promise<readonly string[]> {
+  const pending = await findPendingMigrations(store);
+  if (pending.length === 0) return [];
+  throw new OperatorFailure(
+    'schema_behind',
+    `The database lacks ${pending.length} migration(s): ${pending.join(', ')}. Start the server once with PLATFORM_MIGRATE=on-start.`,
+  );
+}

@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { Value } from 'typebox/value';
+import type { CommandOutput, OperatorCommand } from '../command.ts';
+import { OperatorFailure } from '../failure.ts';
+import { socketPathOf, withShortPath } from '../socket-path.ts';
+import { CommandAnswer, commandPath } from './protocol.ts';
+
+/** No socket, or a socket that a killed server left behind. */
+const absentCodes: ReadonlySet<unknown> = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR', 'ENOTSOCK']);
+
+/** The output of the running server, if there is one. */
+type ServerReply = { readonly isThere: false } | ({ readonly isThere: true } & CommandOutput);
+
+/** Runs a command in the running server of a data folder. */
+export async function sendCommand(
+  dataDir: string,
+  { name, answerWithinMs }: Pick<OperatorCommand, 'name' | 'answerWithinMs'>,
+  args: object,
+): Promise<ServerReply> {
+  const path = socketPathOf(dataDir);
+  const body = JSON.stringify({ command: name, arguments: args });
+  try {
+    const answer: unknown = JSON.parse(await withShortPath(path, (short) => post(short, body, answerWithinMs)));
+    if (!Value.Check(CommandAnswer, answer)) throw anotherVersion(name);
+    if ('error' in answer) throw new OperatorFailure(answer.error.code, answer.error.message);
+    return { isThere: true, ...answer };
+  } catch (error) {
+    const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
+    if (error instanceof OperatorFailure) throw error;
+    if (error instanceof SyntaxError) throw anotherVersion(name);
+    if (absentCodes.has(code)) return { isThere: false };
+    throw explain(error, code, path);
+  }
+}
+
+async function post(socketPath: string, body: string, answerWithinMs: number): Promise<string> {
+  const signal = AbortSignal.timeout(answerWithinMs);
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  const sent = request({ socketPath, path: commandPath, method: 'POST', agent: false, signal, headers }).end(body);
+  // A second error, after the first one or after the response, must not end the process.
+  sent.on('error', () => undefined);
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  return await text(response);
+}
+
+function anotherVersion(name: string): OperatorFailure {
+  return new OperatorFailure(
+    'another_version',
+    `The running server answered "${name}" in a format unknown to this version. Use the operator of the server's own version.`,
+  );
+}
+
+function explain(error: unknown, code: unknown, path: string): OperatorFailure {
+  if (code === 'EACCES' || code === 'EPERM') {
+    const message = `${path} belongs to another user. Run the operator as the user that runs the server.`;
+    return new OperatorFailure('not_permitted', message, error);
+  }
+  const reason = error instanceof Error ? error.message : String(error);
+  return new OperatorFailure(
+    'outcome_unknown',
+    `The running server did not complete its answer (${reason}). The command may have taken effect: check before you repeat it.`,
+    error,
+  );
+}
