@@ -12,7 +12,7 @@ export function readMoment(name: string, text: string): Date {
   if (parts === null || Number.isNaN(moment.getTime()) || !isDayOfCalendar(parts[1] ?? '')) {
     throw new Refusal(
       'invalid_input',
-      `${name} ${JSON.stringify(text)} is no moment. Write a date like 2027-01-31, or a time with its zone like 2027-01-31T18:00:00Z.`,
+      `${name} ${JSON.stringify(text)} is not a valid time. Use a date such as 2027-01-31, or a time with a zone such as 2027-01-31T18:00:00Z.`,
     );
   }
   return moment;
