@@ -1,0 +1,37 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const declaration = /^export (?:declare )?(?:abstract )?(?:async )?(?:function\*?|class|interface|type) (\w+)/gm;
+
+/** Finds the types and functions of one package that share a name in different files. */
+export function findSharedNames(sources: ReadonlyMap<string, string>): readonly string[] {
+  const places = new Map<string, Set<string>>();
+  for (const [path, text] of sources) {
+    for (const [, name] of text.matchAll(declaration)) {
+      const key = `${path.split('/')[0]}: ${name}`;
+      places.set(key, (places.get(key) ?? new Set()).add(path));
+    }
+  }
+  return [...places]
+    .filter(([, paths]) => paths.size > 1)
+    .map(([key, paths]) => `${key} is exported by ${[...paths].join(', ')}`);
+}
+
+function checkRepository(root: URL): readonly string[] {
+  const list = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '*.ts'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  // Frozen migrations keep copies of what the source of today has under the same name.
+  const paths = list
+    .split('\0')
+    .filter((path) => path !== '' && existsSync(new URL(path, root)) && !/\.test\.ts$|\/migrations\//.test(path));
+  return findSharedNames(new Map(paths.map((path) => [path, readFileSync(new URL(path, root), 'utf8')])));
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const faults = checkRepository(new URL('..', import.meta.url));
+  for (const fault of faults) console.error(fault);
+  process.exitCode = faults.length === 0 ? 0 : 1;
+}

@@ -1,0 +1,36 @@
+import { readdirSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { migrations } from './index.ts';
+
+const files = readdirSync(new URL('.', import.meta.url), { withFileTypes: true })
+  .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
+  .map(({ name }) => name)
+  .toSorted();
+
+/** Says what is wrong with the names of migrations: each takes the next free number, and no other file lies beside them. */
+function findNumberFaults(names: readonly string[]): readonly string[] {
+  return names.flatMap((name, index) => {
+    const next = String(index + 1).padStart(4, '0');
+    return new RegExp(`^${next}-[a-z0-9]+(-[a-z0-9]+)*$`).test(name) ? [] : [`${name} is not ${next}-…`];
+  });
+}
+
+describe('the migrations', () => {
+  it('are numbered without a gap or a repeat, each with the next free number', () => {
+    expect(findNumberFaults(migrations.map(({ name }) => name))).toEqual([]);
+  });
+
+  it('lie in one file each, with nothing beside them but their list; frozen code has a folder of its own', () => {
+    expect(files).toEqual([...migrations.map(({ name }) => `${name}.ts`), 'index.ts']);
+  });
+
+  it.each([
+    ['a gap', ['0001-identity', '0003-posts']],
+    ['a repeat', ['0001-identity', '0001-posts']],
+    ['another order', ['0002-posts', '0001-identity']],
+    ['a number of another length', ['001-identity']],
+    ['no name', ['0001-']],
+  ])('would be refused with %s', (_fault, names) => {
+    expect(findNumberFaults(names)).not.toEqual([]);
+  });
+});
