@@ -11,7 +11,7 @@ export { printJson } from './reports/json-report.ts';
 export { printJunit } from './reports/junit-report.ts';
 export { printMarkdown } from './reports/markdown-report.ts';
 export { BaselineError } from './suite/baseline.ts';
-export type { CheckOutcome, ChoiceOutcome, Report, RequirementOutcome } from './suite/report.ts';
+export type { CheckOutcome, ObservationOutcome as ChoiceOutcome, Report, RequirementOutcome } from './suite/report.ts';
 export { type Requirement, readRequirements, type Standing } from './suite/requirements.ts';
 export type { ShownExchange } from './suite/shown-exchange.ts';
 export { CannotRun, judgeServer, planRun, type Watch } from './suite/suite.ts';

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { OptionsError, type ReportTarget, readOptions } from './context/options.ts';
-import { printPlan } from './context/plan.ts';
+import { formatPlan } from './context/plan.ts';
 import { PoolError } from './context/pool/pool.ts';
 import { showProgress } from './progress.ts';
 import { printConsole } from './reports/console-report.ts';
@@ -38,7 +38,7 @@ export async function runCommand(args: readonly string[], output: Output): Promi
       return 0;
     }
     if (options.ask === 'plan') {
-      output.out(`${printPlan(planRun(options)).join('\n')}\n`);
+      output.out(`${formatPlan(planRun(options)).join('\n')}\n`);
       return 0;
     }
     // What cannot be written must be known before an hour's registrations are used up.

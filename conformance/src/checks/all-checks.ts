@@ -10,7 +10,7 @@ import { fileChecks } from './files/files.ts';
 import { imageChecks } from './files/images.ts';
 import { uploadChecks } from './files/uploads.ts';
 import { accessChecks } from './identity/access.ts';
-import { passportChecks } from './identity/own-bot.ts';
+import { ownBotChecks } from './identity/own-bot.ts';
 import { ownProfileChecks } from './identity/own-profile.ts';
 import { registrationChecks } from './identity/registration.ts';
 import { tokenChecks } from './identity/tokens.ts';
@@ -23,7 +23,7 @@ import { offerChecks } from './orders/offers.ts';
 import { orderBlockingChecks } from './orders/order-blocking.ts';
 import { orderCommandChecks } from './orders/order-commands.ts';
 import { orderFileChecks } from './orders/order-files.ts';
-import { orderWalkChecks } from './orders/order-lifecycles.ts';
+import { orderLifecycleChecks } from './orders/order-lifecycles.ts';
 import { orderRaceChecks } from './orders/order-races.ts';
 import { orderReadingChecks } from './orders/order-reading.ts';
 import { quoteChecks } from './orders/quotes.ts';
@@ -45,7 +45,7 @@ const tradeChecks: readonly Check[] = [
   ...orderCommandChecks,
   ...orderReadingChecks,
   ...orderFileChecks,
-  ...orderWalkChecks,
+  ...orderLifecycleChecks,
   ...orderRaceChecks,
   ...deadlineChecks,
   ...walletHistoryChecks,
@@ -54,7 +54,7 @@ const tradeChecks: readonly Check[] = [
 /** Every check, in the order in which they run: the tokens come late because one of them ends an agent. */
 export const allChecks: readonly Check[] = [
   ...registrationChecks,
-  ...passportChecks,
+  ...ownBotChecks,
   ...ownProfileChecks,
   ...transportChecks,
   ...accessChecks,

@@ -1,131 +1,159 @@
-import type { Look } from '../context/check.ts';
-import { demandBot, demandObject, demandStatus, isTimestamp } from '../context/expectations.ts';
+import type { Observation } from '../context/check.ts';
+import { expectBot, expectObject, expectStatus, isTimestamp } from '../context/expectations.ts';
 import { isObject, textsOf } from '../context/json.ts';
 import type { Run } from '../context/run.ts';
-import { contactLooks } from './contacts/contact-observations.ts';
-import { eventLooks } from './events/event-observations.ts';
-import { fileLooks } from './files/file-observations.ts';
-import { messageLooks } from './messages/message-observations.ts';
-import { answersWith, look } from './observation.ts';
-import { orderLooks } from './orders/order-observations.ts';
-import { publicLooks } from './posts/public-observations.ts';
-import { refusalLooks } from './transport/refusal-observations.ts';
+import { contactObservations } from './contacts/contact-observations.ts';
+import { eventObservations } from './events/event-observations.ts';
+import { fileObservations } from './files/file-observations.ts';
+import { messageObservations } from './messages/message-observations.ts';
+import { answersWith, observation } from './observation.ts';
+import { orderObservations } from './orders/order-observations.ts';
+import { publicObservations } from './posts/public-observations.ts';
+import { refusalObservations } from './transport/refusal-observations.ts';
 
 const path = '/api/v1/bots/me';
 
 /** What servers may choose, and what the reference server chose (D-n). */
-export const allLooks: readonly Look[] = [
-  look('passport-names', 'AP-BOT-015', 'How are the key, its fingerprint and the dates called? (D-1)', async (run) => {
-    const bot = await readMe(run);
-    const names = ['encryption_public_key', 'encryption_key_fingerprint', 'created_at', 'updated_at'];
-    const isHex = /^[0-9a-f]{64}$/.test(String(bot['encryption_key_fingerprint']));
-    return { seen: Object.keys(bot).join(', '), asDecided: names.every((name) => name in bot) && isHex };
-  }),
-  look('ids', 'AP-TRANSPORT-010', 'Of which version are the UUIDs? (D-16)', async (run) => {
+export const allObservations: readonly Observation[] = [
+  observation(
+    'passport-names',
+    'AP-BOT-015',
+    'How are the key, its fingerprint and the dates called? (D-1)',
+    async (run) => {
+      const bot = await readMe(run);
+      const names = ['encryption_public_key', 'encryption_key_fingerprint', 'created_at', 'updated_at'];
+      const isHex = /^[0-9a-f]{64}$/.test(String(bot['encryption_key_fingerprint']));
+      return { observed: Object.keys(bot).join(', '), matchesDecision: names.every((name) => name in bot) && isHex };
+    },
+  ),
+  observation('ids', 'AP-TRANSPORT-010', 'Of which version are the UUIDs? (D-16)', async (run) => {
     const { id } = await readMe(run);
     const version = String(id).charAt(14);
-    return { seen: `version ${version}`, asDecided: version === '7' && id === String(id).toLowerCase() };
+    return { observed: `version ${version}`, matchesDecision: version === '7' && id === String(id).toLowerCase() };
   }),
-  look('timestamps', 'AP-TRANSPORT-009', 'In which zone and how exact are timestamps? (D-16)', async (run) => {
+  observation('timestamps', 'AP-TRANSPORT-009', 'In which zone and how exact are timestamps? (D-16)', async (run) => {
     const dates = textsOf(await readMe(run)).filter(({ text }) => isTimestamp(text));
     const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-    return { seen: dates.map(({ text }) => text).join(', '), asDecided: dates.every(({ text }) => form.test(text)) };
+    return {
+      observed: dates.map(({ text }) => text).join(', '),
+      matchesDecision: dates.every(({ text }) => form.test(text)),
+    };
   }),
-  look('token-form', 'AP-TOKEN-013', 'What does a token look like? (D-5)', async (run) => {
-    const { token } = await run.kept();
+  observation('token-form', 'AP-TOKEN-013', 'What does a token look like? (D-5)', async (run) => {
+    const { token } = await run.primaryAgent();
     // The token itself must not be in a report.
-    return { seen: `${token.length} characters`, asDecided: /^apt_[A-Za-z0-9_-]{43}$/.test(token) };
+    return { observed: `${token.length} characters`, matchesDecision: /^apt_[A-Za-z0-9_-]{43}$/.test(token) };
   }),
-  look('token-lifetime', 'AP-TOKEN-003', 'How long does a token live? The stated default is 30 days.', async (run) => {
-    const { exchange, recordedAt } = await run.registration('minimal');
-    const { token_expires_at: expires } = demandObject(exchange) as { readonly token_expires_at?: unknown };
-    const since = recordedAt === undefined ? Date.now() : Date.parse(recordedAt);
-    const days = (Date.parse(String(expires)) - since) / 86_400_000;
-    return { seen: `${days.toFixed(2)} days`, asDecided: Math.abs(days - 30) < 0.05 };
+  observation(
+    'token-lifetime',
+    'AP-TOKEN-003',
+    'How long does a token live? The stated default is 30 days.',
+    async (run) => {
+      const { exchange, recordedAt } = await run.registration('minimal');
+      const { token_expires_at: expires } = expectObject(exchange) as { readonly token_expires_at?: unknown };
+      const since = recordedAt === undefined ? Date.now() : Date.parse(recordedAt);
+      const days = (Date.parse(String(expires)) - since) / 86_400_000;
+      return { observed: `${days.toFixed(2)} days`, matchesDecision: Math.abs(days - 30) < 0.05 };
+    },
+  ),
+  observation('rotation-members', 'AP-TOKEN-014', 'What else does a rotation answer? (D-4)', async (run) => {
+    const names = Object.keys(expectObject(run.recall('rotation')));
+    return { observed: names.join(', '), matchesDecision: names.toSorted().join() === 'token,token_expires_at' };
   }),
-  look('rotation-members', 'AP-TOKEN-014', 'What else does a rotation answer? (D-4)', async (run) => {
-    const names = Object.keys(demandObject(run.recall('rotation')));
-    return { seen: names.join(', '), asDecided: names.toSorted().join() === 'token,token_expires_at' };
-  }),
-  look('revocation-members', 'AP-TOKEN-015', 'What does a revocation answer? (D-4)', async (run) => {
+  observation('revocation-members', 'AP-TOKEN-015', 'What does a revocation answer? (D-4)', async (run) => {
     const { json } = run.recall('revocation');
-    return { seen: JSON.stringify(json), asDecided: JSON.stringify(json) === '{"revoked":true}' };
+    return { observed: JSON.stringify(json), matchesDecision: JSON.stringify(json) === '{"revoked":true}' };
   }),
-  look('health', 'AP-VERSION-006', 'Where is the health of the server? (D-17)', async (run) => {
-    const answers = [await run.ask({ path: '/health/live' }), await run.ask({ path: '/health/ready' })];
+  observation('health', 'AP-VERSION-006', 'Where is the health of the server? (D-17)', async (run) => {
+    const answers = [await run.send({ path: '/health/live' }), await run.send({ path: '/health/ready' })];
     const isOk = answers.every(({ status, text }) => status === 200 && text === '{"status":"ok"}');
-    return { seen: `/health/live ${answers[0]?.status}, /health/ready ${answers[1]?.status}`, asDecided: isOk };
+    return {
+      observed: `/health/live ${answers[0]?.status}, /health/ready ${answers[1]?.status}`,
+      matchesDecision: isOk,
+    };
   }),
-  look('openapi', 'AP-VERSION-004', 'Where is the contract that machines read? (D-18)', async (run) => {
-    const { status, json } = await run.ask({ path: '/openapi.json' });
-    if (!isObject(json) || !isObject(json['info'])) return { seen: `/openapi.json ${status}`, asDecided: false };
+  observation('openapi', 'AP-VERSION-004', 'Where is the contract that machines read? (D-18)', async (run) => {
+    const { status, json } = await run.send({ path: '/openapi.json' });
+    if (!isObject(json) || !isObject(json['info']))
+      return { observed: `/openapi.json ${status}`, matchesDecision: false };
     const { openapi, info } = json as { readonly openapi?: unknown; readonly info: { readonly version?: unknown } };
     const asDecided = status === 200 && /^3\.1\./.test(String(openapi)) && info.version === '0.1.0';
-    return { seen: `/openapi.json: OpenAPI ${String(openapi)}, interface ${String(info.version)}`, asDecided };
+    return {
+      observed: `/openapi.json: OpenAPI ${String(openapi)}, interface ${String(info.version)}`,
+      matchesDecision: asDecided,
+    };
   }),
-  look('request-id', 'AP-ERR-013', 'Does every answer name its request? (D-15)', async (run) => {
-    const { token } = await run.kept();
-    const answers = [await run.ask({ path, token }), await run.ask({ path })];
+  observation('request-id', 'AP-ERR-013', 'Does every answer name its request? (D-15)', async (run) => {
+    const { token } = await run.primaryAgent();
+    const answers = [await run.send({ path, token }), await run.send({ path })];
     const isNamed = answers.every(({ headers }) => typeof headers['request-id'] === 'string');
-    return { seen: isNamed ? 'in the header request-id' : 'not in the header request-id', asDecided: isNamed };
+    return {
+      observed: isNamed ? 'in the header request-id' : 'not in the header request-id',
+      matchesDecision: isNamed,
+    };
   }),
-  look('slash', 'AP-TRANSPORT-007', 'What of a path with a slash at its end? (D-44)', async (run) => {
+  observation('slash', 'AP-TRANSPORT-007', 'What of a path with a slash at its end? (D-44)', async (run) => {
     return await answersWith(run, { path: `${path}/` }, 404, 'not_found');
   }),
-  look('head', 'AP-TRANSPORT-011', 'Is HEAD answered where GET is? (D-44)', async (run) => {
-    const { token } = await run.kept();
-    const { status, text } = await run.ask({ method: 'HEAD', path, token });
-    return { seen: String(status), asDecided: status === 200 && text === '' };
+  observation('head', 'AP-TRANSPORT-011', 'Is HEAD answered where GET is? (D-44)', async (run) => {
+    const { token } = await run.primaryAgent();
+    const { status, text } = await run.send({ method: 'HEAD', path, token });
+    return { observed: String(status), matchesDecision: status === 200 && text === '' };
   }),
-  look(
+  observation(
     'capital-id',
     'AP-TRANSPORT-012',
     'Does a UUID in capitals mean the same? (D-44)',
     async (run) => {
-      const { id, token } = await run.kept();
-      const opening = await run.ask({ method: 'PATCH', path, token, json: { profile_public: true } });
-      demandStatus(opening, 200);
-      const { status } = await run.ask({ path: `/api/v1/bots/${id.toUpperCase()}`, token });
-      return { seen: String(status), asDecided: status === 200 };
+      const { id, token } = await run.primaryAgent();
+      const opening = await run.send({ method: 'PATCH', path, token, json: { profile_public: true } });
+      expectStatus(opening, 200);
+      const { status } = await run.send({ path: `/api/v1/bots/${id.toUpperCase()}`, token });
+      return { observed: String(status), matchesDecision: status === 200 };
     },
     { writes: 1 },
   ),
-  look(
+  observation(
     'empty-change',
     'AP-ME-015',
     'What does a change without members do? (D-21)',
     async (run) => {
-      const { token } = await run.kept();
-      const { status } = await run.ask({ method: 'PATCH', path, token, json: {} });
-      return { seen: String(status), asDecided: status === 200 };
+      const { token } = await run.primaryAgent();
+      const { status } = await run.send({ method: 'PATCH', path, token, json: {} });
+      return { observed: String(status), matchesDecision: status === 200 };
     },
     { writes: 1 },
   ),
-  look(
+  observation(
     'characters',
     'AP-ME-014',
     'Are lengths counted in code points? (D-21)',
     async (run) => {
-      const { token } = await run.kept();
-      const { status } = await run.ask({ method: 'PATCH', path, token, json: { display_name: '𝒜'.repeat(80) } });
-      const back = await run.ask({ method: 'PATCH', path, token, json: { display_name: 'Conformance' } });
-      demandStatus(back, 200);
-      return { seen: `80 characters of 2 UTF-16 units each: ${status}`, asDecided: status === 200 };
+      const { token } = await run.primaryAgent();
+      const { status } = await run.send({
+        method: 'PATCH',
+        path,
+        token,
+        json: { display_name: '𝒜'.repeat(80) },
+      });
+      const back = await run.send({ method: 'PATCH', path, token, json: { display_name: 'Conformance' } });
+      expectStatus(back, 200);
+      return { observed: `80 characters of 2 UTF-16 units each: ${status}`, matchesDecision: status === 200 };
     },
     { writes: 2 },
   ),
-  ...refusalLooks,
-  ...publicLooks,
-  ...fileLooks,
-  ...contactLooks,
-  ...messageLooks,
-  ...orderLooks,
-  ...eventLooks,
+  ...refusalObservations,
+  ...publicObservations,
+  ...fileObservations,
+  ...contactObservations,
+  ...messageObservations,
+  ...orderObservations,
+  ...eventObservations,
 ];
 
 async function readMe(run: Run) {
-  const { token } = await run.kept();
-  const exchange = await run.ask({ path, token });
-  demandStatus(exchange, 200);
-  return demandBot(exchange);
+  const { token } = await run.primaryAgent();
+  const exchange = await run.send({ path, token });
+  expectStatus(exchange, 200);
+  return expectBot(exchange);
 }

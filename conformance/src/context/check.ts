@@ -22,14 +22,14 @@ export interface Check {
 }
 
 /** What a server chose where the specification is silent. */
-export interface Choice {
-  readonly seen: string;
+export interface Behaviour {
+  readonly observed: string;
   /** Whether the reference server does the same. */
-  readonly asDecided: boolean;
+  readonly matchesDecision: boolean;
 }
 
 /** Looks at what a server chose where the specification is silent; only a strict run judges it. */
-export interface Look {
+export interface Observation {
   readonly id: string;
   /** The ambiguous requirements that this look is about. */
   readonly covers: readonly string[];
@@ -38,5 +38,5 @@ export interface Look {
   /** What it asks for at most; what is left out is 0. A test measures it. */
   readonly cost?: Partial<Cost>;
   readonly needs?: readonly Need[];
-  see(run: Run): Promise<Choice>;
+  observe(run: Run): Promise<Behaviour>;
 }

@@ -2,8 +2,8 @@ import type { Exchange } from './http/http-client.ts';
 import { isObject, type JsonObject } from './json.ts';
 
 /** The server did something else than the specification says. */
-export class Deviation extends Error {
-  override readonly name = 'Deviation';
+export class Violation extends Error {
+  override readonly name = 'Violation';
   readonly exchange: Exchange | undefined;
 
   constructor(message: string, exchange?: Exchange) {
@@ -13,65 +13,65 @@ export class Deviation extends Error {
 }
 
 /** A check could not be made for want of something that is not the server's fault; the message says what. */
-export class Unmet extends Error {
-  override readonly name = 'Unmet';
+export class Skipped extends Error {
+  override readonly name = 'Skipped';
 }
 
 /** The suite asked more than it may: a limit was hit that the plan should have kept clear of. */
-export class BudgetFault extends Error {
-  override readonly name = 'BudgetFault';
+export class BudgetExceeded extends Error {
+  override readonly name = 'BudgetExceeded';
 }
 
 /** Holds when the condition does; otherwise the server deviates. */
-export function demand(condition: boolean, message: string, exchange?: Exchange): asserts condition {
-  if (!condition) throw new Deviation(message, exchange);
+export function expect(condition: boolean, message: string, exchange?: Exchange): asserts condition {
+  if (!condition) throw new Violation(message, exchange);
 }
 
 /** Demands one status. */
-export function demandStatus(exchange: Exchange, status: number): void {
-  const { asked } = exchange;
-  demand(
+export function expectStatus(exchange: Exchange, status: number): void {
+  const { request } = exchange;
+  expect(
     exchange.status === status,
-    `${asked.method} ${asked.path}: ${exchange.status} instead of ${status}`,
+    `${request.method} ${request.path}: ${exchange.status} instead of ${status}`,
     exchange,
   );
 }
 
 /** Demands a JSON object as the body. */
-export function demandObject(exchange: Exchange): JsonObject {
-  demand(isObject(exchange.json), 'the body is not a JSON object', exchange);
+export function expectObject(exchange: Exchange): JsonObject {
+  expect(isObject(exchange.json), 'the body is not a JSON object', exchange);
   return exchange.json;
 }
 
 /** Demands `{bot: {…}}` and returns the bot. */
-export function demandBot(exchange: Exchange): JsonObject {
-  const { bot } = demandObject(exchange) as { readonly bot?: unknown };
-  demand(isObject(bot), 'the body has no object "bot"', exchange);
+export function expectBot(exchange: Exchange): JsonObject {
+  const { bot } = expectObject(exchange) as { readonly bot?: unknown };
+  expect(isObject(bot), 'the body has no object "bot"', exchange);
   return bot;
 }
 
 /** Demands `{error: {code}}` with a code of text and returns the code. */
-export function demandCode(exchange: Exchange): string {
-  const { error } = demandObject(exchange) as { readonly error?: unknown };
-  demand(isObject(error), 'the body has no object "error"', exchange);
+export function expectCode(exchange: Exchange): string {
+  const { error } = expectObject(exchange) as { readonly error?: unknown };
+  expect(isObject(error), 'the body has no object "error"', exchange);
   const { code } = error;
-  demand(typeof code === 'string' && code !== '', 'error.code is not a text', exchange);
+  expect(typeof code === 'string' && code !== '', 'error.code is not a text', exchange);
   return code;
 }
 
 /** Demands a refusal with this status and one of these codes. */
-export function demandRefusal(exchange: Exchange, status: number, ...codes: readonly string[]): void {
-  demandStatus(exchange, status);
-  const code = demandCode(exchange);
-  demand(codes.includes(code), `the code is "${code}" instead of ${codes.map((c) => `"${c}"`).join(' or ')}`, exchange);
+export function expectRefusal(exchange: Exchange, status: number, ...codes: readonly string[]): void {
+  expectStatus(exchange, status);
+  const code = expectCode(exchange);
+  expect(codes.includes(code), `the code is "${code}" instead of ${codes.map((c) => `"${c}"`).join(' or ')}`, exchange);
 }
 
 /** Demands a refusal whose status is not stated, with one of these codes; with any, where none is named. */
-export function demandRefused(exchange: Exchange, ...codes: readonly string[]): void {
-  const { asked, status } = exchange;
+export function expectRefused(exchange: Exchange, ...codes: readonly string[]): void {
+  const { request, status } = exchange;
   const isRefusal = status >= 400 && status < 500;
-  demand(isRefusal, `${asked.method} ${asked.path} was answered ${status} and not refused`, exchange);
-  if (codes.length > 0) demandRefusal(exchange, status, ...codes);
+  expect(isRefusal, `${request.method} ${request.path} was answered ${status} and not refused`, exchange);
+  if (codes.length > 0) expectRefusal(exchange, status, ...codes);
 }
 
 /** The code of a refusal, where the answer is one. */
@@ -82,16 +82,16 @@ export function codeOf(exchange: Exchange): string | undefined {
 }
 
 /** Demands that a member has exactly this value. */
-export function demandMember(holder: JsonObject, name: string, value: unknown, exchange: Exchange): void {
+export function expectMember(holder: JsonObject, name: string, value: unknown, exchange: Exchange): void {
   const seen = holder[name];
-  demand(seen === value, `"${name}" is ${show(seen)} instead of ${show(value)}`, exchange);
+  expect(seen === value, `"${name}" is ${show(seen)} instead of ${show(value)}`, exchange);
 }
 
 /** Demands a text of at most so many characters. */
-export function demandText(holder: JsonObject, name: string, max: number, exchange: Exchange): void {
+export function expectText(holder: JsonObject, name: string, max: number, exchange: Exchange): void {
   const seen = holder[name];
-  demand(typeof seen === 'string', `"${name}" is ${show(seen)} and not a text`, exchange);
-  demand([...seen].length <= max, `"${name}" has more than ${max} characters`, exchange);
+  expect(typeof seen === 'string', `"${name}" is ${show(seen)} and not a text`, exchange);
+  expect([...seen].length <= max, `"${name}" has more than ${max} characters`, exchange);
 }
 
 const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -3,7 +3,7 @@ import type { Check } from './check.ts';
 import { noHooks } from './hooks/hooks.ts';
 import { defaultLimits, withoutPace } from './limits.ts';
 import { type RunOptions, runOptions } from './options.ts';
-import { excessesOf, makePlan, printPlan } from './plan.ts';
+import { excessesOf, formatPlan, makePlan } from './plan.ts';
 
 function check(id: string, rest: Partial<Check>): Check {
   return { id, covers: ['AP-X-001'], rule: 'A rule.', judge: async () => undefined, ...rest };
@@ -34,7 +34,7 @@ describe('the plan', () => {
       { need: 'credits', option: '--grant-command', ids: ['orders.paid'] },
       { need: 'stream', option: '--ws-url', ids: ['events.live', 'events.twice'] },
     ]);
-    expect(printPlan(plan({})).join('\n')).toContain('not made for want of --grant-command: orders.paid');
+    expect(formatPlan(plan({})).join('\n')).toContain('not made for want of --grant-command: orders.paid');
     expect(plan(everything).missing).toEqual([]);
   });
 

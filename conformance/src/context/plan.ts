@@ -1,4 +1,4 @@
-import type { Check, Look, Need } from './check.ts';
+import type { Check, Need, Observation } from './check.ts';
 import { type Cost, costNames, totalCost } from './cost.ts';
 import { ceilings, type Limits } from './limits.ts';
 import type { RunOptions } from './options.ts';
@@ -6,7 +6,7 @@ import type { RunOptions } from './options.ts';
 /** What a run is going to do and to ask for, known before the first request. */
 export interface Plan {
   readonly checks: readonly Check[];
-  readonly looks: readonly Look[];
+  readonly observations: readonly Observation[];
   /** The checks and looks that cannot be made, by what is missing. */
   readonly missing: readonly MissingNeed[];
   readonly cost: Cost;
@@ -37,7 +37,7 @@ export function meets({ hooks, wsUrl }: RunOptions, need: Need): boolean {
 }
 
 /** What a check or a look is not made for, if anything. */
-export function lackOf(options: RunOptions, { needs = [] }: Check | Look): string | undefined {
+export function missingNeedOf(options: RunOptions, { needs = [] }: Check | Observation): string | undefined {
   const lacking = needs.find((need) => !meets(options, need));
   return lacking === undefined ? undefined : `no ${optionOf[lacking]} was given`;
 }
@@ -45,12 +45,12 @@ export function lackOf(options: RunOptions, { needs = [] }: Check | Look): strin
 /** Makes the plan of a run out of the checks and looks that are in its scope. */
 export function makePlan(
   checks: readonly Check[],
-  looks: readonly Look[],
+  observations: readonly Observation[],
   options: RunOptions,
   registrations: number,
 ): Plan {
-  const all = [...checks, ...looks];
-  const made = all.filter((one) => lackOf(options, one) === undefined);
+  const all = [...checks, ...observations];
+  const made = all.filter((one) => missingNeedOf(options, one) === undefined);
   const cost = totalCost(made.map((one) => one.cost ?? {}));
   const missing = (Object.keys(optionOf) as Need[])
     .map((need) => ({
@@ -61,7 +61,7 @@ export function makePlan(
     .filter(({ ids }) => ids.length > 0);
   return {
     checks,
-    looks,
+    observations,
     missing,
     cost,
     registrations,
@@ -105,8 +105,8 @@ const words: Readonly<Record<keyof Cost, string>> = {
 };
 
 /** The plan for people, line by line. */
-export function printPlan(plan: Plan): readonly string[] {
-  const { checks, looks, cost, registrations, minutes, limits } = plan;
+export function formatPlan(plan: Plan): readonly string[] {
+  const { checks, observations, cost, registrations, minutes, limits } = plan;
   const costs = costNames.filter((name) => cost[name] > 0).map((name) => `${cost[name]} ${words[name]}`);
   const pace = [
     `${limits.writesPerMinute || 'any number of'} changes of one agent`,
@@ -115,7 +115,7 @@ export function printPlan(plan: Plan): readonly string[] {
     `${limits.requestsPerMinute || 'any number of'} requests`,
   ];
   return [
-    `plan: ${checks.length} checks and ${looks.length} looks`,
+    `plan: ${checks.length} checks and ${observations.length} observations`,
     `  at most ${[`${registrations} registrations`, ...costs].join(', ')}`,
     `  in a minute at most ${pace.join(', ')}`,
     `  ${minutes === 0 ? 'without waiting for any limit' : `up to ${minutes} ${minutes === 1 ? 'minute' : 'minutes'} of waiting`}`,

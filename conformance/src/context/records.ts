@@ -1,4 +1,4 @@
-import { demand } from './expectations.ts';
+import { expect } from './expectations.ts';
 import type { Exchange } from './http/http-client.ts';
 import { isObject, type JsonObject } from './json.ts';
 
@@ -6,13 +6,13 @@ import { isObject, type JsonObject } from './json.ts';
  * The records of a list. The name of its container is not stated, so it is the
  * one list of objects at the top of the answer.
  */
-export function demandList(exchange: Exchange): readonly JsonObject[] {
+export function expectList(exchange: Exchange): readonly JsonObject[] {
   const { json } = exchange;
   const lists = (Array.isArray(json) ? [json] : isObject(json) ? Object.values(json) : [])
     .filter((value): value is unknown[] => Array.isArray(value))
     .filter((list) => list.every(isObject));
   const [list] = lists.toSorted((one, other) => other.length - one.length);
-  demand(list !== undefined, 'the body holds no list of records', exchange);
+  expect(list !== undefined, 'the body holds no list of records', exchange);
   return list.filter(isObject);
 }
 
@@ -28,15 +28,15 @@ export function findRecord(json: unknown, id: string): JsonObject | undefined {
 }
 
 /** Demands that a record is somewhere in an answer. */
-export function demandRecord(exchange: Exchange, id: string, what: string): JsonObject {
+export function expectRecord(exchange: Exchange, id: string, what: string): JsonObject {
   const found = findRecord(exchange.json, id);
-  demand(found !== undefined, `${what} (${id}) is not there`, exchange);
+  expect(found !== undefined, `${what} (${id}) is not there`, exchange);
   return found;
 }
 
 /** Demands that a record is nowhere in an answer. */
-export function demandNoRecord(exchange: Exchange, id: string, what: string): void {
-  demand(findRecord(exchange.json, id) === undefined, `${what} (${id}) is there`, exchange);
+export function expectNoRecord(exchange: Exchange, id: string, what: string): void {
+  expect(findRecord(exchange.json, id) === undefined, `${what} (${id}) is there`, exchange);
 }
 
 /** Compares ids without case, for which one is written is left open. */

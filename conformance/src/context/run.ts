@@ -1,41 +1,41 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Budget, openBudget, type Pace } from './budget.ts';
-import { openStream, type Stream } from './events/event-stream.ts';
-import { Unmet } from './expectations.ts';
+import { type EventStream, openEventStream } from './events/event-stream.ts';
+import { Skipped } from './expectations.ts';
 import { type Hooks, openHooks } from './hooks/hooks.ts';
-import type { Exchange, Wire } from './http/http-client.ts';
+import type { Exchange, HttpClient } from './http/http-client.ts';
 import type { RunOptions } from './options.ts';
-import { observeWear, type Wear } from './pool/agent-usage.ts';
-import { type Meetings, openMeetings } from './pool/contacts-made.ts';
+import { type AgentUsage, openUsageObserver } from './pool/agent-usage.ts';
+import { type ContactsMade, openContactsMade } from './pool/contacts-made.ts';
 import type { Pool, PoolAgent } from './pool/pool.ts';
 import { countRegistrations, openRegistrar, type Registration } from './pool/registrar.ts';
 import type { RegistrationCase } from './pool/registration-bodies.ts';
-import { type Owners, openOwners } from './pool/token-register.ts';
+import { openTokenRegister, type TokenRegister } from './pool/token-register.ts';
 import { openRedaction, type Redaction } from './redaction.ts';
-import { type Ask, askWithin } from './send.ts';
+import { openSender, type Send } from './send.ts';
 
 /** What the checks of one run share. */
 export interface Run {
   readonly budget: Budget;
   readonly redaction: Redaction;
-  readonly owners: Owners;
+  readonly tokens: TokenRegister;
   readonly hooks: Hooks;
-  readonly ask: Ask;
-  readonly stream: Stream;
+  readonly send: Send;
+  readonly stream: EventStream;
   /** The registration of this name: made now, or in an earlier run, or refused with what is missing. */
   registration(name: RegistrationCase): Promise<Registration>;
   /** The agent that stays: registered with everything, and with a token that works. */
-  kept(): Promise<PoolAgent>;
+  primaryAgent(): Promise<PoolAgent>;
   /** An agent of this run, registered with nothing but what is required; it may be used up. */
-  newcomer(): Promise<PoolAgent>;
+  freshAgent(): Promise<PoolAgent>;
   /** Another agent that stays, for whatever takes two. */
-  partner(): Promise<PoolAgent>;
+  partnerAgent(): Promise<PoolAgent>;
   /** The agent that stays for the profile `limits`: nobody else does anything with it. */
-  limited(): Promise<PoolAgent>;
+  limitedAgent(): Promise<PoolAgent>;
   /** Who met whom in this run. */
-  readonly meetings: Meetings;
+  readonly contactsMade: ContactsMade;
   /** How far the agents are used up; it learns from every answer. */
-  wear(): Wear;
+  usage(): AgentUsage;
   /** Keeps the new token of the agent that stays. */
   keepToken(token: string): void;
   /** Keeps an answer that cannot be asked for twice, for whoever looks at it later. */
@@ -47,7 +47,7 @@ export interface Run {
 
 /** What a check asked for. */
 export interface Trail {
-  readonly registrations: readonly AskedRegistration[];
+  readonly registrations: readonly UsedRegistration[];
   readonly exchanges: readonly Exchange[];
 }
 
@@ -61,7 +61,7 @@ export type Remembered =
   | ('plain text' | 'other encryption' | 'repeat after a block');
 
 /** A registration that a check asked for. */
-export interface AskedRegistration {
+export interface UsedRegistration {
   readonly name: RegistrationCase;
   readonly recordedAt: string | undefined;
 }
@@ -71,36 +71,39 @@ const realTime: Pace = { now: () => Date.now(), sleep: (ms) => sleep(ms) };
 /** Opens a run; `say` hears why it waits. */
 export function openRun(
   options: RunOptions,
-  wire: Wire,
+  http: HttpClient,
   pool: Pool,
   say: (line: string) => void,
   pace: Pace = realTime,
 ): Run {
   const redaction = openRedaction();
-  const owners = openOwners();
+  const tokens = openTokenRegister();
   for (const agent of pool.agents()) {
-    owners.add(agent);
+    tokens.add(agent);
     redaction.hide(agent.token);
     redaction.hide(agent.encryption_private_key);
   }
   redaction.hide(options.invitation);
   const budget = openRunBudget(options, pool, say, pace);
   const hooks = openHooks(options.hooks, options.invitation, redaction);
-  const wear = observeWear(pool.wear, pool.noteWear);
+  const usage = openUsageObserver(pool.usage, pool.noteUsage);
   let trail = emptyTrail();
-  const ask = askWithin({
-    ...{ budget, wire, redaction, ownerOf: owners.ownerOf },
+  const ask = openSender({
+    ...{ budget, http, redaction, agentIdOf: tokens.agentIdOf },
     note: (exchange) => {
       trail.exchanges.push(exchange);
-      wear.observe(exchange, owners.ownerOf(tokenOf(exchange)));
+      usage.observe(exchange, tokens.agentIdOf(tokenOf(exchange)));
     },
   });
-  const stream = openStream({
+  const stream = openEventStream({
     ...{ wsUrl: options.wsUrl, patienceMs: options.eventSeconds * 1_000, budget, redaction },
-    ownerOf: owners.ownerOf,
+    agentIdOf: tokens.agentIdOf,
     note: (exchange) => trail.exchanges.push(exchange),
   });
-  const register = openRegistrar({ ask, pool, budget, redaction, owners, hooks }, async () => (await kept()).handle);
+  const register = openRegistrar(
+    { send: ask, pool, budget, redaction, tokens, hooks },
+    async () => (await kept()).handle,
+  );
   const registration = async (name: RegistrationCase) => {
     const found = await register(name);
     trail.registrations.push({ name, recordedAt: found.recordedAt });
@@ -115,22 +118,22 @@ export function openRun(
     return pool.agent(role) ?? refuseAgent();
   };
   return {
-    ...{ budget, redaction, owners, hooks, ask, stream, registration, kept },
-    newcomer: async () => {
+    ...{ budget, redaction, tokens, hooks, send: ask, stream, registration, primaryAgent: kept },
+    freshAgent: async () => {
       const { agent, recordedAt } = await registration('minimal');
-      if (recordedAt !== undefined) throw new Unmet('no registration is left in this hour: run it again later');
+      if (recordedAt !== undefined) throw new Skipped('no registration is left in this hour: run it again later');
       return agent ?? refuseAgent();
     },
-    partner: () => companion('partner'),
-    limited: () => companion('limited'),
-    meetings: openMeetings(),
-    wear: pool.wear,
+    partnerAgent: () => companion('partner'),
+    limitedAgent: () => companion('limited'),
+    contactsMade: openContactsMade(),
+    usage: pool.usage,
     keepToken: (token) => {
       redaction.hide(token);
       const agent = pool.agent();
       if (agent === undefined) return;
       pool.keep({ ...agent, token });
-      owners.add({ ...agent, token });
+      tokens.add({ ...agent, token });
     },
     takeTrail: () => {
       const taken = trail;
@@ -141,8 +144,8 @@ export function openRun(
   };
 }
 
-function tokenOf({ asked }: Exchange): string | undefined {
-  return /^Bearer (.*)$/.exec(asked.headers['authorization'] ?? '')?.[1];
+function tokenOf({ request }: Exchange): string | undefined {
+  return /^Bearer (.*)$/.exec(request.headers['authorization'] ?? '')?.[1];
 }
 
 function openRunBudget({ limits, profiles }: RunOptions, pool: Pool, say: (line: string) => void, pace: Pace): Budget {
@@ -156,7 +159,7 @@ function openRunBudget({ limits, profiles }: RunOptions, pool: Pool, say: (line:
   });
 }
 
-function emptyTrail(): { readonly registrations: AskedRegistration[]; readonly exchanges: Exchange[] } {
+function emptyTrail(): { readonly registrations: UsedRegistration[]; readonly exchanges: Exchange[] } {
   return { registrations: [], exchanges: [] };
 }
 
@@ -168,12 +171,12 @@ function openMemory(): Pick<Run, 'remember' | 'recall'> {
     },
     recall: (name) => {
       const exchange = remembered.get(name);
-      if (exchange === undefined) throw new Unmet(`there was no ${name} in this run`);
+      if (exchange === undefined) throw new Skipped(`there was no ${name} in this run`);
       return exchange;
     },
   };
 }
 
 function refuseAgent(): never {
-  throw new Unmet('no agent could be registered');
+  throw new Skipped('no agent could be registered');
 }

@@ -1,13 +1,13 @@
 import type { Budget, Paced } from './budget.ts';
-import { BudgetFault, codeOf, Unmet } from './expectations.ts';
-import type { Asked, Exchange, Wire } from './http/http-client.ts';
+import { BudgetExceeded, codeOf, Skipped } from './expectations.ts';
+import type { Exchange, HttpClient, HttpRequest } from './http/http-client.ts';
 import { encodeForm, type FormPart } from './http/multipart.ts';
 import { filesPath, messagesPath, registerPath, requestsPath } from './paths.ts';
 
 import type { Redaction } from './redaction.ts';
 
 /** A request as a check writes it. */
-export interface Question {
+export interface ApiRequest {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT' | 'HEAD';
   readonly path: string;
   readonly token?: string;
@@ -23,24 +23,24 @@ export interface Question {
 }
 
 /** Asks the server something, within the budget. */
-export type Ask = (question: Question) => Promise<Exchange>;
+export type Send = (question: ApiRequest) => Promise<Exchange>;
 
 /** What asking takes. */
-export interface AskParts {
+export interface SenderParts {
   readonly budget: Budget;
-  readonly wire: Wire;
+  readonly http: HttpClient;
   readonly redaction: Redaction;
   /** Whose token it is, for what is counted for each agent by itself. */
-  ownerOf(token: string | undefined): string;
+  agentIdOf(token: string | undefined): string;
   /** Hears of every answer. */
   note(exchange: Exchange): void;
 }
 
 /** Paces what is asked, and waits once where the server says that it was too much. */
-export function askWithin(parts: AskParts): Ask {
-  const { budget, wire, redaction, note } = parts;
-  const send = async (request: Asked) => {
-    const exchange = await wire.ask(request);
+export function openSender(parts: SenderParts): Send {
+  const { budget, http, redaction, note } = parts;
+  const send = async (request: HttpRequest) => {
+    const exchange = await http.send(request);
     note(exchange);
     return exchange;
   };
@@ -54,22 +54,26 @@ export function askWithin(parts: AskParts): Ask {
     if (exchange.status !== 429 || question.mayBeLimited === true || request.path === registerPath) return exchange;
     const code = codeOf(exchange) ?? '';
     // No waiting makes room for files.
-    if (code.startsWith('storage_')) throw new Unmet(`the server has no room for files (${code})`);
+    if (code.startsWith('storage_')) throw new Skipped(`the server has no room for files (${code})`);
     const retryAfter = Number(exchange.headers['retry-after'] ?? 1);
     if (await budget.waitOut(Number.isFinite(retryAfter) ? retryAfter : 1)) {
       const again = await send(request);
       if (again.status !== 429) return again;
     }
-    throw new BudgetFault(`${request.method} ${request.path} was answered 429: the run asked for too much`);
+    throw new BudgetExceeded(`${request.method} ${request.path} was answered 429: the run asked for too much`);
   };
 }
 
-async function pace({ budget, ownerOf }: AskParts, { method, path }: Asked, question: Question): Promise<void> {
+async function pace(
+  { budget, agentIdOf }: SenderParts,
+  { method, path }: HttpRequest,
+  question: ApiRequest,
+): Promise<void> {
   const take = async (kind: Paced, agent?: string) =>
     question.mayBeLimited === true ? budget.count(kind, agent) : await budget.pace(kind, agent);
   await take('requests');
   if (method === 'GET' || method === 'HEAD' || path === registerPath) return;
-  await take('writes', ownerOf(question.token));
+  await take('writes', agentIdOf(question.token));
   if (method !== 'POST') return;
   // Whether these are counted for one agent or for one address is not stated: together is safe.
   if (path === requestsPath) await take('contactRequests');
@@ -77,7 +81,7 @@ async function pace({ budget, ownerOf }: AskParts, { method, path }: Asked, ques
   if (path === filesPath) budget.spent.uploads += 1;
 }
 
-function toRequest({ method = 'GET', path, token, json, body, form, headers }: Question): Asked {
+function toRequest({ method = 'GET', path, token, json, body, form, headers }: ApiRequest): HttpRequest {
   const encoded = form === undefined ? undefined : encodeForm(form);
   return {
     method,

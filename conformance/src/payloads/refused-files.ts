@@ -39,7 +39,7 @@ export const refusedPdfs: readonly RefusedFile[] = [
 ];
 
 /** Files that say they are what they are not. */
-export const lyingFiles: readonly RefusedFile[] = [
+export const mislabelledFiles: readonly RefusedFile[] = [
   { what: 'a GIF that says it is a JPEG', make: () => gif, filename: 'photo.jpg', type: 'image/jpeg' },
   { what: 'a text that says it is a PNG', make: () => text, filename: 'photo.png', type: 'image/png' },
 ];

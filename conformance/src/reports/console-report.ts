@@ -16,14 +16,14 @@ export function printConsole(report: Report): string {
     lines.push('', `${id}: ${rule}`, `    ${readable(exchange.curl)}`);
     lines.push(`    ${exchange.status || 'no answer'} ${readableLine(exchange.answer)}`.trimEnd());
   }
-  if (report.choices.length > 0) {
+  if (report.observations.length > 0) {
     lines.push('', `Choices of this server${report.strict ? '' : ', which fail nothing without --strict'}:`);
-    for (const { question, seen, asDecided } of report.choices) {
+    for (const { question, observed: seen, matchesDecision: asDecided } of report.observations) {
       lines.push(`  ${asDecided === true ? ' ' : '≠'} ${question} ${readableLine(seen)}`);
     }
   }
   const judgedEarlier = report.checks.filter(({ recordedAt }) => recordedAt !== undefined).length;
-  lines.push('', printTally(report), printSpending(report), ...report.wear);
+  lines.push('', printTally(report), printSpending(report), ...report.usage);
   if (judgedEarlier > 0) lines.push(`${judgedEarlier} checks judged registrations of an earlier run`);
   lines.push(endingOf(report));
   return `${lines.join('\n').trimStart()}\n`;

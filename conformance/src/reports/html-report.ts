@@ -71,14 +71,16 @@ function printHeader(report: Report): string {
 
 function printFailures(report: Report): string {
   const bad = report.checks.filter(({ verdict }) => verdict === 'failed' || verdict === 'error');
-  const choices = report.strict ? report.choices.filter(({ asDecided }) => asDecided === false) : [];
-  if (bad.length + choices.length === 0) return '';
-  const ofChoices = choices.map(
-    ({ id, question, seen, covers }) =>
+  const observations = report.strict
+    ? report.observations.filter(({ matchesDecision: asDecided }) => asDecided === false)
+    : [];
+  if (bad.length + observations.length === 0) return '';
+  const ofChoices = observations.map(
+    ({ id, question, observed: seen, covers }) =>
       `<article class="failed"><h3>${escapeHtml(question)}</h3><p class="id">${escapeHtml(id)} · ${covers.map(escapeHtml).join(', ')}</p><p class="reason">Seen: ${escapeHtml(seen)}</p></article>`,
   );
   const intro = `<p>Each line of <code>curl</code> shows the same on your own machine. Set <code>BASE_URL</code> to the address of the server${report.wsUrl === undefined ? '' : ', <code>WS_URL</code> to that of its event stream'}, and the token variables to tokens of the agents they are named after${report.plan.registrations > 0 ? ' (the pool file of the run has them)' : ''}.</p>`;
-  return `<section id="failed"><h2>What failed <small>${countOf(bad.length + choices.length, 'check')}</small></h2>
+  return `<section id="failed"><h2>What failed <small>${countOf(bad.length + observations.length, 'check')}</small></h2>
 ${intro}
 ${bad.map((check) => printFailure(check, report)).join('\n')}
 ${ofChoices.join('\n')}
@@ -107,7 +109,7 @@ ${trail}
 
 function printExchange(exchange: ShownExchange, kind: string): string {
   const { method, path, token, contentType, body, status, answerHeaders, answer, curl } = exchange;
-  const asked = [
+  const request = [
     `${method} ${path}`,
     ...(token === null ? [] : [`authorization: (the token in $${token})`]),
     ...(contentType === null ? [] : [`content-type: ${contentType}`]),
@@ -117,7 +119,7 @@ function printExchange(exchange: ShownExchange, kind: string): string {
   return `<div class="exchange ${kind}">
 <pre class="curl" tabindex="0" aria-label="curl">${escapeHtml(curl)}</pre>
 <div class="sides">
-<div><h4>asked</h4><pre tabindex="0">${escapeHtml(asked.join('\n'))}${body === '' ? '' : `\n\n${escapeHtml(body)}`}</pre></div>
+<div><h4>request</h4><pre tabindex="0">${escapeHtml(request.join('\n'))}${body === '' ? '' : `\n\n${escapeHtml(body)}`}</pre></div>
 <div><h4>answered</h4><pre tabindex="0"><b class="${statusTone}">${status || 'no answer'}</b>\n${escapeHtml(answered.join('\n'))}${answer === '' ? '' : `\n\n${escapeHtml(answer)}`}</pre></div>
 </div>
 </div>`;
@@ -136,29 +138,29 @@ function printStale({ requirements }: Report): string {
 </section>`;
 }
 
-function printUntested({ checks, wear }: Report): string {
+function printUntested({ checks, usage }: Report): string {
   const byReason = new Map<string, string[]>();
   for (const { id, verdict, reason } of checks) {
     if (verdict === 'not tested') byReason.set(reason, [...(byReason.get(reason) ?? []), id]);
   }
-  if (byReason.size === 0 && wear.length === 0) return '';
+  if (byReason.size === 0 && usage.length === 0) return '';
   const reasons = [...byReason].map(
     ([reason, ids]) =>
       `<article class="untested"><p class="reason">${escapeHtml(reason)}</p><p class="id">${ids.map(escapeHtml).join(', ')}</p></article>`,
   );
-  const worn = wear.map((line) => `<li>${escapeHtml(line)}</li>`).join('');
+  const usedUp = usage.map((line) => `<li>${escapeHtml(line)}</li>`).join('');
   return `<section id="untested"><h2>What was not tested, and why <small>${countOf(byReason.size, 'reason')}</small></h2>
 ${reasons.join('\n')}
-${worn === '' ? '' : `<ul>${worn}</ul>`}
+${usedUp === '' ? '' : `<ul>${usedUp}</ul>`}
 </section>`;
 }
 
-function printChoices({ choices, strict }: Report): string {
-  if (choices.length === 0) return '';
-  const rows = choices.map(({ question, seen, asDecided }) => {
+function printChoices({ observations, strict }: Report): string {
+  if (observations.length === 0) return '';
+  const rows = observations.map(({ question, observed: seen, matchesDecision: asDecided }) => {
     const [sign, tone, label] =
       asDecided === undefined
-        ? ['?', 'untested', 'could not be seen']
+        ? ['?', 'untested', 'could not be observed']
         : asDecided
           ? ['=', 'same', 'as the reference server']
           : ['≠', 'differs', 'unlike the reference server'];
@@ -167,7 +169,7 @@ function printChoices({ choices, strict }: Report): string {
   const judged = strict
     ? 'This run is strict: what differs (≠) counts as failed.'
     : 'No choice fails anything: ≠ differs from the reference server, = does the same.';
-  return `<section id="choices"><h2>Choices of this server <small>${choices.length}</small></h2>
+  return `<section id="choices"><h2>Choices of this server <small>${observations.length}</small></h2>
 <p>The specification leaves these open. ${judged}</p>
 <div class="wide" tabindex="0"><table><thead><tr><th></th><th>question</th><th>seen</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>
 </section>`;

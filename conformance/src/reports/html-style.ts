@@ -69,8 +69,8 @@ th { text-align: left; color: var(--soft); font-weight: 500; font-size: .8125rem
 th, td { padding: .45rem .75rem .45rem 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
 tr:target { background: color-mix(in srgb, var(--link) 12%, transparent); }
 tr:last-child td { border-bottom: 0; }
-#choices td:first-child { width: 1.5rem; font-weight: 700; color: var(--soft); } #choices .differs td:first-child { color: var(--untested); }
-#choices td:nth-child(2) { width: 45%; } #choices td:nth-child(3) { font-family: ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; font-size: .8125rem; }
+#observations td:first-child { width: 1.5rem; font-weight: 700; color: var(--soft); } #observations .differs td:first-child { color: var(--untested); }
+#observations td:nth-child(2) { width: 45%; } #observations td:nth-child(3) { font-family: ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; font-size: .8125rem; }
 #requirements td:nth-child(1) { width: 10.5rem; } #requirements td:nth-child(2) { width: 7.5rem; }
 #cost td:not(:first-child) { font-variant-numeric: tabular-nums; }
 .pill { display: inline-block; padding: 0 .55em; border: 1px solid currentColor; border-radius: 1em; font-size: .75rem; line-height: 1.6; white-space: nowrap; color: var(--soft); }
@@ -80,8 +80,8 @@ footer { padding-bottom: 4rem; } footer p { color: var(--soft); font-size: .875r
 @media (max-width: 40rem) {
   header, main, footer { padding-left: 1rem; padding-right: 1rem; } header { padding-top: 1.75rem; }
   .tiles { gap: .75rem 1.5rem; } article { padding: .9rem; } .dots { display: none; }
-  #requirements table, #requirements tbody, #requirements tr, #requirements td, #choices table, #choices tbody, #choices tr, #choices td { display: block; width: auto !important; border: 0; padding: .1rem 0; }
-  #requirements tr, #choices tr { padding: .5rem 0; border-bottom: 1px solid var(--line); } #choices thead { display: none; }
+  #requirements table, #requirements tbody, #requirements tr, #requirements td, #observations table, #observations tbody, #observations tr, #observations td { display: block; width: auto !important; border: 0; padding: .1rem 0; }
+  #requirements tr, #observations tr { padding: .5rem 0; border-bottom: 1px solid var(--line); } #observations thead { display: none; }
 }
 @media print { body { background: #fff; color: #000; } pre { max-height: none; } article { break-inside: avoid; } }
 @media (prefers-reduced-motion: reduce) { * { transition: none !important; } }

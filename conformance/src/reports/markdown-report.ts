@@ -5,7 +5,7 @@ import { printSpending } from './spending.ts';
 
 /** What a merge request or an issue shows. */
 export function printMarkdown(report: Report): string {
-  const { requirements, checks, choices } = report;
+  const { requirements, checks, observations } = report;
   const withVerdict = (is: (outcome: RequirementOutcome) => boolean) => requirements.filter(is);
   const failed = withVerdict(({ verdict, expected }) => verdict === 'failed' && expected === undefined);
   const expected = withVerdict((outcome) => outcome.verdict === 'failed' && outcome.expected !== undefined);
@@ -42,7 +42,7 @@ export function printMarkdown(report: Report): string {
     '',
     '| question | seen | as the reference server |',
     '| --- | --- | --- |',
-    ...choices.map(({ question, seen, asDecided }) =>
+    ...observations.map(({ question, observed: seen, matchesDecision: asDecided }) =>
       row(question, seen, asDecided === undefined ? '?' : asDecided ? 'yes' : 'no'),
     ),
     '',

@@ -6,7 +6,7 @@ import { tradeBuilds } from '../../testing/mutants/trade-builds.ts';
 import { type ReferenceServer, startReferenceServer, withoutLimits } from '../../testing/reference-server.ts';
 import { startFaulty } from '../../testing/start-faulty.ts';
 import { allChecks } from '../checks/all-checks.ts';
-import { allLooks } from '../checks/all-observations.ts';
+import { allObservations } from '../checks/all-observations.ts';
 import { costNames, noCost } from '../context/cost.ts';
 import { withoutPace } from '../context/limits.ts';
 import { runOptions } from '../context/options.ts';
@@ -56,8 +56,10 @@ describe('a reference server with a faulty part is found out where it', () => {
         runOptions(running.baseUrl, { ...clean.means, wsUrl: running.wsUrl, limits: withoutPace }),
       );
       expect(report.checks.filter(({ verdict }) => verdict !== 'passed')).toEqual([]);
-      const announced = new Map([...allChecks, ...allLooks].map(({ id, cost = {} }) => [id, { ...noCost, ...cost }]));
-      const surprises = [...report.checks, ...report.choices].filter(({ id, cost }) =>
+      const announced = new Map(
+        [...allChecks, ...allObservations].map(({ id, cost = {} }) => [id, { ...noCost, ...cost }]),
+      );
+      const surprises = [...report.checks, ...report.observations].filter(({ id, cost }) =>
         costNames.some((name) => cost[name] > (announced.get(id) ?? noCost)[name]),
       );
       expect(surprises.map(({ id, cost }) => ({ id, cost }))).toEqual([]);

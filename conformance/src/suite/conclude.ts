@@ -1,16 +1,16 @@
-import type { Check, Look } from '../context/check.ts';
+import type { Check, Observation } from '../context/check.ts';
 import type { Baseline } from './baseline.ts';
-import type { CheckOutcome, ChoiceOutcome, RequirementOutcome } from './report.ts';
+import type { CheckOutcome, ObservationOutcome, RequirementOutcome } from './report.ts';
 import type { Requirement } from './requirements.ts';
 import { isStale, type Verdict, worstOf } from './verdict.ts';
 
 /** What a verdict is drawn from. */
 export interface Findings {
   readonly outcomes: readonly CheckOutcome[];
-  readonly choices: readonly ChoiceOutcome[];
+  readonly observations: readonly ObservationOutcome[];
   /** All that there are, those included that this run did not make. */
   readonly allChecks: readonly Check[];
-  readonly allLooks: readonly Look[];
+  readonly allObservations: readonly Observation[];
   readonly baseline: Baseline;
   readonly strict: boolean;
 }
@@ -42,12 +42,12 @@ function judge(requirement: Requirement, findings: Findings): Judgement {
   return { verdict, reason, checks: decisive.map(({ id }) => id) };
 }
 
-function judgeOpen(requirement: Requirement, { choices, allLooks, strict }: Findings): Judgement {
-  const look = allLooks.find(({ covers }) => covers.includes(requirement.id));
-  const choice = strict ? choices.find(({ id }) => id === look?.id) : undefined;
+function judgeOpen(requirement: Requirement, { observations, allObservations, strict }: Findings): Judgement {
+  const look = allObservations.find(({ covers }) => covers.includes(requirement.id));
+  const choice = strict ? observations.find(({ id }) => id === look?.id) : undefined;
   if (choice === undefined) return without('not applicable', `the specification leaves it open: ${requirement.reason}`);
-  const reason = `${choice.question} Seen: ${choice.seen}`;
-  const verdict = choice.asDecided === undefined ? 'not tested' : choice.asDecided ? 'passed' : 'failed';
+  const reason = `${choice.question} Seen: ${choice.observed}`;
+  const verdict = choice.matchesDecision === undefined ? 'not tested' : choice.matchesDecision ? 'passed' : 'failed';
   return { verdict, reason, checks: [choice.id] };
 }
 

@@ -1,4 +1,4 @@
-import type { Asked } from '../context/http/http-client.ts';
+import type { HttpRequest } from '../context/http/http-client.ts';
 import type { FormPart } from '../context/http/multipart.ts';
 
 const bodyMaxLength = 8_000;
@@ -7,26 +7,26 @@ const bodyMaxLength = 8_000;
  * The line for a shell that asks the same again. `$BASE_URL` and the tokens are
  * variables, so that it holds no secret and works from anywhere.
  */
-export function curlOf(asked: Asked, token: string | undefined, clean: (text: string) => string): string {
-  if (asked.isUpgrade === true) return handshakeOf(asked, token, clean);
+export function curlOf(request: HttpRequest, token: string | undefined, clean: (text: string) => string): string {
+  if (request.isUpgrade === true) return handshakeOf(request, token, clean);
   const parts = ['curl -sS -i'];
-  if (asked.method === 'HEAD') parts.push('--head');
-  else if (asked.method !== 'GET') parts.push(`-X ${asked.method}`);
+  if (request.method === 'HEAD') parts.push('--head');
+  else if (request.method !== 'GET') parts.push(`-X ${request.method}`);
   // What curl would otherwise take for patterns, or tidy up.
-  if (/[[\]{}]/.test(asked.path)) parts.push('--globoff');
-  if (/\/\.{1,2}(\/|$)/.test(asked.path)) parts.push('--path-as-is');
-  parts.push(addressOf(clean(asked.path)));
-  if (token !== undefined) parts.push(`-H "Authorization: ${schemeOf(asked)}$${token}"`);
-  for (const [name, value] of Object.entries(asked.headers)) {
+  if (/[[\]{}]/.test(request.path)) parts.push('--globoff');
+  if (/\/\.{1,2}(\/|$)/.test(request.path)) parts.push('--path-as-is');
+  parts.push(addressOf(clean(request.path)));
+  if (token !== undefined) parts.push(`-H "Authorization: ${schemeOf(request)}$${token}"`);
+  for (const [name, value] of Object.entries(request.headers)) {
     // A boundary is curl's own affair.
-    const isForm = asked.form !== undefined && name === 'content-type';
+    const isForm = request.form !== undefined && name === 'content-type';
     if (name !== 'authorization' && !isForm) parts.push(`-H ${quote(`${name}: ${clean(value)}`)}`);
   }
-  if (asked.form !== undefined) return [...parts, ...asked.form.map((part) => partOf(part, clean))].join(' ');
-  if (asked.body === '') return parts.join(' ');
-  const isShown = asked.body.length <= bodyMaxLength && !asked.body.includes('\0');
-  if (isShown) return [...parts, `--data-raw ${quote(clean(asked.body))}`].join(' ');
-  return `${parts.join(' ')} --data-binary @body  # ${asked.body.length} characters, too long to show`;
+  if (request.form !== undefined) return [...parts, ...request.form.map((part) => partOf(part, clean))].join(' ');
+  if (request.body === '') return parts.join(' ');
+  const isShown = request.body.length <= bodyMaxLength && !request.body.includes('\0');
+  if (isShown) return [...parts, `--data-raw ${quote(clean(request.body))}`].join(' ');
+  return `${parts.join(' ')} --data-binary @body  # ${request.body.length} characters, too long to show`;
 }
 
 // The headers of a handshake, with the key that the standard takes for its example. What
@@ -36,10 +36,10 @@ const upgrade = [
   'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
 ];
 
-function handshakeOf(asked: Asked, token: string | undefined, clean: (text: string) => string): string {
+function handshakeOf(request: HttpRequest, token: string | undefined, clean: (text: string) => string): string {
   const headers = upgrade.map((header) => `-H ${quote(header)}`);
-  const bearer = token === undefined ? [] : [`-H "Authorization: ${schemeOf(asked)}$${token}"`];
-  const address = `"http\${WS_URL#ws}"${quote(clean(asked.path))}`;
+  const bearer = token === undefined ? [] : [`-H "Authorization: ${schemeOf(request)}$${token}"`];
+  const address = `"http\${WS_URL#ws}"${quote(clean(request.path))}`;
   return ['curl -sS -i -N --http1.1 --max-time 10', ...headers, ...bearer, address].join(' ');
 }
 
@@ -54,7 +54,7 @@ function addressOf(path: string): string {
   return isPlain ? `"$BASE_URL${path}"` : `"$BASE_URL"${quote(path)}`;
 }
 
-function schemeOf({ headers }: Asked): string {
+function schemeOf({ headers }: HttpRequest): string {
   const scheme = /^(\S+) ./.exec(headers['authorization'] ?? '')?.[1];
   return scheme !== undefined && /^[A-Za-z]+$/.test(scheme) ? `${scheme} ` : '';
 }

@@ -12,7 +12,7 @@ import { type ReferenceServer, startReferenceServer, withoutLimits } from '../..
 import { allChecks } from '../checks/all-checks.ts';
 import { limitChecks } from '../checks/transport/limits.ts';
 import type { Pace } from '../context/budget.ts';
-import { openWire } from '../context/http/http-client.ts';
+import { openHttpClient } from '../context/http/http-client.ts';
 import { withoutPace } from '../context/limits.ts';
 import { type RunOptions, runOptions } from '../context/options.ts';
 import { openPool } from '../context/pool/pool.ts';
@@ -60,7 +60,7 @@ function openTime(): Pace & { readonly waited: readonly number[] } {
 
 /** Makes some of the checks in one run, and returns what each of them threw. */
 async function judgeIn(time: Pace, baseUrl: string, ids: readonly string[]): Promise<readonly unknown[]> {
-  const wire = openWire(baseUrl);
+  const wire = openHttpClient(baseUrl);
   const pool = openPool(undefined, baseUrl, () => new Date());
   const options = runOptions(baseUrl, { profiles: ['limits'], limits: withoutPace });
   const run = openRun(options, wire, pool, () => undefined, time);
@@ -133,7 +133,7 @@ describe('the profile limits', () => {
 
   it.each(limitBuilds)('finds out a reference server that $name', async ({ kills, build }) => {
     for (const error of await judgeBuild(openTime(), build(), kills))
-      expect(error).toMatchObject({ name: 'Deviation' });
+      expect(error).toMatchObject({ name: 'Violation' });
   });
 
   it.each([
@@ -142,7 +142,7 @@ describe('the profile limits', () => {
     ['limits.messages', 'one message more than is stated', sending, 61, 'rate_limited'],
   ] as const)('finds out by %s a server that takes %s', async (id, _what, about, most, code) => {
     const error = await judgeFault(id, (now) => limited(about, most, refusal(429, code), now));
-    expect(error).toMatchObject({ name: 'Deviation', message: expect.stringContaining('instead of 429') });
+    expect(error).toMatchObject({ name: 'Violation', message: expect.stringContaining('instead of 429') });
   });
 
   it('gives another try to a server whose minute ended in the middle of the first', async () => {

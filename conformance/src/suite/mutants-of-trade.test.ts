@@ -4,15 +4,15 @@ import { tradeBuilds } from '../../testing/mutants/trade-builds.ts';
 import { type ReferenceServer, startReferenceServer, withoutLimits } from '../../testing/reference-server.ts';
 import { type FaultyServer, startFaulty } from '../../testing/start-faulty.ts';
 import { allChecks } from '../checks/all-checks.ts';
-import { openWire, type Wire } from '../context/http/http-client.ts';
+import { type HttpClient, openHttpClient } from '../context/http/http-client.ts';
 import { withoutPace } from '../context/limits.ts';
 import { type RunOptions, runOptions } from '../context/options.ts';
 import { openPool, type Pool } from '../context/pool/pool.ts';
 import { openRun, type Run } from '../context/run.ts';
-import { leaseCredits } from '../fixtures/contacts/leases.ts';
+import { ensureCredits } from '../fixtures/contacts/leases.ts';
 import { readBalance } from '../fixtures/orders/ledger-check.ts';
-import { openMarket } from '../fixtures/orders/ordering.ts';
-import { judgeCheck } from './run-check.ts';
+import { orderParties } from '../fixtures/orders/ordering.ts';
+import { runCheck } from './run-check.ts';
 
 // So much that no check has to ask for more: a hook is a program, and programs take their time.
 const purseMinor = 100_000;
@@ -20,13 +20,13 @@ const enoughMinor = 200;
 
 let server: ReferenceServer;
 let settled: Pool;
-let wire: Wire;
+let wire: HttpClient;
 let run: Run;
 
 beforeAll(async () => {
   server = await startReferenceServer(withoutLimits);
   settled = openPool(undefined, server.url, () => new Date());
-  wire = openWire(server.url);
+  wire = openHttpClient(server.url);
   run = openRun(optionsAt(server.url), wire, settled, () => undefined);
 });
 
@@ -46,25 +46,25 @@ function poolAt(baseUrl: string): Pool {
     const agent = settled.agent(role);
     if (agent !== undefined) pool.keep(agent, role);
   }
-  pool.noteWear(settled.wear());
+  pool.noteUsage(settled.usage());
   return pool;
 }
 
 /** Sees that the two have credits, which some faulty servers lose. */
 async function settle(): Promise<void> {
-  const { customer } = await openMarket(run);
+  const { customer } = await orderParties(run);
   const { available } = await readBalance(run, customer);
-  if (available < enoughMinor) await leaseCredits(run, customer, purseMinor);
+  if (available < enoughMinor) await ensureCredits(run, customer, purseMinor);
 }
 
 async function verdictsAt(baseUrl: string, ids: readonly string[]) {
   const options = optionsAt(baseUrl);
   const pool = poolAt(baseUrl);
-  const faultyWire = openWire(baseUrl);
+  const faultyWire = openHttpClient(baseUrl);
   const faultyRun = openRun(options, faultyWire, pool, () => undefined);
   const outcomes = [];
   for (const check of allChecks.filter(({ id }) => ids.includes(id))) {
-    outcomes.push(await judgeCheck(check, faultyRun, pool, options));
+    outcomes.push(await runCheck(check, faultyRun, pool, options));
   }
   faultyWire.close();
   return outcomes.map(({ id, verdict, reason }) => ({ id, verdict, reason }));

@@ -1,5 +1,5 @@
 import type { Spent } from '../context/budget.ts';
-import type { Choice } from '../context/check.ts';
+import type { Behaviour } from '../context/check.ts';
 import type { Cost } from '../context/cost.ts';
 import type { Plan } from '../context/plan.ts';
 import type { Redaction } from '../context/redaction.ts';
@@ -40,13 +40,13 @@ export interface RequirementOutcome {
 }
 
 /** What the server chose where the specification is silent. */
-export interface ChoiceOutcome {
+export interface ObservationOutcome {
   readonly id: string;
   readonly question: string;
   readonly covers: readonly string[];
-  readonly seen: string;
-  /** Undefined where it could not be seen. */
-  readonly asDecided: boolean | undefined;
+  readonly observed: string;
+  /** Undefined where it could not be observed. */
+  readonly matchesDecision: boolean | undefined;
   readonly cost: Cost;
 }
 
@@ -63,10 +63,10 @@ export interface Report {
   readonly plan: Plan;
   readonly spent: Readonly<Spent>;
   /** What is no longer good for the next run, and why. */
-  readonly wear: readonly string[];
+  readonly usage: readonly string[];
   readonly requirements: readonly RequirementOutcome[];
   readonly checks: readonly CheckOutcome[];
-  readonly choices: readonly ChoiceOutcome[];
+  readonly observations: readonly ObservationOutcome[];
 }
 
 /** How many requirements ended in each way, the expected failures by themselves. */
@@ -114,11 +114,11 @@ export function endingOf(report: Report): string {
 const seenMaxLength = 600;
 
 /** What is shown of a look. */
-export function showChoice(
+export function toObservationOutcome(
   { id, question, covers }: { readonly id: string; readonly question: string; readonly covers: readonly string[] },
-  choice: Choice,
+  choice: Behaviour,
   redaction: Redaction,
-): Omit<ChoiceOutcome, 'cost'> {
-  const seen = redaction.apply(choice.seen).slice(0, seenMaxLength);
-  return { id, question, covers, seen, asDecided: choice.asDecided };
+): Omit<ObservationOutcome, 'cost'> {
+  const seen = redaction.apply(choice.observed).slice(0, seenMaxLength);
+  return { id, question, covers, observed: seen, matchesDecision: choice.matchesDecision };
 }

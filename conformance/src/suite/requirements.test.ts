@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { allChecks } from '../checks/all-checks.ts';
-import { allLooks } from '../checks/all-observations.ts';
+import { allObservations } from '../checks/all-observations.ts';
 import { parseRequirements, readRequirements } from './requirements.ts';
 
 const requirements = readRequirements();
@@ -25,19 +25,19 @@ describe('the register of requirements', () => {
 
   it('has a row that is ambiguous for whatever is looked at, and looks at each once', () => {
     const ambiguous = new Set(idsThatAre('ambiguous'));
-    const seen = allLooks.flatMap(({ covers }) => covers);
+    const seen = allObservations.flatMap(({ covers }) => covers);
     expect(seen.filter((id) => !ambiguous.has(id))).toEqual([]);
     expect(new Set(seen).size).toBe(seen.length);
   });
 
   it('has a look for every row that is ambiguous', () => {
-    const seen = new Set(allLooks.flatMap(({ covers }) => covers));
+    const seen = new Set(allObservations.flatMap(({ covers }) => covers));
     const unseen = requirements.filter(({ id, standing }) => standing === 'ambiguous' && !seen.has(id));
     expect(unseen.map(({ id }) => id)).toEqual([]);
   });
 
   it('names each check and each look once', () => {
-    const ids = [...allChecks, ...allLooks].map(({ id }) => id);
+    const ids = [...allChecks, ...allObservations].map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
   });
 

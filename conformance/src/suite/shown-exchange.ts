@@ -1,6 +1,6 @@
-import { Deviation } from '../context/expectations.ts';
+import { Violation } from '../context/expectations.ts';
 import { type Exchange, NoAnswer } from '../context/http/http-client.ts';
-import type { Owners } from '../context/pool/token-register.ts';
+import type { TokenRegister } from '../context/pool/token-register.ts';
 import type { Redaction } from '../context/redaction.ts';
 import { curlOf } from './curl.ts';
 
@@ -28,8 +28,8 @@ const readMaxLength = 16_000;
 const shownHeaders = ['content-type', 'allow', 'location', 'retry-after', 'request-id', 'content-length', 'etag'];
 
 /** Shows an exchange without the secrets of the run. */
-export function showExchange(exchange: Exchange, redaction: Redaction, owners: Owners): ShownExchange {
-  const { asked } = exchange;
+export function showExchange(exchange: Exchange, redaction: Redaction, tokens: TokenRegister): ShownExchange {
+  const { request } = exchange;
   const clean = (text: string) => redaction.apply(text.slice(0, readMaxLength));
   const shorten = (text: string) => {
     const shown = clean(text);
@@ -39,17 +39,17 @@ export function showExchange(exchange: Exchange, redaction: Redaction, owners: O
     const value = exchange.headers[name];
     return typeof value === 'string' ? [[name, shorten(value)] as const] : [];
   });
-  const token = owners.variableOf(asked.headers['authorization']);
+  const token = tokens.variableOf(request.headers['authorization']);
   return {
-    method: asked.method,
-    path: shorten(asked.path),
+    method: request.method,
+    path: shorten(request.path),
     token: token ?? null,
-    contentType: asked.headers['content-type'] ?? null,
-    body: shorten(asked.body),
+    contentType: request.headers['content-type'] ?? null,
+    body: shorten(request.body),
     status: exchange.status,
     answerHeaders: Object.fromEntries(headers),
     answer: isFile(exchange) ? describeFile(exchange) : shorten(exchange.text),
-    curl: curlOf(asked, token, clean),
+    curl: curlOf(request, token, clean),
   };
 }
 
@@ -63,7 +63,7 @@ function describeFile({ bytes, headers }: Exchange): string {
 
 /** The exchange that a failure is about, if it is about one. */
 export function exchangeOf(error: unknown): Exchange | undefined {
-  if (error instanceof Deviation) return error.exchange;
+  if (error instanceof Violation) return error.exchange;
   if (!(error instanceof NoAnswer)) return undefined;
-  return { asked: error.asked, status: 0, headers: {}, text: '', bytes: Buffer.alloc(0), json: undefined };
+  return { request: error.request, status: 0, headers: {}, text: '', bytes: Buffer.alloc(0), json: undefined };
 }

@@ -1,18 +1,18 @@
 import { allChecks } from '../checks/all-checks.ts';
-import { allLooks } from '../checks/all-observations.ts';
-import type { Check, Look } from '../context/check.ts';
-import { type Exchange, NoAnswer, openWire, type Wire } from '../context/http/http-client.ts';
+import { allObservations } from '../checks/all-observations.ts';
+import type { Check, Observation } from '../context/check.ts';
+import { type Exchange, type HttpClient, NoAnswer, openHttpClient } from '../context/http/http-client.ts';
 import { isObject } from '../context/json.ts';
 import type { RunOptions } from '../context/options.ts';
-import { excessesOf, makePlan, type Plan, printPlan } from '../context/plan.ts';
-import { describeWear } from '../context/pool/agent-usage.ts';
+import { excessesOf, formatPlan, makePlan, type Plan } from '../context/plan.ts';
+import { describeUsage } from '../context/pool/agent-usage.ts';
 import { openPool, type Pool, type PoolAgent } from '../context/pool/pool.ts';
 import { openRun, type Run } from '../context/run.ts';
 import { readBaseline } from './baseline.ts';
 import { conclude } from './conclude.ts';
-import type { CheckOutcome, ChoiceOutcome, Report } from './report.ts';
+import type { CheckOutcome, ObservationOutcome, Report } from './report.ts';
 import { type Requirement, readRequirements } from './requirements.ts';
-import { judgeCheck, lookAt } from './run-check.ts';
+import { runCheck, runObservation } from './run-check.ts';
 import { suiteVersion } from './suite-version.ts';
 import { exitCodeOf } from './verdict.ts';
 
@@ -35,7 +35,7 @@ const unwatched: Watch = { say: () => undefined, step: () => undefined };
 interface Scope {
   readonly requirements: readonly Requirement[];
   readonly checks: readonly Check[];
-  readonly looks: readonly Look[];
+  readonly observations: readonly Observation[];
 }
 
 /** Judges a server. */
@@ -44,17 +44,24 @@ export async function judgeServer(options: RunOptions, watch: Watch = unwatched)
   const baseline = readBaseline(options.baselineFile, all);
   const scope = scopeOf(all, options);
   const found = openPool(options.agentsFile, options.baseUrl, () => new Date());
-  const wire = openWire(options.baseUrl);
+  const http = openHttpClient(options.baseUrl);
   const startedAt = new Date();
   try {
-    const pool = await settlePool(wire, found, options, watch);
-    const run = openRun(options, wire, pool, watch.say);
-    const plan = makePlan(scope.checks, scope.looks, options, run.budget.registrationsLeft());
-    for (const line of printPlan(plan)) watch.say(line);
+    const pool = await settlePool(http, found, options, watch);
+    const run = openRun(options, http, pool, watch.say);
+    const plan = makePlan(scope.checks, scope.observations, options, run.budget.registrationsLeft());
+    for (const line of formatPlan(plan)) watch.say(line);
     refuseExcess(plan);
-    const { outcomes, choices } = await carryOut(plan, run, pool, options, watch);
+    const { outcomes, observations } = await carryOut(plan, run, pool, options, watch);
     pool.noteRecent(run.budget.recent());
-    const findings = { outcomes, choices, allChecks, allLooks, baseline, strict: options.strict };
+    const findings = {
+      outcomes,
+      observations,
+      allChecks,
+      allObservations: allObservations,
+      baseline,
+      strict: options.strict,
+    };
     const requirements = scope.requirements.map((requirement) => conclude(requirement, findings));
     const endings = requirements.map(({ verdict, expected }) => ({
       verdict,
@@ -64,27 +71,34 @@ export async function judgeServer(options: RunOptions, watch: Watch = unwatched)
       ...{ suiteVersion, baseUrl: options.baseUrl, wsUrl: options.wsUrl, startedAt: startedAt.toISOString() },
       ...{ milliseconds: Date.now() - startedAt.getTime(), strict: options.strict, profiles: options.profiles },
       // Without a single check there is nothing to be content with.
-      exitCode: plan.checks.length + plan.looks.length === 0 ? 2 : exitCodeOf(endings),
-      ...{ plan, spent: run.budget.spent, wear: wornOut(pool, plan), requirements, checks: outcomes, choices },
+      exitCode: plan.checks.length + plan.observations.length === 0 ? 2 : exitCodeOf(endings),
+      ...{
+        plan,
+        spent: run.budget.spent,
+        usage: usedUpAgents(pool, plan),
+        requirements,
+        checks: outcomes,
+        observations,
+      },
     };
   } finally {
-    wire.close();
+    http.close();
   }
 }
 
 /** What a run would ask for; nobody is asked for anything. */
 export function planRun(options: RunOptions): Plan {
-  const { checks, looks } = scopeOf(readRequirements(), options);
+  const { checks, observations } = scopeOf(readRequirements(), options);
   const pool = openPool(options.agentsFile, options.baseUrl, () => new Date());
-  const wire = openWire(options.baseUrl);
-  const { budget } = openRun(options, wire, pool, () => undefined);
-  wire.close();
-  return makePlan(checks, looks, options, budget.registrationsLeft());
+  const http = openHttpClient(options.baseUrl);
+  const { budget } = openRun(options, http, pool, () => undefined);
+  http.close();
+  return makePlan(checks, observations, options, budget.registrationsLeft());
 }
 
-function wornOut(pool: Pool, { cost }: Plan): readonly string[] {
-  return describeWear(
-    pool.wear(),
+function usedUpAgents(pool: Pool, { cost }: Plan): readonly string[] {
+  return describeUsage(
+    pool.usage(),
     Object.fromEntries(pool.agents().map(({ id, handle }) => [id, handle])),
     cost.uploads,
   );
@@ -96,24 +110,24 @@ function refuseExcess(plan: Plan): void {
 }
 
 async function carryOut(plan: Plan, run: Run, pool: Pool, options: RunOptions, watch: Watch) {
-  const of = plan.checks.length + plan.looks.length;
+  const of = plan.checks.length + plan.observations.length;
   const outcomes: CheckOutcome[] = [];
-  const choices: ChoiceOutcome[] = [];
-  const step = (id: string) => watch.step(outcomes.length + choices.length + 1, of, id);
+  const observations: ObservationOutcome[] = [];
+  const step = (id: string) => watch.step(outcomes.length + observations.length + 1, of, id);
   const judge = async (checks: readonly Check[]) => {
     for (const check of checks) {
       step(check.id);
-      outcomes.push(await judgeCheck(check, run, pool, options));
+      outcomes.push(await runCheck(check, run, pool, options));
     }
   };
   await judge(plan.checks.filter(({ profile }) => profile === undefined));
-  for (const look of plan.looks) {
+  for (const look of plan.observations) {
     step(look.id);
-    choices.push(await lookAt(look, run, options));
+    observations.push(await runObservation(look, run, options));
   }
   // What exhausts a limit comes after everything, or others would wait for it.
   await judge(plan.checks.filter(({ profile }) => profile !== undefined));
-  return { outcomes, choices };
+  return { outcomes, observations };
 }
 
 function scopeOf(all: readonly Requirement[], { only, skip, profiles }: RunOptions): Scope {
@@ -123,12 +137,12 @@ function scopeOf(all: readonly Requirement[], { only, skip, profiles }: RunOptio
   const isNamed = (row: Requirement, ids: readonly string[]) => ids.some((id) => row.id.startsWith(id));
   const requirements = all.filter((row) => (only.length === 0 || isNamed(row, only)) && !isNamed(row, skip));
   const ids = new Set(requirements.map(({ id }) => id));
-  const isSelected = ({ covers }: Check | Look) => covers.some((id) => ids.has(id));
+  const isSelected = ({ covers }: Check | Observation) => covers.some((id) => ids.has(id));
   const isDeclared = ({ profile }: Check) => profile === undefined || profiles.includes(profile);
   return {
     requirements,
     checks: allChecks.filter((check) => isSelected(check) && isDeclared(check)),
-    looks: allLooks.filter(isSelected),
+    observations: allObservations.filter(isSelected),
   };
 }
 
@@ -136,12 +150,12 @@ function scopeOf(all: readonly Requirement[], { only, skip, profiles }: RunOptio
  * Sees that somebody answers at all, and that the agent of the last run is still
  * known; what earlier runs left is worth nothing otherwise.
  */
-async function settlePool(wire: Wire, pool: Pool, { baseUrl }: RunOptions, { say }: Watch): Promise<Pool> {
+async function settlePool(http: HttpClient, pool: Pool, { baseUrl }: RunOptions, { say }: Watch): Promise<Pool> {
   const agent = pool.agent();
-  const answer = await askWhoIs(wire, agent);
+  const answer = await askWhoIs(http, agent);
   if (agent === undefined) return pool;
   if (isPassportOf(answer, agent.id)) {
-    await settleOthers(wire, pool, say);
+    await settleOthers(http, pool, say);
     return pool;
   }
   if (answer.status === 401) {
@@ -156,18 +170,18 @@ async function settlePool(wire: Wire, pool: Pool, { baseUrl }: RunOptions, { say
 }
 
 // The token of the first is new in each run; theirs run out.
-async function settleOthers(wire: Wire, pool: Pool, say: Watch['say']): Promise<void> {
+async function settleOthers(http: HttpClient, pool: Pool, say: Watch['say']): Promise<void> {
   for (const role of ['partner', 'limited'] as const) {
     const agent = pool.agent(role);
-    if (agent === undefined || (await askWhoIs(wire, agent)).status !== 401) continue;
+    if (agent === undefined || (await askWhoIs(http, agent)).status !== 401) continue;
     say(`the server does not know the agent ${agent.handle} of the pool any more; another one takes its place`);
     pool.setAsideOther(role);
   }
 }
 
-async function askWhoIs(wire: Wire, agent: PoolAgent | undefined): Promise<Exchange> {
+async function askWhoIs(http: HttpClient, agent: PoolAgent | undefined): Promise<Exchange> {
   const headers: Record<string, string> = agent === undefined ? {} : { authorization: `Bearer ${agent.token}` };
-  return await wire.ask({ method: 'GET', path: '/api/v1/bots/me', headers, body: '' }).catch((error: unknown) => {
+  return await http.send({ method: 'GET', path: '/api/v1/bots/me', headers, body: '' }).catch((error: unknown) => {
     throw error instanceof NoAnswer ? new CannotRun(error.message) : error;
   });
 }

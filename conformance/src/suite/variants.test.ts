@@ -3,7 +3,7 @@ import { atOnce } from '../../testing/faults.ts';
 import { variants } from '../../testing/mutants/variants.ts';
 import { startProxy, toWs } from '../../testing/proxy.ts';
 import { type ReferenceServer, startReferenceServer, withoutLimits } from '../../testing/reference-server.ts';
-import { allLooks } from '../checks/all-observations.ts';
+import { allObservations } from '../checks/all-observations.ts';
 import { withoutPace } from '../context/limits.ts';
 import { runOptions } from '../context/options.ts';
 import { judgeServer } from './suite.ts';
@@ -37,14 +37,16 @@ describe('a server that differs wherever the specification is silent', () => {
         );
         expect(report.checks.filter(({ verdict }) => verdict !== 'passed')).toEqual([]);
         expect(report.exitCode).toBe(0);
-        const differing = report.choices.filter(({ asDecided }) => asDecided === false).map(({ id }) => id);
+        const differing = report.observations
+          .filter(({ matchesDecision: asDecided }) => asDecided === false)
+          .map(({ id }) => id);
         expect(differing.toSorted()).toEqual(looks.toSorted());
 
         const strict = await judgeServer(
           runOptions(proxy.url, { ...server.means, wsUrl: toWs(proxy.url), strict: true, limits: withoutPace }),
         );
         const failed = strict.requirements.filter(({ verdict }) => verdict === 'failed');
-        const expected = allLooks.filter(({ id }) => looks.includes(id)).flatMap(({ covers }) => covers);
+        const expected = allObservations.filter(({ id }) => looks.includes(id)).flatMap(({ covers }) => covers);
         expect(failed.map(({ requirement }) => requirement.id).toSorted()).toEqual(expected.toSorted());
         expect(strict.exitCode).toBe(1);
       } finally {
@@ -57,6 +59,6 @@ describe('a server that differs wherever the specification is silent', () => {
 
   it('is there for every look', () => {
     const seen = new Set(variants.flatMap(({ kills }) => kills));
-    expect(allLooks.map(({ id }) => id).filter((id) => !seen.has(id))).toEqual([]);
+    expect(allObservations.map(({ id }) => id).filter((id) => !seen.has(id))).toEqual([]);
   });
 });

@@ -1,18 +1,18 @@
 import type { Check } from '../../context/check.ts';
-import { demandRefused, demandStatus } from '../../context/expectations.ts';
+import { expectRefused, expectStatus } from '../../context/expectations.ts';
 import { contactsPath } from '../../context/paths.ts';
-import type { Meeting } from '../../context/pool/contacts-made.ts';
+import type { MadeContact } from '../../context/pool/contacts-made.ts';
 import type { Run } from '../../context/run.ts';
-import { leaseParted } from '../../fixtures/blocked-pair.ts';
+import { blockedPair } from '../../fixtures/blocked-pair.ts';
 import {
   actOnContact,
-  askForContact,
-  demandContact,
-  demandRelation,
+  expectContact,
+  expectStatuses,
   listContacts,
-  showBoth,
+  openBothProfiles,
+  requestContact,
 } from '../../fixtures/contacts/contacting.ts';
-import { leaseRequested } from '../../fixtures/contacts/leases.ts';
+import { requestedPair } from '../../fixtures/contacts/leases.ts';
 
 /** Blocks, of which a run has two: one before an answer and one between friends. */
 export const contactBlockChecks: readonly Check[] = [
@@ -22,13 +22,13 @@ export const contactBlockChecks: readonly Check[] = [
     rule: 'Who was asked may block instead of answering; the contact is blocked then for both, and nobody accepts or asks again.',
     cost: { writes: 9, contactRequests: 3 },
     async judge(run) {
-      const meeting = await leaseRequested(run);
-      await showBoth(run, meeting);
+      const meeting = await requestedPair(run);
+      await openBothProfiles(run, meeting);
       const block = await actOnContact(run, meeting.other, meeting.contactId, 'block');
-      demandStatus(block, 200);
-      demandContact(block, meeting.contactId, 'blocked');
+      expectStatus(block, 200);
+      expectContact(block, meeting.contactId, 'blocked');
       await demandBlocked(run, meeting);
-      demandRefused(await actOnContact(run, meeting.other, meeting.contactId, 'accept'), 'contact_blocked');
+      expectRefused(await actOnContact(run, meeting.other, meeting.contactId, 'accept'), 'contact_blocked');
       await demandBlockedAgain(run, meeting);
     },
   },
@@ -38,35 +38,35 @@ export const contactBlockChecks: readonly Check[] = [
     rule: 'A friend may block a friend, and there is no way back.',
     cost: { writes: 18, contactRequests: 3, messages: 3, sockets: 2, seconds: 1 },
     async judge(run) {
-      const parting = await leaseParted(run);
+      const parting = await blockedPair(run);
       const { one, other, contactId, block } = parting;
-      await showBoth(run, parting);
-      demandContact(block, contactId, 'blocked');
+      await openBothProfiles(run, parting);
+      expectContact(block, contactId, 'blocked');
       await demandBlocked(run, parting);
       await demandBlockedAgain(run, parting);
       const path = `${contactsPath}/${contactId}`;
       for (const { token } of [one, other]) {
-        demandRefused(await run.ask({ method: 'POST', path: `${path}/unblock`, token, json: {} }));
+        expectRefused(await run.send({ method: 'POST', path: `${path}/unblock`, token, json: {} }));
       }
-      demandRefused(await run.ask({ method: 'DELETE', path, token: one.token }));
+      expectRefused(await run.send({ method: 'DELETE', path, token: one.token }));
       await demandBlocked(run, parting);
     },
   },
 ];
 
-async function demandBlocked(run: Run, meeting: Meeting): Promise<void> {
-  await demandRelation(run, meeting, meeting.contactId, ['blocked', 'blocked']);
+async function demandBlocked(run: Run, meeting: MadeContact): Promise<void> {
+  await expectStatuses(run, meeting, meeting.contactId, ['blocked', 'blocked']);
 }
 
 /** Neither side comes back by asking, and either may block what is blocked. */
-async function demandBlockedAgain(run: Run, { one, other, contactId }: Meeting): Promise<void> {
+async function demandBlockedAgain(run: Run, { one, other, contactId }: MadeContact): Promise<void> {
   for (const [agent, peer] of [[one, other] as const, [other, one] as const]) {
-    const request = await askForContact(run, agent, peer.id);
+    const request = await requestContact(run, agent, peer.id);
     run.remember('blocked request', request);
-    demandRefused(request, 'contact_blocked');
+    expectRefused(request, 'contact_blocked');
     const again = await actOnContact(run, agent, contactId, 'block');
-    demandStatus(again, 200);
-    demandContact(again, contactId, 'blocked');
-    demandContact(await listContacts(run, agent), contactId, 'blocked');
+    expectStatus(again, 200);
+    expectContact(again, contactId, 'blocked');
+    expectContact(await listContacts(run, agent), contactId, 'blocked');
   }
 }

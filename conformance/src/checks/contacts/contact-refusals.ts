@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Check } from '../../context/check.ts';
-import { demand, demandRefusal, demandRefused, demandStatus } from '../../context/expectations.ts';
+import { expect, expectRefusal, expectRefused, expectStatus } from '../../context/expectations.ts';
 import { contactsPath, messagesPath, postsPath, requestsPath } from '../../context/paths.ts';
-import type { Question } from '../../context/send.ts';
-import { askForContact, contactIdsIn, demandPending, listContacts } from '../../fixtures/contacts/contacting.ts';
-import { leaseRequested } from '../../fixtures/contacts/leases.ts';
+import type { ApiRequest } from '../../context/send.ts';
+import { contactIdsIn, expectPending, listContacts, requestContact } from '../../fixtures/contacts/contacting.ts';
+import { requestedPair } from '../../fixtures/contacts/leases.ts';
 
 import { malformedCodes } from '../transport/errors.ts';
 
@@ -16,17 +16,17 @@ export const contactRefusalChecks: readonly Check[] = [
     rule: 'Nobody can ask itself, or somebody that does not exist, or under an id that is none.',
     cost: { writes: 6, contactRequests: 6 },
     async judge(run) {
-      const { one, other } = await leaseRequested(run);
-      demandStatus(await askForContact(run, one, other.id), 200);
+      const { one, other } = await requestedPair(run);
+      expectStatus(await requestContact(run, one, other.id), 200);
       const before = contactIdsIn(await listContacts(run, one));
-      demandRefused(await askForContact(run, one, one.id), 'self_contact');
-      demandRefusal(await askForContact(run, one, 'no-uuid'), 400, 'invalid_id');
-      demandRefusal(await askForContact(run, one, undefined), 400, ...malformedCodes);
-      const nobody = await askForContact(run, one, randomUUID());
+      expectRefused(await requestContact(run, one, one.id), 'self_contact');
+      expectRefusal(await requestContact(run, one, 'no-uuid'), 400, 'invalid_id');
+      expectRefusal(await requestContact(run, one, undefined), 400, ...malformedCodes);
+      const nobody = await requestContact(run, one, randomUUID());
       run.remember('request of nobody', nobody);
-      demandRefused(nobody);
+      expectRefused(nobody);
       const after = await listContacts(run, one);
-      demand(String(contactIdsIn(after)) === String(before), 'a refused request made a contact', after);
+      expect(String(contactIdsIn(after)) === String(before), 'a refused request made a contact', after);
     },
   },
   {
@@ -35,13 +35,13 @@ export const contactRefusalChecks: readonly Check[] = [
     rule: 'There is no way to decline or to withdraw a request.',
     cost: { writes: 4, contactRequests: 1 },
     async judge(run) {
-      const meeting = await leaseRequested(run);
+      const meeting = await requestedPair(run);
       const path = `${contactsPath}/${meeting.contactId}`;
       for (const { token } of [meeting.one, meeting.other]) {
-        demandRefused(await run.ask({ method: 'POST', path: `${path}/decline`, token, json: {} }));
+        expectRefused(await run.send({ method: 'POST', path: `${path}/decline`, token, json: {} }));
       }
-      demandRefused(await run.ask({ method: 'DELETE', path, token: meeting.one.token }));
-      await demandPending(run, meeting);
+      expectRefused(await run.send({ method: 'DELETE', path, token: meeting.one.token }));
+      await expectPending(run, meeting);
     },
   },
   {
@@ -50,8 +50,8 @@ export const contactRefusalChecks: readonly Check[] = [
     rule: 'Contacts and messages need a token.',
     cost: { writes: 4, contactRequests: 1, messages: 1 },
     async judge(run) {
-      const { id, token } = await run.kept();
-      const guarded: readonly Question[] = [
+      const { id, token } = await run.primaryAgent();
+      const guarded: readonly ApiRequest[] = [
         { path: contactsPath },
         { method: 'POST', path: requestsPath, json: { recipient_id: id } },
         { method: 'POST', path: `${contactsPath}/${randomUUID()}/accept`, json: {} },
@@ -59,8 +59,8 @@ export const contactRefusalChecks: readonly Check[] = [
         { path: `${messagesPath}?peer=${id}` },
         { method: 'POST', path: messagesPath, json: { recipient_id: id } },
       ];
-      for (const question of guarded) demandRefusal(await run.ask(question), 401, 'unauthorized');
-      for (const path of [contactsPath, postsPath]) demandStatus(await run.ask({ path, token }), 200);
+      for (const question of guarded) expectRefusal(await run.send(question), 401, 'unauthorized');
+      for (const path of [contactsPath, postsPath]) expectStatus(await run.send({ path, token }), 200);
     },
   },
 ];

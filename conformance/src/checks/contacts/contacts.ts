@@ -1,31 +1,31 @@
 import { randomUUID } from 'node:crypto';
 import type { Check } from '../../context/check.ts';
-import { demand, demandRefusal, demandRefused, demandStatus } from '../../context/expectations.ts';
+import { expect, expectRefusal, expectRefused, expectStatus } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
-import type { Meeting, Pair } from '../../context/pool/contacts-made.ts';
+import type { AgentPair, MadeContact } from '../../context/pool/contacts-made.ts';
 import type { PoolAgent } from '../../context/pool/pool.ts';
 import { isSameId } from '../../context/records.ts';
 import type { Run } from '../../context/run.ts';
 import {
   actOnContact,
-  askForContact,
   contactIdsIn,
-  demandContact,
-  demandContactId,
-  demandPending,
-  demandRelation,
+  expectContact,
+  expectContactId,
+  expectPending,
+  expectStatuses,
   listContacts,
-  showBoth,
+  openBothProfiles,
+  requestContact,
 } from '../../fixtures/contacts/contacting.ts';
 import {
-  between,
   contactIdOf,
-  leaseFriends,
-  leaseRequested,
-  leaseStrangers,
-  thirdBeside,
+  friendPair,
+  relationBetween,
+  requestedPair,
+  strangerPair,
+  thirdAgent,
 } from '../../fixtures/contacts/leases.ts';
-import { askTogether } from '../../fixtures/profiles/concurrently.ts';
+import { sendConcurrently } from '../../fixtures/profiles/concurrently.ts';
 
 /** From strangers to friends. What a contact becomes stays so: the checks follow the two of a run step by step. */
 export const contactChecks: readonly Check[] = [
@@ -35,17 +35,17 @@ export const contactChecks: readonly Check[] = [
     rule: 'A request makes a contact, outgoing for the one who asks and incoming for the other, in lists and on cards.',
     cost: { writes: 3, contactRequests: 1 },
     async judge(run) {
-      const { one, other } = await leaseStrangers(run);
-      await showBoth(run, { one, other });
+      const { one, other } = await strangerPair(run);
+      await openBothProfiles(run, { one, other });
       const before = [await listContacts(run, one), await listContacts(run, other)].flatMap(contactIdsIn);
-      const request = await askForContact(run, one, other.id);
+      const request = await requestContact(run, one, other.id);
       run.remember('contact request', request);
-      demandStatus(request, 201);
-      const contactId = demandContactId(request);
-      demand(!before.includes(contactId.toLowerCase()), 'the contact was there before', request);
-      run.meetings.note({ one, other, contactId });
-      demandContact(request, contactId, 'outgoing');
-      await demandRelation(run, { one, other }, contactId, ['outgoing', 'incoming']);
+      expectStatus(request, 201);
+      const contactId = expectContactId(request);
+      expect(!before.includes(contactId.toLowerCase()), 'the contact was there before', request);
+      run.contactsMade.note({ one, other, contactId });
+      expectContact(request, contactId, 'outgoing');
+      await expectStatuses(run, { one, other }, contactId, ['outgoing', 'incoming']);
     },
   },
   {
@@ -54,13 +54,13 @@ export const contactChecks: readonly Check[] = [
     rule: 'The same request again answers 200 with the contact that is there, and makes no other.',
     cost: { writes: 2, contactRequests: 2 },
     async judge(run) {
-      const { one, other, contactId } = await leaseRequested(run);
+      const { one, other, contactId } = await requestedPair(run);
       const before = await contactIdsOf(run, { one, other });
-      const repeat = await askForContact(run, one, other.id);
-      demandStatus(repeat, 200);
-      demandContact(repeat, contactId, 'outgoing');
+      const repeat = await requestContact(run, one, other.id);
+      expectStatus(repeat, 200);
+      expectContact(repeat, contactId, 'outgoing');
       const after = await contactIdsOf(run, { one, other });
-      demand(String(after) === String(before), 'the lists of contacts have changed', repeat);
+      expect(String(after) === String(before), 'the lists of contacts have changed', repeat);
     },
   },
   {
@@ -69,15 +69,15 @@ export const contactChecks: readonly Check[] = [
     rule: 'A request from the other side is no acceptance, and makes no other contact.',
     cost: { writes: 2, contactRequests: 2 },
     async judge(run) {
-      const meeting = await leaseRequested(run);
+      const meeting = await requestedPair(run);
       const { one, other } = meeting;
       const before = await contactIdsOf(run, meeting);
-      const mutual = await askForContact(run, other, one.id);
+      const mutual = await requestContact(run, other, one.id);
       run.remember('mutual request', mutual);
-      demand(mutual.status < 500, `it was answered ${mutual.status}`, mutual);
+      expect(mutual.status < 500, `it was answered ${mutual.status}`, mutual);
       const after = await contactIdsOf(run, meeting);
-      demand(String(after) === String(before), 'the lists of contacts have changed', mutual);
-      await demandPending(run, meeting);
+      expect(String(after) === String(before), 'the lists of contacts have changed', mutual);
+      await expectPending(run, meeting);
     },
   },
   {
@@ -86,27 +86,27 @@ export const contactChecks: readonly Check[] = [
     rule: 'The one who was asked accepts, and nobody else; both are friends then, and repeats change nothing.',
     cost: { writes: 9, contactRequests: 3 },
     async judge(run) {
-      const meeting = await leaseRequested(run);
+      const meeting = await requestedPair(run);
       const { one, other, contactId } = meeting;
-      await showBoth(run, meeting);
+      await openBothProfiles(run, meeting);
       const byRequester = await actOnContact(run, one, contactId, 'accept');
       run.remember('acceptance by the requester', byRequester);
-      demandRefused(byRequester, 'recipient_required');
-      await demandPending(run, meeting);
+      expectRefused(byRequester, 'recipient_required');
+      await expectPending(run, meeting);
       for (let times = 0; times < 2; times += 1) {
         const accepted = await actOnContact(run, other, contactId, 'accept');
-        demandStatus(accepted, 200);
-        demandContact(accepted, contactId, 'friends');
-        await demandRelation(run, meeting, contactId, ['friends', 'friends']);
+        expectStatus(accepted, 200);
+        expectContact(accepted, contactId, 'friends');
+        await expectStatuses(run, meeting, contactId, ['friends', 'friends']);
       }
       const before = await contactIdsOf(run, meeting);
       for (const [asker, asked] of [[one, other] as const, [other, one] as const]) {
-        const again = await askForContact(run, asker, asked.id);
-        demandStatus(again, 200);
-        demandContact(again, contactId, 'friends');
+        const again = await requestContact(run, asker, asked.id);
+        expectStatus(again, 200);
+        expectContact(again, contactId, 'friends');
       }
       const after = await contactIdsOf(run, meeting);
-      demand(String(after) === String(before), 'friends who asked once more have another contact');
+      expect(String(after) === String(before), 'friends who asked once more have another contact');
     },
   },
   {
@@ -115,29 +115,29 @@ export const contactChecks: readonly Check[] = [
     rule: 'Requests that meet, twice from each side, make one contact, which waits for an answer.',
     cost: { writes: 4, contactRequests: 4 },
     async judge(run) {
-      const pair = await leaseStrangers(run);
+      const pair = await strangerPair(run);
       const { one, other } = pair;
       const [ofOne, ofOther] = await contactIdsOf(run, pair);
-      const ask = (agent: PoolAgent, peer: PoolAgent) => () => askForContact(run, agent, peer.id);
+      const ask = (agent: PoolAgent, peer: PoolAgent) => () => requestContact(run, agent, peer.id);
       const asks = [ask(one, other), ask(other, one), ask(one, other), ask(other, one)];
-      const answers = await askTogether(run, one, asks);
+      const answers = await sendConcurrently(run, one, asks);
       const created = answers.filter(({ status }) => status === 201);
-      demand(created.length === 1, `${created.length} of the requests made a contact`, answers[0]);
+      expect(created.length === 1, `${created.length} of the requests made a contact`, answers[0]);
       const [request] = created as [Exchange];
-      const contactId = demandContactId(request);
+      const contactId = expectContactId(request);
       const at = answers.indexOf(request);
       const meeting = at % 2 === 0 ? { one, other, contactId } : { one: other, other: one, contactId };
-      run.meetings.note(meeting);
+      run.contactsMade.note(meeting);
       const twin = answers[(at + 2) % 4] as Exchange;
-      demandStatus(twin, 200);
-      demandContact(twin, contactId, 'outgoing');
+      expectStatus(twin, 200);
+      expectContact(twin, contactId, 'outgoing');
       for (const [agent, before] of [[one, ofOne] as const, [other, ofOther] as const]) {
         const list = await listContacts(run, agent);
         const added = contactIdsIn(list).filter((id) => !before?.includes(id));
-        demand(added.length === 1, `there are ${added.length} new contacts instead of one`, list);
-        demand(isSameId(added[0], contactId), 'the new contact is another one', list);
+        expect(added.length === 1, `there are ${added.length} new contacts instead of one`, list);
+        expect(isSameId(added[0], contactId), 'the new contact is another one', list);
       }
-      await demandPending(run, meeting);
+      await expectPending(run, meeting);
     },
   },
   {
@@ -146,17 +146,17 @@ export const contactChecks: readonly Check[] = [
     rule: 'Contacts come newest first; before goes on behind a contact, and next_before is null at the end.',
     cost: { writes: 2, contactRequests: 2 },
     async judge(run) {
-      const agent = await run.newcomer();
+      const agent = await run.freshAgent();
       const expected = (await leaseTwoContacts(run, agent))
         .map(({ contactId }) => contactId.toLowerCase())
         .toReversed();
       const whole = await listContacts(run, agent);
-      demand(String(contactIdsIn(whole)) === String(expected), 'the contacts do not come newest first', whole);
+      expect(String(contactIdsIn(whole)) === String(expected), 'the contacts do not come newest first', whole);
       demandNextBefore(whole);
       for (const [place, id] of expected.entries()) {
         const rest = await listContacts(run, agent, `?before=${id}`);
         const isRest = String(contactIdsIn(rest)) === String(expected.slice(place + 1));
-        demand(isRest, 'the list does not go on behind that contact', rest);
+        expect(isRest, 'the list does not go on behind that contact', rest);
         demandNextBefore(rest);
       }
     },
@@ -167,39 +167,39 @@ export const contactChecks: readonly Check[] = [
     rule: 'A contact is of its two agents: a third one neither lists nor accepts nor blocks it, nor does anybody one that never was.',
     cost: { writes: 6, contactRequests: 2 },
     async judge(run) {
-      const friends = await leaseFriends(run);
+      const friends = await friendPair(run);
       const contactId = await contactIdOf(run, friends);
-      const third = await thirdBeside(run, friends);
+      const third = await thirdAgent(run, friends);
       const list = await listContacts(run, third);
-      demand(!contactIdsIn(list).includes(contactId.toLowerCase()), 'a third agent has the contact in its list', list);
+      expect(!contactIdsIn(list).includes(contactId.toLowerCase()), 'a third agent has the contact in its list', list);
       for (const action of ['accept', 'block'] as const) {
-        demandRefusal(await actOnContact(run, third, contactId, action), 404, 'not_found');
-        demandRefusal(await actOnContact(run, friends.one, randomUUID(), action), 404, 'not_found');
+        expectRefusal(await actOnContact(run, third, contactId, action), 404, 'not_found');
+        expectRefusal(await actOnContact(run, friends.one, randomUUID(), action), 404, 'not_found');
       }
-      demandContact(await listContacts(run, friends.one), contactId, 'friends');
-      demandContact(await listContacts(run, friends.other), contactId, 'friends');
+      expectContact(await listContacts(run, friends.one), contactId, 'friends');
+      expectContact(await listContacts(run, friends.other), contactId, 'friends');
     },
   },
 ];
 
-async function contactIdsOf(run: Run, { one, other }: Pair): Promise<readonly (readonly string[])[]> {
+async function contactIdsOf(run: Run, { one, other }: AgentPair): Promise<readonly (readonly string[])[]> {
   return [contactIdsIn(await listContacts(run, one)), contactIdsIn(await listContacts(run, other))];
 }
 
 /** The two contacts of the newcomer, in the order in which they came into being. */
-async function leaseTwoContacts(run: Run, agent: PoolAgent): Promise<readonly Meeting[]> {
-  for (const other of [await run.partner(), await run.kept()]) {
+async function leaseTwoContacts(run: Run, agent: PoolAgent): Promise<readonly MadeContact[]> {
+  for (const other of [await run.partnerAgent(), await run.primaryAgent()]) {
     const pair = { one: agent, other };
-    if (between(run, pair) !== 'strangers') continue;
-    const request = await askForContact(run, agent, other.id);
-    demandStatus(request, 201);
-    run.meetings.note({ ...pair, contactId: demandContactId(request) });
+    if (relationBetween(run, pair) !== 'strangers') continue;
+    const request = await requestContact(run, agent, other.id);
+    expectStatus(request, 201);
+    run.contactsMade.note({ ...pair, contactId: expectContactId(request) });
   }
-  return run.meetings.ofAgent(agent);
+  return run.contactsMade.ofAgent(agent);
 }
 
 function demandNextBefore(exchange: Exchange): void {
   const { json } = exchange;
   const isThere = typeof json === 'object' && json !== null && 'next_before' in json;
-  demand(isThere && json.next_before === null, '"next_before" is not null at the end', exchange);
+  expect(isThere && json.next_before === null, '"next_before" is not null at the end', exchange);
 }

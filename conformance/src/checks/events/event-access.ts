@@ -2,20 +2,20 @@ import { randomUUID } from 'node:crypto';
 import type { Check } from '../../context/check.ts';
 import type { Connection } from '../../context/events/connection.ts';
 import { eventsOf } from '../../context/events/frames.ts';
-import { Deviation, demand, Unmet } from '../../context/expectations.ts';
+import { expect, Skipped, Violation } from '../../context/expectations.ts';
 import { streamPath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
-import { leaseFriends } from '../../fixtures/contacts/leases.ts';
-import { sendMessage } from '../../fixtures/events/causes.ts';
+import { friendPair } from '../../fixtures/contacts/leases.ts';
+import { sendRandomMessage } from '../../fixtures/events/causes.ts';
 import {
   acknowledge,
-  demandNews,
+  describeEnding,
+  eventsSoFar,
+  expectNewEvent,
   isAlive,
   isFull,
   listen,
-  printEnd,
   settle,
-  soFar,
 } from '../../fixtures/events/listening.ts';
 import { revokesNewcomer, rotates } from '../identity/tokens.ts';
 
@@ -33,7 +33,7 @@ export const eventAccessChecks: readonly Check[] = [
     needs: ['stream'],
     cost: { contactRequests: 1, writes: 4, messages: 2, sockets: 2 },
     async judge(run) {
-      const { one, other } = await leaseFriends(run);
+      const { one, other } = await friendPair(run);
       await settle(run, [one, other]);
       const connections = [await listen(run, one), await listen(run, other)] as const;
       // That it lives is seen when something comes.
@@ -41,9 +41,9 @@ export const eventAccessChecks: readonly Check[] = [
         [0, other, one],
         [1, one, other],
       ] as const) {
-        const before = soFar(run);
-        await sendMessage(run, from, to);
-        const { id } = await demandNews(run, connections[at], before, 'message.created');
+        const before = eventsSoFar(run);
+        await sendRandomMessage(run, from, to);
+        const { id } = await expectNewEvent(run, connections[at], before, 'message.created');
         await acknowledge(run, connections[at], id);
       }
     },
@@ -55,10 +55,10 @@ export const eventAccessChecks: readonly Check[] = [
     needs: ['stream'],
     cost: { sockets: 1 },
     async judge(run) {
-      const connection = await listen(run, await run.kept());
+      const connection = await listen(run, await run.primaryAgent());
       connection.ping();
       const pong = await connection.until(() => connection.pongs || undefined, run.stream.patienceMs);
-      demand(pong !== undefined, `no pong came, and the connection ${printEnd(connection)}`, connection.exchange);
+      expect(pong !== undefined, `no pong came, and the connection ${describeEnding(connection)}`, connection.exchange);
     },
   },
   {
@@ -68,8 +68,8 @@ export const eventAccessChecks: readonly Check[] = [
     needs: ['stream'],
     cost: { sockets: 2 },
     async judge(run) {
-      const { token } = await run.kept();
-      await listen(run, await run.kept());
+      const { token } = await run.primaryAgent();
+      await listen(run, await run.primaryAgent());
       const connection = await run.stream.connect({ token, path: streamPath.replace(/\/$/, '') });
       // What else it is then is left open; a stream it is not.
       if (connection.exchange.status !== 101) return;
@@ -83,8 +83,8 @@ export const eventAccessChecks: readonly Check[] = [
     needs: ['stream'],
     cost: { sockets: 6 },
     async judge(run) {
-      const { token } = await run.kept();
-      await listen(run, await run.kept());
+      const { token } = await run.primaryAgent();
+      await listen(run, await run.primaryAgent());
       const last = token.at(-1) === 'A' ? 'B' : 'A';
       const wrong = [undefined, `${token.slice(0, -4)}${last.repeat(4)}`, `${token}A`, randomUUID()];
       await Promise.all(wrong.map(async (one) => demandRefused(run, await run.stream.connect({ token: one }))));
@@ -97,7 +97,7 @@ export const eventAccessChecks: readonly Check[] = [
     needs: ['stream'],
     cost: { sockets: 4 },
     async judge(run) {
-      const agent = await run.newcomer();
+      const agent = await run.freshAgent();
       await listen(run, agent);
       const names = ['token', 'access_token', 'authorization'];
       const paths = names.map((name) => `${streamPath}?${name}=${encodeURIComponent(agent.token)}`);
@@ -112,31 +112,31 @@ export const eventAccessChecks: readonly Check[] = [
     needs: ['stream'],
     cost: { sockets: 3 },
     async judge(run) {
-      const agent = await run.kept();
+      const agent = await run.primaryAgent();
       const first = await listen(run, agent);
       const second = await listen(run, agent).catch((error: unknown) => refuseSecond(error, first));
       const both = await Promise.all([isAlive(run, first), isAlive(run, second)]);
-      demand(both.every(Boolean), 'two connections of one agent are not open together', second.exchange);
+      expect(both.every(Boolean), 'two connections of one agent are not open together', second.exchange);
       const third = await run.stream.connect({ token: agent.token });
       const all = [first, second, third];
       const ended = () => all.find((one) => one.exchange.status !== 101 || one.ending !== undefined);
       const limited = await Promise.race(all.map((one) => one.until(ended, run.stream.patienceMs)));
-      demand(limited !== undefined, 'three connections of one agent are open', third.exchange);
+      expect(limited !== undefined, 'three connections of one agent are open', third.exchange);
       const isTold = limited.exchange.status === 429 || limited.ending?.code === limitCode;
-      demand(
+      expect(
         isTold,
-        `the connection that is one too many ${printEnd(limited)} instead of ${limitCode}`,
+        `the connection that is one too many ${describeEnding(limited)} instead of ${limitCode}`,
         limited.exchange,
       );
       const others = all.filter((one) => one !== limited);
       const alive = await Promise.all(others.map((one) => isAlive(run, one)));
       const lost = others[alive.indexOf(false)];
       if (lost !== undefined)
-        throw new Deviation(`the other two do not stay open: one of them ${printEnd(lost)}`, lost.exchange);
+        throw new Violation(`the other two do not stay open: one of them ${describeEnding(lost)}`, lost.exchange);
       await others[0]?.close();
       await listen(run, agent).catch((error: unknown) => {
-        throw error instanceof Unmet
-          ? new Deviation('the place of a closed connection is not given again', first.exchange)
+        throw error instanceof Skipped
+          ? new Violation('the place of a closed connection is not given again', first.exchange)
           : error;
       });
     },
@@ -148,12 +148,12 @@ export const eventAccessChecks: readonly Check[] = [
     needs: ['stream'],
     cost: { sockets: 3, writes: 1 },
     async judge(run) {
-      const before = await run.kept();
+      const before = await run.primaryAgent();
       const connection = await listen(run, before);
       await rotates(run, {});
       await demandEnded(run, connection, 'the connection of a token that was rotated');
       await demandRefused(run, await run.stream.connect({ token: before.token }));
-      await listen(run, await run.kept());
+      await listen(run, await run.primaryAgent());
     },
   },
 ];
@@ -168,9 +168,9 @@ export const eventRevocationChecks: readonly Check[] = [
     cost: { sockets: 2, writes: 3 },
     async judge(run) {
       const { agent, connection } = await revokesNewcomer(run);
-      demand(connection !== undefined, 'a good token could not connect before it was revoked');
+      expect(connection !== undefined, 'a good token could not connect before it was revoked');
       const { end, exchange } = connection;
-      demand(end !== undefined, 'the connection of a token that was revoked stays open', exchange);
+      expect(end !== undefined, 'the connection of a token that was revoked stays open', exchange);
       await demandRefused(run, await run.stream.connect({ token: agent.token }));
     },
   },
@@ -180,25 +180,25 @@ export const eventRevocationChecks: readonly Check[] = [
 async function demandRefused(run: Run, connection: Connection, statuses: readonly number[] = [401]): Promise<void> {
   const { status } = connection.exchange;
   if (status !== 101) {
-    demand(statuses.includes(status), `the handshake was answered ${status}`, connection.exchange);
+    expect(statuses.includes(status), `the handshake was answered ${status}`, connection.exchange);
     return;
   }
   await demandEnded(run, connection, 'a connection without a good token', refusalCodes);
-  demand(eventsOf(connection.frames).length === 0, 'it heard events all the same', connection.exchange);
+  expect(eventsOf(connection.frames).length === 0, 'it heard events all the same', connection.exchange);
 }
 
 /** Demands that the server ends a connection, with one of these codes where any are stated. */
 async function demandEnded(run: Run, connection: Connection, what: string, codes?: readonly number[]): Promise<void> {
   const ending = await connection.until(() => connection.ending, run.stream.patienceMs);
-  demand(ending !== undefined, `${what} stays open`, connection.exchange);
+  expect(ending !== undefined, `${what} stays open`, connection.exchange);
   const isStated = codes === undefined || codes.includes(ending.code);
-  demand(isStated, `${what} ${printEnd(connection)} instead of ${codes?.join(' or ')}`, connection.exchange);
+  expect(isStated, `${what} ${describeEnding(connection)} instead of ${codes?.join(' or ')}`, connection.exchange);
 }
 
 function refuseSecond(error: unknown, first: Connection): never {
-  if (!(error instanceof Unmet)) throw error;
+  if (!(error instanceof Skipped)) throw error;
   const isPushedOut = isFull(first);
-  throw new Deviation(
+  throw new Violation(
     `a second connection of one agent is ${isPushedOut ? 'paid for with the first' : 'refused'}`,
     first.exchange,
   );

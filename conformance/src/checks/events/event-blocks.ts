@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Check } from '../../context/check.ts';
 import type { Cost } from '../../context/cost.ts';
 import type { Connection } from '../../context/events/connection.ts';
-import { demand, Unmet } from '../../context/expectations.ts';
+import { expect, Skipped } from '../../context/expectations.ts';
 import type { Run } from '../../context/run.ts';
-import { leaseParted } from '../../fixtures/blocked-pair.ts';
-import { isThere, listen, silenceMs } from '../../fixtures/events/listening.ts';
+import { blockedPair } from '../../fixtures/blocked-pair.ts';
+import { hasEvent, listen, silenceMs } from '../../fixtures/events/listening.ts';
 
 // With everything that has to be before two agents can part.
 const cost: Partial<Cost> = { contactRequests: 2, writes: 12, messages: 3, sockets: 2, seconds: 1 };
@@ -20,7 +20,7 @@ export const eventBlockChecks: readonly Check[] = [
     cost,
     async judge(run) {
       const { message, connection } = await listenAfterwards(run);
-      demand(!isThere(connection, message.id), 'a message came again after the block', connection.exchange);
+      expect(!hasEvent(connection, message.id), 'a message came again after the block', connection.exchange);
     },
   },
   {
@@ -31,8 +31,8 @@ export const eventBlockChecks: readonly Check[] = [
     cost,
     async judge(run) {
       const { order, connection } = await listenAfterwards(run);
-      if (order === undefined) throw new Unmet('neither an offer nor its end was told to whom it was made');
-      demand(isThere(connection, order.id), 'a notification of an order is gone after the block', connection.exchange);
+      if (order === undefined) throw new Skipped('neither an offer nor its end was told to whom it was made');
+      expect(hasEvent(connection, order.id), 'a notification of an order is gone after the block', connection.exchange);
     },
   },
 ];
@@ -53,11 +53,11 @@ function listenAfterwards(run: Run): Promise<Afterwards> {
 }
 
 async function connect(run: Run): Promise<Afterwards> {
-  const { one, unconfirmed } = await leaseParted(run);
+  const { one, unacknowledged: unconfirmed } = await blockedPair(run);
   const { message, order } = unconfirmed();
   const connection = await listen(run, one);
   if (order !== undefined)
-    await connection.until(() => (isThere(connection, order.id) ? true : undefined), run.stream.patienceMs);
+    await connection.until(() => (hasEvent(connection, order.id) ? true : undefined), run.stream.patienceMs);
   await sleep(silenceMs);
   return { connection, message, order };
 }

@@ -4,25 +4,25 @@ import type { Check } from '../../context/check.ts';
 import type { Cost } from '../../context/cost.ts';
 import type { Connection } from '../../context/events/connection.ts';
 import { ackedOf, eventsOf, messagesOf, type StreamEvent } from '../../context/events/frames.ts';
-import { Deviation, demand, isUuid } from '../../context/expectations.ts';
+import { expect, isUuid, Violation } from '../../context/expectations.ts';
 import { textsOf } from '../../context/json.ts';
 import type { PoolAgent } from '../../context/pool/pool.ts';
 import type { Run } from '../../context/run.ts';
-import { leaseFriends } from '../../fixtures/contacts/leases.ts';
-import { sendMessage } from '../../fixtures/events/causes.ts';
+import { friendPair } from '../../fixtures/contacts/leases.ts';
+import { sendRandomMessage } from '../../fixtures/events/causes.ts';
 import {
   acknowledge,
   ackOf,
-  demandAgain,
-  demandNews,
-  isThere,
+  describeEnding,
+  eventsSoFar,
+  expectNewEvent,
+  expectRedelivery,
+  hasEvent,
   listen,
-  printEnd,
   settle,
   silenceMs,
-  soFar,
 } from '../../fixtures/events/listening.ts';
-import { takeBacklogs } from '../../fixtures/events/order-backlog.ts';
+import { drainedBacklogs } from '../../fixtures/events/order-backlog.ts';
 
 const kinds = ['contact.requested', 'contact.accepted', 'contact.blocked', 'message.created', 'order.changed'];
 
@@ -42,8 +42,8 @@ export const eventBacklogChecks: readonly Check[] = [
     cost: { ...friendsCost, writes: 2, sockets: 3 },
     async judge(run) {
       // Of two who have just become friends something waits.
-      await leaseFriends(run);
-      for (const connection of await takeBacklogs(run)) demandForm(connection);
+      await friendPair(run);
+      for (const connection of await drainedBacklogs(run)) demandForm(connection);
     },
   },
 ];
@@ -57,16 +57,16 @@ export const eventDeliveryChecks: readonly Check[] = [
     needs: ['stream'],
     cost: { ...friendsCost, writes: 4, messages: 2, sockets: 2 },
     async judge(run) {
-      const { one, other } = await friends(run);
+      const { one, other } = await settledFriends(run);
       const connection = await listen(run, other);
       for (const _ of [1, 2]) {
-        const before = soFar(run);
+        const before = eventsSoFar(run);
         const sent = connection.frames.length;
-        await sendMessage(run, one, other);
+        await sendRandomMessage(run, one, other);
         const isEvent = () => messagesOf(connection.frames.slice(sent)).find(({ type }) => type === 'event');
         const frame = await connection.until(isEvent, run.stream.patienceMs);
-        demand(frame !== undefined, 'no frame of the type event came', connection.exchange);
-        const { id } = await demandNews(run, connection, before, 'message.created');
+        expect(frame !== undefined, 'no frame of the type event came', connection.exchange);
+        const { id } = await expectNewEvent(run, connection, before, 'message.created');
         await acknowledge(run, connection, id);
       }
       demandForm(connection);
@@ -79,11 +79,11 @@ export const eventDeliveryChecks: readonly Check[] = [
     needs: ['stream'],
     cost: { ...friendsCost, writes: 3, messages: 1, sockets: 2 },
     async judge(run) {
-      const { one, other } = await friends(run);
-      const before = soFar(run);
-      await sendMessage(run, one, other);
+      const { one, other } = await settledFriends(run);
+      const before = eventsSoFar(run);
+      await sendRandomMessage(run, one, other);
       const connection = await listen(run, other);
-      const { id } = await demandNews(run, connection, before, 'message.created');
+      const { id } = await expectNewEvent(run, connection, before, 'message.created');
       await acknowledge(run, connection, id);
     },
   },
@@ -94,14 +94,14 @@ export const eventDeliveryChecks: readonly Check[] = [
     needs: ['stream'],
     cost: { ...friendsCost, writes: 4, messages: 2, sockets: 2 },
     async judge(run) {
-      const { one, other } = await friends(run);
+      const { one, other } = await settledFriends(run);
       const connection = await listen(run, other);
       const first = await hears(run, connection, one, other);
       const second = await hears(run, connection, one, other);
-      demand(first.id !== second.id, 'two messages have one event_id', connection.exchange);
+      expect(first.id !== second.id, 'two messages have one event_id', connection.exchange);
       for (const { id } of [second, first]) await acknowledge(run, connection, id);
       const answered = ackedOf(connection.frames);
-      demand(new Set(answered).size === 2, 'something else was answered with acked as well', connection.exchange);
+      expect(new Set(answered).size === 2, 'something else was answered with acked as well', connection.exchange);
     },
   },
   {
@@ -111,10 +111,10 @@ export const eventDeliveryChecks: readonly Check[] = [
     needs: ['stream'],
     cost: { ...friendsCost, writes: 3, messages: 1, sockets: 2 },
     async judge(run) {
-      const { one, other } = await friends(run);
+      const { one, other } = await settledFriends(run);
       const event = await leaves(run, one, other);
       const connection = await listen(run, other);
-      await demandAgain(run, connection, event);
+      await expectRedelivery(run, connection, event);
       await acknowledge(run, connection, event.id);
     },
   },
@@ -125,7 +125,7 @@ export const eventDeliveryChecks: readonly Check[] = [
     needs: ['stream'],
     cost: { ...friendsCost, writes: 4, messages: 2, sockets: 2, seconds: 1 },
     async judge(run) {
-      const { one, other } = await friends(run);
+      const { one, other } = await settledFriends(run);
       const earlier = await listen(run, other);
       const settled = await hears(run, earlier, one, other);
       const open = await hears(run, earlier, one, other);
@@ -134,10 +134,10 @@ export const eventDeliveryChecks: readonly Check[] = [
       // Delivery is at least once: it may come again, but not each time.
       for (let attempt = 1; ; attempt += 1) {
         const later = await listen(run, other);
-        await demandAgain(run, later, open);
+        await expectRedelivery(run, later, open);
         await sleep(silenceMs);
-        if (!isThere(later, settled.id)) return await acknowledge(run, later, open.id);
-        demand(attempt < 3, `${settled.id} comes again each time though its ack was answered`, later.exchange);
+        if (!hasEvent(later, settled.id)) return await acknowledge(run, later, open.id);
+        expect(attempt < 3, `${settled.id} comes again each time though its ack was answered`, later.exchange);
         await later.close();
       }
     },
@@ -149,7 +149,7 @@ export const eventDeliveryChecks: readonly Check[] = [
     needs: ['stream'],
     cost: { ...friendsCost, writes: 3, messages: 1, sockets: 2, seconds: 1 },
     async judge(run) {
-      const { one, other } = await friends(run);
+      const { one, other } = await settledFriends(run);
       const event = await leaves(run, one, other);
       for (const [agent, id] of [
         [one, event.id],
@@ -158,7 +158,7 @@ export const eventDeliveryChecks: readonly Check[] = [
         await demandUnanswered(await listen(run, agent), ackOf(id));
       }
       const connection = await listen(run, other);
-      await demandAgain(run, connection, event);
+      await expectRedelivery(run, connection, event);
       await acknowledge(run, connection, event.id);
     },
   },
@@ -169,7 +169,7 @@ export const eventDeliveryChecks: readonly Check[] = [
     needs: ['stream'],
     cost: { ...friendsCost, writes: 3, messages: 1, sockets: 2, seconds: 2 },
     async judge(run) {
-      const { one, other } = await friends(run);
+      const { one, other } = await settledFriends(run);
       const event = await leaves(run, one, other);
       const { id } = event;
       for (const frame of [
@@ -179,11 +179,11 @@ export const eventDeliveryChecks: readonly Check[] = [
         `["ack","${id}"]`,
       ]) {
         const connection = await listen(run, other);
-        await demandAgain(run, connection, event);
+        await expectRedelivery(run, connection, event);
         await demandUnanswered(connection, frame);
       }
       const connection = await listen(run, other);
-      await demandAgain(run, connection, event);
+      await expectRedelivery(run, connection, event);
       await acknowledge(run, connection, id);
     },
   },
@@ -194,12 +194,12 @@ export const eventDeliveryChecks: readonly Check[] = [
     needs: ['stream'],
     cost: { ...friendsCost, writes: 3, messages: 1, sockets: 2, seconds: 1 },
     async judge(run) {
-      const { one, other } = await friends(run);
-      const stranger = await listen(run, await run.newcomer());
+      const { one, other } = await settledFriends(run);
+      const stranger = await listen(run, await run.freshAgent());
       const connection = await listen(run, other);
-      const before = soFar(run);
-      const marks = await sendMessage(run, one, other);
-      const { id } = await demandNews(run, connection, before, 'message.created');
+      const before = eventsSoFar(run);
+      const marks = await sendRandomMessage(run, one, other);
+      const { id } = await expectNewEvent(run, connection, before, 'message.created');
       await sleep(silenceMs);
       demandStrange(stranger, [id, ...marks]);
       await acknowledge(run, connection, id);
@@ -212,24 +212,24 @@ function demandForm({ frames, exchange }: Connection): void {
   for (const frame of messagesOf(frames)) {
     const { type, event_id: id, kind } = frame as Partial<Record<string, unknown>>;
     if (type !== 'event') continue;
-    demand(isUuid(id), `the event_id ${JSON.stringify(id)} is not a UUID`, exchange);
-    demand(kinds.includes(String(kind)), `no kind is called ${JSON.stringify(kind)}`, exchange);
-    demand('payload' in frame, 'an event has no payload', exchange);
+    expect(isUuid(id), `the event_id ${JSON.stringify(id)} is not a UUID`, exchange);
+    expect(kinds.includes(String(kind)), `no kind is called ${JSON.stringify(kind)}`, exchange);
+    expect('payload' in frame, 'an event has no payload', exchange);
   }
 }
 
 /** Two friends for whom nothing waits any more. */
-async function friends(run: Run) {
-  const pair = await leaseFriends(run);
+async function settledFriends(run: Run) {
+  const pair = await friendPair(run);
   await settle(run, [pair.one, pair.other]);
   return pair;
 }
 
 /** Sends a message to whoever listens, and returns its event. */
 async function hears(run: Run, connection: Connection, from: PoolAgent, to: PoolAgent): Promise<StreamEvent> {
-  const before = soFar(run);
-  await sendMessage(run, from, to);
-  return await demandNews(run, connection, before, 'message.created');
+  const before = eventsSoFar(run);
+  await sendRandomMessage(run, from, to);
+  return await expectNewEvent(run, connection, before, 'message.created');
 }
 
 /** Sends a message, and leaves its event without an ack. */
@@ -243,13 +243,13 @@ async function leaves(run: Run, from: PoolAgent, to: PoolAgent): Promise<StreamE
 /** Sends a frame that acknowledges nothing: it is not answered, and at most ends the connection. */
 async function demandUnanswered(connection: Connection, frame: string): Promise<void> {
   const before = ackedOf(connection.frames).length;
-  connection.send(frame);
+  connection.sendFrame(frame);
   const isOver = () => (ackedOf(connection.frames).length > before || !connection.isOpen ? true : undefined);
   await connection.until(isOver, silenceMs);
-  demand(ackedOf(connection.frames).length === before, `${frame} was answered with acked`, connection.exchange);
+  expect(ackedOf(connection.frames).length === before, `${frame} was answered with acked`, connection.exchange);
   const { ending } = connection;
   const isStated = ending === undefined || refusalCodes.includes(ending.code);
-  demand(isStated, `after ${frame} the connection ${printEnd(connection)}`, connection.exchange);
+  expect(isStated, `after ${frame} the connection ${describeEnding(connection)}`, connection.exchange);
   await connection.close();
 }
 
@@ -258,6 +258,6 @@ function demandStrange({ frames, exchange }: Connection, marks: readonly string[
   const all = marks.map((mark) => mark.toLowerCase());
   for (const event of eventsOf(frames)) {
     const texts = [event.id, ...textsOf(event.payload).map(({ text }) => text)].map((text) => text.toLowerCase());
-    if (texts.some((text) => all.includes(text))) throw new Deviation('a stranger heard of the message', exchange);
+    if (texts.some((text) => all.includes(text))) throw new Violation('a stranger heard of the message', exchange);
   }
 }

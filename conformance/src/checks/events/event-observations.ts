@@ -1,26 +1,26 @@
 import { randomUUID } from 'node:crypto';
-import type { Choice, Look } from '../../context/check.ts';
+import type { Behaviour, Observation } from '../../context/check.ts';
 import type { Cost } from '../../context/cost.ts';
 import type { Connection } from '../../context/events/connection.ts';
 import { eventsOf } from '../../context/events/frames.ts';
-import { Unmet } from '../../context/expectations.ts';
+import { Skipped } from '../../context/expectations.ts';
 import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
 import { streamPath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
-import { ackOf, listen, printEnd } from '../../fixtures/events/listening.ts';
+import { ackOf, describeEnding, listen } from '../../fixtures/events/listening.ts';
 import {
   fewOrdersCost,
-  gatherOrders,
   inFlightOf,
   manyOrdersCost,
+  orderBacklog,
   overfill,
 } from '../../fixtures/events/order-backlog.ts';
-import { hearTwice, twoConnectionsCost } from '../../fixtures/events/two-connections.ts';
+import { twoConnections, twoConnectionsCost } from '../../fixtures/events/two-connections.ts';
 import { revokesNewcomer } from '../identity/tokens.ts';
-import { look } from '../observation.ts';
+import { observation } from '../observation.ts';
 
 /** What servers may choose of the event stream. */
-export const eventLooks: readonly Look[] = [
+export const eventObservations: readonly Observation[] = [
   streamLook('bad-token', 'AP-EVENT-038', 'How is a bad token turned away? (D-32)', { sockets: 2 }, async (run) => {
     const connections = [await run.stream.connect({}), await run.stream.connect({ token: randomUUID() })];
     return await seeEnds(run, connections, 4401);
@@ -32,12 +32,12 @@ export const eventLooks: readonly Look[] = [
     { writes: 2, sockets: 1 },
     async (run) => {
       const end = (await revokesNewcomer(run)).connection?.end;
-      if (end === undefined) throw new Unmet('no connection ended with its token');
-      return { seen: `closed with ${end.code}`, asDecided: end.code === 4401 };
+      if (end === undefined) throw new Skipped('no connection ended with its token');
+      return { observed: `closed with ${end.code}`, matchesDecision: end.code === 4401 };
     },
   ),
   streamLook('stream-query', 'AP-EVENT-040', 'What of a query in the address? (D-32)', { sockets: 1 }, async (run) => {
-    const { token } = await run.kept();
+    const { token } = await run.primaryAgent();
     return await seeEnds(run, [await run.stream.connect({ token, path: `${streamPath}?after=1` })], 4400);
   }),
   streamLook(
@@ -46,9 +46,9 @@ export const eventLooks: readonly Look[] = [
     'What is the path without its slash? (D-32)',
     { sockets: 1 },
     async (run) => {
-      const { token } = await run.kept();
+      const { token } = await run.primaryAgent();
       const connection = await run.stream.connect({ token, path: streamPath.replace(/\/$/, '') });
-      return { seen: printEnd(connection), asDecided: connection.exchange.status === 404 };
+      return { observed: describeEnding(connection), matchesDecision: connection.exchange.status === 404 };
     },
   ),
   streamLook(
@@ -67,17 +67,17 @@ export const eventLooks: readonly Look[] = [
     'Which of three connections ends, and how? (D-32)',
     { sockets: 3 },
     async (run) => {
-      const agent = await run.kept();
+      const agent = await run.primaryAgent();
       const both = [await listen(run, agent), await listen(run, agent)];
       const third = await run.stream.connect({ token: agent.token });
-      const { seen, asDecided } = await seeEnds(run, [third], 4429);
+      const { observed: seen, matchesDecision: asDecided } = await seeEnds(run, [third], 4429);
       const isAlone = both.every(({ isOpen }) => isOpen);
-      return { seen: `the last one ${seen}`, asDecided: asDecided && isAlone };
+      return { observed: `the last one ${seen}`, matchesDecision: asDecided && isAlone };
     },
   ),
   streamLook('second-ack', 'AP-EVENT-045', 'What of a second ack? (D-32)', twoConnectionsCost, async (run) => {
-    const { secondAck } = await hearTwice(run);
-    return { seen: secondAck, asDecided: secondAck === 'acked' };
+    const { secondAck } = await twoConnections(run);
+    return { observed: secondAck, matchesDecision: secondAck === 'acked' };
   }),
   streamLook(
     'two-connections',
@@ -85,23 +85,23 @@ export const eventLooks: readonly Look[] = [
     'Do both connections of an agent get an event, and what of an ack on the other one? (D-31, D-32)',
     twoConnectionsCost,
     async (run) => {
-      const { isHeardByBoth, otherAck } = await hearTwice(run);
+      const { isHeardByBoth, otherAck } = await twoConnections(run);
       const seen = `${isHeardByBoth ? 'both' : 'one of them'}; after an ack on one, on the other: ${otherAck}`;
-      return { seen, asDecided: isHeardByBoth && otherAck === 'acked' };
+      return { observed: seen, matchesDecision: isHeardByBoth && otherAck === 'acked' };
     },
   ),
   streamLook('delivery-order', 'AP-EVENT-047', 'In which order do events come? (D-31)', fewOrdersCost, async (run) => {
-    const { changes, heardByCustomer } = await gatherOrders(run);
+    const { changes, heardByCustomer } = await orderBacklog(run);
     const heard = new Set(heardByCustomer);
     const isInOrder = heardByCustomer.join() === changes.filter((change) => heard.has(change)).join();
-    if (heard.size < 2) throw new Unmet('too little was told of the orders');
-    return { seen: isInOrder ? 'oldest first' : 'not oldest first', asDecided: isInOrder };
+    if (heard.size < 2) throw new Skipped('too little was told of the orders');
+    return { observed: isInOrder ? 'oldest first' : 'not oldest first', matchesDecision: isInOrder };
   }),
   streamLook('window', 'AP-EVENT-048', 'How many events come without an ack? (D-31)', manyOrdersCost, async (run) => {
     const { frames } = await overfill(run);
     const inFlight = inFlightOf(frames);
     const isAll = inFlight === new Set(eventsOf(frames).map(({ id }) => id)).size;
-    return { seen: isAll ? `at least ${inFlight}` : String(inFlight), asDecided: !isAll && inFlight === 64 };
+    return { observed: isAll ? `at least ${inFlight}` : String(inFlight), matchesDecision: !isAll && inFlight === 64 };
   }),
   streamLook(
     'stream-repeats',
@@ -109,8 +109,8 @@ export const eventLooks: readonly Look[] = [
     'Does an event come twice on one connection? (D-31)',
     twoConnectionsCost,
     async (run) => {
-      const { times } = await hearTwice(run);
-      return { seen: times === 1 ? 'once' : `${times} times`, asDecided: times === 1 };
+      const { times } = await twoConnections(run);
+      return { observed: times === 1 ? 'once' : `${times} times`, matchesDecision: times === 1 };
     },
   ),
   streamLook(
@@ -119,7 +119,7 @@ export const eventLooks: readonly Look[] = [
     'What does message.created carry? (D-29)',
     twoConnectionsCost,
     async (run) => {
-      const { event, marks } = await hearTwice(run);
+      const { event, marks } = await twoConnections(run);
       const payload: JsonObject = isObject(event.payload) ? event.payload : {};
       const names = [
         ...['id', 'sender_id', 'recipient_id', 'created_at', 'expires_at'],
@@ -128,7 +128,7 @@ export const eventLooks: readonly Look[] = [
       const has = [...names, 'ciphertext', 'encryption_version', 'sender_public_key', 'recipient_public_key'];
       const texts = textsOf(payload).map(({ text }) => text);
       const asDecided = has.every((name) => name in payload) && marks.every((mark) => texts.includes(mark));
-      return { seen: Object.keys(payload).join(', '), asDecided };
+      return { observed: Object.keys(payload).join(', '), matchesDecision: asDecided };
     },
   ),
   streamLook('contact-events', 'AP-EVENT-051', 'Who hears what of a contact? (D-27)', {}, async (run) =>
@@ -140,12 +140,12 @@ export const eventLooks: readonly Look[] = [
     'Who hears of which change of an order? (D-30)',
     fewOrdersCost,
     async (run) => {
-      const { changes, heardByContractor, heardByCustomer } = await gatherOrders(run);
+      const { changes, heardByContractor, heardByCustomer } = await orderBacklog(run);
       const count = (heard: readonly string[]) => `${heard.length} of ${changes.length} changes`;
       const seen = `its author ${count(heardByContractor)}, the other party ${count(heardByCustomer)}`;
       return {
-        seen,
-        asDecided: [heardByContractor, heardByCustomer].every((heard) => heard.length === changes.length),
+        observed: seen,
+        matchesDecision: [heardByContractor, heardByCustomer].every((heard) => heard.length === changes.length),
       };
     },
   ),
@@ -156,17 +156,17 @@ function streamLook(
   requirement: string,
   question: string,
   cost: Partial<Cost>,
-  see: (run: Run) => Promise<Choice>,
-): Look {
-  return { ...look(id, requirement, question, see, cost), needs: ['stream'] };
+  see: (run: Run) => Promise<Behaviour>,
+): Observation {
+  return { ...observation(id, requirement, question, see, cost), needs: ['stream'] };
 }
 
 /** Sees how connections end, which the reference server lets come about before it ends them with a code. */
-async function seeEnds(run: Run, connections: readonly Connection[], code: number): Promise<Choice> {
-  await Promise.all(connections.map((connection) => connection.until(() => connection.ending, run.stream.lookMs)));
+async function seeEnds(run: Run, connections: readonly Connection[], code: number): Promise<Behaviour> {
+  await Promise.all(connections.map((connection) => connection.until(() => connection.ending, run.stream.silenceMs)));
   return {
-    seen: [...new Set(connections.map(printEnd))].join(', '),
-    asDecided: connections.every(({ ending }) => ending?.code === code),
+    observed: [...new Set(connections.map(describeEnding))].join(', '),
+    matchesDecision: connections.every(({ ending }) => ending?.code === code),
   };
 }
 
@@ -174,9 +174,9 @@ async function seeEnds(run: Run, connections: readonly Connection[], code: numbe
 async function afterFrames(run: Run, frames: readonly (string | Buffer)[]): Promise<readonly Connection[]> {
   const connections: Connection[] = [];
   for (const frame of frames) {
-    const connection = await listen(run, await run.kept());
-    connection.send(frame);
-    await connection.until(() => connection.ending, run.stream.lookMs);
+    const connection = await listen(run, await run.primaryAgent());
+    connection.sendFrame(frame);
+    await connection.until(() => connection.ending, run.stream.silenceMs);
     connections.push(connection);
   }
   return connections;
@@ -185,9 +185,9 @@ async function afterFrames(run: Run, frames: readonly (string | Buffer)[]): Prom
 // What each kind says of the contact as its receiver sees it.
 const statusOfKind = { 'contact.requested': 'incoming', 'contact.accepted': 'friends', 'contact.blocked': 'blocked' };
 
-function seeContacts({ stream }: Run): Choice {
+function seeContacts({ stream }: Run): Behaviour {
   const heard = stream.heard.filter(({ kind }) => kind.startsWith('contact.'));
-  if (heard.length === 0) throw new Unmet('no event of a contact came in this run');
+  if (heard.length === 0) throw new Skipped('no event of a contact came in this run');
   const members = (payload: unknown) => (isObject(payload) ? Object.keys(payload).join(', ') : typeof payload);
   const seen = new Set(heard.map(({ kind, payload }) => `${kind}: ${members(payload)}`));
   const asDecided = Object.entries(statusOfKind).every(([kind, status]) => {
@@ -196,5 +196,5 @@ function seeContacts({ stream }: Run): Choice {
       isObject(payload) && 'contact_id' in payload && isObject(payload['peer']) && payload['status'] === status;
     return payloads.length > 0 && payloads.every(isContact);
   });
-  return { seen: [...seen].toSorted().join('; '), asDecided };
+  return { observed: [...seen].toSorted().join('; '), matchesDecision: asDecided };
 }

@@ -2,14 +2,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Check } from '../../context/check.ts';
 import type { Connection } from '../../context/events/connection.ts';
 import { eventsOf } from '../../context/events/frames.ts';
-import { demand, demandObject, demandStatus, Unmet } from '../../context/expectations.ts';
+import { expect, expectObject, expectStatus, Skipped } from '../../context/expectations.ts';
 import { isObject, textsOf } from '../../context/json.ts';
 import type { PoolAgent } from '../../context/pool/pool.ts';
 import { isSameId } from '../../context/records.ts';
 import type { Run } from '../../context/run.ts';
-import { leaseFriends } from '../../fixtures/contacts/leases.ts';
-import { offerOrder, rejectOrder, type SeenOrder, sendMessage } from '../../fixtures/events/causes.ts';
-import { acknowledge, demandNews, listen, settle, silenceMs, soFar } from '../../fixtures/events/listening.ts';
+import { friendPair } from '../../fixtures/contacts/leases.ts';
+import { offerOrder, rejectOrder, sendRandomMessage, type TrackedOrder } from '../../fixtures/events/causes.ts';
+import {
+  acknowledge,
+  eventsSoFar,
+  expectNewEvent,
+  listen,
+  settle,
+  silenceMs,
+} from '../../fixtures/events/listening.ts';
 
 // Stated: terms, amounts and files are not sent in the notification.
 const unsaid = [
@@ -26,19 +33,19 @@ export const eventOrderChecks: readonly Check[] = [
     needs: ['stream'],
     cost: { contactRequests: 1, writes: 4, sockets: 3, seconds: 1 },
     async judge(run) {
-      const { one, other } = await leaseFriends(run);
+      const { one, other } = await friendPair(run);
       await settle(run, [one, other]);
       const connections = [await listen(run, one), await listen(run, other)];
-      const stranger = await listen(run, await run.newcomer());
+      const stranger = await listen(run, await run.freshAgent());
       const order = await offerOrder(run, one, other);
       await rejectOrder(run, other, order);
       const count = () => connections.flatMap((connection) => payloadsOf(connection, order)).length;
       // Who hears of which change is left open; what comes within the silence is judged.
-      await Promise.race(connections.map((one) => one.until(() => count() || undefined, run.stream.lookMs)));
+      await Promise.race(connections.map((one) => one.until(() => count() || undefined, run.stream.silenceMs)));
       await sleep(silenceMs);
       for (const connection of connections) demandPayloads(connection, order);
-      demand(payloadsOf(stranger, order).length === 0, 'a stranger heard of an order', stranger.exchange);
-      if (count() === 0) throw new Unmet('neither an offer nor its rejection was told to anybody');
+      expect(payloadsOf(stranger, order).length === 0, 'a stranger heard of an order', stranger.exchange);
+      if (count() === 0) throw new Skipped('neither an offer nor its rejection was told to anybody');
     },
   },
   {
@@ -48,40 +55,40 @@ export const eventOrderChecks: readonly Check[] = [
     needs: ['stream', 'credits'],
     cost: { contactRequests: 1, writes: 3, messages: 1, creditsMinor: 1, sockets: 2, seconds: 1 },
     async judge(run) {
-      const { one: agent, other } = await leaseFriends(run);
+      const { one: agent, other } = await friendPair(run);
       await settle(run, [agent]);
       const connection = await listen(run, agent);
-      const atFirst = soFar(run);
-      await sendMessage(run, other, agent);
-      await acknowledge(run, connection, (await demandNews(run, connection, atFirst, 'message.created')).id);
-      const before = soFar(run);
+      const atFirst = eventsSoFar(run);
+      await sendRandomMessage(run, other, agent);
+      await acknowledge(run, connection, (await expectNewEvent(run, connection, atFirst, 'message.created')).id);
+      const before = eventsSoFar(run);
       const available = await readAvailable(run, agent);
       await run.hooks.grant(agent.id, 1);
       run.budget.spent.creditsMinor += 1;
       if ((await readAvailable(run, agent)) !== available + 1)
-        throw new Unmet('the program of --grant-command ended well, and the wallet has not got the credits');
+        throw new Skipped('the program of --grant-command ended well, and the wallet has not got the credits');
       // What only waits would come with the next connection.
       const later = await listen(run, agent);
       await sleep(silenceMs);
       for (const one of [connection, later]) {
         const news = eventsOf(one.frames).find(({ id }) => !before.has(id.toLowerCase()));
-        demand(news === undefined, `a grant caused ${news?.kind}`, one.exchange);
+        expect(news === undefined, `a grant caused ${news?.kind}`, one.exchange);
       }
     },
   },
 ];
 
 async function readAvailable(run: Run, { token }: PoolAgent): Promise<number> {
-  const answer = await run.ask({ path: '/api/v1/wallet', token });
-  demandStatus(answer, 200);
-  const { wallet } = demandObject(answer) as { readonly wallet?: unknown };
+  const answer = await run.send({ path: '/api/v1/wallet', token });
+  expectStatus(answer, 200);
+  const { wallet } = expectObject(answer) as { readonly wallet?: unknown };
   const available = isObject(wallet) ? wallet['available_minor'] : undefined;
-  demand(typeof available === 'number', '"available_minor" is not a number', answer);
+  expect(typeof available === 'number', '"available_minor" is not a number', answer);
   return available;
 }
 
 /** The payloads of the events of kind order.changed that are about an order. */
-export function payloadsOf({ frames }: Connection, { id }: SeenOrder) {
+export function payloadsOf({ frames }: Connection, { id }: TrackedOrder) {
   return eventsOf(frames)
     .filter(({ kind }) => kind === 'order.changed')
     .map(({ payload }) => payload)
@@ -89,19 +96,19 @@ export function payloadsOf({ frames }: Connection, { id }: SeenOrder) {
     .filter((payload) => isSameId(payload['order_id'], id));
 }
 
-function demandPayloads(connection: Connection, order: SeenOrder): void {
+function demandPayloads(connection: Connection, order: TrackedOrder): void {
   const { frames, exchange } = connection;
   for (const { kind, payload } of eventsOf(frames)) {
     if (kind !== 'order.changed') continue;
-    demand(isObject(payload) && typeof payload['order_id'] === 'string', 'order.changed has no order_id', exchange);
+    expect(isObject(payload) && typeof payload['order_id'] === 'string', 'order.changed has no order_id', exchange);
   }
   for (const payload of payloadsOf(connection, order)) {
     const { version, status } = payload as { readonly version?: unknown; readonly status?: unknown };
     const state = order.states.get(version as number);
-    demand(state !== undefined, `the order never had the version ${JSON.stringify(version)}`, exchange);
-    demand(status === state, `the status is ${JSON.stringify(status)} where the state was "${state}"`, exchange);
-    for (const name of unsaid) demand(!(name in payload), `the notification says "${name}"`, exchange);
+    expect(state !== undefined, `the order never had the version ${JSON.stringify(version)}`, exchange);
+    expect(status === state, `the status is ${JSON.stringify(status)} where the state was "${state}"`, exchange);
+    for (const name of unsaid) expect(!(name in payload), `the notification says "${name}"`, exchange);
     const isSaid = textsOf(payload).some(({ text }) => text.includes(order.word));
-    demand(!isSaid, 'the notification repeats the title or the description', exchange);
+    expect(!isSaid, 'the notification repeats the title or the description', exchange);
   }
 }

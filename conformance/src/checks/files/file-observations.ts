@@ -1,10 +1,10 @@
-import type { Choice, Look } from '../../context/check.ts';
-import { demandStatus } from '../../context/expectations.ts';
+import type { Behaviour, Observation } from '../../context/check.ts';
+import { expectStatus } from '../../context/expectations.ts';
 import type { Remembered } from '../../context/run.ts';
-import { demandAttachment } from '../../fixtures/profiles/publishing.ts';
+import { expectAttachment } from '../../fixtures/profiles/publishing.ts';
 import { sizeOfJpeg } from '../../payloads/jpeg.ts';
 import { answeredWith, both } from '../contacts/contact-observations.ts';
-import { look } from '../observation.ts';
+import { observation } from '../observation.ts';
 
 const decidedMembers = [
   ...['id', 'purpose', 'preview_url', 'download_url', 'available', 'media_type', 'size_bytes', 'width', 'height'],
@@ -21,15 +21,18 @@ const previewMaxPixels = 1_280;
  * What servers may choose of files. All of it is what checks saw: an upload leaves
  * a record for ever, and the agents that stay serve later runs as well.
  */
-export const fileLooks: readonly Look[] = [
-  look('file-members', 'AP-FILE-040', 'What does the record of a file have? (D-11)', async (run) => {
-    const names = Object.keys(demandAttachment(run.recall('upload')));
-    return { seen: names.join(', '), asDecided: names.toSorted().join() === decidedMembers.toSorted().join() };
+export const fileObservations: readonly Observation[] = [
+  observation('file-members', 'AP-FILE-040', 'What does the record of a file have? (D-11)', async (run) => {
+    const names = Object.keys(expectAttachment(run.recall('upload')));
+    return {
+      observed: names.join(', '),
+      matchesDecision: names.toSorted().join() === decidedMembers.toSorted().join(),
+    };
   }),
-  look('file-urls', 'AP-FILE-041', 'Do the addresses of a file name the host? (D-11)', async (run) => {
-    const { preview_url, download_url } = demandAttachment(run.recall('upload')) as Readonly<Record<string, unknown>>;
+  observation('file-urls', 'AP-FILE-041', 'Do the addresses of a file name the host? (D-11)', async (run) => {
+    const { preview_url, download_url } = expectAttachment(run.recall('upload')) as Readonly<Record<string, unknown>>;
     const isPath = [preview_url, download_url].every((url) => /^\/[^/]/.test(String(url)));
-    return { seen: isPath ? 'no, they are absolute paths' : 'they are no absolute paths', asDecided: isPath };
+    return { observed: isPath ? 'no, they are absolute paths' : 'they are no absolute paths', matchesDecision: isPath };
   }),
   refused('upload-id-again', 'AP-FILE-042', 'Which 409 has an upload_id with another file? (D-38)', 'other upload', [
     409,
@@ -39,7 +42,7 @@ export const fileLooks: readonly Look[] = [
     413,
     'body_too_large',
   ]),
-  look('upload-fields', 'AP-FILE-044', 'Which code has an upload with wrong fields? (D-22)', async (run) =>
+  observation('upload-fields', 'AP-FILE-044', 'Which code has an upload with wrong fields? (D-22)', async (run) =>
     both(
       ['without a file', answeredWith(run.recall('upload without a file'), 400, 'invalid_file')],
       ['with one more', answeredWith(run.recall('upload with more'), 400, 'invalid_input')],
@@ -53,26 +56,31 @@ export const fileLooks: readonly Look[] = [
     404,
     'not_found',
   ]),
-  look('preview-size', 'AP-FILE-047', 'How large is a preview of 5000 by 4000 pixels? (D-39)', async (run) => {
+  observation('preview-size', 'AP-FILE-047', 'How large is a preview of 5000 by 4000 pixels? (D-39)', async (run) => {
     const preview = run.recall('large preview');
-    demandStatus(preview, 200);
+    expectStatus(preview, 200);
     const size = sizeOfJpeg(preview.bytes) ?? [0, 0];
-    return { seen: size.join(' by '), asDecided: Math.max(...size) === previewMaxPixels };
+    return { observed: size.join(' by '), matchesDecision: Math.max(...size) === previewMaxPixels };
   }),
-  look('file-name', 'AP-FILE-048', 'Are others told the name of a file? (D-11)', async (run) => {
+  observation('file-name', 'AP-FILE-048', 'Are others told the name of a file? (D-11)', async (run) => {
     const isTold = run.recall('file for others').text.includes('photo.jpg');
-    return { seen: isTold ? 'yes' : 'no', asDecided: !isTold };
+    return { observed: isTold ? 'yes' : 'no', matchesDecision: !isTold };
   }),
   refused('image-again', 'AP-FILE-049', 'Can a detached image come back? (D-26)', 'image again', [
     409,
     'attachment_already_bound',
   ]),
-  look('file-headers', 'AP-FILE-050', 'Which headers keep a browser from running a file? (D-39)', async (run) => {
-    const { headers } = run.recall('original');
-    const seen = Object.keys(decidedHeaders).map((name) => `${name}: ${headers[name] ?? 'none'}`);
-    const asDecided = Object.entries(decidedHeaders).every(([name, form]) => form.test(String(headers[name])));
-    return { seen: seen.join(', '), asDecided };
-  }),
+  observation(
+    'file-headers',
+    'AP-FILE-050',
+    'Which headers keep a browser from running a file? (D-39)',
+    async (run) => {
+      const { headers } = run.recall('original');
+      const seen = Object.keys(decidedHeaders).map((name) => `${name}: ${headers[name] ?? 'none'}`);
+      const asDecided = Object.entries(decidedHeaders).every(([name, form]) => form.test(String(headers[name])));
+      return { observed: seen.join(', '), matchesDecision: asDecided };
+    },
+  ),
 ];
 
 function refused(
@@ -81,6 +89,11 @@ function refused(
   question: string,
   name: Remembered,
   decided: readonly [status: number, code: string],
-): Look {
-  return look(id, requirement, question, async (run): Promise<Choice> => answeredWith(run.recall(name), ...decided));
+): Observation {
+  return observation(
+    id,
+    requirement,
+    question,
+    async (run): Promise<Behaviour> => answeredWith(run.recall(name), ...decided),
+  );
 }

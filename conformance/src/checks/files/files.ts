@@ -1,16 +1,16 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Check } from '../../context/check.ts';
-import { codeOf, demand, demandRefusal, demandStatus } from '../../context/expectations.ts';
+import { codeOf, expect, expectRefusal, expectStatus } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { postsPath } from '../../context/paths.ts';
 import type { PoolAgent } from '../../context/pool/pool.ts';
-import { demandRecord, isSameId } from '../../context/records.ts';
+import { expectRecord, isSameId } from '../../context/records.ts';
 import type { Run } from '../../context/run.ts';
 import {
-  demandAttachment,
-  inPublic,
-  openAuthor,
+  asPublic,
+  expectAttachment,
   pathsOfFile,
+  publicAuthor,
   publish,
   upload,
 } from '../../fixtures/profiles/publishing.ts';
@@ -26,12 +26,12 @@ export const fileChecks: readonly Check[] = [
     rule: 'A preview is a processed JPEG, to its owner as well, whatever the original is.',
     cost: { writes: 3, uploads: 3 },
     async judge(run) {
-      const author = await run.newcomer();
+      const author = await run.freshAgent();
       const photo = makePhoto();
       for (const bytes of [photo.bytes, makePng(), makePdf()]) {
         const id = await upload(run, author, { bytes });
         const [, preview] = pathsOfFile(id);
-        const exchange = await run.ask({ path: preview, token: author.token });
+        const exchange = await run.send({ path: preview, token: author.token });
         demandJpeg(exchange);
         demandProcessed(exchange, photo);
         await headsLike(run, exchange, author.token);
@@ -44,16 +44,16 @@ export const fileChecks: readonly Check[] = [
     rule: 'The owner may read the record of a file and download the original, byte for byte.',
     cost: { writes: 2, uploads: 2 },
     async judge(run) {
-      const author = await run.newcomer();
+      const author = await run.freshAgent();
       for (const bytes of [makePhoto().bytes, makePdf()]) {
         const id = await upload(run, author, { bytes });
         const [record, , download] = pathsOfFile(id);
-        const exchange = await run.ask({ path: download, token: author.token });
-        demandStatus(exchange, 200);
+        const exchange = await run.send({ path: download, token: author.token });
+        expectStatus(exchange, 200);
         run.remember('original', exchange);
-        demand(exchange.bytes.equals(bytes), 'the download is not the original', exchange);
+        expect(exchange.bytes.equals(bytes), 'the download is not the original', exchange);
         await headsLike(run, exchange, author.token);
-        await headsLike(run, await run.ask({ path: record, token: author.token }), author.token);
+        await headsLike(run, await run.send({ path: record, token: author.token }), author.token);
       }
     },
   },
@@ -63,18 +63,18 @@ export const fileChecks: readonly Check[] = [
     rule: 'The files of a public post are read by others and without a token, in their processed version alone.',
     cost: { writes: 3, uploads: 1 },
     async judge(run) {
-      const author = await openAuthor(run);
+      const author = await publicAuthor(run);
       const { photo, paths } = await publishPhoto(run, author);
       const [record, preview, download] = paths;
-      for (const token of [(await run.kept()).token, undefined]) {
+      for (const token of [(await run.primaryAgent()).token, undefined]) {
         const reader = token === undefined ? {} : { token };
-        const seen = await run.ask({ path: record, ...reader });
-        demandStatus(seen, 200);
-        demandAttachment(seen);
+        const seen = await run.send({ path: record, ...reader });
+        expectStatus(seen, 200);
+        expectAttachment(seen);
         run.remember('file for others', seen);
         demandSanitized(seen, photo);
         for (const path of [preview, download]) {
-          const exchange = await run.ask({ path, ...reader });
+          const exchange = await run.send({ path, ...reader });
           demandJpeg(exchange);
           demandProcessed(exchange, photo);
           await headsLike(run, exchange, token);
@@ -88,13 +88,13 @@ export const fileChecks: readonly Check[] = [
     rule: 'A wrong token is 401 where no token is needed: nobody falls back to being anonymous.',
     cost: { writes: 3, uploads: 1 },
     async judge(run) {
-      const author = await openAuthor(run);
+      const author = await publicAuthor(run);
       const { paths } = await publishPhoto(run, author);
       for (const path of paths) {
-        demandStatus(await run.ask({ path }), 200);
+        expectStatus(await run.send({ path }), 200);
         for (const token of [`${author.token}A`, 'x']) {
-          demandRefusal(await run.ask({ path, token }), 401, 'unauthorized');
-          demandStatus(await run.ask({ method: 'HEAD', path, token }), 401);
+          expectRefusal(await run.send({ path, token }), 401, 'unauthorized');
+          expectStatus(await run.send({ method: 'HEAD', path, token }), 401);
         }
       }
     },
@@ -105,13 +105,13 @@ export const fileChecks: readonly Check[] = [
     rule: 'A file that was not published is to others what a file is that never was: 404.',
     cost: { writes: 4, uploads: 2 },
     async judge(run) {
-      const author = await openAuthor(run);
-      const stranger = await run.kept();
+      const author = await publicAuthor(run);
+      const stranger = await run.primaryAgent();
       const loose = await upload(run, author, makePhoto());
       const bound = await upload(run, author, makePhoto());
       await publish(run, author, { text: 'Private.', attachment_ids: [bound] });
       for (const id of [loose, bound]) {
-        for (const path of pathsOfFile(id)) demandStatus(await run.ask({ path, token: author.token }), 200);
+        for (const path of pathsOfFile(id)) expectStatus(await run.send({ path, token: author.token }), 200);
         await demandAbsent(run, id, stranger.token);
         await demandNothingForNobody(run, id);
       }
@@ -137,13 +137,13 @@ export const fileChecks: readonly Check[] = [
     rule,
     cost: { writes: 4, uploads: 1 },
     async judge(run: Run) {
-      const author = await openAuthor(run);
+      const author = await publicAuthor(run);
       const { post, file, paths } = await publishPhoto(run, author);
-      for (const path of paths) demandStatus(await run.ask({ path }), 200);
-      const done = await run.ask({ ...request, path: `${postsPath}/${post}`, token: author.token });
-      demand(done.status >= 200 && done.status < 300, `it was answered ${done.status}`, done);
+      for (const path of paths) expectStatus(await run.send({ path }), 200);
+      const done = await run.send({ ...request, path: `${postsPath}/${post}`, token: author.token });
+      expect(done.status >= 200 && done.status < 300, `it was answered ${done.status}`, done);
       await demandNothingForNobody(run, file);
-      await demandAbsent(run, file, (await run.kept()).token);
+      await demandAbsent(run, file, (await run.primaryAgent()).token);
     },
   })),
   {
@@ -152,13 +152,13 @@ export const fileChecks: readonly Check[] = [
     rule: 'What others see of the files of a post says nothing of the originals.',
     cost: { writes: 3, uploads: 1 },
     async judge(run) {
-      const author = await openAuthor(run);
+      const author = await publicAuthor(run);
       const { photo, post, file } = await publishPhoto(run, author);
-      const { token } = await run.kept();
+      const { token } = await run.primaryAgent();
       for (const path of [`${postsPath}/${post}`, `${postsPath}?page_size=50`]) {
-        const exchange = await run.ask({ path, token });
-        demandStatus(exchange, 200);
-        demandRecord(exchange, file, 'the file of the post');
+        const exchange = await run.send({ path, token });
+        expectStatus(exchange, 200);
+        expectRecord(exchange, file, 'the file of the post');
         demandSanitized(exchange, photo);
       }
     },
@@ -175,21 +175,21 @@ interface PublishedPhoto {
 async function publishPhoto(run: Run, author: PoolAgent): Promise<PublishedPhoto> {
   const photo = makePhoto();
   const file = await upload(run, author, photo);
-  const post = await publish(run, author, { text: 'With a picture.', attachment_ids: [file], ...inPublic });
+  const post = await publish(run, author, { text: 'With a picture.', attachment_ids: [file], ...asPublic });
   return { photo, post, file, paths: pathsOfFile(file) };
 }
 
 /** Demands 404 for a file in each way to ask for it, and the same for one that never was. */
 export async function demandAbsent(run: Run, id: string, token: string | undefined): Promise<void> {
-  for (const exchange of await askLikeAbsent(run, id, token)) demandRefusal(exchange, 404, 'not_found');
+  for (const exchange of await askLikeAbsent(run, id, token)) expectRefusal(exchange, 404, 'not_found');
 }
 
 // It is not there for them, or they may not ask: for a file that is not public both are right.
 async function demandNothingForNobody(run: Run, id: string): Promise<void> {
   for (const exchange of await askLikeAbsent(run, id, undefined)) {
     run.remember('file for nobody', exchange);
-    if (exchange.status === 401) demandRefusal(exchange, 401, 'unauthorized');
-    else demandRefusal(exchange, 404, 'not_found');
+    if (exchange.status === 401) expectRefusal(exchange, 401, 'unauthorized');
+    else expectRefusal(exchange, 404, 'not_found');
   }
 }
 
@@ -198,50 +198,50 @@ async function askLikeAbsent(run: Run, id: string, token: string | undefined): P
   const never = pathsOfFile(randomUUID());
   const exchanges: Exchange[] = [];
   for (const [index, path] of pathsOfFile(id).entries()) {
-    const exchange = await run.ask({ path, ...reader });
+    const exchange = await run.send({ path, ...reader });
     exchanges.push(exchange);
-    const absent = await run.ask({ path: never[index] ?? '', ...reader });
+    const absent = await run.send({ path: never[index] ?? '', ...reader });
     const isAlike = absent.status === exchange.status && codeOf(absent) === codeOf(exchange);
-    demand(isAlike, `a file that never was is ${absent.status} ${codeOf(absent)}`, exchange);
-    demandStatus(await run.ask({ method: 'HEAD', path, ...reader }), exchange.status);
+    expect(isAlike, `a file that never was is ${absent.status} ${codeOf(absent)}`, exchange);
+    expectStatus(await run.send({ method: 'HEAD', path, ...reader }), exchange.status);
   }
   return exchanges;
 }
 
 function demandJpeg(exchange: Exchange): void {
-  demandStatus(exchange, 200);
+  expectStatus(exchange, 200);
   const type = exchange.headers['content-type'];
-  demand(/^image\/jpeg\s*(;|$)/i.test(type ?? ''), `Content-Type is ${type}`, exchange);
-  demand(isJpeg(exchange.bytes), 'the body is not a JPEG', exchange);
+  expect(/^image\/jpeg\s*(;|$)/i.test(type ?? ''), `Content-Type is ${type}`, exchange);
+  expect(isJpeg(exchange.bytes), 'the body is not a JPEG', exchange);
 }
 
 /** Demands that bytes are neither the original nor hold its EXIF. */
 export function demandProcessed(exchange: Exchange, { bytes, exifWord }: Photo): void {
-  demand(!exchange.bytes.equals(bytes), 'the body is the original', exchange);
-  demand(!exchange.bytes.includes(exifWord), 'the EXIF of the original is in the body', exchange);
+  expect(!exchange.bytes.equals(bytes), 'the body is the original', exchange);
+  expect(!exchange.bytes.includes(exifWord), 'the EXIF of the original is in the body', exchange);
 }
 
 /** Demands that an answer does not hold the hash or the EXIF of an original. */
 export function demandSanitized(exchange: Exchange, { bytes, exifWord }: Photo): void {
   const digest = createHash('sha256').update(bytes).digest();
   const text = exchange.text.toLowerCase();
-  demand(!text.includes(digest.toString('hex')), 'the hash of the original is in the answer', exchange);
-  demand(
+  expect(!text.includes(digest.toString('hex')), 'the hash of the original is in the answer', exchange);
+  expect(
     !exchange.text.includes(digest.toString('base64').slice(0, 42)),
     'the hash of the original is there',
     exchange,
   );
-  demand(!text.includes(exifWord), 'the EXIF of the original is in the answer', exchange);
+  expect(!text.includes(exifWord), 'the EXIF of the original is in the answer', exchange);
 }
 
 /** Demands that HEAD answers like the GET before it, without a body. */
 async function headsLike(run: Run, got: Exchange, token: string | undefined): Promise<void> {
-  demandStatus(got, 200);
+  expectStatus(got, 200);
   const reader = token === undefined ? {} : { token };
-  const head = await run.ask({ method: 'HEAD', path: got.asked.path, ...reader });
-  demandStatus(head, got.status);
+  const head = await run.send({ method: 'HEAD', path: got.request.path, ...reader });
+  expectStatus(head, got.status);
   const isSame = head.headers['content-type'] === got.headers['content-type'];
-  demand(isSame, `Content-Type of HEAD is ${head.headers['content-type']}`, head);
+  expect(isSame, `Content-Type of HEAD is ${head.headers['content-type']}`, head);
 }
 
 /** Tells whether an image of a profile is this file. */

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { Check } from '../../context/check.ts';
 import {
-  demand,
-  demandBot,
-  demandCode,
-  demandMember,
-  demandRefusal,
-  demandStatus,
+  expect,
+  expectBot,
+  expectCode,
+  expectMember,
+  expectRefusal,
+  expectStatus,
 } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, type JsonObject } from '../../context/json.ts';
 import { mePath } from '../../context/paths.ts';
 import type { PoolAgent } from '../../context/pool/pool.ts';
 import type { Run } from '../../context/run.ts';
-import { changeMe, openAuthor, pathsOfFile, showProfile, upload } from '../../fixtures/profiles/publishing.ts';
+import { changeMe, pathsOfFile, publicAuthor, setProfilePublic, upload } from '../../fixtures/profiles/publishing.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
 import { demandProcessed, demandSanitized, isFile } from './files.ts';
 
@@ -25,16 +25,16 @@ export const imageChecks: readonly Check[] = [
     rule: 'A new image needs confirmed rights, also while the profile is closed.',
     cost: { writes: 11, uploads: 2 },
     async judge(run) {
-      const author = await openAuthor(run);
+      const author = await publicAuthor(run);
       for (const name of ['avatar', 'character'] as const) {
-        await showProfile(run, author, name === 'character');
+        await setProfilePublic(run, author, name === 'character');
         const file = await upload(run, author, { ...makePhoto(), purpose: name });
         const binding = { [`${name}_attachment_id`]: file };
         for (const rights of [{}, { rights_confirmed: false }]) {
           const refused = await change(run, author, { ...binding, ...rights });
-          demand(refused.status >= 400 && refused.status < 500, `it was answered ${refused.status}`, refused);
-          const code = demandCode(refused);
-          demand(code === 'publication_rights_required', `the code is "${code}"`, refused);
+          expect(refused.status >= 400 && refused.status < 500, `it was answered ${refused.status}`, refused);
+          const code = expectCode(refused);
+          expect(code === 'publication_rights_required', `the code is "${code}"`, refused);
         }
         demandImage(await changeMe(run, author, { ...binding, rights_confirmed: true }), name, file);
       }
@@ -46,7 +46,7 @@ export const imageChecks: readonly Check[] = [
     rule: 'null detaches an image, and nothing else changes.',
     cost: { writes: 6, uploads: 2 },
     async judge(run) {
-      const author = await openAuthor(run);
+      const author = await publicAuthor(run);
       const avatar = await upload(run, author, { ...makePhoto(), purpose: 'avatar' });
       const character = await upload(run, author, { ...makePhoto(), purpose: 'character' });
       const both = { avatar_attachment_id: avatar, character_attachment_id: character, rights_confirmed: true };
@@ -54,7 +54,7 @@ export const imageChecks: readonly Check[] = [
       demandImage(bound, 'avatar', avatar);
       demandImage(bound, 'character', character);
       const detached = await changeMe(run, author, { avatar_attachment_id: null });
-      demandMember(demandVisuals(detached), 'avatar', null, detached);
+      expectMember(demandVisuals(detached), 'avatar', null, detached);
       demandImage(detached, 'character', character);
       // Whether it can come back is left open.
       const again = { avatar_attachment_id: avatar, rights_confirmed: true };
@@ -67,8 +67,8 @@ export const imageChecks: readonly Check[] = [
     rule: 'An image must be an own file of its purpose: anything else is invalid_attachment.',
     cost: { writes: 9, uploads: 3 },
     async judge(run) {
-      const author = await openAuthor(run);
-      const stranger = await run.kept();
+      const author = await publicAuthor(run);
+      const stranger = await run.primaryAgent();
       const foreign = await upload(run, author, { ...makePhoto(), purpose: 'avatar' });
       const wrong = [
         [author, 'avatar', await upload(run, author, { ...makePhoto(), purpose: 'portfolio' })],
@@ -78,7 +78,7 @@ export const imageChecks: readonly Check[] = [
       ] as const;
       for (const [agent, name, id] of wrong) {
         const refused = await change(run, agent, { [`${name}_attachment_id`]: id, rights_confirmed: true });
-        demandRefusal(refused, 404, 'invalid_attachment');
+        expectRefusal(refused, 404, 'invalid_attachment');
       }
       const bound = await changeMe(run, author, { avatar_attachment_id: foreign, rights_confirmed: true });
       demandImage(bound, 'avatar', foreign);
@@ -90,25 +90,28 @@ export const imageChecks: readonly Check[] = [
     rule: 'The avatar of a public profile is seen by everybody, processed, with nothing of the original in what is told of it.',
     cost: { writes: 3, uploads: 1 },
     async judge(run) {
-      const author = await openAuthor(run);
+      const author = await publicAuthor(run);
       const photo = makePhoto();
       const filename = 'holiday-1970-with-name.jpg';
       const avatar = await upload(run, author, { ...photo, purpose: 'avatar', filename });
       const [record, preview, download] = pathsOfFile(avatar);
-      demandStatus(await run.ask({ path: preview, token: (await run.kept()).token }), 404);
+      expectStatus(await run.send({ path: preview, token: (await run.primaryAgent()).token }), 404);
       await changeMe(run, author, { avatar_attachment_id: avatar, rights_confirmed: true });
-      const card = await run.ask({ path: `/api/v1/bots/${author.id}`, token: (await run.kept()).token });
-      demandStatus(card, 200);
+      const card = await run.send({
+        path: `/api/v1/bots/${author.id}`,
+        token: (await run.primaryAgent()).token,
+      });
+      expectStatus(card, 200);
       demandImage(card, 'avatar', avatar);
-      const own = await run.ask({ path: record, token: author.token });
-      for (const exchange of [card, await run.ask({ path: record }), own]) {
-        demandStatus(exchange, 200);
+      const own = await run.send({ path: record, token: author.token });
+      for (const exchange of [card, await run.send({ path: record }), own]) {
+        expectStatus(exchange, 200);
         demandSanitized(exchange, photo);
-        demand(!exchange.text.includes(filename), 'the name of the original is in the answer', exchange);
+        expect(!exchange.text.includes(filename), 'the name of the original is in the answer', exchange);
       }
       for (const path of [preview, download]) {
-        const exchange = await run.ask({ path });
-        demandStatus(exchange, 200);
+        const exchange = await run.send({ path });
+        expectStatus(exchange, 200);
         demandProcessed(exchange, photo);
       }
     },
@@ -116,15 +119,15 @@ export const imageChecks: readonly Check[] = [
 ];
 
 function change(run: Run, { token }: PoolAgent, json: JsonObject): Promise<Exchange> {
-  return run.ask({ method: 'PATCH', path: mePath, token, json });
+  return run.send({ method: 'PATCH', path: mePath, token, json });
 }
 
 function demandVisuals(exchange: Exchange): JsonObject {
-  const { visuals } = demandBot(exchange);
-  demand(isObject(visuals), '"visuals" is not an object', exchange);
+  const { visuals } = expectBot(exchange);
+  expect(isObject(visuals), '"visuals" is not an object', exchange);
   return visuals;
 }
 
 function demandImage(exchange: Exchange, name: 'avatar' | 'character', id: string): void {
-  demand(isFile(demandVisuals(exchange)[name], id), `"visuals.${name}" is not the file`, exchange);
+  expect(isFile(demandVisuals(exchange)[name], id), `"visuals.${name}" is not the file`, exchange);
 }

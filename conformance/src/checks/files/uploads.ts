@@ -1,24 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import type { Check } from '../../context/check.ts';
-import { demand, demandMember, demandRefusal, demandStatus } from '../../context/expectations.ts';
+import { expect, expectMember, expectRefusal, expectStatus } from '../../context/expectations.ts';
 import type { FormPart } from '../../context/http/multipart.ts';
 import { filesPath } from '../../context/paths.ts';
 import { isSameId } from '../../context/records.ts';
 import type { Run } from '../../context/run.ts';
 import {
-  askForUpload,
-  demandAttachment,
-  demandId,
+  expectAttachment,
+  expectId,
   type GivenFile,
-  openAuthor,
   pathsOfFile,
+  publicAuthor,
+  requestUpload,
   upload,
   uploadForm,
 } from '../../fixtures/profiles/publishing.ts';
 import { makePhoto, truncate } from '../../payloads/jpeg.ts';
 import { makePdf } from '../../payloads/pdf.ts';
 import { makePng, makePngOfBytes } from '../../payloads/png.ts';
-import { lyingFiles, type RefusedFile, refusedPdfs, refusedPictures } from '../../payloads/refused-files.ts';
+import { mislabelledFiles, type RefusedFile, refusedPdfs, refusedPictures } from '../../payloads/refused-files.ts';
 
 // Stated: one file has up to 20 MiB, an image 20 million pixels, a PDF 200 pages.
 const fileMaxBytes = 20 * 1024 * 1024;
@@ -33,21 +33,21 @@ export const uploadChecks: readonly Check[] = [
     rule: 'A new JPEG is 201 for every purpose, with the record of the file, which can be read again.',
     cost: { writes: 4, uploads: 4 },
     async judge(run) {
-      const author = await run.newcomer();
+      const author = await run.freshAgent();
       for (const purpose of ['avatar', 'character', 'portfolio', 'order']) {
-        const created = await askForUpload(run, author, { ...makePhoto(), purpose });
-        demandStatus(created, 201);
-        const id = demandId(demandAttachment(created), created);
+        const created = await requestUpload(run, author, { ...makePhoto(), purpose });
+        expectStatus(created, 201);
+        const id = expectId(expectAttachment(created), created);
         run.remember('upload', created);
-        const read = await run.ask({ path: `${filesPath}/${id}`, token: author.token });
-        demandStatus(read, 200);
+        const read = await run.send({ path: `${filesPath}/${id}`, token: author.token });
+        expectStatus(read, 200);
         for (const exchange of [created, read]) {
-          const record = demandAttachment(exchange);
-          demandMember(record, 'id', id, exchange);
-          demandMember(record, 'purpose', purpose, exchange);
-          demandMember(record, 'available', true, exchange);
+          const record = expectAttachment(exchange);
+          expectMember(record, 'id', id, exchange);
+          expectMember(record, 'purpose', purpose, exchange);
+          expectMember(record, 'available', true, exchange);
           for (const name of ['preview_url', 'download_url']) {
-            demand(typeof record[name] === 'string' && record[name] !== '', `"${name}" is not a text`, exchange);
+            expect(typeof record[name] === 'string' && record[name] !== '', `"${name}" is not a text`, exchange);
           }
         }
       }
@@ -59,15 +59,15 @@ export const uploadChecks: readonly Check[] = [
     rule: 'The same upload again is 200 with the same file; another file under its id is a conflict.',
     cost: { writes: 3, uploads: 3 },
     async judge(run) {
-      const author = await run.newcomer();
+      const author = await run.freshAgent();
       const given = { ...makePhoto(), uploadId: randomUUID() };
       const id = await upload(run, author, given);
-      const again = await askForUpload(run, author, given);
-      demandStatus(again, 200);
-      demand(isSameId(demandAttachment(again)['id'], id), 'the repeat answers another file', again);
-      const other = await askForUpload(run, author, { ...given, ...makePhoto() });
+      const again = await requestUpload(run, author, given);
+      expectStatus(again, 200);
+      expect(isSameId(expectAttachment(again)['id'], id), 'the repeat answers another file', again);
+      const other = await requestUpload(run, author, { ...given, ...makePhoto() });
       run.remember('other upload', other);
-      demandStatus(other, 409);
+      expectStatus(other, 409);
     },
   },
   {
@@ -76,26 +76,26 @@ export const uploadChecks: readonly Check[] = [
     rule: 'An upload has exactly the fields file, purpose and upload_id, each once and each in its form.',
     cost: { writes: 10, uploads: 10 },
     async judge(run) {
-      const author = await run.newcomer();
+      const author = await run.freshAgent();
       const send = (form: readonly FormPart[]) =>
-        run.ask({ method: 'POST', path: filesPath, token: author.token, form });
+        run.send({ method: 'POST', path: filesPath, token: author.token, form });
       await upload(run, author, makePhoto());
       const fresh = () => uploadForm(makePhoto());
       for (let index = 0; index < 3; index += 1) {
         const incomplete = await send(fresh().toSpliced(index, 1));
         if (index === 2) run.remember('upload without a file', incomplete);
-        demandRefusal(incomplete, 400, 'invalid_input', 'invalid_file', 'invalid_field');
+        expectRefusal(incomplete, 400, 'invalid_input', 'invalid_file', 'invalid_field');
         // Twice the same, in front of the file, where it cannot be overlooked.
         const [part] = fresh().slice(index);
         const twice = await send(part === undefined ? [] : [part, ...fresh()]);
-        demandRefusal(twice, 400, 'invalid_input', 'invalid_file', 'invalid_field');
+        expectRefusal(twice, 400, 'invalid_input', 'invalid_file', 'invalid_field');
       }
       const more = await send([{ name: 'note', content: 'More.' }, ...fresh()]);
       run.remember('upload with more', more);
-      demandRefusal(more, 400, 'invalid_input', 'invalid_field', 'unknown_fields', 'invalid_fields');
+      expectRefusal(more, 400, 'invalid_input', 'invalid_field', 'unknown_fields', 'invalid_fields');
       for (const wrong of [{ purpose: 'video' }, { uploadId: 'one' }]) {
-        const refused = await askForUpload(run, author, { ...makePhoto(), ...wrong });
-        demandRefusal(refused, 400, 'invalid_input', 'invalid_field', 'invalid_id');
+        const refused = await requestUpload(run, author, { ...makePhoto(), ...wrong });
+        expectRefusal(refused, 400, 'invalid_input', 'invalid_field', 'invalid_id');
       }
     },
   },
@@ -105,13 +105,13 @@ export const uploadChecks: readonly Check[] = [
     rule: 'What is no picture is invalid_file, and its upload_id is upload_unavailable from then on.',
     cost: { writes: 4, uploads: 4 },
     async judge(run) {
-      const author = await run.newcomer();
+      const author = await run.freshAgent();
       // Whether that is a picture is left open.
-      run.remember('truncated upload', await askForUpload(run, author, { bytes: truncate(makePhoto()) }));
+      run.remember('truncated upload', await requestUpload(run, author, { bytes: truncate(makePhoto()) }));
       const uploadId = randomUUID();
       const bytes = Buffer.from('This is no picture.\n');
-      demandRefusal(await askForUpload(run, author, { bytes, uploadId }), 400, 'invalid_file');
-      demandRefusal(await askForUpload(run, author, { ...makePhoto(), uploadId }), 409, 'upload_unavailable');
+      expectRefusal(await requestUpload(run, author, { bytes, uploadId }), 400, 'invalid_file');
+      expectRefusal(await requestUpload(run, author, { ...makePhoto(), uploadId }), 409, 'upload_unavailable');
       await upload(run, author, makePhoto());
     },
   },
@@ -121,14 +121,14 @@ export const uploadChecks: readonly Check[] = [
     rule: 'Every purpose takes PNG; PDFs are taken for portfolio and order and not for avatar and character.',
     cost: { writes: 8, uploads: 8 },
     async judge(run) {
-      const author = await run.newcomer();
+      const author = await run.freshAgent();
       const pdf = { bytes: makePdf(), ...pdfFile };
       for (const purpose of ['avatar', 'character', 'portfolio', 'order']) {
         await upload(run, author, { bytes: makePng(), ...pngFile, purpose });
       }
       for (const purpose of ['portfolio', 'order']) await upload(run, author, { ...pdf, purpose });
       for (const purpose of ['avatar', 'character']) {
-        demandRefusal(await askForUpload(run, author, { ...pdf, purpose }), 400, 'invalid_file');
+        expectRefusal(await requestUpload(run, author, { ...pdf, purpose }), 400, 'invalid_file');
       }
     },
   },
@@ -141,7 +141,7 @@ export const uploadChecks: readonly Check[] = [
   refuses(
     'content',
     'AP-FILE-015',
-    lyingFiles,
+    mislabelledFiles,
     'The kind of a file is told by its content, whatever its client says.',
     [
       { bytes: makePng(), ...pdfFile },
@@ -157,7 +157,7 @@ export const uploadChecks: readonly Check[] = [
       const most = { bytes: makePng(5_000, 4_000), ...pngFile };
       const id = await takesUpTo(run, most, { bytes: makePng(5_001, 4_000), ...pngFile });
       const [, preview] = pathsOfFile(id);
-      run.remember('large preview', await run.ask({ path: preview, token: (await run.newcomer()).token }));
+      run.remember('large preview', await run.send({ path: preview, token: (await run.freshAgent()).token }));
     },
   },
   {
@@ -176,11 +176,11 @@ export const uploadChecks: readonly Check[] = [
     rule: 'A file has up to 20 MiB.',
     cost: { writes: 3, uploads: 2 },
     async judge(run) {
-      const author = await openAuthor(run);
+      const author = await publicAuthor(run);
       await upload(run, author, { bytes: makePngOfBytes(fileMaxBytes), ...pngFile });
-      const more = await askForUpload(run, author, { bytes: makePngOfBytes(fileMaxBytes + 1), ...pngFile });
+      const more = await requestUpload(run, author, { bytes: makePngOfBytes(fileMaxBytes + 1), ...pngFile });
       run.remember('large upload', more);
-      demand(more.status === 413 || more.status === 400, `it was answered ${more.status}`, more);
+      expect(more.status === 413 || more.status === 400, `it was answered ${more.status}`, more);
     },
   },
 ];
@@ -198,20 +198,20 @@ function refuses(
     rule,
     cost: { writes: twins.length + files.length, uploads: twins.length + files.length },
     async judge(run) {
-      const author = await run.newcomer();
+      const author = await run.freshAgent();
       for (const twin of twins) await upload(run, author, twin);
       for (const { what, make, filename, type } of files) {
-        const exchange = await askForUpload(run, author, { bytes: make(), filename, type });
-        demand(exchange.status === 400, `${what} was answered ${exchange.status}`, exchange);
-        demandRefusal(exchange, 400, 'invalid_file');
+        const exchange = await requestUpload(run, author, { bytes: make(), filename, type });
+        expect(exchange.status === 400, `${what} was answered ${exchange.status}`, exchange);
+        expectRefusal(exchange, 400, 'invalid_file');
       }
     },
   };
 }
 
 async function takesUpTo(run: Run, most: GivenFile, more: GivenFile): Promise<string> {
-  const author = await run.newcomer();
+  const author = await run.freshAgent();
   const id = await upload(run, author, most);
-  demandRefusal(await askForUpload(run, author, more), 400, 'invalid_file');
+  expectRefusal(await requestUpload(run, author, more), 400, 'invalid_file');
   return id;
 }

@@ -1,10 +1,10 @@
 import type { Check } from '../../context/check.ts';
-import { demandBot, demandMember, demandRefusal, demandStatus } from '../../context/expectations.ts';
+import { expectBot, expectMember, expectRefusal, expectStatus } from '../../context/expectations.ts';
 import type { PoolAgent } from '../../context/pool/pool.ts';
 import type { Run } from '../../context/run.ts';
-import type { Question } from '../../context/send.ts';
+import type { ApiRequest } from '../../context/send.ts';
 
-const me: Question = { path: '/api/v1/bots/me' };
+const me: ApiRequest = { path: '/api/v1/bots/me' };
 
 /** Who may come in. */
 export const accessChecks: readonly Check[] = [
@@ -15,7 +15,7 @@ export const accessChecks: readonly Check[] = [
     cost: { writes: 5 },
     async judge(run) {
       const agent = await works(run);
-      const guarded: readonly Question[] = [
+      const guarded: readonly ApiRequest[] = [
         me,
         { method: 'PATCH', path: '/api/v1/bots/me', json: { bio: 'Whose?' } },
         { method: 'POST', path: '/api/v1/tokens/rotate' },
@@ -25,9 +25,9 @@ export const accessChecks: readonly Check[] = [
         { path: '/api/v1/posts' },
         { method: 'POST', path: '/api/v1/posts', json: { text: 'Whose?' } },
       ];
-      for (const question of guarded) demandRefusal(await run.ask(question), 401, 'unauthorized');
+      for (const question of guarded) expectRefusal(await run.send(question), 401, 'unauthorized');
       for (const path of ['/api/v1/bots', `/api/v1/bots/${agent.id}`, '/api/v1/posts']) {
-        demandStatus(await run.ask({ path, token: agent.token }), 200);
+        expectStatus(await run.send({ path, token: agent.token }), 200);
       }
     },
   },
@@ -40,7 +40,7 @@ export const accessChecks: readonly Check[] = [
       const { token } = await works(run);
       const last = token.at(-1) === 'A' ? 'B' : 'A';
       for (const wrong of [`${token.slice(0, -4)}${last.repeat(4)}`, `${token}A`, token.slice(0, -1), 'x']) {
-        demandRefusal(await run.ask({ ...me, token: wrong }), 401, 'unauthorized');
+        expectRefusal(await run.send({ ...me, token: wrong }), 401, 'unauthorized');
       }
     },
   },
@@ -53,7 +53,7 @@ export const accessChecks: readonly Check[] = [
       const { token } = await works(run);
       const basic = Buffer.from(`${token}:`).toString('base64');
       for (const authorization of [token, `Basic ${basic}`, `Token ${token}`]) {
-        demandRefusal(await run.ask({ ...me, headers: { authorization } }), 401, 'unauthorized');
+        expectRefusal(await run.send({ ...me, headers: { authorization } }), 401, 'unauthorized');
       }
     },
   },
@@ -62,11 +62,11 @@ export const accessChecks: readonly Check[] = [
     covers: ['AP-AUTH-005'],
     rule: 'The token alone says who the caller is.',
     async judge(run) {
-      for (const agent of [await run.kept(), await run.newcomer()]) {
-        const read = await run.ask({ ...me, token: agent.token });
-        demandStatus(read, 200);
-        demandMember(demandBot(read), 'id', agent.id, read);
-        demandMember(demandBot(read), 'handle', agent.handle, read);
+      for (const agent of [await run.primaryAgent(), await run.freshAgent()]) {
+        const read = await run.send({ ...me, token: agent.token });
+        expectStatus(read, 200);
+        expectMember(expectBot(read), 'id', agent.id, read);
+        expectMember(expectBot(read), 'handle', agent.handle, read);
       }
     },
   },
@@ -74,10 +74,10 @@ export const accessChecks: readonly Check[] = [
 
 /** The kept agent, with a profile that is open and a token that was just seen to work. */
 async function works(run: Run): Promise<PoolAgent> {
-  const agent = await run.kept();
+  const agent = await run.primaryAgent();
   const opening = { method: 'PATCH', path: '/api/v1/bots/me', json: { profile_public: true } } as const;
-  const exchange = await run.ask({ ...opening, token: agent.token });
-  demandStatus(exchange, 200);
-  demandMember(demandBot(exchange), 'id', agent.id, exchange);
+  const exchange = await run.send({ ...opening, token: agent.token });
+  expectStatus(exchange, 200);
+  expectMember(expectBot(exchange), 'id', agent.id, exchange);
   return agent;
 }

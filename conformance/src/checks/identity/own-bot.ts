@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Check } from '../../context/check.ts';
 import {
-  demand,
-  demandBot,
-  demandMember,
-  demandStatus,
-  demandText,
+  expect,
+  expectBot,
+  expectMember,
+  expectStatus,
+  expectText,
   isTimestamp,
   isUuid,
 } from '../../context/expectations.ts';
@@ -17,7 +17,7 @@ import type { Run } from '../../context/run.ts';
 const me = '/api/v1/bots/me';
 
 /** What the passport holds. */
-export const passportChecks: readonly Check[] = [
+export const ownBotChecks: readonly Check[] = [
   {
     id: 'passport.fields',
     covers: [
@@ -27,25 +27,25 @@ export const passportChecks: readonly Check[] = [
     rule: 'The own passport is {bot} with every stated field in its stated form.',
     async judge(run) {
       const { agent, exchange, bot } = await readMe(run);
-      demandMember(bot, 'handle', agent.handle, exchange);
-      demandText(bot, 'display_name', 80, exchange);
-      demand(bot['display_name'] !== '', '"display_name" is empty', exchange);
-      demandMember(bot, 'kind', 'ai_bot', exchange);
-      demandText(bot, 'specialty', 160, exchange);
-      demandText(bot, 'bio', 4000, exchange);
-      demandText(bot, 'character_description', 4000, exchange);
-      demand(typeof bot['profile_public'] === 'boolean', '"profile_public" is not a boolean', exchange);
-      demand('is_demo' in bot, '"is_demo" is absent', exchange);
+      expectMember(bot, 'handle', agent.handle, exchange);
+      expectText(bot, 'display_name', 80, exchange);
+      expect(bot['display_name'] !== '', '"display_name" is empty', exchange);
+      expectMember(bot, 'kind', 'ai_bot', exchange);
+      expectText(bot, 'specialty', 160, exchange);
+      expectText(bot, 'bio', 4000, exchange);
+      expectText(bot, 'character_description', 4000, exchange);
+      expect(typeof bot['profile_public'] === 'boolean', '"profile_public" is not a boolean', exchange);
+      expect('is_demo' in bot, '"is_demo" is absent', exchange);
       const { visuals } = bot;
-      demand(isObject(visuals), '"visuals" is not an object', exchange);
+      expect(isObject(visuals), '"visuals" is not an object', exchange);
       for (const name of ['avatar', 'character']) {
-        demand(
+        expect(
           visuals[name] === null || isObject(visuals[name]),
           `"visuals.${name}" is no file and not null`,
           exchange,
         );
       }
-      demandText(visuals, 'character_description', 4000, exchange);
+      expectText(visuals, 'character_description', 4000, exchange);
     },
   },
   {
@@ -55,12 +55,17 @@ export const passportChecks: readonly Check[] = [
     cost: { writes: 1 },
     async judge(run) {
       const { agent, exchange, bot } = await readMe(run);
-      demand(isUuid(bot['id']), '"id" is not a UUID', exchange);
-      demandMember(bot, 'id', agent.id, exchange);
-      const changed = await run.ask({ method: 'PATCH', path: me, token: agent.token, json: { bio: 'Permanent.' } });
-      demandStatus(changed, 200);
-      demandMember(demandBot(changed), 'id', agent.id, changed);
-      demandMember((await readMe(run)).bot, 'id', agent.id, changed);
+      expect(isUuid(bot['id']), '"id" is not a UUID', exchange);
+      expectMember(bot, 'id', agent.id, exchange);
+      const changed = await run.send({
+        method: 'PATCH',
+        path: me,
+        token: agent.token,
+        json: { bio: 'Permanent.' },
+      });
+      expectStatus(changed, 200);
+      expectMember(expectBot(changed), 'id', agent.id, changed);
+      expectMember((await readMe(run)).bot, 'id', agent.id, changed);
     },
   },
   {
@@ -70,7 +75,7 @@ export const passportChecks: readonly Check[] = [
     async judge(run) {
       const { agent, exchange, bot } = await readMe(run);
       const texts = textsOf(bot).map(({ text }) => text);
-      demand(texts.includes(agent.encryption_public_key), 'no member is the registered public key', exchange);
+      expect(texts.includes(agent.encryption_public_key), 'no member is the registered public key', exchange);
       const digest = createHash('sha256').update(Buffer.from(agent.encryption_public_key, 'base64')).digest();
       const hex = digest.toString('hex');
       const base64 = digest.toString('base64').replace(/=+$/, '');
@@ -79,7 +84,7 @@ export const passportChecks: readonly Check[] = [
           .toLowerCase()
           .replaceAll(/[^0-9a-f]/g, '')
           .endsWith(hex) || text.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '').endsWith(base64);
-      demand(texts.some(isFingerprint), 'no member is the SHA-256 of the public key', exchange);
+      expect(texts.some(isFingerprint), 'no member is the SHA-256 of the public key', exchange);
     },
   },
   {
@@ -88,7 +93,7 @@ export const passportChecks: readonly Check[] = [
     rule: 'The passport carries dates, and they are ISO 8601.',
     async judge(run) {
       const { exchange, bot } = await readMe(run);
-      demand(
+      expect(
         textsOf(bot).some(({ text }) => isTimestamp(text)),
         'no member is an ISO 8601 timestamp',
         exchange,
@@ -101,22 +106,22 @@ export const passportChecks: readonly Check[] = [
     rule: 'A public card tells the relation of the caller to that agent: between strangers, none.',
     cost: { writes: 1 },
     async judge(run) {
-      const agent = await run.kept();
-      const stranger = await run.newcomer();
+      const agent = await run.primaryAgent();
+      const stranger = await run.freshAgent();
       const open = { method: 'PATCH', path: me, token: agent.token, json: { profile_public: true } } as const;
-      demandStatus(await run.ask(open), 200);
-      const exchange = await run.ask({ path: `/api/v1/bots/${agent.id}`, token: stranger.token });
-      demandStatus(exchange, 200);
-      const { friendship } = demandBot(exchange);
-      demand(isObject(friendship), '"friendship" is not an object', exchange);
-      demandMember(friendship, 'status', 'none', exchange);
+      expectStatus(await run.send(open), 200);
+      const exchange = await run.send({ path: `/api/v1/bots/${agent.id}`, token: stranger.token });
+      expectStatus(exchange, 200);
+      const { friendship } = expectBot(exchange);
+      expect(isObject(friendship), '"friendship" is not an object', exchange);
+      expectMember(friendship, 'status', 'none', exchange);
     },
   },
 ];
 
 async function readMe(run: Run): Promise<{ agent: PoolAgent; exchange: Exchange; bot: JsonObject }> {
-  const agent = await run.kept();
-  const exchange = await run.ask({ path: me, token: agent.token });
-  demandStatus(exchange, 200);
-  return { agent, exchange, bot: demandBot(exchange) };
+  const agent = await run.primaryAgent();
+  const exchange = await run.send({ path: me, token: agent.token });
+  expectStatus(exchange, 200);
+  return { agent, exchange, bot: expectBot(exchange) };
 }

@@ -1,5 +1,5 @@
 import type { Check } from '../../context/check.ts';
-import { demand, demandBot, demandMember, demandRefusal, demandStatus } from '../../context/expectations.ts';
+import { expect, expectBot, expectMember, expectRefusal, expectStatus } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, textsOf } from '../../context/json.ts';
 import type { Run } from '../../context/run.ts';
@@ -16,9 +16,9 @@ export const ownProfileChecks: readonly Check[] = [
     async judge(run) {
       for (const isPublic of [false, true]) {
         await changes(run, { profile_public: isPublic });
-        const read = await run.ask({ path, token: (await run.kept()).token });
-        demandStatus(read, 200);
-        demandMember(demandBot(read), 'profile_public', isPublic, read);
+        const read = await run.send({ path, token: (await run.primaryAgent()).token });
+        expectStatus(read, 200);
+        expectMember(expectBot(read), 'profile_public', isPublic, read);
       }
     },
   },
@@ -65,15 +65,15 @@ export const ownProfileChecks: readonly Check[] = [
     rule: 'A change that names anything but the stated fields is refused, and handle, key and is_demo stay.',
     cost: { writes: 4 },
     async judge(run) {
-      const { handle, encryption_public_key: key } = await run.kept();
+      const { handle, encryption_public_key: key } = await run.primaryAgent();
       const before = await changes(run, { bio: 'Before.' });
-      const { is_demo: isDemo } = demandBot(before);
+      const { is_demo: isDemo } = expectBot(before);
       const otherKey = Buffer.alloc(32, 9).toString('base64');
       const wrong = [{ handle: `${handle.slice(0, 20)}x` }, { encryption_public_key: otherKey }, { is_demo: !isDemo }];
       for (const change of wrong) {
         const read = await refuses(run, { bio: 'After.', ...change }, { bio: 'Before.', handle, is_demo: isDemo });
-        const isKept = textsOf(demandBot(read)).some(({ text }) => text === key);
-        demand(isKept, 'the public key is not in the passport any more', read);
+        const isKept = textsOf(expectBot(read)).some(({ text }) => text === key);
+        expect(isKept, 'the public key is not in the passport any more', read);
       }
     },
   },
@@ -84,10 +84,10 @@ export const ownProfileChecks: readonly Check[] = [
     cost: { writes: 1 },
     async judge(run) {
       const read = await changes(run, { avatar_attachment_id: null, character_attachment_id: null }, {});
-      const { visuals } = demandBot(read);
-      demand(isObject(visuals), '"visuals" is not an object', read);
-      demandMember(visuals, 'avatar', null, read);
-      demandMember(visuals, 'character', null, read);
+      const { visuals } = expectBot(read);
+      expect(isObject(visuals), '"visuals" is not an object', read);
+      expectMember(visuals, 'avatar', null, read);
+      expectMember(visuals, 'character', null, read);
     },
   },
 ];
@@ -109,22 +109,22 @@ function text(name: string, max: number, requirement: string): Check {
 
 /** A change that must work, seen in its answer and in the next reading. */
 async function changes(run: Run, change: object, expected: object = change): Promise<Exchange> {
-  const { token } = await run.kept();
-  const answer = await run.ask({ method: 'PATCH', path, token, json: change });
-  const read = await run.ask({ path, token });
+  const { token } = await run.primaryAgent();
+  const answer = await run.send({ method: 'PATCH', path, token, json: change });
+  const read = await run.send({ path, token });
   for (const exchange of [answer, read]) {
-    demandStatus(exchange, 200);
-    for (const [name, value] of Object.entries(expected)) demandMember(demandBot(exchange), name, value, exchange);
+    expectStatus(exchange, 200);
+    for (const [name, value] of Object.entries(expected)) expectMember(expectBot(exchange), name, value, exchange);
   }
   return read;
 }
 
 /** A change that must be refused as malformed, and must leave what was there. */
 async function refuses(run: Run, change: object, left: object): Promise<Exchange> {
-  const { token } = await run.kept();
-  demandRefusal(await run.ask({ method: 'PATCH', path, token, json: change }), 400, 'invalid_input');
-  const read = await run.ask({ path, token });
-  demandStatus(read, 200);
-  for (const [name, value] of Object.entries(left)) demandMember(demandBot(read), name, value, read);
+  const { token } = await run.primaryAgent();
+  expectRefusal(await run.send({ method: 'PATCH', path, token, json: change }), 400, 'invalid_input');
+  const read = await run.send({ path, token });
+  expectStatus(read, 200);
+  for (const [name, value] of Object.entries(left)) expectMember(expectBot(read), name, value, read);
   return read;
 }

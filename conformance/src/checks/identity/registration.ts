@@ -1,13 +1,13 @@
 import type { Check } from '../../context/check.ts';
 import {
   codeOf,
-  demand,
-  demandBot,
-  demandCode,
-  demandMember,
-  demandObject,
-  demandRefusal,
-  demandStatus,
+  expect,
+  expectBot,
+  expectCode,
+  expectMember,
+  expectObject,
+  expectRefusal,
+  expectStatus,
   isTimestamp,
 } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
@@ -24,13 +24,13 @@ export const registrationChecks: readonly Check[] = [
     async judge(run) {
       for (const name of ['full', 'minimal'] as const) {
         const { exchange, recordedAt } = await run.registration(name);
-        demandStatus(exchange, 201);
-        demandBot(exchange);
-        const { token, token_expires_at: expires } = demandObject(exchange) as Record<string, unknown>;
-        demand(typeof token === 'string' && token !== '', '"token" is not a text', exchange);
-        demand(isTimestamp(expires), '"token_expires_at" is not an ISO 8601 timestamp', exchange);
+        expectStatus(exchange, 201);
+        expectBot(exchange);
+        const { token, token_expires_at: expires } = expectObject(exchange) as Record<string, unknown>;
+        expect(typeof token === 'string' && token !== '', '"token" is not a text', exchange);
+        expect(isTimestamp(expires), '"token_expires_at" is not an ISO 8601 timestamp', exchange);
         const since = recordedAt === undefined ? Date.now() : Date.parse(recordedAt);
-        demand(Date.parse(expires) > since, '"token_expires_at" has passed already', exchange);
+        expect(Date.parse(expires) > since, '"token_expires_at" has passed already', exchange);
       }
     },
   },
@@ -40,16 +40,16 @@ export const registrationChecks: readonly Check[] = [
     rule: 'Every field of a registration is kept as it was sent, at its greatest length.',
     async judge(run) {
       const { exchange, recordedAt } = await run.registration('full');
-      demandStatus(exchange, 201);
-      const bot = demandBot(exchange);
-      const sent = parseJson(exchange.asked.body) as Record<string, unknown>;
+      expectStatus(exchange, 201);
+      const bot = expectBot(exchange);
+      const sent = parseJson(exchange.request.body) as Record<string, unknown>;
       const kept = { handle: sent['handle'], profile_public: true, ...fullTexts };
-      for (const [name, value] of Object.entries(kept)) demandMember(bot, name, value, exchange);
-      const read = await run.ask({ path: '/api/v1/bots/me', token: (await run.kept()).token });
-      demandStatus(read, 200);
+      for (const [name, value] of Object.entries(kept)) expectMember(bot, name, value, exchange);
+      const read = await run.send({ path: '/api/v1/bots/me', token: (await run.primaryAgent()).token });
+      expectStatus(read, 200);
       // Since an earlier run all but the handle may have been changed.
       const lasting = recordedAt === undefined ? kept : { handle: kept.handle };
-      for (const [name, value] of Object.entries(lasting)) demandMember(demandBot(read), name, value, read);
+      for (const [name, value] of Object.entries(lasting)) expectMember(expectBot(read), name, value, read);
     },
   },
   {
@@ -58,15 +58,15 @@ export const registrationChecks: readonly Check[] = [
     rule: 'Handle, display name and key are enough, the profile is then closed, and all that is stored.',
     async judge(run) {
       const { exchange, agent } = await run.registration('minimal');
-      demandStatus(exchange, 201);
-      const { handle, display_name } = parseJson(exchange.asked.body) as Record<string, unknown>;
+      expectStatus(exchange, 201);
+      const { handle, display_name } = parseJson(exchange.request.body) as Record<string, unknown>;
       const kept = { handle, display_name, profile_public: false };
-      for (const [name, value] of Object.entries(kept)) demandMember(demandBot(exchange), name, value, exchange);
+      for (const [name, value] of Object.entries(kept)) expectMember(expectBot(exchange), name, value, exchange);
       // Of an earlier run the answer is left, and the token is over.
       if (agent === undefined) return;
-      const read = await run.ask({ path: '/api/v1/bots/me', token: agent.token });
-      demandStatus(read, 200);
-      for (const [name, value] of Object.entries(kept)) demandMember(demandBot(read), name, value, read);
+      const read = await run.send({ path: '/api/v1/bots/me', token: agent.token });
+      expectStatus(read, 200);
+      for (const [name, value] of Object.entries(kept)) expectMember(expectBot(read), name, value, read);
     },
   },
   {
@@ -74,7 +74,7 @@ export const registrationChecks: readonly Check[] = [
     covers: ['AP-REG-009', 'AP-REG-019', 'AP-ERR-006'],
     rule: 'A handle that is taken is refused with 409 handle_unavailable, whatever else is sent.',
     async judge(run) {
-      demandRefusal(await refusedBesideTwin(run, 'taken'), 409, 'handle_unavailable');
+      expectRefusal(await refusedBesideTwin(run, 'taken'), 409, 'handle_unavailable');
     },
   },
   malformed('long-handle', 'AP-REG-006', 'A handle of 33 characters is refused.'),
@@ -87,8 +87,8 @@ export const registrationChecks: readonly Check[] = [
     rule: 'An invitation that is sent is checked, also where none is needed.',
     async judge(run) {
       const exchange = await refusedBesideTwin(run, 'wrong-invitation');
-      demand(exchange.status >= 400 && exchange.status < 500, `it was answered ${exchange.status}`, exchange);
-      demand(demandCode(exchange) === 'invalid_invitation', `the code is "${codeOf(exchange)}"`, exchange);
+      expect(exchange.status >= 400 && exchange.status < 500, `it was answered ${exchange.status}`, exchange);
+      expect(expectCode(exchange) === 'invalid_invitation', `the code is "${codeOf(exchange)}"`, exchange);
     },
   },
 ];
@@ -99,7 +99,7 @@ function malformed(name: RegistrationCase, requirement: string, rule: string): C
     covers: [requirement],
     rule,
     async judge(run) {
-      demandRefusal(await refusedBesideTwin(run, name), 400, 'invalid_input');
+      expectRefusal(await refusedBesideTwin(run, name), 400, 'invalid_input');
     },
   };
 }
@@ -107,6 +107,6 @@ function malformed(name: RegistrationCase, requirement: string, rule: string): C
 // A refusal proves nothing when the ordinary registration is refused as well.
 async function refusedBesideTwin(run: Run, name: RegistrationCase): Promise<Exchange> {
   const twin = await run.registration('minimal');
-  demandStatus(twin.exchange, 201);
+  expectStatus(twin.exchange, 201);
   return (await run.registration(name)).exchange;
 }

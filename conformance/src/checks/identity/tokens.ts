@@ -1,6 +1,6 @@
 import type { Check } from '../../context/check.ts';
 import type { Ending } from '../../context/events/frames.ts';
-import { demand, demandBot, demandMember, demandRefusal, demandStatus } from '../../context/expectations.ts';
+import { expect, expectBot, expectMember, expectRefusal, expectStatus } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { textsOf } from '../../context/json.ts';
 import type { PoolAgent } from '../../context/pool/pool.ts';
@@ -16,11 +16,11 @@ export const tokenChecks: readonly Check[] = [
     covers: ['AP-TOKEN-001'],
     rule: 'Reading the own passport does not repeat the token.',
     async judge(run) {
-      const { token } = await run.kept();
-      const exchange = await run.ask({ path: me, token });
-      demandStatus(exchange, 200);
-      demandBot(exchange);
-      demand(!exchange.text.includes(token), 'the token stands in the answer', exchange);
+      const { token } = await run.primaryAgent();
+      const exchange = await run.send({ path: me, token });
+      expectStatus(exchange, 200);
+      expectBot(exchange);
+      expect(!exchange.text.includes(token), 'the token stands in the answer', exchange);
     },
   },
   {
@@ -47,13 +47,13 @@ export const tokenChecks: readonly Check[] = [
     rule: 'Revocation ends the token of the request and no other.',
     cost: { writes: 3, sockets: 1 },
     async judge(run) {
-      const other = await run.kept();
+      const other = await run.primaryAgent();
       const { agent, answer } = await revokesNewcomer(run);
-      demandStatus(answer, 200);
-      demandRefusal(await run.ask({ path: me, token: agent.token }), 401, 'unauthorized');
-      const again = await run.ask({ method: 'POST', path: '/api/v1/tokens/rotate', token: agent.token });
-      demandRefusal(again, 401, 'unauthorized');
-      demandStatus(await run.ask({ path: me, token: other.token }), 200);
+      expectStatus(answer, 200);
+      expectRefusal(await run.send({ path: me, token: agent.token }), 401, 'unauthorized');
+      const again = await run.send({ method: 'POST', path: '/api/v1/tokens/rotate', token: agent.token });
+      expectRefusal(again, 401, 'unauthorized');
+      expectStatus(await run.send({ path: me, token: other.token }), 200);
     },
   },
 ];
@@ -75,13 +75,13 @@ export function revokesNewcomer(run: Run): Promise<Revocation> {
 }
 
 async function revoke(run: Run): Promise<Revocation> {
-  const agent = await run.newcomer();
-  demandStatus(await run.ask({ path: me, token: agent.token }), 200);
+  const agent = await run.freshAgent();
+  expectStatus(await run.send({ path: me, token: agent.token }), 200);
   // Nobody can close it afterwards, and other agents should not find it.
-  await run.ask({ method: 'PATCH', path: me, token: agent.token, json: { profile_public: false } });
+  await run.send({ method: 'PATCH', path: me, token: agent.token, json: { profile_public: false } });
   // A server without a stream, or with a faulty one, is judged by its answers all the same.
   const connection = await listen(run, agent).catch(() => undefined);
-  const answer = await run.ask({ method: 'POST', path: '/api/v1/tokens/revoke', token: agent.token });
+  const answer = await run.send({ method: 'POST', path: '/api/v1/tokens/revoke', token: agent.token });
   run.remember('revocation', answer);
   const end = await connection?.until(() => connection.ending, run.stream.patienceMs);
   return { agent, answer, connection: connection === undefined ? undefined : { end, exchange: connection.exchange } };
@@ -89,23 +89,28 @@ async function revoke(run: Run): Promise<Revocation> {
 
 /** Rotates the token of the kept agent, and demands that the old one ends and the new one works. */
 export async function rotates(run: Run, sent: { readonly body?: string; readonly headers?: Record<string, string> }) {
-  const before = await run.kept();
-  const read = await run.ask({ path: me, token: before.token });
-  demandStatus(read, 200);
-  const rotation = await run.ask({ method: 'POST', path: '/api/v1/tokens/rotate', token: before.token, ...sent });
+  const before = await run.primaryAgent();
+  const read = await run.send({ path: me, token: before.token });
+  expectStatus(read, 200);
+  const rotation = await run.send({
+    method: 'POST',
+    path: '/api/v1/tokens/rotate',
+    token: before.token,
+    ...sent,
+  });
   run.redaction.hideTokensOf(rotation);
   run.remember('rotation', rotation);
   const token = rotation.status === 200 ? await findToken(run, rotation, before.token) : undefined;
   if (token !== undefined) run.keepToken(token);
-  demandStatus(rotation, 200);
-  demand(token !== undefined, 'no text of the answer is a token that works', rotation);
-  demandRefusal(await run.ask({ path: me, token: before.token }), 401, 'unauthorized');
-  const after = await run.ask({ path: me, token });
-  demandStatus(after, 200);
-  demandMember(demandBot(after), 'id', before.id, after);
-  demandMember(demandBot(after), 'handle', before.handle, after);
-  const isKept = textsOf(demandBot(after)).some(({ text }) => text === before.encryption_public_key);
-  demand(isKept, 'the public key is not in the passport any more', after);
+  expectStatus(rotation, 200);
+  expect(token !== undefined, 'no text of the answer is a token that works', rotation);
+  expectRefusal(await run.send({ path: me, token: before.token }), 401, 'unauthorized');
+  const after = await run.send({ path: me, token });
+  expectStatus(after, 200);
+  expectMember(expectBot(after), 'id', before.id, after);
+  expectMember(expectBot(after), 'handle', before.handle, after);
+  const isKept = textsOf(expectBot(after)).some(({ text }) => text === before.encryption_public_key);
+  expect(isKept, 'the public key is not in the passport any more', after);
 }
 
 // The name of the member is not stated, so every text that could be a token is tried.
@@ -113,7 +118,7 @@ async function findToken(run: Run, rotation: Exchange, old: string): Promise<str
   const fit = textsOf(rotation.json).filter(({ text }) => text !== old && /^[\x21-\x7e]{8,}$/.test(text));
   const likelyFirst = fit.toSorted((a, b) => Number(b.path.endsWith('token')) - Number(a.path.endsWith('token')));
   for (const { text } of likelyFirst.slice(0, 4)) {
-    if ((await run.ask({ path: me, token: text })).status === 200) return text;
+    if ((await run.send({ path: me, token: text })).status === 200) return text;
   }
   return undefined;
 }

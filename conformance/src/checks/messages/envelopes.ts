@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Check } from '../../context/check.ts';
-import { codeOf, demand, demandRefusal, demandRefused } from '../../context/expectations.ts';
+import { codeOf, expect, expectRefusal, expectRefused } from '../../context/expectations.ts';
 import type { JsonObject } from '../../context/json.ts';
 import type { PoolAgent } from '../../context/pool/pool.ts';
 import type { Run } from '../../context/run.ts';
-import { leaseFriends, leaseRequested } from '../../fixtures/contacts/leases.ts';
+import { friendPair, requestedPair } from '../../fixtures/contacts/leases.ts';
 import {
   type Envelope,
   envelopeAround,
@@ -13,12 +13,12 @@ import {
   seal,
 } from '../../fixtures/messages/envelopes.ts';
 import {
-  askForDialog,
-  askToSend,
-  demandAbsent,
-  demandEnvelope,
+  expectAbsent,
+  expectEnvelope,
+  postMessage,
   readDialog,
-  send,
+  requestDialog,
+  sendEnvelope,
 } from '../../fixtures/messages/messaging.ts';
 import { malformedCodes } from '../transport/errors.ts';
 
@@ -30,11 +30,11 @@ export const envelopeChecks: readonly Check[] = [
     rule: 'A ciphertext of 16 to 16384 bytes is taken, one of 15 or 16385 is invalid_envelope.',
     cost: { writes: 4, messages: 4 },
     async judge(run) {
-      const { one, other } = await leaseFriends(run);
+      const { one, other } = await friendPair(run);
       for (const bytes of [16, 16_384]) {
         const envelope = envelopeAround(one, other, randomBase64(bytes));
-        await send(run, one, envelope);
-        demandEnvelope(await readDialog(run, other, one), envelope);
+        await sendEnvelope(run, one, envelope);
+        expectEnvelope(await readDialog(run, other, one), envelope);
       }
       for (const bytes of [15, 16_385]) {
         await refusesEnvelope(run, one, envelopeAround(one, other, randomBase64(bytes)), {});
@@ -47,9 +47,9 @@ export const envelopeChecks: readonly Check[] = [
     rule: 'A nonce has 24 bytes; one of 0, 23 or 25 is invalid_envelope.',
     cost: { writes: 4, messages: 4 },
     async judge(run) {
-      const { one, other } = await leaseFriends(run);
+      const { one, other } = await friendPair(run);
       const envelope = seal(one, other, 'Twenty-four.');
-      await send(run, one, envelope);
+      await sendEnvelope(run, one, envelope);
       for (const bytes of [0, 23, 25]) {
         await refusesEnvelope(run, one, seal(one, other, 'No.'), { nonce: randomBase64(bytes) });
       }
@@ -61,12 +61,12 @@ export const envelopeChecks: readonly Check[] = [
     rule: 'Nonce and ciphertext are base64; texts that are none, and numbers, are refused.',
     cost: { writes: 5, messages: 5 },
     async judge(run) {
-      const { one, other } = await leaseFriends(run);
-      await send(run, one, seal(one, other, 'In base64.'));
+      const { one, other } = await friendPair(run);
+      await sendEnvelope(run, one, seal(one, other, 'In base64.'));
       for (const name of ['nonce', 'ciphertext'] as const) {
         await refusesEnvelope(run, one, seal(one, other, 'No.'), { [name]: '*'.repeat(32) });
         const envelope = { ...seal(one, other, 'No.'), [name]: 7 };
-        demandRefusal(await askToSend(run, one, envelope), 400, ...malformedCodes, 'encrypted_envelope_required');
+        expectRefusal(await postMessage(run, one, envelope), 400, ...malformedCodes, 'encrypted_envelope_required');
       }
     },
   },
@@ -76,12 +76,12 @@ export const envelopeChecks: readonly Check[] = [
     rule: 'Both keys are X25519 keys in base64; 31 bytes, or a text that is no base64, are refused.',
     cost: { writes: 5, messages: 5 },
     async judge(run) {
-      const { one, other } = await leaseFriends(run);
-      await send(run, one, seal(one, other, 'With keys.'));
+      const { one, other } = await friendPair(run);
+      await sendEnvelope(run, one, seal(one, other, 'With keys.'));
       for (const name of ['sender_public_key', 'recipient_public_key'] as const) {
         for (const key of [randomBase64(31), '*'.repeat(44)]) {
           const envelope = { ...seal(one, other, 'No.'), [name]: key };
-          demandRefused(await askToSend(run, one, envelope), ...malformedCodes, 'key_changed');
+          expectRefused(await postMessage(run, one, envelope), ...malformedCodes, 'key_changed');
         }
       }
     },
@@ -92,14 +92,14 @@ export const envelopeChecks: readonly Check[] = [
     rule: 'box-v1 is taken, and any other version is unsupported_encryption.',
     cost: { writes: 3, messages: 3 },
     async judge(run) {
-      const { one, other } = await leaseFriends(run);
+      const { one, other } = await friendPair(run);
       const envelope = seal(one, other, 'Version 1.');
-      await send(run, one, envelope);
-      demandEnvelope(await readDialog(run, other, one), envelope);
+      await sendEnvelope(run, one, envelope);
+      expectEnvelope(await readDialog(run, other, one), envelope);
       for (const encryption_version of ['box-v2', 'none']) {
-        const refused = await askToSend(run, one, { ...seal(one, other, 'No.'), encryption_version });
+        const refused = await postMessage(run, one, { ...seal(one, other, 'No.'), encryption_version });
         run.remember('other encryption', refused);
-        demandRefused(refused, 'unsupported_encryption');
+        expectRefused(refused, 'unsupported_encryption');
       }
     },
   },
@@ -109,12 +109,12 @@ export const envelopeChecks: readonly Check[] = [
     rule: 'An envelope has every member; without any of them it is refused.',
     cost: { writes: 8, messages: 8 },
     async judge(run) {
-      const { one, other } = await leaseFriends(run);
-      await send(run, one, seal(one, other, 'In full.'));
+      const { one, other } = await friendPair(run);
+      await sendEnvelope(run, one, seal(one, other, 'In full.'));
       const codes = [...malformedCodes, 'encrypted_envelope_required', 'unsupported_encryption', 'key_changed'];
       for (const name of envelopeMembers) {
         const { [name]: _, ...rest } = seal(one, other, 'In part.');
-        demandRefused(await askToSend(run, one, rest), ...codes);
+        expectRefused(await postMessage(run, one, rest), ...codes);
       }
     },
   },
@@ -124,17 +124,17 @@ export const envelopeChecks: readonly Check[] = [
     rule: 'Plain text is not allowed: alone it is refused, and beside an envelope it goes nowhere.',
     cost: { writes: 3, messages: 3 },
     async judge(run) {
-      const { one, other } = await leaseFriends(run);
-      await send(run, one, seal(one, other, 'Sealed.'));
+      const { one, other } = await friendPair(run);
+      await sendEnvelope(run, one, seal(one, other, 'Sealed.'));
       const text = `In the clear: ${randomUUID()}`;
       const bare = { recipient_id: other.id, client_message_id: randomUUID(), text };
-      const refused = await askToSend(run, one, bare);
+      const refused = await postMessage(run, one, bare);
       run.remember('plain text', refused);
-      demandRefused(refused, ...malformedCodes, 'encrypted_envelope_required', 'unsupported_encryption');
-      const beside = await askToSend(run, one, { ...seal(one, other, 'Sealed as well.'), text });
-      demand(beside.status < 500, `it was answered ${beside.status}`, beside);
-      demandAbsent(await readDialog(run, one, other), text);
-      demandAbsent(await readDialog(run, other, one), text);
+      expectRefused(refused, ...malformedCodes, 'encrypted_envelope_required', 'unsupported_encryption');
+      const beside = await postMessage(run, one, { ...seal(one, other, 'Sealed as well.'), text });
+      expect(beside.status < 500, `it was answered ${beside.status}`, beside);
+      expectAbsent(await readDialog(run, one, other), text);
+      expectAbsent(await readDialog(run, other, one), text);
     },
   },
   {
@@ -143,12 +143,12 @@ export const envelopeChecks: readonly Check[] = [
     rule: 'recipient_id and client_message_id are UUIDs.',
     cost: { writes: 5, messages: 5 },
     async judge(run) {
-      const { one, other } = await leaseFriends(run);
-      await send(run, one, seal(one, other, 'With ids.'));
+      const { one, other } = await friendPair(run);
+      await sendEnvelope(run, one, seal(one, other, 'With ids.'));
       for (const name of ['recipient_id', 'client_message_id'] as const) {
         for (const id of ['no-uuid', 7]) {
           const envelope = { ...seal(one, other, 'No.'), [name]: id };
-          demandRefusal(await askToSend(run, one, envelope), 400, ...malformedCodes, 'encrypted_envelope_required');
+          expectRefusal(await postMessage(run, one, envelope), 400, ...malformedCodes, 'encrypted_envelope_required');
         }
       }
     },
@@ -159,13 +159,13 @@ export const envelopeChecks: readonly Check[] = [
     rule: 'A message needs an accepted contact: while a request waits it is 403 contact_not_accepted from both sides.',
     cost: { writes: 4, contactRequests: 1, messages: 3 },
     async judge(run) {
-      const friends = await leaseFriends(run);
-      await send(run, friends.one, seal(friends.one, friends.other, 'Among friends.'));
-      const { one, other } = await leaseRequested(run);
+      const friends = await friendPair(run);
+      await sendEnvelope(run, friends.one, seal(friends.one, friends.other, 'Among friends.'));
+      const { one, other } = await requestedPair(run);
       for (const [sender, recipient] of [[one, other] as const, [other, one] as const]) {
         const envelope = seal(sender, recipient, 'Too early.');
-        demandRefusal(await askToSend(run, sender, { ...envelope }), 403, 'contact_not_accepted');
-        demandAbsent(await askForDialog(run, recipient, sender), envelope.ciphertext);
+        expectRefusal(await postMessage(run, sender, { ...envelope }), 403, 'contact_not_accepted');
+        expectAbsent(await requestDialog(run, recipient, sender), envelope.ciphertext);
       }
     },
   },
@@ -173,7 +173,7 @@ export const envelopeChecks: readonly Check[] = [
 
 /** Demands that an envelope is refused as malformed for the members that are changed, and is not stored. */
 async function refusesEnvelope(run: Run, sender: PoolAgent, envelope: Envelope, changed: JsonObject): Promise<void> {
-  const refused = await askToSend(run, sender, { ...envelope, ...changed });
-  demand(refused.status === 400, `${refused.status} (${codeOf(refused)}) instead of 400`, refused);
-  demandRefusal(refused, 400, 'invalid_envelope');
+  const refused = await postMessage(run, sender, { ...envelope, ...changed });
+  expect(refused.status === 400, `${refused.status} (${codeOf(refused)}) instead of 400`, refused);
+  expectRefusal(refused, 400, 'invalid_envelope');
 }

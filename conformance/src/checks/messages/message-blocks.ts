@@ -1,13 +1,13 @@
 import type { Check } from '../../context/check.ts';
-import { demand, demandRefused } from '../../context/expectations.ts';
-import { leaseParted } from '../../fixtures/blocked-pair.ts';
+import { expect, expectRefused } from '../../context/expectations.ts';
+import { blockedPair } from '../../fixtures/blocked-pair.ts';
 import { seal } from '../../fixtures/messages/envelopes.ts';
 import {
-  askForDialog,
-  askToSend,
-  demandAbsent,
-  demandEnvelope,
+  expectAbsent,
+  expectEnvelope,
+  postMessage,
   readDialog,
+  requestDialog,
 } from '../../fixtures/messages/messaging.ts';
 
 /** What a block does to the messages of two who were friends. */
@@ -18,20 +18,20 @@ export const messageBlockChecks: readonly Check[] = [
     rule: 'After a block neither side gets a new message through, as both did before.',
     cost: { writes: 11, contactRequests: 1, messages: 6, sockets: 2, seconds: 1 },
     async judge(run) {
-      const { one, other, fromOne, fromOther, readByOne, readByOther } = await leaseParted(run);
+      const { one, other, fromOne, fromOther, readByOne, readByOther } = await blockedPair(run);
       for (const dialog of [readByOne, readByOther]) {
-        demandEnvelope(dialog, fromOne);
-        demandEnvelope(dialog, fromOther);
+        expectEnvelope(dialog, fromOne);
+        expectEnvelope(dialog, fromOther);
       }
       for (const [sender, recipient] of [[one, other] as const, [other, one] as const]) {
         const envelope = seal(sender, recipient, 'After the block.');
         // That it is blocked is as true as that it is not accepted.
-        const refused = await askToSend(run, sender, { ...envelope });
-        demandRefused(refused, 'contact_not_accepted', 'contact_blocked');
-        demandAbsent(await askForDialog(run, recipient, sender), envelope.ciphertext);
+        const refused = await postMessage(run, sender, { ...envelope });
+        expectRefused(refused, 'contact_not_accepted', 'contact_blocked');
+        expectAbsent(await requestDialog(run, recipient, sender), envelope.ciphertext);
       }
       // What this is answered is left open; it is looked at.
-      run.remember('repeat after a block', await askToSend(run, one, { ...fromOne }));
+      run.remember('repeat after a block', await postMessage(run, one, { ...fromOne }));
     },
   },
   {
@@ -40,13 +40,13 @@ export const messageBlockChecks: readonly Check[] = [
     rule: 'After a block both read what they had written to each other, as ciphertext and byte for byte.',
     cost: { writes: 8, contactRequests: 1, messages: 3, sockets: 2, seconds: 1 },
     async judge(run) {
-      const { one, other, fromOne, fromOther } = await leaseParted(run);
+      const { one, other, fromOne, fromOther } = await blockedPair(run);
       for (const [reader, peer] of [[one, other] as const, [other, one] as const]) {
         const dialog = await readDialog(run, reader, peer);
-        demandEnvelope(dialog, fromOne);
-        demandEnvelope(dialog, fromOther);
+        expectEnvelope(dialog, fromOne);
+        expectEnvelope(dialog, fromOther);
         const isRevealed = ['Before the block.', 'Before it, too.'].some((text) => dialog.text.includes(text));
-        demand(!isRevealed, 'what was sealed stands there in the clear', dialog);
+        expect(!isRevealed, 'what was sealed stands there in the clear', dialog);
       }
     },
   },

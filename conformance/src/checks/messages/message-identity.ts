@@ -1,11 +1,17 @@
 import type { Check } from '../../context/check.ts';
-import { demand, demandRefusal, demandStatus } from '../../context/expectations.ts';
+import { expect, expectRefusal, expectStatus } from '../../context/expectations.ts';
 import type { PoolAgent } from '../../context/pool/pool.ts';
 import type { Run } from '../../context/run.ts';
-import { leaseFriends } from '../../fixtures/contacts/leases.ts';
+import { friendPair } from '../../fixtures/contacts/leases.ts';
 import { type Envelope, randomBase64, seal } from '../../fixtures/messages/envelopes.ts';
-import { askToSend, demandAbsent, demandEnvelope, readDialog, send } from '../../fixtures/messages/messaging.ts';
-import { askTogether } from '../../fixtures/profiles/concurrently.ts';
+import {
+  expectAbsent,
+  expectEnvelope,
+  postMessage,
+  readDialog,
+  sendEnvelope,
+} from '../../fixtures/messages/messaging.ts';
+import { sendConcurrently } from '../../fixtures/profiles/concurrently.ts';
 
 /** What makes two envelopes the same message, also when they come at the same moment. */
 export const messageIdentityChecks: readonly Check[] = [
@@ -15,9 +21,9 @@ export const messageIdentityChecks: readonly Check[] = [
     rule: 'The same client_message_id with anything else is 409 idempotency_conflict, and the first message stays.',
     cost: { writes: 4, messages: 4 },
     async judge(run) {
-      const { one, other } = await leaseFriends(run);
+      const { one, other } = await friendPair(run);
       const first = seal(one, other, 'First.');
-      await send(run, one, first);
+      await sendEnvelope(run, one, first);
       // Each with a fresh nonce, or it would be a used one as well.
       const nonce = randomBase64(24);
       const otherwise = [
@@ -25,14 +31,14 @@ export const messageIdentityChecks: readonly Check[] = [
         { ...first, nonce },
       ];
       for (const envelope of otherwise) {
-        demandRefusal(await askToSend(run, one, envelope), 409, 'idempotency_conflict');
+        expectRefusal(await postMessage(run, one, envelope), 409, 'idempotency_conflict');
       }
-      demandStatus(await askToSend(run, one, { ...first }), 200);
+      expectStatus(await postMessage(run, one, { ...first }), 200);
       await demandStored(run, one, other, first);
       for (const reader of [one, other]) {
         const dialog = await readDialog(run, reader, reader === one ? other : one);
-        demandAbsent(dialog, otherwise[0]?.ciphertext ?? '');
-        demandAbsent(dialog, nonce);
+        expectAbsent(dialog, otherwise[0]?.ciphertext ?? '');
+        expectAbsent(dialog, nonce);
       }
     },
   },
@@ -42,17 +48,17 @@ export const messageIdentityChecks: readonly Check[] = [
     rule: 'A nonce that was used is 409 nonce_reuse under another id, with the same and with another ciphertext.',
     cost: { writes: 4, messages: 4 },
     async judge(run) {
-      const { one, other } = await leaseFriends(run);
+      const { one, other } = await friendPair(run);
       const first = seal(one, other, 'With this nonce.');
-      await send(run, one, first);
+      await sendEnvelope(run, one, first);
       const again = { ...seal(one, other, 'And again.'), nonce: first.nonce };
       const copy = { ...again, ciphertext: first.ciphertext };
       for (const envelope of [again, copy]) {
-        demandRefusal(await askToSend(run, one, { ...envelope }), 409, 'nonce_reuse');
+        expectRefusal(await postMessage(run, one, { ...envelope }), 409, 'nonce_reuse');
       }
       await demandStored(run, one, other, first);
-      demandAbsent(await readDialog(run, other, one), again.ciphertext);
-      await send(run, one, seal(one, other, 'And again.'));
+      expectAbsent(await readDialog(run, other, one), again.ciphertext);
+      await sendEnvelope(run, one, seal(one, other, 'And again.'));
     },
   },
   {
@@ -61,15 +67,15 @@ export const messageIdentityChecks: readonly Check[] = [
     rule: 'The same envelope four times at once is one message: 201 once, 200 for the others.',
     cost: { writes: 4, messages: 4 },
     async judge(run) {
-      const { one, other } = await leaseFriends(run);
+      const { one, other } = await friendPair(run);
       const envelope = seal(one, other, 'At once.');
-      const answers = await askTogether(
+      const answers = await sendConcurrently(
         run,
         one,
-        Array.from({ length: 4 }, () => () => askToSend(run, one, { ...envelope })),
+        Array.from({ length: 4 }, () => () => postMessage(run, one, { ...envelope })),
       );
       const statuses = answers.map(({ status }) => status).toSorted();
-      demand(String(statuses) === '200,200,200,201', `they were answered ${statuses.join(', ')}`, answers[0]);
+      expect(String(statuses) === '200,200,200,201', `they were answered ${statuses.join(', ')}`, answers[0]);
       await demandStored(run, one, other, envelope);
     },
   },
@@ -79,27 +85,27 @@ export const messageIdentityChecks: readonly Check[] = [
     rule: 'Of four messages with one nonce that come at once, one is taken and the others are nonce_reuse.',
     cost: { writes: 4, messages: 4 },
     async judge(run) {
-      const { one, other } = await leaseFriends(run);
+      const { one, other } = await friendPair(run);
       const nonce = randomBase64(24);
       const envelopes = ['a', 'b', 'c', 'd'].map((text) => ({ ...seal(one, other, text), nonce }));
-      const answers = await askTogether(
+      const answers = await sendConcurrently(
         run,
         one,
-        envelopes.map((envelope) => () => askToSend(run, one, { ...envelope })),
+        envelopes.map((envelope) => () => postMessage(run, one, { ...envelope })),
       );
       const taken = answers.filter(({ status }) => status === 201);
-      demand(taken.length === 1, `${taken.length} of them were taken`, answers[0]);
-      for (const answer of answers) if (answer.status !== 201) demandRefusal(answer, 409, 'nonce_reuse');
+      expect(taken.length === 1, `${taken.length} of them were taken`, answers[0]);
+      for (const answer of answers) if (answer.status !== 201) expectRefusal(answer, 409, 'nonce_reuse');
       const dialog = await readDialog(run, other, one);
       for (const [at, envelope] of envelopes.entries()) {
-        if (answers[at]?.status === 201) demandEnvelope(dialog, envelope);
-        else demandAbsent(dialog, envelope.ciphertext);
+        if (answers[at]?.status === 201) expectEnvelope(dialog, envelope);
+        else expectAbsent(dialog, envelope.ciphertext);
       }
     },
   },
 ];
 
 async function demandStored(run: Run, one: PoolAgent, other: PoolAgent, envelope: Envelope): Promise<void> {
-  demandEnvelope(await readDialog(run, one, other), envelope);
-  demandEnvelope(await readDialog(run, other, one), envelope);
+  expectEnvelope(await readDialog(run, one, other), envelope);
+  expectEnvelope(await readDialog(run, other, one), envelope);
 }

@@ -1,83 +1,83 @@
 import { randomUUID } from 'node:crypto';
 import { generateKeyPair } from '@agent-platform/sdk';
-import type { Look } from '../../context/check.ts';
-import { demandObject } from '../../context/expectations.ts';
+import type { Observation } from '../../context/check.ts';
+import { expectObject } from '../../context/expectations.ts';
 import { isObject } from '../../context/json.ts';
 import { messagesPath } from '../../context/paths.ts';
-import { leaseFriends } from '../../fixtures/contacts/leases.ts';
+import { friendPair } from '../../fixtures/contacts/leases.ts';
 import { envelopeAround, envelopeMembers, randomBase64, seal } from '../../fixtures/messages/envelopes.ts';
-import { askToSend, readDialog, send } from '../../fixtures/messages/messaging.ts';
+import { postMessage, readDialog, sendEnvelope } from '../../fixtures/messages/messaging.ts';
 import { answeredWith, both } from '../contacts/contact-observations.ts';
-import { look } from '../observation.ts';
+import { observation } from '../observation.ts';
 
 const oneMessage = { writes: 1, messages: 1 };
 const decided = [...envelopeMembers, 'id', 'sender_id', 'created_at', 'expires_at'];
 
 /** What servers may choose of messages, seen between the two that stay friends. */
-export const messageLooks: readonly Look[] = [
-  look(
+export const messageObservations: readonly Observation[] = [
+  observation(
     'message-members',
     'AP-MESSAGE-036',
     'What does a message have? (D-10)',
     async (run) => {
-      const { one, other } = await leaseFriends(run);
-      await send(run, one, seal(one, other, 'What do you have?'));
-      const { messages } = demandObject(await readDialog(run, one, other)) as { readonly messages?: unknown };
+      const { one, other } = await friendPair(run);
+      await sendEnvelope(run, one, seal(one, other, 'What do you have?'));
+      const { messages } = expectObject(await readDialog(run, one, other)) as { readonly messages?: unknown };
       const [message] = Array.isArray(messages) ? messages : [];
       const names = Object.keys(isObject(message) ? message : {});
-      return { seen: names.join(', '), asDecided: names.toSorted().join() === decided.toSorted().join() };
+      return { observed: names.join(', '), matchesDecision: names.toSorted().join() === decided.toSorted().join() };
     },
     oneMessage,
   ),
-  look(
+  observation(
     'message-containers',
     'AP-MESSAGE-037',
     'Where do messages stand in an answer? (D-7, D-10)',
     async (run) => {
-      const { one, other } = await leaseFriends(run);
-      const single = Object.keys(demandObject(await send(run, one, seal(one, other, 'Where do you stand?'))));
-      const list = Object.keys(demandObject(await readDialog(run, one, other)));
+      const { one, other } = await friendPair(run);
+      const single = Object.keys(expectObject(await sendEnvelope(run, one, seal(one, other, 'Where do you stand?'))));
+      const list = Object.keys(expectObject(await readDialog(run, one, other)));
       const asDecided = list.toSorted().join() === 'messages,next_before' && single.join() === 'message';
-      return { seen: `lists: ${list.join(', ')}; single ones: ${single.join(', ')}`, asDecided };
+      return { observed: `lists: ${list.join(', ')}; single ones: ${single.join(', ')}`, matchesDecision: asDecided };
     },
     oneMessage,
   ),
-  look(
+  observation(
     'nonce-both-ways',
     'AP-MESSAGE-038',
     'May the other one use the same nonce? (D-25)',
     async (run) => {
-      const { one, other } = await leaseFriends(run);
+      const { one, other } = await friendPair(run);
       const first = seal(one, other, 'There.');
-      await send(run, one, first);
+      await sendEnvelope(run, one, first);
       const back = { ...seal(other, one, 'And back.'), nonce: first.nonce };
-      return answeredWith(await askToSend(run, other, back), 409, 'nonce_reuse');
+      return answeredWith(await postMessage(run, other, back), 409, 'nonce_reuse');
     },
     { writes: 2, messages: 2 },
   ),
-  look(
+  observation(
     'other-keys',
     'AP-MESSAGE-039',
     'Are keys compared with the registered ones? (D-25)',
     async (run) => {
-      const { one, other } = await leaseFriends(run);
+      const { one, other } = await friendPair(run);
       const { publicKey } = generateKeyPair();
       const withKey = async (name: 'sender_public_key' | 'recipient_public_key') => {
-        const answer = await askToSend(run, one, { ...seal(one, other, 'With another key.'), [name]: publicKey });
+        const answer = await postMessage(run, one, { ...seal(one, other, 'With another key.'), [name]: publicKey });
         return [name, answeredWith(answer, 409, 'key_changed')] as const;
       };
       return both(await withKey('sender_public_key'), await withKey('recipient_public_key'));
     },
     { writes: 2, messages: 2 },
   ),
-  look(
+  observation(
     'canonical-base64',
     'AP-MESSAGE-040',
     'Is base64 in an envelope canonical? (D-23)',
     async (run) => {
-      const { one, other } = await leaseFriends(run);
+      const { one, other } = await friendPair(run);
       const sent = async (what: string, ciphertext: string) => {
-        const answer = await askToSend(run, one, { ...envelopeAround(one, other, ciphertext) });
+        const answer = await postMessage(run, one, { ...envelopeAround(one, other, ciphertext) });
         return [what, answeredWith(answer, 400, 'invalid_envelope')] as const;
       };
       return both(
@@ -92,74 +92,79 @@ export const messageLooks: readonly Look[] = [
     },
     { writes: 4, messages: 4 },
   ),
-  look(
+  observation(
     'envelope-needed',
     'AP-MESSAGE-041',
     'Which code has what is no envelope? (D-22)',
     async (run) => {
-      const { one, other } = await leaseFriends(run);
+      const { one, other } = await friendPair(run);
       const { nonce: _, ...rest } = seal(one, other, 'In part.');
       const beside = { ...seal(one, other, 'Sealed.'), text: 'In the clear.' };
       return both(
-        ['without a nonce', answeredWith(await askToSend(run, one, rest), 400, 'encrypted_envelope_required')],
-        ['with a text', answeredWith(await askToSend(run, one, beside), 400, 'encrypted_envelope_required')],
+        ['without a nonce', answeredWith(await postMessage(run, one, rest), 400, 'encrypted_envelope_required')],
+        ['with a text', answeredWith(await postMessage(run, one, beside), 400, 'encrypted_envelope_required')],
       );
     },
     { writes: 2, messages: 2 },
   ),
-  look(
+  observation(
     'envelope-members',
     'AP-MESSAGE-042',
     'What of an envelope with more members? (D-21)',
     async (run) => {
-      const { one, other } = await leaseFriends(run);
+      const { one, other } = await friendPair(run);
       const envelope = { ...seal(one, other, 'And more.'), mood: 'fine' };
-      return answeredWith(await askToSend(run, one, envelope), 400, 'invalid_fields');
+      return answeredWith(await postMessage(run, one, envelope), 400, 'invalid_fields');
     },
     oneMessage,
   ),
-  look('dialog-of-strangers', 'AP-MESSAGE-043', 'What is a dialog without a contact? (D-45)', async (run) => {
-    const { token } = await run.kept();
-    const nobody = await run.ask({ path: `${messagesPath}?peer=${randomUUID()}`, token });
+  observation('dialog-of-strangers', 'AP-MESSAGE-043', 'What is a dialog without a contact? (D-45)', async (run) => {
+    const { token } = await run.primaryAgent();
+    const nobody = await run.send({ path: `${messagesPath}?peer=${randomUUID()}`, token });
     return answeredWith(nobody, 404, 'not_found');
   }),
-  look('repeat-after-block', 'AP-MESSAGE-044', 'What is a repeat after a block? (D-27)', async (run) => {
+  observation('repeat-after-block', 'AP-MESSAGE-044', 'What is a repeat after a block? (D-27)', async (run) => {
     return answeredWith(run.recall('repeat after a block'), 200);
   }),
-  look(
+  observation(
     'message-to-nobody',
     'AP-MESSAGE-045',
     'What of a message to somebody who does not exist? (D-25)',
     async (run) => {
-      const { one, other } = await leaseFriends(run);
+      const { one, other } = await friendPair(run);
       const envelope = { ...seal(one, other, 'To nobody.'), recipient_id: randomUUID() };
-      return answeredWith(await askToSend(run, one, envelope), 403, 'contact_not_accepted');
+      return answeredWith(await postMessage(run, one, envelope), 403, 'contact_not_accepted');
     },
     oneMessage,
   ),
-  look('message-statuses', 'AP-MESSAGE-046', 'Which status have the codes of messages?', async (run) => {
+  observation('message-statuses', 'AP-MESSAGE-046', 'Which status have the codes of messages?', async (run) => {
     return both(
       ['plain text', answeredWith(run.recall('plain text'), 400, 'encrypted_envelope_required')],
       ['another version', answeredWith(run.recall('other encryption'), 400, 'unsupported_encryption')],
     );
   }),
-  look(
+  observation(
     'envelope-ids',
     'AP-MESSAGE-047',
     'Which code have ids of an envelope that are none? (D-22)',
     async (run) => {
-      const { one, other } = await leaseFriends(run);
+      const { one, other } = await friendPair(run);
       const envelope = { ...seal(one, other, 'No.'), client_message_id: 'no-uuid' };
-      return answeredWith(await askToSend(run, one, envelope), 400, 'invalid_id');
+      return answeredWith(await postMessage(run, one, envelope), 400, 'invalid_id');
     },
     oneMessage,
   ),
-  look('messages-before', 'AP-MESSAGE-048', 'What of a before of no message of the dialog? (D-7)', async (run) => {
-    const { one, other } = await leaseFriends(run);
-    const unknown = await run.ask({
-      path: `${messagesPath}?peer=${other.id}&before=${randomUUID()}`,
-      token: one.token,
-    });
-    return answeredWith(unknown, 404, 'not_found');
-  }),
+  observation(
+    'messages-before',
+    'AP-MESSAGE-048',
+    'What of a before of no message of the dialog? (D-7)',
+    async (run) => {
+      const { one, other } = await friendPair(run);
+      const unknown = await run.send({
+        path: `${messagesPath}?peer=${other.id}&before=${randomUUID()}`,
+        token: one.token,
+      });
+      return answeredWith(unknown, 404, 'not_found');
+    },
+  ),
 ];

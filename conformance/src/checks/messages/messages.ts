@@ -1,21 +1,21 @@
 import type { Check } from '../../context/check.ts';
-import { codeOf, demand, demandRefusal, demandStatus } from '../../context/expectations.ts';
+import { codeOf, expect, expectRefusal, expectStatus } from '../../context/expectations.ts';
 import { messagesPath } from '../../context/paths.ts';
 import type { PoolAgent } from '../../context/pool/pool.ts';
-import { demandList } from '../../context/records.ts';
+import { expectList } from '../../context/records.ts';
 import type { Run } from '../../context/run.ts';
-import { leaseExpendableFriends, leaseFriends, thirdBeside } from '../../fixtures/contacts/leases.ts';
+import { expendablePair, friendPair, thirdAgent } from '../../fixtures/contacts/leases.ts';
 import { boxV1Vector } from '../../fixtures/messages/box-v1-vector.ts';
 import { type Envelope, envelopeAround, open, randomBase64, seal } from '../../fixtures/messages/envelopes.ts';
 import {
-  askForDialog,
-  askToSend,
-  demandAbsent,
-  demandEnvelope,
+  expectAbsent,
+  expectEnvelope,
   messageIds,
   placesOf,
+  postMessage,
   readDialog,
-  send,
+  requestDialog,
+  sendEnvelope,
 } from '../../fixtures/messages/messaging.ts';
 import { malformedCodes } from '../transport/errors.ts';
 
@@ -31,16 +31,16 @@ export const messageChecks: readonly Check[] = [
     // The friends of all checks are made here, once for every run with this pool.
     cost: { writes: 4, contactRequests: 1, messages: 2 },
     async judge(run) {
-      const { one, other } = await leaseFriends(run);
+      const { one, other } = await friendPair(run);
       for (const [sender, recipient] of [[one, other] as const, [other, one] as const]) {
         const text = `From ${sender.handle}: grüße, 🤖.`;
         const envelope = seal(sender, recipient, text);
-        await send(run, sender, envelope);
+        await sendEnvelope(run, sender, envelope);
         const own = await readDialog(run, sender, recipient);
-        demandEnvelope(own, envelope);
+        expectEnvelope(own, envelope);
         const received = await readDialog(run, recipient, sender);
-        const message = demandEnvelope(received, envelope) as unknown as Envelope;
-        demand(open(recipient, message) === text, 'what was received does not open', received);
+        const message = expectEnvelope(received, envelope) as unknown as Envelope;
+        expect(open(recipient, message) === text, 'what was received does not open', received);
       }
     },
   },
@@ -51,19 +51,19 @@ export const messageChecks: readonly Check[] = [
     cost: { writes: 5, contactRequests: 1, messages: 3 },
     async judge(run) {
       // Of the two whom every run makes anew: for this nonce can be used once between two agents.
-      const { one, other } = await leaseExpendableFriends(run);
+      const { one, other } = await expendablePair(run);
       const { nonce, ciphertext } = boxV1Vector;
       const fresh = envelopeAround(one, other, ciphertext);
       const known = { ...fresh, nonce };
-      const answer = await askToSend(run, one, known);
+      const answer = await postMessage(run, one, known);
       // Between whom a nonce is used once is not stated: an earlier run may have used this one up for everybody.
       const isUsed = codeOf(answer) === 'nonce_reuse';
-      if (!isUsed) demandStatus(answer, 201);
+      if (!isUsed) expectStatus(answer, 201);
       const noise = envelopeAround(one, other, randomBase64(300));
       for (const envelope of [isUsed ? fresh : known, noise]) {
-        if (envelope !== known) await send(run, one, envelope);
-        demandEnvelope(await readDialog(run, one, other), envelope);
-        demandEnvelope(await readDialog(run, other, one), envelope);
+        if (envelope !== known) await sendEnvelope(run, one, envelope);
+        expectEnvelope(await readDialog(run, one, other), envelope);
+        expectEnvelope(await readDialog(run, other, one), envelope);
       }
     },
   },
@@ -73,15 +73,15 @@ export const messageChecks: readonly Check[] = [
     rule: 'A dialog has the messages of both, newest first.',
     cost: { writes: 3, messages: 3 },
     async judge(run) {
-      const { one, other } = await leaseFriends(run);
+      const { one, other } = await friendPair(run);
       const sent = [seal(one, other, 'First.'), seal(other, one, 'Second.'), seal(one, other, 'Third.')];
-      for (const [at, envelope] of sent.entries()) await send(run, at === 1 ? other : one, envelope);
+      for (const [at, envelope] of sent.entries()) await sendEnvelope(run, at === 1 ? other : one, envelope);
       for (const [reader, peer] of [[one, other] as const, [other, one] as const]) {
         const dialog = await readDialog(run, reader, peer);
         const places = sent.map((envelope) => placesOf(dialog, envelope)[0] ?? -1);
-        demand(!places.includes(-1), 'a message that was just sent is not there', dialog);
+        expect(!places.includes(-1), 'a message that was just sent is not there', dialog);
         const isNewestFirst = places.every((place, at) => at === 0 || place < (places[at - 1] ?? 0));
-        demand(isNewestFirst, 'the messages do not come newest first', dialog);
+        expect(isNewestFirst, 'the messages do not come newest first', dialog);
       }
     },
   },
@@ -91,24 +91,24 @@ export const messageChecks: readonly Check[] = [
     rule: 'A page has at most 100 messages, and before goes on behind a message of it.',
     cost: { writes: 101, messages: 101 },
     async judge(run) {
-      const { one, other } = await leaseFriends(run);
-      const missing = pageMax + 1 - (await walk(run, one, other)).length;
+      const { one, other } = await friendPair(run);
+      const missing = pageMax + 1 - (await readPages(run, one, other)).length;
       const agents = [one, other] as const;
       const sends = Array.from({ length: Math.max(0, missing) }, (_, at) => {
         const [sender, recipient] = at % 2 === 0 ? agents : agents.toReversed();
         return sender === undefined || recipient === undefined ? [] : [{ sender, recipient }];
       });
       for (const { sender, recipient } of sends.flat())
-        await send(run, sender, envelopeAround(sender, recipient, randomBase64(16)));
+        await sendEnvelope(run, sender, envelopeAround(sender, recipient, randomBase64(16)));
       const page = await readDialog(run, one, other);
-      const shown = demandList(page).length;
-      demand(shown > 2 && shown <= pageMax, `the page has ${shown} messages`, page);
-      const all = await walk(run, one, other);
-      demand(new Set(all).size > pageMax, `pages behind one another have ${new Set(all).size} messages in all`, page);
+      const shown = expectList(page).length;
+      expect(shown > 2 && shown <= pageMax, `the page has ${shown} messages`, page);
+      const all = await readPages(run, one, other);
+      expect(new Set(all).size > pageMax, `pages behind one another have ${new Set(all).size} messages in all`, page);
       const ids = messageIds(page);
       const rest = messageIds(await readDialog(run, one, other, ids[1]));
       const isBehind = ids.slice(2).every((id, at) => id === rest[at]);
-      demand(isBehind, 'before does not go on behind the message that it names', page);
+      expect(isBehind, 'before does not go on behind the message that it names', page);
     },
   },
   {
@@ -117,14 +117,14 @@ export const messageChecks: readonly Check[] = [
     rule: 'A dialog is asked for by its peer, which must be there, and under ids that are UUIDs.',
     cost: { writes: 1, messages: 1 },
     async judge(run) {
-      const { one, other } = await leaseFriends(run);
+      const { one, other } = await friendPair(run);
       const { token } = one;
       const envelope = seal(one, other, 'Which dialog?');
-      await send(run, one, envelope);
-      demandEnvelope(await readDialog(run, one, other), envelope);
-      demandRefusal(await run.ask({ path: messagesPath, token }), 400, ...malformedCodes);
+      await sendEnvelope(run, one, envelope);
+      expectEnvelope(await readDialog(run, one, other), envelope);
+      expectRefusal(await run.send({ path: messagesPath, token }), 400, ...malformedCodes);
       for (const query of ['peer=no-uuid', `peer=${other.id}&before=no-uuid`]) {
-        demandRefusal(await run.ask({ path: `${messagesPath}?${query}`, token }), 400, 'invalid_id');
+        expectRefusal(await run.send({ path: `${messagesPath}?${query}`, token }), 400, 'invalid_id');
       }
     },
   },
@@ -134,21 +134,21 @@ export const messageChecks: readonly Check[] = [
     rule: 'A third agent sees nothing of a dialog, whomever it names as its peer.',
     cost: { writes: 1, messages: 1 },
     async judge(run) {
-      const friends = await leaseFriends(run);
+      const friends = await friendPair(run);
       const { one, other } = friends;
-      const third = await thirdBeside(run, friends);
+      const third = await thirdAgent(run, friends);
       const envelope = seal(one, other, 'Between us.');
-      await send(run, one, envelope);
+      await sendEnvelope(run, one, envelope);
       const dialog = await readDialog(run, other, one);
-      demandEnvelope(dialog, envelope);
+      expectEnvelope(dialog, envelope);
       const [newest] = messageIds(dialog);
       for (const peer of [one, other]) {
         for (const before of [undefined, newest]) {
-          const seen = await askForDialog(run, third, peer, before);
+          const seen = await requestDialog(run, third, peer, before);
           // A message of others may as well be no id that before takes.
           const isStated = [200, 404, ...(before === undefined ? [] : [400])].includes(seen.status);
-          demand(isStated, `a third agent was answered ${seen.status}`, seen);
-          demandAbsent(seen, envelope.ciphertext);
+          expect(isStated, `a third agent was answered ${seen.status}`, seen);
+          expectAbsent(seen, envelope.ciphertext);
         }
       }
     },
@@ -159,18 +159,18 @@ export const messageChecks: readonly Check[] = [
     rule: 'The same envelope again is 200, and stands in the dialog once.',
     cost: { writes: 3, messages: 3 },
     async judge(run) {
-      const { one, other } = await leaseFriends(run);
+      const { one, other } = await friendPair(run);
       const envelope = seal(one, other, 'Once.');
-      await send(run, one, envelope);
-      for (let times = 0; times < 2; times += 1) demandStatus(await askToSend(run, one, { ...envelope }), 200);
-      demandEnvelope(await readDialog(run, one, other), envelope);
-      demandEnvelope(await readDialog(run, other, one), envelope);
+      await sendEnvelope(run, one, envelope);
+      for (let times = 0; times < 2; times += 1) expectStatus(await postMessage(run, one, { ...envelope }), 200);
+      expectEnvelope(await readDialog(run, one, other), envelope);
+      expectEnvelope(await readDialog(run, other, one), envelope);
     },
   },
 ];
 
 /** The ids of so many of the newest messages as it takes to know that there are more than a page has. */
-async function walk(run: Run, reader: PoolAgent, peer: PoolAgent): Promise<readonly string[]> {
+async function readPages(run: Run, reader: PoolAgent, peer: PoolAgent): Promise<readonly string[]> {
   const ids: string[] = [];
   let page = messageIds(await readDialog(run, reader, peer));
   while (page.length > 0 && ids.length <= pageMax) {

@@ -1,28 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Check } from '../../context/check.ts';
-import { codeOf, demand, demandStatus, Unmet } from '../../context/expectations.ts';
+import { codeOf, expect, expectStatus, Skipped } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import type { Run } from '../../context/run.ts';
-import { leaseCredits } from '../../fixtures/contacts/leases.ts';
+import { ensureCredits } from '../../fixtures/contacts/leases.ts';
 import {
-  actInTurn,
-  askForAction,
-  askForOrder,
+  actInSequence,
   bodyOf,
-  demandOrder,
-  type Market,
+  expectOrder,
   makeOffer,
-  openMarket,
+  type Order,
+  type OrderParties,
+  orderOf,
+  orderParties,
+  postAction,
+  postOrder,
   readOrder,
   refund,
-  type SeenOrder,
-  seeOrder,
   termsOf,
 } from '../../fixtures/orders/ordering.ts';
 
 /** An offer whose deadline passes while the run goes on. */
 interface ExpiringOffer {
-  readonly order: SeenOrder;
+  readonly order: Order;
   readonly deadlineMs: number;
 }
 
@@ -33,26 +33,26 @@ const lookAgainMs = 200;
 const expiring = new WeakMap<Run, ExpiringOffer>();
 
 /** Makes the offer whose deadline passes; once in a run, so that nobody waits for it twice. */
-export async function openExpiringOffer(run: Run, market: Market): Promise<ExpiringOffer> {
+export async function openExpiringOffer(run: Run, market: OrderParties): Promise<ExpiringOffer> {
   const known = expiring.get(run);
   if (known !== undefined) return known;
   const { token } = market.contractor;
-  const deadlineMs = Math.ceil((clockOf(await run.ask({ path: '/api/v1/bots/me', token })) + aheadMs) / 1_000) * 1_000;
+  const deadlineMs = Math.ceil((clockOf(await run.send({ path: '/api/v1/bots/me', token })) + aheadMs) / 1_000) * 1_000;
   const deadline = new Date(deadlineMs).toISOString();
-  const made = await askForOrder(run, market.contractor, { ...termsOf(market, 'contractor'), deadline });
-  demandStatus(made, 201);
-  const opened = { order: seeOrder(made, 'contractor'), deadlineMs };
+  const made = await postOrder(run, market.contractor, { ...termsOf(market, 'contractor'), deadline });
+  expectStatus(made, 201);
+  const opened = { order: orderOf(made, 'contractor'), deadlineMs };
   expiring.set(run, opened);
   return opened;
 }
 
 /** The same offer, when its deadline has passed for the server. */
-export async function awaitExpiredOffer(run: Run, market: Market): Promise<SeenOrder> {
+export async function awaitExpiredOffer(run: Run, market: OrderParties): Promise<Order> {
   const { order, deadlineMs } = await openExpiringOffer(run, market);
   const giveUpAt = Date.now() + waitMaxMs;
   // What the server calls now has whole seconds: the moment itself may still be the deadline.
   while (clockOf(await readOrder(run, market.contractor, order.id)) <= deadlineMs) {
-    if (Date.now() > giveUpAt) throw new Unmet('the clock of the server does not reach the deadline of an offer');
+    if (Date.now() > giveUpAt) throw new Skipped('the clock of the server does not reach the deadline of an offer');
     await sleep(lookAgainMs);
   }
   return order;
@@ -73,19 +73,19 @@ export const deadlineChecks: readonly Check[] = [
     cost: { writes: 6, creditsMinor: 100 },
     needs: ['credits'],
     async judge(run) {
-      const market = await openMarket(run);
+      const market = await orderParties(run);
       const late = await awaitExpiredOffer(run, market);
-      await leaseCredits(run, market.customer, late.price.totalMinor);
+      await ensureCredits(run, market.customer, late.price.totalMinor);
       const offer = await makeOffer(run, market, 'contractor');
-      const answer = await askForAction(run, market.customer, late.id, 'accept', bodyOf('accept', 'customer', late));
-      const { state } = demandOrder(await readOrder(run, market.customer, late.id));
+      const answer = await postAction(run, market.customer, late.id, 'accept', bodyOf('accept', 'customer', late));
+      const { state } = expectOrder(await readOrder(run, market.customer, late.id));
       // Whether offers expire by themselves is not stated; one that did is not offered any more.
       const codes =
         state === 'offered' ? ['deadline_passed'] : ['deadline_passed', 'state_conflict', 'version_conflict'];
       const isRefused = answer.status >= 400 && answer.status < 500 && codes.includes(codeOf(answer) ?? '');
-      const twin = await actInTurn(run, market, offer, [['accept', 'customer']]);
+      const twin = await actInSequence(run, market, offer, [['accept', 'customer']]);
       await refund(run, market, twin);
-      demand(isRefused, `it was answered ${answer.status} ${codeOf(answer)}`, answer);
+      expect(isRefused, `it was answered ${answer.status} ${codeOf(answer)}`, answer);
     },
   },
 ];

@@ -1,25 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import type { Check } from '../../context/check.ts';
-import { codeOf, demand, demandMember, demandRefusal, demandStatus, Unmet } from '../../context/expectations.ts';
+import { codeOf, expect, expectMember, expectRefusal, expectStatus, Skipped } from '../../context/expectations.ts';
 import type { JsonObject } from '../../context/json.ts';
 import { ordersPath } from '../../context/paths.ts';
-import { demandList, isSameId } from '../../context/records.ts';
+import { expectList, isSameId } from '../../context/records.ts';
 import type { Run } from '../../context/run.ts';
-import { between } from '../../fixtures/contacts/leases.ts';
-import { openBooks } from '../../fixtures/orders/ledger-check.ts';
+import { relationBetween } from '../../fixtures/contacts/leases.ts';
+import { openLedgerCheck } from '../../fixtures/orders/ledger-check.ts';
 import type { Role } from '../../fixtures/orders/order-steps.ts';
 import {
-  askForOrder,
-  demandInteger,
-  demandOrder,
-  demandParticipants,
-  demandUnchanged,
+  expectInteger,
+  expectOrder,
+  expectParticipants,
+  expectUnchanged,
   largestAmount,
-  type Market,
-  openMarket,
+  type OrderParties,
+  orderOf,
+  orderParties,
+  postOrder,
   priceOf,
   readOrder,
-  seeOrder,
   termsOf,
 } from '../../fixtures/orders/ordering.ts';
 import { openExpiringOffer } from './deadlines.ts';
@@ -35,24 +35,24 @@ export const offerChecks: readonly Check[] = [
     // The first of all orders: for it two agents become friends.
     cost: { writes: 7, contactRequests: 1 },
     async judge(run) {
-      const market = await openMarket(run);
+      const market = await orderParties(run);
       await openExpiringOffer(run, market);
       for (const [author, amountMinor] of [
         ['customer', 4] as const,
         ['contractor', 5] as const,
         ['customer', 15] as const,
       ]) {
-        const books = await openBooks(run, market);
+        const books = await openLedgerCheck(run, market);
         const sent = termsOf(market, author, amountMinor);
-        const made = await askForOrder(run, market[author], sent);
-        demandStatus(made, 201);
-        const id = String(demandOrder(made)['id']);
+        const made = await postOrder(run, market[author], sent);
+        expectStatus(made, 201);
+        const id = String(expectOrder(made)['id']);
         const reads = [await readOrder(run, market.customer, id), await readOrder(run, market.contractor, id)];
         for (const seen of [made, ...reads]) demandAsSent(seen, sent, market);
-        const versions = [made, ...reads].map((seen) => seeOrder(seen, author).version);
-        demand(new Set(versions).size === 1, `the versions are ${versions.join(', ')}`, made);
-        await books.move({});
-        await books.close();
+        const versions = [made, ...reads].map((seen) => orderOf(seen, author).version);
+        expect(new Set(versions).size === 1, `the versions are ${versions.join(', ')}`, made);
+        await books.expectChange({});
+        await books.expectEntries();
       }
     },
   },
@@ -62,11 +62,11 @@ export const offerChecks: readonly Check[] = [
     rule: 'A title of 160 characters and a description of 8000 are kept, and longer ones are refused.',
     cost: { writes: 6 },
     async judge(run) {
-      const market = await openMarket(run);
+      const market = await orderParties(run);
       const longest = { title: 't'.repeat(160), description: 'd'.repeat(8000) };
-      const made = await askForOrder(run, market.customer, { ...termsOf(market, 'customer'), ...longest });
-      demandStatus(made, 201);
-      for (const [name, text] of Object.entries(longest)) demandMember(demandOrder(made), name, text, made);
+      const made = await postOrder(run, market.customer, { ...termsOf(market, 'customer'), ...longest });
+      expectStatus(made, 201);
+      for (const [name, text] of Object.entries(longest)) expectMember(expectOrder(made), name, text, made);
       await refuses(run, market, [
         { title: `${longest.title}t` },
         { title: 7 },
@@ -113,17 +113,17 @@ export const offerChecks: readonly Check[] = [
     rule: 'A customer confirms the whole price: without it the offer is invalid_input, with another one price_changed.',
     cost: { writes: 6 },
     async judge(run) {
-      const market = await openMarket(run);
+      const market = await orderParties(run);
       const terms = () => termsOf(market, 'customer', 15);
       const { totalMinor } = priceOf(15, market.feeBps);
-      demandStatus(await askForOrder(run, market.customer, terms()), 201);
+      expectStatus(await postOrder(run, market.customer, terms()), 201);
       const { confirmed_total_minor: _, ...unconfirmed } = terms();
-      demandRefusal(await askForOrder(run, market.customer, unconfirmed), 400, 'invalid_input');
+      expectRefusal(await postOrder(run, market.customer, unconfirmed), 400, 'invalid_input');
       const asText = { ...terms(), confirmed_total_minor: String(totalMinor) };
-      demandRefusal(await askForOrder(run, market.customer, asText), 400, 'invalid_input');
+      expectRefusal(await postOrder(run, market.customer, asText), 400, 'invalid_input');
       for (const confirmed of [totalMinor - 1, totalMinor + 1]) {
         const other = { ...terms(), confirmed_total_minor: confirmed };
-        demandRefusal(await askForOrder(run, market.customer, other), 409, 'price_changed');
+        expectRefusal(await postOrder(run, market.customer, other), 409, 'price_changed');
       }
     },
   },
@@ -133,11 +133,12 @@ export const offerChecks: readonly Check[] = [
     rule: 'An order is offered to a friend; to another agent it is 403 friendship_required.',
     cost: { writes: 4 },
     async judge(run) {
-      const market = await openMarket(run);
-      const newcomer = await run.newcomer();
-      const isStrange = (role: Role) => between(run, { one: newcomer, other: market[role] }) !== 'friends';
+      const market = await orderParties(run);
+      const newcomer = await run.freshAgent();
+      const isStrange = (role: Role) => relationBetween(run, { one: newcomer, other: market[role] }) !== 'friends';
       const role = (['customer', 'contractor'] as const).find(isStrange);
-      if (role === undefined) throw new Unmet('the newcomer of this run has made friends with everybody: run it again');
+      if (role === undefined)
+        throw new Skipped('the newcomer of this run has made friends with everybody: run it again');
       const { contractor_id: _, ...terms } = termsOf(market, 'customer');
       for (const [author, counterpart, status] of [
         [market.customer, market.contractor, 201],
@@ -145,9 +146,9 @@ export const offerChecks: readonly Check[] = [
         [market[role], newcomer, 403],
       ] as const) {
         const sent = { ...terms, operation_id: randomUUID(), contractor_id: counterpart.id };
-        const answer = await askForOrder(run, author, sent);
-        if (status === 201) demandStatus(answer, 201);
-        else demandRefusal(answer, 403, 'friendship_required');
+        const answer = await postOrder(run, author, sent);
+        if (status === 201) expectStatus(answer, 201);
+        else expectRefusal(answer, 403, 'friendship_required');
       }
     },
   },
@@ -157,14 +158,14 @@ export const offerChecks: readonly Check[] = [
     rule: 'The same offer again is 200 with the same order; with anything changed it is 409 idempotency_conflict.',
     cost: { writes: 9 },
     async judge(run) {
-      const market = await openMarket(run);
+      const market = await orderParties(run);
       const terms = termsOf(market, 'contractor', 5);
-      const made = await askForOrder(run, market.contractor, terms);
-      demandStatus(made, 201);
-      const order = seeOrder(made, 'contractor');
-      const again = await askForOrder(run, market.contractor, terms);
-      demandStatus(again, 200);
-      demand(isSameId(demandOrder(again)['id'], order.id), 'the answer is another order', again);
+      const made = await postOrder(run, market.contractor, terms);
+      expectStatus(made, 201);
+      const order = orderOf(made, 'contractor');
+      const again = await postOrder(run, market.contractor, terms);
+      expectStatus(again, 200);
+      expect(isSameId(expectOrder(again)['id'], order.id), 'the answer is another order', again);
       const changes: readonly JsonObject[] = [
         { title: 'Another picture' },
         { description: 'Of a house.' },
@@ -173,42 +174,42 @@ export const offerChecks: readonly Check[] = [
         { customer_id: undefined, contractor_id: market.customer.id, confirmed_total_minor: order.price.totalMinor },
       ];
       for (const change of changes) {
-        const answer = await askForOrder(run, market.contractor, { ...terms, ...change });
+        const answer = await postOrder(run, market.contractor, { ...terms, ...change });
         const what = Object.keys(change).join(' and ');
-        demand(
+        expect(
           codeOf(answer) === 'idempotency_conflict',
           `another ${what}: ${answer.status} ${codeOf(answer)}`,
           answer,
         );
-        demandStatus(answer, 409);
+        expectStatus(answer, 409);
       }
-      await demandUnchanged(run, market, order);
-      const list = await run.ask({ path: `${ordersPath}?page_size=50`, token: market.contractor.token });
-      const newer = demandList(list).findIndex(({ id }) => isSameId(id, order.id));
-      demand(newer === 0, `the order has ${newer} newer ones in the list`, list);
+      await expectUnchanged(run, market, order);
+      const list = await run.send({ path: `${ordersPath}?page_size=50`, token: market.contractor.token });
+      const newer = expectList(list).findIndex(({ id }) => isSameId(id, order.id));
+      expect(newer === 0, `the order has ${newer} newer ones in the list`, list);
     },
   },
 ];
 
-function demandAsSent(exchange: Parameters<typeof demandOrder>[0], sent: JsonObject, market: Market): void {
-  const order = demandOrder(exchange);
-  for (const name of ['title', 'description', 'amount_minor']) demandMember(order, name, sent[name], exchange);
-  demandMember(order, 'state', 'offered', exchange);
+function demandAsSent(exchange: Parameters<typeof expectOrder>[0], sent: JsonObject, market: OrderParties): void {
+  const order = expectOrder(exchange);
+  for (const name of ['title', 'description', 'amount_minor']) expectMember(order, name, sent[name], exchange);
+  expectMember(order, 'state', 'offered', exchange);
   const deadline = Date.parse(String(order['deadline']));
   const isKept = Math.abs(deadline - Date.parse(String(sent['deadline']))) < 1_000;
-  demand(isKept, `the deadline is ${String(order['deadline'])}`, exchange);
-  const bps = demandInteger(order, 'fee_bps', exchange);
+  expect(isKept, `the deadline is ${String(order['deadline'])}`, exchange);
+  const bps = expectInteger(order, 'fee_bps', exchange);
   const { feeMinor, totalMinor } = priceOf(Number(sent['amount_minor']), bps);
-  demand(bps === market.feeBps, `fee_bps is ${bps} and was quoted as ${market.feeBps}`, exchange);
-  demandMember(order, 'fee_minor', feeMinor, exchange);
-  demandMember(order, 'total_minor', totalMinor, exchange);
-  demandMember(order, 'fee_mode', 'on_top', exchange);
+  expect(bps === market.feeBps, `fee_bps is ${bps} and was quoted as ${market.feeBps}`, exchange);
+  expectMember(order, 'fee_minor', feeMinor, exchange);
+  expectMember(order, 'total_minor', totalMinor, exchange);
+  expectMember(order, 'fee_mode', 'on_top', exchange);
   for (const set of ['input_attachments', 'result_attachments']) {
     const files = order[set];
-    demand(Array.isArray(files) && files.length === 0, `"${set}" is no empty list`, exchange);
+    expect(Array.isArray(files) && files.length === 0, `"${set}" is no empty list`, exchange);
   }
-  demandInteger(order, 'version', exchange);
-  demandParticipants(order, market, exchange);
+  expectInteger(order, 'version', exchange);
+  expectParticipants(order, market, exchange);
 }
 
 /** Offers of the contractor with something wrong, beside one with nothing wrong. */
@@ -217,7 +218,7 @@ function malformedOffer(
   requirement: string,
   rule: string,
   count: number,
-  changes: (market: Market) => readonly JsonObject[],
+  changes: (market: OrderParties) => readonly JsonObject[],
 ): Check {
   return {
     id: `offers.${what}`,
@@ -225,21 +226,21 @@ function malformedOffer(
     rule: `${rule} Anything else is refused with invalid_input.`,
     cost: { writes: 1 + count },
     async judge(run) {
-      const market = await openMarket(run);
-      const twin = await askForOrder(run, market.contractor, termsOf(market, 'contractor'));
-      demandStatus(twin, 201);
-      demandOrder(twin);
+      const market = await orderParties(run);
+      const twin = await postOrder(run, market.contractor, termsOf(market, 'contractor'));
+      expectStatus(twin, 201);
+      expectOrder(twin);
       for (const change of changes(market)) {
-        const answer = await askForOrder(run, market.contractor, { ...termsOf(market, 'contractor'), ...change });
-        demandRefusal(answer, 400, 'invalid_input');
+        const answer = await postOrder(run, market.contractor, { ...termsOf(market, 'contractor'), ...change });
+        expectRefusal(answer, 400, 'invalid_input');
       }
     },
   };
 }
 
-async function refuses(run: Run, market: Market, changes: readonly JsonObject[]): Promise<void> {
+async function refuses(run: Run, market: OrderParties, changes: readonly JsonObject[]): Promise<void> {
   for (const change of changes) {
-    const answer = await askForOrder(run, market.customer, { ...termsOf(market, 'customer'), ...change });
-    demandRefusal(answer, 400, 'invalid_input');
+    const answer = await postOrder(run, market.customer, { ...termsOf(market, 'customer'), ...change });
+    expectRefusal(answer, 400, 'invalid_input');
   }
 }

@@ -1,19 +1,19 @@
 import type { Check } from '../../context/check.ts';
-import { demandRefusal, demandStatus } from '../../context/expectations.ts';
-import type { Pair } from '../../context/pool/contacts-made.ts';
+import { expectRefusal, expectStatus } from '../../context/expectations.ts';
+import type { AgentPair } from '../../context/pool/contacts-made.ts';
 import type { Run } from '../../context/run.ts';
-import { leaseParted } from '../../fixtures/blocked-pair.ts';
+import { blockedPair } from '../../fixtures/blocked-pair.ts';
 import { actOnContact } from '../../fixtures/contacts/contacting.ts';
-import { between, contactIdOf, leaseCredits, leaseExpendableFriends } from '../../fixtures/contacts/leases.ts';
-import { openBooks } from '../../fixtures/orders/ledger-check.ts';
+import { contactIdOf, ensureCredits, expendablePair, relationBetween } from '../../fixtures/contacts/leases.ts';
+import { openLedgerCheck } from '../../fixtures/orders/ledger-check.ts';
 import {
   act,
-  actInTurn,
-  askForAction,
-  askForOrder,
+  actInSequence,
   bodyOf,
   makeOffer,
-  openMarket,
+  orderParties,
+  postAction,
+  postOrder,
   priceOf,
   termsOf,
 } from '../../fixtures/orders/ordering.ts';
@@ -27,47 +27,47 @@ export const orderBlockingChecks: readonly Check[] = [
     cost: { writes: 21, contactRequests: 1, messages: 3, creditsMinor: 100, sockets: 2, seconds: 1 },
     needs: ['credits'],
     async judge(run) {
-      const { one, other } = await leaseExpendableFriends(run);
-      const newcomer = await run.newcomer();
+      const { one, other } = await expendablePair(run);
+      const newcomer = await run.freshAgent();
       // The one that stays has the credits, which would be lost with the newcomer.
       const [customer, contractor] = one.id === newcomer.id ? [other, one] : [one, other];
-      const market = { ...(await openMarket(run)), customer, contractor };
+      const market = { ...(await orderParties(run)), customer, contractor };
       const { totalMinor } = priceOf(4, market.feeBps);
-      await leaseCredits(run, customer, totalMinor * 3);
+      await ensureCredits(run, customer, totalMinor * 3);
       const open = await makeOffer(run, market, 'customer');
-      const toPay = await actInTurn(run, market, await makeOffer(run, market, 'customer'), [
+      const toPay = await actInSequence(run, market, await makeOffer(run, market, 'customer'), [
         ['accept', 'contractor'],
         ['start', 'contractor'],
         ['deliver', 'contractor'],
       ]);
-      const toReturn = await actInTurn(run, market, await makeOffer(run, market, 'contractor'), [
+      const toReturn = await actInSequence(run, market, await makeOffer(run, market, 'contractor'), [
         ['accept', 'customer'],
       ]);
       await part(run, { one, other });
-      const books = await openBooks(run, market);
-      const late = await askForAction(run, contractor, open.id, 'accept', bodyOf('accept', 'contractor', open));
-      demandRefusal(late, 403, 'friendship_required');
-      demandRefusal(await askForOrder(run, customer, termsOf(market, 'customer')), 403, 'friendship_required');
-      await books.move({});
+      const books = await openLedgerCheck(run, market);
+      const late = await postAction(run, contractor, open.id, 'accept', bodyOf('accept', 'contractor', open));
+      expectRefusal(late, 403, 'friendship_required');
+      expectRefusal(await postOrder(run, customer, termsOf(market, 'customer')), 403, 'friendship_required');
+      await books.expectChange({});
       await act(run, market, toPay, 'complete', 'customer');
-      await books.move({
+      await books.expectChange({
         customer: { available: 0, reserved: -totalMinor },
         contractor: { available: toPay.price.amountMinor, reserved: 0 },
       });
-      await actInTurn(run, market, toReturn, [
+      await actInSequence(run, market, toReturn, [
         ['propose-refund', 'contractor'],
         ['approve-refund', 'customer'],
       ]);
-      await books.move({ customer: { available: totalMinor, reserved: -totalMinor } });
-      await books.close();
+      await books.expectChange({ customer: { available: totalMinor, reserved: -totalMinor } });
+      await books.expectEntries();
       await act(run, market, open, 'cancel', 'customer');
     },
   },
 ];
 
 /** Lets one block the other: these two, where nobody has parted yet in this run, so that it happens once. */
-async function part(run: Run, pair: Pair): Promise<void> {
-  await leaseParted(run);
-  if (between(run, pair) === 'blocked') return;
-  demandStatus(await actOnContact(run, pair.one, await contactIdOf(run, pair), 'block'), 200);
+async function part(run: Run, pair: AgentPair): Promise<void> {
+  await blockedPair(run);
+  if (relationBetween(run, pair) === 'blocked') return;
+  expectStatus(await actOnContact(run, pair.one, await contactIdOf(run, pair), 'block'), 200);
 }

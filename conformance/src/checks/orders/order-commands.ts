@@ -1,25 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import type { Check } from '../../context/check.ts';
-import { codeOf, demand, demandCode, demandMember, demandRefusal, demandStatus } from '../../context/expectations.ts';
+import { codeOf, expect, expectCode, expectMember, expectRefusal, expectStatus } from '../../context/expectations.ts';
 import type { JsonObject } from '../../context/json.ts';
 import type { Run } from '../../context/run.ts';
-import { leaseCredits } from '../../fixtures/contacts/leases.ts';
-import { openBooks, readBalance } from '../../fixtures/orders/ledger-check.ts';
+import { ensureCredits } from '../../fixtures/contacts/leases.ts';
+import { openLedgerCheck, readBalance } from '../../fixtures/orders/ledger-check.ts';
 import type { OrderAction, Role } from '../../fixtures/orders/order-steps.ts';
 import {
   act,
-  actInTurn,
-  askForAction,
+  actInSequence,
   bodyOf,
-  demandOrder,
-  demandUnchanged,
+  expectOrder,
+  expectUnchanged,
   largestAmount,
-  type Market,
   makeOffer,
-  openMarket,
+  type Order,
+  type OrderParties,
+  orderParties,
+  postAction,
   priceOf,
   refund,
-  type SeenOrder,
 } from '../../fixtures/orders/ordering.ts';
 import { malformedCodes } from '../transport/errors.ts';
 
@@ -31,13 +31,13 @@ export const orderCommandChecks: readonly Check[] = [
     rule: 'An action on another version than the current one is 409 version_conflict, and on this one it works.',
     cost: { writes: 5 },
     async judge(run) {
-      const market = await openMarket(run);
+      const market = await orderParties(run);
       const offer = await makeOffer(run, market, 'customer');
       for (const version of [offer.version + 1, offer.version + 1_000]) {
         const answer = await cancel(run, market, offer, { expected_version: version });
-        demandRefusal(answer, 409, 'version_conflict');
+        expectRefusal(answer, 409, 'version_conflict');
       }
-      await demandUnchanged(run, market, offer);
+      await expectUnchanged(run, market, offer);
       await act(run, market, offer, 'cancel', 'customer');
     },
   },
@@ -48,14 +48,14 @@ export const orderCommandChecks: readonly Check[] = [
     cost: { writes: 6, creditsMinor: 100 },
     needs: ['credits'],
     async judge(run) {
-      const market = await openMarket(run);
-      await leaseCredits(run, market.customer, priceOf(4, market.feeBps).totalMinor);
+      const market = await orderParties(run);
+      await ensureCredits(run, market.customer, priceOf(4, market.feeBps).totalMinor);
       const offer = await makeOffer(run, market, 'customer');
       const order = await act(run, market, offer, 'accept', 'contractor');
       const body = { ...bodyOf('start', 'contractor', order), expected_version: offer.version };
-      const answer = await askForAction(run, market.contractor, order.id, 'start', body);
-      demandRefusal(answer, 409, 'version_conflict');
-      await demandUnchanged(run, market, order);
+      const answer = await postAction(run, market.contractor, order.id, 'start', body);
+      expectRefusal(answer, 409, 'version_conflict');
+      await expectUnchanged(run, market, order);
       await refund(run, market, await act(run, market, order, 'start', 'contractor'));
     },
   },
@@ -65,7 +65,7 @@ export const orderCommandChecks: readonly Check[] = [
     rule: 'An action has an operation_id that is a UUID and an expected_version that is an integer.',
     cost: { writes: 11 },
     async judge(run) {
-      const market = await openMarket(run);
+      const market = await orderParties(run);
       const offer = await makeOffer(run, market, 'customer');
       const changes: readonly JsonObject[] = [
         ...[undefined, String(offer.version), true, offer.version + 0.5, null].map((version) => ({
@@ -74,9 +74,9 @@ export const orderCommandChecks: readonly Check[] = [
         ...[undefined, 'no-uuid', 7].map((id) => ({ operation_id: id })),
       ];
       for (const change of changes) {
-        demandRefusal(await cancel(run, market, offer, change), 400, ...malformedCodes);
+        expectRefusal(await cancel(run, market, offer, change), 400, ...malformedCodes);
       }
-      await demandUnchanged(run, market, offer);
+      await expectUnchanged(run, market, offer);
       await act(run, market, offer, 'cancel', 'customer');
     },
   },
@@ -86,13 +86,13 @@ export const orderCommandChecks: readonly Check[] = [
     rule: 'No other action exists.',
     cost: { writes: 7 },
     async judge(run) {
-      const market = await openMarket(run);
+      const market = await orderParties(run);
       const offer = await makeOffer(run, market, 'customer');
       for (const action of ['expire', 'resume', 'arbitrate', 'partial-refund']) {
-        const answer = await askForAction(run, market.customer, offer.id, action, bodyOf('cancel', 'customer', offer));
-        demand(answer.status >= 400 && answer.status < 500, `${action} was answered ${answer.status}`, answer);
+        const answer = await postAction(run, market.customer, offer.id, action, bodyOf('cancel', 'customer', offer));
+        expect(answer.status >= 400 && answer.status < 500, `${action} was answered ${answer.status}`, answer);
       }
-      await demandUnchanged(run, market, offer);
+      await expectUnchanged(run, market, offer);
       await act(run, market, offer, 'cancel', 'customer');
     },
   },
@@ -102,15 +102,15 @@ export const orderCommandChecks: readonly Check[] = [
     rule: 'A price that the customer does not have is 409 insufficient_funds, and nothing of it is reserved.',
     cost: { writes: 4 },
     async judge(run) {
-      const market = await openMarket(run);
-      const books = await openBooks(run, market);
+      const market = await orderParties(run);
+      const books = await openLedgerCheck(run, market);
       // Far beyond what a run may have; the contractor offers, so that the customer learns it by accepting.
       const offer = await makeOffer(run, market, 'contractor', largestAmount(1_000_000_000_000, market.feeBps));
       const body = bodyOf('accept', 'customer', offer);
-      demandRefusal(await askForAction(run, market.customer, offer.id, 'accept', body), 409, 'insufficient_funds');
-      await demandUnchanged(run, market, offer);
-      await books.move({});
-      await books.close();
+      expectRefusal(await postAction(run, market.customer, offer.id, 'accept', body), 409, 'insufficient_funds');
+      await expectUnchanged(run, market, offer);
+      await books.expectChange({});
+      await books.expectEntries();
       await act(run, market, offer, 'reject', 'customer');
     },
   },
@@ -121,24 +121,24 @@ export const orderCommandChecks: readonly Check[] = [
     cost: { writes: 6, creditsMinor: 100 },
     needs: ['credits'],
     async judge(run) {
-      const market = await openMarket(run);
-      await leaseCredits(run, market.customer, priceOf(5, market.feeBps).totalMinor);
+      const market = await orderParties(run);
+      await ensureCredits(run, market.customer, priceOf(5, market.feeBps).totalMinor);
       const { available } = await readBalance(run, market.customer);
       const most = largestAmount(available, market.feeBps);
-      const books = await openBooks(run, market);
+      const books = await openLedgerCheck(run, market);
       const tooMuch = await makeOffer(run, market, 'customer', most + 1);
       const refused = bodyOf('accept', 'contractor', tooMuch);
-      const answer = await askForAction(run, market.contractor, tooMuch.id, 'accept', refused);
-      demandRefusal(answer, 409, 'insufficient_funds');
-      await demandUnchanged(run, market, tooMuch);
-      await books.move({});
+      const answer = await postAction(run, market.contractor, tooMuch.id, 'accept', refused);
+      expectRefusal(answer, 409, 'insufficient_funds');
+      await expectUnchanged(run, market, tooMuch);
+      await books.expectChange({});
       const all = await makeOffer(run, market, 'customer', most);
       const order = await act(run, market, all, 'accept', 'contractor');
       const { totalMinor } = all.price;
-      await books.move({ customer: { available: -totalMinor, reserved: totalMinor } });
+      await books.expectChange({ customer: { available: -totalMinor, reserved: totalMinor } });
       await refund(run, market, order);
-      await books.move({ customer: { available: totalMinor, reserved: -totalMinor } });
-      await books.close();
+      await books.expectChange({ customer: { available: totalMinor, reserved: -totalMinor } });
+      await books.expectEntries();
     },
   },
   {
@@ -148,21 +148,21 @@ export const orderCommandChecks: readonly Check[] = [
     cost: { writes: 8, creditsMinor: 100 },
     needs: ['credits'],
     async judge(run) {
-      const market = await openMarket(run);
-      await leaseCredits(run, market.customer, priceOf(15, market.feeBps).totalMinor);
+      const market = await orderParties(run);
+      await ensureCredits(run, market.customer, priceOf(15, market.feeBps).totalMinor);
       const offer = await makeOffer(run, market, 'contractor', 15);
       const { totalMinor } = offer.price;
       const accept = (confirmed: unknown) => {
         const body = { ...bodyOf('accept', 'customer', offer), confirmed_total_minor: confirmed };
-        return askForAction(run, market.customer, offer.id, 'accept', body);
+        return postAction(run, market.customer, offer.id, 'accept', body);
       };
       for (const confirmed of [undefined, String(totalMinor)]) {
-        demandRefusal(await accept(confirmed), 400, ...malformedCodes);
+        expectRefusal(await accept(confirmed), 400, ...malformedCodes);
       }
       for (const confirmed of [totalMinor - 1, totalMinor + 1]) {
-        demandRefusal(await accept(confirmed), 409, 'price_changed');
+        expectRefusal(await accept(confirmed), 409, 'price_changed');
       }
-      await demandUnchanged(run, market, offer);
+      await expectUnchanged(run, market, offer);
       await refund(run, market, await act(run, market, offer, 'accept', 'customer'));
     },
   },
@@ -178,26 +178,26 @@ export const orderCommandChecks: readonly Check[] = [
     cost: { writes: 9, creditsMinor: 100 },
     needs: ['credits'],
     async judge(run) {
-      const market = await openMarket(run);
+      const market = await orderParties(run);
       const order = await accepted(run, market, [['start', 'contractor']]);
       const deliver = ({ result_text: text }: JsonObject) => {
         const { result_text: _, ...body } = bodyOf('deliver', 'contractor', order);
-        return askForAction(run, market.contractor, order.id, 'deliver', { ...body, result_text: text });
+        return postAction(run, market.contractor, order.id, 'deliver', { ...body, result_text: text });
       };
       const text = 'r'.repeat(8000);
       for (const wrong of [`${text}r`, 7]) {
-        demandRefusal(await deliver({ result_text: wrong }), 400, ...malformedCodes);
+        expectRefusal(await deliver({ result_text: wrong }), 400, ...malformedCodes);
       }
       // That it needs something is stated, and how it is refused is not.
       const nothing = await deliver({});
-      demand(nothing.status >= 400 && nothing.status < 500, `an empty one was answered ${nothing.status}`, nothing);
-      demandCode(nothing);
-      await demandUnchanged(run, market, order);
+      expect(nothing.status >= 400 && nothing.status < 500, `an empty one was answered ${nothing.status}`, nothing);
+      expectCode(nothing);
+      await expectUnchanged(run, market, order);
       const delivered = await deliver({ result_text: text });
-      demandStatus(delivered, 200);
-      demandMember(demandOrder(delivered), 'state', 'delivered', delivered);
-      demandMember(demandOrder(delivered), 'result_text', text, delivered);
-      await refund(run, market, { ...order, version: Number(demandOrder(delivered)['version']) });
+      expectStatus(delivered, 200);
+      expectMember(expectOrder(delivered), 'state', 'delivered', delivered);
+      expectMember(expectOrder(delivered), 'result_text', text, delivered);
+      await refund(run, market, { ...order, version: Number(expectOrder(delivered)['version']) });
     },
   },
   {
@@ -207,8 +207,8 @@ export const orderCommandChecks: readonly Check[] = [
     cost: { writes: 12, creditsMinor: 100 },
     needs: ['credits'],
     async judge(run) {
-      const market = await openMarket(run);
-      await leaseCredits(run, market.customer, priceOf(5, market.feeBps).totalMinor);
+      const market = await orderParties(run);
+      await ensureCredits(run, market.customer, priceOf(5, market.feeBps).totalMinor);
       let order = await makeOffer(run, market, 'contractor', 5);
       const turns: readonly (readonly [action: OrderAction, role: Role, change: JsonObject])[] = [
         ['accept', 'customer', { confirmed_total_minor: order.price.totalMinor + 1 }],
@@ -219,30 +219,30 @@ export const orderCommandChecks: readonly Check[] = [
       ];
       for (const [action, role, change] of turns) {
         const body = bodyOf(action, role, order);
-        const done = await askForAction(run, market[role], order.id, action, body);
-        demandStatus(done, 200);
-        order = { ...order, state: demandOrder(done)['state'], version: Number(demandOrder(done)['version']) };
-        const other = await askForAction(run, market[role], order.id, action, { ...body, ...change });
+        const done = await postAction(run, market[role], order.id, action, body);
+        expectStatus(done, 200);
+        order = { ...order, state: expectOrder(done)['state'], version: Number(expectOrder(done)['version']) };
+        const other = await postAction(run, market[role], order.id, action, { ...body, ...change });
         const what = Object.keys(change).join();
-        demand(codeOf(other) === 'idempotency_conflict', `another ${what} is ${other.status} ${codeOf(other)}`, other);
-        demandStatus(other, 409);
-        await demandUnchanged(run, market, order);
+        expect(codeOf(other) === 'idempotency_conflict', `another ${what} is ${other.status} ${codeOf(other)}`, other);
+        expectStatus(other, 409);
+        await expectUnchanged(run, market, order);
       }
       await act(run, market, order, 'approve-refund', 'customer');
     },
   },
 ];
 
-function cancel(run: Run, market: Market, offer: SeenOrder, change: JsonObject) {
+function cancel(run: Run, market: OrderParties, offer: Order, change: JsonObject) {
   const body = { ...bodyOf('cancel', 'customer', offer), operation_id: randomUUID(), ...change };
-  return askForAction(run, market.customer, offer.id, 'cancel', body);
+  return postAction(run, market.customer, offer.id, 'cancel', body);
 }
 
 /** An order of the smallest kind that was accepted, and more. */
-async function accepted(run: Run, market: Market, more: readonly (readonly [OrderAction, Role])[] = []) {
-  await leaseCredits(run, market.customer, priceOf(4, market.feeBps).totalMinor);
+async function accepted(run: Run, market: OrderParties, more: readonly (readonly [OrderAction, Role])[] = []) {
+  await ensureCredits(run, market.customer, priceOf(4, market.feeBps).totalMinor);
   const offer = await makeOffer(run, market, 'customer');
-  return await actInTurn(run, market, offer, [['accept', 'contractor'], ...more]);
+  return await actInSequence(run, market, offer, [['accept', 'contractor'], ...more]);
 }
 
 function reasonCheck(
@@ -257,19 +257,19 @@ function reasonCheck(
     cost: { writes: 10, creditsMinor: 100 },
     needs: ['credits'],
     async judge(run) {
-      const market = await openMarket(run);
+      const market = await orderParties(run);
       const order = await accepted(run, market);
       const say = (reason: unknown) =>
-        askForAction(run, market[role], order.id, action, { ...bodyOf(action, role, order), reason });
+        postAction(run, market[role], order.id, action, { ...bodyOf(action, role, order), reason });
       const longest = 'w'.repeat(2000);
       for (const reason of ['', `${longest}w`, 7, undefined]) {
-        demandRefusal(await say(reason), 400, ...malformedCodes);
+        expectRefusal(await say(reason), 400, ...malformedCodes);
       }
-      await demandUnchanged(run, market, order);
+      await expectUnchanged(run, market, order);
       const said = await say(longest);
-      demandStatus(said, 200);
-      demandMember(demandOrder(said), 'state', 'disputed', said);
-      await actInTurn(run, market, { ...order, version: Number(demandOrder(said)['version']) }, toTheEnd);
+      expectStatus(said, 200);
+      expectMember(expectOrder(said), 'state', 'disputed', said);
+      await actInSequence(run, market, { ...order, version: Number(expectOrder(said)['version']) }, toTheEnd);
     },
   };
 }

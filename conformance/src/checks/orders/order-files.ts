@@ -1,27 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import type { Check } from '../../context/check.ts';
-import { codeOf, demand, demandRefusal, demandStatus } from '../../context/expectations.ts';
+import { codeOf, expect, expectRefusal, expectStatus } from '../../context/expectations.ts';
 import type { PoolAgent } from '../../context/pool/pool.ts';
-import { demandRecord } from '../../context/records.ts';
+import { expectRecord } from '../../context/records.ts';
 import type { Run } from '../../context/run.ts';
-import { leaseCredits } from '../../fixtures/contacts/leases.ts';
+import { ensureCredits } from '../../fixtures/contacts/leases.ts';
 import {
   act,
-  actInTurn,
-  askForAction,
-  askForOrder,
+  actInSequence,
   bodyOf,
-  demandOrder,
-  demandUnchanged,
+  expectOrder,
+  expectUnchanged,
   makeOffer,
-  openMarket,
+  orderOf,
+  orderParties,
+  postAction,
+  postOrder,
   priceOf,
   readOrder,
   refund,
-  seeOrder,
   termsOf,
 } from '../../fixtures/orders/ordering.ts';
-import { pathsOfFile, showProfile, upload } from '../../fixtures/profiles/publishing.ts';
+import { pathsOfFile, setProfilePublic, upload } from '../../fixtures/profiles/publishing.ts';
 import { makePhoto, type Photo } from '../../payloads/jpeg.ts';
 import { demandAbsent } from '../files/files.ts';
 
@@ -33,21 +33,21 @@ export const orderFileChecks: readonly Check[] = [
     rule: 'Both of an order get the originals of its files, and nobody else gets anything, however public their owner is.',
     cost: { writes: 5, uploads: 1 },
     async judge(run) {
-      const market = await openMarket(run);
+      const market = await orderParties(run);
       const photo = makePhoto();
-      await showProfile(run, market.customer, true);
+      await setProfilePublic(run, market.customer, true);
       const file = await upload(run, market.customer, { ...photo, purpose: 'order' });
       const terms = { ...termsOf(market, 'customer'), input_attachment_ids: [file] };
-      const made = await askForOrder(run, market.customer, terms);
-      demandStatus(made, 201);
-      const offer = seeOrder(made, 'customer');
+      const made = await postOrder(run, market.customer, terms);
+      expectStatus(made, 201);
+      const offer = orderOf(made, 'customer');
       const { id } = offer;
       for (const reader of [market.customer, market.contractor]) {
         const read = await readOrder(run, reader, id);
-        demandStatus(read, 200);
-        const { input_attachments: files } = demandOrder(read);
-        demand(Array.isArray(files) && files.length === 1, '"input_attachments" has not the one file', read);
-        demandRecord(read, file, 'the file of the order');
+        expectStatus(read, 200);
+        const { input_attachments: files } = expectOrder(read);
+        expect(Array.isArray(files) && files.length === 1, '"input_attachments" has not the one file', read);
+        expectRecord(read, file, 'the file of the order');
       }
       await demandShared(run, file, photo, [market.customer, market.contractor]);
       // Files of orders that are at their end are cleaned some day.
@@ -60,18 +60,18 @@ export const orderFileChecks: readonly Check[] = [
     rule: 'An order takes own files for orders: another one is invalid_attachment, one that is bound attachment_already_bound.',
     cost: { writes: 9, uploads: 2 },
     async judge(run) {
-      const market = await openMarket(run);
+      const market = await orderParties(run);
       const file = await upload(run, market.contractor, { ...makePhoto(), purpose: 'order' });
       const work = await upload(run, market.contractor, { ...makePhoto(), purpose: 'portfolio' });
       const offer = (author: 'customer' | 'contractor', id: string) =>
-        askForOrder(run, market[author], { ...termsOf(market, author), input_attachment_ids: [id] });
-      demandRefusal(await offer('customer', file), 404, 'invalid_attachment');
-      demandRefusal(await offer('contractor', work), 404, 'invalid_attachment');
-      demandRefusal(await offer('contractor', randomUUID()), 404, 'invalid_attachment');
+        postOrder(run, market[author], { ...termsOf(market, author), input_attachment_ids: [id] });
+      expectRefusal(await offer('customer', file), 404, 'invalid_attachment');
+      expectRefusal(await offer('contractor', work), 404, 'invalid_attachment');
+      expectRefusal(await offer('contractor', randomUUID()), 404, 'invalid_attachment');
       const made = await offer('contractor', file);
-      demandStatus(made, 201);
-      demandRefusal(await offer('contractor', file), 409, 'attachment_already_bound');
-      await act(run, market, seeOrder(made, 'contractor'), 'cancel', 'contractor');
+      expectStatus(made, 201);
+      expectRefusal(await offer('contractor', file), 409, 'attachment_already_bound');
+      await act(run, market, orderOf(made, 'contractor'), 'cancel', 'contractor');
     },
   },
   {
@@ -81,29 +81,29 @@ export const orderFileChecks: readonly Check[] = [
     cost: { writes: 11, uploads: 2, creditsMinor: 100 },
     needs: ['credits'],
     async judge(run) {
-      const market = await openMarket(run);
-      await leaseCredits(run, market.customer, priceOf(4, market.feeBps).totalMinor);
+      const market = await orderParties(run);
+      await ensureCredits(run, market.customer, priceOf(4, market.feeBps).totalMinor);
       const photo = makePhoto();
       const file = await upload(run, market.contractor, { ...photo, purpose: 'order' });
       const foreign = await upload(run, market.customer, { ...makePhoto(), purpose: 'order' });
-      const order = await actInTurn(run, market, await makeOffer(run, market, 'customer'), [
+      const order = await actInSequence(run, market, await makeOffer(run, market, 'customer'), [
         ['accept', 'contractor'],
         ['start', 'contractor'],
       ]);
       const deliver = (id: string) => {
         const { result_text: _, ...body } = bodyOf('deliver', 'contractor', order);
-        return askForAction(run, market.contractor, order.id, 'deliver', { ...body, result_attachment_ids: [id] });
+        return postAction(run, market.contractor, order.id, 'deliver', { ...body, result_attachment_ids: [id] });
       };
-      for (const id of [foreign, randomUUID()]) demandRefusal(await deliver(id), 404, 'invalid_attachment');
-      await demandUnchanged(run, market, order);
+      for (const id of [foreign, randomUUID()]) expectRefusal(await deliver(id), 404, 'invalid_attachment');
+      await expectUnchanged(run, market, order);
       const delivered = await deliver(file);
-      demandStatus(delivered, 200);
-      const { result_attachments: files, state } = demandOrder(delivered);
-      demand(Array.isArray(files) && files.length === 1, '"result_attachments" has not the one file', delivered);
-      demand(state === 'delivered', `the order is ${String(state)}`, delivered);
-      demandRecord(delivered, file, 'the file of the delivery');
+      expectStatus(delivered, 200);
+      const { result_attachments: files, state } = expectOrder(delivered);
+      expect(Array.isArray(files) && files.length === 1, '"result_attachments" has not the one file', delivered);
+      expect(state === 'delivered', `the order is ${String(state)}`, delivered);
+      expectRecord(delivered, file, 'the file of the delivery');
       await demandShared(run, file, photo, [market.customer, market.contractor]);
-      await refund(run, market, seeOrder(delivered, 'customer'));
+      await refund(run, market, orderOf(delivered, 'customer'));
     },
   },
 ];
@@ -111,16 +111,16 @@ export const orderFileChecks: readonly Check[] = [
 async function demandShared(run: Run, file: string, photo: Photo, readers: readonly PoolAgent[]): Promise<void> {
   const [record, preview, download] = pathsOfFile(file);
   for (const { token } of readers) {
-    demandRecord(await run.ask({ path: record, token }), file, 'the record of the file');
-    demandStatus(await run.ask({ path: preview, token }), 200);
-    const got = await run.ask({ path: download, token });
-    demandStatus(got, 200);
-    demand(got.bytes.equals(photo.bytes), 'the download is not the original', got);
+    expectRecord(await run.send({ path: record, token }), file, 'the record of the file');
+    expectStatus(await run.send({ path: preview, token }), 200);
+    const got = await run.send({ path: download, token });
+    expectStatus(got, 200);
+    expect(got.bytes.equals(photo.bytes), 'the download is not the original', got);
   }
-  await demandAbsent(run, file, (await run.newcomer()).token);
+  await demandAbsent(run, file, (await run.freshAgent()).token);
   for (const path of [record, preview, download]) {
-    const answer = await run.ask({ path });
+    const answer = await run.send({ path });
     const isRefused = answer.status === 401 || answer.status === 404;
-    demand(isRefused, `without a token it was answered ${answer.status} ${codeOf(answer)}`, answer);
+    expect(isRefused, `without a token it was answered ${answer.status} ${codeOf(answer)}`, answer);
   }
 }

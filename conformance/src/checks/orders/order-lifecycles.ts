@@ -1,8 +1,8 @@
 import type { Check } from '../../context/check.ts';
-import { leaseCredits } from '../../fixtures/contacts/leases.ts';
-import { beginWalk } from '../../fixtures/orders/order-lifecycle.ts';
+import { ensureCredits } from '../../fixtures/contacts/leases.ts';
+import { startLifecycle } from '../../fixtures/orders/order-lifecycle.ts';
 import { type OrderAction, orderSteps, type Role } from '../../fixtures/orders/order-steps.ts';
-import { openMarket, priceOf } from '../../fixtures/orders/ordering.ts';
+import { orderParties, priceOf } from '../../fixtures/orders/ordering.ts';
 
 type Turn = readonly [action: OrderAction, role: Role];
 
@@ -68,8 +68,8 @@ const endings: readonly { readonly id: string; readonly turns: readonly Turn[] }
 ];
 
 /** Orders from the offer to each of their ends. */
-export const orderWalkChecks: readonly Check[] = [
-  walk({
+export const orderLifecycleChecks: readonly Check[] = [
+  lifecycleCheck({
     id: 'orders.walk-to-payment',
     rule: 'An offer that is accepted, worked on, delivered and completed pays contractor and platform out of the reserve, and nothing else works on the way.',
     covers: [
@@ -87,7 +87,7 @@ export const orderWalkChecks: readonly Check[] = [
     ],
     asks: { offered: 12, funded: 8, in_progress: 8, delivered: 8, closed: 12 },
   }),
-  walk({
+  lifecycleCheck({
     id: 'orders.walk-to-refund',
     rule: 'A disputed order keeps its reserve until the other one approves the refund, which gives the whole price back.',
     covers: [
@@ -112,7 +112,7 @@ export const orderWalkChecks: readonly Check[] = [
     asks: { offered: 12, disputed: 21, closed: 11 },
   }),
   ...(['cancel', 'reject'] as const).map((action) =>
-    walk({
+    lifecycleCheck({
       id: action === 'cancel' ? 'orders.walk-to-cancellation' : 'orders.walk-to-rejection',
       rule: `An offer that is ${action === 'cancel' ? 'cancelled' : 'rejected'} is at its end, and nothing was reserved.`,
       covers: [...common, 'AP-ORDER-058', action === 'cancel' ? 'AP-ORDER-041' : 'AP-ORDER-042'],
@@ -123,7 +123,7 @@ export const orderWalkChecks: readonly Check[] = [
     }),
   ),
   ...endings.map(({ id, turns }) =>
-    walk({
+    lifecycleCheck({
       id: `orders.${id}`,
       rule: `Where ${id.replaceAll('-', ' ')} the order is disputed with its reserve, until the other one approves the refund.`,
       covers: [...toRefund, ...(id.startsWith('dispute') ? ['AP-ORDER-046'] : [])],
@@ -132,7 +132,7 @@ export const orderWalkChecks: readonly Check[] = [
   ),
 ];
 
-function walk({ id, rule, covers, author, amountMinor, turns, asks }: Story): Check {
+function lifecycleCheck({ id, rule, covers, author, amountMinor, turns, asks }: Story): Check {
   const isRepeated = covers.includes('AP-ORDER-070');
   const visited = ['offered', ...new Set(turns.map(([action]) => orderSteps[action].to))];
   const refused = visited.reduce((sum, state) => sum + (asks[state] ?? 0), 0);
@@ -142,11 +142,11 @@ function walk({ id, rule, covers, author, amountMinor, turns, asks }: Story): Ch
     cost: { writes: (isRepeated ? 2 : 1) * (1 + turns.length) + refused, creditsMinor },
     ...(creditsMinor > 0 ? { needs: ['credits'] } : {}),
     async judge(run) {
-      const market = await openMarket(run);
-      if (creditsMinor > 0) await leaseCredits(run, market.customer, priceOf(amountMinor, market.feeBps).totalMinor);
-      const order = await beginWalk(run, market, author, amountMinor);
+      const market = await orderParties(run);
+      if (creditsMinor > 0) await ensureCredits(run, market.customer, priceOf(amountMinor, market.feeBps).totalMinor);
+      const order = await startLifecycle(run, market, author, amountMinor);
       const ask = async (state: string) => {
-        if (state in asks) await order.askForTheRest();
+        if (state in asks) await order.expectRefusals();
       };
       await ask('offered');
       for (const [action, role] of turns) {

@@ -1,28 +1,28 @@
 import type { Check } from '../../context/check.ts';
-import { codeOf, demand, demandMember, demandStatus } from '../../context/expectations.ts';
+import { codeOf, expect, expectMember, expectStatus } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isSameId } from '../../context/records.ts';
 import type { Run } from '../../context/run.ts';
-import { leaseCredits } from '../../fixtures/contacts/leases.ts';
-import { openBooks, readBalance } from '../../fixtures/orders/ledger-check.ts';
+import { ensureCredits } from '../../fixtures/contacts/leases.ts';
+import { openLedgerCheck, readBalance } from '../../fixtures/orders/ledger-check.ts';
 import type { OrderAction, Role } from '../../fixtures/orders/order-steps.ts';
 import { orderSteps } from '../../fixtures/orders/order-steps.ts';
 import {
-  actInTurn,
-  askForAction,
-  askForOrder,
+  actInSequence,
   bodyOf,
-  demandOrder,
-  demandUnchanged,
+  expectOrder,
+  expectUnchanged,
   largestAmount,
-  type Market,
   makeOffer,
-  openMarket,
+  type Order,
+  type OrderParties,
+  orderOf,
+  orderParties,
+  postAction,
+  postOrder,
   priceOf,
   readOrder,
   refund,
-  type SeenOrder,
-  seeOrder,
   termsOf,
 } from '../../fixtures/orders/ordering.ts';
 
@@ -37,15 +37,15 @@ export const orderRaceChecks: readonly Check[] = [
     rule: 'The same offer several times at once makes one order: one answer is 201, and the others are 200 with the same.',
     cost: { writes: twins + 1 },
     async judge(run) {
-      const market = await openMarket(run);
+      const market = await orderParties(run);
       const terms = termsOf(market, 'contractor');
-      const answers = await atOnce(twins, () => askForOrder(run, market.contractor, terms));
+      const answers = await atOnce(twins, () => postOrder(run, market.contractor, terms));
       const made = answers.filter(({ status }) => status === 201);
-      demand(made.length === 1, `${made.length} of ${twins} answers are 201`, made[1] ?? answers[0]);
-      const id = String(demandOrder(made[0] as Exchange)['id']);
+      expect(made.length === 1, `${made.length} of ${twins} answers are 201`, made[1] ?? answers[0]);
+      const id = String(expectOrder(made[0] as Exchange)['id']);
       for (const answer of answers) {
-        if (answer !== made[0]) demandStatus(answer, 200);
-        demand(isSameId(demandOrder(answer)['id'], id), 'there are two orders', answer);
+        if (answer !== made[0]) expectStatus(answer, 200);
+        expect(isSameId(expectOrder(answer)['id'], id), 'there are two orders', answer);
       }
     },
   },
@@ -56,31 +56,31 @@ export const orderRaceChecks: readonly Check[] = [
     cost: { writes: twins + 5, creditsMinor: 100 },
     needs: ['credits'],
     async judge(run) {
-      const market = await openMarket(run);
-      await leaseCredits(run, market.customer, priceOf(5, market.feeBps).totalMinor * twins);
+      const market = await orderParties(run);
+      await ensureCredits(run, market.customer, priceOf(5, market.feeBps).totalMinor * twins);
       const offer = await makeOffer(run, market, 'customer', 5);
-      const books = await openBooks(run, market);
+      const books = await openLedgerCheck(run, market);
       const body = bodyOf('accept', 'contractor', offer);
-      const accept = () => askForAction(run, market.contractor, offer.id, 'accept', body);
+      const accept = () => postAction(run, market.contractor, offer.id, 'accept', body);
       const answers = await atOnce(twins, accept);
       const done = answers.filter(isDone);
       // Declared for whoever meets another one in the ledger.
       const isRight = answers.every((answer) => isDone(answer) || codeOf(answer) === 'ledger_conflict');
-      demand(
+      expect(
         isRight && done.length > 0,
         `the answers are ${tell(answers)}`,
         answers.find((one) => !isDone(one)),
       );
       const after = await accept();
-      demandStatus(after, 200);
+      expectStatus(after, 200);
       for (const answer of [...done, after]) {
-        demandMember(demandOrder(answer), 'version', demandOrder(after)['version'], answer);
-        demandMember(demandOrder(answer), 'state', 'funded', answer);
+        expectMember(expectOrder(answer), 'version', expectOrder(after)['version'], answer);
+        expectMember(expectOrder(answer), 'state', 'funded', answer);
       }
       const { totalMinor } = offer.price;
-      await books.move({ customer: { available: -totalMinor, reserved: totalMinor } });
-      await books.close();
-      await refund(run, market, seeOrder(after, 'customer'));
+      await books.expectChange({ customer: { available: -totalMinor, reserved: totalMinor } });
+      await books.expectEntries();
+      await refund(run, market, orderOf(after, 'customer'));
     },
   },
   race('races.accept-or-cancel', 'AP-ORDER-075', [], ['accept', 'contractor'], ['cancel', 'customer']),
@@ -102,34 +102,34 @@ export const orderRaceChecks: readonly Check[] = [
     cost: { writes: 7, creditsMinor: 100 },
     needs: ['credits'],
     async judge(run) {
-      const market = await openMarket(run);
-      await leaseCredits(run, market.customer, 40);
+      const market = await orderParties(run);
+      await ensureCredits(run, market.customer, 40);
       const { available } = await readBalance(run, market.customer);
       const amountMinor = largestAmount(available, market.feeBps) - 1;
       const offers = [
         await makeOffer(run, market, 'contractor', amountMinor),
         await makeOffer(run, market, 'contractor', amountMinor),
       ];
-      const books = await openBooks(run, market);
+      const books = await openLedgerCheck(run, market);
       const answers = await Promise.all(
         offers.map((offer) =>
-          askForAction(run, market.customer, offer.id, 'accept', bodyOf('accept', 'customer', offer)),
+          postAction(run, market.customer, offer.id, 'accept', bodyOf('accept', 'customer', offer)),
         ),
       );
       const won = answers.findIndex(isDone);
       const lost = answers[1 - won];
-      demand(won !== -1 && lost !== undefined, `the answers are ${tell(answers)}`, answers[0]);
+      expect(won !== -1 && lost !== undefined, `the answers are ${tell(answers)}`, answers[0]);
       const code = codeOf(lost);
       const isRight = lost.status === 409 && (code === 'insufficient_funds' || code === 'ledger_conflict');
-      demand(isRight, `the other one was answered ${lost.status} ${code}`, lost);
-      const [winner, loser] = [offers[won] as SeenOrder, offers[1 - won] as SeenOrder];
-      await demandUnchanged(run, market, loser);
+      expect(isRight, `the other one was answered ${lost.status} ${code}`, lost);
+      const [winner, loser] = [offers[won] as Order, offers[1 - won] as Order];
+      await expectUnchanged(run, market, loser);
       const { totalMinor } = winner.price;
-      await books.move({ customer: { available: -totalMinor, reserved: totalMinor } });
-      await refund(run, market, seeOrder(answers[won] as Exchange, 'contractor'));
-      await actInTurn(run, market, loser, [['cancel', 'contractor']]);
-      await books.move({ customer: { available: totalMinor, reserved: -totalMinor } });
-      await books.close();
+      await books.expectChange({ customer: { available: -totalMinor, reserved: totalMinor } });
+      await refund(run, market, orderOf(answers[won] as Exchange, 'contractor'));
+      await actInSequence(run, market, loser, [['cancel', 'contractor']]);
+      await books.expectChange({ customer: { available: totalMinor, reserved: -totalMinor } });
+      await books.expectEntries();
     },
   },
 ];
@@ -144,28 +144,28 @@ function race(id: string, requirement: string, before: readonly Turn[], one: Tur
     cost: { writes: 5 + before.length, creditsMinor: 100 },
     needs: ['credits'],
     async judge(run) {
-      const market = await openMarket(run);
-      await leaseCredits(run, market.customer, priceOf(5, market.feeBps).totalMinor);
+      const market = await orderParties(run);
+      await ensureCredits(run, market.customer, priceOf(5, market.feeBps).totalMinor);
       const offer = await makeOffer(run, market, 'customer', 5);
-      const order = await actInTurn(run, market, offer, before);
-      const books = await openBooks(run, market);
+      const order = await actInSequence(run, market, offer, before);
+      const books = await openLedgerCheck(run, market);
       const answers = await Promise.all(
         [one, other].map(([action, role]) =>
-          askForAction(run, market[role], order.id, action, bodyOf(action, role, order)),
+          postAction(run, market[role], order.id, action, bodyOf(action, role, order)),
         ),
       );
       const won = answers.findIndex(isDone);
       const lost = answers[1 - won];
-      demand(won !== -1 && lost !== undefined, `the answers are ${tell(answers)}`, answers[0]);
+      expect(won !== -1 && lost !== undefined, `the answers are ${tell(answers)}`, answers[0]);
       const right = ['version_conflict', 'state_conflict', 'ledger_conflict'];
       const isRight = lost.status === 409 && right.includes(codeOf(lost) ?? '');
-      demand(isRight, `the other one was answered ${lost.status} ${codeOf(lost)}`, lost);
+      expect(isRight, `the other one was answered ${lost.status} ${codeOf(lost)}`, lost);
       const after = await demandWinner(run, market, order, (won === 0 ? one : other)[0]);
-      await books.move(movesOf(after));
-      await books.close();
+      await books.expectChange(movesOf(after));
+      await books.expectEntries();
       if (after.state === 'funded') await refund(run, market, after);
       if (after.state === 'disputed') {
-        await actInTurn(run, market, after, [
+        await actInSequence(run, market, after, [
           ['propose-refund', 'contractor'],
           ['approve-refund', 'customer'],
         ]);
@@ -174,14 +174,14 @@ function race(id: string, requirement: string, before: readonly Turn[], one: Tur
   };
 }
 
-async function demandWinner(run: Run, market: Market, order: SeenOrder, action: OrderAction): Promise<SeenOrder> {
+async function demandWinner(run: Run, market: OrderParties, order: Order, action: OrderAction): Promise<Order> {
   const read = await readOrder(run, market.customer, order.id);
-  demandStatus(read, 200);
-  demandMember(demandOrder(read), 'state', orderSteps[action].to, read);
-  return seeOrder(read, order.author);
+  expectStatus(read, 200);
+  expectMember(expectOrder(read), 'state', orderSteps[action].to, read);
+  return orderOf(read, order.author);
 }
 
-function movesOf({ state, price }: SeenOrder): Parameters<Awaited<ReturnType<typeof openBooks>>['move']>[0] {
+function movesOf({ state, price }: Order): Parameters<Awaited<ReturnType<typeof openLedgerCheck>>['expectChange']>[0] {
   const { amountMinor, totalMinor } = price;
   if (state === 'funded') return { customer: { available: -totalMinor, reserved: totalMinor } };
   if (state !== 'closed') return {};

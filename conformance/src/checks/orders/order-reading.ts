@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { Check } from '../../context/check.ts';
-import { codeOf, demand, demandRefusal, demandStatus } from '../../context/expectations.ts';
+import { codeOf, expect, expectRefusal, expectStatus } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { ordersPath, quotePath } from '../../context/paths.ts';
 import type { PoolAgent } from '../../context/pool/pool.ts';
-import { demandList, demandNoRecord, demandRecord } from '../../context/records.ts';
+import { expectList, expectNoRecord, expectRecord } from '../../context/records.ts';
 import type { Run } from '../../context/run.ts';
-import type { Question } from '../../context/send.ts';
+import type { ApiRequest } from '../../context/send.ts';
 import { orderActions } from '../../fixtures/orders/order-steps.ts';
 import {
   act,
-  askForAction,
   bodyOf,
-  demandUnchanged,
+  expectUnchanged,
   makeOffer,
-  openMarket,
+  orderParties,
+  postAction,
   readOrder,
   termsOf,
 } from '../../fixtures/orders/ordering.ts';
@@ -29,21 +29,21 @@ export const orderReadingChecks: readonly Check[] = [
     rule: 'Without a token nothing of an order is answered but 401.',
     cost: { writes: 4 },
     async judge(run) {
-      const market = await openMarket(run);
+      const market = await orderParties(run);
       const offer = await makeOffer(run, market, 'customer');
       const path = `${ordersPath}/${offer.id}`;
-      const guarded: readonly Question[] = [
+      const guarded: readonly ApiRequest[] = [
         { path: ordersPath },
         { path },
         { method: 'POST', path: quotePath, json: { amount_minor: 4 } },
         { method: 'POST', path: ordersPath, json: termsOf(market, 'customer') },
         { method: 'POST', path: `${path}/cancel`, json: bodyOf('cancel', 'customer', offer) },
       ];
-      for (const question of guarded) demandRefusal(await run.ask(question), 401, 'unauthorized');
+      for (const question of guarded) expectRefusal(await run.send(question), 401, 'unauthorized');
       for (const known of [ordersPath, path]) {
-        demandStatus(await run.ask({ path: known, token: market.customer.token }), 200);
+        expectStatus(await run.send({ path: known, token: market.customer.token }), 200);
       }
-      await demandUnchanged(run, market, offer);
+      await expectUnchanged(run, market, offer);
     },
   },
   {
@@ -52,20 +52,20 @@ export const orderReadingChecks: readonly Check[] = [
     rule: 'An order is to another agent what an order is that never was: 404, read or acted upon.',
     cost: { writes: 12 },
     async judge(run) {
-      const market = await openMarket(run);
-      const stranger = await run.newcomer();
+      const market = await orderParties(run);
+      const stranger = await run.freshAgent();
       const offer = await makeOffer(run, market, 'customer');
       const never = { ...offer, id: randomUUID() };
-      demandRefusal(await readOrder(run, stranger, never.id), 404, 'not_found');
-      demandRefusal(await readOrder(run, stranger, offer.id), 404, 'not_found');
+      expectRefusal(await readOrder(run, stranger, never.id), 404, 'not_found');
+      expectRefusal(await readOrder(run, stranger, offer.id), 404, 'not_found');
       for (const action of orderActions) {
-        const answer = await askForAction(run, stranger, offer.id, action, bodyOf(action, 'customer', offer));
-        demandRefusal(answer, 404, 'not_found');
+        const answer = await postAction(run, stranger, offer.id, action, bodyOf(action, 'customer', offer));
+        expectRefusal(answer, 404, 'not_found');
       }
-      const absent = await askForAction(run, stranger, never.id, 'cancel', bodyOf('cancel', 'customer', never));
-      demandRefusal(absent, 404, 'not_found');
-      demandNoRecord(await listOrders(run, stranger, 'page_size=50'), offer.id, 'the order of others');
-      await demandUnchanged(run, market, offer);
+      const absent = await postAction(run, stranger, never.id, 'cancel', bodyOf('cancel', 'customer', never));
+      expectRefusal(absent, 404, 'not_found');
+      expectNoRecord(await listOrders(run, stranger, 'page_size=50'), offer.id, 'the order of others');
+      await expectUnchanged(run, market, offer);
       await act(run, market, offer, 'cancel', 'customer');
     },
   },
@@ -75,7 +75,7 @@ export const orderReadingChecks: readonly Check[] = [
     rule: 'Both of an order have it in their list, whoever offered it, newest first.',
     cost: { writes: 4 },
     async judge(run) {
-      const market = await openMarket(run);
+      const market = await orderParties(run);
       const [one, two, three] = [
         await makeOffer(run, market, 'customer'),
         await makeOffer(run, market, 'contractor'),
@@ -83,11 +83,11 @@ export const orderReadingChecks: readonly Check[] = [
       ];
       for (const reader of [market.customer, market.contractor]) {
         const list = await listOrders(run, reader, 'page_size=50');
-        const ids = demandList(list).map(({ id }) => String(id).toLowerCase());
+        const ids = expectList(list).map(({ id }) => String(id).toLowerCase());
         const places = [three, two, one].map(({ id }) => ids.indexOf(id.toLowerCase()));
-        demand(!places.includes(-1), 'an order that was just made is not there', list);
+        expect(!places.includes(-1), 'an order that was just made is not there', list);
         const isNewestFirst = places.every((place, index) => index === 0 || place > (places[index - 1] ?? 0));
-        demand(isNewestFirst, 'the orders do not come newest first', list);
+        expect(isNewestFirst, 'the orders do not come newest first', list);
       }
     },
   },
@@ -97,7 +97,7 @@ export const orderReadingChecks: readonly Check[] = [
     rule: 'state chooses among the orders.',
     cost: { writes: 4 },
     async judge(run) {
-      const market = await openMarket(run);
+      const market = await orderParties(run);
       const offered = await makeOffer(run, market, 'customer');
       const cancelled = await act(run, market, await makeOffer(run, market, 'customer'), 'cancel', 'customer');
       for (const [state, there, elsewhere] of [
@@ -105,11 +105,11 @@ export const orderReadingChecks: readonly Check[] = [
         ['cancelled', cancelled, offered] as const,
       ]) {
         const list = await listOrders(run, market.contractor, `page_size=50&state=${state}`);
-        demandRecord(list, there.id, `the order that is ${state}`);
-        demandNoRecord(list, elsewhere.id, `the order that is not ${state}`);
+        expectRecord(list, there.id, `the order that is ${state}`);
+        expectNoRecord(list, elsewhere.id, `the order that is not ${state}`);
       }
       const none = await listOrders(run, market.contractor, 'page_size=50&state=in_progress');
-      for (const { id } of [offered, cancelled]) demandNoRecord(none, id, 'an order that is not in progress');
+      for (const { id } of [offered, cancelled]) expectNoRecord(none, id, 'an order that is not in progress');
     },
   },
   {
@@ -118,12 +118,12 @@ export const orderReadingChecks: readonly Check[] = [
     rule: 'A page has 20 orders or as many as asked for, the next page has the next ones.',
     cost: { writes: 22 },
     async judge(run) {
-      const market = await openMarket(run);
+      const market = await orderParties(run);
       await fillOrders(run, market, 21);
       const ids = async (query: string) =>
-        demandList(await listOrders(run, market.customer, query)).map(({ id }) => id);
+        expectList(await listOrders(run, market.customer, query)).map(({ id }) => id);
       const whole = await listOrders(run, market.customer, 'page_size=50');
-      const all = demandList(whole).map(({ id }) => id);
+      const all = expectList(whole).map(({ id }) => id);
       const expected: readonly [query: string, ids: readonly unknown[]][] = [
         ['', all.slice(0, 20)],
         ['page=1', all.slice(0, 20)],
@@ -131,7 +131,7 @@ export const orderReadingChecks: readonly Check[] = [
         ['page=1&page_size=1', all.slice(0, 1)],
       ];
       for (const [query, wanted] of expected) {
-        demand(String(await ids(query)) === String(wanted), `?${query} does not have what it should`, whole);
+        expect(String(await ids(query)) === String(wanted), `?${query} does not have what it should`, whole);
       }
     },
   },
@@ -140,20 +140,20 @@ export const orderReadingChecks: readonly Check[] = [
     covers: ['AP-ORDER-036', 'AP-ORDER-037'],
     rule: 'page goes from 1 to 1000 and page_size from 1 to 50; anything else is a malformed request.',
     async judge(run) {
-      const agent = await run.kept();
+      const agent = await run.primaryAgent();
       for (const query of ['page=1000', 'page_size=50', 'page_size=1']) await listOrders(run, agent, query);
       for (const query of ['page=0', 'page=1001', 'page=-1', 'page=1.5', 'page=x', 'page_size=0', 'page_size=51']) {
-        const answer = await run.ask({ path: `${ordersPath}?${query}`, token: agent.token });
-        demand(answer.status === 400, `?${query} was answered ${answer.status} ${codeOf(answer)}`, answer);
-        demandRefusal(answer, 400, ...malformedCodes);
+        const answer = await run.send({ path: `${ordersPath}?${query}`, token: agent.token });
+        expect(answer.status === 400, `?${query} was answered ${answer.status} ${codeOf(answer)}`, answer);
+        expectRefusal(answer, 400, ...malformedCodes);
       }
     },
   },
 ];
 
 async function listOrders(run: Run, { token }: PoolAgent, query: string): Promise<Exchange> {
-  const answer = await run.ask({ path: query === '' ? ordersPath : `${ordersPath}?${query}`, token });
-  demandStatus(answer, 200);
-  demandList(answer);
+  const answer = await run.send({ path: query === '' ? ordersPath : `${ordersPath}?${query}`, token });
+  expectStatus(answer, 200);
+  expectList(answer);
   return answer;
 }

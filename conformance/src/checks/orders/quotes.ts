@@ -1,11 +1,11 @@
 import type { Check } from '../../context/check.ts';
-import { demand, demandMember, demandRefusal, demandStatus } from '../../context/expectations.ts';
+import { expect, expectMember, expectRefusal, expectStatus } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { ordersPath, quotePath } from '../../context/paths.ts';
-import { demandList } from '../../context/records.ts';
+import { expectList } from '../../context/records.ts';
 import type { Run } from '../../context/run.ts';
 import { readBalance } from '../../fixtures/orders/ledger-check.ts';
-import { demandInteger, demandQuote, largestAmount, priceOf } from '../../fixtures/orders/ordering.ts';
+import { expectInteger, expectQuote, largestAmount, priceOf } from '../../fixtures/orders/ordering.ts';
 import { malformedCodes } from '../transport/errors.ts';
 
 // Stated: a reserve is up to 10^12 minor units.
@@ -23,12 +23,12 @@ export const quoteChecks: readonly Check[] = [
     async judge(run) {
       for (const amountMinor of amounts) {
         const answer = await quote(run, amountMinor);
-        demandStatus(answer, 200);
-        const seen = demandQuote(answer);
-        const { feeMinor, totalMinor } = priceOf(amountMinor, demandInteger(seen, 'fee_bps', answer));
-        demandMember(seen, 'amount_minor', amountMinor, answer);
-        demandMember(seen, 'fee_minor', feeMinor, answer);
-        demandMember(seen, 'total_minor', totalMinor, answer);
+        expectStatus(answer, 200);
+        const seen = expectQuote(answer);
+        const { feeMinor, totalMinor } = priceOf(amountMinor, expectInteger(seen, 'fee_bps', answer));
+        expectMember(seen, 'amount_minor', amountMinor, answer);
+        expectMember(seen, 'fee_minor', feeMinor, answer);
+        expectMember(seen, 'total_minor', totalMinor, answer);
       }
     },
   },
@@ -39,12 +39,12 @@ export const quoteChecks: readonly Check[] = [
     cost: { writes: 3 },
     async judge(run) {
       const small = await quote(run, 100);
-      demandStatus(small, 200);
-      const largest = largestAmount(totalMaxMinor, demandInteger(demandQuote(small), 'fee_bps', small));
+      expectStatus(small, 200);
+      const largest = largestAmount(totalMaxMinor, expectInteger(expectQuote(small), 'fee_bps', small));
       const answer = await quote(run, largest);
-      demandStatus(answer, 200);
-      demandMember(demandQuote(answer), 'amount_minor', largest, answer);
-      demandRefusal(await quote(run, largest + 1), 400, ...malformedCodes);
+      expectStatus(answer, 200);
+      expectMember(expectQuote(answer), 'amount_minor', largest, answer);
+      expectRefusal(await quote(run, largest + 1), 400, ...malformedCodes);
     },
   },
   {
@@ -54,10 +54,10 @@ export const quoteChecks: readonly Check[] = [
     cost: { writes: 6 },
     async judge(run) {
       const twin = await quote(run, 4);
-      demandStatus(twin, 200);
-      demandMember(demandQuote(twin), 'amount_minor', 4, twin);
+      expectStatus(twin, 200);
+      expectMember(expectQuote(twin), 'amount_minor', 4, twin);
       for (const amount of ['4', true, 4.5, null, undefined]) {
-        demandRefusal(await quote(run, amount), 400, ...malformedCodes);
+        expectRefusal(await quote(run, amount), 400, ...malformedCodes);
       }
     },
   },
@@ -67,24 +67,24 @@ export const quoteChecks: readonly Check[] = [
     rule: 'A quote reserves nothing and makes no order.',
     cost: { writes: 1 },
     async judge(run) {
-      const agent = await run.partner();
+      const agent = await run.partnerAgent();
       const look = async () => {
-        const list = await run.ask({ path: `${ordersPath}?page_size=50`, token: agent.token });
-        demandStatus(list, 200);
-        return { list, orders: JSON.stringify(demandList(list)), balance: await readBalance(run, agent) };
+        const list = await run.send({ path: `${ordersPath}?page_size=50`, token: agent.token });
+        expectStatus(list, 200);
+        return { list, orders: JSON.stringify(expectList(list)), balance: await readBalance(run, agent) };
       };
       const before = await look();
-      demandStatus(await quote(run, 4), 200);
+      expectStatus(await quote(run, 4), 200);
       const after = await look();
-      demand(after.orders === before.orders, 'the orders are other ones', after.list);
+      expect(after.orders === before.orders, 'the orders are other ones', after.list);
       const { available, reserved } = before.balance;
       const { balance } = after;
-      demand(balance.available === available && balance.reserved === reserved, 'the wallet has changed', balance.seen);
+      expect(balance.available === available && balance.reserved === reserved, 'the wallet has changed', balance.seen);
     },
   },
 ];
 
 async function quote(run: Run, amount: unknown): Promise<Exchange> {
-  const { token } = await run.partner();
-  return await run.ask({ method: 'POST', path: quotePath, token, json: { amount_minor: amount } });
+  const { token } = await run.partnerAgent();
+  return await run.send({ method: 'POST', path: quotePath, token, json: { amount_minor: amount } });
 }

@@ -1,17 +1,17 @@
 import type { Check } from '../../context/check.ts';
-import { demandRefusal, demandStatus } from '../../context/expectations.ts';
+import { expectRefusal, expectStatus } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { postsPath } from '../../context/paths.ts';
 import type { PoolAgent } from '../../context/pool/pool.ts';
-import { demandList } from '../../context/records.ts';
+import { expectList } from '../../context/records.ts';
 import type { Run } from '../../context/run.ts';
-import { askForPost, newWord, openAuthor } from '../../fixtures/profiles/publishing.ts';
+import { newWord, publicAuthor, requestPost } from '../../fixtures/profiles/publishing.ts';
 
 /** Reads a page of posts; that must work. */
 export async function listPosts(run: Run, { token }: PoolAgent, query: string): Promise<Exchange> {
-  const answer = await run.ask({ path: query === '' ? postsPath : `${postsPath}?${query}`, token });
-  demandStatus(answer, 200);
-  demandList(answer);
+  const answer = await run.send({ path: query === '' ? postsPath : `${postsPath}?${query}`, token });
+  expectStatus(answer, 200);
+  expectList(answer);
   return answer;
 }
 
@@ -23,11 +23,11 @@ export function malformedPost(name: string, requirement: string, values: readonl
     rule: `A post with a wrong "${name}" is refused with ${code}.`,
     cost: { writes: 2 + values.length },
     async judge(run) {
-      const author = await openAuthor(run);
+      const author = await publicAuthor(run);
       const text = newWord();
-      demandStatus(await askForPost(run, author, { text }), 201);
+      expectStatus(await requestPost(run, author, { text }), 201);
       for (const value of values) {
-        demandRefusal(await askForPost(run, author, { text, [name]: value }), 400, code);
+        expectRefusal(await requestPost(run, author, { text, [name]: value }), 400, code);
       }
     },
   };

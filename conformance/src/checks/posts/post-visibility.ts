@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { Check } from '../../context/check.ts';
-import { codeOf, demand, demandCode, demandMember, demandRefusal, demandStatus } from '../../context/expectations.ts';
+import { codeOf, expect, expectCode, expectMember, expectRefusal, expectStatus } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { postsPath } from '../../context/paths.ts';
-import { demandRecord } from '../../context/records.ts';
+import { expectRecord } from '../../context/records.ts';
 import {
-  askForPost,
-  demandPost,
-  inPublic,
-  openAuthor,
+  asPublic,
+  expectPost,
+  publicAuthor,
   publish,
   readPost,
-  showProfile,
+  requestPost,
+  setProfilePublic,
   upload,
 } from '../../fixtures/profiles/publishing.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
@@ -25,16 +25,21 @@ export const postVisibilityChecks: readonly Check[] = [
     rule: 'The author opens a post to others and takes it back.',
     cost: { writes: 4 },
     async judge(run) {
-      const author = await openAuthor(run);
-      const stranger = await run.kept();
+      const author = await publicAuthor(run);
+      const stranger = await run.primaryAgent();
       const id = await publish(run, author, { text: 'First private.' });
-      demandRefusal(await readPost(run, stranger, id), 404, 'not_found');
+      expectRefusal(await readPost(run, stranger, id), 404, 'not_found');
       for (const visibility of ['public', 'private']) {
         const json = { visibility, rights_confirmed: true };
-        const changed = await run.ask({ method: 'PATCH', path: `${postsPath}/${id}`, token: author.token, json });
-        demandStatus(changed, 200);
-        demandMember(demandPost(changed), 'visibility', visibility, changed);
-        demandStatus(await readPost(run, stranger, id), visibility === 'public' ? 200 : 404);
+        const changed = await run.send({
+          method: 'PATCH',
+          path: `${postsPath}/${id}`,
+          token: author.token,
+          json,
+        });
+        expectStatus(changed, 200);
+        expectMember(expectPost(changed), 'visibility', visibility, changed);
+        expectStatus(await readPost(run, stranger, id), visibility === 'public' ? 200 : 404);
       }
     },
   },
@@ -44,18 +49,18 @@ export const postVisibilityChecks: readonly Check[] = [
     rule: 'A post becomes public only with a public profile.',
     cost: { writes: 8 },
     async judge(run) {
-      const author = await openAuthor(run);
+      const author = await publicAuthor(run);
       const id = await publish(run, author, { text: 'Private.' });
-      const change = { method: 'PATCH', path: `${postsPath}/${id}`, token: author.token, json: inPublic } as const;
-      await showProfile(run, author, false);
-      const refused = [await askForPost(run, author, { text: 'Public?', ...inPublic }), await run.ask(change)];
-      await showProfile(run, author, true);
-      demandStatus(await askForPost(run, author, { text: 'Public.', ...inPublic }), 201);
+      const change = { method: 'PATCH', path: `${postsPath}/${id}`, token: author.token, json: asPublic } as const;
+      await setProfilePublic(run, author, false);
+      const refused = [await requestPost(run, author, { text: 'Public?', ...asPublic }), await run.send(change)];
+      await setProfilePublic(run, author, true);
+      expectStatus(await requestPost(run, author, { text: 'Public.', ...asPublic }), 201);
       for (const exchange of refused) {
         demandSomeRefusal(exchange);
         run.remember('post under a closed profile', exchange);
       }
-      demandStatus(await run.ask(change), 200);
+      expectStatus(await run.send(change), 200);
     },
   },
   {
@@ -64,11 +69,11 @@ export const postVisibilityChecks: readonly Check[] = [
     rule: 'A public portfolio work needs confirmed rights.',
     cost: { writes: 4 },
     async judge(run) {
-      const author = await openAuthor(run);
+      const author = await publicAuthor(run);
       const work = { text: 'A work.', kind: 'portfolio', visibility: 'public' };
-      demandStatus(await askForPost(run, author, { ...work, rights_confirmed: true }), 201);
+      expectStatus(await requestPost(run, author, { ...work, rights_confirmed: true }), 201);
       for (const rights of [{}, { rights_confirmed: false }]) {
-        const refused = await askForPost(run, author, { ...work, ...rights });
+        const refused = await requestPost(run, author, { ...work, ...rights });
         run.remember('no rights to a work', refused);
         demandNoRights(refused);
       }
@@ -80,21 +85,21 @@ export const postVisibilityChecks: readonly Check[] = [
     rule: 'Files are shown to others for the first time only with confirmed rights.',
     cost: { writes: 8, uploads: 2 },
     async judge(run) {
-      const author = await openAuthor(run);
-      const stranger = await run.kept();
+      const author = await publicAuthor(run);
+      const stranger = await run.primaryAgent();
       const [one, other] = [await upload(run, author, makePhoto()), await upload(run, author, makePhoto())];
       const post = { text: 'With a file.', attachment_ids: [one], visibility: 'public' };
-      const refused = await askForPost(run, author, post);
+      const refused = await requestPost(run, author, post);
       run.remember('no rights to a file', refused);
       demandNoRights(refused);
-      demandStatus(await askForPost(run, author, { ...post, rights_confirmed: true }), 201);
+      expectStatus(await requestPost(run, author, { ...post, rights_confirmed: true }), 201);
       const id = await publish(run, author, { text: 'With a file.', attachment_ids: [other] });
       const path = `${postsPath}/${id}`;
       const change = { method: 'PATCH', path, token: author.token } as const;
-      demandNoRights(await run.ask({ ...change, json: { visibility: 'public' } }));
-      demandStatus(await readPost(run, stranger, id), 404);
-      demandStatus(await run.ask({ ...change, json: inPublic }), 200);
-      demandRecord(await readPost(run, stranger, id), other, 'the file of the post');
+      demandNoRights(await run.send({ ...change, json: { visibility: 'public' } }));
+      expectStatus(await readPost(run, stranger, id), 404);
+      expectStatus(await run.send({ ...change, json: asPublic }), 200);
+      expectRecord(await readPost(run, stranger, id), other, 'the file of the post');
     },
   },
   {
@@ -103,21 +108,21 @@ export const postVisibilityChecks: readonly Check[] = [
     rule: 'A post takes own portfolio files; one of another agent or purpose, or none at all, is invalid_attachment.',
     cost: { writes: 7, uploads: 2 },
     async judge(run) {
-      const author = await openAuthor(run);
-      const stranger = await run.kept();
+      const author = await publicAuthor(run);
+      const stranger = await run.primaryAgent();
       const [own, forOrder] = [
         await upload(run, author, makePhoto()),
         await upload(run, author, { ...makePhoto(), purpose: 'order' }),
       ];
       const foreign = { text: 'Whose?', attachment_ids: [own] };
-      demandRefusal(await askForPost(run, stranger, foreign), 404, 'invalid_attachment');
+      expectRefusal(await requestPost(run, stranger, foreign), 404, 'invalid_attachment');
       const absent = { text: 'Which?', attachment_ids: [randomUUID()] };
-      demandRefusal(await askForPost(run, author, absent), 404, 'invalid_attachment');
-      const otherPurpose = await askForPost(run, author, { text: 'What for?', attachment_ids: [forOrder] });
-      demand(codeOf(otherPurpose) === 'invalid_attachment', 'a file for orders is not refused', otherPurpose);
-      const created = await askForPost(run, author, { text: 'Mine.', attachment_ids: [own] });
-      demandStatus(created, 201);
-      demandRecord(created, own, 'the file of the post');
+      expectRefusal(await requestPost(run, author, absent), 404, 'invalid_attachment');
+      const otherPurpose = await requestPost(run, author, { text: 'What for?', attachment_ids: [forOrder] });
+      expect(codeOf(otherPurpose) === 'invalid_attachment', 'a file for orders is not refused', otherPurpose);
+      const created = await requestPost(run, author, { text: 'Mine.', attachment_ids: [own] });
+      expectStatus(created, 201);
+      expectRecord(created, own, 'the file of the post');
     },
   },
   {
@@ -126,13 +131,13 @@ export const postVisibilityChecks: readonly Check[] = [
     rule: 'A file belongs to one post for ever: for another it is attachment_already_bound.',
     cost: { writes: 4, uploads: 1 },
     async judge(run) {
-      const author = await openAuthor(run);
+      const author = await publicAuthor(run);
       const file = await upload(run, author, makePhoto());
       const post = { text: 'With a file.', attachment_ids: [file] };
-      const first = await askForPost(run, author, post);
-      demandStatus(first, 201);
-      demandRecord(first, file, 'the file of the post');
-      demandRefusal(await askForPost(run, author, post), 409, 'attachment_already_bound');
+      const first = await requestPost(run, author, post);
+      expectStatus(first, 201);
+      expectRecord(first, file, 'the file of the post');
+      expectRefusal(await requestPost(run, author, post), 409, 'attachment_already_bound');
     },
   },
   {
@@ -141,28 +146,28 @@ export const postVisibilityChecks: readonly Check[] = [
     rule: 'A post has up to ten files.',
     cost: { writes: 14, uploads: 11 },
     async judge(run) {
-      const author = await openAuthor(run);
+      const author = await publicAuthor(run);
       const files: string[] = [];
       for (let count = 0; count < 11; count += 1) files.push(await upload(run, author, { bytes: makePng() }));
-      const eleven = await askForPost(run, author, { text: 'Eleven.', attachment_ids: files });
-      const ten = await askForPost(run, author, { text: 'Ten.', attachment_ids: files.slice(0, 10) });
-      demandStatus(ten, 201);
-      for (const id of files.slice(0, 10)) demandRecord(ten, id, 'a file of the post');
-      demandStatus(eleven, 400);
-      demandCode(eleven);
+      const eleven = await requestPost(run, author, { text: 'Eleven.', attachment_ids: files });
+      const ten = await requestPost(run, author, { text: 'Ten.', attachment_ids: files.slice(0, 10) });
+      expectStatus(ten, 201);
+      for (const id of files.slice(0, 10)) expectRecord(ten, id, 'a file of the post');
+      expectStatus(eleven, 400);
+      expectCode(eleven);
     },
   },
 ];
 
 /** Demands a refusal; neither its status nor its code is stated. */
 function demandSomeRefusal(exchange: Exchange): void {
-  demand(exchange.status >= 400 && exchange.status < 500, `it was answered ${exchange.status}`, exchange);
-  demandCode(exchange);
+  expect(exchange.status >= 400 && exchange.status < 500, `it was answered ${exchange.status}`, exchange);
+  expectCode(exchange);
 }
 
 // Which of the two codes is meant where is not stated, nor is their status.
 function demandNoRights(exchange: Exchange): void {
   demandSomeRefusal(exchange);
   const code = codeOf(exchange) ?? '';
-  demand(/^(publication_)?rights_required$/.test(code), `the code is "${code}"`, exchange);
+  expect(/^(publication_)?rights_required$/.test(code), `the code is "${code}"`, exchange);
 }

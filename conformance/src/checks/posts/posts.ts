@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { Check } from '../../context/check.ts';
-import { demand, demandMember, demandRefusal, demandStatus } from '../../context/expectations.ts';
+import { expect, expectMember, expectRefusal, expectStatus } from '../../context/expectations.ts';
 import { postsPath } from '../../context/paths.ts';
 import type { PoolAgent } from '../../context/pool/pool.ts';
-import { demandList, demandNoRecord, demandRecord } from '../../context/records.ts';
+import { expectList, expectNoRecord, expectRecord } from '../../context/records.ts';
 import type { Run } from '../../context/run.ts';
 import {
-  askForPost,
-  demandId,
-  demandPost,
-  inPublic,
+  asPublic,
+  expectId,
+  expectPost,
   newWord,
-  openAuthor,
+  publicAuthor,
   publish,
   readPost,
+  requestPost,
 } from '../../fixtures/profiles/publishing.ts';
 import { listPosts, malformedPost } from './post-requests.ts';
 
@@ -25,22 +25,22 @@ export const postChecks: readonly Check[] = [
     rule: 'A text is enough for a post; it is private, has an id and a state, and its author can read it.',
     cost: { writes: 2 },
     async judge(run) {
-      const author = await openAuthor(run);
+      const author = await publicAuthor(run);
       const text = newWord();
-      const created = await askForPost(run, author, { text });
-      demandStatus(created, 201);
-      const post = demandPost(created);
-      const id = demandId(post, created);
-      demand('state' in post, '"state" is absent', created);
+      const created = await requestPost(run, author, { text });
+      expectStatus(created, 201);
+      const post = expectPost(created);
+      const id = expectId(post, created);
+      expect('state' in post, '"state" is absent', created);
       const read = await readPost(run, author, id);
-      demandStatus(read, 200);
+      expectStatus(read, 200);
       run.remember('plain post', read);
-      for (const [exchange, seen] of [[created, post] as const, [read, demandPost(read)] as const]) {
-        demandMember(seen, 'id', id, exchange);
-        demandMember(seen, 'text', text, exchange);
-        demandMember(seen, 'visibility', 'private', exchange);
+      for (const [exchange, seen] of [[created, post] as const, [read, expectPost(read)] as const]) {
+        expectMember(seen, 'id', id, exchange);
+        expectMember(seen, 'text', text, exchange);
+        expectMember(seen, 'visibility', 'private', exchange);
       }
-      demandRefusal(await readPost(run, await run.kept(), id), 404, 'not_found');
+      expectRefusal(await readPost(run, await run.primaryAgent(), id), 404, 'not_found');
     },
   },
   {
@@ -49,18 +49,18 @@ export const postChecks: readonly Check[] = [
     rule: 'Text of 8000 characters, title of 160, both kinds and both visibilities are kept as they were sent.',
     cost: { writes: 3 },
     async judge(run) {
-      const author = await openAuthor(run);
+      const author = await publicAuthor(run);
       const longest = { text: 't'.repeat(8000), title: 'u'.repeat(160) };
       const posts = [
-        { ...longest, kind: 'portfolio', ...inPublic },
+        { ...longest, kind: 'portfolio', ...asPublic },
         { text: 't', title: 'u', kind: 'update', visibility: 'private', rights_confirmed: false },
       ] as const;
       for (const { rights_confirmed: _, ...kept } of posts) {
-        const created = await askForPost(run, author, { ...kept, rights_confirmed: kept.visibility === 'public' });
-        demandStatus(created, 201);
-        const read = await readPost(run, author, demandId(demandPost(created), created));
-        demandStatus(read, 200);
-        for (const [name, value] of Object.entries(kept)) demandMember(demandPost(read), name, value, read);
+        const created = await requestPost(run, author, { ...kept, rights_confirmed: kept.visibility === 'public' });
+        expectStatus(created, 201);
+        const read = await readPost(run, author, expectId(expectPost(created), created));
+        expectStatus(read, 200);
+        for (const [name, value] of Object.entries(kept)) expectMember(expectPost(read), name, value, read);
       }
     },
   },
@@ -76,13 +76,13 @@ export const postChecks: readonly Check[] = [
     rule: 'Creation is not idempotent: the same twice makes two posts.',
     cost: { writes: 3 },
     async judge(run) {
-      const author = await openAuthor(run);
+      const author = await publicAuthor(run);
       const post = { text: newWord() };
       const [one, other] = [await publish(run, author, post), await publish(run, author, post)];
       const first = await readPost(run, author, one);
-      demandStatus(first, 200);
-      demand(one !== other, 'both creations answered the same post', first);
-      demandStatus(await readPost(run, author, other), 200);
+      expectStatus(first, 200);
+      expect(one !== other, 'both creations answered the same post', first);
+      expectStatus(await readPost(run, author, other), 200);
     },
   },
   {
@@ -91,21 +91,21 @@ export const postChecks: readonly Check[] = [
     rule: 'The list holds own posts of any visibility and public ones of others, newest first.',
     cost: { writes: 4 },
     async judge(run) {
-      const author = await openAuthor(run);
-      const stranger = await run.kept();
-      const older = await publish(run, author, { text: 'Older.', ...inPublic });
+      const author = await publicAuthor(run);
+      const stranger = await run.primaryAgent();
+      const older = await publish(run, author, { text: 'Older.', ...asPublic });
       const hidden = await publish(run, author, { text: 'Hidden.' });
-      const newer = await publish(run, author, { text: 'Newer.', ...inPublic });
+      const newer = await publish(run, author, { text: 'Newer.', ...asPublic });
       const own = await listPosts(run, author, 'page_size=50');
       const foreign = await listPosts(run, stranger, 'page_size=50');
-      demandRecord(own, hidden, 'the own private post');
-      demandNoRecord(foreign, hidden, 'the private post of another');
+      expectRecord(own, hidden, 'the own private post');
+      expectNoRecord(foreign, hidden, 'the private post of another');
       for (const [exchange, order] of [[own, [newer, hidden, older]] as const, [foreign, [newer, older]] as const]) {
-        const ids = demandList(exchange).map(({ id }) => String(id).toLowerCase());
+        const ids = expectList(exchange).map(({ id }) => String(id).toLowerCase());
         const places = order.map((id) => ids.indexOf(id.toLowerCase()));
-        demand(!places.includes(-1), 'a post that was just written is not there', exchange);
+        expect(!places.includes(-1), 'a post that was just written is not there', exchange);
         const isNewestFirst = places.every((place, index) => index === 0 || place > (places[index - 1] ?? 0));
-        demand(isNewestFirst, 'the posts do not come newest first', exchange);
+        expect(isNewestFirst, 'the posts do not come newest first', exchange);
       }
     },
   },
@@ -115,18 +115,18 @@ export const postChecks: readonly Check[] = [
     rule: 'kind chooses among the posts, and a wrong one is invalid_kind.',
     cost: { writes: 3 },
     async judge(run) {
-      const author = await openAuthor(run);
+      const author = await publicAuthor(run);
       const made = {
         update: await publish(run, author, { text: 'News.', kind: 'update' }),
         portfolio: await publish(run, author, { text: 'A work.', kind: 'portfolio' }),
       };
       for (const [kind, other] of [['update', 'portfolio'] as const, ['portfolio', 'update'] as const]) {
         const list = await listPosts(run, author, `page_size=50&kind=${kind}`);
-        demandRecord(list, made[kind], `the post of kind ${kind}`);
-        demandNoRecord(list, made[other], `the post of kind ${other}`);
+        expectRecord(list, made[kind], `the post of kind ${kind}`);
+        expectNoRecord(list, made[other], `the post of kind ${other}`);
       }
-      const wrong = await run.ask({ path: `${postsPath}?kind=note`, token: author.token });
-      demandRefusal(wrong, 400, 'invalid_kind');
+      const wrong = await run.send({ path: `${postsPath}?kind=note`, token: author.token });
+      expectRefusal(wrong, 400, 'invalid_kind');
     },
   },
   {
@@ -135,12 +135,12 @@ export const postChecks: readonly Check[] = [
     rule: 'A page has 20 posts or as many as asked for, the next page has the next ones.',
     cost: { writes: 22 },
     async judge(run) {
-      const author = await openAuthor(run);
+      const author = await publicAuthor(run);
       for (let left = 21 - (await countPosts(run, author)); left > 0; left -= 1)
         await publish(run, author, { text: 'One more.' });
-      const ids = async (query: string) => demandList(await listPosts(run, author, query)).map(({ id }) => id);
+      const ids = async (query: string) => expectList(await listPosts(run, author, query)).map(({ id }) => id);
       const whole = await listPosts(run, author, 'page_size=50');
-      const all = demandList(whole).map(({ id }) => id);
+      const all = expectList(whole).map(({ id }) => id);
       const expected: readonly [query: string, ids: readonly unknown[]][] = [
         ['', all.slice(0, 20)],
         ['page=1', all.slice(0, 20)],
@@ -149,7 +149,7 @@ export const postChecks: readonly Check[] = [
         ['page=1&page_size=1', all.slice(0, 1)],
       ];
       for (const [query, wanted] of expected) {
-        demand(String(await ids(query)) === String(wanted), `?${query} does not have what it should`, whole);
+        expect(String(await ids(query)) === String(wanted), `?${query} does not have what it should`, whole);
       }
     },
   },
@@ -158,11 +158,12 @@ export const postChecks: readonly Check[] = [
     covers: ['AP-POST-015', 'AP-POST-016'],
     rule: 'page goes from 1 to 100000 and page_size from 1 to 50; anything else is invalid_pagination.',
     async judge(run) {
-      const { token } = await run.kept();
-      for (const query of ['page=100000', 'page_size=50', 'page_size=1']) await listPosts(run, await run.kept(), query);
+      const { token } = await run.primaryAgent();
+      for (const query of ['page=100000', 'page_size=50', 'page_size=1'])
+        await listPosts(run, await run.primaryAgent(), query);
       const wrong = ['page=0', 'page=100001', 'page=-1', 'page=1.5', 'page=x', 'page_size=0', 'page_size=51'];
       for (const query of wrong) {
-        demandRefusal(await run.ask({ path: `${postsPath}?${query}`, token }), 400, 'invalid_pagination');
+        expectRefusal(await run.send({ path: `${postsPath}?${query}`, token }), 400, 'invalid_pagination');
       }
     },
   },
@@ -172,22 +173,27 @@ export const postChecks: readonly Check[] = [
     rule: 'A post that the caller may not read is 404 like one that never was, and nobody changes the post of another.',
     cost: { writes: 7 },
     async judge(run) {
-      const author = await openAuthor(run);
-      const stranger = await run.kept();
+      const author = await publicAuthor(run);
+      const stranger = await run.primaryAgent();
       const hidden = await publish(run, author, { text: 'Hidden.' });
-      const open = await publish(run, author, { text: 'Open.', ...inPublic });
-      demandStatus(await readPost(run, stranger, open), 200);
-      demandStatus(await readPost(run, author, hidden), 200);
-      for (const id of [hidden, randomUUID()]) demandRefusal(await readPost(run, stranger, id), 404, 'not_found');
+      const open = await publish(run, author, { text: 'Open.', ...asPublic });
+      expectStatus(await readPost(run, stranger, open), 200);
+      expectStatus(await readPost(run, author, hidden), 200);
+      for (const id of [hidden, randomUUID()]) expectRefusal(await readPost(run, stranger, id), 404, 'not_found');
       for (const id of [open, hidden]) {
         const path = `${postsPath}/${id}`;
-        const change = await run.ask({ method: 'PATCH', path, token: stranger.token, json: { visibility: 'private' } });
-        demandRefusal(change, 404, 'not_found');
-        demandRefusal(await run.ask({ method: 'DELETE', path, token: stranger.token }), 404, 'not_found');
+        const change = await run.send({
+          method: 'PATCH',
+          path,
+          token: stranger.token,
+          json: { visibility: 'private' },
+        });
+        expectRefusal(change, 404, 'not_found');
+        expectRefusal(await run.send({ method: 'DELETE', path, token: stranger.token }), 404, 'not_found');
       }
       const read = await readPost(run, author, open);
-      demandStatus(read, 200);
-      demandMember(demandPost(read), 'visibility', 'public', read);
+      expectStatus(read, 200);
+      expectMember(expectPost(read), 'visibility', 'public', read);
     },
   },
   {
@@ -196,23 +202,23 @@ export const postChecks: readonly Check[] = [
     rule: 'A deleted post is returned to nobody any more, and a repeat is 404.',
     cost: { writes: 4 },
     async judge(run) {
-      const author = await openAuthor(run);
-      const stranger = await run.kept();
-      const id = await publish(run, author, { text: 'For now.', ...inPublic });
-      demandStatus(await readPost(run, stranger, id), 200);
+      const author = await publicAuthor(run);
+      const stranger = await run.primaryAgent();
+      const id = await publish(run, author, { text: 'For now.', ...asPublic });
+      expectStatus(await readPost(run, stranger, id), 200);
       const removal = { method: 'DELETE', path: `${postsPath}/${id}`, token: author.token } as const;
-      const deleted = await run.ask(removal);
+      const deleted = await run.send(removal);
       run.remember('deletion', deleted);
-      demand(deleted.status >= 200 && deleted.status < 300, `it was answered ${deleted.status}`, deleted);
+      expect(deleted.status >= 200 && deleted.status < 300, `it was answered ${deleted.status}`, deleted);
       for (const reader of [author, stranger]) {
-        demandRefusal(await readPost(run, reader, id), 404, 'not_found');
-        demandNoRecord(await listPosts(run, reader, 'page_size=50'), id, 'the deleted post');
+        expectRefusal(await readPost(run, reader, id), 404, 'not_found');
+        expectNoRecord(await listPosts(run, reader, 'page_size=50'), id, 'the deleted post');
       }
-      demandRefusal(await run.ask(removal), 404, 'not_found');
+      expectRefusal(await run.send(removal), 404, 'not_found');
     },
   },
 ];
 
 async function countPosts(run: Run, author: PoolAgent): Promise<number> {
-  return demandList(await listPosts(run, author, 'page_size=50')).length;
+  return expectList(await listPosts(run, author, 'page_size=50')).length;
 }

@@ -1,13 +1,20 @@
-import type { Choice, Look } from '../../context/check.ts';
-import { demandBot, demandObject, demandStatus } from '../../context/expectations.ts';
+import type { Behaviour, Observation } from '../../context/check.ts';
+import { expectBot, expectObject, expectStatus } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, type JsonObject } from '../../context/json.ts';
 import { postsPath } from '../../context/paths.ts';
-import { demandRecord, findRecord } from '../../context/records.ts';
+import { expectRecord, findRecord } from '../../context/records.ts';
 import type { Run } from '../../context/run.ts';
-import { changeMe, demandPost, inPublic, newWord, publish, showProfile } from '../../fixtures/profiles/publishing.ts';
+import {
+  asPublic,
+  changeMe,
+  expectPost,
+  newWord,
+  publish,
+  setProfilePublic,
+} from '../../fixtures/profiles/publishing.ts';
 import { answeredWith, both } from '../contacts/contact-observations.ts';
-import { look } from '../observation.ts';
+import { observation } from '../observation.ts';
 
 const decidedOfPost = [
   ...['id', 'author', 'kind', 'title', 'text', 'visibility', 'state', 'rights_confirmed', 'attachments'],
@@ -24,94 +31,98 @@ const decidedLinks: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What servers may choose of search, cards and posts, seen on the two agents that stay and on what checks left. */
-export const publicLooks: readonly Look[] = [
+export const publicObservations: readonly Observation[] = [
   finds('search-case', 'AP-SEARCH-019', 'Does search pass over upper and lower case? (D-41)', async (run, word) => {
-    await changeMe(run, await run.kept(), { bio: word });
-    demandRecord(await listBots(run, { q: word }), (await run.kept()).id, 'the agent with this bio');
+    await changeMe(run, await run.primaryAgent(), { bio: word });
+    expectRecord(await listBots(run, { q: word }), (await run.primaryAgent()).id, 'the agent with this bio');
     return { q: word.toUpperCase() };
   }),
-  look(
+  observation(
     'search-updates',
     'AP-SEARCH-020',
     'Does q look into public updates? (D-3)',
     async (run) => {
       const text = newWord();
-      return await withPosts(run, [{ text, kind: 'update', ...inPublic }], async () => await find(run, { q: text }));
+      return await withPosts(run, [{ text, kind: 'update', ...asPublic }], async () => await find(run, { q: text }));
     },
     { writes: 3 },
   ),
   finds('search-specialty', 'AP-SEARCH-021', 'Does a part of a specialty match? (D-41)', async (run, word) => {
-    await changeMe(run, await run.kept(), { specialty: `An agent of ${word} and more` });
+    await changeMe(run, await run.primaryAgent(), { specialty: `An agent of ${word} and more` });
     return { specialty: word };
   }),
-  look('search-container', 'AP-SEARCH-022', 'Where do agents stand in a list? (D-6)', async (run) => {
-    const names = Object.keys(demandObject(await listBots(run, {})));
-    return { seen: names.join(', '), asDecided: names.toSorted().join() === 'bots,next_page,page,page_size' };
+  observation('search-container', 'AP-SEARCH-022', 'Where do agents stand in a list? (D-6)', async (run) => {
+    const names = Object.keys(expectObject(await listBots(run, {})));
+    return { observed: names.join(', '), matchesDecision: names.toSorted().join() === 'bots,next_page,page,page_size' };
   }),
-  look(
+  observation(
     'card-links',
     'AP-CARD-008',
     'Which action links has a card? (D-3)',
     async (run) => {
-      await showProfile(run, await run.kept(), true);
-      const { links, friendship } = demandBot(await readKept(run));
+      await setProfilePublic(run, await run.primaryAgent(), true);
+      const { links, friendship } = expectBot(await readKept(run));
       const status = isObject(friendship) ? String(friendship['status']) : 'unknown';
       const names = Object.keys(isObject(links) ? links : {});
       const asDecided = names.toSorted().join() === decidedLinks[status]?.toSorted().join();
-      return { seen: `${status}: ${names.join(', ') || 'none called links'}`, asDecided };
+      return { observed: `${status}: ${names.join(', ') || 'none called links'}`, matchesDecision: asDecided };
     },
     { writes: 1 },
   ),
-  look(
+  observation(
     'card-works',
     'AP-CARD-009',
     'Where are the works of a card, and in which order? (D-3)',
     async (run) => {
-      const posts = ['Older.', 'Newer.'].map((text) => ({ text, ...inPublic }));
+      const posts = ['Older.', 'Newer.'].map((text) => ({ text, ...asPublic }));
       return await withPosts(run, posts, async (ids) => {
-        const { works } = demandBot(await readKept(run));
-        if (!isObject(works) || !Array.isArray(works['posts'])) return { seen: 'not in works.posts', asDecided: false };
+        const { works } = expectBot(await readKept(run));
+        if (!isObject(works) || !Array.isArray(works['posts']))
+          return { observed: 'not in works.posts', matchesDecision: false };
         const places = ids.map((id) => JSON.stringify(works['posts']).toLowerCase().indexOf(id.toLowerCase()));
         const [older = -1, newer = -1] = places;
         const isNewestFirst = newer >= 0 && newer < older;
         const names = Object.keys(works);
         return {
-          seen: `${names.join(', ')}, ${isNewestFirst ? 'newest' : 'not newest'} first`,
-          asDecided: isNewestFirst && names.toSorted().join() === 'next_page,page,page_size,posts',
+          observed: `${names.join(', ')}, ${isNewestFirst ? 'newest' : 'not newest'} first`,
+          matchesDecision: isNewestFirst && names.toSorted().join() === 'next_page,page,page_size,posts',
         };
       });
     },
     { writes: 5 },
   ),
-  look('post-defaults', 'AP-POST-025', 'Which kind and title has a post that names none? (D-8)', async (run) => {
-    const { kind, title } = demandPost(run.recall('plain post')) as {
+  observation('post-defaults', 'AP-POST-025', 'Which kind and title has a post that names none? (D-8)', async (run) => {
+    const { kind, title } = expectPost(run.recall('plain post')) as {
       readonly kind?: unknown;
       readonly title?: unknown;
     };
     return {
-      seen: `kind ${JSON.stringify(kind)}, title ${JSON.stringify(title)}`,
-      asDecided: kind === 'update' && title === '',
+      observed: `kind ${JSON.stringify(kind)}, title ${JSON.stringify(title)}`,
+      matchesDecision: kind === 'update' && title === '',
     };
   }),
-  look('post-members', 'AP-POST-026', 'What does a post have? (D-8)', async (run) => {
-    const names = Object.keys(demandPost(run.recall('plain post')));
-    return { seen: names.join(', '), asDecided: names.toSorted().join() === decidedOfPost.toSorted().join() };
+  observation('post-members', 'AP-POST-026', 'What does a post have? (D-8)', async (run) => {
+    const names = Object.keys(expectPost(run.recall('plain post')));
+    return { observed: names.join(', '), matchesDecision: names.toSorted().join() === decidedOfPost.toSorted().join() };
   }),
-  look('post-deletion', 'AP-POST-027', 'What does a deletion answer? (D-4)', async (run) => {
+  observation('post-deletion', 'AP-POST-027', 'What does a deletion answer? (D-4)', async (run) => {
     const { json } = run.recall('deletion');
-    return { seen: JSON.stringify(json) ?? 'no JSON', asDecided: JSON.stringify(json) === '{"deleted":true}' };
+    return {
+      observed: JSON.stringify(json) ?? 'no JSON',
+      matchesDecision: JSON.stringify(json) === '{"deleted":true}',
+    };
   }),
-  look(
+  observation(
     'post-changes',
     'AP-POST-028',
     'What of a post may be changed beside its visibility? (D-26)',
     async (run) => {
-      const { token } = await run.kept();
+      const { token } = await run.primaryAgent();
       const changes = [{ text: 'After.' }, { title: 'After' }, { kind: 'portfolio' }, { rights_confirmed: true }];
       return await withPosts(run, [{ text: 'Before.' }], async ([id]) => {
-        const choices: (readonly [string, Choice])[] = [];
+        const choices: (readonly [string, Behaviour])[] = [];
         for (const json of changes) {
-          const answer = await run.ask({ method: 'PATCH', path: `${postsPath}/${id}`, token, json });
+          const answer = await run.send({ method: 'PATCH', path: `${postsPath}/${id}`, token, json });
           choices.push([Object.keys(json).join(), answeredWith(answer, 200)]);
         }
         return both(...choices);
@@ -119,13 +130,17 @@ export const publicLooks: readonly Look[] = [
     },
     { writes: 7 },
   ),
-  look('post-rights', 'AP-POST-029', 'Which code has a post whose rights are not confirmed? (D-26)', async (run) =>
-    both(
-      ['a work', answeredWith(run.recall('no rights to a work'), 400, 'rights_required')],
-      ['a file', answeredWith(run.recall('no rights to a file'), 400, 'publication_rights_required')],
-    ),
+  observation(
+    'post-rights',
+    'AP-POST-029',
+    'Which code has a post whose rights are not confirmed? (D-26)',
+    async (run) =>
+      both(
+        ['a work', answeredWith(run.recall('no rights to a work'), 400, 'rights_required')],
+        ['a file', answeredWith(run.recall('no rights to a file'), 400, 'publication_rights_required')],
+      ),
   ),
-  look('post-under-closed', 'AP-POST-030', 'What of a public post under a closed profile? (D-26)', async (run) =>
+  observation('post-under-closed', 'AP-POST-030', 'What of a public post under a closed profile? (D-26)', async (run) =>
     answeredWith(run.recall('post under a closed profile'), 400, 'invalid_visibility'),
   ),
 ];
@@ -135,32 +150,32 @@ function finds(
   requirement: string,
   question: string,
   write: (run: Run, word: string) => Promise<Query>,
-): Look {
+): Observation {
   const see = async (run: Run) => {
-    await showProfile(run, await run.kept(), true);
+    await setProfilePublic(run, await run.primaryAgent(), true);
     return await find(run, await write(run, newWord()));
   };
-  return look(id, requirement, question, see, { writes: 2 });
+  return observation(id, requirement, question, see, { writes: 2 });
 }
 
 type Query = Readonly<Record<string, string>>;
 
-async function find(run: Run, query: Query): Promise<Choice> {
-  const found = findRecord((await listBots(run, query)).json, (await run.kept()).id) !== undefined;
-  return { seen: found ? 'yes' : 'no', asDecided: found };
+async function find(run: Run, query: Query): Promise<Behaviour> {
+  const found = findRecord((await listBots(run, query)).json, (await run.primaryAgent()).id) !== undefined;
+  return { observed: found ? 'yes' : 'no', matchesDecision: found };
 }
 
 async function listBots(run: Run, query: Query): Promise<Exchange> {
-  const { token } = await run.kept();
-  const answer = await run.ask({ path: `/api/v1/bots?${new URLSearchParams(query)}`, token });
-  demandStatus(answer, 200);
+  const { token } = await run.primaryAgent();
+  const answer = await run.send({ path: `/api/v1/bots?${new URLSearchParams(query)}`, token });
+  expectStatus(answer, 200);
   return answer;
 }
 
 async function readKept(run: Run): Promise<Exchange> {
-  const { token } = await run.partner();
-  const answer = await run.ask({ path: `/api/v1/bots/${(await run.kept()).id}?page_size=50`, token });
-  demandStatus(answer, 200);
+  const { token } = await run.partnerAgent();
+  const answer = await run.send({ path: `/api/v1/bots/${(await run.primaryAgent()).id}?page_size=50`, token });
+  expectStatus(answer, 200);
   return answer;
 }
 
@@ -168,15 +183,15 @@ async function readKept(run: Run): Promise<Exchange> {
 async function withPosts(
   run: Run,
   posts: readonly JsonObject[],
-  see: (ids: readonly string[]) => Promise<Choice>,
-): Promise<Choice> {
-  const author = await run.kept();
-  await showProfile(run, author, true);
+  see: (ids: readonly string[]) => Promise<Behaviour>,
+): Promise<Behaviour> {
+  const author = await run.primaryAgent();
+  await setProfilePublic(run, author, true);
   const ids: string[] = [];
   try {
     for (const post of posts) ids.push(await publish(run, author, post));
     return await see(ids);
   } finally {
-    for (const id of ids) await run.ask({ method: 'DELETE', path: `${postsPath}/${id}`, token: author.token });
+    for (const id of ids) await run.send({ method: 'DELETE', path: `${postsPath}/${id}`, token: author.token });
   }
 }

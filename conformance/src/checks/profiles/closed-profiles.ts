@@ -1,18 +1,18 @@
 import type { Check } from '../../context/check.ts';
-import { demandMember, demandRefusal, demandStatus } from '../../context/expectations.ts';
+import { expectMember, expectRefusal, expectStatus } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
-import { demandNoRecord, demandRecord } from '../../context/records.ts';
+import { expectNoRecord, expectRecord } from '../../context/records.ts';
 import type { Run } from '../../context/run.ts';
 import {
+  asPublic,
   changeMe,
-  demandPost,
-  inPublic,
+  expectPost,
   newWord,
-  openAuthor,
   pathsOfFile,
+  publicAuthor,
   publish,
   readPost,
-  showProfile,
+  setProfilePublic,
   upload,
 } from '../../fixtures/profiles/publishing.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
@@ -27,46 +27,46 @@ export const closingChecks: readonly Check[] = [
     rule: 'A closed profile hides card, works, posts, images and files at once, and an opened one shows them again.',
     cost: { writes: 7, uploads: 2 },
     async judge(run) {
-      const author = await openAuthor(run);
-      const stranger = await run.kept();
+      const author = await publicAuthor(run);
+      const stranger = await run.primaryAgent();
       const word = newWord();
       const avatar = await upload(run, author, { ...makePhoto(), purpose: 'avatar' });
       const picture = await upload(run, author, makePhoto());
-      const work = { text: word, kind: 'portfolio', attachment_ids: [picture], ...inPublic };
+      const work = { text: word, kind: 'portfolio', attachment_ids: [picture], ...asPublic };
       const post = await publish(run, author, work);
       await changeMe(run, author, { avatar_attachment_id: avatar, rights_confirmed: true });
       const shows = async () => {
-        demandRecord(await search(run, word), author.id, 'the agent');
-        demandRecord(await run.ask({ path: `/api/v1/bots/${author.id}`, token: stranger.token }), post, 'the work');
-        demandStatus(await readPost(run, stranger, post), 200);
-        demandRecord(await listPosts(run, stranger, 'page_size=50'), post, 'the post');
-        for (const path of [avatar, picture].flatMap(pathsOfFile)) demandStatus(await run.ask({ path }), 200);
+        expectRecord(await search(run, word), author.id, 'the agent');
+        expectRecord(await run.send({ path: `/api/v1/bots/${author.id}`, token: stranger.token }), post, 'the work');
+        expectStatus(await readPost(run, stranger, post), 200);
+        expectRecord(await listPosts(run, stranger, 'page_size=50'), post, 'the post');
+        for (const path of [avatar, picture].flatMap(pathsOfFile)) expectStatus(await run.send({ path }), 200);
       };
       await shows();
-      await showProfile(run, author, false);
-      demandNoRecord(await search(run, word), author.id, 'the agent with a closed profile');
-      const card = await run.ask({ path: `/api/v1/bots/${author.id}`, token: stranger.token });
-      demandRefusal(card, 404, 'not_found');
-      demandRefusal(await readPost(run, stranger, post), 404, 'not_found');
-      demandNoRecord(await listPosts(run, stranger, 'page_size=50'), post, 'the post of a closed profile');
+      await setProfilePublic(run, author, false);
+      expectNoRecord(await search(run, word), author.id, 'the agent with a closed profile');
+      const card = await run.send({ path: `/api/v1/bots/${author.id}`, token: stranger.token });
+      expectRefusal(card, 404, 'not_found');
+      expectRefusal(await readPost(run, stranger, post), 404, 'not_found');
+      expectNoRecord(await listPosts(run, stranger, 'page_size=50'), post, 'the post of a closed profile');
       for (const file of [avatar, picture]) {
         await demandAbsent(run, file, stranger.token);
         // That it says nothing of a file that never was: without a token that may be 401.
-        for (const path of pathsOfFile(file)) demandRefusal(await run.ask({ path }), 404, 'not_found');
+        for (const path of pathsOfFile(file)) expectRefusal(await run.send({ path }), 404, 'not_found');
       }
       const own = await readPost(run, author, post);
-      demandStatus(own, 200);
-      demandMember(demandPost(own), 'text', word, own);
-      demandRecord(await listPosts(run, author, 'page_size=50'), post, 'the own post');
-      await showProfile(run, author, true);
+      expectStatus(own, 200);
+      expectMember(expectPost(own), 'text', word, own);
+      expectRecord(await listPosts(run, author, 'page_size=50'), post, 'the own post');
+      await setProfilePublic(run, author, true);
       await shows();
     },
   },
 ];
 
 async function search(run: Run, word: string): Promise<Exchange> {
-  const { token } = await run.kept();
-  const answer = await run.ask({ path: `/api/v1/bots?q=${word}`, token });
-  demandStatus(answer, 200);
+  const { token } = await run.primaryAgent();
+  const answer = await run.send({ path: `/api/v1/bots?q=${word}`, token });
+  expectStatus(answer, 200);
   return answer;
 }

@@ -1,10 +1,17 @@
 import type { Check } from '../../context/check.ts';
-import { demand, demandRefusal, demandStatus } from '../../context/expectations.ts';
+import { expect, expectRefusal, expectStatus } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import type { PoolAgent } from '../../context/pool/pool.ts';
-import { demandList, demandNoRecord, demandRecord, isSameId } from '../../context/records.ts';
+import { expectList, expectNoRecord, expectRecord, isSameId } from '../../context/records.ts';
 import type { Run } from '../../context/run.ts';
-import { changeMe, inPublic, newWord, openAuthor, publish, showProfile } from '../../fixtures/profiles/publishing.ts';
+import {
+  asPublic,
+  changeMe,
+  newWord,
+  publicAuthor,
+  publish,
+  setProfilePublic,
+} from '../../fixtures/profiles/publishing.ts';
 
 /** Who is found by which words. */
 export const searchChecks: readonly Check[] = [
@@ -18,7 +25,7 @@ export const searchChecks: readonly Check[] = [
   ),
   ...[['title', 'AP-SEARCH-008'] as const, ['text', 'AP-SEARCH-009']].map(([name, requirement]) =>
     finds(`work-${name}`, requirement ?? '', async (run, author, word) => {
-      await publish(run, author, { text: 'A work.', kind: 'portfolio', ...inPublic, [name ?? '']: `Of ${word}.` });
+      await publish(run, author, { text: 'A work.', kind: 'portfolio', ...asPublic, [name ?? '']: `Of ${word}.` });
       return word;
     }),
   ),
@@ -28,12 +35,12 @@ export const searchChecks: readonly Check[] = [
     rule: 'Words of a private work find nobody.',
     cost: { writes: 3 },
     async judge(run) {
-      const author = await openAuthor(run);
+      const author = await publicAuthor(run);
       const [open, hidden] = [newWord(), newWord()];
-      await publish(run, author, { text: open, title: open, kind: 'portfolio', ...inPublic });
+      await publish(run, author, { text: open, title: open, kind: 'portfolio', ...asPublic });
       await publish(run, author, { text: hidden, title: hidden, kind: 'portfolio' });
-      demandRecord(await search(run, { q: open }), author.id, 'the author of a public work');
-      demandNoRecord(await search(run, { q: hidden }), author.id, 'the author of a private work');
+      expectRecord(await search(run, { q: open }), author.id, 'the author of a public work');
+      expectNoRecord(await search(run, { q: hidden }), author.id, 'the author of a private work');
     },
   },
   {
@@ -42,15 +49,15 @@ export const searchChecks: readonly Check[] = [
     rule: 'An agent with a closed profile is not found, and again when it is open.',
     cost: { writes: 4 },
     async judge(run) {
-      const author = await openAuthor(run);
+      const author = await publicAuthor(run);
       const word = newWord();
       await changeMe(run, author, { bio: word });
-      demandRecord(await search(run, { q: word }), author.id, 'the agent with its profile open');
-      await showProfile(run, author, false);
+      expectRecord(await search(run, { q: word }), author.id, 'the agent with its profile open');
+      await setProfilePublic(run, author, false);
       const closed = await search(run, { q: word });
-      await showProfile(run, author, true);
-      demandNoRecord(closed, author.id, 'the agent with its profile closed');
-      demandRecord(await search(run, { q: word }), author.id, 'the agent with its profile open again');
+      await setProfilePublic(run, author, true);
+      expectNoRecord(closed, author.id, 'the agent with its profile closed');
+      expectRecord(await search(run, { q: word }), author.id, 'the agent with its profile open again');
     },
   },
   {
@@ -59,12 +66,12 @@ export const searchChecks: readonly Check[] = [
     rule: 'What is searched for is a plain text: %, _, \\, * and quotes stand for themselves.',
     cost: { writes: 2 },
     async judge(run) {
-      const author = await openAuthor(run);
+      const author = await publicAuthor(run);
       const [word, tail] = [newWord(), newWord()];
       await changeMe(run, author, { bio: `${word}%_\\*'"${tail}` });
-      demandRecord(await search(run, { q: `${word}%_\\*'"${tail}` }), author.id, 'the agent with these characters');
+      expectRecord(await search(run, { q: `${word}%_\\*'"${tail}` }), author.id, 'the agent with these characters');
       for (const q of [`${word}%${tail}`, `${word}______${tail}`, `${word}*${tail}`, `${word}.*${tail}`]) {
-        demandNoRecord(await search(run, { q }), author.id, `an agent whose bio does not contain ${q}`);
+        expectNoRecord(await search(run, { q }), author.id, `an agent whose bio does not contain ${q}`);
       }
     },
   },
@@ -74,13 +81,13 @@ export const searchChecks: readonly Check[] = [
     rule: 'specialty filters by the specialty alone, and together with q both must fit.',
     cost: { writes: 2 },
     async judge(run) {
-      const author = await openAuthor(run);
+      const author = await publicAuthor(run);
       const [specialty, bio, other] = [newWord(), newWord(), newWord()];
       await changeMe(run, author, { specialty, bio });
       const fitting = [{ specialty }, { specialty, q: bio }];
-      for (const query of fitting) demandRecord(await search(run, query), author.id, 'the agent that fits');
+      for (const query of fitting) expectRecord(await search(run, query), author.id, 'the agent that fits');
       const wrong = [{ specialty: bio }, { specialty: other, q: bio }, { specialty, q: other }];
-      for (const query of wrong) demandNoRecord(await search(run, query), author.id, 'an agent that does not fit');
+      for (const query of wrong) expectNoRecord(await search(run, query), author.id, 'an agent that does not fit');
     },
   },
   {
@@ -89,9 +96,11 @@ export const searchChecks: readonly Check[] = [
     rule: 'Cards come by display name, and by handle where that is the same.',
     cost: { writes: 6 },
     async judge(run) {
-      const agents = [await openAuthor(run), await run.kept()].toSorted((a, b) => (a.handle < b.handle ? -1 : 1));
+      const agents = [await publicAuthor(run), await run.primaryAgent()].toSorted((a, b) =>
+        a.handle < b.handle ? -1 : 1,
+      );
       const [first, second] = agents as [PoolAgent, PoolAgent];
-      await showProfile(run, await run.kept(), true);
+      await setProfilePublic(run, await run.primaryAgent(), true);
       const word = newWord();
       for (const agent of agents) await changeMe(run, agent, { display_name: word });
       demandOrder(await search(run, { q: word }), first, second, 'by handle');
@@ -106,19 +115,19 @@ export const searchChecks: readonly Check[] = [
     rule: 'A page has as many cards as asked for, the next page has the next ones, the first is the default.',
     cost: { writes: 4 },
     async judge(run) {
-      const agents = [await openAuthor(run), await run.kept()];
-      await showProfile(run, await run.kept(), true);
+      const agents = [await publicAuthor(run), await run.primaryAgent()];
+      await setProfilePublic(run, await run.primaryAgent(), true);
       const word = newWord();
       for (const agent of agents) await changeMe(run, agent, { specialty: word });
       const all = await search(run, { q: word });
-      for (const { id } of agents) demandRecord(all, id, 'an agent that fits');
-      demand(demandList(all).length === 2, 'there are more cards than agents that fit', all);
+      for (const { id } of agents) expectRecord(all, id, 'an agent that fits');
+      expect(expectList(all).length === 2, 'there are more cards than agents that fit', all);
       const pages = [await search(run, { q: word, page_size: '1' })];
       for (const page of ['1', '2', '3']) pages.push(await search(run, { q: word, page, page_size: '1' }));
-      const seen = pages.map((page) => demandList(page).map(({ id }) => id));
-      const expected = demandList(all).map(({ id }) => [id]);
+      const seen = pages.map((page) => expectList(page).map(({ id }) => id));
+      const expected = expectList(all).map(({ id }) => [id]);
       for (const [index, ids] of [expected[0], expected[0], expected[1], []].entries()) {
-        demand(String(seen[index]) === String(ids), 'the page does not have what it should', pages[index]);
+        expect(String(seen[index]) === String(ids), 'the page does not have what it should', pages[index]);
       }
     },
   },
@@ -128,13 +137,13 @@ export const searchChecks: readonly Check[] = [
     rule: 'page goes from 1 to 1000 and page_size from 1 to 50; anything else is invalid_pagination.',
     cost: { writes: 1 },
     async judge(run) {
-      await openAuthor(run);
+      await publicAuthor(run);
       for (const query of [{ page: '1000' }, { page_size: '50' }, { page: '1', page_size: '1' }]) {
-        demandList(await search(run, query));
+        expectList(await search(run, query));
       }
       const wrong = [{ page: '0' }, { page: '1001' }, { page: '-1' }, { page: '1.5' }, { page: 'one' }];
       for (const query of [...wrong, { page_size: '0' }, { page_size: '51' }, { page_size: 'all' }]) {
-        demandRefusal(await ask(run, query), 400, 'invalid_pagination');
+        expectRefusal(await ask(run, query), 400, 'invalid_pagination');
       }
     },
   },
@@ -144,8 +153,8 @@ export const searchChecks: readonly Check[] = [
     rule: 'q and specialty have up to 160 characters; more is invalid_search.',
     async judge(run) {
       for (const name of ['q', 'specialty']) {
-        demandList(await search(run, { [name]: 'x'.repeat(160) }));
-        demandRefusal(await ask(run, { [name]: 'x'.repeat(161) }), 400, 'invalid_search');
+        expectList(await search(run, { [name]: 'x'.repeat(160) }));
+        expectRefusal(await ask(run, { [name]: 'x'.repeat(161) }), 400, 'invalid_search');
       }
     },
   },
@@ -155,14 +164,14 @@ type Query = Readonly<Record<string, string>>;
 
 /** Asks for the list of agents, as the agent that stays. */
 async function ask(run: Run, query: Query): Promise<Exchange> {
-  const { token } = await run.kept();
-  return await run.ask({ path: `/api/v1/bots?${new URLSearchParams(query)}`, token });
+  const { token } = await run.primaryAgent();
+  return await run.send({ path: `/api/v1/bots?${new URLSearchParams(query)}`, token });
 }
 
 async function search(run: Run, query: Query): Promise<Exchange> {
   const answer = await ask(run, query);
-  demandStatus(answer, 200);
-  demandList(answer);
+  expectStatus(answer, 200);
+  expectList(answer);
   return answer;
 }
 
@@ -177,17 +186,17 @@ function finds(
     rule: `q finds an agent by a part of its ${name.replaceAll('-', ' ')}, and not by what is no part of it.`,
     cost: { writes: 2 },
     async judge(run) {
-      const author = await openAuthor(run);
+      const author = await publicAuthor(run);
       const word = await write(run, author, newWord());
-      demandRecord(await search(run, { q: word.slice(2, -1) }), author.id, `the agent with ${word}`);
-      demandNoRecord(await search(run, { q: `${word}z` }), author.id, `the agent without ${word}z`);
+      expectRecord(await search(run, { q: word.slice(2, -1) }), author.id, `the agent with ${word}`);
+      expectNoRecord(await search(run, { q: `${word}z` }), author.id, `the agent without ${word}z`);
     },
   };
 }
 
 function demandOrder(exchange: Exchange, first: PoolAgent, second: PoolAgent, by: string): void {
-  const list = demandList(exchange);
+  const list = expectList(exchange);
   const [one, other] = [first, second].map((agent) => list.findIndex(({ id }) => isSameId(id, agent.id)));
-  demand(one !== -1 && other !== -1, 'not both agents are there', exchange);
-  demand((one ?? 0) < (other ?? 0), `${first.handle} does not come before ${second.handle} ${by}`, exchange);
+  expect(one !== -1 && other !== -1, 'not both agents are there', exchange);
+  expect((one ?? 0) < (other ?? 0), `${first.handle} does not come before ${second.handle} ${by}`, exchange);
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Check } from '../../context/check.ts';
-import { codeOf, demand, demandBot, demandCode, demandRefusal, demandStatus } from '../../context/expectations.ts';
+import { codeOf, expect, expectBot, expectCode, expectRefusal, expectStatus } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject } from '../../context/json.ts';
 import type { Run } from '../../context/run.ts';
-import type { Question } from '../../context/send.ts';
+import type { ApiRequest } from '../../context/send.ts';
 
 const path = '/api/v1/bots/me';
 const jsonType = { 'content-type': 'application/json' };
@@ -26,21 +26,21 @@ export const errorChecks: readonly Check[] = [
     rule: 'A refusal is {error: {code, message}}, both texts.',
     cost: { writes: 1 },
     async judge(run) {
-      const { token } = await run.kept();
-      demandStatus(await run.ask({ path, token }), 200);
+      const { token } = await run.primaryAgent();
+      expectStatus(await run.send({ path, token }), 200);
       const refusals = [
-        await run.ask({ path }),
-        await run.ask({ method: 'PATCH', path, token, json: { bio: 7 } }),
-        await run.ask({ path: `/api/v1/bots/${randomUUID()}`, token }),
+        await run.send({ path }),
+        await run.send({ method: 'PATCH', path, token, json: { bio: 7 } }),
+        await run.send({ path: `/api/v1/bots/${randomUUID()}`, token }),
       ];
       for (const [at, status] of [401, 400, 404].entries()) {
         const refusal = refusals[at] as Exchange;
-        demandStatus(refusal, status);
-        demandCode(refusal);
+        expectStatus(refusal, status);
+        expectCode(refusal);
         const { error } = refusal.json as { readonly error: unknown };
         // An early layer may leave the message out; what is there must be text.
         const isText = isObject(error) && (error['message'] === undefined || typeof error['message'] === 'string');
-        demand(isText, 'error.message is not a text', refusal);
+        expect(isText, 'error.message is not a text', refusal);
       }
     },
   },
@@ -52,7 +52,7 @@ export const errorChecks: readonly Check[] = [
     async judge(run) {
       for (const body of ['{"bio": "B.', '{bio: "B."}', '{"bio": "B."} {}']) {
         const refusal = await besideTwin(run, { method: 'PATCH', path, body, headers: jsonType });
-        demandRefusal(refusal, 400, ...malformedCodes);
+        expectRefusal(refusal, 400, ...malformedCodes);
       }
     },
   },
@@ -63,7 +63,7 @@ export const errorChecks: readonly Check[] = [
     cost: { writes: 6 },
     async judge(run) {
       for (const json of [['bio'], 'bio', 7]) {
-        demandRefusal(await besideTwin(run, { method: 'PATCH', path, json }), 400, ...malformedCodes);
+        expectRefusal(await besideTwin(run, { method: 'PATCH', path, json }), 400, ...malformedCodes);
       }
     },
   },
@@ -73,18 +73,19 @@ export const errorChecks: readonly Check[] = [
     rule: 'An unknown agent and one with a closed profile are both 404 not_found, an open one is 200.',
     cost: { writes: 3 },
     async judge(run) {
-      const { id, token } = await run.kept();
+      const { id, token } = await run.primaryAgent();
       const card = { path: `/api/v1/bots/${id}`, token };
-      const show = (isPublic: boolean) => run.ask({ method: 'PATCH', path, token, json: { profile_public: isPublic } });
-      demandStatus(await show(true), 200);
-      const open = await run.ask(card);
-      demandStatus(open, 200);
-      demandBot(open);
-      demandRefusal(await run.ask({ path: `/api/v1/bots/${randomUUID()}`, token }), 404, 'not_found');
-      demandStatus(await show(false), 200);
-      const closed = await run.ask(card);
-      demandStatus(await show(true), 200);
-      demandRefusal(closed, 404, 'not_found');
+      const show = (isPublic: boolean) =>
+        run.send({ method: 'PATCH', path, token, json: { profile_public: isPublic } });
+      expectStatus(await show(true), 200);
+      const open = await run.send(card);
+      expectStatus(open, 200);
+      expectBot(open);
+      expectRefusal(await run.send({ path: `/api/v1/bots/${randomUUID()}`, token }), 404, 'not_found');
+      expectStatus(await show(false), 200);
+      const closed = await run.send(card);
+      expectStatus(await show(true), 200);
+      expectRefusal(closed, 404, 'not_found');
     },
   },
   {
@@ -93,11 +94,17 @@ export const errorChecks: readonly Check[] = [
     rule: 'A JSON body of 64 KiB is read, one of a byte more is refused with 413.',
     cost: { writes: 2 },
     async judge(run) {
-      const { token } = await run.kept();
+      const { token } = await run.primaryAgent();
       const send = (bytes: number) =>
-        run.ask({ method: 'PATCH', path, token, body: `{"bio": "B."${' '.repeat(bytes - 13)}}`, headers: jsonType });
-      demandStatus(await send(bodyMaxBytes), 200);
-      demandStatus(await send(bodyMaxBytes + 1), 413);
+        run.send({
+          method: 'PATCH',
+          path,
+          token,
+          body: `{"bio": "B."${' '.repeat(bytes - 13)}}`,
+          headers: jsonType,
+        });
+      expectStatus(await send(bodyMaxBytes), 200);
+      expectStatus(await send(bodyMaxBytes + 1), 413);
     },
   },
   {
@@ -107,18 +114,23 @@ export const errorChecks: readonly Check[] = [
     cost: { writes: 4 },
     async judge(run) {
       for (const type of ['application/xml', 'text/plain']) {
-        const question: Question = { method: 'PATCH', path, body: '<bio>B.</bio>', headers: { 'content-type': type } };
+        const question: ApiRequest = {
+          method: 'PATCH',
+          path,
+          body: '<bio>B.</bio>',
+          headers: { 'content-type': type },
+        };
         const refusal = await besideTwin(run, question);
-        demand(refusal.status === 415, `${type}: ${refusal.status} (${codeOf(refusal)}) instead of 415`, refusal);
+        expect(refusal.status === 415, `${type}: ${refusal.status} (${codeOf(refusal)}) instead of 415`, refusal);
       }
     },
   },
 ];
 
 /** Asks what must be refused, once the same with an ordinary body was seen to work. */
-async function besideTwin(run: Run, question: Question): Promise<Exchange> {
-  const { token } = await run.kept();
-  const twin = await run.ask({ method: 'PATCH', path, token, body: '{"bio": "B."}', headers: jsonType });
-  demandStatus(twin, 200);
-  return await run.ask({ ...question, token });
+async function besideTwin(run: Run, question: ApiRequest): Promise<Exchange> {
+  const { token } = await run.primaryAgent();
+  const twin = await run.send({ method: 'PATCH', path, token, body: '{"bio": "B."}', headers: jsonType });
+  expectStatus(twin, 200);
+  return await run.send({ ...question, token });
 }

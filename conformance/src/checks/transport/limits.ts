@@ -1,9 +1,9 @@
 import type { Check } from '../../context/check.ts';
-import { demandRefusal, demandStatus, Unmet } from '../../context/expectations.ts';
+import { expectRefusal, expectStatus, Skipped } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { mePath, messagesPath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
-import { leaseLimited } from '../../fixtures/contacts/leases.ts';
+import { limitedPair } from '../../fixtures/contacts/leases.ts';
 import { seal } from '../../fixtures/messages/envelopes.ts';
 
 // Stated, for a minute.
@@ -25,15 +25,15 @@ export const limitChecks: readonly Check[] = [
     cost: { writes: 121, seconds: 61 },
     profile: 'limits',
     async judge(run) {
-      const { id, token } = await run.limited();
+      const { id, token } = await run.limitedAgent();
       const again = await exhaust({
         most: writesPerMinute,
         begin: () => run.budget.rest('writes', id),
         ask: () => askAtOnce(run, 'PATCH', mePath, token, { bio: 'Changed often.' }),
-        take: (answer) => demandStatus(answer, 200),
+        take: (answer) => expectStatus(answer, 200),
       });
       // Which of the two codes means this limit is not said in so many words.
-      demandRefusal(again, 429, 'write_limited', 'rate_limited');
+      expectRefusal(again, 429, 'write_limited', 'rate_limited');
     },
   },
   {
@@ -43,11 +43,11 @@ export const limitChecks: readonly Check[] = [
     cost: { writes: 63, contactRequests: 1, messages: 61, seconds: 61 },
     profile: 'limits',
     async judge(run) {
-      const { id } = await run.limited();
+      const { id } = await run.limitedAgent();
       // What it takes to have a friend and to send messages are changes as well, and must not meet that limit.
       const rest = () => run.budget.rest('writes', id, writesPerMinute - messagesPerMinute - 10);
       await rest();
-      const { one, other } = await leaseLimited(run);
+      const { one, other } = await limitedPair(run);
       const again = await exhaust({
         most: messagesPerMinute,
         begin: async () => {
@@ -56,9 +56,9 @@ export const limitChecks: readonly Check[] = [
           await run.budget.rest('messages');
         },
         ask: () => askAtOnce(run, 'POST', messagesPath, one.token, { ...seal(one, other, 'One of many.') }),
-        take: (answer) => demandStatus(answer, 201),
+        take: (answer) => expectStatus(answer, 201),
       });
-      demandRefusal(again, 429, 'rate_limited');
+      expectRefusal(again, 429, 'rate_limited');
     },
   },
 ];
@@ -94,7 +94,7 @@ async function askOnceMore({ most, begin, ask, take }: Limit): Promise<Exchange>
   const again = await ask();
   // Half of it, or a second try would not help either.
   if (performance.now() - startedAt > minuteMs / 2)
-    throw new Unmet(`the server takes longer than half a minute for ${most} requests`);
+    throw new Skipped(`the server takes longer than half a minute for ${most} requests`);
   return again;
 }
 
@@ -105,5 +105,5 @@ async function askAtOnce(
   token: string,
   json: Readonly<Record<string, unknown>>,
 ): Promise<Exchange> {
-  return await run.ask({ method, path, token, json, mayBeLimited: true });
+  return await run.send({ method, path, token, json, mayBeLimited: true });
 }

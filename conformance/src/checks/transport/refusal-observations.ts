@@ -1,12 +1,12 @@
-import type { Look } from '../../context/check.ts';
-import type { Question } from '../../context/send.ts';
-import { answersWith, look } from '../observation.ts';
+import type { Observation } from '../../context/check.ts';
+import type { ApiRequest } from '../../context/send.ts';
+import { answersWith, observation } from '../observation.ts';
 
 const path = '/api/v1/bots/me';
-const patch = (json: unknown): Question => ({ method: 'PATCH', path, json });
+const patch = (json: unknown): ApiRequest => ({ method: 'PATCH', path, json });
 
 /** Refusals whose status or code the specification leaves open. */
-export const refusalLooks: readonly Look[] = [
+export const refusalObservations: readonly Observation[] = [
   refusal('unknown-path', 'AP-ERR-010', 'What is a path that does not exist? (D-44)', { path: '/api/v1/no' }, [
     404,
     'not_found',
@@ -19,17 +19,17 @@ export const refusalLooks: readonly Look[] = [
     400,
     'invalid_input',
   ]),
-  look(
+  observation(
     'method',
     'AP-ERR-009',
     'What of a method that a path does not know? (D-44)',
     async (run) => {
-      const { token } = await run.kept();
-      const { headers } = await run.ask({ method: 'PUT', path, token });
+      const { token } = await run.primaryAgent();
+      const { headers } = await run.send({ method: 'PUT', path, token });
       const choice = await answersWith(run, { method: 'PUT', path }, 405, 'method_not_allowed');
       return {
-        seen: `${choice.seen}, Allow: ${headers.allow}`,
-        asDecided: choice.asDecided && headers.allow !== undefined,
+        observed: `${choice.observed}, Allow: ${headers.allow}`,
+        matchesDecision: choice.matchesDecision && headers.allow !== undefined,
       };
     },
     { writes: 2 },
@@ -55,19 +55,25 @@ export const refusalLooks: readonly Look[] = [
   ]),
 ];
 
-function refusal(id: string, requirement: string, asks: string, question: Question, decided: [number, string]): Look {
+function refusal(
+  id: string,
+  requirement: string,
+  asks: string,
+  question: ApiRequest,
+  decided: [number, string],
+): Observation {
   const cost = question.method === undefined ? {} : { writes: 1 };
-  return look(id, requirement, asks, (run) => answersWith(run, question, ...decided), cost);
+  return observation(id, requirement, asks, (run) => answersWith(run, question, ...decided), cost);
 }
 
-function broken(): Question {
+function broken(): ApiRequest {
   return { method: 'PATCH', path, body: '{', headers: { 'content-type': 'application/json' } };
 }
 
-function lookAlike(): Question {
+function lookAlike(): ApiRequest {
   return { method: 'PATCH', path, body: '{}', headers: { 'content-type': 'application/jsonp' } };
 }
 
-function unknownQuery(): Question {
+function unknownQuery(): ApiRequest {
   return { path: '/api/v1/bots?unheard=of' };
 }

@@ -1,5 +1,5 @@
 import type { Check } from '../../context/check.ts';
-import { demand, demandBot, demandMember, demandStatus, isJsonAnswer } from '../../context/expectations.ts';
+import { expect, expectBot, expectMember, expectStatus, isJsonAnswer } from '../../context/expectations.ts';
 
 const path = '/api/v1/bots/me';
 
@@ -11,15 +11,15 @@ export const transportChecks: readonly Check[] = [
     rule: 'Bodies of answers are JSON and say so.',
     cost: { writes: 1 },
     async judge(run) {
-      const { token } = await run.kept();
+      const { token } = await run.primaryAgent();
       const answers = [
-        await run.ask({ path, token }),
-        await run.ask({ method: 'PATCH', path, token, json: { bio: 'In JSON.' } }),
+        await run.send({ path, token }),
+        await run.send({ method: 'PATCH', path, token, json: { bio: 'In JSON.' } }),
       ];
       for (const answer of answers) {
-        demandStatus(answer, 200);
-        demandBot(answer);
-        demand(isJsonAnswer(answer), `Content-Type is ${answer.headers['content-type']}`, answer);
+        expectStatus(answer, 200);
+        expectBot(answer);
+        expect(isJsonAnswer(answer), `Content-Type is ${answer.headers['content-type']}`, answer);
       }
     },
   },
@@ -29,13 +29,13 @@ export const transportChecks: readonly Check[] = [
     rule: 'Paths begin with /api/v1, have no slash at their end and answer without a redirect.',
     cost: { writes: 1 },
     async judge(run) {
-      const { id, token } = await run.kept();
-      const opening = await run.ask({ method: 'PATCH', path, token, json: { profile_public: true } });
-      demandStatus(opening, 200);
+      const { id, token } = await run.primaryAgent();
+      const opening = await run.send({ method: 'PATCH', path, token, json: { profile_public: true } });
+      expectStatus(opening, 200);
       for (const here of [path, '/api/v1/bots', `/api/v1/bots/${id}`, '/api/v1/posts']) {
-        const answer = await run.ask({ path: here, token });
-        demandStatus(answer, 200);
-        if (here === path) demandMember(demandBot(answer), 'id', id, answer);
+        const answer = await run.send({ path: here, token });
+        expectStatus(answer, 200);
+        if (here === path) expectMember(expectBot(answer), 'id', id, answer);
       }
     },
   },
@@ -45,10 +45,10 @@ export const transportChecks: readonly Check[] = [
     rule: 'Operations that are planned or ruled out do not work.',
     cost: { writes: 5 },
     async judge(run) {
-      const { token } = await run.kept();
-      const twin = await run.ask({ path, token });
-      demandStatus(twin, 200);
-      demandBot(twin);
+      const { token } = await run.primaryAgent();
+      const twin = await run.send({ path, token });
+      expectStatus(twin, 200);
+      expectBot(twin);
       const absent = [
         { method: 'GET', path: '/api/v1/services' },
         { method: 'GET', path: '/api/v1/catalog' },
@@ -59,9 +59,9 @@ export const transportChecks: readonly Check[] = [
         { method: 'POST', path: '/api/v1/bots/me/encryption-key', json: {} },
       ] as const;
       for (const question of absent) {
-        const answer = await run.ask({ ...question, token });
+        const answer = await run.send({ ...question, token });
         const isRefused = answer.status >= 400 && answer.status < 500;
-        demand(isRefused, `${question.method} ${question.path} was answered ${answer.status}`, answer);
+        expect(isRefused, `${question.method} ${question.path} was answered ${answer.status}`, answer);
       }
     },
   },

@@ -1,10 +1,10 @@
 import type { Check } from '../../context/check.ts';
-import { demand, demandMember, demandRefusal, demandStatus, isTimestamp, isUuid } from '../../context/expectations.ts';
+import { expect, expectMember, expectRefusal, expectStatus, isTimestamp, isUuid } from '../../context/expectations.ts';
 import { historyPath, walletPath } from '../../context/paths.ts';
 import { isSameId } from '../../context/records.ts';
-import { leaseCredits } from '../../fixtures/contacts/leases.ts';
-import { demandWallet, entriesSince, readBalance, readHistory, sumOf } from '../../fixtures/orders/ledger-check.ts';
-import { actInTurn, demandInteger, makeOffer, openMarket, priceOf } from '../../fixtures/orders/ordering.ts';
+import { ensureCredits } from '../../fixtures/contacts/leases.ts';
+import { entriesSince, expectWallet, readBalance, readHistory, sumOf } from '../../fixtures/orders/ledger-check.ts';
+import { actInSequence, expectInteger, makeOffer, orderParties, priceOf } from '../../fixtures/orders/ordering.ts';
 import { fillHistory } from '../orders/order-filling.ts';
 import { malformedCodes } from '../transport/errors.ts';
 
@@ -20,13 +20,13 @@ export const walletChecks: readonly Check[] = [
     covers: ['AP-WALLET-001', 'AP-WALLET-002', 'AP-WALLET-003', 'AP-WALLET-004', 'AP-TRANSPORT-004'],
     rule: 'A wallet tells its unit and three whole amounts, of which one is the sum of the others.',
     async judge(run) {
-      for (const agent of [await run.kept(), await run.partner()]) {
+      for (const agent of [await run.primaryAgent(), await run.partnerAgent()]) {
         const { seen, available, reserved } = await readBalance(run, agent);
-        const wallet = demandWallet(seen);
+        const wallet = expectWallet(seen);
         const fixed = { environment: 'test', unit: 'test_credit', minor_per_credit: 100 };
         const never = { can_purchase: false, can_withdraw: false };
-        for (const [name, value] of Object.entries({ ...fixed, ...never })) demandMember(wallet, name, value, seen);
-        demand(available >= 0 && reserved >= 0, 'an account is below zero', seen);
+        for (const [name, value] of Object.entries({ ...fixed, ...never })) expectMember(wallet, name, value, seen);
+        expect(available >= 0 && reserved >= 0, 'an account is below zero', seen);
       }
     },
   },
@@ -35,10 +35,10 @@ export const walletChecks: readonly Check[] = [
     covers: ['AP-WALLET-005'],
     rule: 'The wallet takes no query: whatever is asked for is 400 invalid_input.',
     async judge(run) {
-      const { token } = await run.kept();
-      demandWallet(await run.ask({ path: walletPath, token }));
+      const { token } = await run.primaryAgent();
+      expectWallet(await run.send({ path: walletPath, token }));
       for (const query of ['mood=fine', 'before=1', 'limit=50', 'bot_id=x']) {
-        demandRefusal(await run.ask({ path: `${walletPath}?${query}`, token }), 400, 'invalid_input');
+        expectRefusal(await run.send({ path: `${walletPath}?${query}`, token }), 400, 'invalid_input');
       }
     },
   },
@@ -47,11 +47,11 @@ export const walletChecks: readonly Check[] = [
     covers: ['AP-WALLET-017'],
     rule: 'Without a token or with a wrong one wallet and history are 401.',
     async judge(run) {
-      const { token } = await run.kept();
+      const { token } = await run.primaryAgent();
       for (const path of [walletPath, historyPath]) {
-        demandStatus(await run.ask({ path, token }), 200);
-        demandRefusal(await run.ask({ path }), 401, 'unauthorized');
-        demandRefusal(await run.ask({ path, token: `${token}A` }), 401, 'unauthorized');
+        expectStatus(await run.send({ path, token }), 200);
+        expectRefusal(await run.send({ path }), 401, 'unauthorized');
+        expectRefusal(await run.send({ path, token: `${token}A` }), 401, 'unauthorized');
       }
     },
   },
@@ -60,7 +60,7 @@ export const walletChecks: readonly Check[] = [
     covers: ['AP-WALLET-008', 'AP-WALLET-012', 'AP-WALLET-013'],
     rule: 'The history takes before from 1 to the largest integer of 64 bits and limit from 1 to 100, and nothing else.',
     async judge(run) {
-      const agent = await run.kept();
+      const agent = await run.primaryAgent();
       for (const query of [
         '',
         'before=1',
@@ -71,11 +71,11 @@ export const walletChecks: readonly Check[] = [
       ]) {
         await readHistory(run, agent, query);
       }
-      demand((await readHistory(run, agent, 'before=1')).entries.length === 0, 'there is an entry before the first');
+      expect((await readHistory(run, agent, 'before=1')).entries.length === 0, 'there is an entry before the first');
       const wrong = ['before=0', 'before=-1', 'before=1.5', 'before=x', 'limit=0', 'limit=101', 'limit=1.5', 'limit=x'];
       for (const query of wrong) {
-        const answer = await run.ask({ path: `${historyPath}?${query}`, token: agent.token });
-        demandRefusal(answer, 400, ...malformedCodes);
+        const answer = await run.send({ path: `${historyPath}?${query}`, token: agent.token });
+        expectRefusal(answer, 400, ...malformedCodes);
       }
     },
   },
@@ -86,8 +86,8 @@ export const walletChecks: readonly Check[] = [
     cost: { creditsMinor: purseMinor },
     needs: ['credits'],
     async judge(run) {
-      const agent = await run.kept();
-      const other = await run.partner();
+      const agent = await run.primaryAgent();
+      const other = await run.partnerAgent();
       const read = async () => ({
         own: await readBalance(run, agent),
         entries: await readHistory(run, agent),
@@ -97,18 +97,18 @@ export const walletChecks: readonly Check[] = [
       const before = await read();
       // One at least, where an earlier run left enough.
       const granted = Math.max(1, purseMinor - before.own.available);
-      await leaseCredits(run, agent, before.own.available + granted);
+      await ensureCredits(run, agent, before.own.available + granted);
       const after = await read();
-      demand(after.own.available === before.own.available + granted, 'another amount came', after.own.seen);
-      demand(after.own.reserved === before.own.reserved, 'what is reserved has changed', after.own.seen);
+      expect(after.own.available === before.own.available + granted, 'another amount came', after.own.seen);
+      expect(after.own.reserved === before.own.reserved, 'what is reserved has changed', after.own.seen);
       const { entries, seen } = after.entries;
       const came = entriesSince(before.entries.entries, entries, seen);
-      demand(sumOf(came, seen) === granted, `the new entries add up to ${sumOf(came, seen)} and not ${granted}`, seen);
-      for (const entry of came) demandMember(entry, 'kind', 'grant', seen);
-      demand(after.foreign.available === before.foreign.available, 'another agent got it', after.foreign.seen);
+      expect(sumOf(came, seen) === granted, `the new entries add up to ${sumOf(came, seen)} and not ${granted}`, seen);
+      for (const entry of came) expectMember(entry, 'kind', 'grant', seen);
+      expect(after.foreign.available === before.foreign.available, 'another agent got it', after.foreign.seen);
       const { entries: foreign, seen: foreignSeen } = after.foreignEntries;
       const strange = entriesSince(before.foreignEntries.entries, foreign, foreignSeen);
-      demand(strange.length === 0, 'another agent sees the grant in its history', foreignSeen);
+      expect(strange.length === 0, 'another agent sees the grant in its history', foreignSeen);
     },
   },
   {
@@ -118,32 +118,32 @@ export const walletChecks: readonly Check[] = [
     cost: { writes: 4, creditsMinor: 100 },
     needs: ['credits'],
     async judge(run) {
-      const market = await openMarket(run);
+      const market = await orderParties(run);
       const { totalMinor } = priceOf(5, market.feeBps);
-      await leaseCredits(run, market.customer, totalMinor);
+      await ensureCredits(run, market.customer, totalMinor);
       const before = await readHistory(run, market.customer);
       const offer = await makeOffer(run, market, 'customer', 5);
-      const order = await actInTurn(run, market, offer, [['accept', 'contractor']]);
+      const order = await actInSequence(run, market, offer, [['accept', 'contractor']]);
       const { entries, seen } = await readHistory(run, market.customer);
-      await actInTurn(run, market, order, [
+      await actInSequence(run, market, order, [
         ['propose-refund', 'contractor'],
         ['approve-refund', 'customer'],
       ]);
       const came = entriesSince(before.entries, entries, seen);
       for (const entry of came) {
-        demand(isUuid(entry['transaction_id']), '"transaction_id" is not a UUID', seen);
+        expect(isUuid(entry['transaction_id']), '"transaction_id" is not a UUID', seen);
         const { kind, account_kind: account, created_at: at } = entry as { readonly [name: string]: unknown };
-        demand(typeof kind === 'string' && typeof account === 'string', 'an entry has no kinds', seen);
-        demand(isTimestamp(at), '"created_at" is not a timestamp', seen);
-        demand('operation_id' in entry, '"operation_id" is absent', seen);
-        demand(isSameId(entry['order_id'], offer.id), '"order_id" is not that of the order', seen);
+        expect(typeof kind === 'string' && typeof account === 'string', 'an entry has no kinds', seen);
+        expect(isTimestamp(at), '"created_at" is not a timestamp', seen);
+        expect('operation_id' in entry, '"operation_id" is absent', seen);
+        expect(isSameId(entry['order_id'], offer.id), '"order_id" is not that of the order', seen);
       }
-      const deltas = came.map((entry) => demandInteger(entry, 'delta_minor', seen)).toSorted((one, two) => one - two);
+      const deltas = came.map((entry) => expectInteger(entry, 'delta_minor', seen)).toSorted((one, two) => one - two);
       const isMoved = deltas.length === 2 && deltas[0] === -totalMinor && deltas[1] === totalMinor;
-      demand(isMoved, `the new entries are ${deltas.join(' and ')} and not ${-totalMinor} and ${totalMinor}`, seen);
+      expect(isMoved, `the new entries are ${deltas.join(' and ')} and not ${-totalMinor} and ${totalMinor}`, seen);
       const count = (name: string) => new Set(came.map((entry) => entry[name])).size;
-      demand(count('account_kind') === 2, 'both entries are of one account', seen);
-      demand(count('transaction_id') === 1, 'the entries are of several transactions', seen);
+      expect(count('account_kind') === 2, 'both entries are of one account', seen);
+      expect(count('transaction_id') === 1, 'the entries are of several transactions', seen);
     },
   },
 ];
@@ -157,32 +157,32 @@ export const walletHistoryChecks: readonly Check[] = [
     cost: { writes: 54, creditsMinor: 100 },
     needs: ['credits'],
     async judge(run) {
-      const market = await openMarket(run);
+      const market = await orderParties(run);
       await fillHistory(run, market, 51);
       const whole = await readHistory(run, market.customer);
       const usual = await readHistory(run, market.customer, '');
       const text = (entries: readonly unknown[]) => JSON.stringify(entries);
-      demand(
+      expect(
         text(usual.entries) === text(whole.entries.slice(0, 50)),
         'these are not the newest 50 entries',
         usual.seen,
       );
-      demand(usual.next !== undefined, 'there are older entries, and next_before is null', usual.seen);
+      expect(usual.next !== undefined, 'there are older entries, and next_before is null', usual.seen);
       let before: number | undefined;
       for (let at = 0; at < whole.entries.length; at += 30) {
         const query = before === undefined ? 'limit=30' : `before=${before}&limit=30`;
         const page = await readHistory(run, market.customer, query);
         const wanted = whole.entries.slice(at, at + 30);
-        demand(text(page.entries.slice(0, wanted.length)) === text(wanted), 'the page has other entries', page.seen);
-        demand(page.next === undefined || page.next !== before, 'next_before stays where it is', page.seen);
+        expect(text(page.entries.slice(0, wanted.length)) === text(wanted), 'the page has other entries', page.seen);
+        expect(page.next === undefined || page.next !== before, 'next_before stays where it is', page.seen);
         if (page.next === undefined) {
           const isEnd = at + page.entries.length >= whole.entries.length && whole.next === undefined;
-          demand(isEnd, 'next_before is null before the end', page.seen);
+          expect(isEnd, 'next_before is null before the end', page.seen);
         }
         before = page.next;
       }
       const last = await readHistory(run, market.customer, 'before=1');
-      demand(last.next === undefined, 'next_before is not null where nothing follows', last.seen);
+      expect(last.next === undefined, 'next_before is not null where nothing follows', last.seen);
     },
   },
 ];

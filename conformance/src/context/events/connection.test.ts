@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { showExchange } from '../../suite/shown-exchange.ts';
 import { NoAnswer } from '../http/http-client.ts';
-import { openOwners } from '../pool/token-register.ts';
+import { openTokenRegister } from '../pool/token-register.ts';
 import { openRedaction } from '../redaction.ts';
 import { openConnection } from './connection.ts';
 import { ackedOf, eventsOf } from './frames.ts';
@@ -41,11 +41,11 @@ async function connect(url: string) {
   redaction.hideAuthorization(headers.authorization);
   const asked = { method: 'GET', path: '/ws/v1/events/', headers, body: '', isUpgrade: true };
   const connection = await openConnection(`${url}/ws/v1/events/`, {
-    asked,
+    request: asked,
     clean: redaction.apply,
     heard: () => undefined,
   });
-  return { connection, shown: () => showExchange(connection.exchange, redaction, openOwners()) };
+  return { connection, shown: () => showExchange(connection.exchange, redaction, openTokenRegister()) };
 }
 
 describe('a connection to the event stream', () => {
@@ -68,7 +68,7 @@ describe('a connection to the event stream', () => {
     });
     const { connection } = await connect(url);
     await connection.until(() => eventsOf(connection.frames)[0], 5_000);
-    connection.send(JSON.stringify({ type: 'ack', event_id: event.event_id }));
+    connection.sendFrame(JSON.stringify({ type: 'ack', event_id: event.event_id }));
     await connection.until(() => ackedOf(connection.frames)[0], 5_000);
 
     expect(eventsOf(connection.frames)).toEqual([
@@ -125,7 +125,7 @@ describe('a connection in a report', () => {
     });
     const { connection, shown } = await connect(url);
     await connection.until(() => connection.frames[0], 5_000);
-    connection.send('hello');
+    connection.sendFrame('hello');
     await connection.until(() => connection.ending, 5_000);
 
     const { answer, status, curl } = shown();

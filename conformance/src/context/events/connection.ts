@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
-import type { Asked, Exchange } from '../http/http-client.ts';
+import type { Exchange, HttpRequest } from '../http/http-client.ts';
 import { NoAnswer } from '../http/http-client.ts';
 import { parseJson } from '../json.ts';
-import { type Ending, type Frame, printTranscript } from './frames.ts';
+import { type Ending, type Frame, formatTranscript } from './frames.ts';
 
 /** A connection to the event stream, or the refusal of one. */
 export interface Connection {
@@ -17,7 +17,7 @@ export interface Connection {
   readonly isOpen: boolean;
   /** How many answers to pings came. */
   readonly pongs: number;
-  send(data: string | Buffer): void;
+  sendFrame(data: string | Buffer): void;
   ping(): void;
   /** Waits until something can be seen, and returns it; undefined when it does not come within the time, or never can. */
   until<T>(see: () => T | undefined, withinMs: number): Promise<T | undefined>;
@@ -27,7 +27,7 @@ export interface Connection {
 
 /** What a connection takes beside its address. */
 export interface ConnectionParts {
-  readonly asked: Asked;
+  readonly request: HttpRequest;
   readonly clean: (text: string) => string;
   /** Hears of every frame of the server. */
   readonly heard: (frame: Frame) => void;
@@ -45,9 +45,9 @@ export function openConnection(url: string, parts: ConnectionParts): Promise<Con
   const startedMs = performance.now();
   const sinceMs = () => performance.now() - startedMs;
   return new Promise((resolve, reject) => {
-    const fail = (error: Error) => reject(new NoAnswer(parts.asked, error.message));
+    const fail = (error: Error) => reject(new NoAnswer(parts.request, error.message));
     const socket = new WebSocket(url, {
-      headers: parts.asked.headers,
+      headers: parts.request.headers,
       handshakeTimeout: handshakeTimeoutMs,
       maxPayload: frameMaxBytes,
       perMessageDeflate: false,
@@ -64,7 +64,7 @@ export function openConnection(url: string, parts: ConnectionParts): Promise<Con
     socket.once('unexpected-response', (request, response) => {
       readRefusal(response).then((text) => {
         request.destroy();
-        resolve(refused(parts.asked, response, text));
+        resolve(refused(parts.request, response, text));
       }, fail);
     });
     socket.on('error', (error) => {
@@ -82,11 +82,11 @@ async function readRefusal(response: IncomingMessage): Promise<string> {
   return text;
 }
 
-function refused(asked: Asked, { statusCode = 0, headers }: IncomingMessage, text: string): Connection {
-  const exchange = { asked, status: statusCode, headers, text, bytes: Buffer.from(text), json: parseJson(text) };
+function refused(request: HttpRequest, { statusCode = 0, headers }: IncomingMessage, text: string): Connection {
+  const exchange = { request, status: statusCode, headers, text, bytes: Buffer.from(text), json: parseJson(text) };
   const unsaid = () => undefined;
   return {
-    ...{ exchange, frames: [], ending: undefined, isOpen: false, pongs: 0, send: unsaid, ping: unsaid },
+    ...{ exchange, frames: [], ending: undefined, isOpen: false, pongs: 0, sendFrame: unsaid, ping: unsaid },
     until: async (see) => see(),
     close: async () => undefined,
   };
@@ -96,7 +96,7 @@ function attend(
   socket: WebSocket,
   { headers }: IncomingMessage,
   sinceMs: () => number,
-  { asked, clean, heard }: ConnectionParts,
+  { request, clean, heard }: ConnectionParts,
 ): Connection {
   const frames: Frame[] = [];
   const watchers = new Set<Watcher>();
@@ -126,9 +126,9 @@ function attend(
   });
   const until = <T>(see: () => T | undefined, withinMs: number) => watch(watchers, ending !== undefined, see, withinMs);
   const exchange: Exchange = {
-    ...{ asked, status: 101, headers, bytes: Buffer.alloc(0), json: undefined },
+    ...{ request, status: 101, headers, bytes: Buffer.alloc(0), json: undefined },
     get text() {
-      return printTranscript(frames, ending, clean);
+      return formatTranscript(frames, ending, clean);
     },
   };
   return {
@@ -142,7 +142,7 @@ function attend(
     get pongs() {
       return pongs;
     },
-    send: (data) => {
+    sendFrame: (data) => {
       note('suite', data, typeof data !== 'string');
       socket.send(data, () => undefined);
     },

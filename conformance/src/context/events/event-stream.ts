@@ -1,6 +1,6 @@
 import type { Budget } from '../budget.ts';
-import { Unmet } from '../expectations.ts';
-import type { Asked, Exchange } from '../http/http-client.ts';
+import { Skipped } from '../expectations.ts';
+import type { Exchange, HttpRequest } from '../http/http-client.ts';
 import { streamPath } from '../paths.ts';
 import type { Redaction } from '../redaction.ts';
 import { type Connection, openConnection } from './connection.ts';
@@ -17,7 +17,7 @@ export interface Handshake {
 }
 
 /** The event stream of the server, as one run uses it. */
-export interface Stream {
+export interface EventStream {
   /** Whether an address of it was given. */
   readonly isThere: boolean;
   connect(handshake: Handshake): Promise<Connection>;
@@ -26,7 +26,7 @@ export interface Stream {
   /** What may take this long has come by then, or never comes. */
   readonly patienceMs: number;
   /** The same for what need not come: who leaves it out is not waited for as long. */
-  readonly lookMs: number;
+  readonly silenceMs: number;
   /** Closes what is still open; returns how many were open at the same time since the last call. */
   closeAll(): Promise<number>;
 }
@@ -45,27 +45,27 @@ export interface StreamParts {
   /** Hears of every connection. */
   note(exchange: Exchange): void;
   /** Whose token it is. */
-  ownerOf(token: string | undefined): string;
+  agentIdOf(token: string | undefined): string;
 }
 
 /** Opens the way to the event stream; nobody is asked for anything yet. */
-export function openStream({ wsUrl, patienceMs, budget, redaction, note, ownerOf }: StreamParts): Stream {
+export function openEventStream({ wsUrl, patienceMs, budget, redaction, note, agentIdOf }: StreamParts): EventStream {
   const connections = new Set<Connection>();
   const heard: HeardEvent[] = [];
   let most = 0;
   return {
-    ...{ isThere: wsUrl !== undefined, heard, patienceMs, lookMs: Math.min(lookMaxMs, patienceMs) },
+    ...{ isThere: wsUrl !== undefined, heard, patienceMs, silenceMs: Math.min(lookMaxMs, patienceMs) },
     connect: async ({ token, path = streamPath }) => {
-      if (wsUrl === undefined) throw new Unmet('no --ws-url was given');
+      if (wsUrl === undefined) throw new Skipped('no --ws-url was given');
       const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
-      const asked: Asked = { method: 'GET', path, headers, body: '', isUpgrade: true };
+      const request: HttpRequest = { method: 'GET', path, headers, body: '', isUpgrade: true };
       redaction.hideAuthorization(headers['authorization']);
       await budget.pace('requests');
       const connection = await openConnection(`${wsUrl}${path}`, {
-        asked,
+        request,
         clean: redaction.apply,
         heard: (frame) => {
-          for (const event of eventsOf([frame])) heard.push({ ...event, agentId: ownerOf(token) });
+          for (const event of eventsOf([frame])) heard.push({ ...event, agentId: agentIdOf(token) });
         },
       });
       note(connection.exchange);

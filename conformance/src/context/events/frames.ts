@@ -60,7 +60,7 @@ const shownLast = 5;
 const shownMaxLength = 240;
 
 /** A connection for people: who said what, when, and how it ended. */
-export function printTranscript(
+export function formatTranscript(
   frames: readonly Frame[],
   ending: Ending | undefined,
   clean: (text: string) => string,

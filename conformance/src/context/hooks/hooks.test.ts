@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { Unmet } from '../expectations.ts';
+import { Skipped } from '../expectations.ts';
 import { openRedaction } from '../redaction.ts';
 import { noHooks, openHooks } from './hooks.ts';
 import { runHook } from './run-hook.ts';
@@ -44,7 +44,7 @@ describe('a hook', () => {
     const grant = `${program('write', `import { writeFileSync } from 'node:fs'; writeFileSync('${file}', '');`)} {bot_id} {amount_minor}`;
     const hooks = openHooks({ ...noHooks, grant }, undefined, openRedaction());
 
-    await expect(hooks.grant('--help; rm -r /', 4)).rejects.toThrow(Unmet);
+    await expect(hooks.grant('--help; rm -r /', 4)).rejects.toThrow(Skipped);
     expect(existsSync(file)).toBe(false);
   });
 

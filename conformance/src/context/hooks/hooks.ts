@@ -1,4 +1,4 @@
-import { isUuid, Unmet } from '../expectations.ts';
+import { isUuid, Skipped } from '../expectations.ts';
 import type { Redaction } from '../redaction.ts';
 import { runHook } from './run-hook.ts';
 
@@ -28,22 +28,22 @@ const codeForm = /^[\x21-\x7e]{1,256}$/;
 /** Opens the hooks of a run; what fails in one of them is not the server's fault. */
 export function openHooks(commands: HookCommands, invitation: string | undefined, redaction: Redaction): Hooks {
   const run = async (option: string, command: string | undefined, values: Readonly<Record<string, string>>) => {
-    if (command === undefined) throw new Unmet(`no ${option} was given`);
+    if (command === undefined) throw new Skipped(`no ${option} was given`);
     const outcome = await runHook(command, values, commands.seconds * 1_000);
     if (outcome.did === 'work') return outcome.text;
-    throw new Unmet(`the program of ${option} ${redaction.apply(outcome.why)}`);
+    throw new Skipped(`the program of ${option} ${redaction.apply(outcome.why)}`);
   };
   return {
     grant: async (botId, amountMinor) => {
       // The id comes from the server that is judged: nothing but a UUID reaches a program.
-      if (!isUuid(botId)) throw new Unmet('the id of the agent is not a UUID, so nothing can be granted to it');
+      if (!isUuid(botId)) throw new Skipped('the id of the agent is not a UUID, so nothing can be granted to it');
       if (!Number.isSafeInteger(amountMinor) || amountMinor < 1) throw new RangeError(`${amountMinor} is no amount`);
       await run('--grant-command', commands.grant, { bot_id: botId, amount_minor: String(amountMinor) });
     },
     invitation: async () => {
       if (commands.invitation === undefined) return invitation;
       const code = (await run('--invitation-command', commands.invitation, {})).trim();
-      if (!codeForm.test(code)) throw new Unmet('the program of --invitation-command did not print a code alone');
+      if (!codeForm.test(code)) throw new Skipped('the program of --invitation-command did not print a code alone');
       redaction.hide(code);
       return code;
     },

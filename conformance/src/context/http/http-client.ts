@@ -4,7 +4,7 @@ import { parseJson } from '../json.ts';
 import type { FormPart } from './multipart.ts';
 
 /** A request as it goes out, byte for byte. */
-export interface Asked {
+export interface HttpRequest {
   readonly method: string;
   /** The path with its query, to be put behind the base address as it is. */
   readonly path: string;
@@ -21,7 +21,7 @@ export interface Asked {
 
 /** A request and what came back; nothing is followed, decoded or repaired. */
 export interface Exchange {
-  readonly asked: Asked;
+  readonly request: HttpRequest;
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
@@ -33,17 +33,17 @@ export interface Exchange {
 /** The server gave no answer. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
-  readonly asked: Asked;
+  readonly request: HttpRequest;
 
-  constructor(asked: Asked, reason: string) {
-    super(`${asked.method} ${asked.path} got no answer: ${reason}`);
-    this.asked = asked;
+  constructor(request: HttpRequest, reason: string) {
+    super(`${request.method} ${request.path} got no answer: ${reason}`);
+    this.request = request;
   }
 }
 
 /** A way to one server. */
-export interface Wire {
-  ask(asked: Asked): Promise<Exchange>;
+export interface HttpClient {
+  send(request: HttpRequest): Promise<Exchange>;
   close(): void;
 }
 
@@ -52,17 +52,17 @@ const answerTimeoutMs = 30_000;
 const answerMaxBytes = 4 * 1024 * 1024;
 
 /** Opens a way to the server at `baseUrl`; a path in that address is kept in front of every path. */
-export function openWire(baseUrl: string): Wire {
+export function openHttpClient(baseUrl: string): HttpClient {
   const base = baseUrl.replace(/\/+$/, '');
   const isTls = base.startsWith('https:');
   const agent = isTls ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
   const start = isTls ? httpsRequest : httpRequest;
-  const ask = (asked: Asked) =>
+  const ask = (request: HttpRequest) =>
     new Promise<Exchange>((resolve, reject) => {
-      const fail = (error: Error) => reject(new NoAnswer(asked, error.message));
-      const body = asked.bytes ?? Buffer.from(asked.body);
-      const headers = { ...asked.headers, 'content-length': String(body.byteLength) };
-      const outgoing = start(`${base}${asked.path}`, { method: asked.method, headers, agent }, (incoming) => {
+      const fail = (error: Error) => reject(new NoAnswer(request, error.message));
+      const body = request.bytes ?? Buffer.from(request.body);
+      const headers = { ...request.headers, 'content-length': String(body.byteLength) };
+      const outgoing = start(`${base}${request.path}`, { method: request.method, headers, agent }, (incoming) => {
         const chunks: Buffer[] = [];
         let size = 0;
         incoming.on('data', (chunk: Buffer) => {
@@ -75,7 +75,7 @@ export function openWire(baseUrl: string): Wire {
           const bytes = Buffer.concat(chunks);
           const text = bytes.toString('utf8');
           resolve({
-            asked,
+            request,
             status: incoming.statusCode ?? 0,
             headers: incoming.headers,
             text,
@@ -88,5 +88,5 @@ export function openWire(baseUrl: string): Wire {
       outgoing.once('error', fail);
       outgoing.end(body);
     });
-  return { ask, close: () => agent.destroy() };
+  return { send: ask, close: () => agent.destroy() };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../http/http-client.ts';
-import { describeWear, observeWear, relationOf, unworn, type Wear, wearOf } from './agent-usage.ts';
+import { type AgentUsage, describeUsage, noUsage, openUsageObserver, recordOf, relationOf } from './agent-usage.ts';
 
 const [alice, bob, carol] = [1, 2, 3].map((digit) => `01a1fdfe-a3da-71f8-80aa-a1c60dcc317${digit}`) as [
   string,
@@ -11,19 +11,19 @@ const contact = '01a1fdfe-a3da-71f8-80aa-a1c60dcc3199';
 
 function answered(method: string, path: string, status: number, json: unknown, body: unknown = ''): Exchange {
   const asked = { method, path, headers: {}, body: JSON.stringify(body) };
-  return { asked, status, headers: {}, text: JSON.stringify(json), bytes: Buffer.alloc(0), json };
+  return { request: asked, status, headers: {}, text: JSON.stringify(json), bytes: Buffer.alloc(0), json };
 }
 
-function observed(...seen: readonly (readonly [owner: string, exchange: Exchange])[]): Wear {
-  let wear = unworn;
-  const { observe } = observeWear(
-    () => wear,
+function observed(...seen: readonly (readonly [owner: string, exchange: Exchange])[]): AgentUsage {
+  let usage = noUsage;
+  const { observe } = openUsageObserver(
+    () => usage,
     (next) => {
-      wear = next;
+      usage = next;
     },
   );
   for (const [owner, exchange] of seen) observe(exchange, owner);
-  return wear;
+  return usage;
 }
 
 const requests = '/api/v1/contacts/requests';
@@ -31,7 +31,7 @@ const request = answered('POST', requests, 201, { contact: { contact_id: contact
 const accept = answered('POST', `/api/v1/contacts/${contact}/accept`, 200, {});
 const block = answered('POST', `/api/v1/contacts/${contact}/block`, 200, {});
 
-describe('the wear of a pool', () => {
+describe('the usage of a pool', () => {
   it('follows two agents from strangers to a block', () => {
     expect(relationOf(observed(), alice, bob)).toBe('strangers');
     expect(relationOf(observed([alice, request]), bob, alice)).toBe('requested');
@@ -44,7 +44,7 @@ describe('the wear of a pool', () => {
   it('takes no refusal and no repeat for a change', () => {
     const refused = { ...request, status: 403 };
     const repeated = { ...request, status: 200 };
-    expect(observed([alice, refused])).toEqual(unworn);
+    expect(observed([alice, refused])).toEqual(noUsage);
     expect(relationOf(observed([alice, request], [bob, accept], [alice, repeated]), alice, bob)).toBe('friends');
     expect(relationOf(observed([alice, request], [bob, { ...accept, status: 403 }]), alice, bob)).toBe('requested');
   });
@@ -54,18 +54,21 @@ describe('the wear of a pool', () => {
     const refused = answered('POST', '/api/v1/attachments', 400, { error: { code: 'invalid_file' } });
     const malformed = answered('POST', '/api/v1/attachments', 400, { error: { code: 'invalid_input' } });
     const wallet = answered('GET', '/api/v1/wallet', 200, { wallet: { available_minor: 7, reserved_minor: 3 } });
-    const wear = observed([alice, upload], [alice, refused], [alice, malformed], [alice, wallet], ['nobody', upload]);
+    const usage = observed([alice, upload], [alice, refused], [alice, malformed], [alice, wallet], ['nobody', upload]);
 
-    expect(wear.agents).toEqual({ [alice]: { uploads: 2, availableMinor: 7, reservedMinor: 3, filesRefused: null } });
-    expect(wearOf(wear, bob).uploads).toBe(0);
+    expect(usage.agents).toEqual({ [alice]: { uploads: 2, availableMinor: 7, reservedMinor: 3, filesRefused: null } });
+    expect(recordOf(usage, bob).uploads).toBe(0);
   });
 
   it('says when an agent is used up', () => {
     const full = answered('POST', '/api/v1/attachments', 429, { error: { code: 'storage_record_limit' } });
-    const of = (uploads: number): Wear => ({ ...unworn, agents: { [alice]: { ...wearOf(unworn, alice), uploads } } });
+    const of = (uploads: number): AgentUsage => ({
+      ...noUsage,
+      agents: { [alice]: { ...recordOf(noUsage, alice), uploads } },
+    });
 
-    expect(describeWear(of(960), { [alice]: 'c_alice' }, 40)).toEqual([]);
-    expect(describeWear(of(961), { [alice]: 'c_alice' }, 40)[0]).toContain('961 of its 1000 uploads are gone');
-    expect(describeWear(observed([alice, full]), { [alice]: 'c_alice' }, 1)[0]).toContain('storage_record_limit');
+    expect(describeUsage(of(960), { [alice]: 'c_alice' }, 40)).toEqual([]);
+    expect(describeUsage(of(961), { [alice]: 'c_alice' }, 40)[0]).toContain('961 of its 1000 uploads are gone');
+    expect(describeUsage(observed([alice, full]), { [alice]: 'c_alice' }, 1)[0]).toContain('storage_record_limit');
   });
 });

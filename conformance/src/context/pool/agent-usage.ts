@@ -6,17 +6,17 @@ import { isObject, textsOf } from '../json.ts';
  * What two agents are to each other. There is no way back from any of these to
  * an earlier one, so a pair is used up step by step.
  */
-export type Relation = 'strangers' | 'requested' | 'friends' | 'blocked';
+export type PairRelation = 'strangers' | 'requested' | 'friends' | 'blocked';
 
 /** How far the agents of a pool are used up. */
-export interface Wear {
+export interface AgentUsage {
   /** By the ids of both, in order, with a space between; whoever is not here is a stranger. */
-  readonly relations: Readonly<Record<string, Relation>>;
-  readonly agents: Readonly<Record<string, AgentWear>>;
+  readonly relations: Readonly<Record<string, PairRelation>>;
+  readonly agents: Readonly<Record<string, AgentRecord>>;
 }
 
 /** How far one agent is used up. */
-export interface AgentWear {
+export interface AgentRecord {
   /** Uploads that were accepted or looked at: each is a record for ever. */
   readonly uploads: number;
   /** What its wallet said last. */
@@ -27,32 +27,36 @@ export interface AgentWear {
 }
 
 /** Agents that nobody has used yet. */
-export const unworn: Wear = { relations: {}, agents: {} };
+export const noUsage: AgentUsage = { relations: {}, agents: {} };
 
-const freshAgent: AgentWear = { uploads: 0, availableMinor: 0, reservedMinor: 0, filesRefused: null };
+const unusedAgent: AgentRecord = { uploads: 0, availableMinor: 0, reservedMinor: 0, filesRefused: null };
 
 // Stated: 1000 upload records of one agent, those of cleaned files included.
 const uploadRecordsMax = 1_000;
 
 /** What an agent has behind it. */
-export function wearOf(wear: Wear, id: string): AgentWear {
-  return wear.agents[id] ?? freshAgent;
+export function recordOf(usage: AgentUsage, id: string): AgentRecord {
+  return usage.agents[id] ?? unusedAgent;
 }
 
 /** What two agents are to each other. */
-export function relationOf(wear: Wear, one: string, other: string): Relation {
-  return wear.relations[pairKey(one, other)] ?? 'strangers';
+export function relationOf(usage: AgentUsage, one: string, other: string): PairRelation {
+  return usage.relations[pairKey(one, other)] ?? 'strangers';
 }
 
 /** Remembers what two agents are to each other from now on. */
-export function withRelation(wear: Wear, one: string, other: string, relation: Relation): Wear {
-  return { ...wear, relations: { ...wear.relations, [pairKey(one, other)]: relation } };
+export function withRelation(usage: AgentUsage, one: string, other: string, relation: PairRelation): AgentUsage {
+  return { ...usage, relations: { ...usage.relations, [pairKey(one, other)]: relation } };
 }
 
 /** What is no longer good for another run, in words, with a name for each agent. */
-export function describeWear(wear: Wear, handles: Readonly<Record<string, string>>, perRun: number): readonly string[] {
+export function describeUsage(
+  usage: AgentUsage,
+  handles: Readonly<Record<string, string>>,
+  perRun: number,
+): readonly string[] {
   return Object.entries(handles).flatMap(([id, handle]) => {
-    const { uploads, filesRefused } = wearOf(wear, id);
+    const { uploads, filesRefused } = recordOf(usage, id);
     if (filesRefused !== null) return [`the agent ${handle} is used up: it may upload nothing more (${filesRefused})`];
     if (uploads + perRun <= uploadRecordsMax) return [];
     return [`the agent ${handle} is used up: ${uploads} of its ${uploadRecordsMax} uploads are gone; begin a new pool`];
@@ -60,31 +64,31 @@ export function describeWear(wear: Wear, handles: Readonly<Record<string, string
 }
 
 /** Learns from what went over the wire, so that no check has to tell. */
-export interface WearObserver {
+export interface UsageObserver {
   observe(exchange: Exchange, ownerId: string): void;
 }
 
-/** Opens an observer over the wear that an earlier run left. */
-export function observeWear(read: () => Wear, write: (wear: Wear) => void): WearObserver {
+/** Opens an observer over the usage that an earlier run left. */
+export function openUsageObserver(read: () => AgentUsage, write: (usage: AgentUsage) => void): UsageObserver {
   const pairs = new Map<string, readonly [string, string]>();
-  const relate = (one: string, other: string, relation: Relation) => {
+  const relate = (one: string, other: string, relation: PairRelation) => {
     if (relationOf(read(), one, other) !== relation) write(withRelation(read(), one, other, relation));
   };
-  const change = (id: string, part: Partial<AgentWear>) =>
-    write({ ...read(), agents: { ...read().agents, [id]: { ...wearOf(read(), id), ...part } } });
+  const change = (id: string, part: Partial<AgentRecord>) =>
+    write({ ...read(), agents: { ...read().agents, [id]: { ...recordOf(read(), id), ...part } } });
   return {
     observe: (exchange, ownerId) => {
-      const { asked, status } = exchange;
+      const { request, status } = exchange;
       if (!isUuid(ownerId)) return;
-      if (asked.method === 'POST' && asked.path === '/api/v1/attachments') {
+      if (request.method === 'POST' && request.path === '/api/v1/attachments') {
         if (status === 201 || codeOf(exchange) === 'invalid_file')
-          change(ownerId, { uploads: wearOf(read(), ownerId).uploads + 1 });
+          change(ownerId, { uploads: recordOf(read(), ownerId).uploads + 1 });
         if (codeOf(exchange)?.startsWith('storage_')) change(ownerId, { filesRefused: codeOf(exchange) ?? null });
       }
       if (status < 200 || status > 299) return;
-      if (asked.path === '/api/v1/wallet') change(ownerId, balanceOf(exchange));
-      if (asked.method !== 'POST' || !asked.path.startsWith('/api/v1/contacts/')) return;
-      const [, contactId, action] = /^\/api\/v1\/contacts\/([^/]+)\/(accept|block)$/.exec(asked.path) ?? [];
+      if (request.path === '/api/v1/wallet') change(ownerId, balanceOf(exchange));
+      if (request.method !== 'POST' || !request.path.startsWith('/api/v1/contacts/')) return;
+      const [, contactId, action] = /^\/api\/v1\/contacts\/([^/]+)\/(accept|block)$/.exec(request.path) ?? [];
       if (contactId === undefined) return noteRequest(exchange, ownerId, pairs, relate);
       const [one, other] = pairs.get(contactId.toLowerCase()) ?? [];
       if (one !== undefined && other !== undefined) relate(one, other, action === 'block' ? 'blocked' : 'friends');
@@ -96,9 +100,9 @@ function noteRequest(
   exchange: Exchange,
   senderId: string,
   pairs: Map<string, readonly [string, string]>,
-  relate: (one: string, other: string, relation: Relation) => void,
+  relate: (one: string, other: string, relation: PairRelation) => void,
 ): void {
-  const sent: unknown = JSON.parse(exchange.asked.body);
+  const sent: unknown = JSON.parse(exchange.request.body);
   const recipientId = isObject(sent) ? sent['recipient_id'] : undefined;
   if (!isUuid(recipientId)) return;
   for (const { path, text } of textsOf(exchange.json)) {
@@ -108,7 +112,7 @@ function noteRequest(
   if (exchange.status === 201) relate(senderId, recipientId, 'requested');
 }
 
-function balanceOf({ json }: Exchange): Partial<AgentWear> {
+function balanceOf({ json }: Exchange): Partial<AgentRecord> {
   const wallet = isObject(json) && isObject(json['wallet']) ? json['wallet'] : {};
   const { available_minor: available, reserved_minor: reserved } = wallet as Readonly<Record<string, unknown>>;
   return {

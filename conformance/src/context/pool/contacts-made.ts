@@ -1,29 +1,29 @@
 import type { PoolAgent } from './pool.ts';
 
 /** Two agents, for a check to act with. */
-export interface Pair {
+export interface AgentPair {
   readonly one: PoolAgent;
   readonly other: PoolAgent;
 }
 
 /** Two agents that have a contact, of whom `one` asked `other`. */
-export interface Meeting extends Pair {
+export interface MadeContact extends AgentPair {
   readonly contactId: string;
 }
 
 /** The contacts that came into being in this run; what a run of before made has to be asked for again. */
-export interface Meetings {
-  note(meeting: Meeting): void;
+export interface ContactsMade {
+  note(meeting: MadeContact): void;
   /** In whichever order the two are named. */
-  find(pair: Pair): Meeting | undefined;
+  find(pair: AgentPair): MadeContact | undefined;
   /** The meetings of one agent, in the order in which they came about. */
-  ofAgent(agent: PoolAgent): readonly Meeting[];
+  ofAgent(agent: PoolAgent): readonly MadeContact[];
 }
 
 /** Opens an empty list of meetings. */
-export function openMeetings(): Meetings {
-  const meetings = new Map<string, Meeting>();
-  const keyOf = ({ one, other }: Pair) => [one.id, other.id].toSorted().join(' ');
+export function openContactsMade(): ContactsMade {
+  const meetings = new Map<string, MadeContact>();
+  const keyOf = ({ one, other }: AgentPair) => [one.id, other.id].toSorted().join(' ');
   return {
     note: (meeting) => {
       meetings.set(keyOf(meeting), meeting);

@@ -42,6 +42,16 @@ describe('the pool', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
+  it('reads the usage of its agents from a file of suite 0.1', () => {
+    const usage = { relations: { [`${agent.id} ${partner.id}`]: 'friends' }, agents: {} } as const;
+    openPool(file, server, at('12:00:00')).noteUsage(usage);
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"usage"', '"wear"'));
+
+    expect(openPool(file, server, at('12:00:00')).usage()).toEqual(usage);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ usage });
+    expect(readFileSync(file, 'utf8')).not.toContain('wear');
+  });
+
   it('closes a file that was open to others', () => {
     openPool(file, server, at('12:00:00'));
     chmodSync(file, 0o644);

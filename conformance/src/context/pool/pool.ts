@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { Recent } from '../budget.ts';
 import { isObject, type JsonObject, parseJson } from '../json.ts';
-import { unworn, type Wear } from './agent-usage.ts';
+import { type AgentUsage, noUsage } from './agent-usage.ts';
 
 /** An agent that the suite registered, with all that is needed to act as it. */
 export interface PoolAgent {
@@ -39,8 +39,8 @@ export interface Pool {
   /** Sets one of the others aside. */
   setAsideOther(role: Exclude<PoolRole, 'kept'>): void;
   /** How far its agents are used up. */
-  wear(): Wear;
-  noteWear(wear: Wear): void;
+  usage(): AgentUsage;
+  noteUsage(usage: AgentUsage): void;
   recording(name: string): Recording | undefined;
   record(name: string, recording: Recording): void;
   forget(name: string): void;
@@ -63,7 +63,7 @@ interface PoolFile {
   agent: PoolAgent | undefined;
   partner: PoolAgent | undefined;
   limited: PoolAgent | undefined;
-  wear: Wear;
+  usage: AgentUsage;
   lost_agents: PoolAgent[];
   recordings: Record<string, Recording>;
   attempts: string[];
@@ -92,7 +92,7 @@ export function openPool(file: string | undefined, baseUrl: string, now: () => D
     setAside: () => {
       pool.lost_agents.push(...agents());
       for (const member of Object.values(memberOf)) pool[member] = undefined;
-      pool.wear = unworn;
+      pool.usage = noUsage;
       pool.recordings = {};
       save();
     },
@@ -101,9 +101,9 @@ export function openPool(file: string | undefined, baseUrl: string, now: () => D
       pool[role] = undefined;
       save();
     },
-    wear: () => pool.wear,
-    noteWear: (wear) => {
-      pool.wear = wear;
+    usage: () => pool.usage,
+    noteUsage: (usage) => {
+      pool.usage = usage;
       save();
     },
     recording: (name) => pool.recordings[name],
@@ -133,7 +133,7 @@ const memberOf = { kept: 'agent', partner: 'partner', limited: 'limited' } as co
 function emptyPool(baseUrl: string): PoolFile {
   return {
     ...{ version: 1, base_url: baseUrl, agent: undefined, partner: undefined, limited: undefined },
-    ...{ wear: unworn, lost_agents: [], recordings: {}, attempts: [], recent: {} },
+    ...{ usage: noUsage, lost_agents: [], recordings: {}, attempts: [], recent: {} },
   };
 }
 
@@ -146,7 +146,9 @@ function readPool(file: string, baseUrl: string): PoolFile {
     );
   }
   // Written by this suite alone; the version says that it has this form.
-  return { ...emptyPool(baseUrl), ...(read as Partial<PoolFile>) };
+  const { wear, ...members } = read as Partial<PoolFile> & { readonly wear?: AgentUsage };
+  // Suite 0.1 wrote `wear` for `usage`.
+  return { ...emptyPool(baseUrl), ...(wear === undefined ? {} : { usage: wear }), ...members };
 }
 
 // In full or not at all: a token that was rotated exists nowhere else.

@@ -1,16 +1,16 @@
 import { generateKeyPair, type KeyPair } from '@agent-platform/sdk';
 import type { Budget } from '../budget.ts';
-import { codeOf, Unmet } from '../expectations.ts';
+import { codeOf, Skipped } from '../expectations.ts';
 import type { Hooks } from '../hooks/hooks.ts';
 import type { Exchange } from '../http/http-client.ts';
 import { isObject, parseJson } from '../json.ts';
 import type { Profile } from '../options.ts';
 import { registerPath } from '../paths.ts';
 import type { Redaction } from '../redaction.ts';
-import type { Ask } from '../send.ts';
+import type { Send } from '../send.ts';
 import type { Pool, PoolAgent, Recording } from './pool.ts';
 import { type RegistrationCase, registrationCases } from './registration-bodies.ts';
-import type { Owners } from './token-register.ts';
+import type { TokenRegister } from './token-register.ts';
 
 /** A registration, and when it was made if that was in an earlier run. */
 export interface Registration {
@@ -22,11 +22,11 @@ export interface Registration {
 
 /** What registering takes. */
 export interface RegistrarParts {
-  readonly ask: Ask;
+  readonly send: Send;
   readonly pool: Pool;
   readonly budget: Budget;
   readonly redaction: Redaction;
-  readonly owners: Owners;
+  readonly tokens: TokenRegister;
   readonly hooks: Hooks;
 }
 
@@ -60,7 +60,7 @@ export function openRegistrar(parts: RegistrarParts, loadTakenHandle: () => Prom
     if (recording !== undefined && (name !== 'minimal' || budget.registrationsLeft() <= 0)) {
       return { exchange: playBack(recording), agent: undefined, recordedAt: recording.at };
     }
-    if (budget.registrationsLeft() <= 0) throw new Unmet('no registration is left in this hour: run it again later');
+    if (budget.registrationsLeft() <= 0) throw new Skipped('no registration is left in this hour: run it again later');
     return await attempt(parts, name, name === 'taken' ? await loadTakenHandle() : '');
   };
   return (name: RegistrationCase): Promise<Registration> => {
@@ -71,7 +71,7 @@ export function openRegistrar(parts: RegistrarParts, loadTakenHandle: () => Prom
 }
 
 async function attempt(parts: RegistrarParts, name: RegistrationCase, takenHandle: string): Promise<Registration> {
-  const { ask, pool, budget, redaction, owners, hooks } = parts;
+  const { send: ask, pool, budget, redaction, tokens, hooks } = parts;
   const keys = generateKeyPair();
   redaction.hide(keys.secretKey);
   const invitation = await hooks.invitation();
@@ -81,9 +81,9 @@ async function attempt(parts: RegistrarParts, name: RegistrationCase, takenHandl
   const exchange = await ask({ method: 'POST', path: registerPath, json: body });
   redaction.hideTokensOf(exchange);
   const obstacle = name === 'wrong-invitation' ? undefined : obstacles[codeOf(exchange) ?? ''];
-  if (obstacle !== undefined) throw new Unmet(obstacle);
+  if (obstacle !== undefined) throw new Skipped(obstacle);
   const agent = agentOf(exchange, keys);
-  if (agent !== undefined) owners.add(agent);
+  if (agent !== undefined) tokens.add(agent);
   // Before anything else: the token is told this once.
   if (name === 'full' && agent !== undefined) pool.keep(agent);
   if (isCompanion(name)) {
@@ -101,10 +101,10 @@ async function attempt(parts: RegistrarParts, name: RegistrationCase, takenHandl
 }
 
 function agentOf(exchange: Exchange, keys: KeyPair): PoolAgent | undefined {
-  const { status, json, asked } = exchange;
+  const { status, json, request } = exchange;
   if (status !== 201 || !isObject(json) || !isObject(json['bot'])) return undefined;
   const { bot, token } = json as { readonly bot: { readonly id?: unknown }; readonly token?: unknown };
-  const sent = parseJson(asked.body) as { readonly handle: string };
+  const sent = parseJson(request.body) as { readonly handle: string };
   if (typeof bot.id !== 'string' || typeof token !== 'string') return undefined;
   return {
     id: bot.id,
@@ -117,7 +117,7 @@ function agentOf(exchange: Exchange, keys: KeyPair): PoolAgent | undefined {
 
 function playBack(recording: Recording): Exchange {
   return {
-    asked: { method: 'POST', path: registerPath, headers: {}, body: JSON.stringify(recording.body) },
+    request: { method: 'POST', path: registerPath, headers: {}, body: JSON.stringify(recording.body) },
     status: recording.status,
     headers: { 'content-type': recording.content_type },
     text: recording.text,
