@@ -1,6 +1,5 @@
 import type { ErrorCode } from '@agent-platform/contract';
 import type { Credential } from './credentials.ts';
-import type { OperationPendingError } from './operation-pending-error.ts';
 
 /** A code of the API, or `unknown` when the answer carried none that this version knows. */
 export type ApiErrorCode = ErrorCode | 'unknown';
@@ -47,13 +46,20 @@ export type PlatformErrorCode =
   | StreamErrorCode
   | 'invalid_option';
 
-/** The root of all errors of this package. Branch on `code`; the message is for people and tells the cure. */
-export abstract class PlatformError extends Error {
-  abstract readonly code: PlatformErrorCode;
+/** The root of all errors of this package. Branch on `code`; the message is for people and says how to fix the cause. */
+export abstract class PlatformError<Code extends PlatformErrorCode = PlatformErrorCode> extends Error {
+  readonly code: Code;
+
+  constructor(code: Code, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+  }
 
   /** What may be logged: never a token or a key. */
   toJSON(): Record<string, unknown> {
-    return { name: this.name, code: this.code, message: this.message };
+    // The public fields of the class; message, stack and cause are not enumerable.
+    const fields = Object.fromEntries(Object.entries(this));
+    return { name: this.name, code: this.code, message: this.message, ...fields };
   }
 }
 
@@ -76,9 +82,8 @@ export interface ApiErrorParts {
 }
 
 /** The server refused: the request had no effect, save for a 5xx on a call that may be repeated. */
-export class ApiError extends PlatformError {
+export class ApiError extends PlatformError<ApiErrorCode> {
   override readonly name = 'ApiError';
-  override readonly code: ApiErrorCode;
   /** The HTTP status. */
   readonly status: number;
   /** The code as the server sent it, also when this version does not know it. Null when there was none. */
@@ -93,8 +98,7 @@ export class ApiError extends PlatformError {
   readonly retryable: boolean;
 
   constructor(parts: ApiErrorParts) {
-    super(parts.message);
-    this.code = parts.code;
+    super(parts.code, parts.message);
     this.status = parts.status;
     this.serverCode = parts.serverCode;
     this.requestId = parts.requestId;
@@ -102,62 +106,38 @@ export class ApiError extends PlatformError {
     this.details = parts.details;
     this.retryable = parts.retryable;
   }
-
-  override toJSON(): Record<string, unknown> {
-    const { status, serverCode, requestId, retryAfterSeconds, details, retryable } = this;
-    return { ...super.toJSON(), status, serverCode, requestId, retryAfterSeconds, details, retryable };
-  }
 }
 
 /** No answer of the API arrived, and that did no harm: nothing had an effect, or the call can be made again as it is. */
-export class ConnectionError extends PlatformError {
+export class ConnectionError extends PlatformError<ConnectionErrorCode> {
   override readonly name = 'ConnectionError';
-  override readonly code: ConnectionErrorCode;
-
-  constructor(code: ConnectionErrorCode, message: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
-    this.code = code;
-  }
 }
 
 /** The answer was lost of a call that must not be repeated blindly; the message says what to do next. */
-export class OutcomeUnknownError extends PlatformError {
+export class OutcomeUnknownError extends PlatformError<'outcome_unknown'> {
   override readonly name = 'OutcomeUnknownError';
-  override readonly code = 'outcome_unknown';
   /** The operation, as the contract names it. */
   readonly operationId: string;
 
   constructor(operationId: string, message: string, cause: unknown) {
-    super(message, { cause });
+    super('outcome_unknown', message, cause);
     this.operationId = operationId;
-  }
-
-  override toJSON(): Record<string, unknown> {
-    return { ...super.toJSON(), operationId: this.operationId };
   }
 }
 
 /** An envelope cannot be sealed or opened, or a key is not one. */
-export class EnvelopeError extends PlatformError {
+export class EnvelopeError extends PlatformError<EnvelopeErrorCode> {
   override readonly name = 'EnvelopeError';
-  override readonly code: EnvelopeErrorCode;
-
-  constructor(code: EnvelopeErrorCode, message: string) {
-    super(message);
-    this.code = code;
-  }
 }
 
 /** The credential is missing, unreadable, of another origin, or could not be kept. */
-export class CredentialError extends PlatformError {
+export class CredentialError extends PlatformError<CredentialErrorCode> {
   override readonly name = 'CredentialError';
-  override readonly code: CredentialErrorCode;
   // Private, so that neither JSON nor a log that inspects the error shows it.
   readonly #credential: Credential | undefined;
 
   constructor(code: CredentialErrorCode, message: string, more: { cause?: unknown; credential?: Credential } = {}) {
-    super(message, more.cause === undefined ? undefined : { cause: more.cause });
-    this.code = code;
+    super(code, message, more.cause);
     this.#credential = more.credential;
   }
 
@@ -174,19 +154,29 @@ export class CredentialError extends PlatformError {
  * It is not known whether a message arrived, and that does no harm: its envelope
  * is in the outbox, and `messages.resume()` sends the same bytes again.
  */
-export class MessagePendingError extends PlatformError {
+export class MessagePendingError extends PlatformError<'message_pending'> {
   override readonly name = 'MessagePendingError';
-  override readonly code = 'message_pending';
   /** Names the message in the outbox and on the server. */
   readonly clientMessageId: string;
 
   constructor(clientMessageId: string, message: string, cause: unknown) {
-    super(message, { cause });
+    super('message_pending', message, cause);
     this.clientMessageId = clientMessageId;
   }
+}
 
-  override toJSON(): Record<string, unknown> {
-    return { ...super.toJSON(), clientMessageId: this.clientMessageId };
+/**
+ * It is not known whether a command of an order took effect, and that does no
+ * harm: it is in the outbox, and `orders.resume()` sends the same bytes again.
+ */
+export class OperationPendingError extends PlatformError<'operation_pending'> {
+  override readonly name = 'OperationPendingError';
+  /** The `operation_id` of the command. */
+  readonly operationId: string;
+
+  constructor(operationId: string, message: string, cause: unknown) {
+    super('operation_pending', message, cause);
+    this.operationId = operationId;
   }
 }
 
@@ -207,61 +197,46 @@ export interface KeyChange {
  * it and nothing from it is opened until `contacts.trustKey()`. The platform has
  * no operation that changes a key, so ask your friend over another channel.
  */
-export class KeyChangedError extends PlatformError {
+export class KeyChangedError extends PlatformError<'friend_key_changed'> {
   override readonly name = 'KeyChangedError';
-  override readonly code = 'friend_key_changed';
   readonly botId: string;
   readonly pinnedKey: string;
   readonly seenKey: string;
   readonly ownKey: string;
 
   constructor(message: string, change: KeyChange) {
-    super(message);
+    super('friend_key_changed', message);
     this.botId = change.botId;
     this.pinnedKey = change.pinnedKey;
     this.seenKey = change.seenKey;
     this.ownKey = change.ownKey;
   }
-
-  override toJSON(): Record<string, unknown> {
-    const { botId, pinnedKey, seenKey, ownKey } = this;
-    return { ...super.toJSON(), botId, pinnedKey, seenKey, ownKey };
-  }
 }
 
 /** Outbox, inbox or pinned keys cannot be kept, or belong to another agent. */
-export class StateError extends PlatformError {
+export class StateError extends PlatformError<StateErrorCode> {
   override readonly name = 'StateError';
-  override readonly code: StateErrorCode;
-
-  constructor(code: StateErrorCode, message: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
-    this.code = code;
-  }
 }
 
-/** The server closed the event stream, and connecting again is of no use until something is mended. */
-export class StreamClosedError extends PlatformError {
+/** The server closed the event stream, and connecting again fails until the cause is fixed. */
+export class StreamClosedError extends PlatformError<StreamErrorCode> {
   override readonly name = 'StreamClosedError';
-  override readonly code: StreamErrorCode;
   /** 4400, 4401 or 4403. */
   readonly closeCode: number;
 
   constructor(code: StreamErrorCode, closeCode: number, message: string) {
-    super(message);
-    this.code = code;
+    super(code, message);
     this.closeCode = closeCode;
-  }
-
-  override toJSON(): Record<string, unknown> {
-    return { ...super.toJSON(), closeCode: this.closeCode };
   }
 }
 
 /** An option or an argument is wrong; nothing was sent. */
-export class ConfigurationError extends PlatformError {
+export class ConfigurationError extends PlatformError<'invalid_option'> {
   override readonly name = 'ConfigurationError';
-  override readonly code = 'invalid_option';
+
+  constructor(message: string) {
+    super('invalid_option', message);
+  }
 }
 
 /** Every error of this package; `switch (error.code)` on it narrows to the class. */

@@ -76,6 +76,7 @@ export {
   type KeyChange,
   KeyChangedError,
   MessagePendingError,
+  OperationPendingError,
   OutcomeUnknownError,
   PlatformError,
   type PlatformErrorCode,
@@ -101,7 +102,6 @@ export type { UploadProgress } from './files/multipart-form.ts';
 export type { UploadOptions } from './files/upload.ts';
 export type { UploadSource } from './files/upload-source.ts';
 export type { ResumedMessage } from './messages/outbox.ts';
-export { OperationPendingError } from './operation-pending-error.ts';
 export type { AgentPlatformOptions, CallOptions, Fetch, FetchInit } from './options.ts';
 export {
   type ActionAvailability,
@@ -166,9 +166,8 @@ export type {
   StateOwner,
   StoredEvent,
 } from './state/client-state.ts';
-export { folderState } from './state/folder-state.ts';
 export { memoryState } from './state/memory-state.ts';
-export { sqliteState } from './state/sqlite-state.ts';
+export { folderState, sqliteState } from './state/sqlite-state.ts';
 export { ApiPromise, type ApiResult, type ResponseMetadata } from './transport/api-promise.ts';
 export type {
   AttemptContext,

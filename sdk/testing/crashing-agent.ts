@@ -2,14 +2,11 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fetch as undiciFetch } from 'undici';
 import { AgentPlatform, ApiError, type ClientState, type Fetch, fileCredentials, sqliteState } from '../src/index.ts';
-import { folderStateBy } from '../src/state/folder-state.ts';
-import { diskSteps, type FolderSteps } from '../src/state/folder-steps.ts';
 
 /** What the program below is told on its command line. */
 export interface CrashPlan {
   readonly baseUrl: string;
   readonly credentials: string;
-  readonly kind: 'folder' | 'sqlite';
   /** Where the state and the log `log.txt` are. */
   readonly place: string;
   /** Before which occurrence of which step the process kills itself. */
@@ -49,28 +46,21 @@ function counting<T extends object>(inner: T, names: readonly (keyof T & string)
   });
 }
 
-function folder(): ClientState {
-  const steps: FolderSteps = counting(diskSteps, ['write', 'link', 'move', 'remove']);
-  return folderStateBy(steps, join(plan.place, 'state'), {});
-}
-
-// A transaction is one step; what is inside it is SQLite's business.
-function sqlite(): ClientState {
-  const inner = sqliteState(join(plan.place, 'state.sqlite'));
-  return {
-    open: async (owner) => {
-      countStep('open');
-      const { outbox, inbox, pins, ...rest } = await inner.open(owner);
-      return {
-        ...rest,
-        outbox: counting(outbox, ['keep', 'remove']),
-        inbox: counting(inbox, ['keep', 'lease', 'finish', 'renew', 'postpone', 'park']),
-        pins: counting(pins, ['keep', 'replace']),
-      };
-    },
-    close: () => inner.close(),
-  };
-}
+// A transaction is one step; SQLite itself guarantees what is inside it.
+const inner = sqliteState(join(plan.place, 'state.sqlite'));
+const state: ClientState = {
+  open: async (owner) => {
+    countStep('open');
+    const { outbox, inbox, pins, ...rest } = await inner.open(owner);
+    return {
+      ...rest,
+      outbox: counting(outbox, ['keep', 'remove']),
+      inbox: counting(inbox, ['keep', 'lease', 'finish', 'renew', 'postpone', 'park']),
+      pins: counting(pins, ['keep', 'replace']),
+    };
+  },
+  close: () => inner.close(),
+};
 
 const fetch: Fetch = async (url, init) => {
   if (init.method !== 'POST') return await undiciFetch(url, init);
@@ -80,7 +70,6 @@ const fetch: Fetch = async (url, init) => {
   return answer;
 };
 
-const state = plan.kind === 'folder' ? folder() : sqlite();
 const platform = new AgentPlatform({
   baseUrl: plan.baseUrl,
   credentials: fileCredentials(plan.credentials),

@@ -1,10 +1,9 @@
-import { join } from 'node:path';
-import { type ClientState, folderState, type StoredEvent, sqliteState } from '../src/index.ts';
+import type { StoredEvent } from '../src/index.ts';
+import { durableState } from './states.ts';
 import { eventId } from './stream-server.ts';
 
 /** What the program below is told on its command line. */
 export interface SharePlan {
-  readonly kind: 'folder' | 'sqlite';
   readonly place: string;
   readonly events: number;
   readonly topics: number;
@@ -33,9 +32,8 @@ if (process.argv[2] !== undefined) {
   process.stdout.write(JSON.stringify(await work(plan)));
 }
 
-async function work({ kind, place, events, topics }: SharePlan): Promise<ShareReport> {
-  const state: ClientState =
-    kind === 'folder' ? folderState(join(place, 'state')) : sqliteState(join(place, 'state.sqlite'));
+async function work({ place, events, topics }: SharePlan): Promise<ShareReport> {
+  const state = durableState(place);
   const { inbox, pins } = await state.open(sharedOwner);
   const pin = { bot_id: eventId(1), handle: null, public_key: String(process.pid), pinned_at: 'now' };
   const pinned = (await pins.keep(pin)).public_key;

@@ -2,25 +2,18 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type ClientState, folderState, memoryState, type StateLimits, sqliteState } from '../src/index.ts';
+import { type ClientState, memoryState, type StateLimits, sqliteState } from '../src/index.ts';
 
 /** Makes a state in a place; two of the same place share it, save in memory. */
 export type MakeState = (place: string, limits?: StateLimits) => ClientState;
 
-/** The kinds of state that outlive a process. */
-export const durableStates: readonly {
-  readonly name: string;
-  readonly kind: 'folder' | 'sqlite';
-  readonly make: MakeState;
-}[] = [
-  { name: 'a folder', kind: 'folder', make: (place, limits) => folderState(join(place, 'state'), limits) },
-  { name: 'node:sqlite', kind: 'sqlite', make: (place, limits) => sqliteState(join(place, 'state.sqlite'), limits) },
-];
+/** The state that outlives a process. */
+export const durableState: MakeState = (place, limits) => sqliteState(join(place, 'state.sqlite'), limits);
 
 /** Every kind of state. */
 export const allStates: readonly { readonly name: string; readonly make: MakeState }[] = [
   { name: 'memory', make: (_, limits) => memoryState(limits) },
-  ...durableStates,
+  { name: 'node:sqlite', make: durableState },
 ];
 
 /** A folder that is removed after the test. */

@@ -9,9 +9,9 @@ import {
 import { isToken } from '../credentials.ts';
 import { generateKeyPair, type KeyPair, publicKeyOf } from '../crypto/keys.ts';
 import { CredentialError, EnvelopeError } from '../errors.ts';
+import { isRecord } from '../json.ts';
 import type { CallOptions } from '../options.ts';
 import type { ApiResult } from '../transport/api-promise.ts';
-import { isRecord } from '../transport/parse-response.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { CachedCredential } from './cached-credential.ts';
 

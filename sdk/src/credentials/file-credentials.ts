@@ -4,6 +4,7 @@ import { type FileHandle, mkdir, open, rename, stat, unlink } from 'node:fs/prom
 import { dirname, resolve } from 'node:path';
 import { type Credential, type CredentialStore, hideCredentialSecrets, isCredential } from '../credentials.ts';
 import { CredentialError } from '../errors.ts';
+import { parseJson } from '../json.ts';
 
 const fileMaxBytes = 65_536;
 const groupAndOthers = 0o077;
@@ -50,19 +51,9 @@ async function read(file: string, handle: FileHandle): Promise<Credential> {
   const text = await handle.readFile('utf8').catch((error: unknown) => {
     throw unreadable(file, 'it cannot be read', error);
   });
-  const value = parse(text);
+  const value = parseJson(text);
   if (!isCredential(value)) throw unreadable(file, 'it does not hold a whole credential; restore it from a copy');
   return hideCredentialSecrets(value);
-}
-
-// The parser's own error is dropped: it quotes the text around the fault, and
-// that text may be the token.
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 async function save(file: string, credential: Credential): Promise<void> {

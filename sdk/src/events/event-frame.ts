@@ -1,6 +1,6 @@
 import { type EventKind, eventPayloads } from '@agent-platform/contract';
+import { isRecord, parseJson } from '../json.ts';
 import type { StoredEvent } from '../state/client-state.ts';
-import { isRecord } from '../transport/parse-response.ts';
 
 /** What a frame of the server turned out to be. */
 export type ServerFrame =
@@ -50,12 +50,4 @@ export function topicOf({ kind, payload }: StoredEvent): string {
 /** Tells whether this version knows what such an event means. */
 export function isKnownKind(kind: string): kind is EventKind {
   return Object.hasOwn(eventPayloads, kind);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,5 @@
+import { isRecord } from '../json.ts';
 import type { StoredEvent } from '../state/client-state.ts';
-import { isRecord } from '../transport/parse-response.ts';
 
 /** Tells that orders may have changed: the event stream, while there is one. */
 export interface OrderChangeSource {

@@ -15,8 +15,7 @@ import {
   rejectOrder,
   startOrder,
 } from '@agent-platform/contract';
-import { ApiError, ConfigurationError, PlatformError, StateError } from '../errors.ts';
-import { OperationPendingError } from '../operation-pending-error.ts';
+import { ApiError, ConfigurationError, OperationPendingError, PlatformError, StateError } from '../errors.ts';
 import type { CallOptions } from '../options.ts';
 import type { CachedState } from '../state/cached-state.ts';
 import type { OperationStore, PendingOperation } from '../state/client-state.ts';

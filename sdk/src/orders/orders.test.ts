@@ -3,7 +3,7 @@ import { fetch as undiciFetch } from 'undici';
 import { describe, expect, expectTypeOf, it, vi } from 'vitest';
 import { makePair, offerTo } from '../../testing/pair.ts';
 import { failureOf } from '../../testing/records.ts';
-import { durableStates, freshPlace } from '../../testing/states.ts';
+import { durableState, freshPlace } from '../../testing/states.ts';
 import type { Fetch } from '../options.ts';
 import { type Untrusted, unfenced } from '../untrusted.ts';
 import { availableActions } from './available-actions.ts';
@@ -71,32 +71,29 @@ describe('against the reference server', { timeout: 60_000 }, () => {
     expect(await alice.orders.accept(fromBob, { confirmed_total_minor: 1_100 })).toMatchObject({ state: 'funded' });
   });
 
-  it.each(durableStates)(
-    'a command whose answers are lost has one effect, when a later process resumes it from $name',
-    async ({ make }) => {
-      const { bob, bobId, again } = await makePair();
-      const place = await freshPlace();
-      const operationId = randomUUID();
-      // Every answer to a command is lost on its way back.
-      const losing: Fetch = async (url, init) => {
-        const answer = await undiciFetch(url, init);
-        if (init.method === 'POST') throw new TypeError('fetch failed');
-        return answer;
-      };
-      const states = [make(place), make(place)] as const;
-      const first = again({ fetch: losing, state: states[0], maxRetries: 1, sleep: async () => undefined });
-      const failure = await failureOf(first.orders.create(offerTo(bobId), { operationId }));
-      expect(failure).toMatchObject({ code: 'operation_pending', operationId });
-      await states[0].close();
+  it('a command whose answers are lost has one effect, when a later process resumes it', async () => {
+    const { bob, bobId, again } = await makePair();
+    const place = await freshPlace();
+    const operationId = randomUUID();
+    // Every answer to a command is lost on its way back.
+    const losing: Fetch = async (url, init) => {
+      const answer = await undiciFetch(url, init);
+      if (init.method === 'POST') throw new TypeError('fetch failed');
+      return answer;
+    };
+    const states = [durableState(place), durableState(place)] as const;
+    const first = again({ fetch: losing, state: states[0], maxRetries: 1, sleep: async () => undefined });
+    const failure = await failureOf(first.orders.create(offerTo(bobId), { operationId }));
+    expect(failure).toMatchObject({ code: 'operation_pending', operationId });
+    await states[0].close();
 
-      const second = again({ state: states[1] });
-      const [resumed] = await second.orders.resume();
-      expect(resumed).toMatchObject({ outcome: 'done', order: { state: 'offered', version: 1 } });
-      expect(await second.orders.pending()).toEqual([]);
-      expect((await bob.orders.list()).orders).toHaveLength(1);
-      await states[1].close();
-    },
-  );
+    const second = again({ state: states[1] });
+    const [resumed] = await second.orders.resume();
+    expect(resumed).toMatchObject({ outcome: 'done', order: { state: 'offered', version: 1 } });
+    expect(await second.orders.pending()).toEqual([]);
+    expect((await bob.orders.list()).orders).toHaveLength(1);
+    await states[1].close();
+  });
 
   it('a watch over an open stream sees the changes of the other side at once, and polls nothing', async () => {
     const reads: string[] = [];

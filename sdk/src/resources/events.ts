@@ -156,16 +156,16 @@ export class Events {
    */
   async *follow({ signal }: ReceiveOptions = {}): AsyncGenerator<StoredEvent, void, undefined> {
     const inbox = await this.#inbox();
-    let { ids } = await inbox.look();
+    let { ids } = await inbox.snapshot();
     const reception = this.#receive(signal);
     try {
       for (;;) {
         const isOver = reception.over.aborted;
-        const look = await inbox.look(ids);
-        ids = look.ids;
-        yield* look.arrived;
+        const snapshot = await inbox.snapshot(ids);
+        ids = snapshot.ids;
+        yield* snapshot.arrived;
         if (isOver) break;
-        if (look.arrived.length === 0) await this.#wakeup.wait(followEveryMs, reception.over);
+        if (snapshot.arrived.length === 0) await this.#wakeup.wait(followEveryMs, reception.over);
       }
     } finally {
       await reception.end();

@@ -42,7 +42,7 @@ function tellingState({ outbox, operations, inbox, pins }: OpenedState): OpenedS
     park: telling((eventId, leaseId, reason) => inbox.park(eventId, leaseId, reason)),
     release: telling((eventId, nowMs) => inbox.release(eventId, nowMs)),
     list: telling((status) => inbox.list(status)),
-    look: telling((known) => inbox.look(known)),
+    snapshot: telling((known) => inbox.snapshot(known)),
   };
   const tellingPins: PinStore = {
     get: telling((botId) => pins.get(botId)),

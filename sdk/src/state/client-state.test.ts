@@ -2,10 +2,9 @@ import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { failureOf } from '../../testing/records.ts';
-import { allStates, durableStates, freshPlace, type MakeState } from '../../testing/states.ts';
+import { allStates, durableState, freshPlace, type MakeState } from '../../testing/states.ts';
 import type { OutboxEntry, StateLimits, StoredEvent } from './client-state.ts';
-import { folderState } from './folder-state.ts';
-import { sqliteState } from './sqlite-state.ts';
+import { folderState, sqliteState } from './sqlite-state.ts';
 
 const owner = { origin: 'https://platform.example', bot_id: '01931f6e-0000-7000-8000-000000000001' };
 
@@ -93,9 +92,9 @@ describe.each(allStates)('a state in $name', ({ make }) => {
   });
 });
 
-describe.each(durableStates)('a state in $name', ({ make }) => {
+describe('a state in node:sqlite', () => {
   it('is there again after the end', async () => {
-    const { place, inbox, outbox, pins, state } = await open(make);
+    const { place, inbox, outbox, pins, state } = await open(durableState);
     const pin = { bot_id: owner.bot_id, handle: null, public_key: 'one', pinned_at: 'then' };
     await inbox.keep(first, 'a', 0);
     await inbox.keep(second, 'a', 0);
@@ -104,7 +103,7 @@ describe.each(durableStates)('a state in $name', ({ make }) => {
     await pins.keep(pin);
     await state.close();
 
-    const again = make(place);
+    const again = durableState(place);
     const opened = await again.open(owner);
     expect(await opened.inbox.keep(second, 'a', 0)).toBe('known');
     expect((await opened.inbox.lease(0, leaseMs))?.event).toEqual(first);
@@ -117,38 +116,32 @@ describe.each(durableStates)('a state in $name', ({ make }) => {
 describe('what is on the disk', () => {
   it('is readable for its owner alone', async () => {
     const place = await freshPlace();
-    const folder = await folderState(join(place, 'state')).open(owner);
-    await folder.outbox.keep(entryOf(second.event_id));
-    const database = sqliteState(join(place, 'state.sqlite'));
-    await (await database.open(owner)).outbox.keep(entryOf(second.event_id));
+    const state = folderState(join(place, 'state'));
+    await (await state.open(owner)).outbox.keep(entryOf(second.event_id));
 
     const modes = await Promise.all(
-      [
-        'state/state.json',
-        `state/outbox/${second.event_id}.json`,
-        'state.sqlite',
-        'state.sqlite-wal',
-        'state',
-        'state/inbox',
-      ].map(async (name) => (await stat(join(place, name))).mode & 0o777),
+      ['state/state.json', 'state/state.sqlite', 'state/state.sqlite-wal', 'state'].map(
+        async (name) => (await stat(join(place, name))).mode & 0o777,
+      ),
     );
-    await database.close();
-    expect(modes).toEqual([0o600, 0o600, 0o600, 0o600, 0o700, 0o700]);
+    await state.close();
+    expect(modes).toEqual([0o600, 0o600, 0o600, 0o700]);
   });
 
   it('is left alone when a later version wrote it', async () => {
     const place = await freshPlace();
-    await folderState(place).open(owner);
-    await writeFile(join(place, 'state.json'), JSON.stringify({ format: 2, ...owner }));
-    const file = join(place, 'state.sqlite');
+    const later = folderState(place);
+    onTestFinished(() => later.close());
+    await writeFile(join(place, 'state.json'), JSON.stringify({ format: 3, ...owner }));
+    const file = join(place, 'other.sqlite');
     const { DatabaseSync } = await import('node:sqlite');
     const database = new DatabaseSync(file);
     database.exec('pragma user_version = 2');
     database.close();
 
-    expect(await failureOf(folderState(place).open(owner))).toMatchObject({ code: 'state_newer' });
-    const later = sqliteState(file);
     expect(await failureOf(later.open(owner))).toMatchObject({ code: 'state_newer' });
-    await later.close();
+    const laterDatabase = sqliteState(file);
+    onTestFinished(() => laterDatabase.close());
+    expect(await failureOf(laterDatabase.open(owner))).toMatchObject({ code: 'state_newer' });
   });
 });

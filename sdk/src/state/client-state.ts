@@ -103,7 +103,7 @@ export interface InboxStore {
   /** Everything of one status, oldest first. */
   list(status: InboxStatus): Promise<readonly InboxItem[]>;
   /** Looks at what is remembered now; those that are not among `known` have arrived since. */
-  look(known?: ReadonlySet<string>): Promise<InboxSnapshot>;
+  snapshot(known?: ReadonlySet<string>): Promise<InboxSnapshot>;
 }
 
 /** What an inbox remembers at one moment, whichever process kept it. */

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import type { CrashPlan } from '../../testing/crashing-agent.ts';
 import { agent, befriend } from '../../testing/friends.ts';
 import { startReferenceServer } from '../../testing/reference-server.ts';
-import { durableStates, freshPlace } from '../../testing/states.ts';
+import { durableState, freshPlace } from '../../testing/states.ts';
 import type { AgentPlatform } from '../agent-platform.ts';
 import { fileCredentials } from '../credentials/file-credentials.ts';
 import { unfenced } from '../untrusted.ts';
@@ -19,11 +19,8 @@ const unlimited = { PLATFORM_MESSAGES_PER_MINUTE: '0', PLATFORM_WRITES_PER_MINUT
 
 // Every step that changes what a later process finds. Of what happens between
 // two of them, a kill leaves the same behind.
-const steps = {
-  folder: { receiving: ['write', 'link', 'move', 'remove'], sending: ['write', 'link', 'remove'] },
-  sqlite: { receiving: ['open', 'keep', 'lease', 'finish'], sending: ['open', 'keep', 'remove'] },
-};
-const requestSteps = ['the request', 'the answer'];
+const receivingSteps = ['open', 'keep', 'lease', 'finish'];
+const sendingSteps = ['open', 'keep', 'remove', 'the request', 'the answer'];
 const occurrencesMost = 40;
 
 /** Runs the agent; false when it was killed. */
@@ -74,19 +71,19 @@ async function atEach(
   }
 }
 
-describe.each(durableStates)('an agent whose state is in $name', { timeout: 300_000 }, ({ kind, make }) => {
+describe('an agent whose state is in node:sqlite', { timeout: 300_000 }, () => {
   it('is killed at every step of receiving: it loses no event, and sees none again that it finished', async () => {
     const { alice, credentials, baseUrl, root, owner } = await scene();
 
-    await atEach(steps[kind].receiving, root, async (kill, place) => {
+    await atEach(receivingSteps, root, async (kill, place) => {
       const wanted: string[] = [];
       for (const text of ['one', 'two']) wanted.push((await alice.messages.send('bob', text)).id);
-      const plan: CrashPlan = { baseUrl, credentials, kind, place, kill, work: { receive: wanted } };
+      const plan: CrashPlan = { baseUrl, credentials, place, kill, work: { receive: wanted } };
       const isThrough = await runAgent(plan);
       if (!isThrough) expect(await runAgent({ ...plan, kill: null })).toBe(true);
 
       const lines = (await readFile(join(place, 'log.txt'), 'utf8')).trimEnd().split('\n');
-      const { inbox } = await make(place).open(owner);
+      const { inbox } = await durableState(place).open(owner);
       const finished = (await inbox.list('finished')).map(({ event }) => JSON.stringify(event.payload));
       for (const id of wanted) {
         const what = `${id}, killed before ${kill.step} ${kill.occurrence}: ${lines.join(', ')}`;
@@ -107,13 +104,13 @@ describe.each(durableStates)('an agent whose state is in $name', { timeout: 300_
     const { alice, credentials, baseUrl, root, owner } = await scene();
     let keptOnce = 0;
 
-    await atEach([...steps[kind].sending, ...requestSteps], root, async (kill, place) => {
+    await atEach(sendingSteps, root, async (kill, place) => {
       const clientMessageId = randomUUID();
       const text = `${kill.step} ${kill.occurrence}`;
       const work = { send: text, to: 'alice', clientMessageId };
-      const plan: CrashPlan = { baseUrl, credentials, kind, place, kill, work };
+      const plan: CrashPlan = { baseUrl, credentials, place, kill, work };
       const isThrough = await runAgent(plan);
-      const { outbox } = await make(place).open(owner);
+      const { outbox } = await durableState(place).open(owner);
       const kept = await outbox.list();
       if (!isThrough) expect(await runAgent({ ...plan, kill: null })).toBe(true);
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { allStates, durableStates, freshPlace, type MakeState } from '../../testing/states.ts';
+import { allStates, durableState, freshPlace, type MakeState } from '../../testing/states.ts';
 import type { PendingOperation, StateLimits, StoredEvent } from './client-state.ts';
 
 const owner = { origin: 'https://platform.example', bot_id: '01931f6e-0000-7000-8000-000000000001' };
@@ -172,31 +172,31 @@ describe.each(allStates)('the operations in $name', ({ make }) => {
   });
 });
 
-describe.each(durableStates)('the operations in $name', ({ make }) => {
+describe('the operations in node:sqlite', () => {
   it('outlive the process', async () => {
-    const { operations, state, place } = await open(make);
+    const { operations, state, place } = await open(durableState);
     const kept_at = '2026-11-21T09:00:00.000Z';
     await operations.keep({ operation_id: first.event_id, operation: 'startOrder', order_id: 'x', body: {}, kept_at });
     await state.close();
 
-    const again = make(place);
+    const again = durableState(place);
     onTestFinished(() => again.close());
     expect(await (await again.open(owner)).operations.list()).toMatchObject([{ operation_id: first.event_id }]);
   });
 });
 
-describe.each(allStates)('a look into the inbox in $name', ({ make }) => {
+describe.each(allStates)('a snapshot of the inbox in $name', ({ make }) => {
   it('tells what has arrived since the last one, in its order, finished or not', async () => {
     const { inbox } = await open(make);
     await inbox.keep(first, 'a', 1_000);
-    const before = await inbox.look();
+    const before = await inbox.snapshot();
     await inbox.keep(third, 'b', 2_000);
     await inbox.keep(second, 'a', 3_000);
     await inbox.finish(third.event_id, undefined, 4_000);
 
-    const after = await inbox.look(before.ids);
+    const after = await inbox.snapshot(before.ids);
     expect(before).toEqual({ ids: new Set([first.event_id]), arrived: [] });
     expect(after.arrived).toEqual([third, second]);
-    expect((await inbox.look(after.ids)).arrived).toEqual([]);
+    expect((await inbox.snapshot(after.ids)).arrived).toEqual([]);
   });
 });

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { StateError } from '../errors.ts';
 import type {
   ClientState,
   FullStateLimits,
@@ -15,8 +14,8 @@ import type {
   StateOwner,
   StoredEvent,
 } from './client-state.ts';
-import { chooseDue } from './inbox-order.ts';
 import { readStateLimits } from './state-limits.ts';
+import { refuseOtherOwner } from './state-owner.ts';
 
 /**
  * Keeps the state in the memory of this process: for tests, and for programs
@@ -44,15 +43,6 @@ export function memoryState(limits: StateLimits = {}): ClientState {
     },
     close: async () => undefined,
   };
-}
-
-/** Refuses a state that belongs to another agent: its keys and its mail are not this agent's. */
-export function refuseOtherOwner(owner: StateOwner, asking: StateOwner, place: string): void {
-  if (owner.origin === asking.origin && owner.bot_id === asking.bot_id) return;
-  throw new StateError(
-    'state_of_other_agent',
-    `${place} belongs to the agent ${owner.bot_id} on ${owner.origin}, not to ${asking.bot_id} on ${asking.origin}. Give each agent a state of its own.`,
-  );
 }
 
 function memoryPending<Entry>(max: number, idOf: (entry: Entry) => string): PendingStore<Entry> {
@@ -117,7 +107,7 @@ class MemoryInbox implements InboxStore {
   }
 
   async lease(nowMs: number, untilMs: number) {
-    const held = chooseDue(this.#unfinished.values(), nowMs);
+    const held = this.#nextDue(nowMs);
     if (held === undefined) return undefined;
     const leaseId = randomUUID();
     const attempts = held.attempts + 1;
@@ -158,7 +148,7 @@ class MemoryInbox implements InboxStore {
     return true;
   }
 
-  async look(known?: ReadonlySet<string>): Promise<InboxSnapshot> {
+  async snapshot(known?: ReadonlySet<string>): Promise<InboxSnapshot> {
     const held = [...this.#finished.values(), ...this.#unfinished.values()].map(({ event }) => event);
     return {
       ids: new Set(held.map(({ event_id }) => event_id)),
@@ -171,6 +161,18 @@ class MemoryInbox implements InboxStore {
     return [...all.values()]
       .filter((held) => held.status === status)
       .map(({ event, attempts, reason }) => ({ event, status, attempts, reason }));
+  }
+
+  // Within a topic nothing overtakes: while its oldest event is leased or waits
+  // for its next attempt, the events behind it wait too.
+  #nextDue(nowMs: number): Held | undefined {
+    const blockedTopics = new Set<string>();
+    for (const held of this.#unfinished.values()) {
+      if (held.status === 'failed' || blockedTopics.has(held.topic)) continue;
+      if (held.dueMs <= nowMs) return held;
+      blockedTopics.add(held.topic);
+    }
+    return undefined;
   }
 
   #change(eventId: string, leaseId: string, change: Partial<Held>): boolean {

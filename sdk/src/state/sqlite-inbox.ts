@@ -137,7 +137,7 @@ export class SqliteInbox implements InboxStore {
     }));
   }
 
-  async look(known?: ReadonlySet<string>): Promise<InboxSnapshot> {
+  async snapshot(known?: ReadonlySet<string>): Promise<InboxSnapshot> {
     const all = this.#database.prepare('select event_id from inbox order by seq').all();
     const ids = new Set(all.map((row) => String(row['event_id'])));
     const fresh = known === undefined ? [] : [...ids].filter((id) => !known.has(id));

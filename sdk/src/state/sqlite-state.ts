@@ -1,5 +1,5 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { StateError } from '../errors.ts';
 import {
@@ -13,9 +13,10 @@ import {
   type StateOwner,
   stateFormat,
 } from './client-state.ts';
-import { refuseOtherOwner } from './memory-state.ts';
+import { importFolder, removeImportedFiles } from './folder-import.ts';
 import { SqliteInbox, writing } from './sqlite-inbox.ts';
 import { readStateLimits } from './state-limits.ts';
+import { refuseOtherOwner } from './state-owner.ts';
 
 // How long a statement waits while another process writes; a write takes milliseconds.
 const busyTimeoutMs = 10_000;
@@ -48,41 +49,99 @@ const schema = `
   create index if not exists inbox_by_status on inbox (status, seq);
   create index if not exists inbox_by_topic on inbox (topic, seq);
   create table if not exists pins (bot_id text primary key, pin text not null);
+  create table if not exists imports (name text primary key);
 `;
 
 /**
  * Keeps the state in one database file of `node:sqlite` that its owner alone
  * can read (0600), in WAL mode. Several processes of one machine may share it;
- * what is kept is committed and on the disk when a call resolves. Call
- * `close()` on it before the program ends.
+ * what is stored is committed and on the disk when a call resolves. `close()`
+ * releases the file.
  *
  * @throws ConfigurationError a limit is no integer from 1 to 1,000,000
  * @example
  * const platform = new AgentPlatform({ baseUrl, credentials, state: sqliteState('./alice.sqlite') });
  */
 export function sqliteState(path: string, limits: StateLimits = {}): ClientState {
-  const full = readStateLimits(limits);
-  const file = resolve(path);
-  let database: DatabaseSync | undefined;
-  return {
-    open: async (owner) => {
-      database ??= await openDatabase(file);
-      return openState(database, file, owner, full);
-    },
-    close: async () => {
-      database?.close();
-      database = undefined;
-    },
-  };
+  return new SqliteState(resolve(path), readStateLimits(limits));
 }
 
-async function openDatabase(file: string): Promise<DatabaseSync> {
-  // Loaded when it is needed: Node.js 22 calls it experimental on stderr.
-  const { DatabaseSync } = await import('node:sqlite');
+/**
+ * Keeps the state in `state.sqlite` in a folder that its owner alone can open
+ * (0700), and imports the files that version 0.1 of this package wrote there.
+ *
+ * @throws ConfigurationError a limit is no integer from 1 to 1,000,000
+ * @example
+ * const platform = new AgentPlatform({ baseUrl, credentials, state: folderState('./alice-state') });
+ */
+export function folderState(path: string, limits: StateLimits = {}): ClientState {
+  const folder = resolve(path);
+  return new SqliteState(join(folder, 'state.sqlite'), readStateLimits(limits), folder);
+}
+
+class SqliteState implements ClientState {
+  readonly #file: string;
+  readonly #limits: FullStateLimits;
+  readonly #importedFolder: string | undefined;
+  #database: DatabaseSync | undefined;
+
+  constructor(file: string, limits: FullStateLimits, importedFolder?: string) {
+    this.#file = file;
+    this.#limits = limits;
+    this.#importedFolder = importedFolder;
+  }
+
+  async open(owner: StateOwner): Promise<OpenedState> {
+    this.#database ??= openDatabase(this.#file);
+    const [database, folder] = [this.#database, this.#importedFolder];
+    writing(database, () => {
+      this.#claim(database, owner);
+      if (folder !== undefined) importFolder(folder, database, owner);
+    });
+    if (folder !== undefined) removeImportedFiles(folder, database);
+    const { outboxMax } = this.#limits;
+    return {
+      outbox: sqlitePending(database, messageTable, outboxMax, ({ envelope }) => envelope.client_message_id),
+      operations: sqlitePending(database, operationTable, outboxMax, ({ operation_id }) => operation_id),
+      inbox: new SqliteInbox(database, this.#limits),
+      pins: sqlitePins(database),
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#database?.close();
+    this.#database = undefined;
+  }
+
+  #claim(database: DatabaseSync, owner: StateOwner): void {
+    const format = Number(database.prepare('pragma user_version').get()?.['user_version']);
+    if (format > stateFormat) {
+      throw new StateError(
+        'state_newer',
+        `${this.#file} was written by a later version of this package. Update this one.`,
+      );
+    }
+    database.exec(schema);
+    database.exec(`pragma user_version = ${stateFormat}`);
+    const { origin, bot_id } = owner;
+    database.prepare('insert or ignore into owner (one, origin, bot_id) values (1, ?, ?)').run(origin, bot_id);
+    const stored = database.prepare('select origin, bot_id from owner').get();
+    refuseOtherOwner({ origin: String(stored?.['origin']), bot_id: String(stored?.['bot_id']) }, owner, this.#file);
+  }
+}
+
+function openDatabase(file: string): DatabaseSync {
+  const sqlite = loadSqlite();
+  if (sqlite === undefined) {
+    throw new StateError(
+      'state_unusable',
+      `${file} cannot be opened: this JavaScript runtime has no node:sqlite. Use Node.js 22.19 or later without --no-experimental-sqlite. memoryState() works without it, but loses pending operations and received events when the process ends.`,
+    );
+  }
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  // SQLite would make it readable for others; its companions take after it.
+  // SQLite would create it readable for others; `-wal` and `-shm` take its mode.
   closeSync(openSync(file, 'a', 0o600));
-  const database = new DatabaseSync(file, { timeout: busyTimeoutMs });
+  const database = new sqlite.DatabaseSync(file, { timeout: busyTimeoutMs });
   try {
     database.exec('pragma journal_mode = wal');
     // In WAL mode a commit is on the disk with `full` only.
@@ -94,25 +153,17 @@ async function openDatabase(file: string): Promise<DatabaseSync> {
   }
 }
 
-function openState(database: DatabaseSync, file: string, owner: StateOwner, limits: FullStateLimits): OpenedState {
-  writing(database, () => {
-    const format = Number(database.prepare('pragma user_version').get()?.['user_version']);
-    if (format > stateFormat) {
-      throw new StateError('state_newer', `${file} was written by a later version of this package. Update this one.`);
-    }
-    database.exec(schema);
-    database.exec(`pragma user_version = ${stateFormat}`);
-    const { origin, bot_id } = owner;
-    database.prepare('insert or ignore into owner (one, origin, bot_id) values (1, ?, ?)').run(origin, bot_id);
-    const stored = database.prepare('select origin, bot_id from owner').get();
-    refuseOtherOwner({ origin: String(stored?.['origin']), bot_id: String(stored?.['bot_id']) }, owner, file);
-  });
-  return {
-    outbox: sqlitePending(database, messageTable, limits.outboxMax, ({ envelope }) => envelope.client_message_id),
-    operations: sqlitePending(database, operationTable, limits.outboxMax, ({ operation_id }) => operation_id),
-    inbox: new SqliteInbox(database, limits),
-    pins: sqlitePins(database),
-  };
+function loadSqlite(): typeof import('node:sqlite') | undefined {
+  const { emitWarning } = process;
+  // Node.js 22 prints a warning on stderr when the module is loaded.
+  process.emitWarning = () => undefined;
+  try {
+    return process.getBuiltinModule('node:sqlite');
+  } catch {
+    return undefined;
+  } finally {
+    process.emitWarning = emitWarning;
+  }
 }
 
 // Names of our own, the only thing in a statement that cannot be bound.

@@ -1,5 +1,6 @@
 import { type Endpoint, isErrorCode } from '@agent-platform/contract';
 import { ApiError, ConnectionError, type ErrorDetail } from '../errors.ts';
+import { isRecord, parseJson } from '../json.ts';
 import type { ResponseMetadata } from './api-promise.ts';
 import type { ReadableBody } from './read-body.ts';
 import { mayRetryLater } from './retry.ts';
@@ -49,7 +50,7 @@ export function parseResponse(operation: Endpoint, answer: RawResponse, reader: 
   const { accepts } = reader;
   const requestId = readRequestId(headers, reader.hide);
   if (answer.body !== undefined) return { kind: 'data', data: answer.body, response: { status, headers, requestId } };
-  const data = parseJson(answer.bytes);
+  const data = decodeJson(answer.bytes);
   const isDeclared = Object.hasOwn(operation.replies, status);
   if ((isDeclared || isSuccess(status)) && accepts(data, status)) {
     return { kind: 'data', data, response: { status, headers, requestId } };
@@ -75,11 +76,6 @@ export function matchesReply(operation: Endpoint): ResponseCheck {
   };
 }
 
-/** Tells whether a value is an object with members, and lets them be read one by one. */
-export function isRecord(value: unknown): value is { readonly [name: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function hasType(value: unknown, schema: unknown): boolean {
   const type = isRecord(schema) ? schema['type'] : undefined;
   if (type === 'object') return isRecord(value);
@@ -97,10 +93,10 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-function parseJson(bytes: Uint8Array | undefined): unknown {
+function decodeJson(bytes: Uint8Array | undefined): unknown {
   if (bytes === undefined) return undefined;
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
     return undefined;
   }

@@ -15,8 +15,8 @@ import {
 import { failureOf, registeredAt } from '../../testing/records.ts';
 import { CachedCredential } from '../credentials/cached-credential.ts';
 import { ApiError, ConnectionError, OutcomeUnknownError } from '../errors.ts';
+import { isRecord } from '../json.ts';
 import { type AgentPlatformOptions, readOptions } from '../options.ts';
-import { isRecord } from './parse-response.ts';
 import { type Input, Transport } from './transport.ts';
 
 // The contract has none yet that is repeated with its key; the rule is there for it.

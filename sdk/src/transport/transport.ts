@@ -4,12 +4,12 @@ import { isToken } from '../credentials.ts';
 import { type ApiError, type ConnectionError, CredentialError } from '../errors.ts';
 import { FileContent } from '../files/file-content.ts';
 import type { MultipartForm } from '../files/multipart-form.ts';
+import { isRecord } from '../json.ts';
 import { type CallOptions, limitsOfCall, type Settings } from '../options.ts';
 import type { ApiResult } from './api-promise.ts';
 import { type OutgoingRequest, sendRequest } from './attempt.ts';
 import { callHook, describeAttempt, redact } from './hooks.ts';
 import {
-  isRecord,
   matchesReply,
   type ParsedResponse,
   parseResponse,

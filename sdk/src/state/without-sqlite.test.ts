@@ -1,0 +1,35 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import { credentialFor } from '../../testing/records.ts';
+import { freshPlace } from '../../testing/states.ts';
+import { eventId, orderEvent, streaming } from '../../testing/stream-server.ts';
+
+const program = `
+const { AgentPlatform, memoryCredentials, sqliteState } = await import(${JSON.stringify(new URL('../index.ts', import.meta.url).href)});
+const [baseUrl, path, credential, id] = process.argv.slice(1);
+const credentials = memoryCredentials(JSON.parse(credential));
+const { events, messages, orders } = new AgentPlatform({ baseUrl, credentials, state: sqliteState(path) });
+const calls = { run: () => events.run(), complete: () => orders.complete({ id, version: 1 }), send: () => messages.send(id, 'Hello') };
+const failures = {};
+for (const [name, call] of Object.entries(calls)) failures[name] = await call().then(() => null, (error) => error);
+console.log(JSON.stringify(failures));
+`;
+
+it('a runtime without node:sqlite acknowledges no event and sends no command, and the error says how to fix it', async () => {
+  const server = await streaming((connection) => connection.send(orderEvent(1)));
+  const path = join(await freshPlace(), 'state.sqlite');
+  const flags = ['--no-experimental-sqlite', '--input-type=module', '-e', program];
+  const values = [server.url, path, JSON.stringify(credentialFor(server.url)), eventId(1)];
+
+  const { stdout } = await promisify(execFile)(process.execPath, [...flags, ...values], { timeout: 60_000 });
+
+  const refusal = {
+    name: 'StateError',
+    code: 'state_unusable',
+    message: expect.stringMatching(/no node:sqlite\. Use Node\.js 22\.19 or later/),
+  };
+  expect(JSON.parse(stdout)).toEqual({ run: refusal, complete: refusal, send: refusal });
+  expect(server.connections).toEqual([]);
+});
