@@ -50,7 +50,7 @@ export async function startBuild(clean: ReferenceServer, build: FaultyBuild): Pr
     clock: clock(systemClock),
     log: quiet,
     publicUrl: clean.url,
-    ...(eventBeatMs === undefined ? {} : { eventBeatMs }),
+    ...(eventBeatMs === undefined ? {} : { eventTickMs: eventBeatMs }),
   });
   hooks?.(app.http, clean.store);
   await app.http.listen({ host: '127.0.0.1', port: 0 });

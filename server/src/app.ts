@@ -17,7 +17,7 @@ import { addressKey } from './platform/address.ts';
 import { type Clock, hour, minute } from './platform/clock.ts';
 import type { CommandLimit } from './platform/command-limit.ts';
 import { makeHttp } from './platform/http/http.ts';
-import { guard } from './platform/http/mount.ts';
+import { makeMount } from './platform/http/mount.ts';
 import type { Logger } from './platform/logger.ts';
 import { Refusal } from './platform/refusal.ts';
 import type { Settings } from './platform/settings/settings.ts';
@@ -28,7 +28,7 @@ import { type Limiter, makeLimiter } from './rate-limits/limiter.ts';
 import type { RateLimit, Verdict } from './rate-limits/rate-limit.ts';
 import { redisCounters } from './rate-limits/redis-counters.ts';
 import { storedCounters } from './rate-limits/stored-counters.ts';
-import { keepRetention } from './retention/retention-commands.ts';
+import { startRetention } from './retention/retention-commands.ts';
 import type { Store } from './store/store.ts';
 import { StoreUnavailable } from './store/unavailable.ts';
 
@@ -40,8 +40,8 @@ export interface AppParts {
   readonly log: Logger;
   /** The address that agents see. */
   readonly publicUrl: string;
-  /** How long a beat of the event stream is; a second, but in tests of what takes a minute. */
-  readonly eventBeatMs?: number;
+  /** Interval of the event stream's timer; a second unless a test shortens it. */
+  readonly eventTickMs?: number;
 }
 
 /** The whole server but its socket: it does not listen by itself. */
@@ -61,7 +61,7 @@ const readyTimeoutMs = 3_000;
 const closeIdleEveryMs = 50;
 
 /** Composes the server from its features. */
-export function makeApp({ settings, store, clock, log, publicUrl, eventBeatMs }: AppParts): App {
+export function makeApp({ settings, store, clock, log, publicUrl, eventTickMs }: AppParts): App {
   let isClosing = false;
   const { counters, closeCounters } = chooseCounters(settings, store, log);
   const limiter = makeLimiter(counters, clock, log);
@@ -74,11 +74,11 @@ export function makeApp({ settings, store, clock, log, publicUrl, eventBeatMs }:
     log,
     limitAddress: limits.requests,
     isClosing: () => isClosing,
-    beatMs: eventBeatMs,
+    tickMs: eventTickMs,
   });
   const { announce, draftEvent, accessChanged } = events;
   const { storage } = files.parts;
-  const retention = keepRetention(
+  const retention = startRetention(
     { store, storage, terms: settings, clock, log },
     settings.retentionEveryMinutes * minute,
   );
@@ -90,7 +90,7 @@ export function makeApp({ settings, store, clock, log, publicUrl, eventBeatMs }:
     isUpload: (method, path) => operations.some((known) => isUploadOf(known, method, path)),
     isUnavailable: (error) => error instanceof StoreUnavailable || isStorageUnavailable(error),
   });
-  const mount = guard<Caller>(
+  const mount = makeMount<Caller>(
     http,
     {
       authenticate: (token) => authenticate(store, clock, token),
@@ -137,7 +137,7 @@ export function makeApp({ settings, store, clock, log, publicUrl, eventBeatMs }:
       isClosing = true;
       // First, since the server waits for every connection to end.
       await events.close();
-      // A connection whose answer was under way becomes idle later than the first look.
+      // A connection that still sends its reply becomes idle after the first pass.
       const sweeping = setInterval(() => http.server.closeIdleConnections(), closeIdleEveryMs);
       await http.close();
       clearInterval(sweeping);

@@ -4,7 +4,7 @@ import { backgroundStream, type Logger, makeLogger } from './platform/logger.ts'
 import { findUnknownVariables, readSettings, type Settings, SettingsError } from './platform/settings/settings.ts';
 import { describeStartFailure } from './process/start-failure.ts';
 import { type RunningServer, startServer } from './process/start-server.ts';
-import { tryNext, welcome } from './process/welcome.ts';
+import { firstCommand, welcomeText } from './process/welcome.ts';
 
 const finishLogWithinMs = 1_000;
 
@@ -25,14 +25,14 @@ async function main(): Promise<void> {
     process.exit(1);
   });
   const server = await startServer({ settings, clock: systemClock, log });
-  if (process.stdout.isTTY) process.stdout.write(welcome(server.url, settings));
+  if (process.stdout.isTTY) process.stdout.write(welcomeText(server.url, settings));
   else
     log.info(
       {
         url: server.url,
         contract: `${server.url}/openapi.json`,
         database: server.store.kind,
-        try: tryNext(server.url),
+        try: firstCommand(server.url),
       },
       'ready',
     );

@@ -4,7 +4,7 @@ import { type ClientOptions, WebSocket } from 'ws';
 import type { Json, RegisteredAgent } from './test-server.ts';
 
 /** How a connection ended. */
-export interface Ended {
+export interface ClosedConnection {
   readonly code: number;
   readonly reason: string;
 }
@@ -19,8 +19,8 @@ export interface EventClient {
   /** Resolves when so many frames of a type have come, with all of them. */
   readonly until: (count: number, type?: 'event' | 'acked') => Promise<readonly Json[]>;
   readonly ack: (...eventIds: readonly string[]) => void;
-  readonly ended: Promise<Ended>;
-  readonly close: () => Promise<Ended>;
+  readonly ended: Promise<ClosedConnection>;
+  readonly close: () => Promise<ClosedConnection>;
   /** Stops reading from the wire. */
   readonly wire: () => Socket;
 }
@@ -37,7 +37,7 @@ export async function connectEvents(
   const headers = agent === undefined ? {} : { authorization: `Bearer ${agent.token}` };
   const socket = new WebSocket(url.replace(/^http/, 'ws') + path, { headers, ...options });
   const frames: Json[] = [];
-  const ended = new Promise<Ended>((resolve) => {
+  const ended = new Promise<ClosedConnection>((resolve) => {
     socket.once('close', (code, reason) => resolve({ code, reason: reason.toString() }));
   });
   socket.on('message', (data: Buffer) => frames.push(JSON.parse(data.toString()) as Json));
@@ -70,12 +70,12 @@ export async function connectEvents(
 }
 
 /** The close code of a connection that ends. */
-export async function codeOf({ ended }: EventClient): Promise<number> {
+export async function closeCodeOf({ ended }: EventClient): Promise<number> {
   return (await ended).code;
 }
 
 /** Everything that was sent until now has arrived: the answer to a ping comes behind it. */
-export async function settleDown({ socket }: EventClient): Promise<void> {
+export async function untilDelivered({ socket }: EventClient): Promise<void> {
   const pong = once(socket, 'pong');
   socket.ping();
   await pong;

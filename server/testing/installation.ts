@@ -12,7 +12,7 @@ import type { Store } from '../src/store/store.ts';
 import { registration } from './test-server.ts';
 
 /** What an operator command printed, and how it ended. */
-export interface Done {
+export interface CommandOutput {
   readonly exitCode: number;
   readonly out: string;
   readonly err: string;
@@ -34,9 +34,9 @@ export interface Installation {
   readonly env: Readonly<Record<string, string>>;
   readonly dataDir: string;
   /** Runs a command line of the operator in this process. */
-  readonly operator: (...words: string[]) => Promise<Done>;
+  readonly operator: (...words: string[]) => Promise<CommandOutput>;
   /** The same as another user of the system. */
-  readonly operatorAs: (uid: number, ...words: string[]) => Promise<Done>;
+  readonly operatorAs: (uid: number, ...words: string[]) => Promise<CommandOutput>;
   readonly start: () => Promise<Instance>;
   /** Stops what is running and removes the folder. */
   readonly remove: () => Promise<void>;
@@ -76,7 +76,7 @@ async function operate(
   env: Readonly<Record<string, string>>,
   uid: number | undefined,
   words: readonly string[],
-): Promise<Done> {
+): Promise<CommandOutput> {
   let out = '';
   let err = '';
   const exitCode = await runOperator(words, {

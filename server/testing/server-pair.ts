@@ -9,11 +9,11 @@ import { startTestServer, type TestServer } from './test-server.ts';
  * @example
  * let one: TestServer;
  * let other: TestServer;
- * useTwinServers((...twins) => {
- *   [one, other] = twins;
+ * useServerPair((...servers) => {
+ *   [one, other] = servers;
  * });
  */
-export function useTwinServers(
+export function useServerPair(
   started: (one: TestServer, other: TestServer) => void,
   env: Readonly<Record<string, string>> = {},
 ): void {

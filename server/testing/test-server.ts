@@ -69,7 +69,7 @@ const unlimited = {
 };
 
 /** What a test may put in the place of what a server is made of. */
-export interface TestParts extends Pick<AppParts, 'eventBeatMs'> {
+export interface TestParts extends Pick<AppParts, 'eventTickMs'> {
   /** Puts something between the server and its store; the tests keep the store itself. */
   readonly wrapStore?: (store: Store) => Store;
 }

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { FileStorage } from '../files/storage.ts';
 import { day, hour } from '../platform/clock.ts';
-import { takeTurn } from '../store/advisory-locks.ts';
+import { takeAdvisoryLock } from '../store/advisory-locks.ts';
 import type { Store, Writer } from '../store/store.ts';
 import { originalKey, previewKey } from './file-keys.ts';
 import { cleanFiles } from './upload/reservation-commands.ts';
@@ -32,7 +32,7 @@ export async function removeOldFiles({ store, storage, terms }: FileRetentionPar
   const isOver = overAt(terms, now);
   for (let cleaned = 0; ; ) {
     const count = await store.transact(async (writer) => {
-      await takeTurn(writer, 'retention');
+      await takeAdvisoryLock(writer, 'retention');
       return await cleanFiles(writer, await findOver(writer, isOver), isOver, now);
     });
     cleaned += count;

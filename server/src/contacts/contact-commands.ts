@@ -1,7 +1,7 @@
 import type { Contact } from '@agent-platform/contract';
 import { type Announce, dropPersonalEvents } from '../events/event-commands.ts';
 import type { Agent } from '../identity/agent.ts';
-import { lockPassports } from '../identity/agent-commands.ts';
+import { lockProfiles } from '../identity/agent-commands.ts';
 import { findActiveAgent } from '../identity/agent-queries.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { CommandLimit } from '../platform/command-limit.ts';
@@ -63,7 +63,7 @@ async function createContact(
   recipientId: string,
 ): Promise<RequestedContact> {
   return await store.transact(async (writer) => {
-    const passports = await lockPassports(writer, [agentId, recipientId]);
+    const passports = await lockProfiles(writer, [agentId, recipientId]);
     const recipient = passports.get(recipientId);
     if (recipient === undefined || recipient.suspended_at !== null) {
       throw new Refusal('not_found', 'There is no active agent with this id. Look it up again with GET /api/v1/bots.');
@@ -124,7 +124,7 @@ type Passports = ReadonlyMap<string, Agent>;
 async function lock(writer: Writer, agentId: string, contactId: string) {
   const found = await findContact(writer, agentId, contactId);
   if (found === undefined) throw noSuchContact();
-  const passports = await lockPassports(writer, [found.first_id, found.second_id]);
+  const passports = await lockProfiles(writer, [found.first_id, found.second_id]);
   return { contact: await lockContact(writer, contactId), passports };
 }
 

@@ -1,6 +1,6 @@
 import { limits } from '@agent-platform/contract';
 import { type RawBuilder, sql } from 'kysely';
-import type { Found } from '../platform/page.ts';
+import type { Page } from '../platform/page.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { timestamp } from '../store/decode.ts';
 import { prepare, prepareText, runPrepared } from '../store/prepared.ts';
@@ -120,7 +120,7 @@ export async function listContacts(
   reader: Reader,
   agentId: string,
   before: string | undefined,
-): Promise<Found<ContactWithPeer>> {
+): Promise<Page<ContactWithPeer>> {
   const last = before === undefined ? undefined : await findContact(reader, agentId, before);
   if (before !== undefined && last === undefined) throw noSuchContact();
   const older = last === undefined ? sql`` : sql`and (created_at, id) < (${timestamp(last.created_at)}, ${last.id})`;

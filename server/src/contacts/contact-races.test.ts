@@ -1,12 +1,12 @@
 import { freshDatabase } from '@agent-platform/testing';
 import { describe, expect, inject, it } from 'vitest';
 import { befriend, requestContact, waitingEvents } from '../../testing/scenarios/friends.ts';
-import { useTwinServers } from '../../testing/server-pair.ts';
+import { useServerPair } from '../../testing/server-pair.ts';
 import { type Json, type RegisteredAgent, startTestServer, type TestServer } from '../../testing/test-server.ts';
 
 let one: TestServer;
 let other: TestServer;
-useTwinServers(
+useServerPair(
   (...twins) => {
     [one, other] = twins;
   },

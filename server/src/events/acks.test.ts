@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { codeOf, connectEvents, type EventClient, settleDown } from '../../testing/event-client.ts';
+import { closeCodeOf, connectEvents, type EventClient, untilDelivered } from '../../testing/event-client.ts';
 import { newAgents } from '../../testing/scenarios/agents.ts';
 import { countWaiting, fillBacklog } from '../../testing/scenarios/backlog.ts';
 import { type RegisteredAgent, startTestServer, type TestServer } from '../../testing/test-server.ts';
@@ -38,7 +38,7 @@ describe('an ack', () => {
     await client.until(1);
     client.ack((await other()) ?? '');
 
-    expect(await codeOf(client)).toBe(4400);
+    expect(await closeCodeOf(client)).toBe(4400);
     expect(await countWaiting(server.store, bob.id)).toBe(1);
   });
 
@@ -49,7 +49,7 @@ describe('an ack', () => {
     await client.until(64);
     client.ack(ids[64] ?? '');
 
-    expect(await codeOf(client)).toBe(4400);
+    expect(await closeCodeOf(client)).toBe(4400);
   });
 
   it('may be repeated 240 times a minute, then the connection is closed 4429', async () => {
@@ -62,7 +62,7 @@ describe('an ack', () => {
     expect(client.socket.readyState).toBe(1);
     client.ack(id);
 
-    expect(await codeOf(client)).toBe(4429);
+    expect(await closeCodeOf(client)).toBe(4429);
   });
 });
 
@@ -102,16 +102,16 @@ describe('a frame', () => {
     const client = await open(bob);
     misbehave(client);
 
-    expect(await codeOf(client)).toBe(code);
-    await settleDown(other);
+    expect(await closeCodeOf(client)).toBe(code);
+    await untilDelivered(other);
     await other.close();
   });
 
   it('of a ping counts as well', async () => {
     const client = await open(await newAgent());
-    await settleDown(client);
+    await untilDelivered(client);
     for (let number = 0; number < 250; number += 1) client.socket.ping();
 
-    expect(await codeOf(client)).toBe(4429);
+    expect(await closeCodeOf(client)).toBe(4429);
   });
 });

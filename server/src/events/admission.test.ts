@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { codeOf, connectEvents, type EventClient } from '../../testing/event-client.ts';
+import { closeCodeOf, connectEvents, type EventClient } from '../../testing/event-client.ts';
 import { newAgents } from '../../testing/scenarios/agents.ts';
 import { day, type RegisteredAgent, startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { suspendAgent } from '../identity/suspension-commands.ts';
@@ -41,15 +41,15 @@ describe('who connects to the event stream', () => {
   it.each(['?token=x', '?after=1'])('is closed 4400 for a query %s, whatever the token', async (query) => {
     const agent = await newAgent();
 
-    expect(await codeOf(await open(agent, path + query))).toBe(4400);
-    expect(await codeOf(await open(undefined, path + query))).toBe(4400);
+    expect(await closeCodeOf(await open(agent, path + query))).toBe(4400);
+    expect(await closeCodeOf(await open(undefined, path + query))).toBe(4400);
   });
 
   it('is closed 4401 without a token, and with one that is none', async () => {
     const { token } = await newAgent();
     const wrong = [undefined, { token: 'nonsense' }, { token: `${token}x` }, { token: `apt_${'A'.repeat(43)}` }];
 
-    for (const agent of wrong) expect(await codeOf(await open(agent))).toBe(4401);
+    for (const agent of wrong) expect(await closeCodeOf(await open(agent))).toBe(4401);
   });
 
   it('is closed 4401 with a token that was replaced, and 4403 while suspended', async () => {
@@ -57,8 +57,8 @@ describe('who connects to the event stream', () => {
     const token = (await rotate(agent)).body['token'] ?? '';
     await suspendAgent(server.store, () => new Date(), agent.handle);
 
-    expect(await codeOf(await open(agent))).toBe(4401);
-    expect(await codeOf(await open({ token }))).toBe(4403);
+    expect(await closeCodeOf(await open(agent))).toBe(4401);
+    expect(await closeCodeOf(await open({ token }))).toBe(4403);
   });
 
   it('has two connections, a third is closed 4429, and a place that is left is free at once', async () => {
@@ -67,7 +67,7 @@ describe('who connects to the event stream', () => {
     await Promise.all([isOpen(one), isOpen(two)]);
     const three = await open(agent);
 
-    expect(await codeOf(three)).toBe(4429);
+    expect(await closeCodeOf(three)).toBe(4429);
     expect(await Promise.all([isOpen(one), isOpen(two)])).toEqual([true, true]);
     await one.close();
     const four = await open(agent);
@@ -80,7 +80,7 @@ describe('who connects to the event stream', () => {
     const taken = [await open(ann), await open(ann), await open(bob), await open(bob)];
     await Promise.all(taken.map(isOpen));
 
-    expect(await codeOf(await open(cid))).toBe(4429);
+    expect(await closeCodeOf(await open(cid))).toBe(4429);
     await Promise.all(taken.map((client) => client.close()));
   });
 
@@ -155,7 +155,7 @@ describe('a token that ends while connected', () => {
     const startedMs = performance.now();
     await server.request('POST', `/api/v1/${command}`, { token: agent.token });
 
-    expect(await Promise.all(clients.map(codeOf))).toEqual([4401, 4401]);
+    expect(await Promise.all(clients.map(closeCodeOf))).toEqual([4401, 4401]);
     // At once, and not by the look around every three seconds.
     expect(performance.now() - startedMs).toBeLessThan(2_000);
     expect(await isOpen(bystander)).toBe(true);
@@ -168,7 +168,7 @@ describe('a token that ends while connected', () => {
     await suspendAgent(server.store, () => new Date(), agent.handle);
     server.app.accessChanged([agent.id]);
 
-    expect(await codeOf(client)).toBe(4403);
+    expect(await closeCodeOf(client)).toBe(4403);
   });
 
   it('is found by itself where nobody tells of it', async () => {
@@ -176,7 +176,7 @@ describe('a token that ends while connected', () => {
     const client = await open(agent);
     await suspendAgent(server.store, () => new Date(), agent.handle);
 
-    expect(await codeOf(client)).toBe(4403);
+    expect(await closeCodeOf(client)).toBe(4403);
   });
 
   it('closes its connections 4401 when it expires', async () => {

@@ -1,7 +1,7 @@
 import { type CloseCode, limits } from '@agent-platform/contract';
 import type { WebSocket } from 'ws';
 import { type Clock, minute } from '../platform/clock.ts';
-import type { Turnstile } from '../platform/semaphore.ts';
+import type { Semaphore } from '../platform/semaphore.ts';
 import { countInto, judge, type RateLimit, type Window } from '../rate-limits/rate-limit.ts';
 import type { Store } from '../store/store.ts';
 import { StoreUnavailable } from '../store/unavailable.ts';
@@ -16,7 +16,7 @@ export interface ConnectionParts {
   readonly store: Store;
   readonly clock: Clock;
   /** So many connections ask the database at the same time. */
-  readonly turnstile: Turnstile;
+  readonly turnstile: Semaphore;
   /** Tells the agent's other connections that these events are gone. */
   readonly settled: (from: EventConnection, numbers: readonly number[]) => void;
   /** A failure that is not the client's; the connection is closed 1013. */

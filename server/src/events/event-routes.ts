@@ -3,7 +3,7 @@ import { eventsPath, limits } from '@agent-platform/contract';
 import websocket, { type WebsocketPluginOptions } from '@fastify/websocket';
 import type { FastifyInstance } from 'fastify';
 import type { WebSocket } from 'ws';
-import type { Limit } from '../platform/http/mount.ts';
+import type { AddressLimit } from '../platform/http/mount.ts';
 import { refuseHandshake } from '../platform/http/wire-failure.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { Arrival } from './admission-commands.ts';
@@ -12,7 +12,7 @@ import { EventSocket } from './event-socket.ts';
 /** What the route of the event stream hands its connections to. */
 export interface EventRouteParts {
   readonly admit: (socket: WebSocket, arrival: Arrival) => void;
-  readonly limitAddress: Limit;
+  readonly limitAddress: AddressLimit;
 }
 
 /** An ack is one small frame; whoever cuts it into more pieces than this does not mean well. */
@@ -59,7 +59,7 @@ export function mountEvents(http: FastifyInstance, { admit, limitAddress }: Even
     scope.route({
       method: ['GET', 'HEAD'],
       url: eventsPath,
-      config: { admitsItself: true },
+      config: { checksAccessItself: true },
       onRequest: async (request, reply) => {
         requestIds.set(request.raw, request.id);
         responses.set(request.raw, reply.raw);

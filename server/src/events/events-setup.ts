@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import { authenticate } from '../identity/tokens/token-queries.ts';
 import type { Clock } from '../platform/clock.ts';
-import { type Limit, readBearer } from '../platform/http/mount.ts';
+import { type AddressLimit, readBearer } from '../platform/http/mount.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
 import type { Store } from '../store/store.ts';
 import { postgresChannel } from '../wake-ups/postgres-channel.ts';
 import { redisChannel } from '../wake-ups/redis-channel.ts';
 import { shareWakeUps } from '../wake-ups/shared-wake-ups.ts';
-import { type HearWakeUp, nobodyElse, type WakeUps } from '../wake-ups/wake-ups.ts';
+import { noWakeUps, type OnWakeUp, type WakeUps } from '../wake-ups/wake-ups.ts';
 import { openAdmission } from './admission-commands.ts';
 import { type Announce, announcer, type DraftEvent } from './event-commands.ts';
 import { mountEvents } from './event-routes.ts';
@@ -21,10 +21,10 @@ export interface EventParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly limitAddress: Limit;
+  readonly limitAddress: AddressLimit;
   readonly isClosing: () => boolean;
-  /** How long a beat of the stream is; a second without it. */
-  readonly beatMs: number | undefined;
+  /** Interval of the stream's timer; a second when undefined. */
+  readonly tickMs: number | undefined;
 }
 
 /** The event stream with everything behind it. */
@@ -44,9 +44,9 @@ export interface Events {
 export function openEvents(parts: EventParts): Events {
   const { settings, store, clock, log, limitAddress, isClosing } = parts;
   const places = choosePlaces(settings, store, log);
-  const openWakeUps = (hear: HearWakeUp) => chooseWakeUps(settings, store, log, hear);
-  const beat = parts.beatMs === undefined ? {} : { beatMs: parts.beatMs };
-  const stream = openEventStream({ store, clock, log, places, openWakeUps, ...beat });
+  const openWakeUps = (hear: OnWakeUp) => chooseWakeUps(settings, store, log, hear);
+  const tick = parts.tickMs === undefined ? {} : { beatMs: parts.tickMs };
+  const stream = openEventStream({ store, clock, log, places, openWakeUps, ...tick });
   const admit = openAdmission({
     log,
     stream,
@@ -70,8 +70,8 @@ function choosePlaces(settings: Settings, store: Store, log: Logger): Places {
   return store.kind === 'pglite' || isOff ? memoryPlaces(limits) : storedPlaces(store, limits, log);
 }
 
-function chooseWakeUps({ databaseUrl, redisUrl }: Settings, store: Store, log: Logger, hear: HearWakeUp): WakeUps {
-  if (store.kind === 'pglite' || databaseUrl === undefined) return nobodyElse;
+function chooseWakeUps({ databaseUrl, redisUrl }: Settings, store: Store, log: Logger, hear: OnWakeUp): WakeUps {
+  if (store.kind === 'pglite' || databaseUrl === undefined) return noWakeUps;
   const open = redisUrl === undefined ? postgresChannel(databaseUrl, log) : redisChannel(redisUrl, log);
   return shareWakeUps(open, hear);
 }

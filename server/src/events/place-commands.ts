@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Logger } from '../platform/logger.ts';
 import { newId } from '../platform/new-id.ts';
-import { takeTurn } from '../store/advisory-locks.ts';
+import { takeAdvisoryLock } from '../store/advisory-locks.ts';
 import { safeInteger } from '../store/decode.ts';
 import type { Store, Writer } from '../store/store.ts';
 import { StoreUnavailable } from '../store/unavailable.ts';
@@ -107,7 +107,7 @@ export function storedPlaces(store: Store, limits: PlaceLimits, log: Logger): Pl
     claims: readonly Waiter[],
     leaving: readonly string[],
   ): Promise<ReadonlySet<string>> {
-    if (claims.length > 0) await takeTurn(writer, 'eventPlaces');
+    if (claims.length > 0) await takeAdvisoryLock(writer, 'eventPlaces');
     await renew(writer);
     if (leaving.length > 0)
       await writer

@@ -1,10 +1,10 @@
-import { findTokenStandings } from '../identity/tokens/token-queries.ts';
+import { findTokenStatuses } from '../identity/tokens/token-queries.ts';
 import { type Clock, second } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
-import { makeTurnstile } from '../platform/semaphore.ts';
+import { makeSemaphore } from '../platform/semaphore.ts';
 import type { Store } from '../store/store.ts';
 import { StoreUnavailable } from '../store/unavailable.ts';
-import type { HearWakeUp, WakeUps } from '../wake-ups/wake-ups.ts';
+import type { OnWakeUp, WakeUps } from '../wake-ups/wake-ups.ts';
 import type { ConnectionParts, EventConnection } from './connection-commands.ts';
 import { type AnnouncedEvent, dropExpiredEvents } from './event-commands.ts';
 import { closeWithinMs } from './event-socket.ts';
@@ -18,7 +18,7 @@ export interface StreamParts {
   readonly log: Logger;
   readonly places: Places;
   /** Opens the wake-ups between processes. */
-  readonly openWakeUps: (hear: HearWakeUp) => WakeUps;
+  readonly openWakeUps: (hear: OnWakeUp) => WakeUps;
   /** How long a beat of the stream is; a second, but in tests of what takes a minute. */
   readonly beatMs?: number;
 }
@@ -51,7 +51,7 @@ const expiredPerSweep = 1_000;
 /** Opens the event stream of this process. */
 export function openEventStream(parts: StreamParts): EventStream {
   const { store, clock, log, places } = parts;
-  const turnstile = makeTurnstile(turnstilePlaces);
+  const turnstile = makeSemaphore(turnstilePlaces);
   const connections = new Map<EventConnection, number>();
   const byAgent = new Map<string, EventConnection[]>();
   const wakeUps = parts.openWakeUps(hear);
@@ -65,7 +65,7 @@ export function openEventStream(parts: StreamParts): EventStream {
     return byAgent.get(agentId) ?? [];
   }
 
-  function hear(reason: Parameters<HearWakeUp>[0], agentIds: readonly string[] | 'all'): void {
+  function hear(reason: Parameters<OnWakeUp>[0], agentIds: readonly string[] | 'all'): void {
     if (agentIds === 'all') {
       startLooking();
       return;
@@ -85,7 +85,7 @@ export function openEventStream(parts: StreamParts): EventStream {
     for (let at = 0; at < asked.length; at += tokensPerQuery) {
       const some = asked.slice(at, at + tokensPerQuery);
       const hashes = some.map(({ bearer }) => bearer.tokenHash);
-      const standings = await turnstile(() => findTokenStandings(store, clock, hashes));
+      const standings = await turnstile(() => findTokenStatuses(store, clock, hashes));
       for (const connection of some) {
         const standing = standings.get(connection.bearer.tokenHash);
         if (standing === undefined) connection.close(4401, 'The token has ended.');
@@ -148,17 +148,17 @@ export function openEventStream(parts: StreamParts): EventStream {
         const { agentId } = from.bearer;
         const gone = new Set(numbers);
         for (const other of connectionsOf(agentId)) if (other !== from) other.forget(gone);
-        wakeUps.tellOthers('settled', [agentId]);
+        wakeUps.notifyOthers('settled', [agentId]);
       },
       failed: (_, error) => report(error),
     },
     announce: (events) => {
       for (const event of events) for (const connection of connectionsOf(event.receiverId)) connection.offer(event);
-      wakeUps.tellOthers('mail', [...new Set(events.map(({ receiverId }) => receiverId))]);
+      wakeUps.notifyOthers('mail', [...new Set(events.map(({ receiverId }) => receiverId))]);
     },
     accessChanged: (agentIds) => {
       hear('access', agentIds);
-      wakeUps.tellOthers('access', agentIds);
+      wakeUps.notifyOthers('access', agentIds);
     },
     join: async (connection) => {
       connections.set(connection, beat);

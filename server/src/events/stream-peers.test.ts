@@ -4,11 +4,11 @@ import { fillBacklog } from '../../testing/scenarios/backlog.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 
 // A beat of 20 ms in place of a second: what takes a minute and a half takes two seconds.
-const eventBeatMs = 20;
+const tickMs = 20;
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startTestServer({}, undefined, { eventBeatMs });
+  server = await startTestServer({}, undefined, { eventTickMs: tickMs });
 });
 afterAll(() => server.close());
 

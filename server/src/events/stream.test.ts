@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { codeOf, connectEvents, type EventClient, settleDown } from '../../testing/event-client.ts';
+import { closeCodeOf, connectEvents, type EventClient, untilDelivered } from '../../testing/event-client.ts';
 import { newAgents } from '../../testing/scenarios/agents.ts';
 import { countWaiting, fillBacklog } from '../../testing/scenarios/backlog.ts';
 import { makeEnvelope } from '../../testing/scenarios/envelopes.ts';
@@ -61,7 +61,7 @@ describe('delivery', () => {
     const [mine, theirs, strangers] = [await open(bob), await open(alice), await open(await newAgent())];
     const id = await send(alice, bob);
     await mine.until(2);
-    await Promise.all([settleDown(theirs), settleDown(strangers)]);
+    await Promise.all([untilDelivered(theirs), untilDelivered(strangers)]);
 
     expect(mine.frames.at(-1)).toMatchObject({ kind: 'message.created', payload: { id, sender_id: alice.id } });
     expect(theirs.frames.map((frame) => frame['kind'])).toEqual(['contact.accepted']);
@@ -79,7 +79,7 @@ describe('delivery', () => {
     await client.close();
     const again = await open(bob);
     await again.until(2);
-    await settleDown(again);
+    await untilDelivered(again);
 
     expect(again.eventIds()).toEqual([first, third]);
     await again.close();
@@ -90,12 +90,12 @@ describe('delivery', () => {
     const ids = await fillBacklog(server.store, bob.id, 100);
     const client = await open(bob);
     await client.until(64);
-    await settleDown(client);
+    await untilDelivered(client);
     expect(client.eventIds()).toEqual(ids.slice(0, 64));
 
     client.ack(...ids.slice(10, 15));
     await client.until(69);
-    await settleDown(client);
+    await untilDelivered(client);
     expect(client.eventIds()).toEqual(ids.slice(0, 69));
     expect(client.frames.filter((frame) => frame['type'] === 'acked').map((frame) => frame['event_id'])).toEqual(
       ids.slice(10, 15),
@@ -121,7 +121,7 @@ describe('delivery', () => {
   it('finds by itself what nobody told of', async () => {
     const bob = await newAgent();
     const client = await open(bob);
-    await settleDown(client);
+    await untilDelivered(client);
     const ids = await fillBacklog(server.store, bob.id, 2);
     await client.until(2);
 
@@ -140,7 +140,7 @@ describe('delivery', () => {
     );
     const client = await open(late);
     await client.until(1);
-    await settleDown(client);
+    await untilDelivered(client);
 
     expect(client.frames.map((frame) => frame['kind'])).toEqual(['contact.requested']);
     await client.close();
@@ -190,7 +190,7 @@ describe('a block', () => {
     await client.close();
     const again = await open(bob);
     await again.until(1);
-    await settleDown(again);
+    await untilDelivered(again);
 
     expect(again.frames.map((frame) => frame['kind'])).toEqual(['contact.blocked']);
     await again.close();
@@ -221,7 +221,7 @@ describe('a stop', () => {
     const startedMs = performance.now();
     await stopping.close();
 
-    expect(await codeOf(polite)).toBe(1013);
+    expect(await closeCodeOf(polite)).toBe(1013);
     expect(performance.now() - startedMs).toBeLessThan(5_000);
     deaf.socket.terminate();
   });

@@ -18,7 +18,7 @@ export async function lockProfile(writer: Writer, agentId: string): Promise<Agen
  * commands on the same agents wait for each other instead of deadlocking.
  * Suspended ones are among them; one that does not exist is absent.
  */
-export async function lockPassports(writer: Writer, ids: readonly string[]): Promise<ReadonlyMap<string, Agent>> {
+export async function lockProfiles(writer: Writer, ids: readonly string[]): Promise<ReadonlyMap<string, Agent>> {
   const agents = await writer.selectFrom('bots').where('id', 'in', ids).orderBy('id').selectAll().forShare().execute();
   return new Map(agents.map((agent) => [agent.id, agent]));
 }

@@ -6,7 +6,7 @@ import type { Agent } from './agent.ts';
 const idForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** The column that a text can stand in: a handle never looks like an id, because it has no hyphen. */
-export function nameOf(handleOrId: string): { readonly column: 'id' | 'handle'; readonly value: string } {
+export function identifierOf(handleOrId: string): { readonly column: 'id' | 'handle'; readonly value: string } {
   return idForm.test(handleOrId)
     ? { column: 'id', value: handleOrId.toLowerCase() }
     : { column: 'handle', value: handleOrId };
@@ -22,7 +22,7 @@ export function noSuchAgent(handleOrId: string): Refusal {
 
 /** Finds an agent by handle or id, suspended ones included; refuses when there is none. */
 export async function loadAgent(reader: Reader, handleOrId: string): Promise<Agent> {
-  const { column, value } = nameOf(handleOrId);
+  const { column, value } = identifierOf(handleOrId);
   const agent = await reader.selectFrom('bots').where(column, '=', value).selectAll().executeTakeFirst();
   if (agent === undefined) throw noSuchAgent(handleOrId);
   return agent;

@@ -1,10 +1,10 @@
 import { changeOwnBot, readOwnBot, registerBot, revokeToken, rotateToken } from '@agent-platform/contract';
 import type { Clock } from '../platform/clock.ts';
-import { type Limit, type Mount, reply } from '../platform/http/mount.ts';
+import { type AddressLimit, type Mount, reply } from '../platform/http/mount.ts';
 import type { Store } from '../store/store.ts';
 import type { ProfileImages } from './own-profile/image-port.ts';
 import { loadImages } from './own-profile/image-queries.ts';
-import { showPassport } from './own-profile/own-profile-view.ts';
+import { showProfile } from './own-profile/own-profile-view.ts';
 import { changeProfile } from './own-profile/profile-commands.ts';
 import { type RegistrationTerms, registerAgent } from './registration/registration-commands.ts';
 import * as tokens from './tokens/token-commands.ts';
@@ -17,7 +17,7 @@ export interface IdentityParts {
   readonly images: ProfileImages;
   readonly terms: RegistrationTerms;
   /** Counts an attempt to register; a refusal when it was one too many. */
-  readonly limitRegistrations: Limit;
+  readonly limitRegistrations: AddressLimit;
   /** Ends the event connections of agents whose tokens have ended. */
   readonly accessChanged: (agentIds: readonly string[]) => void;
 }
@@ -33,7 +33,7 @@ export function mountIdentity(mount: Mount<Caller>, parts: IdentityParts): void 
 
   mount(readOwnBot, async ({ agent }) => {
     const found = await loadImages(store, images, agent.agent);
-    return reply(200, { bot: showPassport(agent.agent, found) });
+    return reply(200, { bot: showProfile(agent.agent, found) });
   });
 
   mount(changeOwnBot, async ({ agent, body }) =>

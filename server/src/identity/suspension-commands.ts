@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Store, Writer } from '../store/store.ts';
 import type { Agent } from './agent.ts';
-import { nameOf, noSuchAgent } from './agent-queries.ts';
+import { identifierOf, noSuchAgent } from './agent-queries.ts';
 
 /** An agent as it is now, and whether this command made it so. */
 export interface SuspensionOutcome {
@@ -26,7 +26,7 @@ export async function reactivateAgent(store: Store, handleOrId: string): Promise
 }
 
 async function lockAgent(writer: Writer, handleOrId: string): Promise<Agent> {
-  const { column, value } = nameOf(handleOrId);
+  const { column, value } = identifierOf(handleOrId);
   const agent = await writer.selectFrom('bots').where(column, '=', value).selectAll().forUpdate().executeTakeFirst();
   if (agent === undefined) throw noSuchAgent(handleOrId);
   return agent;

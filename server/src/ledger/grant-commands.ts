@@ -4,7 +4,7 @@ import { loadAgent } from '../identity/agent-queries.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/new-id.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { takeTurn } from '../store/advisory-locks.ts';
+import { takeAdvisoryLock } from '../store/advisory-locks.ts';
 import { safeInteger } from '../store/decode.ts';
 import { prepareText, runPrepared } from '../store/prepared.ts';
 import type { Store, Writer } from '../store/store.ts';
@@ -37,7 +37,7 @@ export async function grantCredits(store: Store, clock: Clock, wanted: WantedGra
   }
   return await store.transact(async (writer) => {
     // One grant at a time: what was issued so far cannot change under the look at it.
-    await takeTurn(writer, 'grants');
+    await takeAdvisoryLock(writer, 'grants');
     const agent = await loadAgent(writer, wanted.agent);
     const known = await findGrant(writer, operationId);
     if (known !== undefined) return { agent, ...repeatGrant(known, agent, wanted) };

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { balances } from '../../testing/scenarios/orders.ts';
-import { useTwinServers } from '../../testing/server-pair.ts';
+import { readBalances } from '../../testing/scenarios/orders.ts';
+import { useServerPair } from '../../testing/server-pair.ts';
 import type { TestServer } from '../../testing/test-server.ts';
 import { checkLedger, sumCredits } from './verify-queries.ts';
 
 let one: TestServer;
 let other: TestServer;
-useTwinServers((...twins) => {
+useServerPair((...twins) => {
   [one, other] = twins;
 });
 
@@ -21,7 +21,7 @@ describe('parallel grants on PostgreSQL', () => {
       const operationId = randomUUID();
       await Promise.all(Array.from({ length: 20 }, (_, index) => either(index).grant(agent.id, 70, operationId)));
 
-      expect(await balances(one, agent)).toEqual([70, 0]);
+      expect(await readBalances(one, agent)).toEqual([70, 0]);
     }
   });
 
@@ -35,7 +35,7 @@ describe('parallel grants on PostgreSQL', () => {
       const outcomes = await Promise.allSettled(attempts);
 
       expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
-      const [available] = await balances(one, agent);
+      const [available] = await readBalances(one, agent);
       expect([10, 11]).toContain(available);
     }
     expect((await checkLedger(one.store)).faults).toEqual([]);

@@ -1,20 +1,26 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { go, makePair, offer, orderThatIs, type Pair } from '../../testing/scenarios/orders.ts';
+import {
+  advanceOrder,
+  makeOffer,
+  makeOrderIn,
+  makeOrderParties,
+  type OrderParties,
+} from '../../testing/scenarios/orders.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import type { LedgerFault } from './ledger-fault.ts';
 import { checkLedger, sumCredits } from './verify-queries.ts';
 
 let server: TestServer;
-let pair: Pair;
+let pair: OrderParties;
 let ids: Record<'offered' | 'funded' | 'delivered' | 'closed' | 'refunded' | 'rejected', string>;
 beforeAll(async () => {
   server = await startTestServer();
-  pair = await makePair(server, 10_000);
+  pair = await makeOrderParties(server, 10_000);
   const of = async (state: 'offered' | 'funded' | 'delivered' | 'closed' | 'rejected') =>
-    (await orderThatIs(server, pair, state))['id'] ?? '';
-  const refunded = await offer(server, pair);
-  await go(server, pair, refunded, ['accept', 'propose-refund', 'approve-refund']);
+    (await makeOrderIn(server, pair, state))['id'] ?? '';
+  const refunded = await makeOffer(server, pair);
+  await advanceOrder(server, pair, refunded, ['accept', 'propose-refund', 'approve-refund']);
   ids = {
     offered: await of('offered'),
     funded: await of('funded'),

@@ -1,5 +1,5 @@
 import { limits } from '@agent-platform/contract';
-import { type Admitted, admitBy, agentOfToken } from '../identity/tokens/token-queries.ts';
+import { type AuthenticatedAgent, agentOfTokenSql, authenticateWith } from '../identity/tokens/token-queries.ts';
 import type { Clock } from '../platform/clock.ts';
 import { prepareText } from '../store/prepared.ts';
 import type { Store } from '../store/store.ts';
@@ -31,17 +31,21 @@ const entriesOfAgent = prepareText<StoredEntry>(
 );
 
 /** The caller with its balances, in the one statement that admits it: reading a wallet is asked for again and again. */
-const callerWithBalances = prepareText<Balances & Admitted>(
+const callerWithBalances = prepareText<Balances & AuthenticatedAgent>(
   'caller-with-balances',
   `select bots.id, bots.suspended_at, coalesce(available_minor, 0) as available_minor,
           coalesce(reserved_minor, 0) as reserved_minor
-   from (${agentOfToken}) token join bots on bots.id = token.bot_id
+   from (${agentOfTokenSql}) token join bots on bots.id = token.bot_id
    left join wallets on wallets.agent_id = bots.id`,
 );
 
 /** Admits the caller of a wallet together with what is in it. */
-export async function admitWithBalances(store: Store, clock: Clock, token: string): Promise<Balances & Admitted> {
-  return (await admitBy(callerWithBalances, store, clock, token)).agent;
+export async function authenticateWithBalances(
+  store: Store,
+  clock: Clock,
+  token: string,
+): Promise<Balances & AuthenticatedAgent> {
+  return (await authenticateWith(callerWithBalances, store, clock, token)).agent;
 }
 
 /** Which part of a history is asked for. */

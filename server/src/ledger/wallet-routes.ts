@@ -3,7 +3,7 @@ import type { Caller } from '../identity/tokens/token-queries.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Mount, reply } from '../platform/http/mount.ts';
 import type { Store } from '../store/store.ts';
-import { admitWithBalances, listEntries } from './wallet-queries.ts';
+import { authenticateWithBalances, listEntries } from './wallet-queries.ts';
 import { showHistory, showWallet } from './wallet-view.ts';
 
 /** What the wallet needs. */
@@ -14,8 +14,8 @@ export interface WalletParts {
 
 /** Mounts the wallet and its history. */
 export function mountWallet(mount: Mount<Caller>, { store, clock }: WalletParts): void {
-  const mountOwn = mount.by({
-    authenticate: (token) => admitWithBalances(store, clock, token),
+  const mountOwn = mount.authenticatedBy({
+    authenticate: (token) => authenticateWithBalances(store, clock, token),
     idOf: ({ id }) => id,
   });
   mountOwn(readWallet, async ({ agent }) => reply(200, { wallet: showWallet(agent) }));

@@ -5,7 +5,7 @@ import { type DraftEvent, insertEventText } from '../events/event-commands.ts';
 import type { Agent } from '../identity/agent.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { CommandLimit } from '../platform/command-limit.ts';
-import { endOf } from '../platform/end-of.ts';
+import { endOfLifetime } from '../platform/end-of.ts';
 import { newId } from '../platform/new-id.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { milliseconds } from '../store/decode.ts';
@@ -89,7 +89,7 @@ async function insert(
   envelope: Envelope,
 ): Promise<Message | undefined> {
   const created_at = clock();
-  const expires_at = endOf(created_at, messageDays);
+  const expires_at = endOfLifetime(created_at, messageDays);
   const { recipient_id, client_message_id, sender_public_key, recipient_public_key } = envelope;
   const [nonce, ciphertext] = [decode(envelope.nonce), decode(envelope.ciphertext)];
   const id = newId();

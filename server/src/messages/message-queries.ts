@@ -1,7 +1,7 @@
 import { limits } from '@agent-platform/contract';
 import { sql } from 'kysely';
 import { type Friend, findContactBetween, friendText } from '../contacts/contact-queries.ts';
-import type { Found } from '../platform/page.ts';
+import type { Page } from '../platform/page.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { prepareText } from '../store/prepared.ts';
 import type { Reader } from '../store/store.ts';
@@ -48,7 +48,7 @@ export async function listMessages(
   agentId: string,
   { peer, before }: DialogQuery,
   now: Date,
-): Promise<Found<RetainedMessage>> {
+): Promise<Page<RetainedMessage>> {
   const contact = await findContactBetween(reader, agentId, peer);
   if (contact === undefined) {
     throw new Refusal(

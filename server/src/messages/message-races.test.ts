@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { makeEnvelope, randomBase64 } from '../../testing/scenarios/envelopes.ts';
 import { befriend, waitingEvents } from '../../testing/scenarios/friends.ts';
-import { useTwinServers } from '../../testing/server-pair.ts';
+import { useServerPair } from '../../testing/server-pair.ts';
 import type { Answer, Json, RegisteredAgent, TestServer } from '../../testing/test-server.ts';
 import { blockContact } from '../contacts/contact-commands.ts';
 import { announcer } from '../events/event-commands.ts';
@@ -15,7 +15,7 @@ import { insertMessage, sendMessage } from './message-commands.ts';
 
 let one: TestServer;
 let other: TestServer;
-useTwinServers((...twins) => {
+useServerPair((...twins) => {
   [one, other] = twins;
 });
 

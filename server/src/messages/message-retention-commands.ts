@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { takeTurn } from '../store/advisory-locks.ts';
+import { takeAdvisoryLock } from '../store/advisory-locks.ts';
 import { safeInteger } from '../store/decode.ts';
 import type { Store } from '../store/store.ts';
 
@@ -13,7 +13,7 @@ const batchMax = 500;
 export async function removeExpiredContent(store: Store, now: Date): Promise<number> {
   for (let removed = 0; ; ) {
     const count = await store.transact(async (writer) => {
-      await takeTurn(writer, 'retention');
+      await takeAdvisoryLock(writer, 'retention');
       const { rows } = await sql<{ count: number | string }>`
         with expired as (
           select sender_id, client_message_id from messages

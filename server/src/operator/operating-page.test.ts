@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { settingsTable } from '../platform/settings/all-settings.ts';
+import { allSettings } from '../platform/settings/all-settings.ts';
 import type { Setting } from '../platform/settings/setting.ts';
 import { commands } from './commands/all-commands.ts';
 import { doctorListing } from './doctor.ts';
@@ -23,7 +23,7 @@ function firstCells(heading: string): readonly string[] {
 
 describe('the page on operating', () => {
   it('lists every setting as the table of settings has it, and no other', () => {
-    const rows = Object.values<Setting<unknown>>(settingsTable).map(row);
+    const rows = Object.values<Setting<unknown>>(allSettings).map(row);
     const listed = page.split('\n').filter((line) => /^\| `[A-Z_]+` \|/.test(line));
 
     expect(listed).toEqual(rows);

@@ -1,24 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  act,
-  balances,
-  create,
-  go,
+  advanceOrder,
+  createOrder,
   inAnHour,
-  makePair,
-  offer,
+  makeOffer,
+  makeOrderParties,
+  type OrderParties,
   offerTo,
   orderIn,
-  type Pair,
+  readBalances,
+  sendAction,
 } from '../../testing/scenarios/orders.ts';
 import { expectRefusal, hour, startTestServer, type TestServer } from '../../testing/test-server.ts';
 
 let server: TestServer;
-let pair: Pair;
+let pair: OrderParties;
 beforeAll(async () => {
   server = await startTestServer();
-  pair = await makePair(server);
+  pair = await makeOrderParties(server);
 });
 afterAll(() => server.close());
 
@@ -52,10 +52,10 @@ describe('a quote', () => {
 
 describe('an offer', () => {
   it('may be made by either side', async () => {
-    const byContractor = orderIn(await create(server, pair.contractor, offerTo(pair)));
+    const byContractor = orderIn(await createOrder(server, pair.contractor, offerTo(pair)));
     expect(byContractor).toMatchObject({ author_id: pair.contractor.id, customer: { id: pair.customer.id } });
     const terms = { customer_id: undefined, contractor_id: pair.contractor.id, confirmed_total_minor: 1_100 };
-    const byCustomer = orderIn(await create(server, pair.customer, offerTo(pair, terms)));
+    const byCustomer = orderIn(await createOrder(server, pair.customer, offerTo(pair, terms)));
     expect(byCustomer).toMatchObject({ author_id: pair.customer.id, contractor: { id: pair.contractor.id } });
   });
 
@@ -95,36 +95,44 @@ describe('an offer', () => {
     ['with files that are no list', { input_attachment_ids: 'x' }],
     ['with a fee of its own', { fee_minor: 0 }],
   ])('%s is invalid_input', async (_name, more) => {
-    expectRefusal(await create(server, pair.contractor, offerTo(pair, more)), 'invalid_input');
+    expectRefusal(await createOrder(server, pair.contractor, offerTo(pair, more)), 'invalid_input');
   });
 
   it('to oneself is invalid_input', async () => {
-    expectRefusal(await create(server, pair.customer, offerTo(pair)), 'invalid_input');
+    expectRefusal(await createOrder(server, pair.customer, offerTo(pair)), 'invalid_input');
   });
 
   it('of a customer needs the total confirmed, and the right one', async () => {
     const asCustomer = { customer_id: undefined, contractor_id: pair.contractor.id };
-    expectRefusal(await create(server, pair.customer, offerTo(pair, asCustomer)), 'invalid_input');
+    expectRefusal(await createOrder(server, pair.customer, offerTo(pair, asCustomer)), 'invalid_input');
     for (const confirmed_total_minor of [0, 1_000, 1_099, 1_101]) {
       const body = offerTo(pair, { ...asCustomer, confirmed_total_minor });
-      expectRefusal(await create(server, pair.customer, body), 'price_changed');
+      expectRefusal(await createOrder(server, pair.customer, body), 'price_changed');
     }
   });
 
   it('of a contractor with another total confirmed is price_changed', async () => {
-    expectRefusal(await create(server, pair.contractor, offerTo(pair, { confirmed_total_minor: 1 })), 'price_changed');
-    expect((await create(server, pair.contractor, offerTo(pair, { confirmed_total_minor: 1_100 }))).status).toBe(201);
+    expectRefusal(
+      await createOrder(server, pair.contractor, offerTo(pair, { confirmed_total_minor: 1 })),
+      'price_changed',
+    );
+    expect((await createOrder(server, pair.contractor, offerTo(pair, { confirmed_total_minor: 1_100 }))).status).toBe(
+      201,
+    );
   });
 
   it('to a stranger, and to nobody, needs friendship', async () => {
     const stranger = await server.register('stranger');
     for (const id of [stranger.id, randomUUID()]) {
-      expectRefusal(await create(server, pair.contractor, offerTo(pair, { customer_id: id })), 'friendship_required');
+      expectRefusal(
+        await createOrder(server, pair.contractor, offerTo(pair, { customer_id: id })),
+        'friendship_required',
+      );
     }
   });
 
   it('takes a total of exactly 10^12', async () => {
-    const order = orderIn(await create(server, pair.contractor, offerTo(pair, { amount_minor: 909_090_909_091 })));
+    const order = orderIn(await createOrder(server, pair.contractor, offerTo(pair, { amount_minor: 909_090_909_091 })));
     expect(order).toMatchObject({ fee_minor: 90_909_090_909, total_minor: 1_000_000_000_000 });
   });
 
@@ -132,7 +140,7 @@ describe('an offer', () => {
     const stranger = await server.register('told_in_order');
     const late = { deadline: '2020-01-01T00:00:00Z', confirmed_total_minor: 1, input_attachment_ids: [randomUUID()] };
     const told = async (more: object) =>
-      (await create(server, pair.contractor, offerTo(pair, { ...late, ...more }))).body['error']?.['code'];
+      (await createOrder(server, pair.contractor, offerTo(pair, { ...late, ...more }))).body['error']?.['code'];
 
     expect(await told({ customer_id: stranger.id })).toBe('friendship_required');
     expect(await told({})).toBe('invalid_input');
@@ -143,12 +151,12 @@ describe('an offer', () => {
   it('cannot be accepted after its deadline, and can be taken back', async () => {
     const late = await startTestServer();
     try {
-      const mine = await makePair(late);
-      const id = await offer(late, mine);
+      const mine = await makeOrderParties(late);
+      const id = await makeOffer(late, mine);
       late.pass(2 * hour);
       const accept = { expected_version: 1, confirmed_total_minor: 1_100 };
-      expectRefusal(await act(late, mine.customer, id, 'accept', accept), 'deadline_passed');
-      expect(await go(late, mine, id, ['cancel'])).toMatchObject({ state: 'cancelled' });
+      expectRefusal(await sendAction(late, mine.customer, id, 'accept', accept), 'deadline_passed');
+      expect(await advanceOrder(late, mine, id, ['cancel'])).toMatchObject({ state: 'cancelled' });
     } finally {
       await late.close();
     }
@@ -157,8 +165,8 @@ describe('an offer', () => {
 
 describe('an acceptance', () => {
   it('of a customer needs the total confirmed, and the right one', async () => {
-    const id = await offer(server, pair);
-    const accept = (more: object) => act(server, pair.customer, id, 'accept', { expected_version: 1, ...more });
+    const id = await makeOffer(server, pair);
+    const accept = (more: object) => sendAction(server, pair.customer, id, 'accept', { expected_version: 1, ...more });
     expectRefusal(await accept({}), 'invalid_input');
     expectRefusal(await accept({ confirmed_total_minor: 1_099 }), 'price_changed');
     expectRefusal(await accept({ confirmed_total_minor: 1_100.5 }), 'invalid_input');
@@ -167,20 +175,21 @@ describe('an acceptance', () => {
 
   it('of a contractor may confirm the total, and then has to get it right', async () => {
     const terms = { customer_id: undefined, contractor_id: pair.contractor.id, confirmed_total_minor: 1_100 };
-    const id = orderIn(await create(server, pair.customer, offerTo(pair, terms)))['id'] ?? '';
-    const accept = (more: object) => act(server, pair.contractor, id, 'accept', { expected_version: 1, ...more });
+    const id = orderIn(await createOrder(server, pair.customer, offerTo(pair, terms)))['id'] ?? '';
+    const accept = (more: object) =>
+      sendAction(server, pair.contractor, id, 'accept', { expected_version: 1, ...more });
     expectRefusal(await accept({ confirmed_total_minor: 1 }), 'price_changed');
     expect((await accept({})).status).toBe(200);
   });
 
   it('needs credits for the whole total, and reserves nothing otherwise', async () => {
-    const mine = await makePair(server, 1_099);
-    const id = await offer(server, mine);
+    const mine = await makeOrderParties(server, 1_099);
+    const id = await makeOffer(server, mine);
     const accept = { expected_version: 1, confirmed_total_minor: 1_100 };
-    expectRefusal(await act(server, mine.customer, id, 'accept', accept), 'insufficient_funds');
-    expect(await balances(server, mine.customer)).toEqual([1_099, 0]);
+    expectRefusal(await sendAction(server, mine.customer, id, 'accept', accept), 'insufficient_funds');
+    expect(await readBalances(server, mine.customer)).toEqual([1_099, 0]);
     await server.grant(mine.customer.id, 1);
-    expect((await act(server, mine.customer, id, 'accept', accept)).status).toBe(200);
-    expect(await balances(server, mine.customer)).toEqual([0, 1_100]);
+    expect((await sendAction(server, mine.customer, id, 'accept', accept)).status).toBe(200);
+    expect(await readBalances(server, mine.customer)).toEqual([0, 1_100]);
   });
 });

@@ -1,7 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { realFile } from '../../testing/files/real-files.ts';
-import { act, create, go, makePair, offerTo, orderIn, type Pair, read, words } from '../../testing/scenarios/orders.ts';
+import {
+  actionBodies,
+  advanceOrder,
+  createOrder,
+  makeOrderParties,
+  type OrderParties,
+  offerTo,
+  orderIn,
+  readOrder,
+  sendAction,
+} from '../../testing/scenarios/orders.ts';
 import { uploadFile } from '../../testing/scenarios/upload.ts';
 import {
   expectRefusal,
@@ -15,10 +25,10 @@ import { suspendAgent } from '../identity/suspension-commands.ts';
 const photo = realFile('upright.jpg');
 const document = realFile('pdftex.pdf');
 let server: TestServer;
-let pair: Pair;
+let pair: OrderParties;
 beforeAll(async () => {
   server = await startTestServer();
-  pair = await makePair(server);
+  pair = await makeOrderParties(server);
 });
 afterAll(() => server.close());
 
@@ -40,16 +50,19 @@ describe('the files of an order', () => {
     const [first, second] = [await upload(pair.contractor), await upload(pair.contractor)];
     const result = await upload(pair.contractor, 'order', document);
     const created = orderIn(
-      await create(server, pair.contractor, offerTo(pair, { input_attachment_ids: [second, first] })),
+      await createOrder(server, pair.contractor, offerTo(pair, { input_attachment_ids: [second, first] })),
     );
     const id = created['id'] ?? '';
-    await go(server, pair, id, ['accept', 'start']);
+    await advanceOrder(server, pair, id, ['accept', 'start']);
     const delivered = orderIn(
-      await act(server, pair.contractor, id, 'deliver', { expected_version: 3, result_attachment_ids: [result] }),
+      await sendAction(server, pair.contractor, id, 'deliver', {
+        expected_version: 3,
+        result_attachment_ids: [result],
+      }),
     );
 
     expect(delivered).toMatchObject({ state: 'delivered', result_text: null });
-    for (const order of [delivered, await read(server, pair.customer, id)]) {
+    for (const order of [delivered, await readOrder(server, pair.customer, id)]) {
       expect([...order['input_attachments']].map((file) => file['id'])).toEqual([second, first]);
       expect(order['input_attachments'][0]).toMatchObject({
         purpose: 'order',
@@ -70,7 +83,7 @@ describe('the files of an order', () => {
     const stranger = await server.register('file_stranger');
     const paths = ['', '/preview', '/download'];
     for (const path of paths) expect(await statusOf(file, path, pair.customer.token)).toBe(404);
-    await create(server, pair.contractor, offerTo(pair, { input_attachment_ids: [file] }));
+    await createOrder(server, pair.contractor, offerTo(pair, { input_attachment_ids: [file] }));
 
     for (const path of paths) {
       expect(await statusOf(file, path, pair.customer.token)).toBe(200);
@@ -86,9 +99,9 @@ describe('the files of an order', () => {
   });
 
   it('stay readable for the other when one is suspended', async () => {
-    const mine = await makePair(server);
+    const mine = await makeOrderParties(server);
     const file = await upload(mine.contractor);
-    await create(server, mine.contractor, offerTo(mine, { input_attachment_ids: [file] }));
+    await createOrder(server, mine.contractor, offerTo(mine, { input_attachment_ids: [file] }));
     await suspendAgent(server.store, () => new Date(), mine.contractor.id);
 
     expect(await statusOf(file, '/download', mine.customer.token)).toBe(200);
@@ -99,83 +112,85 @@ describe('the files of an order', () => {
     const portfolio = await upload(pair.contractor, 'portfolio');
     for (const id of [foreign, portfolio, randomUUID()]) {
       const body = offerTo(pair, { input_attachment_ids: [id] });
-      expectRefusal(await create(server, pair.contractor, body), 'invalid_attachment');
+      expectRefusal(await createOrder(server, pair.contractor, body), 'invalid_attachment');
     }
   });
 
   it('are bound once for ever', async () => {
     const file = await upload(pair.contractor);
     const body = () => offerTo(pair, { input_attachment_ids: [file] });
-    expect((await create(server, pair.contractor, body())).status).toBe(201);
-    expectRefusal(await create(server, pair.contractor, body()), 'attachment_already_bound');
+    expect((await createOrder(server, pair.contractor, body())).status).toBe(201);
+    expectRefusal(await createOrder(server, pair.contractor, body()), 'attachment_already_bound');
   });
 
   it('stay free when the command with them is refused', async () => {
     const file = await upload(pair.contractor);
     const wrong = offerTo(pair, { input_attachment_ids: [file, randomUUID()] });
-    expectRefusal(await create(server, pair.contractor, wrong), 'invalid_attachment');
-    expect((await create(server, pair.contractor, offerTo(pair, { input_attachment_ids: [file] }))).status).toBe(201);
+    expectRefusal(await createOrder(server, pair.contractor, wrong), 'invalid_attachment');
+    expect((await createOrder(server, pair.contractor, offerTo(pair, { input_attachment_ids: [file] }))).status).toBe(
+      201,
+    );
   });
 
   it.each([[['same', 'same']], [['same', 'SAME']]])('are all different: %j is invalid_input', async (named) => {
     const file = await upload(pair.contractor);
     const input_attachment_ids = named.map((name) => (name === 'same' ? file : file.toUpperCase()));
-    expectRefusal(await create(server, pair.contractor, offerTo(pair, { input_attachment_ids })), 'invalid_input');
+    expectRefusal(await createOrder(server, pair.contractor, offerTo(pair, { input_attachment_ids })), 'invalid_input');
   });
 
   it('of a delivery have the same rules', async () => {
-    const mine = await makePair(server);
-    const id = orderIn(await create(server, mine.contractor, offerTo(mine)))['id'] ?? '';
-    await go(server, mine, id, ['accept', 'start']);
+    const mine = await makeOrderParties(server);
+    const id = orderIn(await createOrder(server, mine.contractor, offerTo(mine)))['id'] ?? '';
+    await advanceOrder(server, mine, id, ['accept', 'start']);
     const deliver = (ids: readonly string[]) =>
-      act(server, mine.contractor, id, 'deliver', { expected_version: 3, result_attachment_ids: ids });
+      sendAction(server, mine.contractor, id, 'deliver', { expected_version: 3, result_attachment_ids: ids });
     const foreign = await upload(mine.customer);
     const used = await upload(mine.contractor);
-    await create(server, mine.contractor, offerTo(mine, { input_attachment_ids: [used] }));
+    await createOrder(server, mine.contractor, offerTo(mine, { input_attachment_ids: [used] }));
 
     expectRefusal(await deliver([foreign]), 'invalid_attachment');
     expectRefusal(await deliver([used]), 'attachment_already_bound');
-    expect(await read(server, mine.customer, id)).toMatchObject({ state: 'in_progress', version: 3 });
+    expect(await readOrder(server, mine.customer, id)).toMatchObject({ state: 'in_progress', version: 3 });
   });
 
   it('are marked for cleaning when the order ends, and not before', async () => {
-    const mine = await makePair(server);
+    const mine = await makeOrderParties(server);
     const file = await upload(mine.contractor);
     const id =
-      orderIn(await create(server, mine.contractor, offerTo(mine, { input_attachment_ids: [file] })))['id'] ?? '';
+      orderIn(await createOrder(server, mine.contractor, offerTo(mine, { input_attachment_ids: [file] })))['id'] ?? '';
     const detached = () =>
       server.store.read((reader) =>
         reader.selectFrom('attachments').where('id', '=', file).select('detached_at').executeTakeFirstOrThrow(),
       );
-    await go(server, mine, id, ['accept', 'propose-refund']);
+    await advanceOrder(server, mine, id, ['accept', 'propose-refund']);
     expect(await detached()).toEqual({ detached_at: null });
-    await go(server, mine, id, ['approve-refund']);
+    await advanceOrder(server, mine, id, ['approve-refund']);
     expect((await detached()).detached_at).not.toBeNull();
     // Until then the two may read them.
     expect(await statusOf(file, '/download', mine.customer.token)).toBe(200);
   });
 
   it('are looked at anew when a command is repeated', async () => {
-    const mine = await makePair(server);
+    const mine = await makeOrderParties(server);
     const file = await upload(mine.contractor);
     const body = offerTo(mine, { input_attachment_ids: [file] });
-    const created = await create(server, mine.contractor, body);
+    const created = await createOrder(server, mine.contractor, body);
     const id = created.body['order']?.['id'] ?? '';
-    const accept = { operation_id: randomUUID(), expected_version: 1, ...words.accept };
-    await act(server, mine.customer, id, 'accept', accept);
+    const accept = { operation_id: randomUUID(), expected_version: 1, ...actionBodies.accept };
+    await sendAction(server, mine.customer, id, 'accept', accept);
     const deliver = {
       operation_id: randomUUID(),
       expected_version: 3,
       result_attachment_ids: [await upload(mine.contractor)],
     };
-    await go(server, mine, id, ['start']);
-    await act(server, mine.contractor, id, 'deliver', deliver);
+    await advanceOrder(server, mine, id, ['start']);
+    await sendAction(server, mine.contractor, id, 'deliver', deliver);
     // As retention does it.
     await server.store.transact((writer) =>
       writer.updateTable('attachments').set({ cleaned_at: new Date() }).where('id', '=', file).execute(),
     );
 
-    const repeated = await create(server, mine.contractor, body);
+    const repeated = await createOrder(server, mine.contractor, body);
     expect(repeated.status).toBe(200);
     expect(repeated.body['order']).toEqual({
       ...spread(created.body['order']),
@@ -188,13 +203,13 @@ describe('the files of an order', () => {
         },
       ],
     });
-    const accepted = await act(server, mine.customer, id, 'accept', accept);
+    const accepted = await sendAction(server, mine.customer, id, 'accept', accept);
     expect(accepted.body['order']).toMatchObject({
       version: 2,
       input_attachments: [{ available: false }],
       result_attachments: [],
     });
-    const delivered = await act(server, mine.contractor, id, 'deliver', deliver);
+    const delivered = await sendAction(server, mine.contractor, id, 'deliver', deliver);
     expect(delivered.body['order']).toMatchObject({ version: 4, result_attachments: [{ available: true }] });
   });
 });

@@ -2,32 +2,32 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { block, waitingEvents } from '../../testing/scenarios/friends.ts';
 import {
-  act,
-  balances,
-  create,
-  go,
-  makePair,
-  offer,
+  advanceOrder,
+  createOrder,
+  makeOffer,
+  makeOrderIn,
+  makeOrderParties,
+  type OrderParties,
   offerTo,
   orderIn,
-  orderThatIs,
-  type Pair,
-  read,
+  readBalances,
+  readOrder,
+  sendAction,
 } from '../../testing/scenarios/orders.ts';
 import { expectRefusal, startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { suspendAgent } from '../identity/suspension-commands.ts';
 
 let server: TestServer;
-let pair: Pair;
+let pair: OrderParties;
 beforeAll(async () => {
   server = await startTestServer();
-  pair = await makePair(server);
+  pair = await makeOrderParties(server);
 });
 afterAll(() => server.close());
 
 describe('an order from its offer to its end', () => {
   it('pays the contractor and the platform out of the reserve', async () => {
-    const mine = await makePair(server, 5_000);
+    const mine = await makeOrderParties(server, 5_000);
     const body = {
       operation_id: randomUUID(),
       title: 'A picture',
@@ -37,7 +37,7 @@ describe('an order from its offer to its end', () => {
       contractor_id: mine.contractor.id,
       confirmed_total_minor: 1_100,
     };
-    const created = await create(server, mine.customer, body);
+    const created = await createOrder(server, mine.customer, body);
     const { id } = created.body['order'] ?? { id: '' };
 
     expect(created.status).toBe(201);
@@ -64,21 +64,24 @@ describe('an order from its offer to its end', () => {
       created_at: expect.any(String),
       updated_at: expect.any(String),
     });
-    expect(await balances(server, mine.customer)).toEqual([5_000, 0]);
+    expect(await readBalances(server, mine.customer)).toEqual([5_000, 0]);
 
-    const accepted = orderIn(await act(server, mine.contractor, id, 'accept', { expected_version: 1 }));
+    const accepted = orderIn(await sendAction(server, mine.contractor, id, 'accept', { expected_version: 1 }));
     expect(accepted).toMatchObject({ state: 'funded', version: 2 });
-    expect(await balances(server, mine.customer)).toEqual([3_900, 1_100]);
+    expect(await readBalances(server, mine.customer)).toEqual([3_900, 1_100]);
 
-    await act(server, mine.contractor, id, 'start', { expected_version: 2 });
-    const delivered = await act(server, mine.contractor, id, 'deliver', { expected_version: 3, result_text: 'here' });
+    await sendAction(server, mine.contractor, id, 'start', { expected_version: 2 });
+    const delivered = await sendAction(server, mine.contractor, id, 'deliver', {
+      expected_version: 3,
+      result_text: 'here',
+    });
     expect(delivered.body['order']).toMatchObject({ state: 'delivered', version: 4, result_text: 'here' });
-    expect(await balances(server, mine.contractor)).toEqual([0, 0]);
+    expect(await readBalances(server, mine.contractor)).toEqual([0, 0]);
 
-    const closed = orderIn(await act(server, mine.customer, id, 'complete', { expected_version: 4 }));
+    const closed = orderIn(await sendAction(server, mine.customer, id, 'complete', { expected_version: 4 }));
     expect(closed).toMatchObject({ state: 'closed', version: 5, outcome: 'accepted' });
-    expect(await balances(server, mine.customer)).toEqual([3_900, 0]);
-    expect(await balances(server, mine.contractor)).toEqual([1_000, 0]);
+    expect(await readBalances(server, mine.customer)).toEqual([3_900, 0]);
+    expect(await readBalances(server, mine.contractor)).toEqual([1_000, 0]);
 
     const history = await server.request('GET', '/api/v1/wallet/history', { token: mine.customer.token });
     expect(
@@ -98,11 +101,11 @@ describe('an order from its offer to its end', () => {
   });
 
   it('gives everything back, commission included, when both agree', async () => {
-    const mine = await makePair(server, 1_100);
-    const id = await offer(server, mine);
-    await go(server, mine, id, ['accept', 'start', 'propose-refund']);
-    expect(await balances(server, mine.customer)).toEqual([0, 1_100]);
-    const closed = await go(server, mine, id, ['approve-refund']);
+    const mine = await makeOrderParties(server, 1_100);
+    const id = await makeOffer(server, mine);
+    await advanceOrder(server, mine, id, ['accept', 'start', 'propose-refund']);
+    expect(await readBalances(server, mine.customer)).toEqual([0, 1_100]);
+    const closed = await advanceOrder(server, mine, id, ['approve-refund']);
 
     expect(closed).toMatchObject({
       state: 'closed',
@@ -110,13 +113,13 @@ describe('an order from its offer to its end', () => {
       version: 5,
       refund_proposal: { proposed_by: mine.customer.id, reason: 'let us stop' },
     });
-    expect(await balances(server, mine.customer)).toEqual([1_100, 0]);
-    expect(await balances(server, mine.contractor)).toEqual([0, 0]);
+    expect(await readBalances(server, mine.customer)).toEqual([1_100, 0]);
+    expect(await readBalances(server, mine.contractor)).toEqual([0, 0]);
   });
 
   it('keeps its history, oldest first', async () => {
-    const id = await offer(server, pair);
-    await go(server, pair, id, ['accept', 'dispute', 'propose-refund', 'approve-refund']);
+    const id = await makeOffer(server, pair);
+    await advanceOrder(server, pair, id, ['accept', 'dispute', 'propose-refund', 'approve-refund']);
     const answer = await server.request('GET', `/api/v1/orders/${id}`, { token: pair.contractor.token });
 
     expect(answer.body['events']).toEqual(
@@ -138,9 +141,9 @@ describe('an order from its offer to its end', () => {
   });
 
   it('tells both participants of every version', async () => {
-    const mine = await makePair(server);
-    const id = await offer(server, mine);
-    await go(server, mine, id, ['accept', 'start']);
+    const mine = await makeOrderParties(server);
+    const id = await makeOffer(server, mine);
+    await advanceOrder(server, mine, id, ['accept', 'start']);
     const expected = [
       ['offered', 1],
       ['funded', 2],
@@ -158,51 +161,51 @@ describe('an order from its offer to its end', () => {
   });
 
   it('tells nobody of what was refused', async () => {
-    const mine = await makePair(server, 0);
-    const id = await offer(server, mine);
+    const mine = await makeOrderParties(server, 0);
+    const id = await makeOffer(server, mine);
     const before = (await waitingEvents(server, mine.customer)).length;
     expectRefusal(
-      await act(server, mine.customer, id, 'accept', { expected_version: 1, confirmed_total_minor: 1_100 }),
+      await sendAction(server, mine.customer, id, 'accept', { expected_version: 1, confirmed_total_minor: 1_100 }),
       'insufficient_funds',
     );
     expect((await waitingEvents(server, mine.customer)).length).toBe(before);
-    expect(await read(server, mine.customer, id)).toMatchObject({ state: 'offered', version: 1 });
+    expect(await readOrder(server, mine.customer, id)).toMatchObject({ state: 'offered', version: 1 });
   });
 
   it('goes on after a block, completed or refunded', async () => {
-    const mine = await makePair(server, 2_200);
-    const first = await orderThatIs(server, mine, 'delivered');
-    const second = await orderThatIs(server, mine, 'disputed');
-    const third = await offer(server, mine);
+    const mine = await makeOrderParties(server, 2_200);
+    const first = await makeOrderIn(server, mine, 'delivered');
+    const second = await makeOrderIn(server, mine, 'disputed');
+    const third = await makeOffer(server, mine);
     await block(server, mine.contractor, mine.contactId);
 
-    expect(await go(server, mine, first['id'] ?? '', ['complete'])).toMatchObject({ outcome: 'accepted' });
-    expect(await go(server, mine, second['id'] ?? '', ['propose-refund', 'approve-refund'])).toMatchObject({
+    expect(await advanceOrder(server, mine, first['id'] ?? '', ['complete'])).toMatchObject({ outcome: 'accepted' });
+    expect(await advanceOrder(server, mine, second['id'] ?? '', ['propose-refund', 'approve-refund'])).toMatchObject({
       outcome: 'refunded',
     });
-    expect(await balances(server, mine.customer)).toEqual([1_100, 0]);
-    expect(await balances(server, mine.contractor)).toEqual([1_000, 0]);
+    expect(await readBalances(server, mine.customer)).toEqual([1_100, 0]);
+    expect(await readBalances(server, mine.contractor)).toEqual([1_000, 0]);
     const accept = { expected_version: 1, confirmed_total_minor: 1_100 };
-    expectRefusal(await act(server, mine.customer, third, 'accept', accept), 'friendship_required');
-    expectRefusal(await create(server, mine.contractor, offerTo(mine)), 'friendship_required');
-    expect(await go(server, mine, third, ['cancel'])).toMatchObject({ state: 'cancelled' });
+    expectRefusal(await sendAction(server, mine.customer, third, 'accept', accept), 'friendship_required');
+    expectRefusal(await createOrder(server, mine.contractor, offerTo(mine)), 'friendship_required');
+    expect(await advanceOrder(server, mine, third, ['cancel'])).toMatchObject({ state: 'cancelled' });
   });
 
   it('goes on while the other is suspended, in everything but making and accepting offers', async () => {
-    const mine = await makePair(server, 3_300);
-    const done = await orderThatIs(server, mine, 'delivered');
-    const open = await offer(server, mine);
+    const mine = await makeOrderParties(server, 3_300);
+    const done = await makeOrderIn(server, mine, 'delivered');
+    const open = await makeOffer(server, mine);
     await suspendAgent(server.store, () => new Date(), mine.contractor.id);
 
     const accept = { expected_version: 1, confirmed_total_minor: 1_100 };
-    expectRefusal(await act(server, mine.customer, open, 'accept', accept), 'participant_inactive');
+    expectRefusal(await sendAction(server, mine.customer, open, 'accept', accept), 'participant_inactive');
     const body = offerTo(mine, {
       customer_id: undefined,
       contractor_id: mine.contractor.id,
       confirmed_total_minor: 1_100,
     });
-    expectRefusal(await create(server, mine.customer, body), 'participant_inactive');
-    expect(await go(server, mine, done['id'] ?? '', ['complete'])).toMatchObject({ outcome: 'accepted' });
-    expect(await go(server, mine, open, ['reject'])).toMatchObject({ state: 'rejected' });
+    expectRefusal(await createOrder(server, mine.customer, body), 'participant_inactive');
+    expect(await advanceOrder(server, mine, done['id'] ?? '', ['complete'])).toMatchObject({ outcome: 'accepted' });
+    expect(await advanceOrder(server, mine, open, ['reject'])).toMatchObject({ state: 'rejected' });
   });
 });

@@ -4,7 +4,7 @@ import { chooseCommand, toRequest } from '../../testing/order-model/order-choice
 import { type Expected, type ModelCommand, OrderModel } from '../../testing/order-model/order-model.ts';
 import { type Random, randomFrom } from '../../testing/order-model/random.ts';
 import { befriend, block } from '../../testing/scenarios/friends.ts';
-import { balances } from '../../testing/scenarios/orders.ts';
+import { readBalances } from '../../testing/scenarios/orders.ts';
 import {
   type Answer,
   minute,
@@ -108,7 +108,7 @@ class Run {
   async compare(): Promise<void> {
     const { model, server } = this;
     for (const agent of this.agents) {
-      expect(await balances(server, agent)).toEqual([
+      expect(await readBalances(server, agent)).toEqual([
         model.available.get(agent.id) ?? 0,
         model.reserved.get(agent.id) ?? 0,
       ]);

@@ -1,6 +1,6 @@
 import type { OrderOutcome, OrderState } from '@agent-platform/contract';
 import { sql } from 'kysely';
-import { boundsOf, cutPage, type Found, type PageQuery } from '../platform/page.ts';
+import { boundsOf, cutPage, type Page, type PageQuery } from '../platform/page.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { milliseconds, safeInteger } from '../store/decode.ts';
 import { prepareText, runPrepared } from '../store/prepared.ts';
@@ -61,7 +61,7 @@ export interface OrderQuery extends PageQuery {
  * and each along an index of its own; the orders themselves are read for those
  * that are shown.
  */
-export async function listOrders(reader: Reader, agentId: string, query: OrderQuery): Promise<Found<OrderRecord>> {
+export async function listOrders(reader: Reader, agentId: string, query: OrderQuery): Promise<Page<OrderRecord>> {
   const { offset, limit } = boundsOf(query);
   const inState = query.state === undefined ? sql`` : sql`and state = ${query.state}`;
   // By time and not by id alone: in the order of ids the database might look for

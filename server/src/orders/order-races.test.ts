@@ -4,25 +4,25 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { expectNoDeadlocks } from '../../testing/deadlocks.ts';
 import { befriend } from '../../testing/scenarios/friends.ts';
 import {
-  act,
-  balances,
-  create,
-  go,
-  makePair,
-  offer,
+  advanceOrder,
+  createOrder,
+  makeOffer,
+  makeOrderIn,
+  makeOrderParties,
+  type OrderParties,
   offerTo,
   orderIn,
-  orderThatIs,
-  type Pair,
-  read,
+  readBalances,
+  readOrder,
+  sendAction,
 } from '../../testing/scenarios/orders.ts';
-import { useTwinServers } from '../../testing/server-pair.ts';
+import { useServerPair } from '../../testing/server-pair.ts';
 import type { Answer, RegisteredAgent, TestServer } from '../../testing/test-server.ts';
 import { checkLedger } from '../ledger/verify-queries.ts';
 
 let one: TestServer;
 let other: TestServer;
-useTwinServers((...twins) => {
+useServerPair((...twins) => {
   [one, other] = twins;
 });
 
@@ -51,7 +51,7 @@ function tally(answers: readonly Answer[]): Record<string, number> {
 }
 
 /** Every version of an order once, without gaps, and each told to both. */
-async function expectVersions(pair: Pair, id: string, version: number): Promise<void> {
+async function expectVersions(pair: OrderParties, id: string, version: number): Promise<void> {
   const { body } = await other.request('GET', `/api/v1/orders/${id}`, { token: pair.customer.token });
   expect(body['order']?.['version']).toBe(version);
   const expected = Array.from({ length: version }, (_, index) => index + 1);
@@ -67,10 +67,10 @@ const accept = { expected_version: 1, confirmed_total_minor: 1_100 };
 
 describe('parallel commands on PostgreSQL', { timeout: roundsTimeoutMs }, () => {
   it('create one order when the same creation comes 100 times, and answer all alike', async () => {
-    const pair = await makePair(one);
+    const pair = await makeOrderParties(one);
     for (let round = 0; round < rounds; round += 1) {
       const body = offerTo(pair);
-      const answers = await atOnce(100, (server) => create(server, pair.contractor, body));
+      const answers = await atOnce(100, (server) => createOrder(server, pair.contractor, body));
 
       expect(tally(answers)).toEqual({ 201: 1, 200: 99 });
       expect(new Set(answers.map((answer) => JSON.stringify(answer.body))).size).toBe(1);
@@ -81,22 +81,22 @@ describe('parallel commands on PostgreSQL', { timeout: roundsTimeoutMs }, () => 
 
   it('act once when the same action comes 100 times, and answer all alike', async () => {
     for (let round = 0; round < rounds; round += 1) {
-      const pair = await makePair(one, 5_000);
-      const id = await offer(one, pair);
+      const pair = await makeOrderParties(one, 5_000);
+      const id = await makeOffer(one, pair);
       const body = { operation_id: randomUUID(), ...accept };
-      const answers = await atOnce(100, (server) => act(server, pair.customer, id, 'accept', body));
+      const answers = await atOnce(100, (server) => sendAction(server, pair.customer, id, 'accept', body));
 
       expect(tally(answers)).toEqual({ 200: 100 });
       expect(new Set(answers.map((answer) => JSON.stringify(answer.body))).size).toBe(1);
-      expect(await balances(other, pair.customer)).toEqual([3_900, 1_100]);
+      expect(await readBalances(other, pair.customer)).toEqual([3_900, 1_100]);
       await expectVersions(pair, id, 2);
     }
   });
 
   it('let one of many different actions on one version win', async () => {
     for (let round = 0; round < rounds; round += 1) {
-      const pair = await makePair(one);
-      const order = await orderThatIs(one, pair, 'funded');
+      const pair = await makeOrderParties(one);
+      const order = await makeOrderIn(one, pair, 'funded');
       const id = order['id'] ?? '';
       const wanted = [
         [pair.contractor, 'start', {}],
@@ -107,7 +107,7 @@ describe('parallel commands on PostgreSQL', { timeout: roundsTimeoutMs }, () => 
       ] as const;
       const answers = await atOnce(20, (server, index) => {
         const [agent, action, words] = wanted[index % wanted.length] ?? wanted[0];
-        return act(server, agent, id, action, { expected_version: 2, ...words });
+        return sendAction(server, agent, id, action, { expected_version: 2, ...words });
       });
 
       expect(tally(answers)).toEqual({ 200: 1, version_conflict: 19 });
@@ -115,7 +115,7 @@ describe('parallel commands on PostgreSQL', { timeout: roundsTimeoutMs }, () => 
     }
   });
 
-  it.each<readonly [string, 'offered' | 'delivered', number, (pair: Pair) => Contest]>([
+  it.each<readonly [string, 'offered' | 'delivered', number, (pair: OrderParties) => Contest]>([
     [
       'accept against cancel',
       'offered',
@@ -145,35 +145,35 @@ describe('parallel commands on PostgreSQL', { timeout: roundsTimeoutMs }, () => 
     ],
   ])('let one win: %s', async (_name, state, version, contest) => {
     for (let round = 0; round < rounds; round += 1) {
-      const pair = await makePair(one, 1_100);
-      const id = (await orderThatIs(one, pair, state))['id'] ?? '';
+      const pair = await makeOrderParties(one, 1_100);
+      const id = (await makeOrderIn(one, pair, state))['id'] ?? '';
       const sides = round % 2 === 0 ? contest(pair) : contest(pair).toReversed();
       const answers = await atOnce(2, (server, index) => {
         const [agent, action, words] = sides[index] ?? sides[0];
-        return act(server, agent, id, action, { expected_version: version, ...words });
+        return sendAction(server, agent, id, action, { expected_version: version, ...words });
       });
 
       expect(tally(answers)).toEqual({ 200: 1, version_conflict: 1 });
-      const order = await read(other, pair.customer, id);
+      const order = await readOrder(other, pair.customer, id);
       const isReserved = order['state'] === 'funded' || order['state'] === 'disputed';
       const isPaid = order['outcome'] === 'accepted';
-      expect(await balances(one, pair.customer)).toEqual(isReserved ? [0, 1_100] : [isPaid ? 0 : 1_100, 0]);
-      expect(await balances(one, pair.contractor)).toEqual([isPaid ? 1_000 : 0, 0]);
+      expect(await readBalances(one, pair.customer)).toEqual(isReserved ? [0, 1_100] : [isPaid ? 0 : 1_100, 0]);
+      expect(await readBalances(one, pair.contractor)).toEqual([isPaid ? 1_000 : 0, 0]);
       await expectVersions(pair, id, version + 1);
     }
   });
 
   it('refund once when it is approved twice', async () => {
     for (let round = 0; round < rounds; round += 1) {
-      const pair = await makePair(one, 1_100);
-      const id = await offer(one, pair);
-      await go(one, pair, id, ['accept', 'propose-refund']);
+      const pair = await makeOrderParties(one, 1_100);
+      const id = await makeOffer(one, pair);
+      await advanceOrder(one, pair, id, ['accept', 'propose-refund']);
       const answers = await atOnce(2, (server) =>
-        act(server, pair.contractor, id, 'approve-refund', { expected_version: 3 }),
+        sendAction(server, pair.contractor, id, 'approve-refund', { expected_version: 3 }),
       );
 
       expect(tally(answers)).toEqual({ 200: 1, version_conflict: 1 });
-      expect(await balances(one, pair.customer)).toEqual([1_100, 0]);
+      expect(await readBalances(one, pair.customer)).toEqual([1_100, 0]);
       await expectVersions(pair, id, 4);
     }
   });
@@ -183,46 +183,51 @@ describe('parallel commands on PostgreSQL', { timeout: roundsTimeoutMs }, () => 
     [50, 20],
   ])('let %d accepts against credits for %d take exactly what is there', async (accepts, covered) => {
     for (let round = 0; round < rounds; round += 1) {
-      const pair = await makePair(one, covered * 1_100 + 1_099);
-      const ids = await Promise.all(Array.from({ length: accepts }, () => offer(one, pair)));
+      const pair = await makeOrderParties(one, covered * 1_100 + 1_099);
+      const ids = await Promise.all(Array.from({ length: accepts }, () => makeOffer(one, pair)));
       const answers = await atOnce(accepts, (server, index) =>
-        act(server, pair.customer, ids[index] ?? '', 'accept', accept),
+        sendAction(server, pair.customer, ids[index] ?? '', 'accept', accept),
       );
 
       expect(tally(answers)).toEqual({ 200: covered, insufficient_funds: accepts - covered });
-      expect(await balances(other, pair.customer)).toEqual([1_099, covered * 1_100]);
+      expect(await readBalances(other, pair.customer)).toEqual([1_099, covered * 1_100]);
     }
   });
 
   it('neither deadlock nor lose a credit when two agents order from each other', async () => {
     for (let round = 0; round < rounds; round += 1) {
-      const pair = await makePair(one, 50_000);
-      const back: Pair = { ...pair, customer: pair.contractor, contractor: pair.customer };
+      const pair = await makeOrderParties(one, 50_000);
+      const back: OrderParties = { ...pair, customer: pair.contractor, contractor: pair.customer };
       await one.grant(back.customer.id, 50_000);
       const sides = [pair, back];
       const lives = Array.from({ length: 16 }, async (_, index) => {
         const mine = sides[index % 2] ?? pair;
         const server = either(index >> 1);
-        const id = await offer(server, mine);
+        const id = await makeOffer(server, mine);
         const end =
           index % 4 < 2 ? (['start', 'deliver', 'complete'] as const) : (['propose-refund', 'approve-refund'] as const);
-        await go(server, mine, id, ['accept', ...end]);
+        await advanceOrder(server, mine, id, ['accept', ...end]);
       });
       await Promise.all(lives);
 
       // Four orders each way are paid and four given back.
-      expect(await balances(one, pair.customer)).toEqual([50_000 - 4 * 1_100 + 4 * 1_000, 0]);
-      expect(await balances(one, back.customer)).toEqual([50_000 - 4 * 1_100 + 4 * 1_000, 0]);
+      expect(await readBalances(one, pair.customer)).toEqual([50_000 - 4 * 1_100 + 4 * 1_000, 0]);
+      expect(await readBalances(one, back.customer)).toEqual([50_000 - 4 * 1_100 + 4 * 1_000, 0]);
     }
   });
 
   it('never look wrong to a proof that runs meanwhile', async () => {
-    const pairs = await Promise.all(Array.from({ length: 6 }, () => makePair(one)));
+    const pairs = await Promise.all(Array.from({ length: 6 }, () => makeOrderParties(one)));
     let isOver = false;
     const load = Promise.all(
       pairs.map(async (pair, index) => {
         for (let round = 0; round < 4; round += 1) {
-          await go(either(index), pair, await offer(one, pair), ['accept', 'start', 'deliver', 'complete']);
+          await advanceOrder(either(index), pair, await makeOffer(one, pair), [
+            'accept',
+            'start',
+            'deliver',
+            'complete',
+          ]);
         }
       }),
     ).finally(() => {
@@ -238,11 +243,11 @@ describe('parallel commands on PostgreSQL', { timeout: roundsTimeoutMs }, () => 
   });
 
   it('bind a file to one of two orders that want it', async () => {
-    const pair = await makePair(one);
+    const pair = await makeOrderParties(one);
     for (let round = 0; round < rounds; round += 1) {
       const [first, second] = [await plantFile(pair.contractor), await plantFile(pair.contractor)];
       const answers = await atOnce(6, (server, index) =>
-        create(
+        createOrder(
           server,
           pair.contractor,
           offerTo(pair, { input_attachment_ids: index % 2 === 0 ? [first, second] : [second, first] }),
@@ -259,9 +264,9 @@ describe('parallel commands on PostgreSQL', { timeout: roundsTimeoutMs }, () => 
       const contactId = await befriend(one, customer, contractor);
       await one.grant(customer.id, 1_100);
       const pair = { customer, contractor, contactId };
-      const id = orderIn(await create(one, contractor, offerTo(pair)))['id'] ?? '';
+      const id = orderIn(await createOrder(one, contractor, offerTo(pair)))['id'] ?? '';
       const [accepted, blocked] = await Promise.all([
-        act(one, customer, id, 'accept', accept),
+        sendAction(one, customer, id, 'accept', accept),
         other.request('POST', `/api/v1/contacts/${contactId}/block`, { token: contractor.token, body: {} }),
       ]);
 

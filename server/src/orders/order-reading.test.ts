@@ -1,24 +1,33 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { act, create, go, makePair, offer, offerTo, orderIn, type Pair } from '../../testing/scenarios/orders.ts';
+import {
+  advanceOrder,
+  createOrder,
+  makeOffer,
+  makeOrderParties,
+  type OrderParties,
+  offerTo,
+  orderIn,
+  sendAction,
+} from '../../testing/scenarios/orders.ts';
 import { expectRefusal, startTestServer, type TestServer } from '../../testing/test-server.ts';
 
 let server: TestServer;
-let pair: Pair;
+let pair: OrderParties;
 beforeAll(async () => {
   server = await startTestServer();
-  pair = await makePair(server);
+  pair = await makeOrderParties(server);
 });
 afterAll(() => server.close());
 
 describe('a list of orders', () => {
   it('has the own ones in either role, newest first, by pages and by state', async () => {
-    const mine = await makePair(server);
+    const mine = await makeOrderParties(server);
     const ids: string[] = [];
-    for (let number = 0; number < 5; number += 1) ids.unshift(await offer(server, mine));
+    for (let number = 0; number < 5; number += 1) ids.unshift(await makeOffer(server, mine));
     const terms = { customer_id: undefined, contractor_id: mine.contractor.id, confirmed_total_minor: 1_100 };
-    ids.unshift(orderIn(await create(server, mine.customer, offerTo(mine, terms)))['id'] ?? '');
-    await go(server, mine, ids[2] ?? '', ['reject']);
+    ids.unshift(orderIn(await createOrder(server, mine.customer, offerTo(mine, terms)))['id'] ?? '');
+    await advanceOrder(server, mine, ids[2] ?? '', ['reject']);
     const list = async (query: string, agent = mine.contractor) => {
       const { status, body } = await server.request('GET', `/api/v1/orders${query}`, { token: agent.token });
       expect(status, JSON.stringify(body)).toBe(200);
@@ -53,16 +62,19 @@ describe('a list of orders', () => {
 describe('a foreign order', () => {
   it('looks like none, whatever is tried', async () => {
     const stranger = await server.register('foreign');
-    const id = await offer(server, pair);
+    const id = await makeOffer(server, pair);
     const used = randomUUID();
-    const other = await makePair(server);
-    const own = orderIn(await create(server, other.contractor, offerTo(other, { operation_id: used })));
+    const other = await makeOrderParties(server);
+    const own = orderIn(await createOrder(server, other.contractor, offerTo(other, { operation_id: used })));
     expect(own['state']).toBe('offered');
 
     const answers = [id, randomUUID()].map(async (order) => {
       const got = await server.request('GET', `/api/v1/orders/${order}`, { token: stranger.token });
-      const tried = await act(server, stranger, order, 'cancel', { expected_version: 1 });
-      const spent = await act(server, other.contractor, order, 'cancel', { expected_version: 1, operation_id: used });
+      const tried = await sendAction(server, stranger, order, 'cancel', { expected_version: 1 });
+      const spent = await sendAction(server, other.contractor, order, 'cancel', {
+        expected_version: 1,
+        operation_id: used,
+      });
       return [got, tried, spent].map(({ status, body }) => ({ status, body }));
     });
     const [foreign, none] = await Promise.all(answers);
@@ -72,13 +84,13 @@ describe('a foreign order', () => {
 
   it.each(['x', '123', `${randomUUID()}x`])('whose id is %j is invalid_id', async (id) => {
     expectRefusal(await server.request('GET', `/api/v1/orders/${id}`, { token: pair.customer.token }), 'invalid_id');
-    expectRefusal(await act(server, pair.customer, id, 'cancel', { expected_version: 1 }), 'invalid_id');
+    expectRefusal(await sendAction(server, pair.customer, id, 'cancel', { expected_version: 1 }), 'invalid_id');
   });
 
   it('and an action that does not exist are not found', async () => {
-    const id = await offer(server, pair);
+    const id = await makeOffer(server, pair);
     for (const action of ['resume', 'Accept', 'accept/', '']) {
-      expectRefusal(await act(server, pair.customer, id, action, { expected_version: 1 }), 'not_found');
+      expectRefusal(await sendAction(server, pair.customer, id, action, { expected_version: 1 }), 'not_found');
     }
   });
 });

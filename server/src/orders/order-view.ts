@@ -1,5 +1,5 @@
 import { type Attachment, limits, type Order, type OrderHistoryEntry } from '@agent-platform/contract';
-import { type Found, type PageQuery, pageMembers } from '../platform/page.ts';
+import { type Page, type PageQuery, pageFields } from '../platform/page.ts';
 import { timestamp } from '../store/decode.ts';
 import type { OrderFileSets } from './attachment-port.ts';
 import type { OrderRecord, Participant } from './order.ts';
@@ -70,7 +70,7 @@ export function showHistoryEntry(entry: StoredHistoryEntry): OrderHistoryEntry {
 }
 
 /** A page of orders (D-6). */
-export function showOrderPage(found: Found<OrderRecord>, files: ReadonlyMap<string, OrderFileSets>, query: PageQuery) {
+export function showOrderPage(found: Page<OrderRecord>, files: ReadonlyMap<string, OrderFileSets>, query: PageQuery) {
   const orders = found.items.map((order) => showOrder(order, files.get(order.id)));
-  return { orders, ...pageMembers(query, limits.ordersPageMax, found.hasMore) };
+  return { orders, ...pageFields(query, limits.ordersPageMax, found.hasMore) };
 }

@@ -2,39 +2,43 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { block, waitingEvents } from '../../testing/scenarios/friends.ts';
 import {
-  act,
-  balances,
-  create,
-  go,
+  actionBodies,
+  advanceOrder,
+  createOrder,
   inAnHour,
-  makePair,
-  offer,
+  makeOffer,
+  makeOrderParties,
+  type OrderParties,
   offerTo,
   orderIn,
-  type Pair,
-  read,
-  words,
+  readBalances,
+  readOrder,
+  sendAction,
 } from '../../testing/scenarios/orders.ts';
 import { expectRefusal, hour, startTestServer, type TestServer } from '../../testing/test-server.ts';
 
 let server: TestServer;
-let pair: Pair;
+let pair: OrderParties;
 beforeAll(async () => {
   server = await startTestServer();
-  pair = await makePair(server);
+  pair = await makeOrderParties(server);
 });
 afterAll(() => server.close());
 
-const events = async (mine: Pair) =>
+const events = async (mine: OrderParties) =>
   (await waitingEvents(server, mine.customer)).filter(({ kind }) => kind === 'order.changed').length;
 
 describe('a repeat', () => {
   it('of a creation answers 200 with the same order, and makes none', async () => {
-    const mine = await makePair(server);
+    const mine = await makeOrderParties(server);
     const body = offerTo(mine, { description: 'd', input_attachment_ids: [] });
-    const first = await create(server, mine.contractor, body);
-    const again = await create(server, mine.contractor, body);
-    const inAnotherOrder = await create(server, mine.contractor, Object.fromEntries(Object.entries(body).reverse()));
+    const first = await createOrder(server, mine.contractor, body);
+    const again = await createOrder(server, mine.contractor, body);
+    const inAnotherOrder = await createOrder(
+      server,
+      mine.contractor,
+      Object.fromEntries(Object.entries(body).reverse()),
+    );
 
     expect([first.status, again.status, inAnotherOrder.status]).toEqual([201, 200, 200]);
     expect(again.body).toEqual(first.body);
@@ -44,49 +48,58 @@ describe('a repeat', () => {
 
   it('takes capitals in ids for the same ids', async () => {
     const body = offerTo(pair);
-    const first = await create(server, pair.contractor, body);
+    const first = await createOrder(server, pair.contractor, body);
     const shout = JSON.parse(
       JSON.stringify(body).replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) => id.toUpperCase()),
     ) as object;
-    const again = await create(server, pair.contractor, shout);
+    const again = await createOrder(server, pair.contractor, shout);
 
     expect([again.status, again.body]).toEqual([200, first.body]);
   });
 
   it('of an action answers as it did then, after the order has moved on', async () => {
-    const mine = await makePair(server, 1_100);
+    const mine = await makeOrderParties(server, 1_100);
     const creation = offerTo(mine);
-    const created = await create(server, mine.contractor, creation);
+    const created = await createOrder(server, mine.contractor, creation);
     const id = created.body['order']?.['id'] ?? '';
-    const accept = { operation_id: randomUUID(), expected_version: 1, ...words.accept };
-    const accepted = await act(server, mine.customer, id, 'accept', accept);
+    const accept = { operation_id: randomUUID(), expected_version: 1, ...actionBodies.accept };
+    const accepted = await sendAction(server, mine.customer, id, 'accept', accept);
     const start = { operation_id: randomUUID(), expected_version: 2 };
-    const started = await act(server, mine.contractor, id, 'start', start);
-    await go(server, mine, id, ['propose-refund', 'approve-refund']);
-    const before = [await balances(server, mine.customer), await events(mine)];
+    const started = await sendAction(server, mine.contractor, id, 'start', start);
+    await advanceOrder(server, mine, id, ['propose-refund', 'approve-refund']);
+    const before = [await readBalances(server, mine.customer), await events(mine)];
 
-    expect(await act(server, mine.customer, id, 'accept', accept)).toMatchObject({ status: 200, body: accepted.body });
-    expect(await act(server, mine.contractor, id, 'start', start)).toMatchObject({ status: 200, body: started.body });
-    expect((await create(server, mine.contractor, creation)).body).toEqual(created.body);
+    expect(await sendAction(server, mine.customer, id, 'accept', accept)).toMatchObject({
+      status: 200,
+      body: accepted.body,
+    });
+    expect(await sendAction(server, mine.contractor, id, 'start', start)).toMatchObject({
+      status: 200,
+      body: started.body,
+    });
+    expect((await createOrder(server, mine.contractor, creation)).body).toEqual(created.body);
     expect(started.body['order']).toMatchObject({ version: 3, state: 'in_progress' });
-    expect(await read(server, mine.customer, id)).toMatchObject({ version: 5, state: 'closed' });
-    expect([await balances(server, mine.customer), await events(mine)]).toEqual(before);
+    expect(await readOrder(server, mine.customer, id)).toMatchObject({ version: 5, state: 'closed' });
+    expect([await readBalances(server, mine.customer), await events(mine)]).toEqual(before);
   });
 
   it('is answered before deadline, friendship and funds are looked at', async () => {
     const late = await startTestServer();
     try {
-      const mine = await makePair(late, 1_100);
+      const mine = await makeOrderParties(late, 1_100);
       const creation = offerTo(mine);
-      const created = await create(late, mine.contractor, creation);
-      const accept = { operation_id: randomUUID(), expected_version: 1, ...words.accept };
+      const created = await createOrder(late, mine.contractor, creation);
+      const accept = { operation_id: randomUUID(), expected_version: 1, ...actionBodies.accept };
       const id = created.body['order']?.['id'] ?? '';
-      const accepted = await act(late, mine.customer, id, 'accept', accept);
+      const accepted = await sendAction(late, mine.customer, id, 'accept', accept);
       late.pass(2 * hour);
       await block(late, mine.contractor, mine.contactId);
 
-      expect(await create(late, mine.contractor, creation)).toMatchObject({ status: 200, body: created.body });
-      expect(await act(late, mine.customer, id, 'accept', accept)).toMatchObject({ status: 200, body: accepted.body });
+      expect(await createOrder(late, mine.contractor, creation)).toMatchObject({ status: 200, body: created.body });
+      expect(await sendAction(late, mine.customer, id, 'accept', accept)).toMatchObject({
+        status: 200,
+        body: accepted.body,
+      });
     } finally {
       await late.close();
     }
@@ -96,8 +109,8 @@ describe('a repeat', () => {
 describe('an operation id', () => {
   it('is a conflict with anything changed in a creation', async () => {
     const body = offerTo(pair, { description: 'd', input_attachment_ids: [], confirmed_total_minor: 1_100 });
-    await create(server, pair.contractor, body);
-    const third = await makePair(server);
+    await createOrder(server, pair.contractor, body);
+    const third = await makeOrderParties(server);
     const changes: readonly object[] = [
       { title: 'Another' },
       { description: 'e' },
@@ -112,23 +125,23 @@ describe('an operation id', () => {
       { input_attachment_ids: undefined },
     ];
     for (const change of changes) {
-      const answer = await create(server, pair.contractor, { ...body, ...change });
+      const answer = await createOrder(server, pair.contractor, { ...body, ...change });
       expect([change, answer.body['error']?.['code']]).toEqual([change, 'idempotency_conflict']);
     }
-    expect((await create(server, pair.contractor, body)).status).toBe(200);
+    expect((await createOrder(server, pair.contractor, body)).status).toBe(200);
   });
 
   it('is a conflict with another version, action, order or word', async () => {
-    const [first, second] = [await offer(server, pair), await offer(server, pair)];
-    const body = { operation_id: randomUUID(), expected_version: 1, ...words.accept };
-    expect((await act(server, pair.customer, first, 'accept', body)).status).toBe(200);
+    const [first, second] = [await makeOffer(server, pair), await makeOffer(server, pair)];
+    const body = { operation_id: randomUUID(), expected_version: 1, ...actionBodies.accept };
+    expect((await sendAction(server, pair.customer, first, 'accept', body)).status).toBe(200);
 
     const conflicts = [
-      act(server, pair.customer, first, 'accept', { ...body, expected_version: 2 }),
-      act(server, pair.customer, first, 'accept', { ...body, confirmed_total_minor: undefined }),
-      act(server, pair.customer, first, 'reject', { operation_id: body.operation_id, expected_version: 1 }),
-      act(server, pair.customer, second, 'accept', body),
-      create(server, pair.customer, {
+      sendAction(server, pair.customer, first, 'accept', { ...body, expected_version: 2 }),
+      sendAction(server, pair.customer, first, 'accept', { ...body, confirmed_total_minor: undefined }),
+      sendAction(server, pair.customer, first, 'reject', { operation_id: body.operation_id, expected_version: 1 }),
+      sendAction(server, pair.customer, second, 'accept', body),
+      createOrder(server, pair.customer, {
         ...offerTo(pair),
         customer_id: undefined,
         contractor_id: pair.contractor.id,
@@ -137,32 +150,32 @@ describe('an operation id', () => {
       }),
     ];
     for (const answer of await Promise.all(conflicts)) expectRefusal(answer, 'idempotency_conflict');
-    expect(await read(server, pair.customer, second)).toMatchObject({ state: 'offered' });
+    expect(await readOrder(server, pair.customer, second)).toMatchObject({ state: 'offered' });
   });
 
   it('of a creation is a conflict in an action', async () => {
     const operation_id = randomUUID();
-    const id = orderIn(await create(server, pair.contractor, offerTo(pair, { operation_id })))['id'] ?? '';
+    const id = orderIn(await createOrder(server, pair.contractor, offerTo(pair, { operation_id })))['id'] ?? '';
     expectRefusal(
-      await act(server, pair.contractor, id, 'cancel', { operation_id, expected_version: 1 }),
+      await sendAction(server, pair.contractor, id, 'cancel', { operation_id, expected_version: 1 }),
       'idempotency_conflict',
     );
   });
 
   it('belongs to its agent: another one may use the same', async () => {
     const operation_id = randomUUID();
-    const id = orderIn(await create(server, pair.contractor, offerTo(pair, { operation_id })))['id'] ?? '';
-    const accept = { operation_id, expected_version: 1, ...words.accept };
-    expect((await act(server, pair.customer, id, 'accept', accept)).status).toBe(200);
+    const id = orderIn(await createOrder(server, pair.contractor, offerTo(pair, { operation_id })))['id'] ?? '';
+    const accept = { operation_id, expected_version: 1, ...actionBodies.accept };
+    expect((await sendAction(server, pair.customer, id, 'accept', accept)).status).toBe(200);
   });
 
   it('of a refused command may be used again', async () => {
-    const mine = await makePair(server, 0);
-    const id = await offer(server, mine);
-    const body = { operation_id: randomUUID(), expected_version: 1, ...words.accept };
-    expectRefusal(await act(server, mine.customer, id, 'accept', body), 'insufficient_funds');
+    const mine = await makeOrderParties(server, 0);
+    const id = await makeOffer(server, mine);
+    const body = { operation_id: randomUUID(), expected_version: 1, ...actionBodies.accept };
+    expectRefusal(await sendAction(server, mine.customer, id, 'accept', body), 'insufficient_funds');
     expectRefusal(
-      await act(server, mine.customer, id, 'reject', {
+      await sendAction(server, mine.customer, id, 'reject', {
         ...body,
         confirmed_total_minor: undefined,
         expected_version: 9,
@@ -170,7 +183,7 @@ describe('an operation id', () => {
       'version_conflict',
     );
     await server.grant(mine.customer.id, 1_100);
-    expect((await act(server, mine.customer, id, 'accept', body)).status).toBe(200);
+    expect((await sendAction(server, mine.customer, id, 'accept', body)).status).toBe(200);
   });
 });
 
@@ -178,16 +191,16 @@ describe('the limit of writes', () => {
   it('counts refused commands and repeats, and no quote', async () => {
     const narrow = await startTestServer({ PLATFORM_WRITES_PER_MINUTE: '4' });
     try {
-      const mine = await makePair(narrow);
+      const mine = await makeOrderParties(narrow);
       const body = offerTo(mine);
       const quote = () =>
         narrow.request('POST', '/api/v1/orders/quote', { token: mine.contractor.token, body: { amount_minor: 5 } });
       for (let time = 0; time < 8; time += 1) expect((await quote()).status).toBe(200);
       // Beside the acceptance of the friendship.
-      expect((await create(narrow, mine.contractor, body)).status).toBe(201);
-      expect((await create(narrow, mine.contractor, body)).status).toBe(200);
-      expectRefusal(await create(narrow, mine.contractor, { ...body, title: '' }), 'invalid_input');
-      expectRefusal(await create(narrow, mine.contractor, body), 'write_limited');
+      expect((await createOrder(narrow, mine.contractor, body)).status).toBe(201);
+      expect((await createOrder(narrow, mine.contractor, body)).status).toBe(200);
+      expectRefusal(await createOrder(narrow, mine.contractor, { ...body, title: '' }), 'invalid_input');
+      expectRefusal(await createOrder(narrow, mine.contractor, body), 'write_limited');
       expect((await quote()).status).toBe(200);
     } finally {
       await narrow.close();

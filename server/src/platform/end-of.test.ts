@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { endOf } from './end-of.ts';
+import { endOfLifetime } from './end-of.ts';
 
 const from = new Date('2026-11-21T09:03:24.250Z');
 
@@ -9,5 +9,5 @@ it.each([
   [0, '9999-12-31T23:59:59.999Z'],
   [36_500_000, '9999-12-31T23:59:59.999Z'],
 ])('what lasts %i days ends then', (days, end) => {
-  expect(endOf(from, days).toISOString()).toBe(end);
+  expect(endOfLifetime(from, days).toISOString()).toBe(end);
 });

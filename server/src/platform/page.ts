@@ -10,13 +10,13 @@ export function boundsOf({ page, page_size }: PageQuery): { readonly offset: num
 }
 
 /** A page of a list, and whether anything follows it. */
-export interface Found<T> {
+export interface Page<T> {
   readonly items: readonly T[];
   readonly hasMore: boolean;
 }
 
 /** Cuts what `boundsOf` let a query take back to the page. */
-export function cutPage<T>(rows: readonly T[], { page_size }: PageQuery): Found<T> {
+export function cutPage<T>(rows: readonly T[], { page_size }: PageQuery): Page<T> {
   return { items: rows.slice(0, page_size), hasMore: rows.length > page_size };
 }
 
@@ -24,7 +24,7 @@ export function cutPage<T>(rows: readonly T[], { page_size }: PageQuery): Found<
  * The members of a page beside its items (D-6). After the last page that may
  * be asked for there is no next one, whatever follows: its number would be refused.
  */
-export function pageMembers(query: PageQuery, pageMax: number, hasMore: boolean) {
+export function pageFields(query: PageQuery, pageMax: number, hasMore: boolean) {
   const { page, page_size } = query;
   return { page, page_size, next_page: hasMore && page < pageMax ? page + 1 : null };
 }

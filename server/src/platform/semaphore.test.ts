@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { makeTurnstile } from './semaphore.ts';
+import { makeSemaphore } from './semaphore.ts';
 
 it('lets so many in at the same time, and the others in their order', async () => {
-  const pass = makeTurnstile(2);
+  const pass = makeSemaphore(2);
   const order: number[] = [];
   let inside = 0;
   let most = 0;
@@ -20,7 +20,7 @@ it('lets so many in at the same time, and the others in their order', async () =
 });
 
 it('frees the place of work that fails', async () => {
-  const pass = makeTurnstile(1);
+  const pass = makeSemaphore(1);
   await expect(pass(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
 
   expect(await pass(async () => 'next')).toBe('next');

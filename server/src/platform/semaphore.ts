@@ -1,8 +1,8 @@
 /** Lets so many pieces of work through at the same time; the others wait in their order. */
-export type Turnstile = <T>(work: () => Promise<T>) => Promise<T>;
+export type Semaphore = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** Makes a turnstile. What waits is bounded by who uses it, not here. */
-export function makeTurnstile(places: number): Turnstile {
+export function makeSemaphore(places: number): Semaphore {
   const waiting: (() => void)[] = [];
   let free = places;
 

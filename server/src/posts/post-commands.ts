@@ -4,10 +4,10 @@ import { lockProfile } from '../identity/agent-commands.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/new-id.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { forgetWork, recordWork } from '../search-index/search-index-commands.ts';
+import { indexWork, removeWork } from '../search-index/search-index-commands.ts';
 import type { Store, Writer } from '../store/store.ts';
 import type { PostAttachments } from './attachment-port.ts';
-import { changedContent, findPostFault, isBoundSet, isSameContent, newContent, type PostFault } from './post.ts';
+import { changedContent, findPostFault, isSameContent, isSameFileSet, newContent, type PostFault } from './post.ts';
 import { findPost, lockOwnPost } from './post-queries.ts';
 import type { StoredPost } from './post-view.ts';
 
@@ -55,7 +55,7 @@ export async function createPost(parts: PostParts, authorId: string, sent: NewPo
       .values({ ...row, deleted_at: null })
       .execute();
     await parts.attachments.bind(writer, { postId: row.id, ownerId: authorId, attachmentIds, now });
-    if (isPublic) await recordWork(writer, row);
+    if (isPublic) await indexWork(writer, row);
     return await loadPost(writer, parts.attachments, row.id);
   });
 }
@@ -81,7 +81,7 @@ export async function changePost(
         asksForPublic: change.visibility === 'public',
       }),
     );
-    if (change.attachment_ids !== undefined && !isBoundSet(change.attachment_ids, boundIds)) {
+    if (change.attachment_ids !== undefined && !isSameFileSet(change.attachment_ids, boundIds)) {
       throw new Refusal(
         'immutable_attachments',
         'The files of a post are fixed when it is created. Leave attachment_ids out, or create another post.',
@@ -91,8 +91,8 @@ export async function changePost(
       const isPublic = content.visibility === 'public';
       const changed = { ...content, was_public: stored.was_public || isPublic, updated_at: parts.clock() };
       await writer.updateTable('posts').set(changed).where('id', '=', postId).execute();
-      if (isPublic) await recordWork(writer, { id: postId, author_id: authorId, ...content });
-      else await forgetWork(writer, postId);
+      if (isPublic) await indexWork(writer, { id: postId, author_id: authorId, ...content });
+      else await removeWork(writer, postId);
     }
     return await loadPost(writer, parts.attachments, postId);
   });
@@ -111,7 +111,7 @@ export async function deletePost({ store, clock, attachments }: PostParts, autho
       .returning('id')
       .executeTakeFirst();
     if (deleted === undefined) throw noSuchPost();
-    await forgetWork(writer, postId);
+    await removeWork(writer, postId);
     await attachments.release(writer, postId, now);
   });
 }

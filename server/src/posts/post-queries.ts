@@ -1,7 +1,7 @@
 import { limits, type Post } from '@agent-platform/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { listed } from '../identity/listing-queries.ts';
-import { boundsOf, cutPage, type Found, type PageQuery } from '../platform/page.ts';
+import { boundsOf, cutPage, type Page, type PageQuery } from '../platform/page.ts';
 import { prepare } from '../store/prepared.ts';
 import type { Prepared, Reader, Store, Writer } from '../store/store.ts';
 import type { PostAttachments } from './attachment-port.ts';
@@ -88,7 +88,7 @@ export async function listPosts(
   { attachments, firstPages }: { readonly attachments: PostAttachments; readonly firstPages: FirstPages },
   readerId: string,
   query: PostQuery,
-): Promise<Found<StoredPost>> {
+): Promise<Page<StoredPost>> {
   const { offset, limit } = boundsOf(query);
   if (offset === 0)
     return cutPage(await store.run(firstPages.of(query.kind, limit), [readerId, readerId, limit]), query);
@@ -139,7 +139,7 @@ export async function listWorks(
   attachments: PostAttachments,
   authorId: string,
   query: PostQuery,
-): Promise<Found<StoredPost>> {
+): Promise<Page<StoredPost>> {
   const { offset, limit } = boundsOf(query);
   const works = sql`
     select id, created_at from posts

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { useTwinServers } from '../../testing/server-pair.ts';
+import { useServerPair } from '../../testing/server-pair.ts';
 import type { Answer, TestServer } from '../../testing/test-server.ts';
 
 let one: TestServer;
 let other: TestServer;
-useTwinServers((...twins) => {
+useServerPair((...twins) => {
   [one, other] = twins;
 });
 

@@ -1,5 +1,5 @@
 import type { Post, PostPage } from '@agent-platform/contract';
-import { type Found, type PageQuery, pageMembers } from '../platform/page.ts';
+import { type Page, type PageQuery, pageFields } from '../platform/page.ts';
 import { timestamp } from '../store/decode.ts';
 import type { PostAttachments, SelectedFiles } from './attachment-port.ts';
 import { type PostContent, stateOf } from './post.ts';
@@ -40,12 +40,12 @@ export function showPost(post: StoredPost, attachments: PostAttachments, readerI
 
 /** A page of posts as this reader sees it (D-6). */
 export function showPostPage(
-  found: Found<StoredPost>,
+  found: Page<StoredPost>,
   attachments: PostAttachments,
   readerId: string,
   query: PageQuery,
   pageMax: number,
 ): PostPage {
   const posts = found.items.map((post) => showPost(post, attachments, readerId));
-  return { posts, ...pageMembers(query, pageMax, found.hasMore) };
+  return { posts, ...pageFields(query, pageMax, found.hasMore) };
 }

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import {
   changedContent,
   findPostFault,
-  isBoundSet,
   isSameContent,
+  isSameFileSet,
   mayRead,
   newContent,
   type PostContent,
-  type Situation,
+  type PublicationContext,
   stateOf,
 } from './post.ts';
 
@@ -18,7 +18,7 @@ const content: PostContent = {
   visibility: 'private',
   rights_confirmed: false,
 };
-const calm: Situation = { profileIsOpen: true, hasFiles: false, wasPublic: false, asksForPublic: false };
+const calm: PublicationContext = { profileIsOpen: true, hasFiles: false, wasPublic: false, asksForPublic: false };
 const yesOrNo = [false, true];
 
 describe('the state of a post', () => {
@@ -125,6 +125,6 @@ describe('the content of a post', () => {
     [['a', 'c'], ['a', 'b'], false],
     [[], ['a'], false],
   ])('with the ids %j repeats the bound set %j: %s', (sent, bound, same) => {
-    expect(isBoundSet(sent, bound)).toBe(same);
+    expect(isSameFileSet(sent, bound)).toBe(same);
   });
 });

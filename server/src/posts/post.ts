@@ -16,7 +16,7 @@ export interface PostFault {
 }
 
 /** What the rules need to know beside the content. */
-export interface Situation {
+export interface PublicationContext {
   /** The author is active with a public profile. */
   readonly profileIsOpen: boolean;
   readonly hasFiles: boolean;
@@ -76,7 +76,7 @@ export function isSameContent(one: PostContent, other: PostContent): boolean {
  * closed profile may be changed, as nothing is made public by that; only asking
  * for `public` needs the open profile.
  */
-export function findPostFault(after: PostContent, situation: Situation): PostFault | undefined {
+export function findPostFault(after: PostContent, situation: PublicationContext): PostFault | undefined {
   if (after.visibility === 'private') return undefined;
   if (situation.asksForPublic && !situation.profileIsOpen) {
     return {
@@ -101,6 +101,6 @@ export function findPostFault(after: PostContent, situation: Situation): PostFau
 }
 
 /** Tells whether ids sent with a change name the bound files; their order says nothing (D-26). */
-export function isBoundSet(sent: readonly string[], bound: readonly string[]): boolean {
+export function isSameFileSet(sent: readonly string[], bound: readonly string[]): boolean {
   return sent.length === bound.length && sent.every((id) => bound.includes(id));
 }

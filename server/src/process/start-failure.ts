@@ -1,7 +1,7 @@
 import { FolderInUse } from '../store/folder-lock.ts';
 import { isUnavailable } from '../store/unavailable.ts';
 
-const cures: Readonly<Record<string, string>> = {
+const hints: Readonly<Record<string, string>> = {
   EADDRINUSE: 'Another program uses this port: set PORT to a free port.',
   EADDRNOTAVAIL: 'HOST is not an address of this machine: set it to a local address, or to 0.0.0.0 for all addresses.',
   EACCES: 'This user lacks permission: choose a PORT above 1023, or a PLATFORM_DATA_DIR that this user owns.',
@@ -20,7 +20,7 @@ export function describeStartFailure(error: unknown, databaseUrl: string | undef
   if (!(error instanceof Error)) return String(error);
   if (error instanceof FolderInUse) return error.message;
   const code = codeOf(error);
-  const cure = databaseUrl !== undefined && isOfDatabase(error, code) ? cureOfDatabase(databaseUrl) : cures[code];
+  const cure = databaseUrl !== undefined && isOfDatabase(error, code) ? databaseHint(databaseUrl) : hints[code];
   const known = cure ?? (code === 'ENOTFOUND' ? 'HOST cannot be resolved: set it to an address.' : undefined);
   return [sentence(reasonOf(error)), known].filter((part) => part !== undefined).join(' ');
 }
@@ -30,7 +30,7 @@ function isOfDatabase(error: Error, code: string): boolean {
   return isUnavailable(error) || databaseRefusals.has(code) || databaseRefusals.has(cause) || /SSL/.test(error.message);
 }
 
-function cureOfDatabase(databaseUrl: string): string {
+function databaseHint(databaseUrl: string): string {
   const { hostname, port, pathname } = new URL(databaseUrl);
   const place = `${decodeURIComponent(pathname).slice(1) || '(no name)'} at ${hostname}:${port || '5432'}`;
   return `Check DATABASE_URL: the database ${place} must run, exist and accept this user and password.`;

@@ -5,7 +5,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
 import type { Store } from '../store/store.ts';
-import { bringUpToDate, openConfiguredStore } from '../store/store-setup.ts';
+import { ensureSchema, openConfiguredStore } from '../store/store-setup.ts';
 
 /** What a server starts from. */
 export interface StartParts {
@@ -32,7 +32,7 @@ export async function startServer({ settings, clock, log }: StartParts): Promise
     log.warn({ cause: error.message }, 'a database connection failed'),
   );
   try {
-    const applied = await bringUpToDate(store, settings.migrate);
+    const applied = await ensureSchema(store, settings.migrate);
     if (applied.length > 0) log.info({ applied }, 'applied migrations');
     for (const weak of await store.weakSettings())
       log.warn({ setting: weak }, 'this database may lose commits in a crash');

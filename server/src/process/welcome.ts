@@ -3,13 +3,13 @@ import type { Settings } from '../platform/settings/settings.ts';
 const usualUrl = 'http://127.0.0.1:8080';
 
 /** The first command to try against a server that just started. */
-export function tryNext(url: string): string {
+export function firstCommand(url: string): string {
   const command = 'npm run -s agentp -- register --handle alice --display-name Alice';
   return url === usualUrl ? command : `${command} --base-url ${url}`;
 }
 
 /** What a person at a terminal reads when the server is ready: where it is and what to try. */
-export function welcome(url: string, settings: Settings): string {
+export function welcomeText(url: string, settings: Settings): string {
   const database = settings.databaseUrl === undefined ? `embedded, in ${settings.dataDir}/database` : 'PostgreSQL';
   return `
   Agent Platform is ready.
@@ -21,7 +21,7 @@ export function welcome(url: string, settings: Settings): string {
 
   Try, in a second terminal:
 
-    ${tryNext(url)}
+    ${firstCommand(url)}
     npm run -s agentp -- me show
     curl ${url}/openapi.json
 

@@ -4,7 +4,7 @@ import type { ProfileImages } from '../identity/own-profile/image-port.ts';
 import { findImages } from '../identity/own-profile/image-queries.ts';
 import type { Caller } from '../identity/tokens/token-queries.ts';
 import { type Mount, reply } from '../platform/http/mount.ts';
-import { pageMembers } from '../platform/page.ts';
+import { pageFields } from '../platform/page.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { PostAttachments } from '../posts/attachment-port.ts';
 import { listWorks } from '../posts/post-queries.ts';
@@ -25,7 +25,7 @@ export interface ProfileParts {
 export function mountProfiles(mount: Mount<Caller>, { store, images, attachments }: ProfileParts): void {
   mount(listBots, async ({ agent, query }) => {
     const { cards, hasMore } = await findCards(store, images, agent.agent.id, query);
-    return reply(200, { bots: cards, ...pageMembers(query, limits.botsPageMax, hasMore) });
+    return reply(200, { bots: cards, ...pageFields(query, limits.botsPageMax, hasMore) });
   });
 
   mount(readBot, async ({ agent, params, query }) => {

@@ -1,12 +1,12 @@
 import type { BotCard, BotDetail, PostPage } from '@agent-platform/contract';
 import type { Agent } from '../identity/agent.ts';
 import type { Images } from '../identity/own-profile/own-profile-view.ts';
-import { showPassport } from '../identity/own-profile/own-profile-view.ts';
+import { showProfile } from '../identity/own-profile/own-profile-view.ts';
 import { type Friendship, linksOf, noFriendship } from './links.ts';
 
 /** An agent in a list, as another one sees it (D-2). */
 export function showCard(bot: Agent, images: Images, friendship: Friendship | undefined): BotCard {
-  return { ...showPassport(bot, images), friendship: friendship ?? noFriendship };
+  return { ...showProfile(bot, images), friendship: friendship ?? noFriendship };
 }
 
 /** The card of an agent with what its reader may do next, and its public works (D-3). */

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { freshDatabase } from '@agent-platform/testing';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type Asked, takeDownStatements } from '../../testing/load/profile-and-post-statements.ts';
+import { recordStatements, type StatementChoice } from '../../testing/load/profile-and-post-statements.ts';
 
 // What the planner makes of the statements behind lists, over tables that are
 // large enough for it to choose: 25,000 texts of 5,000 agents.
@@ -33,16 +33,16 @@ function tablesReadWhole(plan: unknown): string[] {
   return [...(isWhole ? [String(table)] : []), ...Object.values(plan).flatMap(tablesReadWhole)];
 }
 
-async function explain(asked: Asked, page: number): Promise<readonly unknown[]> {
+async function explain(asked: StatementChoice, page: number): Promise<readonly unknown[]> {
   const plans: unknown[] = [];
-  for (const { text, values } of await takeDownStatements(url, asked, page)) {
+  for (const { text, values } of await recordStatements(url, asked, page)) {
     const { rows } = await client.query<{ 'QUERY PLAN': unknown }>(`explain (format json) ${text}`, [...values]);
     plans.push(rows[0]?.['QUERY PLAN']);
   }
   return plans;
 }
 
-const someReader: Asked = { what: 'posts', readerId: '019ab000-0000-7000-8000-000000000000' };
+const someReader: StatementChoice = { what: 'posts', readerId: '019ab000-0000-7000-8000-000000000000' };
 
 describe('the statements behind', () => {
   it.each(['common', 'ordinary', 'rare'] as const)('a search for a %s word read no table whole', async (word) => {
@@ -67,7 +67,7 @@ describe('a statement that stays planned', () => {
   it.each([{ what: 'search', q: 'ba' }, someReader] as const)('for $what reads no table whole', async (asked) => {
     await client.query('set plan_cache_mode = force_generic_plan');
     // The first one is the prepared one.
-    const [statement] = await takeDownStatements(url, asked);
+    const [statement] = await recordStatements(url, asked);
     const values = (statement?.values ?? []).map((value) => client.escapeLiteral(String(value)));
     await client.query(`prepare ${asked.what} as ${statement?.text ?? ''}`);
     const { rows } = await client.query(`explain (format json) execute ${asked.what} (${values.join(', ')})`);

@@ -1,69 +1,68 @@
 /**
- * Two roads lead to the agents that match a search. The walk goes through
- * listed agents in their order and stops when the page is full: short where
- * many match. The look-up asks the index of grams for all that match and sorts
- * them: short where few do. A probe, a short walk, tells which one it is.
+ * Two query plans find the agents that match a search. A scan reads listed
+ * agents in their order and stops when the page is full: short where many
+ * match. The gram index finds all matches and sorts them: short where few
+ * match. A sample, a short scan, tells which plan is shorter.
  */
 
-/** How many agents the probe goes through. */
-export const probeBots = 100;
+/** How many agents the sample reads. */
+export const sampleBots = 100;
 
-/** The most texts of one agent that a walk looks at; one with more has to be looked up. */
+/** The most texts of an agent that a scan reads; the index covers agents with more. */
 export const textsPerBot = 200;
 
-/** Fewer matches than this among the probed, and the index is asked. */
-const matchesToWalk = 2;
+/** With fewer matches in the sample, the index is used. */
+const matchesToScan = 2;
 
-/** A walk of so few agents is always worth it. */
-const shortWalkBots = 2_000;
+/** A scan of so few agents is always the shorter plan. */
+const shortScanBots = 2_000;
 
-/** An agent that is looked up costs so many walked ones, as each of its matching texts is found and sorted. */
-const lookUpWeight = 2;
+/** An agent found by the index costs as much as so many scanned ones, because each matching text is found and sorted. */
+const indexWeight = 2;
 
-/** A walk is given this many times the agents that it will need if the others are like those of the probe. */
+/** A scan may read this many times the agents that the sample predicts. */
 const reserve = 2;
 
-/** No walk is longer, so that a search costs at most this walk and one look-up. */
-export const walkMaxBots = 200_000;
+/** Upper limit of a scan, so that a search costs at most this scan and one index query. */
+export const scanMaxBots = 200_000;
 
-/** What the probe saw. */
-export interface Probe {
-  /** How many agents it went through; fewer than `probeBots` only where there are no more. */
-  readonly probed: number;
-  /** Agents whose specialty is one that is looked for. */
+/** Counts of the sample. */
+export interface Sample {
+  /** Agents read; fewer than `sampleBots` only where no more exist. */
+  readonly sampled: number;
+  /** Agents whose specialty matches. */
   readonly fitting: number;
   /** Agents with a text that matches `q`. */
   readonly matching: number;
-  /** Agents of whom both is true: matches of the search. */
+  /** Agents that match both. */
   readonly found: number;
-  /** Somebody who fits has more texts than a walk looks at, so that another one may match. */
+  /** An agent with a matching specialty has more texts than a scan reads, so an unread text may match. */
   readonly is_unsure: boolean;
-  /** The database's own idea of how many agents there are; -1 where it has none yet. */
+  /** The planner's estimate of the number of agents; -1 before the first statistics. */
   readonly all_bots: number;
 }
 
-/** How a search goes on when its probe did not fill the page. */
-export type Road = { readonly kind: 'walk'; readonly bots: number } | { readonly kind: 'look-up' };
+/** How a search continues when the sample did not fill the page. */
+export type SearchPlan = { readonly kind: 'scan'; readonly bots: number } | { readonly kind: 'index' };
 
-/** Tells whether the probe saw the whole page that ends at the match number `needed`, or everybody there is. */
-export function isEnough({ probed, found, is_unsure }: Probe, needed: number): boolean {
-  return !is_unsure && (probed < probeBots || found >= needed);
+/** Tells whether the sample covers the whole page that ends at match number `needed`, or all agents. */
+export function coversPage({ sampled, found, is_unsure }: Sample, needed: number): boolean {
+  return !is_unsure && (sampled < sampleBots || found >= needed);
 }
 
 /**
- * Chooses the road by what the probe saw, for a page that ends at the match
- * number `needed`. Too small an idea of how many agents there are leads to the
- * index sooner.
+ * Chooses the plan for a page that ends at match number `needed`. Too low an
+ * estimate of the number of agents favours the index.
  */
-export function chooseRoad({ found, is_unsure, all_bots }: Probe, needed: number): Road {
-  if (is_unsure || found < matchesToWalk) return { kind: 'look-up' };
-  const share = found / probeBots;
+export function choosePlan({ found, is_unsure, all_bots }: Sample, needed: number): SearchPlan {
+  if (is_unsure || found < matchesToScan) return { kind: 'index' };
+  const share = found / sampleBots;
   const bots = Math.ceil((needed / share) * reserve);
-  const isWorthIt = needed / share <= Math.max(shortWalkBots, share * all_bots * lookUpWeight);
-  return isWorthIt && bots <= walkMaxBots ? { kind: 'walk', bots } : { kind: 'look-up' };
+  const isShorter = needed / share <= Math.max(shortScanBots, share * all_bots * indexWeight);
+  return isShorter && bots <= scanMaxBots ? { kind: 'scan', bots } : { kind: 'index' };
 }
 
-/** Which of two searches is looked up: the one that fewer of the probed agents match. */
-export function chooseLookUp({ matching, fitting }: Probe): 'q' | 'specialty' {
+/** Chooses the term for the index: the one that fewer sampled agents match. */
+export function chooseIndexedTerm({ matching, fitting }: Sample): 'q' | 'specialty' {
   return matching <= fitting ? 'q' : 'specialty';
 }

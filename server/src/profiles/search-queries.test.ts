@@ -2,11 +2,11 @@ import { freshDatabase } from '@agent-platform/testing';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { newId } from '../platform/new-id.ts';
-import { recordProfile, recordWork } from '../search-index/search-index-commands.ts';
+import { indexProfile, indexWork } from '../search-index/search-index-commands.ts';
 import { foldCase } from '../search-index/search-text.ts';
 import { openPgliteStore, openPostgresStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
-import { probeBots } from './search-plan.ts';
+import { sampleBots } from './search-plan.ts';
 import { searchBots } from './search-queries.ts';
 
 // A search has two roads and an index of its own making; here it is compared
@@ -71,8 +71,8 @@ async function store(models: readonly Model[], opened: Store): Promise<void> {
         .insertInto('bots')
         .values({ ...bot, ...same, ...shown })
         .execute();
-      await recordProfile(writer, bot);
-      for (const work of works) await recordWork(writer, { ...work, author_id: bot.id });
+      await indexProfile(writer, bot);
+      for (const work of works) await indexWork(writer, { ...work, author_id: bot.id });
     });
   }
   await opened.transact(async (writer) => await sql`analyze bots`.execute(writer));
@@ -102,7 +102,7 @@ describe.each([
   ['PostgreSQL 18', async () => await openPostgresStore(await freshDatabase(inject('postgresUrl')), () => undefined)],
   ['PostgreSQL 15', async () => await openPostgresStore(await freshDatabase(inject('postgres15Url')), () => undefined)],
 ])('a search on %s', (_name, open) => {
-  it('finds an agent by the last of more works than a walk looks at, and none whose works it did not see', async () => {
+  it('finds an agent by a work beyond the limit of a scan, and no agent whose works do not match', async () => {
     const models = Array.from(
       { length: 200 },
       (_, index): Model => ({
@@ -114,7 +114,7 @@ describe.each([
           bio: index % 10 === 0 ? 'needle' : '',
         },
         isListed: true,
-        // Behind the probe, and within the walk that follows it.
+        // After the sample, and within the scan that follows it.
         works: Array.from({ length: index === 105 || index === 107 ? 230 : 0 }, (_none, work) => ({
           id: newId(),
           title: '',
@@ -130,9 +130,11 @@ describe.each([
     expect(found.items.map(({ handle }) => handle)).toContain('h105_x');
   });
 
-  it('finds what a look at every text would, in the same order, on every page', { timeout: 90_000 }, async () => {
+  it('finds the same as a comparison with every text, in the same order, on every page', {
+    timeout: 90_000,
+  }, async () => {
     const random = makeRandom(20_261_121);
-    const models = makeModels(4 * probeBots, random);
+    const models = makeModels(4 * sampleBots, random);
     const opened = await open();
     await store(models, opened);
 

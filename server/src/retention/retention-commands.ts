@@ -15,7 +15,7 @@ export interface RetentionParts {
 }
 
 /** How much one run removed. */
-export interface Removed {
+export interface RemovedCounts {
   /** Messages that lost their content. */
   readonly messages: number;
   /** Events that brought such messages and were never acknowledged. */
@@ -28,7 +28,7 @@ export interface Removed {
  * Removes everything whose time is over at `now` (specification, "Limits",
  * Retention). Runs that meet, on whatever instance, take turns batch by batch.
  */
-export async function runRetention({ store, storage, terms }: RetentionParts, now: Date): Promise<Removed> {
+export async function runRetention({ store, storage, terms }: RetentionParts, now: Date): Promise<RemovedCounts> {
   const messages = await removeExpiredContent(store, now);
   const events = await removeExpiredEvents(store, now);
   return { messages, events, files: await removeOldFiles({ store, storage, terms }, now) };
@@ -45,13 +45,13 @@ async function removeExpiredEvents(store: Store, now: Date): Promise<number> {
 }
 
 /** What the running server needs beside it. */
-export interface KeeperParts extends RetentionParts {
+export interface RetentionJobParts extends RetentionParts {
   readonly clock: Clock;
   readonly log: Logger;
 }
 
 /** The runs of a server, until it stops. */
-export interface RetentionKeeper {
+export interface RetentionJob {
   /** Resolves when the run that is under way is done; none follows. */
   close(): Promise<void>;
 }
@@ -63,7 +63,7 @@ const firstAfterMs = minute;
 const timerMaxMs = 2 ** 31 - 1;
 
 /** Runs retention again and again; `everyMs` of 0 means never. */
-export function keepRetention({ clock, log, ...parts }: KeeperParts, everyMs: number): RetentionKeeper {
+export function startRetention({ clock, log, ...parts }: RetentionJobParts, everyMs: number): RetentionJob {
   let running: Promise<void> = Promise.resolve();
   let isRunning = false;
   if (everyMs === 0) return { close: () => running };

@@ -21,7 +21,7 @@ import {
 } from '../../testing/test-server.ts';
 import { folderStorage } from '../files/folder-storage.ts';
 import { makeLogger } from '../platform/logger.ts';
-import { keepRetention, runRetention } from './retention-commands.ts';
+import { runRetention, startRetention } from './retention-commands.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'retention-'));
 const storage = folderStorage(join(folder, 'files'));
@@ -215,7 +215,7 @@ describe('runs of retention', () => {
     const log = makeLogger('info', { stream, isTerminal: false });
     const clock = () => new Date(Date.now() + 200 * day);
     await send(await makeEnvelope(server, alice, bob));
-    const keeper = keepRetention({ store: server.store, storage, terms, clock, log }, 20);
+    const keeper = startRetention({ store: server.store, storage, terms, clock, log }, 20);
     try {
       await expect.poll(() => lines.join(''), { timeout: 10_000 }).toContain('retention removed expired content');
       await send(await makeEnvelope(server, alice, bob));

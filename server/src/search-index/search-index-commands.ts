@@ -19,18 +19,18 @@ export interface SearchableWork {
 }
 
 /** Makes a profile findable by what it says now; open or closed is looked at when it is searched. */
-export async function recordProfile(writer: Writer, profile: SearchableProfile): Promise<void> {
+export async function indexProfile(writer: Writer, profile: SearchableProfile): Promise<void> {
   const { id, handle, display_name, specialty, bio } = profile;
   await record(writer, id, id, foldCase(specialty), [handle, display_name, specialty, bio]);
 }
 
 /** Makes the author of a public post findable by what the post says now. */
-export async function recordWork(writer: Writer, work: SearchableWork): Promise<void> {
+export async function indexWork(writer: Writer, work: SearchableWork): Promise<void> {
   await record(writer, work.id, work.author_id, null, [work.title, work.text]);
 }
 
 /** Takes a post that is not public any more out of the search. */
-export async function forgetWork(writer: Writer, postId: string): Promise<void> {
+export async function removeWork(writer: Writer, postId: string): Promise<void> {
   await writer.deleteFrom('search_texts').where('document_id', '=', postId).execute();
 }
 

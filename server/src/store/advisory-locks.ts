@@ -5,9 +5,9 @@ import type { Writer } from './store.ts';
 export const migrationLock = 7_246_113_001;
 
 // Any fixed numbers will do; they only have to be ours on this database, and no two the same.
-const turns = { retention: 7_246_113_002, grants: 7_246_113_003, eventPlaces: 7_246_113_004 };
+const lockIds = { retention: 7_246_113_002, grants: 7_246_113_003, eventPlaces: 7_246_113_004 };
 
 /** Waits until no other transaction, on any instance, has this turn, and keeps it until this one ends. */
-export async function takeTurn(writer: Writer, turn: keyof typeof turns): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${sql.lit(turns[turn])})`.execute(writer);
+export async function takeAdvisoryLock(writer: Writer, turn: keyof typeof lockIds): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${sql.lit(lockIds[turn])})`.execute(writer);
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { guardDisk, reservedBytes } from './free-space.ts';
+import { requireFreeSpace, reservedBytes } from './free-space.ts';
 import { openPgliteStore } from './open-store.ts';
 import type { Store } from './store.ts';
 import { StoreUnavailable } from './unavailable.ts';
@@ -7,7 +7,7 @@ import { StoreUnavailable } from './unavailable.ts';
 let store: Store;
 let free = reservedBytes;
 beforeAll(async () => {
-  store = guardDisk(await openPgliteStore(), () => free);
+  store = requireFreeSpace(await openPgliteStore(), () => free);
 });
 afterAll(() => store.close());
 

@@ -16,7 +16,7 @@ export function freeBytesAt(folder: string): number {
 }
 
 /** Refuses changes as unavailable while the disk is nearly full; reading goes on, and so do changes once there is room. */
-export function guardDisk(store: Store, freeBytes: () => number): Store {
+export function requireFreeSpace(store: Store, freeBytes: () => number): Store {
   const refuseWhenFull = () => {
     const free = freeBytes();
     if (free >= reservedBytes) return;

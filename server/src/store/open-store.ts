@@ -4,7 +4,7 @@ import { runAfterCommit } from './after-commit.ts';
 import { databaseTimeouts, type Orm, preparePglite, preparePostgres } from './orm.ts';
 import type { Prepared, Store, Writer } from './store.ts';
 import type { Tables } from './tables/all-tables.ts';
-import { isUnavailable, mayTryAgain, StoreUnavailable } from './unavailable.ts';
+import { isRetryable, isUnavailable, StoreUnavailable } from './unavailable.ts';
 
 const attemptsMax = 4;
 
@@ -76,7 +76,7 @@ async function repeatOnConflict<T>(work: () => Promise<T>, isLate: () => boolean
     try {
       return await work();
     } catch (error) {
-      if (!mayTryAgain(error)) throw error;
+      if (!isRetryable(error)) throw error;
       if (attempt === attemptsMax || isLate()) {
         throw new StoreUnavailable('The database kept refusing for contention.', { cause: error });
       }

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { lockFolder } from './folder-lock.ts';
-import { freeBytesAt, guardDisk } from './free-space.ts';
+import { freeBytesAt, requireFreeSpace } from './free-space.ts';
 import { openPgliteStore, openPostgresStore } from './open-store.ts';
 import type { Store } from './store.ts';
 
@@ -9,14 +9,14 @@ import type { Store } from './store.ts';
 const waitForFolderMs = 10_000;
 
 /** Where the data are, as the settings say it. */
-export interface StorePlace {
+export interface StoreLocation {
   readonly databaseUrl: string | undefined;
   readonly dataDir: string;
 }
 
 /** Opens PostgreSQL where one is named, else the embedded database of the data folder, for this process alone. */
 export async function openConfiguredStore(
-  place: StorePlace,
+  place: StoreLocation,
   onConnectionError: (error: Error) => void,
 ): Promise<Store> {
   if (place.databaseUrl !== undefined) return await openPostgresStore(place.databaseUrl, onConnectionError);
@@ -24,7 +24,7 @@ export async function openConfiguredStore(
   const lock = await lockFolder(place.dataDir, waitForFolderMs);
   try {
     const embedded = await openPgliteStore(join(place.dataDir, 'database'));
-    const store = guardDisk(embedded, () => freeBytesAt(place.dataDir));
+    const store = requireFreeSpace(embedded, () => freeBytesAt(place.dataDir));
     const close = async () => {
       await store.close();
       lock.release();
@@ -37,7 +37,7 @@ export async function openConfiguredStore(
 }
 
 /** Brings the schema up to date, or says that it is not and how to do it. */
-export async function bringUpToDate(store: Store, mode: 'on-start' | 'manual'): Promise<readonly string[]> {
+export async function ensureSchema(store: Store, mode: 'on-start' | 'manual'): Promise<readonly string[]> {
   if (mode === 'on-start') return await store.migrate();
   const pending = await store.pendingMigrations();
   if (pending.length === 0) return [];

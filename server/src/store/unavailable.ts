@@ -30,7 +30,7 @@ export function isUnavailable(error: unknown): boolean {
 }
 
 /** Deadlock and serialisation failure: the database asks to try the same again. */
-export function mayTryAgain(error: unknown): boolean {
+export function isRetryable(error: unknown): boolean {
   const state = error instanceof Error ? stateOf(error) : undefined;
   return state === '40001' || state === '40P01';
 }

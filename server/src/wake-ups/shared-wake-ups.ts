@@ -1,5 +1,5 @@
 import { newId } from '../platform/new-id.ts';
-import type { HearWakeUp, WakeReason, WakeUps } from './wake-ups.ts';
+import type { OnWakeUp, WakeReason, WakeUps } from './wake-ups.ts';
 
 /** A channel between processes: whatever one publishes, all of them hear, the one itself included. */
 export interface Channel {
@@ -30,7 +30,7 @@ interface WakeText {
  * Wake-ups over a channel. At most one text is under way; the agents that come up
  * meanwhile go into the next one, each once.
  */
-export function shareWakeUps(open: OpenChannel, hear: HearWakeUp): WakeUps {
+export function shareWakeUps(open: OpenChannel, hear: OnWakeUp): WakeUps {
   const processId = newId();
   const due: Record<WakeReason, Set<string>> = { mail: new Set(), settled: new Set(), access: new Set() };
   let isTelling = false;
@@ -81,7 +81,7 @@ export function shareWakeUps(open: OpenChannel, hear: HearWakeUp): WakeUps {
   }
 
   return {
-    tellOthers: (reason, agentIds) => {
+    notifyOthers: (reason, agentIds) => {
       for (const id of agentIds) due[reason].add(id);
       if (reason !== 'settled') tellSoon();
       else later ??= setTimeout(tellSettled, settledEveryMs).unref();

@@ -5,7 +5,7 @@
 export type WakeReason = 'mail' | 'settled' | 'access';
 
 /** Hears of wake-ups of other processes; `all` when some may have been missed. */
-export type HearWakeUp = (reason: WakeReason, agentIds: readonly string[] | 'all') => void;
+export type OnWakeUp = (reason: WakeReason, agentIds: readonly string[] | 'all') => void;
 
 /**
  * Tells the other processes on one database which agents' connections have
@@ -13,9 +13,9 @@ export type HearWakeUp = (reason: WakeReason, agentIds: readonly string[] | 'all
  * also looks by itself, every few seconds.
  */
 export interface WakeUps {
-  tellOthers(reason: WakeReason, agentIds: readonly string[]): void;
+  notifyOthers(reason: WakeReason, agentIds: readonly string[]): void;
   close(): Promise<void>;
 }
 
 /** For a process that is alone on its database. */
-export const nobodyElse: WakeUps = { tellOthers: () => undefined, close: async () => undefined };
+export const noWakeUps: WakeUps = { notifyOthers: () => undefined, close: async () => undefined };

@@ -11,19 +11,23 @@ export interface SentStatement {
 }
 
 /** What may be asked for: a search for a word, or the posts that an agent may read. */
-export type Asked =
+export type StatementChoice =
   | { readonly what: 'search'; readonly q: string }
   | { readonly what: 'posts'; readonly readerId: string };
 
 /** Reads what is asked for from the arguments of a command. */
-export function parseAsked(what = '', value = ''): Asked {
+export function parseStatementChoice(what = '', value = ''): StatementChoice {
   return what === 'search' ? { what, q: value } : { what: 'posts', readerId: value };
 }
 
 const nobody = '019ab000-0000-7000-8000-000000000000';
 
 /** Has our own code ask for a page of 20 once, and takes down the statements that it sends. */
-export async function takeDownStatements(url: string, asked: Asked, page = 1): Promise<readonly SentStatement[]> {
+export async function recordStatements(
+  url: string,
+  asked: StatementChoice,
+  page = 1,
+): Promise<readonly SentStatement[]> {
   const store = await openPostgresStore(url, () => undefined);
   const sent: SentStatement[] = [];
   const recording: Pick<Store, 'read' | 'run'> = {

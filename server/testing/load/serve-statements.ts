@@ -1,6 +1,6 @@
 import { fastify } from 'fastify';
 import { Pool } from 'pg';
-import { parseAsked, takeDownStatements } from './profile-and-post-statements.ts';
+import { parseStatementChoice, recordStatements } from './profile-and-post-statements.ts';
 
 // The least that any server would have to do for a search or a page of posts:
 // a bare route that sends the same statements, prepared, and answers their
@@ -8,7 +8,10 @@ import { parseAsked, takeDownStatements } from './profile-and-post-statements.ts
 // POSTS_OF, the database in DATABASE_URL.
 
 const { DATABASE_URL: url = '', SEARCH: q, POSTS_OF: readerId } = process.env;
-const sent = await takeDownStatements(url, q === undefined ? parseAsked('posts', readerId) : parseAsked('search', q));
+const sent = await recordStatements(
+  url,
+  q === undefined ? parseStatementChoice('posts', readerId) : parseStatementChoice('search', q),
+);
 const pool = new Pool({ connectionString: url, max: 10 });
 const app = fastify();
 

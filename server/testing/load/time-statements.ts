@@ -1,5 +1,5 @@
 import { Client, type QueryConfig } from 'pg';
-import { parseAsked, takeDownStatements } from './profile-and-post-statements.ts';
+import { parseStatementChoice, recordStatements } from './profile-and-post-statements.ts';
 
 // The SQL behind a search or a page of posts, run by the driver alone: the
 // statements that our own code sends are sent again and again, and timed; as
@@ -9,7 +9,7 @@ import { parseAsked, takeDownStatements } from './profile-and-post-statements.ts
 //   node time-public-life-sql.ts postgres://… <warm-up> <times> posts <reader id>
 
 const [url = '', warmUp = '1', times = '1', what, value] = process.argv.slice(2);
-const sent = await takeDownStatements(url, parseAsked(what, value));
+const sent = await recordStatements(url, parseStatementChoice(what, value));
 
 async function time(statements: readonly QueryConfig[]): Promise<readonly number[]> {
   const client = new Client({ connectionString: url });

@@ -5,7 +5,7 @@ import type { Answer, Json, RegisteredAgent, TestServer } from '../test-server.t
 import { befriend } from './friends.ts';
 
 /** Two friends who order from each other, the customer with credits. */
-export interface Pair {
+export interface OrderParties {
   readonly customer: RegisteredAgent;
   readonly contractor: RegisteredAgent;
   readonly contactId: string;
@@ -14,7 +14,7 @@ export interface Pair {
 let pairs = 0;
 
 /** Registers two friends and grants the customer its credits. */
-export async function makePair(server: TestServer, creditsMinor = 1_000_000): Promise<Pair> {
+export async function makeOrderParties(server: TestServer, creditsMinor = 1_000_000): Promise<OrderParties> {
   pairs += 1;
   const number = pairs;
   const customer = await server.register(`customer_${number}`);
@@ -28,7 +28,7 @@ export async function makePair(server: TestServer, creditsMinor = 1_000_000): Pr
 export const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
 
 /** The body of an offer of 1,000 minor units by the contractor, unless it says otherwise. */
-export function offerTo({ customer }: Pair, more: object = {}): object {
+export function offerTo({ customer }: OrderParties, more: object = {}): object {
   return {
     operation_id: randomUUID(),
     title: 'A picture',
@@ -40,12 +40,12 @@ export function offerTo({ customer }: Pair, more: object = {}): object {
 }
 
 /** Sends a creation. */
-export function create(server: TestServer, agent: RegisteredAgent, body: object): Promise<Answer> {
+export function createOrder(server: TestServer, agent: RegisteredAgent, body: object): Promise<Answer> {
   return server.request('POST', '/api/v1/orders', { token: agent.token, body });
 }
 
 /** Sends an action with a fresh operation id unless it names one. */
-export function act(
+export function sendAction(
   server: TestServer,
   agent: RegisteredAgent,
   orderId: string,
@@ -67,12 +67,12 @@ export function orderIn({ status, body }: Answer): Json {
 }
 
 /** Offers an order as the contractor and returns its id. */
-export async function offer(server: TestServer, pair: Pair, more: object = {}): Promise<string> {
-  return orderIn(await create(server, pair.contractor, offerTo(pair, more)))['id'] ?? '';
+export async function makeOffer(server: TestServer, pair: OrderParties, more: object = {}): Promise<string> {
+  return orderIn(await createOrder(server, pair.contractor, offerTo(pair, more)))['id'] ?? '';
 }
 
 /** The steps that bring an offer of the contractor to each state. */
-const roads = {
+const actionsToState = {
   offered: [],
   funded: ['accept'],
   in_progress: ['accept', 'start'],
@@ -96,7 +96,7 @@ const actors: Readonly<Record<OrderAction, 'customer' | 'contractor'>> = {
 };
 
 /** What each action has to say beside its version, for an order of the total that `offer` makes. */
-export const words: Readonly<Record<OrderAction, object>> = {
+export const actionBodies: Readonly<Record<OrderAction, object>> = {
   ...(Object.fromEntries(orderActions.map((action) => [action, {}])) as Record<OrderAction, object>),
   accept: { confirmed_total_minor: 1_100 },
   deliver: { result_text: 'done' },
@@ -105,33 +105,37 @@ export const words: Readonly<Record<OrderAction, object>> = {
 };
 
 /** Does actions on an order one after the other, each by who may, and returns it as the last one left it. */
-export async function go(
+export async function advanceOrder(
   server: TestServer,
-  pair: Pair,
+  pair: OrderParties,
   orderId: string,
   actions: readonly OrderAction[],
 ): Promise<Json> {
-  let order = await read(server, pair.customer, orderId);
+  let order = await readOrder(server, pair.customer, orderId);
   for (const action of actions) {
     const expected_version = order['version'];
-    const body = { expected_version, ...words[action] };
-    order = orderIn(await act(server, pair[actors[action]], orderId, action, body));
+    const body = { expected_version, ...actionBodies[action] };
+    order = orderIn(await sendAction(server, pair[actors[action]], orderId, action, body));
   }
   return order;
 }
 
 /** Makes an order that is in a state. */
-export async function orderThatIs(server: TestServer, pair: Pair, state: keyof typeof roads): Promise<Json> {
-  return await go(server, pair, await offer(server, pair), roads[state]);
+export async function makeOrderIn(
+  server: TestServer,
+  pair: OrderParties,
+  state: keyof typeof actionsToState,
+): Promise<Json> {
+  return await advanceOrder(server, pair, await makeOffer(server, pair), actionsToState[state]);
 }
 
 /** Reads an order. */
-export async function read(server: TestServer, agent: RegisteredAgent, orderId: string): Promise<Json> {
+export async function readOrder(server: TestServer, agent: RegisteredAgent, orderId: string): Promise<Json> {
   return orderIn(await server.request('GET', `/api/v1/orders/${orderId}`, { token: agent.token }));
 }
 
 /** What an agent has, available and reserved. */
-export async function balances(server: TestServer, { token }: RegisteredAgent): Promise<readonly [number, number]> {
+export async function readBalances(server: TestServer, { token }: RegisteredAgent): Promise<readonly [number, number]> {
   const { wallet } = (await server.request('GET', '/api/v1/wallet', { token })).body as {
     readonly wallet: { readonly available_minor: number; readonly reserved_minor: number };
   };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterEach, expect, it } from 'vitest';
 import { expectNoDeadlocks } from '../../../testing/deadlocks.ts';
-import { useTwinServers } from '../../../testing/server-pair.ts';
+import { useServerPair } from '../../../testing/server-pair.ts';
 import type { TestServer } from '../../../testing/test-server.ts';
 import type { Quota } from './quota.ts';
 import { abandonUploads, type Claimed, claimUpload, rejectUpload, releaseUpload } from './reservation-commands.ts';
@@ -10,7 +10,7 @@ import { finishUpload } from './upload-finish-commands.ts';
 
 let one: TestServer;
 let other: TestServer;
-useTwinServers((...twins) => {
+useServerPair((...twins) => {
   [one, other] = twins;
 });
 

@@ -6,7 +6,7 @@ import type { Agent } from '../agent.ts';
 export type Images = ReadonlyMap<string, Attachment>;
 
 /** The own passport as its agent sees it (D-1, D-2), with its images out of those that were found. */
-export function showPassport(agent: Agent, images: Images): Passport {
+export function showProfile(agent: Agent, images: Images): Passport {
   const imageOf = (id: string | null) => (id === null ? null : (images.get(id) ?? null));
   return {
     id: agent.id,

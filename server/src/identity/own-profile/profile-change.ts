@@ -18,7 +18,7 @@ export function findChanges(current: Editable, change: ProfileChange): Partial<E
 }
 
 /** Tells whether a search would find the changed profile by other words than the one before. */
-export function saysSomethingElse(before: Editable, after: Editable): boolean {
+export function changesSearchText(before: Editable, after: Editable): boolean {
   return before.display_name !== after.display_name || before.specialty !== after.specialty || before.bio !== after.bio;
 }
 
@@ -47,6 +47,6 @@ export function findImageChanges(
 }
 
 /** Tells whether a change binds a new image without a word on the rights to it, also while the profile is closed. */
-export function lacksRights(images: readonly ImageChange[], change: ProfileChange): boolean {
+export function lacksPublicationRights(images: readonly ImageChange[], change: ProfileChange): boolean {
   return change.rights_confirmed !== true && images.some(({ after }) => after !== null);
 }

@@ -1,43 +1,49 @@
 import type { Passport, ProfileChange } from '@agent-platform/contract';
 import type { Clock } from '../../platform/clock.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { recordProfile } from '../../search-index/search-index-commands.ts';
+import { indexProfile } from '../../search-index/search-index-commands.ts';
 import type { Store, Writer } from '../../store/store.ts';
 import type { Agent } from '../agent.ts';
 import { unauthorized } from '../tokens/token-queries.ts';
 import type { ProfileImages } from './image-port.ts';
 import { findImages } from './image-queries.ts';
-import { showPassport } from './own-profile-view.ts';
-import { findChanges, findImageChanges, type ImageChange, lacksRights, saysSomethingElse } from './profile-change.ts';
+import { showProfile } from './own-profile-view.ts';
+import {
+  changesSearchText,
+  findChanges,
+  findImageChanges,
+  type ImageChange,
+  lacksPublicationRights,
+} from './profile-change.ts';
 
 /** What changing a profile works with. */
-export interface ProfileParts {
+export interface OwnProfileParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly images: ProfileImages;
 }
 
 /** Changes the own profile; members that are absent, or equal to what is stored, change nothing. */
-export async function changeProfile(parts: ProfileParts, agent: Agent, change: ProfileChange): Promise<Passport> {
+export async function changeProfile(parts: OwnProfileParts, agent: Agent, change: ProfileChange): Promise<Passport> {
   const { store, clock, images } = parts;
   return await store.transact(async (writer) => {
     const current = await lockAgent(writer, agent.id);
     const imageChanges = findImageChanges(current, change);
-    if (lacksRights(imageChanges, change)) {
+    if (lacksPublicationRights(imageChanges, change)) {
       throw new Refusal(
         'publication_rights_required',
         'A new image needs rights_confirmed: true. Confirm that you may publish it.',
       );
     }
     const changes = { ...findChanges(current, change), ...columnsOf(imageChanges) };
-    if (Object.keys(changes).length === 0) return showPassport(current, await findImages(writer, images, [current]));
+    if (Object.keys(changes).length === 0) return showProfile(current, await findImages(writer, images, [current]));
     const now = clock();
     await exchangeImages(writer, images, imageChanges, agent.id, now);
     const changed = { ...changes, updated_at: now };
     await writer.updateTable('bots').set(changed).where('id', '=', agent.id).execute();
     const bot = { ...current, ...changed };
-    if (saysSomethingElse(current, bot)) await recordProfile(writer, bot);
-    return showPassport(bot, await findImages(writer, images, [bot]));
+    if (changesSearchText(current, bot)) await indexProfile(writer, bot);
+    return showProfile(bot, await findImages(writer, images, [bot]));
   });
 }
 

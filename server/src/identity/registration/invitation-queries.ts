@@ -3,7 +3,7 @@ import type { Reader } from '../../store/store.ts';
 import { type InvitationState, stateOfInvitation } from './invitation.ts';
 
 /** An invitation as it is kept: everything but its code. */
-export interface KeptInvitation {
+export interface StoredInvitation {
   readonly id: string;
   readonly uses: number;
   readonly used: number;
@@ -18,7 +18,7 @@ export async function listInvitations(
   reader: Reader,
   now: Date,
   page: { readonly limit: number; readonly after: string | undefined },
-): Promise<{ readonly invitations: readonly KeptInvitation[]; readonly hasMore: boolean }> {
+): Promise<{ readonly invitations: readonly StoredInvitation[]; readonly hasMore: boolean }> {
   let query = reader.selectFrom('invitations').select(['id', 'uses', 'used', 'created_at', 'expires_at', 'revoked_at']);
   if (page.after !== undefined) query = query.where('id', '<', page.after.toLowerCase());
   const rows = await query

@@ -9,12 +9,12 @@ import {
 import type { Clock } from '../../platform/clock.ts';
 import { newId } from '../../platform/new-id.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { recordProfile } from '../../search-index/search-index-commands.ts';
+import { indexProfile } from '../../search-index/search-index-commands.ts';
 import type { Store, Writer } from '../../store/store.ts';
-import { showPassport } from '../own-profile/own-profile-view.ts';
+import { showProfile } from '../own-profile/own-profile-view.ts';
 import { hashSecret } from '../tokens/token.ts';
 import { issueToken } from '../tokens/token-commands.ts';
-import { decideAdmission, type RegistrationMode } from './registration-mode.ts';
+import { decideRegistration, type RegistrationMode } from './registration-mode.ts';
 import { findRegistrationMode } from './registration-mode-queries.ts';
 
 /** What registration needs to know beside the request. */
@@ -39,11 +39,11 @@ export async function registerAgent(
   return await store.transact(async (writer) => {
     const now = clock();
     const mode = await findRegistrationMode(writer, terms.initialMode);
-    await admit(writer, mode, registration.invitation, now);
+    await checkInvitation(writer, mode, registration.invitation, now);
     const bot = await insertBot(writer, registration, now);
-    await recordProfile(writer, bot);
+    await indexProfile(writer, bot);
     const grant = await issueToken(writer, bot.id, now, terms.tokenLifetimeDays);
-    return { bot: showPassport(bot, new Map()), ...grant };
+    return { bot: showProfile(bot, new Map()), ...grant };
   });
 }
 
@@ -63,8 +63,13 @@ function refuseBadKey(key: string): void {
   });
 }
 
-async function admit(writer: Writer, mode: RegistrationMode, invitation: string | undefined, now: Date): Promise<void> {
-  switch (decideAdmission(mode, invitation !== undefined)) {
+async function checkInvitation(
+  writer: Writer,
+  mode: RegistrationMode,
+  invitation: string | undefined,
+  now: Date,
+): Promise<void> {
+  switch (decideRegistration(mode, invitation !== undefined)) {
     case 'admit':
       return;
     case 'closed':

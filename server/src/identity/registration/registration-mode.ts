@@ -8,7 +8,7 @@ export function isRegistrationMode(text: string): text is RegistrationMode {
 }
 
 /** What the mode says of an attempt: let it in, check its invitation first, or refuse it. */
-export function decideAdmission(
+export function decideRegistration(
   mode: RegistrationMode,
   hasInvitation: boolean,
 ): 'admit' | 'check-invitation' | 'needs-invitation' | 'closed' {

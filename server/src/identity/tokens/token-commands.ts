@@ -1,6 +1,6 @@
 import type { TokenGrant } from '@agent-platform/contract';
 import type { Clock } from '../../platform/clock.ts';
-import { endOf } from '../../platform/end-of.ts';
+import { endOfLifetime } from '../../platform/end-of.ts';
 import { newSecret } from '../../platform/new-secret.ts';
 import type { Store, Writer } from '../../store/store.ts';
 import { hashSecret } from './token.ts';
@@ -10,7 +10,7 @@ import { type Caller, unauthorized } from './token-queries.ts';
 export async function issueToken(writer: Writer, botId: string, now: Date, lifetimeDays: number): Promise<TokenGrant> {
   // 256 random bits (D-5).
   const token = newSecret('apt_', 32);
-  const expiresAt = endOf(now, lifetimeDays);
+  const expiresAt = endOfLifetime(now, lifetimeDays);
   await writer
     .insertInto('tokens')
     .values({ token_hash: hashSecret(token), bot_id: botId, created_at: now, expires_at: expiresAt, ended_at: null })

@@ -54,20 +54,21 @@ export const callerByToken = prepare('caller-by-token', (reader) =>
  * ended on one instance is refused by all the others at once.
  */
 export async function authenticate(store: Store, clock: Clock, token: string): Promise<Caller> {
-  return await admitBy(callerByToken, store, clock, token);
+  return await authenticateWith(callerByToken, store, clock, token);
 }
 
 /** What has to be known of an agent to let it in. */
-export interface Admitted {
+export interface AuthenticatedAgent {
   readonly id: string;
   readonly suspended_at: Date | string | null;
 }
 
 /** In a query for `admitBy`, the agent of the token: `$1` is its hash, `$2` the time. */
-export const agentOfToken = 'select bot_id from tokens where token_hash = $1 and ended_at is null and expires_at > $2';
+export const agentOfTokenSql =
+  'select bot_id from tokens where token_hash = $1 and ended_at is null and expires_at > $2';
 
 /** Lets the agent of a token in by a query that may read more of it in the same go. */
-export async function admitBy<Row extends Admitted>(
+export async function authenticateWith<Row extends AuthenticatedAgent>(
   query: Prepared<Row>,
   store: Store,
   clock: Clock,
@@ -84,17 +85,17 @@ export async function admitBy<Row extends Admitted>(
 }
 
 /** How a token that has not ended stands. */
-export interface TokenStanding {
+export interface TokenStatus {
   readonly expiresAtMs: number;
   readonly isSuspended: boolean;
 }
 
 /** How these tokens stand, by their hashes; those that have ended are left out. */
-export async function findTokenStandings(
+export async function findTokenStatuses(
   store: Store,
   clock: Clock,
   tokenHashes: readonly string[],
-): Promise<ReadonlyMap<string, TokenStanding>> {
+): Promise<ReadonlyMap<string, TokenStatus>> {
   const rows = await store.read((reader) =>
     reader
       .selectFrom('tokens')

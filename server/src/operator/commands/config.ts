@@ -1,4 +1,4 @@
-import { showSettings } from '../../platform/settings/settings.ts';
+import { listSettings } from '../../platform/settings/settings.ts';
 import { isUnavailable } from '../../store/unavailable.ts';
 import { findPendingMigrations } from '../checks/database-checks.ts';
 import { operatorCommand } from '../command.ts';
@@ -11,7 +11,7 @@ const config = operatorCommand({
   summary: 'show the effective settings with secrets hidden',
   run: async (parts) => ({
     source: parts.server === null ? 'environment of this command' : 'running server',
-    settings: showSettings(parts.settings),
+    settings: listSettings(parts.settings),
     // Null where the database does not answer.
     registration: await tryReadRegistration(parts),
   }),

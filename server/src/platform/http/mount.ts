@@ -59,11 +59,11 @@ export type Handler<E extends Endpoint, Agent> = (
 ) => Promise<ReplyOf<E> & { readonly headers: Readonly<Record<string, string>> }>;
 
 /** What stands before every operation: who may come in, and how often. */
-export interface Gate<Agent> {
+export interface AccessHooks<Agent> {
   /** The agent of a bearer token; refuses with `unauthorized` or `forbidden`. */
   authenticate(token: string): Promise<Agent>;
   idOf(agent: Agent): string;
-  readonly limitAddress: Limit;
+  readonly limitAddress: AddressLimit;
   /** Counts a write of an agent; a refusal when it was one too many. */
   limitWrites(agentId: string): Promise<Refusal | undefined>;
   /** True from the moment that the server stops. */
@@ -73,10 +73,10 @@ export interface Gate<Agent> {
 }
 
 /** Counts a request of an address; a refusal when it was one too many. */
-export type Limit = (address: string) => Refusal | undefined | Promise<Refusal | undefined>;
+export type AddressLimit = (address: string) => Refusal | undefined | Promise<Refusal | undefined>;
 
 /** Who comes in by a token, and what is read of it. */
-export type Admittance<Agent> = Pick<Gate<Agent>, 'authenticate' | 'idOf'>;
+export type Authentication<Agent> = Pick<AccessHooks<Agent>, 'authenticate' | 'idOf'>;
 
 /** Mounts operations on a server. */
 export interface Mount<Agent> {
@@ -84,13 +84,13 @@ export interface Mount<Agent> {
     operation: E,
     handler: Handler<E, Agent>,
     /** Counts the request before its shape is looked at, for an operation with a limit of its own. */
-    limit?: Limit,
+    limit?: AddressLimit,
   ): void;
   /** The same for operations that read something else of their caller, in the one query that admits it. */
-  by<Other>(admittance: Admittance<Other>): Mount<Other>;
+  authenticatedBy<Other>(admittance: Authentication<Other>): Mount<Other>;
 }
 
-interface Admission<Agent> {
+interface Access<Agent> {
   readonly agent: Agent | undefined;
   /** One request too many: counted at once, told after the checks that come before it (D-20). */
   readonly overLimit: Refusal | undefined;
@@ -102,9 +102,13 @@ interface Admission<Agent> {
  * D-20 in their order: address limit, token, method, media type, size, write
  * limit, shape.
  */
-export function guard<Agent>(app: FastifyInstance, gate: Gate<Agent>, operations: readonly Endpoint[]): Mount<Agent> {
+export function makeMount<Agent>(
+  app: FastifyInstance,
+  gate: AccessHooks<Agent>,
+  operations: readonly Endpoint[],
+): Mount<Agent> {
   app.addHook('onRequest', async (request, answering) => {
-    const { operation, admitsItself } = request.routeOptions.config;
+    const { operation, checksAccessItself: admitsItself } = request.routeOptions.config;
     if (admitsItself !== true && gate.isClosing()) {
       answering.header('connection', 'close');
       // Liveness and readiness say in their own words how it stands.
@@ -118,11 +122,11 @@ export function guard<Agent>(app: FastifyInstance, gate: Gate<Agent>, operations
     if (fault !== undefined) throw fault;
   });
   refuseOtherMethods(app, gate, operations);
-  return mountBehind(app, gate);
+  return mountWith(app, gate);
 }
 
-function mountBehind<Agent>(app: FastifyInstance, gate: Gate<Agent>): Mount<Agent> {
-  const admissions = new WeakMap<FastifyRequest, Admission<Agent>>();
+function mountWith<Agent>(app: FastifyInstance, gate: AccessHooks<Agent>): Mount<Agent> {
+  const admissions = new WeakMap<FastifyRequest, Access<Agent>>();
   const mount: Mount<Agent> = (operation, handler, limit) => {
     const validation = prepareValidation(operation);
     app.route({
@@ -130,7 +134,7 @@ function mountBehind<Agent>(app: FastifyInstance, gate: Gate<Agent>): Mount<Agen
       url: toRoutePath(operation.path),
       config: { operation },
       onRequest: async (request) => {
-        admissions.set(request, await admit(gate, operation, request, limit));
+        admissions.set(request, await authenticateRequest(gate, operation, request, limit));
         if (operation.form === undefined) checkBodyHeaders(operation, request);
         else checkFormHeaders(request, gate.formMaxBytes);
       },
@@ -146,7 +150,7 @@ function mountBehind<Agent>(app: FastifyInstance, gate: Gate<Agent>): Mount<Agen
       },
     });
   };
-  mount.by = (admittance) => mountBehind(app, { ...gate, ...admittance });
+  mount.authenticatedBy = (admittance) => mountWith(app, { ...gate, ...admittance });
   return mount;
 }
 
@@ -165,12 +169,12 @@ function send(request: FastifyRequest, answering: FastifyReply, { status, body, 
   return answering.send(Readable.from([]));
 }
 
-async function admit<Agent>(
-  gate: Gate<Agent>,
+async function authenticateRequest<Agent>(
+  gate: AccessHooks<Agent>,
   operation: Endpoint,
   request: FastifyRequest,
-  limit?: Limit,
-): Promise<Admission<Agent>> {
+  limit?: AddressLimit,
+): Promise<Access<Agent>> {
   const header = request.headers.authorization;
   if (operation.auth === 'none' || (operation.auth === 'optional' && header === undefined)) {
     return { agent: undefined, overLimit: await limit?.(addressOf(request)) };
@@ -240,7 +244,11 @@ function validateCall(validation: Validation, operation: Endpoint, request: Fast
 }
 
 /** A known path with a method that it does not know: 405, with the ones that it does (D-44). */
-function refuseOtherMethods<Agent>(app: FastifyInstance, gate: Gate<Agent>, operations: readonly Endpoint[]): void {
+function refuseOtherMethods<Agent>(
+  app: FastifyInstance,
+  gate: AccessHooks<Agent>,
+  operations: readonly Endpoint[],
+): void {
   const byPath = Map.groupBy(operations, (operation) => operation.path);
   for (const [path, here] of byPath) {
     const known = new Set<string>(here.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])));
@@ -250,7 +258,7 @@ function refuseOtherMethods<Agent>(app: FastifyInstance, gate: Gate<Agent>, oper
       method: app.supportedMethods.filter((method) => !known.has(method)),
       url: toRoutePath(path),
       onRequest: async (request) => {
-        if (needsToken) await admit(gate, { ...(here[0] as Endpoint), auth: 'bearer' }, request);
+        if (needsToken) await authenticateRequest(gate, { ...(here[0] as Endpoint), auth: 'bearer' }, request);
         throw new Refusal('method_not_allowed', `${request.method} is not known here. This path takes ${allow}.`, {
           headers: { allow },
         });
@@ -269,6 +277,6 @@ declare module 'fastify' {
     /** The operation that a route belongs to. */
     operation?: Endpoint;
     /** Whether a route closes and counts by itself, because its refusals are no HTTP. */
-    admitsItself?: boolean;
+    checksAccessItself?: boolean;
   }
 }

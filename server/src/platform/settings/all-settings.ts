@@ -5,7 +5,7 @@ import { addressList, choice, count, level, optionalText, port, publicUrl, stora
  * Every setting: the name of its environment variable, how its text is read and
  * what holds without it. A limit of 0 is switched off.
  */
-export const settingsTable = {
+export const allSettings = {
   host: text('HOST', '127.0.0.1', 'address to listen on'),
   port: port('PORT', 8080, 'port to listen on; 0 selects a free port'),
   databaseUrl: optionalText(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { addressKey } from '../address.ts';
 import { hideTokens } from '../logger.ts';
-import { findUnknownVariables, readSettings, SettingsError, showSettings } from './settings.ts';
+import { findUnknownVariables, listSettings, readSettings, SettingsError } from './settings.ts';
 
 function faultsOf(env: Record<string, string>): readonly string[] {
   try {
@@ -136,14 +136,14 @@ describe('the settings', () => {
     const settings = readSettings({ DATABASE_URL: 'postgres://me:hunter2@host:5432/db?password=hunter2' });
 
     expect(fault).not.toContain('hunter2');
-    expect(JSON.stringify(showSettings(settings))).not.toContain('hunter2');
-    expect(showSettings(settings).find(({ variable }) => variable === 'DATABASE_URL')?.value).toBe(
+    expect(JSON.stringify(listSettings(settings))).not.toContain('hunter2');
+    expect(listSettings(settings).find(({ variable }) => variable === 'DATABASE_URL')?.value).toBe(
       'postgres://hidden:hidden@host:5432/db',
     );
   });
 
   it('show what differs from the default', () => {
-    const shown = showSettings(readSettings({ PORT: '9000' }));
+    const shown = listSettings(readSettings({ PORT: '9000' }));
 
     expect(shown.filter(({ is_default }) => !is_default).map(({ variable }) => variable)).toEqual(['PORT']);
   });

@@ -1,7 +1,7 @@
-import { settingsTable } from './all-settings.ts';
+import { allSettings } from './all-settings.ts';
 import type { Setting } from './setting.ts';
 
-type Table = typeof settingsTable;
+type Table = typeof allSettings;
 type ValueOf<S> = S extends Setting<infer T> ? T : never;
 
 /** The settings in force, read once at the start and frozen. */
@@ -22,7 +22,7 @@ export class SettingsError extends Error {
 export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
   const values: Record<string, unknown> = {};
   const faults: string[] = [];
-  for (const [name, setting] of Object.entries<Setting<unknown>>(settingsTable)) {
+  for (const [name, setting] of Object.entries<Setting<unknown>>(allSettings)) {
     const text = env[setting.variable] ?? '';
     try {
       values[name] = text === '' ? setting.fallback : setting.read(text);
@@ -37,14 +37,14 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
 
 /** Variables that look like settings of this server and are none: misspelled, most likely. */
 export function findUnknownVariables(env: Readonly<Record<string, string | undefined>>): readonly string[] {
-  const known = new Set(Object.values(settingsTable).map((setting) => setting.variable as string));
+  const known = new Set(Object.values(allSettings).map((setting) => setting.variable as string));
   return Object.keys(env)
     .filter((variable) => variable.startsWith('PLATFORM_') && !known.has(variable))
     .sort();
 }
 
 /** One line of the list of settings: the variable with its value, secrets hidden. */
-export interface ShownSetting {
+export interface ListedSetting {
   readonly variable: string;
   readonly value: string;
   readonly is_default: boolean;
@@ -52,19 +52,19 @@ export interface ShownSetting {
 }
 
 /** The settings in force as an operator may see them. */
-export function showSettings(settings: Settings): readonly ShownSetting[] {
-  return Object.entries<Setting<unknown>>(settingsTable).map(([name, setting]) => {
+export function listSettings(settings: Settings): readonly ListedSetting[] {
+  return Object.entries<Setting<unknown>>(allSettings).map(([name, setting]) => {
     const value: unknown = settings[name as keyof Settings];
     return {
       variable: setting.variable,
-      value: showValue(value, setting.secret),
+      value: hideSecrets(value, setting.secret),
       is_default: JSON.stringify(value) === JSON.stringify(setting.fallback),
       meaning: setting.meaning,
     };
   });
 }
 
-function showValue(value: unknown, secret: boolean): string {
+function hideSecrets(value: unknown, secret: boolean): string {
   if (value === undefined || (Array.isArray(value) && value.length === 0)) return '';
   if (!secret) return String(value);
   // The host says which database it is; name and password stay hidden.
