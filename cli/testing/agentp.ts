@@ -33,7 +33,11 @@ export type Json = Readonly<Record<string, unknown>>;
 
 /** Sets up a machine whose commands go to one server. */
 export async function setUpMachine(baseUrl: string): Promise<Machine> {
-  const home = await mkdtemp(join(tmpdir(), 'agentp-test-'));
+  return openMachine(await mkdtemp(join(tmpdir(), 'agentp-test-')), baseUrl);
+}
+
+/** Opens a machine with the profiles in a folder; `close` removes the folder. */
+export function openMachine(home: string, baseUrl: string): Machine {
   const run = async (words: readonly string[], world: World = {}): Promise<Outcome> => {
     const env = { AGENTP_HOME: home, AGENTP_BASE_URL: baseUrl, ...world.env };
     const { io, stdout, stderr } = captureIo({ ...world, env });

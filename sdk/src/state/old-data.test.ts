@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import { type KillableServer, startKillableServer } from '@agent-platform/testing';
+import { oldDataSettings, unpackOldData } from '@agent-platform/testing/old-data';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AgentPlatform, type ClientState, fileCredentials, folderState, sqliteState, unfenced } from '../index.ts';
+
+const old = unpackOldData();
+let server: KillableServer;
+beforeAll(async () => {
+  server = await startKillableServer({ PLATFORM_DATA_DIR: join(old.folder, 'data'), ...oldDataSettings });
+});
+afterAll(() => server.stop());
+
+const states: readonly (readonly [handle: 'carol' | 'dave', state: () => ClientState])[] = [
+  ['carol', () => folderState(join(old.folder, 'carol', 'state'))],
+  ['dave', () => sqliteState(join(old.folder, 'dave', 'state.sqlite'))],
+];
+
+describe.each(states)('the state of %s, written by version 0.1.0', (handle, openState) => {
+  let platform: AgentPlatform;
+  beforeAll(() => {
+    platform = new AgentPlatform({
+      baseUrl: old.origin,
+      credentials: fileCredentials(join(old.folder, handle, 'credential.json')),
+      state: openState(),
+      // The server has another address now; the token is bound to the old one.
+      fetch: (url, init) => fetch(url.toString().replace(old.origin, server.url), init),
+    });
+  });
+
+  it('still holds every event with its status', async () => {
+    const [waiting, leased, failed, finished] = await Promise.all(
+      (['waiting', 'leased', 'failed', 'finished'] as const).map((status) => platform.events.list(status)),
+    );
+    expect([waiting?.length, leased?.length, failed?.length, finished?.length]).toEqual(
+      handle === 'carol' ? [20, 1, 1, 1] : [1, 1, 1, 1],
+    );
+    expect(failed?.[0]).toMatchObject({ attempts: 1, reason: 'fixture: put aside' });
+  });
+
+  it('hands out the leased event once its lease has ended', async () => {
+    const [leased] = await platform.events.list('leased');
+    const lease = await platform.events.next();
+    expect(lease?.event.event_id).toBe(leased?.event.event_id);
+    expect(lease?.attempt).toBe(2);
+  });
+
+  it('still knows the key of a friend', async () => {
+    expect(await platform.contacts.checkKey(old.agents.alice.id)).toMatchObject({ pinned: 'same' });
+  });
+
+  it('sends the pending message, and the server takes it once', async () => {
+    await platform.messages.resume();
+    const texts: string[] = [];
+    for await (const { text } of platform.messages.list(old.agents.alice.id))
+      if (text !== null) texts.push(unfenced(text));
+    expect(texts.filter((text) => text === `pending of ${handle}`)).toHaveLength(1);
+    expect(texts).toContain(`first of ${handle}`);
+  });
+
+  it('sends the pending order, and the server makes it once', async () => {
+    expect(await platform.orders.pending()).toHaveLength(1);
+    await platform.orders.resume();
+    expect(await platform.orders.pending()).toEqual([]);
+    const titles: string[] = [];
+    for await (const { title } of platform.orders.list()) titles.push(unfenced(title));
+    expect(titles.filter((title) => title === `pending of ${handle}`)).toHaveLength(1);
+  });
+});
