@@ -1,31 +1,17 @@
-import { existsSync } from 'node:fs';
 import { posix } from 'node:path';
-import { cruise, type ICruiseResult, type IModule } from 'dependency-cruiser';
-import { rules } from './dependency-rules.ts';
+import type { IModule } from 'dependency-cruiser';
+import { readImports } from './import-graph.ts';
 
 // Checks the imports of the folder that it is started in, those of types
 // included: the rules of dependency-rules.ts, circles between folders, and
 // folders that have grown too large. Biome finds circles between files.
 
-const packages = ['contract', 'server', 'sdk', 'cli', 'conformance', 'examples', 'bench', 'testing', 'scripts'];
 const folderMaxFiles = 15;
 // Migrations are numbered and lie in one folder for good.
 const mayBeLarge = 'server/src/store/migrations';
 
 /** The imports of a source file. Tests are left out, as they may start and read everything. */
 type Graph = ReadonlyMap<string, readonly string[]>;
-
-async function readImports(): Promise<ICruiseResult> {
-  const { output } = await cruise(packages.filter(existsSync), {
-    ruleSet: { forbidden: rules },
-    validate: true,
-    tsPreCompilationDeps: true,
-    doNotFollow: { path: 'node_modules' },
-    exclude: { path: '/dist/' },
-  });
-  if (typeof output === 'string') throw new Error(output);
-  return output;
-}
 
 function toGraph(modules: readonly IModule[]): Graph {
   const isSource = (path: string) => /^[^/]+\/src\/.*\.ts$/.test(path) && !path.endsWith('.test.ts');

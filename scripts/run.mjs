@@ -26,6 +26,7 @@ const commands = {
   'kill-matrix': { file: 'conformance/testing/kill-matrix.ts', cwd: 'root' },
   demo: { file: 'examples/src/demo.ts', cwd: 'root' },
   bench: { file: 'bench/src/main.ts', cwd: 'root' },
+  check: { file: 'scripts/check.ts', cwd: 'root' },
   generate: { file: 'scripts/generate.ts', cwd: 'root' },
   sbom: { file: 'scripts/sbom.ts', cwd: 'root' },
   test: { file: 'scripts/test.ts', cwd: 'root' },

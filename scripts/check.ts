@@ -1,0 +1,50 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { chooseTests } from './choose-tests.ts';
+import { readImports } from './import-graph.ts';
+import { quickSteps, runInTurn, runVitest } from './steps.ts';
+import { readDurations } from './test-durations.ts';
+
+// `npm run check`: the quick steps of `npm test`, and the tests of what changed
+// since the last commit on main, in about a minute. Needs no network.
+
+// Of all test files together; two run at a time.
+const testBudgetMs = 50_000;
+
+function git(...args: readonly string[]): string {
+  return execFileSync('git', [...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+}
+
+/** Finds the commit of main that the work began with; without a branch main, the last commit. */
+function findBase(): string {
+  try {
+    return git('merge-base', 'main', 'HEAD').trim();
+  } catch {
+    return 'HEAD';
+  }
+}
+
+function findChangedFiles(): readonly string[] {
+  const lists = [git('diff', '--name-only', '-z', findBase()), git('ls-files', '-z', '--others', '--exclude-standard')];
+  return [...new Set(lists.flatMap((list) => list.split('\0')))].filter((path) => path !== '');
+}
+
+async function chooseTestsOfChange() {
+  const { modules } = await readImports();
+  const tests = git('ls-files', '-z', '--cached', '--others', '--exclude-standard', '*.test.ts').split('\0');
+  return chooseTests({
+    changed: findChangedFiles(),
+    imports: new Map(modules.map(({ source, dependencies }) => [source, dependencies.map(({ resolved }) => resolved)])),
+    tests: new Map(tests.filter(existsSync).map((test) => [test, readFileSync(test, 'utf8')])),
+    durationsMs: readDurations(),
+    budgetMs: testBudgetMs,
+  });
+}
+
+const { chosen, left } = await chooseTestsOfChange();
+const outcomes = await runInTurn(quickSteps);
+const tests = chosen.length === 0 ? { passed: 0, failed: 0 } : await runVitest(chosen);
+if (left.length > 0) console.log(`Left to npm test, as they take longer: ${left.join(', ')}`);
+const failed = tests.failed + outcomes.filter((passed) => !passed).length;
+console.log(`${chosen.length} test files, ${tests.passed} tests passed, ${failed} failed`);
+process.exit(failed === 0 ? 0 : 1);

@@ -1,0 +1,63 @@
+/** What the choice of tests depends on. All paths are relative to the root of the repository. */
+export interface Situation {
+  readonly changed: readonly string[];
+  /** The files that each file imports. */
+  readonly imports: ReadonlyMap<string, readonly string[]>;
+  /** The text of each test, for files that are read and not imported. */
+  readonly tests: ReadonlyMap<string, string>;
+  readonly durationsMs: ReadonlyMap<string, number>;
+  readonly budgetMs: number;
+}
+
+/** The tests to run now, and those that concern the change and are left to `npm test`. */
+export interface Choice {
+  readonly chosen: readonly string[];
+  readonly left: readonly string[];
+}
+
+const unknownDurationMs = 3_000;
+
+/**
+ * Chooses the tests that a change concerns, the closest first, until their time is used up. A changed test is
+ * closest; then follow the tests that import a changed file directly or name a file that cannot be imported, then
+ * those that import it through one other file, and so on.
+ */
+export function chooseTests(situation: Situation): Choice {
+  const distances = measureDistances(situation);
+  const durationOf = (test: string) => situation.durationsMs.get(test) ?? unknownDurationMs;
+  const byDistance = [...situation.tests.keys()]
+    .filter((test) => distances.has(test))
+    .toSorted((a, b) => (distances.get(a) ?? 0) - (distances.get(b) ?? 0) || durationOf(a) - durationOf(b));
+  const chosen: string[] = [];
+  const left: string[] = [];
+  let leftMs = situation.budgetMs;
+  for (const test of byDistance) {
+    const fits = durationOf(test) <= leftMs;
+    (fits ? chosen : left).push(test);
+    if (fits) leftMs -= durationOf(test);
+  }
+  return { chosen, left };
+}
+
+function measureDistances({ changed, imports, tests }: Situation): ReadonlyMap<string, number> {
+  const distances = new Map(changed.map((file) => [file, 0]));
+  for (const [test, text] of tests) {
+    const isNamed = changed.some((file) => !imports.has(file) && text.includes(nameOf(file)));
+    if (isNamed && !distances.has(test)) distances.set(test, 1);
+  }
+  // Each round reaches the files that import those of the round before.
+  for (let distance = 1, grown = true; grown; distance += 1) {
+    const before = distances.size;
+    for (const [file, imported] of imports) {
+      if (!distances.has(file) && imported.some((path) => distances.get(path) === distance - 1)) {
+        distances.set(file, distance);
+      }
+    }
+    grown = distances.size > before;
+  }
+  return distances;
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}

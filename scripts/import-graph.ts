@@ -1,0 +1,18 @@
+import { existsSync } from 'node:fs';
+import { cruise, type ICruiseResult } from 'dependency-cruiser';
+import { rules } from './dependency-rules.ts';
+
+const folders = ['contract', 'server', 'sdk', 'cli', 'conformance', 'examples', 'bench', 'testing', 'scripts'];
+
+/** Reads the imports of all sources and tests below the working directory, those of types included, and applies the rules. */
+export async function readImports(): Promise<ICruiseResult> {
+  const { output } = await cruise(folders.filter(existsSync), {
+    ruleSet: { forbidden: rules },
+    validate: true,
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '/dist/' },
+  });
+  if (typeof output === 'string') throw new Error(output);
+  return output;
+}

@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { constants, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readTally, type Tally } from './tally.ts';
+import { recordDurations } from './test-durations.ts';
+
+/** A program that must exit with 0. */
+export interface Step {
+  readonly name: string;
+  readonly program: string;
+  readonly args: readonly string[];
+}
+
+const require = createRequire(import.meta.url);
+const vitest = join(require.resolve('vitest/package.json'), '../vitest.mjs');
+
+// A log of a machine reads better without colours; vitest and biome would put
+// them in even there.
+const isTerminal = process.stdout.isTTY === true;
+const colors = isTerminal ? [] : ['--colors=off'];
+
+/** The steps that read the sources and run nothing of them. */
+export const quickSteps: readonly Step[] = [
+  {
+    name: 'format and lint',
+    program: require.resolve('@biomejs/biome/bin/biome'),
+    args: ['ci', '--error-on-warnings', ...colors, '.'],
+  },
+  { name: 'types', program: join('node_modules', 'typescript', 'bin', 'tsc'), args: ['-p', '.'] },
+  { name: 'generated files are up to date', program: 'scripts/generate.ts', args: ['--check'] },
+];
+
+const children = new Set<ChildProcess>();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, () => {
+    for (const child of children) child.kill(signal);
+    process.exit(128 + constants.signals[signal]);
+  });
+}
+
+/** Runs steps one after the other and tells which passed. */
+export async function runInTurn(steps: readonly Step[]): Promise<boolean[]> {
+  const outcomes: boolean[] = [];
+  for (const step of steps) outcomes.push(await runStep(step));
+  return outcomes;
+}
+
+async function runStep({ name, program, args }: Step): Promise<boolean> {
+  const started = performance.now();
+  const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const passed = (await ended(child)) === 0;
+  console.log(`${passed ? '✓' : '✗'} ${name} (${seconds(started)})`);
+  if (!passed) console.log(output.trimEnd());
+  return passed;
+}
+
+/** Runs vitest and counts its tests; notes how long each file took. */
+export async function runVitest(args: readonly string[]): Promise<Tally> {
+  const started = performance.now();
+  const folder = mkdtempSync(join(tmpdir(), 'agent-platform-tests-'));
+  // Also when a signal ends us.
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'report.json');
+  const flags = ['run', '--allowOnly=false', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+  if (!isTerminal) flags.push('--no-color');
+  const child = spawn(process.execPath, [vitest, ...flags, ...args], { stdio: ['ignore', 'inherit', 'inherit'] });
+  const code = await ended(child);
+  const tally = readTally(() => readFileSync(file, 'utf8'), code);
+  recordDurations(file);
+  console.log(`${tally.failed === 0 ? '✓' : '✗'} tests (${seconds(started)})`);
+  return tally;
+}
+
+async function ended(child: ChildProcess): Promise<number> {
+  children.add(child);
+  return new Promise((resolve) => {
+    child.once('error', (error) => {
+      console.error(error.message);
+      resolve(1);
+    });
+    child.once('close', (code) => {
+      children.delete(child);
+      resolve(code ?? 1);
+    });
+  });
+}
+
+function seconds(since: number): string {
+  return `${((performance.now() - since) / 1000).toFixed(1)} s`;
+}
