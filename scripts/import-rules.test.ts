@@ -60,14 +60,14 @@ const refused: readonly (readonly [rule: string, file: string, imported: string]
   ['a rule draws no random number', 'server/src/orders/order.ts', 'node:crypto'],
   ['a check imports no report', 'conformance/src/checks/orders/offers.ts', '../../reports/html-report.ts'],
   ['a fixture imports no check', 'conformance/src/fixtures/orders/orders.ts', '../../checks/orders/offers.ts'],
-  ['the transport of the SDK imports no resource', 'sdk/src/transport/attempt.ts', '../resources/bots.ts'],
+  ['the transport of the SDK imports no resource', 'sdk/src/transport/send-request.ts', '../resources/bots.ts'],
   ['an output of the CLI imports no command', 'cli/src/output/card.ts', '../commands/register.ts'],
 ];
 
 const accepted: readonly (readonly [file: string, imported: string])[] = [
   ['contract/src/post.ts', 'typebox'],
-  ['sdk/src/transport/attempt.ts', '@agent-platform/contract'],
-  ['sdk/src/transport/attempt.test.ts', '@agent-platform/server'],
+  ['sdk/src/transport/send-request.ts', '@agent-platform/contract'],
+  ['sdk/src/transport/send-request.test.ts', '@agent-platform/server'],
   ['cli/src/io/open-io.ts', '@agent-platform/sdk'],
   ['cli/src/io/open-io.test.ts', '@agent-platform/server'],
   ['conformance/src/fixtures/story.ts', '@agent-platform/sdk'],

@@ -4,7 +4,7 @@ import { CachedCredential } from './credentials/cached-credential.ts';
 import { CredentialManager, type RegisteredAgent, type RegistrationFields } from './credentials/credential-manager.ts';
 import { MessageCipher } from './messages/message-cipher.ts';
 import { MessageOutbox } from './messages/outbox.ts';
-import { type AgentPlatformOptions, type CallOptions, readOptions } from './options.ts';
+import { type AgentPlatformOptions, readOptions } from './options.ts';
 import { OrderChangeNotifier } from './orders/order-change-notifier.ts';
 import { OrderOperations } from './orders/order-operations.ts';
 import { Attachments } from './resources/attachments.ts';
@@ -19,6 +19,7 @@ import { Tokens } from './resources/tokens.ts';
 import { Wallet } from './resources/wallet.ts';
 import { CachedState } from './state/cached-state.ts';
 import { ApiPromise } from './transport/api-promise.ts';
+import type { CallOptions } from './transport/call-options.ts';
 import { Transport } from './transport/transport.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { credentialFor, keyPair, token } from '../testing/records.ts';
-import { hideCredentialSecrets } from './credentials.ts';
+import { hideCredentialSecrets } from './credential.ts';
 import {
   type AnyPlatformError,
   ApiError,

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@agent-platform/contract';
-import type { Credential } from './credentials.ts';
+import type { Credential } from './credential.ts';
 
 /** A code of the API, or `unknown` when the answer carried none that this version knows. */
 export type ApiErrorCode = ErrorCode | 'unknown';

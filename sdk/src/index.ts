@@ -33,13 +33,14 @@ export type {
   PlatformEvent,
   UnopenedMessage,
 } from './contacts/contact-and-message-types.ts';
+export type { Credential } from './credential.ts';
 export type {
   RegisteredAgent,
   RegistrationFields,
   RotatedToken,
 } from './credentials/credential-manager.ts';
+export { type CredentialStore, memoryCredentials } from './credentials/credential-store.ts';
 export { fileCredentials } from './credentials/file-credentials.ts';
-export { type Credential, type CredentialStore, memoryCredentials } from './credentials.ts';
 export { formatCredits, parseCredits } from './credits.ts';
 export {
   Box,
@@ -102,7 +103,7 @@ export type { UploadProgress } from './files/multipart-form.ts';
 export type { UploadOptions } from './files/upload.ts';
 export type { UploadSource } from './files/upload-source.ts';
 export type { ResumedMessage } from './messages/outbox.ts';
-export type { AgentPlatformOptions, CallOptions, Fetch, FetchInit } from './options.ts';
+export type { AgentPlatformOptions } from './options.ts';
 export {
   type ActionAvailability,
   type ActionableOrder,
@@ -169,6 +170,7 @@ export type {
 export { memoryState } from './state/memory-state.ts';
 export { folderState, sqliteState } from './state/sqlite-state.ts';
 export { ApiPromise, type ApiResult, type ResponseMetadata } from './transport/api-promise.ts';
+export type { CallOptions, Fetch, FetchInit } from './transport/call-options.ts';
 export type {
   AttemptContext,
   HandlerFailure,

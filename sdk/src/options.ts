@@ -1,28 +1,12 @@
 import { fetch as undiciFetch } from 'undici';
-import { type CredentialStore, memoryCredentials } from './credentials.ts';
-import { ConfigurationError } from './errors.ts';
+import { type CredentialStore, memoryCredentials } from './credentials/credential-store.ts';
+import { readInteger } from './integer-option.ts';
 import type { ClientState } from './state/client-state.ts';
 import { memoryState } from './state/memory-state.ts';
+import { type Fetch, retriesMax, type TransportSettings, timerMaxMs } from './transport/call-options.ts';
 import type { Hooks } from './transport/hooks.ts';
-import type { FetchResponse } from './transport/read-body.ts';
 import { type Sleep, sleep } from './transport/sleep.ts';
 import { parseBaseUrl, parseStreamUrl } from './transport/urls.ts';
-
-/** What is handed to `fetch`. */
-export interface FetchInit {
-  readonly method: string;
-  readonly headers: [string, string][];
-  /** A stream for an upload: it is then sent as it is read. */
-  readonly body: string | ReadableStream<Uint8Array> | null;
-  /** Goes with a stream. */
-  readonly duplex?: 'half';
-  /** An answer that points elsewhere is looked at, never followed. */
-  readonly redirect: 'manual';
-  readonly signal: AbortSignal;
-}
-
-/** The way to the network. It has to honour `signal` and `redirect`, as undici's and the global one do. */
-export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
 
 /** How an `AgentPlatform` is made. */
 export interface AgentPlatformOptions {
@@ -57,37 +41,14 @@ export interface AgentPlatformOptions {
   readonly sleep?: Sleep | undefined;
 }
 
-/** What every call takes beside its own arguments. */
-export interface CallOptions {
-  /** Aborting rejects the call at once with the signal's reason; what the server has done by then stays done. */
-  readonly signal?: AbortSignal | undefined;
-  readonly timeoutMs?: number | undefined;
-  readonly maxRetries?: number | undefined;
-  /** Additional headers. Those that this package sets itself cannot be given. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-}
-
 /** The options, checked and complete. */
-export interface Settings {
-  readonly baseUrl: URL;
+export interface Settings extends TransportSettings {
   readonly credentials: CredentialStore;
   readonly state: ClientState;
   /** With the path of the stream. */
   readonly wsUrl: URL;
   readonly streamSilenceMs: number;
-  readonly timeoutMs: number;
-  readonly maxRetries: number;
-  readonly maxRetryWaitMs: number;
-  readonly hooks: Hooks;
-  readonly fetch: Fetch;
-  readonly now: () => number;
-  readonly random: () => number;
-  readonly sleep: Sleep;
 }
-
-// The longest delay that a timer takes.
-const timerMaxMs = 2_147_483_647;
-const retriesMax = 20;
 
 /** Checks the options once and fills in the defaults. */
 export function readOptions(options: AgentPlatformOptions): Settings {
@@ -98,29 +59,14 @@ export function readOptions(options: AgentPlatformOptions): Settings {
     credentials: options.credentials ?? memoryCredentials(),
     state: options.state ?? memoryState(),
     wsUrl: parseStreamUrl(options.wsUrl, baseUrl, allowPlain),
-    streamSilenceMs: integer('streamSilenceMs', options.streamSilenceMs ?? 50_000, 1_000, 600_000),
-    timeoutMs: integer('timeoutMs', options.timeoutMs ?? 30_000, 1, timerMaxMs),
-    maxRetries: integer('maxRetries', options.maxRetries ?? 3, 0, retriesMax),
-    maxRetryWaitMs: integer('maxRetryWaitMs', options.maxRetryWaitMs ?? 60_000, 0, timerMaxMs),
+    streamSilenceMs: readInteger('streamSilenceMs', options.streamSilenceMs ?? 50_000, 1_000, 600_000),
+    timeoutMs: readInteger('timeoutMs', options.timeoutMs ?? 30_000, 1, timerMaxMs),
+    maxRetries: readInteger('maxRetries', options.maxRetries ?? 3, 0, retriesMax),
+    maxRetryWaitMs: readInteger('maxRetryWaitMs', options.maxRetryWaitMs ?? 60_000, 0, timerMaxMs),
     hooks: options.hooks ?? {},
     fetch: options.fetch ?? undiciFetch,
     now: options.now ?? Date.now,
     random: options.random ?? Math.random,
     sleep: options.sleep ?? sleep,
   });
-}
-
-/** The limits of one call: its own options before those of the client. */
-export function limitsOfCall(settings: Settings, options: CallOptions): { timeoutMs: number; maxRetries: number } {
-  return {
-    timeoutMs: integer('timeoutMs', options.timeoutMs ?? settings.timeoutMs, 1, timerMaxMs),
-    maxRetries: integer('maxRetries', options.maxRetries ?? settings.maxRetries, 0, retriesMax),
-  };
-}
-
-function integer(name: string, value: number, min: number, max: number): number {
-  if (!Number.isInteger(value) || value < min || value > max) {
-    throw new ConfigurationError(`${name} is ${value}; it has to be an integer from ${min} to ${max}.`);
-  }
-  return value;
 }

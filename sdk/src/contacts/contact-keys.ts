@@ -2,11 +2,11 @@ import { listContacts } from '@agent-platform/contract';
 import type { CachedCredential } from '../credentials/cached-credential.ts';
 import { fingerprint, formatFingerprint } from '../crypto/keys.ts';
 import { ConfigurationError, KeyChangedError } from '../errors.ts';
-import type { CallOptions } from '../options.ts';
 import { CursorPromise } from '../pagination/cursor-promise.ts';
 import type { CachedState } from '../state/cached-state.ts';
 import type { Pin } from '../state/client-state.ts';
 import type { ApiResult } from '../transport/api-promise.ts';
+import type { CallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { Contact, ContactPage, PeerReference } from './contact-and-message-types.ts';
 

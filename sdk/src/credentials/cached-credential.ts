@@ -1,14 +1,8 @@
-import { type Credential, type CredentialStore, hideCredentialSecrets, isToken } from '../credentials.ts';
+import { type Credential, hideCredentialSecrets, isToken } from '../credential.ts';
 import { CredentialError } from '../errors.ts';
 import { untilAborted } from '../transport/sleep.ts';
-
-/** Gives a call its token, and another one when the first was refused. */
-export interface TokenSource {
-  /** @throws CredentialError when there is none, or it belongs to another origin */
-  token(): Promise<string>;
-  /** The token that has replaced the refused one meanwhile, if any. */
-  replacementFor(refused: string): Promise<string | undefined>;
-}
+import type { TokenSource } from '../transport/transport.ts';
+import type { CredentialStore } from './credential-store.ts';
 
 /**
  * The credential that a client works with. It is read from the store once and

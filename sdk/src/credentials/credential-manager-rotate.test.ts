@@ -4,8 +4,8 @@ import { answering, json, refusal, saySilence } from '../../testing/answering-se
 import { noting, recorded } from '../../testing/recorded-store.ts';
 import { credentialFor, failureOf, grant, nextToken, passport, registeredAt, token } from '../../testing/records.ts';
 import { AgentPlatform } from '../agent-platform.ts';
-import { memoryCredentials } from '../credentials.ts';
 import { CredentialError, OutcomeUnknownError } from '../errors.ts';
+import { memoryCredentials } from './credential-store.ts';
 
 describe('rotating', () => {
   it('checks the store, asks, saves, and only then returns', async () => {

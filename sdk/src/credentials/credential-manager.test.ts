@@ -7,8 +7,8 @@ import { answering, json } from '../../testing/answering-server.ts';
 import { noting, recorded } from '../../testing/recorded-store.ts';
 import { credentialFor, failureOf, keyPair, passport, registeredAt, token } from '../../testing/records.ts';
 import { AgentPlatform } from '../agent-platform.ts';
-import { memoryCredentials } from '../credentials.ts';
 import { CredentialError, EnvelopeError } from '../errors.ts';
+import { memoryCredentials } from './credential-store.ts';
 import { fileCredentials } from './file-credentials.ts';
 
 const fields = { handle: 'alice', display_name: 'Alice' };

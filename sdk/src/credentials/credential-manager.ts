@@ -6,12 +6,12 @@ import {
   revokeToken,
   rotateToken,
 } from '@agent-platform/contract';
-import { isToken } from '../credentials.ts';
+import { isToken } from '../credential.ts';
 import { generateKeyPair, type KeyPair, publicKeyOf } from '../crypto/keys.ts';
 import { CredentialError, EnvelopeError } from '../errors.ts';
 import { isRecord } from '../json.ts';
-import type { CallOptions } from '../options.ts';
 import type { ApiResult } from '../transport/api-promise.ts';
+import type { CallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { CachedCredential } from './cached-credential.ts';
 

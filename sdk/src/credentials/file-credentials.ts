@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { type Credential, type CredentialStore, hideCredentialSecrets, isCredential } from '../credentials.ts';
+import { type Credential, hideCredentialSecrets, isCredential } from '../credential.ts';
 import { CredentialError } from '../errors.ts';
 import { parseJson } from '../json.ts';
+import type { CredentialStore } from './credential-store.ts';
 
 const fileMaxBytes = 65_536;
 const groupAndOthers = 0o077;

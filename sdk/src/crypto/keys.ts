@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { decodeBase64, encodeBase64, findEncodedKeyFault, type KeyFault } from '@agent-platform/contract';
 import nacl from 'tweetnacl';
-import { hideSecrets } from '../credentials.ts';
+import { hideSecrets } from '../credential.ts';
 import { EnvelopeError } from '../errors.ts';
 
 /** An X25519 key pair in base64. `console.log` of one that this package made hides the secret half. */

@@ -1,5 +1,5 @@
 import type { PlatformEvent } from '../contacts/contact-and-message-types.ts';
-import { ConfigurationError } from '../errors.ts';
+import { readInteger } from '../integer-option.ts';
 import type { DispatchOptions } from './dispatcher.ts';
 
 /** How long `listen`, `run` and `receive` go on. */
@@ -45,13 +45,7 @@ export interface PutBackOptions {
 /** Checks how events are to be handed out, and fills in the defaults. */
 export function readDispatchOptions({ leaseMs = 15_000, attemptsMax = 8 }: ListenOptions): DispatchOptions {
   return {
-    leaseMs: integer('leaseMs', leaseMs, 1_000, 3_600_000),
-    attemptsMax: integer('attemptsMax', attemptsMax, 1, 1_000),
+    leaseMs: readInteger('leaseMs', leaseMs, 1_000, 3_600_000),
+    attemptsMax: readInteger('attemptsMax', attemptsMax, 1, 1_000),
   };
-}
-
-/** Checks a number of an option. */
-export function integer(name: string, value: number, min: number, max: number): number {
-  if (Number.isInteger(value) && value >= min && value <= max) return value;
-  throw new ConfigurationError(`${name} is ${value}; it has to be an integer from ${min} to ${max}.`);
 }

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { credentialFor, failureOf, nextToken, token } from '../../testing/records.ts';
 import { streamClientOf } from '../../testing/stream-client.ts';
 import { eventId, orderEvent, refusing, type StreamServer, streaming } from '../../testing/stream-server.ts';
-import { memoryCredentials } from '../credentials.ts';
+import { memoryCredentials } from '../credentials/credential-store.ts';
 import type { ClientState, InboxStore } from '../state/client-state.ts';
 import { memoryState } from '../state/memory-state.ts';
 import type { StreamChange } from '../transport/hooks.ts';

@@ -10,8 +10,8 @@ import { clientOf } from '../../testing/client.ts';
 import { failureOf } from '../../testing/records.ts';
 import { startReferenceServer } from '../../testing/reference-server.ts';
 import { AgentPlatform } from '../agent-platform.ts';
-import { memoryCredentials } from '../credentials.ts';
-import type { Fetch } from '../options.ts';
+import { memoryCredentials } from '../credentials/credential-store.ts';
+import type { Fetch } from '../transport/call-options.ts';
 import { unfenced } from '../untrusted.ts';
 
 // The smallest PNG there is, and one that another agent would not have.

@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
+import type { downloadAttachment, previewAttachment } from '@agent-platform/contract';
 import { ConnectionError } from '../errors.ts';
+import type { ApiResult } from '../transport/api-promise.ts';
+import type { CallOptions } from '../transport/call-options.ts';
 import type { ReadableBody } from '../transport/read-body.ts';
 import { untilAborted } from '../transport/sleep.ts';
+import type { Transport } from '../transport/transport.ts';
 
 /** How the bytes of a file are read. */
-export interface ContentOptions {
+interface ContentOptions {
   /** The longest pause between two pieces. */
   readonly stallMs: number;
   readonly signal: AbortSignal | undefined;
@@ -129,4 +133,16 @@ function interrupted(error: unknown): never {
 
 function broken(what: string): ConnectionError {
   return new ConnectionError('connection_failed', `The file did not arrive whole: ${what}. Ask for it again.`);
+}
+
+/** Opens a file or its preview. */
+export async function openFile(
+  transport: Transport,
+  operation: typeof downloadAttachment | typeof previewAttachment,
+  attachment_id: string,
+  options?: CallOptions,
+): Promise<ApiResult<FileContent>> {
+  const { data, response } = await transport.open(operation, { params: { attachment_id } }, options);
+  const { body, stallMs } = data;
+  return { data: new FileContent(body, response.headers, { stallMs, signal: options?.signal }), response };
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { FormBody } from '../transport/transport.ts';
 import type { ReadableSource } from './upload-source.ts';
 
 /** How far an upload is. */
@@ -6,14 +7,6 @@ export interface UploadProgress {
   /** Of the file; goes back to 0 when the upload is repeated. */
   readonly sentBytes: number;
   readonly totalBytes: number;
-}
-
-/** A form that can be sent more than once. */
-export interface MultipartForm {
-  readonly contentType: string;
-  /** Of the whole body. */
-  readonly bytes: number;
-  open(): ReadableStream<Uint8Array>;
 }
 
 const encoder = new TextEncoder();
@@ -27,7 +20,7 @@ export function createForm(
   filename: string,
   source: ReadableSource,
   onProgress: (progress: UploadProgress) => void,
-): MultipartForm {
+): FormBody {
   const boundary = `agent-platform-${randomUUID()}`;
   const head = encoder.encode(
     [
@@ -38,7 +31,6 @@ export function createForm(
   const tail = encoder.encode(`\r\n--${boundary}--\r\n`);
   return {
     contentType: `multipart/form-data; boundary=${boundary}`,
-    bytes: head.length + source.bytes + tail.length,
     open: () => ReadableStream.from(chunks(head, source, tail, onProgress)),
   };
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Attachment, type AttachmentPurpose, uploadAttachment } from '@agent-platform/contract';
 import { ApiError } from '../errors.ts';
-import type { CallOptions } from '../options.ts';
 import { type ApiResult, mapResult } from '../transport/api-promise.ts';
+import type { CallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/transport.ts';
 import { createForm, type UploadProgress } from './multipart-form.ts';
 import { openSource, type UploadSource } from './upload-source.ts';

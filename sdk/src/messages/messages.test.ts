@@ -5,7 +5,7 @@ import { friends } from '../../testing/friends.ts';
 import { failureOf } from '../../testing/records.ts';
 import { sharedReferenceServer } from '../../testing/reference-server.ts';
 import { MessagePendingError } from '../errors.ts';
-import type { Fetch } from '../options.ts';
+import type { Fetch } from '../transport/call-options.ts';
 import { type Untrusted, unfenced } from '../untrusted.ts';
 
 /** A way to the network that loses the answers to messages for as long as it is told. */

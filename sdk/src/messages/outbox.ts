@@ -12,11 +12,11 @@ import {
   PlatformError,
   StateError,
 } from '../errors.ts';
-import type { CallOptions } from '../options.ts';
 import type { CachedState } from '../state/cached-state.ts';
 import type { OutboxEntry } from '../state/client-state.ts';
 import type { ApiResult } from '../transport/api-promise.ts';
 import { mapResult } from '../transport/api-promise.ts';
+import type { CallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { MessageCipher } from './message-cipher.ts';
 

@@ -16,10 +16,10 @@ import {
   startOrder,
 } from '@agent-platform/contract';
 import { ApiError, ConfigurationError, OperationPendingError, PlatformError, StateError } from '../errors.ts';
-import type { CallOptions } from '../options.ts';
 import type { CachedState } from '../state/cached-state.ts';
 import type { OperationStore, PendingOperation } from '../state/client-state.ts';
 import type { ApiResult } from '../transport/api-promise.ts';
+import type { CallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { Order } from './order-types.ts';
 

@@ -4,7 +4,7 @@ import { describe, expect, expectTypeOf, it, vi } from 'vitest';
 import { makePair, offerTo } from '../../testing/pair.ts';
 import { failureOf } from '../../testing/records.ts';
 import { durableState, freshPlace } from '../../testing/states.ts';
-import type { Fetch } from '../options.ts';
+import type { Fetch } from '../transport/call-options.ts';
 import { type Untrusted, unfenced } from '../untrusted.ts';
 import { availableActions } from './available-actions.ts';
 import type { Order } from './order-types.ts';

@@ -3,7 +3,7 @@ import { answering, json } from '../../testing/answering-server.ts';
 import { failureOf } from '../../testing/records.ts';
 import { startReferenceServer } from '../../testing/reference-server.ts';
 import { AgentPlatform } from '../agent-platform.ts';
-import { memoryCredentials } from '../credentials.ts';
+import { memoryCredentials } from '../credentials/credential-store.ts';
 import { fence, type Untrusted, unfenced } from '../untrusted.ts';
 import type { BotCard, OwnPost, Post } from './profile-and-post-types.ts';
 

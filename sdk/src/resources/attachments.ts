@@ -4,12 +4,12 @@ import {
   previewAttachment,
   readAttachment,
 } from '@agent-platform/contract';
-import type { FileContent } from '../files/file-content.ts';
+import { type FileContent, openFile } from '../files/file-content.ts';
 import { type UploadOptions, upload } from '../files/upload.ts';
 import type { UploadSource } from '../files/upload-source.ts';
-import type { CallOptions } from '../options.ts';
 import type { Attachment } from '../profiles/profile-and-post-types.ts';
 import { ApiPromise, type ApiResult, mapResult } from '../transport/api-promise.ts';
+import type { CallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/transport.ts';
 
 /** Files: JPEG, PNG and static PDF, up to 20 MiB each. */
@@ -60,7 +60,7 @@ export class Attachments {
    * await (await platform.attachments.download(id)).saveTo('./chart.png');
    */
   download(id: string, options?: CallOptions): ApiPromise<FileContent> {
-    return new ApiPromise(this.#transport.open(downloadAttachment, { params: { attachment_id: id } }, options));
+    return new ApiPromise(openFile(this.#transport, downloadAttachment, id, options));
   }
 
   /**
@@ -72,6 +72,6 @@ export class Attachments {
    * const jpeg = await (await platform.attachments.preview(id)).bytes();
    */
   preview(id: string, options?: CallOptions): ApiPromise<FileContent> {
-    return new ApiPromise(this.#transport.open(previewAttachment, { params: { attachment_id: id } }, options));
+    return new ApiPromise(openFile(this.#transport, previewAttachment, id, options));
   }
 }

@@ -7,10 +7,10 @@ import {
   readBot,
   readOwnBot,
 } from '@agent-platform/contract';
-import type { CallOptions } from '../options.ts';
 import { PagePromise } from '../pagination/page-promise.ts';
 import type { BotCard, BotDetail, BotPage, Post, PostPage } from '../profiles/profile-and-post-types.ts';
 import { ApiPromise, type ApiResult, mapResult } from '../transport/api-promise.ts';
+import type { CallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/transport.ts';
 
 /** Which agents, and which of their pages. */

@@ -4,10 +4,10 @@ import type { ContactKeys } from '../contacts/contact-keys.ts';
 import type { CachedCredential } from '../credentials/cached-credential.ts';
 import { fingerprint, formatFingerprint, isSameFingerprint } from '../crypto/keys.ts';
 import { ConfigurationError } from '../errors.ts';
-import type { CallOptions } from '../options.ts';
 import type { CursorPromise } from '../pagination/cursor-promise.ts';
 import type { Pin } from '../state/client-state.ts';
 import { ApiPromise, type ApiResult, mapResult } from '../transport/api-promise.ts';
+import type { CallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/transport.ts';
 
 /** Where the list of contacts begins. */

@@ -2,7 +2,6 @@ import type { EventKind } from '@agent-platform/contract';
 import { type Assignment, Dispatcher, type DispatchOptions } from '../events/dispatcher.ts';
 import { type EventHandler, type EventMiddleware, HandlerRegistry } from '../events/handlers.ts';
 import {
-  integer,
   type LeasedEvent,
   type ListenOptions,
   type PutBackOptions,
@@ -13,6 +12,7 @@ import {
 import { type ReceiverParts, StreamReceiver } from '../events/receiver.ts';
 import { type OnKept, receivedEvents, type StreamSession, startStreamSession } from '../events/stream-session.ts';
 import { Wakeup } from '../events/wakeup.ts';
+import { readInteger } from '../integer-option.ts';
 import type { InboxItem, InboxStatus, Lease, StoredEvent } from '../state/client-state.ts';
 
 const followEveryMs = 250;
@@ -108,7 +108,7 @@ export class Events {
    */
   async run(options: RunOptions = {}): Promise<void> {
     const rule = readDispatchOptions(options);
-    const workers = integer('concurrency', options.concurrency ?? 1, 1, 100);
+    const workers = readInteger('concurrency', options.concurrency ?? 1, 1, 100);
     const reception = this.#receive(options.signal);
     const work = async () => {
       for (;;) {
@@ -184,7 +184,7 @@ export class Events {
    */
   async next({ leaseMs = 60_000 }: { readonly leaseMs?: number } = {}): Promise<Lease | undefined> {
     const now = this.#parts.settings.now();
-    return await (await this.#inbox()).lease(now, now + integer('leaseMs', leaseMs, 1_000, 86_400_000));
+    return await (await this.#inbox()).lease(now, now + readInteger('leaseMs', leaseMs, 1_000, 86_400_000));
   }
 
   /**
@@ -210,7 +210,7 @@ export class Events {
    */
   async putBack(lease: Lease, { delayMs = 0, reason = null }: PutBackOptions = {}): Promise<boolean> {
     const { event, lease_id, attempt } = lease;
-    const dueMs = this.#parts.settings.now() + integer('delayMs', delayMs, 0, 86_400_000);
+    const dueMs = this.#parts.settings.now() + readInteger('delayMs', delayMs, 0, 86_400_000);
     return await (await this.#inbox()).postpone(event.event_id, lease_id, { dueMs, attempts: attempt, reason });
   }
 

@@ -1,6 +1,6 @@
 import { type ResultOf, readLiveness, readReadiness } from '@agent-platform/contract';
-import type { CallOptions } from '../options.ts';
 import { ApiPromise } from '../transport/api-promise.ts';
+import type { CallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/transport.ts';
 
 /** How the server is; no token is needed or sent. */

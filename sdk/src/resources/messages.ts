@@ -9,11 +9,11 @@ import type { ContactKeys } from '../contacts/contact-keys.ts';
 import type { Plaintext } from '../crypto/box.ts';
 import type { MessageCipher } from '../messages/message-cipher.ts';
 import type { MessageOutbox, ResumedMessage } from '../messages/outbox.ts';
-import type { CallOptions } from '../options.ts';
 import { CursorPromise } from '../pagination/cursor-promise.ts';
 import type { CachedState } from '../state/cached-state.ts';
 import type { OutboxEntry } from '../state/client-state.ts';
 import { ApiPromise, type ApiResult } from '../transport/api-promise.ts';
+import type { CallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/transport.ts';
 
 /** What sending takes beside the message. */

@@ -16,7 +16,6 @@ import {
   rejectOrder,
   startOrder,
 } from '@agent-platform/contract';
-import type { CallOptions } from '../options.ts';
 import type { OrderChangeSource } from '../orders/order-change-notifier.ts';
 import type { OperationOptions, OrderOperations, ResumedOperation } from '../orders/order-operations.ts';
 import type {
@@ -32,6 +31,7 @@ import { type WatchOptions, watchOrder } from '../orders/watch-order.ts';
 import { PagePromise } from '../pagination/page-promise.ts';
 import type { PendingOperation } from '../state/client-state.ts';
 import { ApiPromise, type ApiResult, mapResult } from '../transport/api-promise.ts';
+import type { CallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/transport.ts';
 
 /**

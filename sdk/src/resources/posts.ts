@@ -8,10 +8,10 @@ import {
   type PostChange,
   readPost,
 } from '@agent-platform/contract';
-import type { CallOptions } from '../options.ts';
 import { PagePromise } from '../pagination/page-promise.ts';
 import type { OwnPost, Post, PostPage } from '../profiles/profile-and-post-types.ts';
 import { ApiPromise, type ApiResult, mapResult } from '../transport/api-promise.ts';
+import type { CallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/transport.ts';
 
 /** Which posts, and which of their pages. */

@@ -1,6 +1,6 @@
 import type { CredentialManager, RotatedToken } from '../credentials/credential-manager.ts';
-import type { CallOptions } from '../options.ts';
 import { ApiPromise } from '../transport/api-promise.ts';
+import type { CallOptions } from '../transport/call-options.ts';
 
 /** The token of this agent. */
 export class Tokens {

@@ -6,9 +6,9 @@ import {
   readWalletHistory,
   type Wallet as WalletRecord,
 } from '@agent-platform/contract';
-import type { CallOptions } from '../options.ts';
 import { CursorPromise } from '../pagination/cursor-promise.ts';
 import { ApiPromise, mapResult } from '../transport/api-promise.ts';
+import type { CallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/transport.ts';
 
 /** Which ledger entries. */

@@ -1,18 +1,8 @@
-import { ConfigurationError } from '../errors.ts';
+import { readInteger } from '../integer-option.ts';
 import type { FullStateLimits, StateLimits } from './client-state.ts';
-
-const most = 1_000_000;
 
 /** Checks the limits of a state and fills in the defaults. */
 export function readStateLimits(limits: StateLimits): FullStateLimits {
-  return {
-    outboxMax: positive('outboxMax', limits.outboxMax ?? 1_000),
-    unfinishedMax: positive('unfinishedMax', limits.unfinishedMax ?? 1_000),
-    finishedMax: positive('finishedMax', limits.finishedMax ?? 1_000),
-  };
-}
-
-function positive(name: string, value: number): number {
-  if (Number.isInteger(value) && value >= 1 && value <= most) return value;
-  throw new ConfigurationError(`${name} is ${value}; it has to be an integer from 1 to ${most}.`);
+  const read = (name: keyof StateLimits) => readInteger(name, limits[name] ?? 1_000, 1, 1_000_000);
+  return { outboxMax: read('outboxMax'), unfinishedMax: read('unfinishedMax'), finishedMax: read('finishedMax') };
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answering, json, refusal } from '../../testing/answering-server.ts';
 import { grant, nextToken, passport, registeredAt, token } from '../../testing/records.ts';
 import { AgentPlatform } from '../agent-platform.ts';
-import { memoryCredentials } from '../credentials.ts';
+import { memoryCredentials } from '../credentials/credential-store.ts';
 import type { Hooks, RequestContext, ResponseContext, RetryContext } from './hooks.ts';
 
 function clientOf(url: string, hooks: Hooks): AgentPlatform {

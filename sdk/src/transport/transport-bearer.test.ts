@@ -3,7 +3,7 @@ import { answering, json, refusal, text } from '../../testing/answering-server.t
 import { clientOf, me } from '../../testing/client.ts';
 import { credentialFor, failureOf, nextToken, registeredAt, token } from '../../testing/records.ts';
 
-import { memoryCredentials } from '../credentials.ts';
+import { memoryCredentials } from '../credentials/credential-store.ts';
 import { ConnectionError } from '../errors.ts';
 
 describe('a redirect', () => {

@@ -1,13 +1,9 @@
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, ResultOf } from '@agent-platform/contract';
-import type { TokenSource } from '../credentials/cached-credential.ts';
-import { isToken } from '../credentials.ts';
+import { isToken } from '../credential.ts';
 import { type ApiError, type ConnectionError, CredentialError } from '../errors.ts';
-import { FileContent } from '../files/file-content.ts';
-import type { MultipartForm } from '../files/multipart-form.ts';
 import { isRecord } from '../json.ts';
-import { type CallOptions, limitsOfCall, type Settings } from '../options.ts';
 import type { ApiResult } from './api-promise.ts';
-import { type OutgoingRequest, sendRequest } from './attempt.ts';
+import { type CallOptions, readCallLimits, type TransportSettings } from './call-options.ts';
 import { callHook, describeAttempt, redact } from './hooks.ts';
 import {
   matchesReply,
@@ -19,6 +15,7 @@ import {
 import type { ReadableBody } from './read-body.ts';
 import { requestHeaders } from './request-headers.ts';
 import { type AttemptFailure, decideRetry, mayHaveHadEffect } from './retry.ts';
+import { type OutgoingRequest, sendRequest } from './send-request.ts';
 import { untilAborted } from './sleep.ts';
 import { TokenRedactor } from './token-redactor.ts';
 import { toOutcomeUnknownError } from './unknown-outcome.ts';
@@ -34,7 +31,21 @@ type Part<Name extends string, Value> = [keyof Value] extends [never]
 export type InputOf<E extends Endpoint> = Part<'params', ParamsOf<E>> &
   Part<'query', QueryOf<E>> &
   (E['body'] extends object ? { readonly body: BodyOf<E> } : { readonly body?: undefined }) &
-  (E['form'] extends object ? { readonly form: MultipartForm } : { readonly form?: undefined });
+  (E['form'] extends object ? { readonly form: FormBody } : { readonly form?: undefined });
+
+/** Gives a call its token, and another one when the first was refused. */
+export interface TokenSource {
+  /** @throws CredentialError when there is none, or it belongs to another origin */
+  token(): Promise<string>;
+  /** The token that has replaced the refused one meanwhile, if any. */
+  replacementFor(refused: string): Promise<string | undefined>;
+}
+
+/** A form that can be sent more than once. */
+export interface FormBody {
+  readonly contentType: string;
+  open(): ReadableStream<Uint8Array>;
+}
 
 /** What a call may need beyond its options, inside this package. */
 export interface CallDetails {
@@ -53,7 +64,7 @@ export interface Input {
   readonly params?: object | undefined;
   readonly query?: object | undefined;
   readonly body?: object | undefined;
-  readonly form?: MultipartForm | undefined;
+  readonly form?: FormBody | undefined;
 }
 
 interface Call {
@@ -75,11 +86,11 @@ type Failed =
  * once: the bearer and its origin, time limits, reading, repeating, hooks.
  */
 export class Transport {
-  readonly #settings: Settings;
+  readonly #settings: TransportSettings;
   readonly #bearer: TokenSource;
   readonly #tokens = new TokenRedactor();
 
-  constructor(settings: Settings, bearer: TokenSource) {
+  constructor(settings: TransportSettings, bearer: TokenSource) {
     this.#settings = settings;
     this.#bearer = bearer;
   }
@@ -107,17 +118,16 @@ export class Transport {
     return (await this.send(operation, input, options)) as ApiResult<Result>;
   }
 
-  /** The same for an operation that answers with a file, whose bytes are left to be read. */
+  /** The same for an operation that responds with a file; its bytes are not read here. */
   async open<E extends Endpoint>(
     operation: E,
     input: InputOf<E>,
     options: CallOptions = {},
-  ): Promise<ApiResult<FileContent>> {
+  ): Promise<ApiResult<{ readonly body: ReadableBody; readonly stallMs: number }>> {
     const { data, response } = await this.send(operation, input, options, { leavesBody: true });
-    const { timeoutMs } = limitsOfCall(this.#settings, options);
-    // What an attempt leaves is the body that `fetch` gave.
-    const body = data as ReadableBody;
-    return { data: new FileContent(body, response.headers, { stallMs: timeoutMs, signal: options.signal }), response };
+    const { timeoutMs } = readCallLimits(this.#settings, options);
+    // With `leavesBody` the data is the body that `fetch` gave.
+    return { data: { body: data as ReadableBody, stallMs: timeoutMs }, response };
   }
 
   /** Waits as it waits between attempts. */
@@ -132,7 +142,7 @@ export class Transport {
     options: CallOptions = {},
     details: CallDetails = {},
   ): Promise<ApiResult<unknown>> {
-    const { timeoutMs, maxRetries } = limitsOfCall(this.#settings, options);
+    const { timeoutMs, maxRetries } = readCallLimits(this.#settings, options);
     return await this.#run({
       operation,
       request: {

@@ -2,8 +2,9 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { credentialFor, keyPair, token } from '../testing/records.ts';
 import { AgentPlatform } from './agent-platform.ts';
+import { type Credential, isCredential } from './credential.ts';
+import { memoryCredentials } from './credentials/credential-store.ts';
 import { fileCredentials } from './credentials/file-credentials.ts';
-import { type Credential, isCredential, memoryCredentials } from './credentials.ts';
 
 const credential = credentialFor('https://platform.example');
 

@@ -1,5 +1,5 @@
 import { ConnectionError } from '../errors.ts';
-import type { Fetch, FetchInit } from '../options.ts';
+import type { Fetch, FetchInit } from './call-options.ts';
 import { innermostMessage, tellsSecret, wasSurelyNotSent } from './network-failure.ts';
 import type { RawResponse } from './parse-response.ts';
 import { discardBody, type FetchResponse, readBody, responseMaxBytes } from './read-body.ts';
