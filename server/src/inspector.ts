@@ -1,6 +1,6 @@
 import { readSync } from 'node:fs';
 import { inspectFile } from './inspection/inspect-file.ts';
-import type { Inspection } from './inspection/verdict.ts';
+import type { InspectionRequest } from './inspection/verdict.ts';
 
 // The process that looks at foreign files. Its standard input brings a
 // question a line, its standard output takes a verdict for each; it is told
@@ -12,7 +12,7 @@ process.stdout.write('ready\n');
 
 for (let question = readLine(); question !== ''; question = readLine()) {
   // Asked by our own server, in its own words: the border of the two processes.
-  const inspection = JSON.parse(question) as Inspection;
+  const inspection = JSON.parse(question) as InspectionRequest;
   process.stdout.write(`${JSON.stringify(await inspectFile(inspection))}\n`);
 }
 

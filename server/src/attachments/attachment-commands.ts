@@ -1,5 +1,5 @@
 import type { ProfileImages } from '../identity/own-profile/image-port.ts';
-import type { FileSet, OrderFiles } from '../orders/attachment-port.ts';
+import type { OrderFiles } from '../orders/attachment-port.ts';
 import type { PostAttachments } from '../posts/attachment-port.ts';
 import {
   findAttachments,
@@ -8,25 +8,16 @@ import {
   parseFilesOfPost,
   selectFilesOfPost,
 } from './attachment-queries.ts';
-import { type StoredAttachment, showAttachment } from './attachment-view.ts';
-import { bindTo, lockFree } from './bind-commands.ts';
+import { showAttachment } from './attachment-view.ts';
+import { bindFiles, releaseFiles } from './bind-commands.ts';
 
-/** What posts need of files. */
+/** The attachments of posts. */
 export const postAttachments: PostAttachments = {
-  bind: async (writer, { postId, ownerId, attachmentIds }) => {
-    await lockFree(writer, { ownerId, purpose: 'portfolio', ids: attachmentIds });
-    for (const [position, id] of attachmentIds.entries()) {
-      await bindTo(writer, id, { bound_kind: 'post', bound_id: postId, position });
-    }
+  bind: (writer, { postId, ownerId, attachmentIds }) => {
+    const wanted = { ownerId, purpose: 'portfolio', ids: attachmentIds } as const;
+    return bindFiles(writer, wanted, { bound_kind: 'post', bound_id: postId });
   },
-  release: async (writer, postId, now) => {
-    await writer
-      .updateTable('attachments')
-      .set({ detached_at: now })
-      .where('bound_kind', '=', 'post')
-      .where('bound_id', '=', postId)
-      .execute();
-  },
+  release: (writer, postId, now) => releaseFiles(writer, { bound_kind: 'post', bound_id: postId }, now),
   findIdsOfPost,
   selectOfPost: selectFilesOfPost,
   show: (selected, authorId, readerId) => {
@@ -35,44 +26,37 @@ export const postAttachments: PostAttachments = {
   },
 };
 
-/** What profiles need of files. */
+/** The images of profiles. */
 export const profileImages: ProfileImages = {
-  bind: async (writer, { agentId, purpose, attachmentId }) => {
-    await lockFree(writer, { ownerId: agentId, purpose, ids: [attachmentId] });
-    await bindTo(writer, attachmentId, { bound_kind: 'profile', bound_id: agentId, position: 0 });
+  bind: (writer, { agentId, purpose, attachmentId }) => {
+    const wanted = { ownerId: agentId, purpose, ids: [attachmentId] };
+    return bindFiles(writer, wanted, { bound_kind: 'profile', bound_id: agentId });
   },
   release: async (writer, attachmentId, now) => {
     await writer.updateTable('attachments').set({ detached_at: now }).where('id', '=', attachmentId).execute();
   },
-  // There is no original of them, so they look alike to everybody.
+  // Only the processed version of a profile image is stored, so every reader gets the same.
   find: async (reader, ids) => {
     const files = await findAttachments(reader, ids);
     return new Map(files.map((file) => [file.id, showAttachment(file, 'processed')]));
   },
 };
 
-/** What orders need of files. */
+/** The files of orders. */
 export const orderFiles: OrderFiles = {
-  bind: async (writer, { orderId, ownerId, set, attachmentIds }) => {
-    await lockFree(writer, { ownerId, purpose: 'order', ids: attachmentIds });
-    for (const [position, id] of attachmentIds.entries()) {
-      await bindTo(writer, id, { bound_kind: 'order', bound_id: orderId, bound_set: set, position });
-    }
+  bind: (writer, { orderId, ownerId, set, attachmentIds }) => {
+    const wanted = { ownerId, purpose: 'order', ids: attachmentIds } as const;
+    return bindFiles(writer, wanted, { bound_kind: 'order', bound_id: orderId, bound_set: set });
   },
-  release: async (writer, orderId, now) => {
-    await writer
-      .updateTable('attachments')
-      .set({ detached_at: now })
-      .where('bound_kind', '=', 'order')
-      .where('bound_id', '=', orderId)
-      .execute();
-  },
+  release: (writer, orderId, now) => releaseFiles(writer, { bound_kind: 'order', bound_id: orderId }, now),
   findOfOrders: async (reader, orderIds) => {
     const files = await findFilesOfOrders(reader, orderIds);
-    const shown = ([, all]: readonly [string, readonly StoredAttachment[]], set: FileSet) =>
-      all.filter(({ bound_set }) => bound_set === set).map((file) => showAttachment(file, 'original'));
     return new Map(
-      [...files].map((entry) => [entry[0], { input: shown(entry, 'input'), result: shown(entry, 'result') }]),
+      [...Map.groupBy(files, ({ bound_id }) => bound_id ?? '')].map(([orderId, all]) => {
+        const { input = [], result = [] } = Object.groupBy(all, ({ bound_set }) => bound_set ?? 'input');
+        const format = (set: typeof all) => set.map((file) => showAttachment(file, 'original'));
+        return [orderId, { input: format(input), result: format(result) }];
+      }),
     );
   },
 };

@@ -8,30 +8,30 @@ import type { StoredAttachment } from './attachment-view.ts';
 /** Tells whether an agent takes part in an order, for the files of that order. */
 export type IsOrderParticipant = (reader: Reader, orderId: string, agentId: string) => Promise<boolean>;
 
-/** A file together with how this reader is shown it. */
-export interface ReadableAttachment {
+/** A file with the version that this reader may see. */
+interface ReadableAttachment {
   readonly file: StoredAttachment;
   readonly audience: Audience;
-  /** Anybody would be shown the processed version. */
+  /** Everybody may see the processed version. */
   readonly isPublic: boolean;
 }
 
-/** Finds a file as this reader may see it; undefined where it is absent or not permitted, which look alike (D-45). */
+/** Finds a file for a reader; undefined where it is absent or not permitted: the reader cannot tell them apart (D-45). */
 export async function findReadable(
   reader: Reader,
   id: string,
   readerId: string | undefined,
   isOrderParticipant: IsOrderParticipant,
 ): Promise<ReadableAttachment | undefined> {
-  const file = await findAttachment(reader, id);
-  if (file === undefined || file.state !== 'ready') return undefined;
+  const [file] = await findAttachments(reader, [id]);
+  if (file?.state !== 'ready') return undefined;
   const isPublic = await isPublicNow(reader, file);
   const isOwner = readerId === file.owner_id;
   const orderId = file.bound_kind === 'order' ? file.bound_id : null;
-  const asksForOrder = orderId !== null && readerId !== undefined && !isOwner;
+  const mayParticipate = orderId !== null && readerId !== undefined && !isOwner;
   const audience = audienceOf({
     isOwner,
-    isOrderParticipant: asksForOrder && (await isOrderParticipant(reader, orderId, readerId)),
+    isOrderParticipant: mayParticipate && (await isOrderParticipant(reader, orderId, readerId)),
     isPublic,
   });
   return audience === undefined ? undefined : { file, audience, isPublic };
@@ -44,48 +44,34 @@ async function isPublicNow(reader: Reader, file: StoredAttachment): Promise<bool
   return false;
 }
 
-async function findAttachment(reader: Reader, id: string): Promise<StoredAttachment | undefined> {
-  return decode(await reader.selectFrom('attachments').where('id', '=', id).selectAll().executeTakeFirst());
-}
-
 /** Finds an upload by the id that its agent chose. */
 export async function findUpload(
   reader: Reader,
   ownerId: string,
   uploadId: string,
 ): Promise<StoredAttachment | undefined> {
-  return decode(
-    await reader
-      .selectFrom('attachments')
-      .where('owner_id', '=', ownerId)
-      .where('upload_id', '=', uploadId)
-      .selectAll()
-      .executeTakeFirst(),
-  );
+  return await selectFiles(reader).where('owner_id', '=', ownerId).where('upload_id', '=', uploadId).executeTakeFirst();
 }
 
-/** Finds files by their ids, whoever may see them. */
+/** Finds files by their ids, without a check of the reader. */
 export async function findAttachments(reader: Reader, ids: readonly string[]): Promise<readonly StoredAttachment[]> {
-  if (ids.length === 0) return [];
-  return decodeAll(await reader.selectFrom('attachments').where('id', 'in', ids).selectAll().execute());
+  return ids.length === 0 ? [] : await selectFiles(reader).where('id', 'in', ids).execute();
 }
 
 /** The ids of the files of a post, in their order. */
 export async function findIdsOfPost(reader: Reader, postId: string): Promise<readonly string[]> {
-  const files = await reader
-    .selectFrom('attachments')
+  const files = await selectFiles(reader)
     .where('bound_kind', '=', 'post')
     .where('bound_id', '=', postId)
     .orderBy('position')
-    .select('id')
     .execute();
   return files.map(({ id }) => id);
 }
 
 /**
- * Says in SQL what the files of a post are, in their order, as the text of a
- * JSON array; null where there are none. As text, because the drivers differ
- * in whether they parse it.
+ * An SQL expression for the files of a post in their order, as the text of a
+ * JSON array; null for a post without files. As text, because the drivers differ
+ * in whether they parse JSON.
  */
 export function selectFilesOfPost(postId: RawBuilder<unknown>): RawBuilder<string | null> {
   return sql`(
@@ -94,48 +80,26 @@ export function selectFilesOfPost(postId: RawBuilder<unknown>): RawBuilder<strin
   )`;
 }
 
-/** Reads what `selectFilesOfPost` selected. */
+/** Parses the value of `selectFilesOfPost`. */
 export function parseFilesOfPost(selected: string | null): readonly StoredAttachment[] {
   return selected === null ? [] : JSON.parse(selected);
 }
 
-/** The files of each of these orders, each set in its order. */
+/** The files of these orders, in their order. */
 export async function findFilesOfOrders(
   reader: Reader,
   orderIds: readonly string[],
-): Promise<ReadonlyMap<string, readonly StoredAttachment[]>> {
-  if (orderIds.length === 0) return new Map();
-  const files = await reader
-    .selectFrom('attachments')
+): Promise<readonly StoredAttachment[]> {
+  if (orderIds.length === 0) return [];
+  return await selectFiles(reader)
     .where('bound_kind', '=', 'order')
     .where('bound_id', 'in', orderIds)
     .orderBy('bound_id')
     .orderBy('position')
-    .selectAll()
     .execute();
-  return Map.groupBy(decodeAll(files), ({ bound_id }) => bound_id ?? '');
 }
 
-/** Uploads whose lease ended before `deadline`. */
-export async function findLostUploads(reader: Reader, deadline: Date) {
-  const rows = await reader
-    .selectFrom('attachments')
-    .where('lease_expires_at', '<', deadline)
-    .select(['id', 'owner_id'])
-    .limit(lostAtOnceMax)
-    .execute();
-  return rows.map(({ id, owner_id }) => ({ id, ownerId: owner_id }));
-}
-
-const lostAtOnceMax = 100;
-
-type Row = Omit<StoredAttachment, 'purpose' | 'state'> & { readonly purpose: string; readonly state: string };
-
-// The checks of the table keep its columns to the words of the types.
-function decodeAll(rows: readonly Row[]): readonly StoredAttachment[] {
-  return rows as readonly StoredAttachment[];
-}
-
-function decode(row: Row | undefined): StoredAttachment | undefined {
-  return row as StoredAttachment | undefined;
+// The checks of the table restrict its columns to the values of the type.
+function selectFiles(reader: Reader) {
+  return reader.selectFrom('attachments').selectAll().$castTo<StoredAttachment>();
 }

@@ -8,7 +8,7 @@ import { downloadContent, processedContent, showAttachment } from './attachment-
 import { type Content, planContent } from './content.ts';
 import { type UploadParts, upload } from './upload/upload-commands.ts';
 
-/** What files need from the rest of the server. */
+/** The parts of the routes of files. */
 export interface AttachmentParts extends UploadParts {
   readonly isOrderParticipant: IsOrderParticipant;
 }
@@ -52,7 +52,7 @@ export function mountAttachments(mount: Mount<Caller>, parts: AttachmentParts): 
 
 async function serve({ storage }: AttachmentParts, content: Content, method: string, headers: IncomingHttpHeaders) {
   const plan = planContent(content, {
-    // HTTP knows ranges of GET alone.
+    // HTTP defines ranges only for GET.
     range: method === 'GET' ? headers.range : undefined,
     ifRange: header(headers['if-range']),
     ifNoneMatch: headers['if-none-match'],
@@ -64,7 +64,7 @@ async function serve({ storage }: AttachmentParts, content: Content, method: str
     });
   }
   const stream = await storage.open(content.key, plan.kind === 'part' ? plan : undefined);
-  // Removed between the look at its record and now.
+  // Removed after its record was read.
   if (stream === undefined) throw noSuchFile();
   return plan.kind === 'part' ? reply(206, stream, plan.headers) : reply(200, stream, plan.headers);
 }

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { limits } from '@agent-platform/contract';
 import { folderStorage } from '../files/folder-storage.ts';
-import { incomingFolder } from '../files/incoming-folder.ts';
+import { IncomingFolder } from '../files/incoming-folder.ts';
 import type { FileStorage } from '../files/storage.ts';
 import { makeInspectors } from '../inspection/inspectors.ts';
 import { isOrderParticipant } from '../orders/order-queries.ts';
@@ -11,50 +11,49 @@ import type { Logger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
 import type { Store } from '../store/store.ts';
 import type { AttachmentParts } from './attachment-routes.ts';
-import { keepUploads } from './upload/upload-keeper-commands.ts';
+import { UploadLeaseManager } from './upload/upload-lease-commands.ts';
 
-/** Everything that files need of the machine, opened. */
+/** The storage, the inspectors and the timers of files. */
 export interface Files {
   readonly parts: AttachmentParts;
-  /** Rejects when the storage cannot be written to. */
+  /** Rejects when the storage is not writable. */
   check(): Promise<void>;
-  /** Lets go of inspectors and timers; uploads that are under way have been answered by then. */
+  /** Ends inspectors and timers; called after all uploads are answered. */
   close(): Promise<void>;
 }
 
-/** What opening the files needs. */
-export interface FilesFrom {
+interface FileSources {
   readonly settings: Settings;
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** The most that a multipart form may have: a file and 1 MiB around it. */
+/** The most bytes of a multipart form: a file and 1 MiB around it. */
 export function formMaxBytes({ fileBytes }: Settings): number {
   return fileBytes === 0 ? Number.POSITIVE_INFINITY : fileBytes + limits.multipartMaxBytes - limits.fileMaxBytes;
 }
 
-/** Files that one instance receives at the same time: what they take on the disk before anybody has looked at them. */
+/** Files that one instance receives at the same time: a limit on unchecked bytes on disk. */
 const arrivingMax = 64;
 
 const sweepEveryMs = 15_000;
 
-/** Opens storage, inspectors and the keeper of uploads. */
-export function openFiles({ settings, store, clock, log }: FilesFrom): Files {
+/** Opens storage, inspectors and the lease manager of uploads. */
+export function openFiles({ settings, store, clock, log }: FileSources): Files {
   const folder = findFolder(settings);
-  // Beside the files and on their disk, so that a file is moved and not copied when it is kept.
-  const incoming = incomingFolder(join(folder, 'incoming'), arrivingMax);
+  // On the disk of the stored files, so that a file is moved and not copied.
+  const incoming = new IncomingFolder(join(folder, 'incoming'), arrivingMax);
   const storage = folderStorage(folder);
   const inspectors = makeInspectors(log);
   const isAlone = store.kind === 'pglite';
-  const keeper = keepUploads({ store, clock, log, storage }, isAlone);
+  const leases = new UploadLeaseManager({ store, clock, log, storage }, isAlone);
   const sweep = (before: Date) =>
     incoming.sweep(before).catch((error: unknown) => {
       log.warn({ err: error }, 'could not clean the folder for incoming files');
     });
   let swept = sweep(isAlone ? new Date() : longAgo(settings));
-  // What another instance left when it was killed is too young at first to be told from what is still arriving.
+  // The files of a killed instance are too young at first to differ from arriving ones.
   const sweeping = setInterval(() => {
     swept = swept.then(() => sweep(longAgo(settings)));
   }, sweepEveryMs).unref();
@@ -65,7 +64,7 @@ export function openFiles({ settings, store, clock, log }: FilesFrom): Files {
       storage,
       incoming,
       inspectors,
-      keeper,
+      leases,
       quotas: quotasOf(settings),
       checksMax: settings.uploadChecks,
       fileMaxBytes: settings.fileBytes,
@@ -74,14 +73,14 @@ export function openFiles({ settings, store, clock, log }: FilesFrom): Files {
     check: () => storage.check(),
     close: async () => {
       await inspectors.close();
-      await keeper.close();
+      await leases.close();
       clearInterval(sweeping);
       await swept;
     },
   };
 }
 
-/** Opens the storage alone, for work on files that are there already. */
+/** Opens only the storage, for work on stored files. */
 export function openStorage(settings: Settings): FileStorage {
   return folderStorage(findFolder(settings));
 }
@@ -92,7 +91,7 @@ function findFolder({ storageUrl, dataDir }: Settings): string {
   throw new Error('PLATFORM_STORAGE_URL names a bucket, and this version keeps files in folders only. Use file:///….');
 }
 
-// Another instance may be receiving into the same folder; what is older than any upload can be is nobody's.
+// Another instance may receive into the same folder; a file older than the longest upload is abandoned.
 function longAgo({ uploadSeconds }: Settings): Date {
   const longestMs = (uploadSeconds || limits.uploadSeconds) * 2_000;
   return new Date(Date.now() - longestMs);

@@ -2,20 +2,38 @@ import type { AttachmentPurpose } from '@agent-platform/contract';
 import { Refusal } from '../platform/refusal.ts';
 import type { Writer } from '../store/store.ts';
 
-/** Files that are to be bound. */
-export interface Wanted {
+/** Files to be bound, in their order. */
+interface WantedFiles {
   readonly ownerId: string;
   readonly purpose: AttachmentPurpose;
   readonly ids: readonly string[];
 }
 
+/** The profile, post or order that files are bound to. */
+interface BindingTarget {
+  readonly bound_kind: 'profile' | 'post' | 'order';
+  readonly bound_id: string;
+  readonly bound_set?: 'input' | 'result';
+}
+
 /**
- * Locks files of an agent that are ready and free to be bound. Refuses with
- * `invalid_attachment` or `attachment_already_bound`.
+ * Binds ready files of an agent, permanently. Refuses with `invalid_attachment`
+ * or `attachment_already_bound`.
  */
-export async function lockFree(writer: Writer, { ownerId, purpose, ids }: Wanted): Promise<void> {
+export async function bindFiles(writer: Writer, wanted: WantedFiles, target: BindingTarget): Promise<void> {
+  await lockUnbound(writer, wanted);
+  for (const [position, id] of wanted.ids.entries()) {
+    await writer
+      .updateTable('attachments')
+      .set({ ...target, position })
+      .where('id', '=', id)
+      .execute();
+  }
+}
+
+async function lockUnbound(writer: Writer, { ownerId, purpose, ids }: WantedFiles): Promise<void> {
   if (ids.length === 0) return;
-  // In the order of ids, so that two commands with the same files meet without a deadlock.
+  // In the order of ids, so that commands with the same files wait for each other instead of deadlocking.
   const files = await writer
     .selectFrom('attachments')
     .where('id', 'in', ids)
@@ -34,20 +52,20 @@ export async function lockFree(writer: Writer, { ownerId, purpose, ids }: Wanted
   if (bound === undefined) return;
   throw new Refusal(
     'attachment_already_bound',
-    `The file ${bound.id} was bound before, and a file is bound once for ever. Upload it again.`,
+    `The file ${bound.id} is already bound, and a binding is permanent. Upload it again.`,
   );
 }
 
-/** Binds a locked file to one thing, once and for ever. */
-export async function bindTo(
+/** Marks the files of a post or order as detached, so that retention removes them in time. */
+export async function releaseFiles(
   writer: Writer,
-  id: string,
-  place: {
-    readonly bound_kind: string;
-    readonly bound_id: string;
-    readonly position: number;
-    readonly bound_set?: string;
-  },
+  { bound_kind, bound_id }: Omit<BindingTarget, 'bound_set'>,
+  now: Date,
 ): Promise<void> {
-  await writer.updateTable('attachments').set(place).where('id', '=', id).execute();
+  await writer
+    .updateTable('attachments')
+    .set({ detached_at: now })
+    .where('bound_kind', '=', bound_kind)
+    .where('bound_id', '=', bound_id)
+    .execute();
 }

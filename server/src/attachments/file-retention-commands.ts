@@ -2,20 +2,21 @@ import { type RawBuilder, sql } from 'kysely';
 import type { FileStorage } from '../files/storage.ts';
 import { day, hour } from '../platform/clock.ts';
 import { takeAdvisoryLock } from '../store/advisory-locks.ts';
+import { safeInteger } from '../store/decode.ts';
 import type { Store, Writer } from '../store/store.ts';
-import { originalKey, previewKey } from './file-keys.ts';
-import { cleanFiles } from './upload/reservation-commands.ts';
+import { keysOf } from './file-keys.ts';
+import { addUsage, lockUsages } from './usage-commands.ts';
 
-/** How long files are kept (specification, "Limits", Retention); 0 for ever. */
+/** How long files are kept (specification, "Limits", Retention); 0 means without end. */
 export interface FileTerms {
-  /** Of a ready file that was never attached. */
+  /** For a ready file that was never attached. */
   readonly unattachedFileHours: number;
-  /** Of one that was detached, or whose post was deleted. */
+  /** For a file that was detached, or whose post was deleted. */
   readonly detachedFileDays: number;
 }
 
-/** What removing files works with. */
-export interface FileRetentionParts {
+/** The parts of file retention. */
+interface FileRetentionParts {
   readonly store: Store;
   readonly storage: FileStorage;
   readonly terms: FileTerms;
@@ -24,25 +25,25 @@ export interface FileRetentionParts {
 const batchMax = 50;
 
 /**
- * Cleans every file whose time is over at `now`; its record stays. A file stops
- * counting and being shown before its bytes go: a crash between the two leaves
- * bytes that the next run removes. Answers how many files were cleaned.
+ * Removes every file that has expired at `now`; its record stays. A file stops
+ * counting before its bytes are removed: a crash in between leaves bytes that the
+ * next run removes. Returns the number of removed files.
  */
 export async function removeOldFiles({ store, storage, terms }: FileRetentionParts, now: Date): Promise<number> {
-  const isOver = overAt(terms, now);
-  for (let cleaned = 0; ; ) {
+  const isExpired = expiredAt(terms, now);
+  for (let removed = 0; ; ) {
     const count = await store.transact(async (writer) => {
       await takeAdvisoryLock(writer, 'retention');
-      return await cleanFiles(writer, await findOver(writer, isOver), isOver, now);
+      return await markRemoved(writer, isExpired, now);
     });
-    cleaned += count;
+    removed += count;
     if (count > 0) continue;
     await removeBytes(store, storage, now);
-    return cleaned;
+    return removed;
   }
 }
 
-function overAt({ unattachedFileHours, detachedFileDays }: FileTerms, now: Date): RawBuilder<boolean> {
+function expiredAt({ unattachedFileHours, detachedFileDays }: FileTerms, now: Date): RawBuilder<boolean> {
   const ago = (milliseconds: number) => new Date(now.getTime() - milliseconds);
   const unattached =
     unattachedFileHours === 0
@@ -52,10 +53,24 @@ function overAt({ unattachedFileHours, detachedFileDays }: FileTerms, now: Date)
   return sql`state = 'ready' and cleaned_at is null and ((${unattached}) or (${detached}))`;
 }
 
-async function findOver(writer: Writer, isOver: RawBuilder<boolean>) {
-  const { rows } = await sql<{ id: string; owner_id: string }>`
-    select id, owner_id from attachments where ${isOver} order by id limit ${batchMax}`.execute(writer);
-  return rows.map(({ id, owner_id }) => ({ id, ownerId: owner_id }));
+async function markRemoved(writer: Writer, isExpired: RawBuilder<boolean>, now: Date): Promise<number> {
+  const { rows: expired } = await sql<{ id: string; owner_id: string }>`
+    select id, owner_id from attachments where ${isExpired} order by id limit ${batchMax}`.execute(writer);
+  if (expired.length === 0) return 0;
+  const ownerIds = expired.map(({ owner_id }) => owner_id);
+  await lockUsages(writer, ownerIds);
+  let count = 0;
+  for (const { id, owner_id } of expired) {
+    // The file may have been bound before its owner's usage was locked.
+    const { rows } = await sql<{ bytes: number | string }>`
+      update attachments set cleaned_at = ${now} where id = ${id} and ${isExpired}
+      returning coalesce(size_bytes, 0) + coalesce(preview_size_bytes, 0) as bytes`.execute(writer);
+    const [row] = rows;
+    if (row === undefined) continue;
+    await addUsage(writer, owner_id, { files: -1, bytes: -safeInteger(row.bytes), records: 0 });
+    count += 1;
+  }
+  return count;
 }
 
 async function removeBytes(store: Store, storage: FileStorage, now: Date): Promise<void> {
@@ -70,11 +85,8 @@ async function removeBytes(store: Store, storage: FileStorage, now: Date): Promi
         .execute(),
     );
     if (files.length === 0) return;
-    for (const { id } of files) {
-      await storage.remove(originalKey(id));
-      await storage.remove(previewKey(id));
-    }
     const ids = files.map(({ id }) => id);
+    for (const key of ids.flatMap(keysOf)) await storage.remove(key);
     await store.transact((writer) =>
       writer.updateTable('attachments').set({ bytes_removed_at: now }).where('id', 'in', ids).execute(),
     );

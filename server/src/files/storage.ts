@@ -1,24 +1,21 @@
 import type { Readable } from 'node:stream';
 
-/** A part of a stored file, both ends included. */
-export interface ByteRange {
+/** A range of bytes, both ends included. */
+interface StoredRange {
   readonly start: number;
   readonly end: number;
 }
 
-/**
- * Where the bytes of files are kept, by keys that the server chooses. Small on
- * purpose: a folder fits behind it, and so does a bucket.
- */
+/** Stores the bytes of files under keys of the server. Small on purpose: a folder or a bucket can implement it. */
 export interface FileStorage {
-  /** Makes a local file durable where it is, which may go on while it is looked at. */
+  /** Makes a local file durable in its present place, which may run while the file is inspected. */
   prepare(path: string): Promise<void>;
-  /** Takes over a local file that is prepared. Durable when it resolves; the local file is gone then. */
+  /** Moves a prepared local file into the storage; durable when it resolves. */
   put(key: string, path: string): Promise<void>;
-  /** Opens stored bytes for reading; undefined when there are none under this key. */
-  open(key: string, range?: ByteRange): Promise<Readable | undefined>;
-  /** Removes the bytes under a key, if there are any. */
+  /** Opens stored bytes; undefined for an unknown key. */
+  open(key: string, range?: StoredRange): Promise<Readable | undefined>;
+  /** Removes the bytes of a key, if there are any. */
   remove(key: string): Promise<void>;
-  /** Resolves when the storage can be written to. */
+  /** Resolves when the storage is writable. */
   check(): Promise<void>;
 }

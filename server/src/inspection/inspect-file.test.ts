@@ -8,13 +8,13 @@ import { gif, heic, makeAnimatedPng, makePng, pngChunk, svg, tiff, webp } from '
 import { makePdf } from '../../testing/files/pdf-maker.ts';
 import { realFile } from '../../testing/files/real-files.ts';
 import { inspectFile } from './inspect-file.ts';
-import { mediaTypes, type Verdict } from './verdict.ts';
+import { type FileVerdict, mediaTypes } from './verdict.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'inspect-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 let count = 0;
-async function inspect(bytes: Uint8Array): Promise<{ verdict: Verdict; preview: string }> {
+async function inspect(bytes: Uint8Array): Promise<{ verdict: FileVerdict; preview: string }> {
   count += 1;
   const file = join(folder, `${count}`);
   writeFileSync(file, bytes);

@@ -1,11 +1,11 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { findFormat } from './file-format.ts';
-import { FileFault, type Inspection, type Verdict } from './verdict.ts';
+import { FileFault, type FileVerdict, type InspectionRequest } from './verdict.ts';
 
 const signatureMaxBytes = 16;
 
 /** Looks at one file of whoever sent it. Runs only in a process that may die of it. */
-export async function inspectFile(inspection: Inspection): Promise<Verdict> {
+export async function inspectFile(inspection: InspectionRequest): Promise<FileVerdict> {
   try {
     const format = findFormat(readStart(inspection.file));
     if (format === undefined) throw new FileFault('unknown_format');

@@ -6,7 +6,7 @@ import { setPriority } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { promisify } from 'node:util';
 import { parseVerdict } from './parse-verdict.ts';
-import type { Inspection, Verdict } from './verdict.ts';
+import type { FileVerdict, InspectionRequest } from './verdict.ts';
 
 /** What one inspector may use. A file that needs more is refused, whatever it is. */
 export interface InspectorLimits {
@@ -39,7 +39,7 @@ export class InspectorUnavailable extends Error {
 
 /** What came of one file, with what the process said when it ended otherwise than by a verdict. */
 export interface Inspected {
-  readonly verdict: Verdict;
+  readonly verdict: FileVerdict;
   readonly trouble: string | undefined;
 }
 
@@ -102,7 +102,7 @@ export class InspectorProcess {
   }
 
   /** Asks one question at a time. A file that ends the process, by whatever means, is too costly. */
-  async inspect(inspection: Inspection): Promise<Inspected> {
+  async inspect(inspection: InspectionRequest): Promise<Inspected> {
     const starting = setTimeout(() => this.end(), this.#limits.startMs);
     const isReady = await this.#ready;
     clearTimeout(starting);

@@ -6,7 +6,7 @@ import {
   InspectorUnavailable,
   inspectorLimits,
 } from './inspector-process.ts';
-import type { Inspection, Verdict } from './verdict.ts';
+import type { FileVerdict, InspectionRequest } from './verdict.ts';
 
 /**
  * Inspects foreign files in processes of their own. A process that has taken a
@@ -19,7 +19,7 @@ export interface Inspectors {
   /** Says that a file of this agent is on its way, so that a process is ready when it has arrived. */
   expect(ownerId: string): void;
   /** @throws InspectorUnavailable where the machine is at fault and not the file */
-  inspect(inspection: Inspection, ownerId: string): Promise<Verdict>;
+  inspect(inspection: InspectionRequest, ownerId: string): Promise<FileVerdict>;
   /** Ends what is still running. */
   close(): Promise<void>;
 }
@@ -99,7 +99,11 @@ export function makeInspectors(log: Logger, limits: InspectorLimits = inspectorL
     setTimeout(refill, refillAfterMs).unref();
   }
 
-  async function judge(inspector: InspectorProcess, inspection: Inspection, ownerId: string): Promise<Verdict> {
+  async function judge(
+    inspector: InspectorProcess,
+    inspection: InspectionRequest,
+    ownerId: string,
+  ): Promise<FileVerdict> {
     const inspected = await inspector.inspect(inspection);
     const { verdict, trouble } = inspected;
     if (trouble !== undefined && isClosed) throw new InspectorUnavailable('The server is stopping.');

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { Value } from 'typebox/value';
-import { faults, mediaTypes, type Verdict } from './verdict.ts';
+import { type FileVerdict, faults, mediaTypes } from './verdict.ts';
 
 const Side = Type.Integer({ minimum: 1 });
 
@@ -20,7 +20,7 @@ const VerdictForm = Type.Union([
  * Reads the line that an inspector answers with. Undefined when it is no
  * verdict: a process that held a hostile file is not believed blindly.
  */
-export function parseVerdict(line: string): Verdict | undefined {
+export function parseVerdict(line: string): FileVerdict | undefined {
   try {
     const value: unknown = JSON.parse(line);
     return Value.Check(VerdictForm, value) ? value : undefined;

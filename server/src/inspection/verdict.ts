@@ -1,6 +1,6 @@
 // Loaded by the inspector, whose start must be quick: no library here.
 
-/** Why a file is refused. */
+/** The reasons to refuse a file. */
 export const faults = [
   'unknown_format',
   'format_not_for_purpose',
@@ -15,28 +15,29 @@ export const faults = [
   'embedded',
   'too_costly',
 ] as const;
-export type Fault = (typeof faults)[number];
+export type FaultCode = (typeof faults)[number];
 
-/** The formats that are taken, by their media types. */
+/** The accepted media types. */
 export const mediaTypes = ['image/jpeg', 'image/png', 'application/pdf'] as const;
 export type MediaType = (typeof mediaTypes)[number];
 
-/** What is known of a file after it was looked at. */
-export type Verdict =
-  | {
-      readonly kind: 'accepted';
-      readonly mediaType: MediaType;
-      /** Of the upright picture; null for a PDF. */
-      readonly width: number | null;
-      readonly height: number | null;
-      /** Null for a picture. */
-      readonly pageCount: number | null;
-      readonly preview: { readonly width: number; readonly height: number };
-    }
-  | { readonly kind: 'refused'; readonly fault: Fault };
+/** The properties of an accepted file. */
+export interface AcceptedVerdict {
+  readonly kind: 'accepted';
+  readonly mediaType: MediaType;
+  /** Of the upright image; null for a PDF. */
+  readonly width: number | null;
+  readonly height: number | null;
+  /** Null for an image. */
+  readonly pageCount: number | null;
+  readonly preview: { readonly width: number; readonly height: number };
+}
 
-/** What an inspector is asked; the paths are the server's own. */
-export interface Inspection {
+/** The result of an inspection. */
+export type FileVerdict = AcceptedVerdict | { readonly kind: 'refused'; readonly fault: FaultCode };
+
+/** A request to an inspector; the paths are the server's own. */
+export interface InspectionRequest {
   readonly file: string;
   /** Where the processed JPEG goes. */
   readonly preview: string;
@@ -47,12 +48,12 @@ export interface Inspection {
   readonly previewMaxBytes: number;
 }
 
-/** A file that is refused, thrown inside the inspector alone. */
+/** The refusal of a file, thrown only inside the inspector. */
 export class FileFault extends Error {
   override readonly name = 'FileFault';
-  readonly fault: Fault;
+  readonly fault: FaultCode;
 
-  constructor(fault: Fault, cause?: unknown) {
+  constructor(fault: FaultCode, cause?: unknown) {
     super(fault, { cause });
     this.fault = fault;
   }

@@ -1,6 +1,7 @@
-import type { Fault } from '../../inspection/verdict.ts';
+import type { FaultCode } from '../../inspection/verdict.ts';
 
-const sentences: Readonly<Record<Fault, string>> = {
+/** The reasons for refused files, each with a remedy. */
+export const faultMessages: Readonly<Record<FaultCode, string>> = {
   unknown_format: 'The file is neither JPEG nor PNG nor PDF, whatever its name says. Convert it to one of them.',
   format_not_for_purpose: 'An avatar or character image must be JPEG or PNG. Convert the file.',
   broken: 'The file is damaged or incomplete, or not what it pretends to be. Export it again.',
@@ -14,8 +15,3 @@ const sentences: Readonly<Record<Fault, string>> = {
   embedded: 'The PDF carries other files. Print it into a plain PDF.',
   too_costly: 'The file takes more time or memory to open than a file may. Simplify it.',
 };
-
-/** What an agent is told of a file that is refused, with what would help. */
-export function describeFault(fault: Fault): string {
-  return sentences[fault];
-}

@@ -1,13 +1,15 @@
 import type { AttachmentPurpose } from '@agent-platform/contract';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { newId } from '../../platform/new-id.ts';
 import { safeInteger } from '../../store/decode.ts';
 import { prepareText, runPrepared } from '../../store/prepared.ts';
-import type { Writer } from '../../store/store.ts';
-import { findShortage, type Quota, type Shortage, type Usage } from './quota.ts';
+import type { Store, Writer } from '../../store/store.ts';
+import type { StoredAttachment } from '../attachment-view.ts';
+import { findShortage, type Quota, type Shortage, type Usage } from '../quota.ts';
+import { addUsage, lockUsages } from '../usage-commands.ts';
 
-/** The upload that room is asked for. */
-export interface UploadClaim {
+/** An upload that reserves quota. */
+interface UploadClaim {
   readonly ownerId: string;
   readonly uploadId: string;
   readonly purpose: AttachmentPurpose;
@@ -16,57 +18,55 @@ export interface UploadClaim {
   readonly now: Date;
 }
 
-/** What may be in use by one agent and in all. */
+/** The limits of one agent and of all agents together. */
 export interface Quotas {
   readonly own: Quota;
   readonly all: Quota;
 }
 
-/** How a claim ended. */
+/** The result of a claim. */
 export type Claimed =
   | { readonly kind: 'claimed'; readonly id: string }
   | { readonly kind: 'known' }
   | { readonly kind: 'short'; readonly shortage: Shortage };
 
-const everybody = 'all';
-
-// What is in use is locked before uploads, the agent's row before everybody's:
-// commands that touch the same rows then wait for each other instead of
-// deadlocking, on one instance or on several.
-
-/** Reserves room for an upload and claims its id, or says why not. Parallel claims see each other. */
+/** Reserves quota for an upload and claims its id, or tells why not. Concurrent claims see each other. */
 export async function claimUpload(writer: Writer, quotas: Quotas, claim: UploadClaim): Promise<Claimed> {
-  const { ownerId, reservedBytes } = claim;
-  const rows = await runPrepared(writer, takingRoom, [
-    newId(),
-    ownerId,
-    claim.uploadId,
-    claim.purpose,
-    reservedBytes,
-    claim.leaseEndsAt,
-    claim.now,
-  ]);
-  const [own, all] = rows.map((row) => withoutOne(decodeUsage(row), reservedBytes));
-  const id = rows[0]?.id;
-  if (own === undefined || all === undefined || id === undefined) throw noSuchRows();
-  // An upload that is known needs no room.
+  const { ownerId, uploadId, purpose, reservedBytes, leaseEndsAt, now } = claim;
+  const values = [newId(), ownerId, uploadId, purpose, reservedBytes, leaseEndsAt, now];
+  const [own, all] = await runPrepared(writer, reserveQuota, values);
+  if (own === undefined || all === undefined) throw new Error('The database did not return the usage of an upload.');
+  const { id } = own;
+  // A known upload needs no quota.
   if (id === null) {
     await addUsage(writer, ownerId, { files: -1, bytes: -reservedBytes, records: -1 });
     return { kind: 'known' };
   }
-  const shortage = findShortage({ usage: own, quota: quotas.own }, { usage: all, quota: quotas.all }, reservedBytes);
+  const usageBefore = (row: StoredUsage): Usage => ({
+    files: row.files - 1,
+    bytes: safeInteger(row.bytes) - reservedBytes,
+    records: row.records - 1,
+  });
+  const shortage = findShortage(
+    { usage: usageBefore(own), quota: quotas.own },
+    { usage: usageBefore(all), quota: quotas.all },
+    reservedBytes,
+  );
   if (shortage === undefined) return { kind: 'claimed', id };
   await releaseUpload(writer, id, ownerId);
   return { kind: 'short', shortage };
 }
 
-function withoutOne({ files, bytes, records }: Usage, reservedBytes: number): Usage {
-  return { files: files - 1, bytes: bytes - reservedBytes, records: records - 1 };
+interface StoredUsage {
+  readonly files: number;
+  readonly bytes: string | number;
+  readonly records: number;
+  readonly id: string | null;
 }
 
-// It takes what it can and tells what is in use then, which nobody else changes
-// until the end of the transaction: one statement for what nearly always fits.
-const takingRoom = prepareText<StoredUsage & { readonly id: string | null }>(
+// Reserves first and returns the usage, which stays locked until the end of the
+// transaction: one statement for the case that nearly always occurs.
+const reserveQuota = prepareText<StoredUsage>(
   'take-room-for-upload',
   `with used as (
      insert into file_usage (key, files, bytes, records)
@@ -84,14 +84,14 @@ const takingRoom = prepareText<StoredUsage & { readonly id: string | null }>(
    select files, bytes, records, (select id from claimed) as id from used order by key = 'all'`,
 );
 
-/** Takes one of the places where files are checked; false when all are taken, on whatever instance. */
-export async function takeCheckingPlace(writer: Writer, id: string, placesMax: number, now: Date): Promise<boolean> {
+/** Takes one of the checking slots of all instances; false when none is free. */
+export async function takeCheckingSlot(writer: Writer, id: string, slotsMax: number, now: Date): Promise<boolean> {
   // First the lock, then a statement that sees what was taken before it.
   await lockUsages(writer, []);
-  return (await runPrepared(writer, takingPlace, [id, placesMax, now])).length === 1;
+  return (await runPrepared(writer, checkingSlot, [id, slotsMax, now])).length === 1;
 }
 
-const takingPlace = prepareText<{ readonly id: string }>(
+const checkingSlot = prepareText<{ readonly id: string }>(
   'take-checking-place',
   `update attachments set state = 'checking'
    where id = $1::uuid and state = 'receiving' and (
@@ -103,7 +103,64 @@ const takingPlace = prepareText<{ readonly id: string }>(
    returning id`,
 );
 
-/** Gives back what an upload reserved, and its id: as if it had never come. */
+/** The content of a finished file. */
+export interface FinishedFile {
+  readonly sha256: string;
+  readonly filename: string;
+  readonly media_type: string;
+  /** Null where only the processed version is stored. */
+  readonly size_bytes: number | null;
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly page_count: number | null;
+  readonly preview_sha256: string;
+  readonly preview_size_bytes: number;
+  readonly preview_width: number;
+  readonly preview_height: number;
+}
+
+/** Turns a checked upload into a file. Undefined when its lease has expired and it was abandoned meanwhile. */
+export async function finishUpload(
+  store: Store,
+  id: string,
+  ownerId: string,
+  file: FinishedFile,
+): Promise<StoredAttachment | undefined> {
+  const bytes = (file.size_bytes ?? 0) + file.preview_size_bytes;
+  const [finished] = await store.run(finishing, [id, ownerId, bytes, ...fileColumns.map((column) => file[column])]);
+  return finished;
+}
+
+const fileColumns = [
+  ...(['sha256', 'filename', 'media_type', 'size_bytes', 'width', 'height', 'page_count'] as const),
+  ...(['preview_sha256', 'preview_size_bytes', 'preview_width', 'preview_height'] as const),
+];
+
+// One statement, because the client waits for it. It locks in the order of all
+// commands here: the usage of the agent, the usage of all, then the upload. Each
+// step counts or reads the previous one, which is therefore done first, and a row
+// that another transaction changed meanwhile is read again.
+const finishing = prepareText<StoredAttachment>(
+  'finish-upload',
+  `with used as materialized (
+     select key from file_usage where key in ($2::text, 'all') order by key = 'all' for update
+   ), reservation as materialized (
+     select id, reserved_bytes from attachments
+     where id = $1::uuid and state in ('receiving', 'checking') and (select count(*) from used) = 2
+     for update
+   ), given_back as (
+     update file_usage set bytes = bytes + $3::bigint - reserved_bytes
+     from reservation where key in ($2::text, 'all')
+   )
+   update attachments set
+     state = 'ready', reserved_bytes = 0, lease_expires_at = null,
+     ${fileColumns.map((column, at) => `${column} = $${at + 4}`).join(', ')}
+   from reservation where attachments.id = reservation.id
+   returning attachments.id, owner_id, upload_id, purpose, state, ${fileColumns.join(', ')},
+     bound_kind, bound_id, bound_set, detached_at, created_at, cleaned_at`,
+);
+
+/** Removes an unfinished upload with its reservation and its id, as if it had never existed. */
 export async function releaseUpload(writer: Writer, id: string, ownerId: string): Promise<void> {
   await lockUsages(writer, [ownerId]);
   const released = await writer
@@ -116,13 +173,13 @@ export async function releaseUpload(writer: Writer, id: string, ownerId: string)
   await addUsage(writer, ownerId, { files: -1, bytes: -safeInteger(released.reserved_bytes), records: -1 });
 }
 
-/** Gives back what a refused file reserved; its record stays and holds the id. */
+/** Releases the reservation of a refused file; its record stays and holds the id. */
 export async function rejectUpload(writer: Writer, id: string, ownerId: string): Promise<void> {
   await lockUsages(writer, [ownerId]);
-  await giveUp(writer, id, ownerId, 'rejected');
+  await endReservation(writer, { id, ownerId }, 'rejected', null);
 }
 
-/** Renews the leases of uploads that are under way. */
+/** Renews the leases of running uploads. */
 export async function renewLeases(writer: Writer, ids: readonly string[], leaseEndsAt: Date): Promise<void> {
   await writer
     .updateTable('attachments')
@@ -132,120 +189,44 @@ export async function renewLeases(writer: Writer, ids: readonly string[], leaseE
     .execute();
 }
 
-/** An upload whose process is gone. */
-export interface LostUpload {
+/** The ids of a file and its owner. */
+interface OwnedFile {
   readonly id: string;
   readonly ownerId: string;
 }
 
-/** Gives up uploads whose lease ended before `deadline`: room is given back, the record stays and holds the id. */
+/** Ends uploads whose lease expired before `deadline`: the reservation is released, the record stays and holds the id. */
 export async function abandonUploads(
   writer: Writer,
-  lost: readonly LostUpload[],
+  lost: readonly OwnedFile[],
   deadline: Date,
 ): Promise<readonly string[]> {
-  await lockUsages(
-    writer,
-    lost.map(({ ownerId }) => ownerId),
-  );
+  const ownerIds = lost.map(({ ownerId }) => ownerId);
+  await lockUsages(writer, ownerIds);
   const abandoned: string[] = [];
-  for (const { id, ownerId } of lost) {
-    if (await giveUp(writer, id, ownerId, 'abandoned', deadline)) abandoned.push(id);
+  for (const upload of lost) {
+    if (await endReservation(writer, upload, 'abandoned', deadline)) abandoned.push(upload.id);
   }
   return abandoned;
 }
 
-/**
- * Cleans files for which `isOver` still holds once they are locked: their room is
- * free from now on, and the records stay. Answers how many there were.
- */
-export async function cleanFiles(
+async function endReservation(
   writer: Writer,
-  files: readonly { readonly id: string; readonly ownerId: string }[],
-  isOver: RawBuilder<boolean>,
-  now: Date,
-): Promise<number> {
-  if (files.length === 0) return 0;
-  await lockUsages(
-    writer,
-    files.map(({ ownerId }) => ownerId),
-  );
-  let cleaned = 0;
-  for (const { id, ownerId } of files) {
-    const { rows } = await sql<{ bytes: number | string }>`
-      update attachments set cleaned_at = ${now} where id = ${id} and ${isOver}
-      returning coalesce(size_bytes, 0) + coalesce(preview_size_bytes, 0) as bytes`.execute(writer);
-    const [row] = rows;
-    if (row === undefined) continue;
-    await addUsage(writer, ownerId, { files: -1, bytes: -safeInteger(row.bytes), records: 0 });
-    cleaned += 1;
-  }
-  return cleaned;
-}
-
-/** Ends what is still a reservation, and gives back what it had reserved until now. */
-async function giveUp(
-  writer: Writer,
-  id: string,
-  ownerId: string,
+  { id, ownerId }: OwnedFile,
   state: 'rejected' | 'abandoned',
-  deadline?: Date,
+  deadline: Date | null,
 ): Promise<boolean> {
-  let open = writer
-    .selectFrom('attachments')
-    .where('id', '=', id)
-    .where('state', 'in', ['receiving', 'checking'])
-    .select(['id as open_id', 'reserved_bytes as reserved'])
-    .forUpdate();
-  if (deadline !== undefined) open = open.where('lease_expires_at', '<', deadline);
-  const ended = await writer
-    .with('open', () => open)
-    .updateTable('attachments')
-    .from('open')
-    .set({ state, reserved_bytes: 0, lease_expires_at: null })
-    .whereRef('attachments.id', '=', 'open.open_id')
-    .returning('open.reserved')
-    .executeTakeFirst();
+  const { rows } = await sql<{ reserved: number | string }>`
+    with reservation as (
+      select id as reservation_id, reserved_bytes as reserved from attachments
+      where id = ${id} and state in ('receiving', 'checking')
+        and (${deadline}::timestamptz is null or lease_expires_at < ${deadline}::timestamptz)
+      for update
+    )
+    update attachments set state = ${state}, reserved_bytes = 0, lease_expires_at = null
+    from reservation where id = reservation_id returning reserved`.execute(writer);
+  const [ended] = rows;
   if (ended === undefined) return false;
   await addUsage(writer, ownerId, { files: -1, bytes: -safeInteger(ended.reserved), records: 0 });
   return true;
-}
-
-/** Locks what these agents use, in the order of their ids, and then what everybody does. */
-async function lockUsages(writer: Writer, ownerIds: readonly string[]): Promise<void> {
-  const keys = [...new Set(ownerIds)].sort().concat(everybody);
-  const locked = await runPrepared(writer, locking, [keys]);
-  if (locked.length !== keys.length) throw noSuchRows();
-}
-
-const locking = prepareText<{ readonly key: string }>(
-  'lock-file-usage',
-  `insert into file_usage (key, files, bytes, records)
-   select key, 0, 0, 0 from unnest($1::text[]) with ordinality as wanted (key, place) order by place
-   on conflict (key) do update set files = file_usage.files
-   returning key`,
-);
-
-async function addUsage(writer: Writer, ownerId: string, { files, bytes, records }: Usage): Promise<void> {
-  await runPrepared(writer, adding, [ownerId, files, bytes, records]);
-}
-
-const adding = prepareText<never>(
-  'add-file-usage',
-  `update file_usage set files = files + $2::int, bytes = bytes + $3::bigint, records = records + $4::int
-   where key in ($1::text, 'all')`,
-);
-
-interface StoredUsage {
-  readonly files: number;
-  readonly bytes: string | number;
-  readonly records: number;
-}
-
-function decodeUsage({ files, bytes, records }: StoredUsage): Usage {
-  return { files, bytes: safeInteger(bytes), records };
-}
-
-function noSuchRows(): Error {
-  return new Error('The database did not return the rows it was to lock.');
 }

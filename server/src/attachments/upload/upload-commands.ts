@@ -1,5 +1,5 @@
 import { limits } from '@agent-platform/contract';
-import type { IncomingFolder, IncomingPlace } from '../../files/incoming-folder.ts';
+import type { IncomingFile, IncomingFolder } from '../../files/incoming-folder.ts';
 import { FormBroken, type FormField, FormTooLarge, type ReceivedForm, receiveForm } from '../../files/receive-form.ts';
 import { bodyTooLarge } from '../../platform/failure.ts';
 import type { IncomingForm } from '../../platform/http/mount.ts';
@@ -7,12 +7,12 @@ import { Refusal } from '../../platform/refusal.ts';
 import { cleanFileName, decideRepeat } from '../attachment.ts';
 import { findUpload } from '../attachment-queries.ts';
 import type { StoredAttachment } from '../attachment-view.ts';
-import { type Shortage, shortageMessages } from './quota.ts';
-import { type CheckParts, checkAndKeep, refuseBusy } from './upload-check-commands.ts';
-import { type ClaimParts, claimRoom, type RoomClaim } from './upload-claim-commands.ts';
+import { shortageMessages } from '../quota.ts';
+import { type ClaimParts, QuotaClaim } from './quota-claim-commands.ts';
+import { type CheckParts, checkAndStore, refuseBusy } from './upload-check-commands.ts';
 import { findNames, findShapeFault, type UploadNames } from './upload-shape.ts';
 
-/** What uploading works with. */
+/** The parts of uploads. */
 export interface UploadParts extends ClaimParts, CheckParts {
   readonly incoming: IncomingFolder;
   /** 0: no limit. */
@@ -20,64 +20,63 @@ export interface UploadParts extends ClaimParts, CheckParts {
 }
 
 /** A file after its upload. */
-export interface Uploaded {
+interface Uploaded {
   readonly file: StoredAttachment;
-  /** False when the upload had been finished before. */
+  /** False for a repeat of a finished upload. */
   readonly isNew: boolean;
 }
 
-interface ArrivedUpload extends UploadNames {
-  readonly sha256: string;
-  readonly bytes: number;
-  readonly filename: string;
-  readonly written: Promise<void>;
-}
-
-/** 1 TiB. Whoever announces more could make the sum of what is reserved too large to be counted. */
-const believedMaxBytes = 2 ** 40;
+/** 1 TiB. A larger Content-Length could overflow the sum of reserved bytes. */
+const trustedLengthMaxBytes = 2 ** 40;
 
 /**
- * Takes an upload in: receives, reserves, checks and keeps it (D-38). Room is
- * claimed as soon as the fields have said what comes, and whatever fails gives
- * it back; what became of the claim is told after form and size are judged.
+ * Receives an upload, reserves quota, checks and stores it (D-38). Quota is
+ * claimed as soon as the fields are known, and every failure releases it; the
+ * outcome of the claim is reported after faults of form and size.
  */
 export async function upload(parts: UploadParts, ownerId: string, form: IncomingForm): Promise<Uploaded> {
   parts.inspectors.expect(ownerId);
-  const place = await parts.incoming.place();
-  if (place === undefined) throw refuseBusy('As many files are arriving as can be. Send it again shortly.');
-  // Without a limit for files, what the client announces is reserved.
-  const announcedBytes = Math.min(form.announcedBytes, believedMaxBytes);
+  const incoming = await parts.incoming.open();
+  if (incoming === undefined) throw refuseBusy('As many files are arriving as can be. Send it again shortly.');
+  // Without a limit for files, the announced length is reserved.
+  const announcedBytes = Math.min(form.announcedBytes, trustedLengthMaxBytes);
   const fileMaxBytes = parts.fileMaxBytes || announcedBytes || limits.fileMaxBytes;
   const fields: FormField[] = [];
-  let claim: RoomClaim | undefined;
+  let claim: QuotaClaim | undefined;
   let written: Promise<void> | undefined;
-  const claimFor = (names: UploadNames) => {
-    claim ??= claimRoom(parts, ownerId, names, fileMaxBytes);
+  const claimOnce = (names: UploadNames) => {
+    claim ??= new QuotaClaim(parts, ownerId, names, fileMaxBytes);
     return claim;
   };
   try {
-    const received = await receive(parts, form, place, (field) => {
+    const received = await receive(parts, form, incoming, (field) => {
       fields.push(field);
       const names = findNames(fields);
-      if (names !== undefined) claimFor(names);
+      if (names !== undefined) claimOnce(names);
     });
     written = received.written;
     const arrived = readForm(received, parts.fileMaxBytes);
-    return await admit(parts, ownerId, arrived, place, claimFor(arrived));
+    const claimed = await claimOnce(arrived).settle();
+    if (claimed.kind === 'known') return { file: await replay(parts, ownerId, arrived), isNew: false };
+    if (claimed.kind === 'short') {
+      const { code, whose } = claimed.shortage;
+      throw new Refusal(code, shortageMessages[code][whose]);
+    }
+    return { file: await checkAndStore(parts, { id: claimed.id, ownerId, incoming, ...arrived }), isNew: true };
   } catch (error) {
     await claim?.release();
     throw error;
   } finally {
     claim?.end();
     await written?.catch(() => undefined);
-    await place.discard();
+    await incoming.discard();
   }
 }
 
 async function receive(
   { fileMaxBytes }: UploadParts,
   form: IncomingForm,
-  place: IncomingPlace,
+  incoming: IncomingFile,
   onField: (field: FormField) => void,
 ): Promise<ReceivedForm> {
   const bounds = {
@@ -86,7 +85,7 @@ async function receive(
     partsMax: 3,
   };
   try {
-    return await receiveForm(form.stream, form.contentType, place.file, bounds, onField);
+    return await receiveForm(form.stream, form.contentType, incoming.file, bounds, onField);
   } catch (error) {
     if (error instanceof FormTooLarge) throw bodyTooLarge('The body', form.maxBytes);
     if (!(error instanceof FormBroken)) throw error;
@@ -94,7 +93,7 @@ async function receive(
   }
 }
 
-function readForm({ fields, file, hasSurplus, written }: ReceivedForm, fileMaxBytes: number): ArrivedUpload {
+function readForm({ fields, file, hasSurplus, written }: ReceivedForm, fileMaxBytes: number) {
   const fault = findShapeFault(fields, file, hasSurplus);
   if (fault !== undefined) {
     const { code, path, message } = fault;
@@ -107,21 +106,11 @@ function readForm({ fields, file, hasSurplus, written }: ReceivedForm, fileMaxBy
   return { ...names, sha256: file.sha256, bytes: file.bytes, filename: cleanFileName(file.filename), written };
 }
 
-async function admit(
-  parts: UploadParts,
-  ownerId: string,
-  arrived: ArrivedUpload,
-  place: IncomingPlace,
-  claim: RoomClaim,
-): Promise<Uploaded> {
-  const claimed = await claim.settle();
-  if (claimed.kind === 'short') throw refuseRoom(claimed.shortage);
-  if (claimed.kind === 'known') return { file: await replay(parts, ownerId, arrived), isNew: false };
-  return { file: await checkAndKeep(parts, { id: claimed.id, ownerId, place, ...arrived }), isNew: true };
-}
-
-async function replay(parts: UploadParts, ownerId: string, arrived: ArrivedUpload): Promise<StoredAttachment> {
-  const known = await load(parts, ownerId, arrived);
+async function replay({ store }: UploadParts, ownerId: string, arrived: UploadNames & { readonly sha256: string }) {
+  const known = await store.read((reader) => findUpload(reader, ownerId, arrived.uploadId));
+  // A concurrent duplicate ended between the two statements; a repeat is then correct.
+  if (known === undefined)
+    throw new Refusal('upload_unavailable', 'The upload with this upload_id has just ended. Send it again.');
   const decision = decideRepeat({ ...known, isCleaned: known.cleaned_at !== null }, arrived);
   if (decision === 'replay') return known;
   const message =
@@ -129,16 +118,4 @@ async function replay(parts: UploadParts, ownerId: string, arrived: ArrivedUploa
       ? 'This upload_id belongs to a file with other bytes or another purpose. Send this one with a new upload_id.'
       : 'The upload with this upload_id is unfinished, was refused, or its file is gone. Send it with a new upload_id.';
   throw new Refusal(decision, message);
-}
-
-async function load({ store }: UploadParts, ownerId: string, { uploadId }: UploadNames): Promise<StoredAttachment> {
-  const file = await store.read((reader) => findUpload(reader, ownerId, uploadId));
-  // Its twin gave up between two looks; to send it again is then right.
-  if (file === undefined)
-    throw new Refusal('upload_unavailable', 'The upload with this upload_id has just ended. Send it again.');
-  return file;
-}
-
-function refuseRoom({ code, whose }: Shortage): Refusal {
-  return new Refusal(code, shortageMessages[code][whose]);
 }

@@ -4,9 +4,15 @@ import { afterEach, expect, it } from 'vitest';
 import { expectNoDeadlocks } from '../../../testing/deadlocks.ts';
 import { useServerPair } from '../../../testing/server-pair.ts';
 import type { TestServer } from '../../../testing/test-server.ts';
-import type { Quota } from './quota.ts';
-import { abandonUploads, type Claimed, claimUpload, rejectUpload, releaseUpload } from './reservation-commands.ts';
-import { finishUpload } from './upload-finish-commands.ts';
+import type { Quota } from '../quota.ts';
+import {
+  abandonUploads,
+  type Claimed,
+  claimUpload,
+  finishUpload,
+  rejectUpload,
+  releaseUpload,
+} from './reservation-commands.ts';
 
 let one: TestServer;
 let other: TestServer;

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import sharp, { type Sharp } from 'sharp';
-import { FileFault, type Inspection, type Verdict } from '../verdict.ts';
+import { FileFault, type FileVerdict, type InspectionRequest } from '../verdict.ts';
 import { checkJpeg, checkPng } from './image-structure.ts';
 import { readWhole } from './read-whole.ts';
 
@@ -42,7 +42,10 @@ function codedNothing(): Buffer {
 }
 
 /** Checks a JPEG or PNG to its last byte and makes the processed JPEG. */
-export async function inspectImage(inspection: Inspection, format: 'image/jpeg' | 'image/png'): Promise<Verdict> {
+export async function inspectImage(
+  inspection: InspectionRequest,
+  format: 'image/jpeg' | 'image/png',
+): Promise<FileVerdict> {
   const { file, imageMaxPixels } = inspection;
   const options = { failOn: 'warning', limitInputPixels: imageMaxPixels, sequentialRead: true } as const;
   // The picture is decoded in threads of the library while its structure is looked through here.
@@ -66,7 +69,7 @@ export async function inspectImage(inspection: Inspection, format: 'image/jpeg' 
 /** Writes the processed JPEG: bounded sides, sRGB, nothing but the picture (D-39). */
 export async function writePreview(
   open: () => Sharp,
-  { preview, previewMaxPixelsPerSide: side, previewMaxBytes }: Inspection,
+  { preview, previewMaxPixelsPerSide: side, previewMaxBytes }: InspectionRequest,
 ): Promise<{ width: number; height: number }> {
   for (const quality of qualities) {
     const { width, height } = await open()

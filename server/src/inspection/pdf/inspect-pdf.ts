@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { writePreview } from '../image/inspect-image.ts';
-import { FileFault, type Inspection, type Verdict } from '../verdict.ts';
+import { FileFault, type FileVerdict, type InspectionRequest } from '../verdict.ts';
 import { collectObjects } from './pdf-objects.ts';
 import { countPages } from './pdf-pages.ts';
 import { findPolicyFault } from './pdf-policy.ts';
 import { drawFirstPage } from './pdfium.ts';
 
 /** Checks that a PDF is static (D-39), opens it with an engine and draws its first page. */
-export async function inspectPdf(inspection: Inspection): Promise<Verdict> {
+export async function inspectPdf(inspection: InspectionRequest): Promise<FileVerdict> {
   const bytes = await readFile(inspection.file);
   const pageCount = checkStatic(bytes, inspection.pdfMaxPages);
   const { width, height, pixels } = await drawFirstPage(bytes, inspection.previewMaxPixelsPerSide);

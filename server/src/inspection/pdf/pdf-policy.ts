@@ -1,9 +1,9 @@
-import type { Fault } from '../verdict.ts';
+import type { FaultCode } from '../verdict.ts';
 import type { PdfDictionary, PdfValue } from './pdf-lexer.ts';
 import type { PdfObjects } from './pdf-objects.ts';
 
 // The presence of these members is enough, whatever they hold and whether or not something leads there.
-const forbiddenKeys: ReadonlyMap<string, Fault> = new Map<string, Fault>([
+const forbiddenKeys: ReadonlyMap<string, FaultCode> = new Map<string, FaultCode>([
   ['Encrypt', 'encrypted'],
   ['JS', 'active'],
   ['JavaScript', 'active'],
@@ -18,7 +18,7 @@ const forbiddenKeys: ReadonlyMap<string, Fault> = new Map<string, Fault>([
 ]);
 
 // Values of `S`, `Type` and `Subtype`: actions, objects and annotations that act or carry.
-const forbiddenNames: ReadonlyMap<string, Fault> = new Map<string, Fault>([
+const forbiddenNames: ReadonlyMap<string, FaultCode> = new Map<string, FaultCode>([
   ['JavaScript', 'active'],
   ['Launch', 'active'],
   ['SubmitForm', 'active'],
@@ -47,7 +47,7 @@ const linkActions = new Set(['GoTo', 'URI', 'Named']);
  * is looked at, so that neither a detour through objects nor an object that
  * only another reader would find hides anything.
  */
-export function findPolicyFault(objects: PdfObjects): Fault | undefined {
+export function findPolicyFault(objects: PdfObjects): FaultCode | undefined {
   for (const { value, isStream } of objects.all) {
     if (isStream && value.kind === 'dictionary' && isExternalStream(value)) return 'external';
     for (const dictionary of dictionariesIn(value)) {
@@ -71,7 +71,7 @@ function isExternalStream({ entries }: PdfDictionary): boolean {
   return entries.some(([key]) => key === 'F' || key === 'FFilter');
 }
 
-function judge(dictionary: PdfDictionary, objects: PdfObjects): Fault | undefined {
+function judge(dictionary: PdfDictionary, objects: PdfObjects): FaultCode | undefined {
   for (const [key, value] of dictionary.entries) {
     const forbidden = forbiddenKeys.get(key);
     if (forbidden !== undefined && !isNull(value)) return forbidden;
@@ -81,7 +81,7 @@ function judge(dictionary: PdfDictionary, objects: PdfObjects): Fault | undefine
   return undefined;
 }
 
-function judgeMember(key: string, value: PdfValue, owner: PdfDictionary, objects: PdfObjects): Fault | undefined {
+function judgeMember(key: string, value: PdfValue, owner: PdfDictionary, objects: PdfObjects): FaultCode | undefined {
   switch (key) {
     case 'S':
       if (namesOf(objects.resolve(value)).includes('Thread') && hasKey(owner, 'F')) return 'external';

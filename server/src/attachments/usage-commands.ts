@@ -1,0 +1,33 @@
+import { prepareText, runPrepared } from '../store/prepared.ts';
+import type { Writer } from '../store/store.ts';
+import type { Usage } from './quota.ts';
+
+// Usage is locked before uploads, and the row of an agent before the row of all:
+// commands that touch the same rows wait for each other instead of deadlocking,
+// on one instance or on several.
+
+/** Locks the usage of these agents, in the order of their ids, and then the usage of all. */
+export async function lockUsages(writer: Writer, ownerIds: readonly string[]): Promise<void> {
+  const keys = [...new Set(ownerIds)].sort().concat('all');
+  const locked = await runPrepared(writer, lockUsage, [keys]);
+  if (locked.length !== keys.length) throw new Error('The database did not return the rows it was to lock.');
+}
+
+const lockUsage = prepareText<{ readonly key: string }>(
+  'lock-file-usage',
+  `insert into file_usage (key, files, bytes, records)
+   select key, 0, 0, 0 from unnest($1::text[]) with ordinality as wanted (key, place) order by place
+   on conflict (key) do update set files = file_usage.files
+   returning key`,
+);
+
+/** Adds to the usage of an agent and of all. */
+export async function addUsage(writer: Writer, ownerId: string, { files, bytes, records }: Usage): Promise<void> {
+  await runPrepared(writer, addToUsage, [ownerId, files, bytes, records]);
+}
+
+const addToUsage = prepareText<never>(
+  'add-file-usage',
+  `update file_usage set files = files + $2::int, bytes = bytes + $3::bigint, records = records + $4::int
+   where key in ($1::text, 'all')`,
+);
