@@ -2,14 +2,13 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectDetected } from '../../testing/expect-detected.ts';
 import { refusal } from '../../testing/faults.ts';
 import { type FaultyBuild, startBuild } from '../../testing/faulty-build.ts';
-import { expectKilled, type Suite } from '../../testing/judge-mutant.ts';
 import { limitBuilds } from '../../testing/mutants/limit-builds.ts';
 import { limited, limitMutants } from '../../testing/mutants/limit-mutants.ts';
 import { type Fault, startProxy } from '../../testing/proxy.ts';
 import { type ReferenceServer, startReferenceServer, withoutLimits } from '../../testing/reference-server.ts';
-import { allChecks } from '../checks/all-checks.ts';
 import { limitChecks } from '../checks/transport/limits.ts';
 import type { Pace } from '../context/budget.ts';
 import { openHttpClient } from '../context/http/http-client.ts';
@@ -22,11 +21,6 @@ import { runCommand } from '../run-command.ts';
 import { judgeServer, planRun } from './suite.ts';
 
 const only = limitChecks.flatMap(({ covers }) => covers);
-const suite: Suite = {
-  checks: allChecks,
-  judge: (baseUrl, options) =>
-    judgeServer(runOptions(baseUrl, { ...options, profiles: ['limits'], limits: withoutPace })),
-};
 const asStated = { PLATFORM_WRITES_PER_MINUTE: '120', PLATFORM_MESSAGES_PER_MINUTE: '60' };
 const changing = 'PATCH /api/v1/bots/me';
 const sending = 'POST /api/v1/messages';
@@ -129,7 +123,9 @@ describe('the profile limits', () => {
     expect(verdicts(undeclared.report.requirements)).toMatchObject({ 'AP-LIMIT-002': 'not applicable' });
   });
 
-  it.each(limitMutants)('finds out a server that $name', async (mutant) => expectKilled(clean, mutant, suite));
+  it.each(limitMutants)('finds out a server that $name', (mutant) =>
+    expectDetected(clean, mutant, { options: { profiles: ['limits'] } }),
+  );
 
   it.each(limitBuilds)('finds out a reference server that $name', async ({ kills, build }) => {
     for (const error of await judgeBuild(openTime(), build(), kills))

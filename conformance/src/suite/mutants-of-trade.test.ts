@@ -1,87 +1,54 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, it } from 'vitest';
+import { expectDetected, useReferenceServer } from '../../testing/expect-detected.ts';
 import { tradeMutants } from '../../testing/mutants/all-mutants.ts';
 import { tradeBuilds } from '../../testing/mutants/trade-builds.ts';
-import { type ReferenceServer, startReferenceServer, withoutLimits } from '../../testing/reference-server.ts';
-import { type FaultyServer, startFaulty } from '../../testing/start-faulty.ts';
-import { allChecks } from '../checks/all-checks.ts';
+import type { FaultyServer } from '../../testing/start-faulty.ts';
 import { type HttpClient, openHttpClient } from '../context/http/http-client.ts';
 import { withoutPace } from '../context/limits.ts';
-import { type RunOptions, runOptions } from '../context/options.ts';
+import { runOptions } from '../context/options.ts';
 import { openPool, type Pool } from '../context/pool/pool.ts';
 import { openRun, type Run } from '../context/run.ts';
 import { ensureCredits } from '../fixtures/contacts/leases.ts';
 import { readBalance } from '../fixtures/orders/ledger-check.ts';
 import { orderParties } from '../fixtures/orders/ordering.ts';
-import { runCheck } from './run-check.ts';
 
-// So much that no check has to ask for more: a hook is a program, and programs take their time.
+// Enough that no check has to ask for more: a hook is a program, and starting one is slow.
 const purseMinor = 100_000;
 const enoughMinor = 200;
 
-let server: ReferenceServer;
-let settled: Pool;
-let wire: HttpClient;
+const server = useReferenceServer();
+let friends: Pool;
+let http: HttpClient;
 let run: Run;
 
-beforeAll(async () => {
-  server = await startReferenceServer(withoutLimits);
-  settled = openPool(undefined, server.url, () => new Date());
-  wire = openHttpClient(server.url);
-  run = openRun(optionsAt(server.url), wire, settled, () => undefined);
+beforeAll(() => {
+  const { url, means } = server();
+  friends = openPool(undefined, url, () => new Date());
+  http = openHttpClient(url);
+  run = openRun(runOptions(url, { ...means, limits: withoutPace }), http, friends, () => undefined);
 });
 
-afterAll(async () => {
-  wire.close();
-  await server.stop();
-});
+afterAll(() => http.close());
 
-function optionsAt(baseUrl: string): RunOptions {
-  return runOptions(baseUrl, { ...server.means, limits: withoutPace });
-}
-
-/** The pool of two friends who have credits, as if the faulty server had registered them. */
-function poolAt(baseUrl: string): Pool {
-  const pool = openPool(undefined, baseUrl, () => new Date());
-  for (const role of ['kept', 'partner'] as const) {
-    const agent = settled.agent(role);
-    if (agent !== undefined) pool.keep(agent, role);
-  }
-  pool.noteUsage(settled.usage());
-  return pool;
-}
-
-/** Sees that the two have credits, which some faulty servers lose. */
-async function settle(): Promise<void> {
+// Some faulty servers lose the credits of the two friends.
+beforeEach(async () => {
   const { customer } = await orderParties(run);
   const { available } = await readBalance(run, customer);
   if (available < enoughMinor) await ensureCredits(run, customer, purseMinor);
-}
+});
 
-async function verdictsAt(baseUrl: string, ids: readonly string[]) {
-  const options = optionsAt(baseUrl);
-  const pool = poolAt(baseUrl);
-  const faultyWire = openHttpClient(baseUrl);
-  const faultyRun = openRun(options, faultyWire, pool, () => undefined);
-  const outcomes = [];
-  for (const check of allChecks.filter(({ id }) => ids.includes(id))) {
-    outcomes.push(await runCheck(check, faultyRun, pool, options));
+/** The pool of two friends who have credits, as if the faulty server had registered them. */
+function poolFor(baseUrl: string): Pool {
+  const pool = openPool(undefined, baseUrl, () => new Date());
+  for (const role of ['kept', 'partner'] as const) {
+    const agent = friends.agent(role);
+    if (agent !== undefined) pool.keep(agent, role);
   }
-  faultyWire.close();
-  return outcomes.map(({ id, verdict, reason }) => ({ id, verdict, reason }));
+  pool.noteUsage(friends.usage());
+  return pool;
 }
 
-async function expectFound(faulty: FaultyServer): Promise<void> {
-  await settle();
-  const running = await startFaulty(server, faulty);
-  try {
-    const verdicts = await verdictsAt(running.baseUrl, faulty.kills);
-    expect(verdicts.filter(({ verdict }) => verdict !== 'failed')).toEqual([]);
-    expect(verdicts).toHaveLength(faulty.kills.length);
-  } finally {
-    await running.close();
-  }
-}
-
-describe('a server that is faulty in credits and orders is found out where it', () => {
-  it.each<FaultyServer>([...tradeMutants, ...tradeBuilds])('$name', expectFound, 60_000);
+describe('a server with a fault in credits and orders is detected where it', () => {
+  const faultyServers: readonly FaultyServer[] = [...tradeMutants, ...tradeBuilds];
+  it.each(faultyServers)('$name', (faulty) => expectDetected(server(), faulty, { poolFor }), 60_000);
 });

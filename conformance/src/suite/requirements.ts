@@ -22,9 +22,12 @@ const standings: readonly Standing[] = ['tested', 'excluded', 'ambiguous'];
 const keywords = ['must', 'must not', 'may', 'open'] as const;
 const idForm = /^AP-[A-Z]+-\d{3}$/;
 
+let register: readonly Requirement[] | undefined;
+
 /** Reads the register of requirements that belongs to this suite. */
 export function readRequirements(): readonly Requirement[] {
-  return parseRequirements(readPackageFile('requirements.yaml'));
+  register ??= parseRequirements(readPackageFile('requirements.yaml'));
+  return register;
 }
 
 /** Parses a register and refuses whatever in it is not as it should be. */

@@ -187,7 +187,13 @@ describe('the plan', () => {
     await run({}, '--no-pace', '--only', 'AP-ME-006', '--report', `json=${file}`);
 
     const { plan, spent } = JSON.parse(readFileSync(file, 'utf8'));
-    expect(plan).toMatchObject({ checks: 1, observations: 0, minutes: 0, cost: { writes: 3, uploads: 0 }, missing: [] });
+    expect(plan).toMatchObject({
+      checks: 1,
+      observations: 0,
+      minutes: 0,
+      cost: { writes: 3, uploads: 0 },
+      missing: [],
+    });
     expect(spent).toMatchObject({ registrations: 1, writes: 3, unplanned_429: 0 });
   });
 });

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect } from 'vitest';
+import { allChecks } from '../src/checks/all-checks.ts';
+import { openHttpClient } from '../src/context/http/http-client.ts';
+import { withoutPace } from '../src/context/limits.ts';
+import { type RunOptions, runOptions } from '../src/context/options.ts';
+import { openPool, type Pool } from '../src/context/pool/pool.ts';
+import { openRun } from '../src/context/run.ts';
+import type { CheckOutcome } from '../src/suite/report.ts';
+import { runCheck } from '../src/suite/run-check.ts';
+import { type ReferenceServer, startReferenceServer, withoutLimits } from './reference-server.ts';
+import { type FaultyServer, startFaulty } from './start-faulty.ts';
+
+/** Starts the reference server for the tests of a file; it is there once they run. */
+export function useReferenceServer(settings: Readonly<Record<string, string>> = {}): () => ReferenceServer {
+  let server: ReferenceServer | undefined;
+  beforeAll(async () => {
+    server = await startReferenceServer({ ...withoutLimits, ...settings });
+  });
+  afterAll(async () => {
+    await server?.stop();
+  });
+  return () => {
+    if (server === undefined) throw new Error('The reference server runs while tests do.');
+    return server;
+  };
+}
+
+/** How the checks are run against a faulty server. */
+export interface Detection {
+  readonly options?: Partial<RunOptions>;
+  /** The agents to act with, in place of new ones of the faulty server. */
+  readonly poolFor?: (baseUrl: string) => Pool;
+}
+
+/** Expects that every check which a faulty server names fails on it; no other check is run. */
+export async function expectDetected(
+  clean: ReferenceServer,
+  faulty: FaultyServer,
+  detection: Detection = {},
+): Promise<void> {
+  const running = await startFaulty(clean, faulty);
+  try {
+    const { baseUrl, wsUrl } = running;
+    const options = runOptions(baseUrl, { ...clean.means, wsUrl, limits: withoutPace, ...detection.options });
+    const pool = detection.poolFor?.(baseUrl) ?? openPool(undefined, baseUrl, () => new Date());
+    const outcomes = await runChecks(faulty.kills, options, pool);
+    expect(outcomes.filter(({ verdict }) => verdict !== 'failed')).toEqual([]);
+    expect(outcomes).toHaveLength(faulty.kills.length);
+  } finally {
+    await running.close();
+  }
+}
+
+async function runChecks(ids: readonly string[], options: RunOptions, pool: Pool): Promise<readonly CheckOutcome[]> {
+  const http = openHttpClient(options.baseUrl);
+  try {
+    const run = openRun(options, http, pool, () => undefined);
+    const outcomes: CheckOutcome[] = [];
+    for (const check of allChecks.filter(({ id }) => ids.includes(id)))
+      outcomes.push(await runCheck(check, run, pool, options));
+    return outcomes;
+  } finally {
+    http.close();
+  }
+}
