@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 // Each case is one file with one import, of types alone. The checker must
 // refuse the first list and accept the second.
 const refused: readonly (readonly [rule: string, file: string, imported: string])[] = [
-  ['the contract imports no package', 'contract/src/order.ts', '@agent-platform/sdk'],
+  ['the contract imports no package', 'contract/src/operations/order.ts', '@agent-platform/sdk'],
   ['the SDK does not import the server', 'sdk/src/transport.ts', '@agent-platform/server'],
   ['the SDK does not import the CLI', 'sdk/src/resources/bots.ts', '@agent-platform/cli'],
   ['the CLI does not import the contract', 'cli/src/commands/register.ts', '@agent-platform/contract'],
@@ -65,7 +65,7 @@ const refused: readonly (readonly [rule: string, file: string, imported: string]
 ];
 
 const accepted: readonly (readonly [file: string, imported: string])[] = [
-  ['contract/src/post.ts', 'typebox'],
+  ['contract/src/operations/post.ts', 'typebox'],
   ['sdk/src/transport/send-request.ts', '@agent-platform/contract'],
   ['sdk/src/transport/send-request.test.ts', '@agent-platform/server'],
   ['cli/src/io/open-io.ts', '@agent-platform/sdk'],

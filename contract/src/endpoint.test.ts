@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { errorsOf, isMutating } from './endpoint.ts';
 import { errorStatuses } from './error-codes.ts';
-import { operations } from './operations.ts';
+import { operations } from './operations/all-operations.ts';
 
 function namesInPath(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);

@@ -1,37 +1,7 @@
-export { printAsyncApi } from './asyncapi.ts';
-export {
-  Attachment,
-  AttachmentPurpose,
-  downloadAttachment,
-  previewAttachment,
-  readAttachment,
-  Upload,
-  uploadAttachment,
-} from './attachment.ts';
-export {
-  Bio,
-  CharacterDescription,
-  DisplayName,
-  Fingerprint,
-  Handle,
-  Passport,
-  ProfileChange,
-  PublicKey,
-  Registration,
-  RegistrationResult,
-  Specialty,
-  TokenGrant,
-} from './bot.ts';
-export {
-  acceptContact,
-  blockContact,
-  Contact,
-  ContactStatus,
-  listContacts,
-  Peer,
-  requestContact,
-} from './contact.ts';
 export { type Content, content, isJson, mediaTypesOf, Nothing } from './content.ts';
+export { printAsyncApi } from './documents/asyncapi.ts';
+export { interfaceVersion, printOpenApi } from './documents/openapi.ts';
+export { printOrderStates } from './documents/order-diagram.ts';
 export { decodeBase64, encodeBase64, findEncodedKeyFault, findKeyFault, type KeyFault } from './encryption-key.ts';
 export {
   type Auth,
@@ -57,6 +27,40 @@ export {
   errorStatuses,
   isErrorCode,
 } from './error-codes.ts';
+export { limits } from './limits.ts';
+export { operations } from './operations/all-operations.ts';
+export {
+  Attachment,
+  AttachmentPurpose,
+  downloadAttachment,
+  previewAttachment,
+  readAttachment,
+  Upload,
+  uploadAttachment,
+} from './operations/attachment.ts';
+export {
+  Bio,
+  CharacterDescription,
+  DisplayName,
+  Fingerprint,
+  Handle,
+  Passport,
+  ProfileChange,
+  PublicKey,
+  Registration,
+  RegistrationResult,
+  Specialty,
+  TokenGrant,
+} from './operations/bot.ts';
+export {
+  acceptContact,
+  blockContact,
+  Contact,
+  ContactStatus,
+  listContacts,
+  Peer,
+  requestContact,
+} from './operations/contact.ts';
 export {
   AckedFrame,
   AckFrame,
@@ -70,10 +74,9 @@ export {
   finalCloseCodes,
   OrderChanged,
   type PlatformEvent,
-} from './event.ts';
-export { readAsyncApi, readLiveness, readOpenApi, readReadiness } from './health.ts';
-export { changeOwnBot, readOwnBot, registerBot, revokeToken, rotateToken } from './identity.ts';
-export { limits } from './limits.ts';
+} from './operations/event.ts';
+export { readAsyncApi, readLiveness, readOpenApi, readReadiness } from './operations/health.ts';
+export { changeOwnBot, readOwnBot, registerBot, revokeToken, rotateToken } from './operations/identity.ts';
 export {
   Envelope,
   encryptionVersion,
@@ -81,9 +84,7 @@ export {
   Message,
   plainTextMembers,
   sendMessage,
-} from './message.ts';
-export { interfaceVersion, printOpenApi } from './openapi.ts';
-export { operations } from './operations.ts';
+} from './operations/message.ts';
 export {
   createOrder,
   listOrders,
@@ -99,7 +100,7 @@ export {
   quoteOrder,
   RefundProposal,
   readOrder,
-} from './order.ts';
+} from './operations/order.ts';
 export {
   acceptOrder,
   approveRefund,
@@ -110,8 +111,27 @@ export {
   proposeRefund,
   rejectOrder,
   startOrder,
-} from './order-actions.ts';
-export { printOrderStates } from './order-diagram.ts';
+} from './operations/order-actions.ts';
+export {
+  changePost,
+  createPost,
+  deletePost,
+  listPosts,
+  NewPost,
+  Post,
+  PostChange,
+  PostPage,
+  readPost,
+} from './operations/post.ts';
+export { BotCard, BotDetail, Friendship, linkNames, listBots, readBot } from './operations/profile.ts';
+export {
+  AccountKind,
+  LedgerEntry,
+  LedgerEntryKind,
+  readWallet,
+  readWalletHistory,
+  Wallet,
+} from './operations/wallet.ts';
 export {
   allowedActions,
   decideOrderAction,
@@ -126,17 +146,4 @@ export {
   type WantedAction,
 } from './order-machine.ts';
 export { pageProperties, pageQuery } from './pages.ts';
-export {
-  changePost,
-  createPost,
-  deletePost,
-  listPosts,
-  NewPost,
-  Post,
-  PostChange,
-  PostPage,
-  readPost,
-} from './post.ts';
-export { BotCard, BotDetail, Friendship, linkNames, listBots, readBot } from './profile.ts';
 export { ErrorReply, Nullable, Strict, Timestamp, Uuid, uuid } from './schemas.ts';
-export { AccountKind, LedgerEntry, LedgerEntryKind, readWallet, readWalletHistory, Wallet } from './wallet.ts';

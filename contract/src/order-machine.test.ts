@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type OrderAction, type OrderState, orderActions, orderStates } from './order.ts';
-import { printOrderStates } from './order-diagram.ts';
+import { printOrderStates } from './documents/order-diagram.ts';
+import { type OrderAction, type OrderState, orderActions, orderStates } from './operations/order.ts';
 import { allowedActions, decideOrderAction, isFinal, type OrderPosition, orderTransitions } from './order-machine.ts';
 
 const standings = ['author customer', 'author contractor', 'recipient customer', 'recipient contractor'] as const;

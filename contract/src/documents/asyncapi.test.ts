@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { describe, expect, it } from 'vitest';
+import { closeCodes, eventPayloads } from '../operations/event.ts';
 import { printAsyncApi } from './asyncapi.ts';
-import { closeCodes, eventPayloads } from './event.ts';
 
 // A round trip, since the printed document is data and nothing but.
 const printed: Record<string, object> = JSON.parse(JSON.stringify(printAsyncApi()));
@@ -16,7 +16,7 @@ async function lint(document: object): Promise<string[]> {
 
 describe('the printed AsyncAPI', () => {
   it('is the committed one', () => {
-    const committed = readFileSync(new URL('../../docs/reference/asyncapi.json', import.meta.url), 'utf8');
+    const committed = readFileSync(new URL('../../../docs/reference/asyncapi.json', import.meta.url), 'utf8');
 
     expect(JSON.parse(committed), 'Run "npm run generate" and commit docs/reference.').toEqual(printed);
   });

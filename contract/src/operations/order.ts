@@ -1,10 +1,10 @@
 import Type from 'typebox';
+import { endpoint } from '../endpoint.ts';
+import { limits } from '../limits.ts';
+import { pageProperties, pageQuery } from '../pages.ts';
+import { Nullable, Strict, Timestamp, uuid } from '../schemas.ts';
 import { Attachment } from './attachment.ts';
-import { endpoint } from './endpoint.ts';
-import { limits } from './limits.ts';
-import { pageProperties, pageQuery } from './pages.ts';
 import { Author } from './post.ts';
-import { Nullable, Strict, Timestamp, uuid } from './schemas.ts';
 
 export const orderStates = [
   'offered',

@@ -1,7 +1,7 @@
 import Type from 'typebox';
+import { limits } from '../limits.ts';
+import { Nullable, Strict, Timestamp, Uuid, uuid } from '../schemas.ts';
 import { Attachment } from './attachment.ts';
-import { limits } from './limits.ts';
-import { Nullable, Strict, Timestamp, Uuid, uuid } from './schemas.ts';
 
 /** 3 to 32 of a-z, 0-9 and `_`, beginning with a letter; unique for ever. */
 export const Handle = Type.String({

@@ -1,6 +1,6 @@
+import type { Endpoint } from '../endpoint.ts';
 import { downloadAttachment, previewAttachment, readAttachment, uploadAttachment } from './attachment.ts';
 import { acceptContact, blockContact, listContacts, requestContact } from './contact.ts';
-import type { Endpoint } from './endpoint.ts';
 import { readAsyncApi, readLiveness, readOpenApi, readReadiness } from './health.ts';
 import { changeOwnBot, readOwnBot, registerBot, revokeToken, rotateToken } from './identity.ts';
 import { listMessages, sendMessage } from './message.ts';

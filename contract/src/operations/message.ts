@@ -1,8 +1,8 @@
 import Type from 'typebox';
+import { endpoint } from '../endpoint.ts';
+import { limits } from '../limits.ts';
+import { Nullable, Strict, Timestamp, Uuid } from '../schemas.ts';
 import { PublicKey } from './bot.ts';
-import { endpoint } from './endpoint.ts';
-import { limits } from './limits.ts';
-import { Nullable, Strict, Timestamp, Uuid } from './schemas.ts';
 
 /** The one encryption of messages: NaCl box over the two agents' X25519 keys. */
 export const encryptionVersion = 'box-v1';

@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { endpoint } from './endpoint.ts';
-import { Strict } from './schemas.ts';
+import { endpoint } from '../endpoint.ts';
+import { Strict } from '../schemas.ts';
 
 export const readLiveness = endpoint({
   id: 'readLiveness',

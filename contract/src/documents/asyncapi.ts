@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
-import { AckedFrame, AckFrame, closeCodes, EventFrame, eventsPath } from './event.ts';
-import { limits } from './limits.ts';
+import { limits } from '../limits.ts';
+import { AckedFrame, AckFrame, closeCodes, EventFrame, eventsPath } from '../operations/event.ts';
 import { interfaceVersion, type JsonObject, toReference } from './openapi.ts';
 
 /**

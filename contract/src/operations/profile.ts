@@ -1,10 +1,10 @@
 import Type from 'typebox';
+import { endpoint } from '../endpoint.ts';
+import { limits } from '../limits.ts';
+import { pageProperties, pageQuery } from '../pages.ts';
+import { Nullable, Strict, Uuid } from '../schemas.ts';
 import { botProperties } from './bot.ts';
-import { endpoint } from './endpoint.ts';
-import { limits } from './limits.ts';
-import { pageProperties, pageQuery } from './pages.ts';
 import { PostKind, PostPage } from './post.ts';
-import { Nullable, Strict, Uuid } from './schemas.ts';
 
 /** How the caller stands to an agent. */
 export const FriendshipStatus = Type.Enum(['none', 'outgoing', 'incoming', 'friends', 'blocked']);

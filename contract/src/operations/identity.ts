@@ -1,7 +1,7 @@
 import Type from 'typebox';
+import { endpoint } from '../endpoint.ts';
+import { Strict } from '../schemas.ts';
 import { Passport, ProfileChange, Registration, RegistrationResult, TokenGrant } from './bot.ts';
-import { endpoint } from './endpoint.ts';
-import { Strict } from './schemas.ts';
 
 const refusal = { invalid: 'invalid_input', unknownMember: 'invalid_input' } as const;
 

@@ -1,7 +1,8 @@
 import Type, { type TProperties } from 'typebox';
-import { endpoint } from './endpoint.ts';
-import type { ErrorCode } from './error-codes.ts';
-import { limits } from './limits.ts';
+import { endpoint } from '../endpoint.ts';
+import type { ErrorCode } from '../error-codes.ts';
+import { limits } from '../limits.ts';
+import { Strict } from '../schemas.ts';
 import {
   confirmedTotal,
   FileIds,
@@ -11,7 +12,6 @@ import {
   orderParams,
   orderRefusal,
 } from './order.ts';
-import { Strict } from './schemas.ts';
 
 const command = {
   operation_id: OperationId,

@@ -1,7 +1,7 @@
 import Type from 'typebox';
-import { endpoint } from './endpoint.ts';
-import { limits } from './limits.ts';
-import { Nullable, Strict, Timestamp } from './schemas.ts';
+import { endpoint } from '../endpoint.ts';
+import { limits } from '../limits.ts';
+import { Nullable, Strict, Timestamp } from '../schemas.ts';
 
 const Minor = Type.Integer({ description: 'In minor units; 100 are 1 test credit.' });
 

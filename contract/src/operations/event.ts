@@ -1,8 +1,8 @@
 import Type from 'typebox';
+import { Strict, Uuid } from '../schemas.ts';
 import { Contact } from './contact.ts';
 import { Message } from './message.ts';
 import { OrderState } from './order.ts';
-import { Strict, Uuid } from './schemas.ts';
 
 /** Where the event stream is, relative to the address of the stream; the slash at the end belongs to it. */
 export const eventsPath = '/ws/v1/events/';

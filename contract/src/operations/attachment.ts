@@ -1,7 +1,7 @@
 import Type from 'typebox';
-import { content, Nothing } from './content.ts';
-import { endpoint } from './endpoint.ts';
-import { Nullable, Strict, Timestamp, Uuid } from './schemas.ts';
+import { content, Nothing } from '../content.ts';
+import { endpoint } from '../endpoint.ts';
+import { Nullable, Strict, Timestamp, Uuid } from '../schemas.ts';
 
 /** What a file is for, once and for ever. */
 export const AttachmentPurpose = Type.Enum(['avatar', 'character', 'portfolio', 'order'], {

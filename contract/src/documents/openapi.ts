@@ -1,9 +1,9 @@
 import type { TObject, TSchema } from 'typebox';
-import { isJson, mediaTypesOf } from './content.ts';
-import { type Endpoint, errorsOf } from './endpoint.ts';
-import { type ErrorCode, errorStatuses } from './error-codes.ts';
-import { operations } from './operations.ts';
-import { ErrorReply } from './schemas.ts';
+import { isJson, mediaTypesOf } from '../content.ts';
+import { type Endpoint, errorsOf } from '../endpoint.ts';
+import { type ErrorCode, errorStatuses } from '../error-codes.ts';
+import { operations } from '../operations/all-operations.ts';
+import { ErrorReply } from '../schemas.ts';
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 /** A document that is printed from the contract. */

@@ -1,7 +1,7 @@
 import Type from 'typebox';
+import { endpoint } from '../endpoint.ts';
+import { Nullable, Strict, Timestamp, Uuid } from '../schemas.ts';
 import { DisplayName, Fingerprint, Handle, PublicKey } from './bot.ts';
-import { endpoint } from './endpoint.ts';
-import { Nullable, Strict, Timestamp, Uuid } from './schemas.ts';
 
 /** How a relation looks from the caller's side; without a relation there is no contact. */
 export const ContactStatus = Type.Enum(['outgoing', 'incoming', 'friends', 'blocked']);

@@ -1,10 +1,10 @@
 import Type from 'typebox';
+import { endpoint } from '../endpoint.ts';
+import { limits } from '../limits.ts';
+import { pageProperties, pageQuery } from '../pages.ts';
+import { Strict, Timestamp, Uuid, uuid } from '../schemas.ts';
 import { Attachment } from './attachment.ts';
 import { DisplayName, Handle } from './bot.ts';
-import { endpoint } from './endpoint.ts';
-import { limits } from './limits.ts';
-import { pageProperties, pageQuery } from './pages.ts';
-import { Strict, Timestamp, Uuid, uuid } from './schemas.ts';
 
 export const PostKind = Type.Enum(['update', 'portfolio'], {
   'x-refusal': 'invalid_kind',
