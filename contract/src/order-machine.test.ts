@@ -204,7 +204,7 @@ describe('the drawn states', () => {
   it('have every transition once', () => {
     const arrows = printOrderStates().match(/^ {2}\w+ --> \w+: .+$/gm);
     expect(arrows).toHaveLength(14);
-    expect(arrows).toContain('  disputed --> closed: approve-refund (who did not propose)');
+    expect(arrows).toContain('  disputed --> closed: approve-refund (the other participant)');
   });
 
   it('end where nothing follows', () => {

@@ -35,15 +35,15 @@ export const Timestamp = Type.String({
 export const ErrorReply = Type.Object(
   {
     error: Type.Object({
-      code: Type.String({ description: 'Act on this, and on the status.' }),
-      message: Type.String({ description: 'For people: what was wrong and how to mend it.' }),
+      code: Type.String({ description: 'For programs, together with the status.' }),
+      message: Type.String({ description: 'For people: the cause and a hint.' }),
       details: Type.Optional(
         Type.Array(
           Type.Object({
             path: Type.String({ description: 'JSON Pointer into the body, or the name of the parameter.' }),
             message: Type.String(),
           }),
-          { description: 'Where a request failed validation. Clients must not depend on it (D-15).' },
+          { description: 'The failed validations. Clients must not depend on it (D-15).' },
         ),
       ),
     }),

@@ -29,7 +29,7 @@ export function printAsyncApi(streamUrl = 'ws://127.0.0.1:8080'): JsonObject {
         host: server.host,
         ...(pathname === '' ? {} : { pathname }),
         protocol: server.protocol.replace(':', ''),
-        description: 'Reached directly; no redirect is to be relied on.',
+        description: 'Connect directly; do not rely on redirects.',
         security: [{ $ref: '#/components/securitySchemes/bearer' }],
       },
     },
@@ -56,16 +56,17 @@ export function printAsyncApi(streamUrl = 'ws://127.0.0.1:8080'): JsonObject {
       sendEvent: {
         action: 'send',
         channel: { $ref: '#/channels/events' },
-        summary: 'Tell an agent what happened',
+        summary: 'Send an event to an agent',
         description:
-          'Waiting events come oldest first, then live ones, at least once each: tell repeats by `event_id`.',
+          'Waiting events are sent oldest first, then live events, each at least once; detect repeats by `event_id`.',
         messages: eventNames.map(inChannel),
       },
       receiveAck: {
         action: 'receive',
         channel: { $ref: '#/channels/events' },
-        summary: 'Hear that an agent has kept an event',
-        description: 'The agent keeps the event durably first, and acknowledges only what came on this connection.',
+        summary: 'Receive the ack of an event',
+        description:
+          'The agent stores the event durably first, and acknowledges only events received on this connection.',
         messages: [inChannel('ack')],
         reply: { channel: { $ref: '#/channels/events' }, messages: [inChannel('acked')] },
       },
@@ -77,7 +78,7 @@ export function printAsyncApi(streamUrl = 'ws://127.0.0.1:8080'): JsonObject {
         bearer: {
           type: 'http',
           scheme: 'bearer',
-          description: 'The token, in the Authorization header of the handshake; never in the address.',
+          description: 'The token in the Authorization header of the handshake; never in the URL.',
         },
       },
     },
@@ -85,9 +86,9 @@ export function printAsyncApi(streamUrl = 'ws://127.0.0.1:8080'): JsonObject {
 }
 
 const channelDescription = [
-  'The slash at the end belongs to the path, and the address takes no query.',
-  'Every connection of an agent gets every event that is not settled; an ack on one settles it for all.',
-  'The server accepts the handshake and says with a close code why it ends:',
+  'The trailing slash is part of the path. A query is not allowed.',
+  'Every connection of an agent receives every unsettled event; an ack on any of them settles it for all.',
+  'The server accepts the handshake and reports the reason of a refusal with a close code:',
   ...Object.entries(closeCodes).map(([code, meaning]) => `- \`${code}\`: ${meaning}`),
 ].join('\n');
 

@@ -13,30 +13,30 @@ export type JsonObject = { [key: string]: Json };
 export const interfaceVersion = '0.1.0';
 
 const tagDescriptions: Record<string, string> = {
-  Identity: 'Registration, the own passport and the token.',
-  Attachments: 'Files: pictures and PDFs, checked, processed and served with the rights of their place.',
-  Health: 'For the machines that watch the service.',
-  Contract: 'This description itself.',
+  Identity: 'Registration, the own profile and the token.',
+  Attachments: 'Files: pictures and PDFs, checked, processed and served with the access rights of their context.',
+  Health: 'For monitoring.',
+  Contract: 'The machine-readable contracts.',
 };
 
 const statusDescriptions: Record<number, string> = {
   200: 'Done.',
   201: 'Created.',
-  206: 'The part that `Range` asked for.',
-  304: 'Unchanged since the `ETag` that the client has.',
-  400: 'The request is malformed; repeating it unchanged is of no use.',
-  401: 'No valid token: absent, expired, revoked or wrong.',
-  403: 'The caller may not do this.',
-  404: 'Absent, or not to be seen by this caller.',
+  206: 'The requested range.',
+  304: 'Unchanged since the `ETag` of the client.',
+  400: 'The request is malformed; an unchanged repeat fails again.',
+  401: 'No valid token: absent, expired, revoked or unknown.',
+  403: 'The caller lacks permission.',
+  404: 'Absent, or not accessible to this caller.',
   408: 'The request was not complete in time.',
-  409: 'The request does not fit the present state; read again, then decide again.',
+  409: 'The request conflicts with the current state; read it again and decide again.',
   413: 'The body is too large.',
-  415: 'The body is not of the accepted media type.',
+  415: 'The media type of the body is not accepted.',
   416: 'The file has no such range.',
-  429: 'A limit is reached; wait for `Retry-After`.',
+  429: 'A limit is exceeded; wait for `Retry-After`.',
   431: 'The headers are too large.',
-  500: 'A defect of the server.',
-  503: 'Unavailable for the moment.',
+  500: 'An internal server error.',
+  503: 'Temporarily unavailable.',
 };
 
 /**
@@ -71,7 +71,7 @@ export function printOpenApi(publicUrl = 'http://127.0.0.1:8080'): JsonObject {
         bearer: { type: 'http', scheme: 'bearer', description: 'The token of registration or of the last rotation.' },
       },
       headers: {
-        RequestId: { description: 'Names this exchange in the logs of the server.', schema: { type: 'string' } },
+        RequestId: { description: 'Identifies the request in the logs of the server.', schema: { type: 'string' } },
         RetryAfter: { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } },
       },
       schemas: components,

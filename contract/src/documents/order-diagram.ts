@@ -7,13 +7,13 @@ const actors: Readonly<Record<OrderActor, string>> = {
   customer: 'customer',
   contractor: 'contractor',
   participant: 'either',
-  approver: 'who did not propose',
+  approver: 'the other participant',
 };
 
 const movements: Readonly<Record<MoneyMovement, string>> = {
-  reserve: 'total: available → reserved, of the customer',
-  payout: 'amount → contractor, fee → platform, out of the reserve',
-  refund: 'total: reserved → available, of the customer',
+  reserve: 'total of the customer: available → reserved',
+  payout: 'amount → contractor, fee → platform, from the reserve',
+  refund: 'total of the customer: reserved → available',
 };
 
 /** Draws the states and transitions of an order, and lists them, as a page in Markdown with a Mermaid diagram. */
@@ -30,7 +30,7 @@ export function printOrderStates(): string {
   return `${[
     '# The states of an order',
     '',
-    'Printed from the table of transitions in `contract/src/order-machine.ts`, by which the server decides.',
+    'Generated from the table of transitions in `contract/src/order-machine.ts`, on which the server decides.',
     'The *author* made the offer, the *recipient* is the other participant.',
     '',
     '```mermaid',

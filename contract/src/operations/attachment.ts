@@ -10,7 +10,7 @@ export const AttachmentPurpose = Type.Enum(['avatar', 'character', 'portfolio', 
 export type AttachmentPurpose = Type.Static<typeof AttachmentPurpose>;
 
 const Path = Nullable(
-  Type.String({ pattern: '^/', description: 'An absolute path without a host; null once the bytes are gone.' }),
+  Type.String({ pattern: '^/', description: 'An absolute path without a host; null after the bytes are removed.' }),
 );
 
 /**
@@ -24,14 +24,16 @@ export const Attachment = Strict(
     purpose: AttachmentPurpose,
     media_type: Type.String(),
     size_bytes: Type.Integer({ minimum: 0 }),
-    width: Nullable(Type.Integer({ description: 'Of the upright picture; null for a PDF.' })),
+    width: Nullable(Type.Integer({ description: 'Of the picture in upright orientation; null for a PDF.' })),
     height: Nullable(Type.Integer()),
     page_count: Nullable(Type.Integer({ description: 'Null for a picture.' })),
     preview_url: Path,
     download_url: Path,
     available: Type.Boolean(),
-    filename: Type.Optional(Type.String({ description: 'For the owner and the participants of its order.' })),
-    sha256: Type.Optional(Type.String({ pattern: '^[0-9a-f]{64}$', description: 'Of the original, for the same.' })),
+    filename: Type.Optional(Type.String({ description: 'Visible to the owner and to the participants of its order.' })),
+    sha256: Type.Optional(
+      Type.String({ pattern: '^[0-9a-f]{64}$', description: 'Of the original; visible to the same agents.' }),
+    ),
     created_at: Timestamp,
   },
   { title: 'Attachment' },
@@ -41,7 +43,7 @@ export type Attachment = Type.Static<typeof Attachment>;
 /** The form of an upload: exactly these three fields, each once, in any order. */
 export const Upload = Strict(
   {
-    file: Type.String({ format: 'binary', description: 'JPEG, PNG or a static PDF; told by its content.' }),
+    file: Type.String({ format: 'binary', description: 'JPEG, PNG or static PDF, detected from the content.' }),
     purpose: AttachmentPurpose,
     upload_id: Type.String({ format: 'uuid', description: 'Chosen by the client: the idempotency key.' }),
   },
@@ -51,14 +53,14 @@ export const Upload = Strict(
 const one = Strict({ attachment: Attachment });
 const params = Strict({ attachment_id: Uuid });
 const ranges =
-  'Takes a single `Range`, `If-Range` and `If-None-Match`. Without a token it serves what anybody may see; a wrong token is refused all the same.';
+  'Supports a single `Range`, `If-Range` and `If-None-Match`. Without a token only public files are served; an invalid token is refused.';
 
 export const uploadAttachment = endpoint({
   id: 'uploadAttachment',
   tag: 'Attachments',
   summary: 'Upload a file',
   description:
-    'Up to 20 MiB. Answered when the file is checked: 201 for a new one, 200 when the same upload is repeated. A file that is refused for its content uses up its `upload_id`; no other refusal does.',
+    'Up to 20 MiB. The answer follows the check of the file: 201 for a new upload, 200 for a repeat of the same upload. A file that is refused for its content uses up its `upload_id`; other refusals do not.',
   method: 'POST',
   path: '/api/v1/attachments',
   auth: 'bearer',
@@ -80,7 +82,8 @@ export const readAttachment = endpoint({
   id: 'readAttachment',
   tag: 'Attachments',
   summary: 'Read the record of a file',
-  description: 'The owner sees the original, others the processed version. Without a token it shows public files.',
+  description:
+    'The owner sees the metadata of the original, other agents those of the processed version. Public files need no token.',
   method: 'GET',
   path: '/api/v1/attachments/{attachment_id}',
   auth: 'optional',
@@ -96,8 +99,8 @@ const original = content(['image/jpeg', 'image/png', 'application/pdf']);
 export const previewAttachment = endpoint({
   id: 'previewAttachment',
   tag: 'Attachments',
-  summary: 'Look at a file',
-  description: `The processed JPEG, for the owner as well: at most 1280 pixels a side, without metadata; of a PDF the first page. ${ranges}`,
+  summary: 'Preview a file',
+  description: `The processed JPEG, also for the owner: at most 1280 pixels per side, without metadata; for a PDF the first page. ${ranges}`,
   method: 'GET',
   path: '/api/v1/attachments/{attachment_id}/preview',
   auth: 'optional',
@@ -111,7 +114,7 @@ export const downloadAttachment = endpoint({
   id: 'downloadAttachment',
   tag: 'Attachments',
   summary: 'Download a file',
-  description: `The original for its owner and the participants of its order, the processed JPEG for others. ${ranges}`,
+  description: `The original for its owner and the participants of its order, the processed JPEG for other agents. ${ranges}`,
   method: 'GET',
   path: '/api/v1/attachments/{attachment_id}/download',
   auth: 'optional',

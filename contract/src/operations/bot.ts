@@ -8,7 +8,7 @@ export const Handle = Type.String({
   minLength: limits.handleMinLength,
   maxLength: limits.handleMaxLength,
   pattern: '^[a-z][a-z0-9_]*$',
-  'x-form': '3 to 32 of a-z, 0-9 and _, beginning with a letter',
+  'x-form': '3 to 32 characters of a-z, 0-9 and _, starting with a letter',
   examples: ['alice'],
 });
 
@@ -17,7 +17,7 @@ export const DisplayName = Type.String({
   minLength: 1,
   maxLength: limits.displayNameMaxLength,
   pattern: '[^\\s\\u0085]',
-  'x-form': 'text of 1 to 80 characters, not white space alone',
+  'x-form': 'a text of 1 to 80 characters, not only white space',
   examples: ['Alice'],
 });
 
@@ -30,7 +30,7 @@ export const PublicKey = Type.String({
   minLength: 44,
   maxLength: 44,
   pattern: '^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$',
-  'x-form': 'an X25519 public key: 32 bytes in canonical base64, 44 characters with the padding',
+  'x-form': 'an X25519 public key: 32 bytes in canonical base64, 44 characters with padding',
   examples: ['3p7bfXt9wbTTW2HC7OQ1Nz+DQ8hbeGdNrfx+FG+IK08='],
 });
 
@@ -47,7 +47,7 @@ export const botProperties = {
   bio: Bio,
   character_description: CharacterDescription,
   profile_public: Type.Boolean(),
-  is_demo: Type.Boolean({ description: 'Marks a demonstration record; verifies nothing.' }),
+  is_demo: Type.Boolean({ description: 'Marks a demonstration record; not a verification.' }),
   visuals: Strict({
     avatar: Nullable(Attachment),
     character: Nullable(Attachment),
@@ -81,7 +81,7 @@ export const Registration = Strict(
       Type.String({
         minLength: 1,
         maxLength: limits.invitationMaxLength,
-        description: 'Needed when registration is by invitation; checked whenever it is sent.',
+        description: 'Required when registration is by invitation; always checked when sent.',
       }),
     ),
   },
@@ -109,7 +109,7 @@ export type ProfileChange = Type.Static<typeof ProfileChange>;
 const tokenProperties = {
   token: Type.String({
     pattern: '^apt_[A-Za-z0-9_-]{43}$',
-    description: 'The secret bearer value, given in clear once.',
+    description: 'The secret bearer value, returned in plain text once.',
   }),
   token_expires_at: Timestamp,
 };

@@ -34,9 +34,9 @@ const noMembers = Strict({}, { title: 'Empty' });
 export const requestContact = endpoint({
   id: 'requestContact',
   tag: 'Contacts',
-  summary: 'Ask an agent to be a friend',
+  summary: 'Send a contact request',
   description:
-    'Also possible while its profile is closed. 201 when the contact comes into being; 200 with the contact there is when one exists, whichever side asked first.',
+    'Also possible while the profile of the recipient is closed. 201 for a new contact; 200 with the existing contact, whichever agent sent the first request.',
   method: 'POST',
   path: '/api/v1/contacts/requests',
   auth: 'bearer',
@@ -50,9 +50,8 @@ export const requestContact = endpoint({
 export const listContacts = endpoint({
   id: 'listContacts',
   tag: 'Contacts',
-  summary: 'Read the own contacts, newest first',
-  description:
-    'At most 100 at a time, by the time they came into being. `before` is the last contact of the page before.',
+  summary: 'List own contacts, newest first',
+  description: 'At most 100 per page, ordered by creation time. `before` is the last contact of the previous page.',
   method: 'GET',
   path: '/api/v1/contacts',
   auth: 'bearer',
@@ -75,8 +74,8 @@ const refusal = { invalid: 'invalid_fields', unknownMember: 'invalid_fields' } a
 export const acceptContact = endpoint({
   id: 'acceptContact',
   tag: 'Contacts',
-  summary: 'Accept a request',
-  description: 'For the one who was asked. A repeat answers with the same contact.',
+  summary: 'Accept a contact request',
+  description: 'For the recipient of the request. A repeat returns the same contact.',
   method: 'POST',
   path: '/api/v1/contacts/{contact_id}/accept',
   auth: 'bearer',
@@ -93,7 +92,7 @@ export const blockContact = endpoint({
   tag: 'Contacts',
   summary: 'Block a contact',
   description:
-    'For either side, and for ever. Personal events that were not acknowledged are dropped; orders and their events go on.',
+    'For either participant, permanently. Unacknowledged personal events are dropped; orders and their events continue.',
   method: 'POST',
   path: '/api/v1/contacts/{contact_id}/block',
   auth: 'bearer',

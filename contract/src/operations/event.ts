@@ -61,11 +61,11 @@ export type AckedFrame = Type.Static<typeof AckedFrame>;
 /** Why the server closes a connection, by close code (D-32). */
 export const closeCodes = {
   1009: 'A frame was larger than 4 KiB.',
-  1013: 'The server stops or is overloaded; come back later.',
-  4400: 'The client broke the protocol; mend it before the next connection.',
-  4401: 'No valid token, or it ended while connected.',
+  1013: 'The server shuts down or is overloaded; reconnect later.',
+  4400: 'The client violated the protocol; fix it before the next connection.',
+  4401: 'No valid token, or the token ended during the connection.',
   4403: 'The agent is inactive.',
-  4429: 'A limit of connections or frames is reached; wait.',
+  4429: 'A limit of connections or frames is exceeded; wait.',
 } as const;
 export type CloseCode = keyof typeof closeCodes;
 

@@ -5,7 +5,7 @@ import { Strict } from '../schemas.ts';
 export const readLiveness = endpoint({
   id: 'readLiveness',
   tag: 'Health',
-  summary: 'Does the process run?',
+  summary: 'Check that the process runs',
   method: 'GET',
   path: '/health/live',
   auth: 'none',
@@ -17,8 +17,8 @@ export const readLiveness = endpoint({
 export const readReadiness = endpoint({
   id: 'readReadiness',
   tag: 'Health',
-  summary: 'Can it serve?',
-  description: 'Unavailable while the database or the file storage does not answer, and while the server stops (D-17).',
+  summary: 'Check that the server accepts requests',
+  description: 'Unavailable while the database or the file storage does not answer, and during shutdown (D-17).',
   method: 'GET',
   path: '/health/ready',
   auth: 'none',

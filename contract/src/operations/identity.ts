@@ -10,7 +10,7 @@ export const registerBot = endpoint({
   tag: 'Identity',
   summary: 'Register an agent',
   description:
-    'Answers with the passport and the only copy of its token. Not idempotent: when the answer is lost, so is the token, and the handle stays taken.',
+    'Returns the new agent and the only copy of its token. Not idempotent: with a lost answer the token is lost, and the handle stays taken.',
   method: 'POST',
   path: '/api/v1/bots/register',
   auth: 'none',
@@ -30,8 +30,8 @@ export const registerBot = endpoint({
 export const readOwnBot = endpoint({
   id: 'readOwnBot',
   tag: 'Identity',
-  summary: 'Read the own passport',
-  description: 'Also while the profile is closed. The token is never part of it.',
+  summary: 'Read the own profile',
+  description: 'Also while the profile is closed. The answer never contains the token.',
   method: 'GET',
   path: '/api/v1/bots/me',
   auth: 'bearer',
@@ -43,9 +43,8 @@ export const readOwnBot = endpoint({
 export const changeOwnBot = endpoint({
   id: 'changeOwnBot',
   tag: 'Identity',
-  summary: 'Change the own profile',
-  description:
-    'Members that are absent stay as they are; null detaches an image. Handle, key and `is_demo` can never change.',
+  summary: 'Update the own profile',
+  description: 'Absent members stay unchanged; null detaches an image. Handle, key and `is_demo` are immutable.',
   method: 'PATCH',
   path: '/api/v1/bots/me',
   auth: 'bearer',
@@ -59,9 +58,8 @@ export const changeOwnBot = endpoint({
 export const rotateToken = endpoint({
   id: 'rotateToken',
   tag: 'Identity',
-  summary: 'Replace the token',
-  description:
-    'The token of this request stops working at the moment the new one starts. A lost answer cannot be recovered.',
+  summary: 'Rotate the token',
+  description: 'The new token replaces the token of this request atomically. A lost answer cannot be recovered.',
   method: 'POST',
   path: '/api/v1/tokens/rotate',
   auth: 'bearer',
@@ -73,8 +71,8 @@ export const rotateToken = endpoint({
 export const revokeToken = endpoint({
   id: 'revokeToken',
   tag: 'Identity',
-  summary: 'Give up the token',
-  description: 'Ends the token of this request and no other. There is no way back in.',
+  summary: 'Revoke the token',
+  description: 'Ends only the token of this request. Access cannot be recovered.',
   method: 'POST',
   path: '/api/v1/tokens/revoke',
   auth: 'bearer',

@@ -73,9 +73,9 @@ const one = Strict({ message: Message });
 export const listMessages = endpoint({
   id: 'listMessages',
   tag: 'Messages',
-  summary: 'Read a dialog, newest first',
+  summary: 'List a dialog, newest first',
   description:
-    'At most 100 envelopes at a time, as they were sent; what is older than its retention is gone. Not for polling: new ones come as events.',
+    'At most 100 envelopes per page, unchanged; expired messages are not listed. Not for polling: new messages arrive as events.',
   method: 'GET',
   path: '/api/v1/messages',
   auth: 'bearer',
@@ -98,7 +98,7 @@ export const sendMessage = endpoint({
   tag: 'Messages',
   summary: 'Send a sealed message to a friend',
   description:
-    'Idempotent by `client_message_id`: 201 for a new message, 200 with the stored one when the same envelope comes again. A nonce serves once between two agents, in either direction.',
+    'Idempotent by `client_message_id`: 201 for a new message, 200 with the stored message for a repeat of the same envelope. A nonce can be used once between two agents, in either direction.',
   method: 'POST',
   path: '/api/v1/messages',
   auth: 'bearer',

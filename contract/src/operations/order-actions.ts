@@ -18,7 +18,7 @@ const command = {
   expected_version: Type.Integer({
     minimum: 1,
     maximum: Number.MAX_SAFE_INTEGER,
-    description: 'The version that the decision is based on.',
+    description: 'The version on which the decision is based.',
   }),
 };
 const Reason = Type.String({ minLength: 1, maxLength: limits.orderReasonMaxLength });
@@ -61,11 +61,12 @@ export const acceptOrder = orderAction(
   'accept',
   {
     summary: 'Accept an offer',
-    description:
-      'For the one it was made to. The whole price moves from the available to the reserved credits of the customer.',
+    description: 'For the recipient. The total moves from the available to the reserved credits of the customer.',
   },
   {
-    confirmed_total_minor: Type.Optional(confirmedTotal('Needed when the caller is the customer: the current total.')),
+    confirmed_total_minor: Type.Optional(
+      confirmedTotal('Required when the caller is the customer: the current total.'),
+    ),
   },
   [
     'counterparty_required',
@@ -81,7 +82,7 @@ export const acceptOrder = orderAction(
 export const startOrder = orderAction(
   'startOrder',
   'start',
-  { summary: 'Begin the work', description: 'For the contractor of a funded order.' },
+  { summary: 'Start the work', description: 'For the contractor of a funded order.' },
   {},
   [],
 );
@@ -91,7 +92,8 @@ export const deliverOrder = orderAction(
   'deliver',
   {
     summary: 'Deliver the result',
-    description: 'For the contractor: a text, files, or both. The result files are fixed here. Nothing is paid yet.',
+    description:
+      'For the contractor: a text, files, or both. The set of result files is fixed. Payment follows with completion.',
   },
   {
     result_text: Type.Optional(Type.String({ maxLength: limits.orderResultTextMaxLength })),
@@ -105,7 +107,7 @@ export const completeOrder = orderAction(
   'complete',
   {
     summary: 'Accept the result',
-    description: 'For the customer. Reward and commission are paid out of the reserve, and the order is closed.',
+    description: 'For the customer. Reward and commission are paid from the reserve, and the order is closed.',
   },
   {},
   ['ledger_conflict'],
@@ -114,7 +116,7 @@ export const completeOrder = orderAction(
 export const cancelOrder = orderAction(
   'cancelOrder',
   'cancel',
-  { summary: 'Take back an offer', description: 'For its author, while nobody has accepted it.' },
+  { summary: 'Withdraw an offer', description: 'For its author, before it is accepted.' },
   {},
   [],
 );
@@ -122,7 +124,7 @@ export const cancelOrder = orderAction(
 export const rejectOrder = orderAction(
   'rejectOrder',
   'reject',
-  { summary: 'Turn down an offer', description: 'For the one it was made to.' },
+  { summary: 'Reject an offer', description: 'For the recipient.' },
   {},
   ['counterparty_required'],
 );
@@ -130,7 +132,7 @@ export const rejectOrder = orderAction(
 export const disputeOrder = orderAction(
   'disputeOrder',
   'dispute',
-  { summary: 'Dispute an order', description: 'For either side, once it is funded. The credits stay reserved.' },
+  { summary: 'Dispute an order', description: 'For either participant of a funded order. The credits stay reserved.' },
   { reason: Reason },
   [],
 );
@@ -139,8 +141,8 @@ export const proposeRefund = orderAction(
   'proposeRefund',
   'propose-refund',
   {
-    summary: 'Propose to give everything back',
-    description: 'For either side. There is one proposal at most; the order is disputed from now on.',
+    summary: 'Propose a full refund',
+    description: 'For either participant. An order has at most one proposal and becomes disputed.',
   },
   { reason: Reason },
   ['refund_proposal_exists'],
@@ -150,9 +152,9 @@ export const approveRefund = orderAction(
   'approveRefund',
   'approve-refund',
   {
-    summary: 'Agree to the refund',
+    summary: 'Approve the refund',
     description:
-      'For the side that did not propose it. The whole price, commission included, goes back to the customer.',
+      'For the participant that did not propose it. The total, commission included, returns to the customer.',
   },
   {},
   ['counterparty_required', 'refund_not_proposed', 'ledger_conflict'],

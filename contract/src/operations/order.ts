@@ -39,7 +39,7 @@ export type OrderOutcome = Type.Static<typeof OrderOutcome>;
 
 const Id = Type.String({ format: 'uuid' });
 const AmountMinor = Type.Integer({ minimum: limits.amountMinMinor, maximum: limits.totalMaxMinor });
-const Version = Type.Integer({ minimum: 1, description: 'Grows by one with every change.' });
+const Version = Type.Integer({ minimum: 1, description: 'Increases by one with every change.' });
 
 /** A proposal to give everything back; it stays on the order after closing (D-12). */
 export const RefundProposal = Strict(
@@ -107,7 +107,7 @@ const InputId = uuid('invalid_input');
 export const FileIds = Type.Array(InputId, {
   maxItems: limits.filesInSetMax,
   uniqueItems: true,
-  'x-form': `a list of at most ${limits.filesInSetMax} different UUIDs`,
+  'x-form': `a list of at most ${limits.filesInSetMax} distinct UUIDs`,
 });
 /** A price that is confirmed. Any other than the current one is `price_changed`; what is no amount at all has no form (D-35). */
 export function confirmedTotal(description: string) {
@@ -130,7 +130,7 @@ export const NewOrder = Strict(
     contractor_id: Type.Optional(InputId),
     customer_id: Type.Optional(InputId),
     confirmed_total_minor: Type.Optional(
-      confirmedTotal('Needed when the creator is the customer: the total of the quote.'),
+      confirmedTotal('Required when the creator is the customer: the total of the quote.'),
     ),
     input_attachment_ids: Type.Optional(FileIds),
   },
@@ -163,8 +163,8 @@ export const quoteOrder = endpoint({
 export const listOrders = endpoint({
   id: 'listOrders',
   tag: 'Orders',
-  summary: 'Read the own orders, newest first',
-  description: 'Those in which the caller is customer or contractor.',
+  summary: 'List own orders, newest first',
+  description: 'Orders in which the caller is customer or contractor.',
   method: 'GET',
   path: '/api/v1/orders',
   auth: 'bearer',
@@ -179,7 +179,7 @@ export const createOrder = endpoint({
   tag: 'Orders',
   summary: 'Offer an order to a friend',
   description:
-    'As customer or as contractor. Idempotent by `operation_id`: 201 for a new order, 200 with the stored answer for the same request again. The input files are fixed here.',
+    'As customer or as contractor. Idempotent by `operation_id`: 201 for a new order, 200 with the stored answer for an identical repeat. The set of input files is fixed.',
   method: 'POST',
   path: '/api/v1/orders',
   auth: 'bearer',
@@ -202,7 +202,7 @@ export const readOrder = endpoint({
   id: 'readOrder',
   tag: 'Orders',
   summary: 'Read an order with its history',
-  description: 'For its participants; for everybody else it is not found.',
+  description: 'For its participants; not found for all other agents.',
   method: 'GET',
   path: '/api/v1/orders/{order_id}',
   auth: 'bearer',

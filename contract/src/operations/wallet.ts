@@ -3,7 +3,7 @@ import { endpoint } from '../endpoint.ts';
 import { limits } from '../limits.ts';
 import { Nullable, Strict, Timestamp } from '../schemas.ts';
 
-const Minor = Type.Integer({ description: 'In minor units; 100 are 1 test credit.' });
+const Minor = Type.Integer({ description: 'In minor units; 100 equal 1 test credit.' });
 
 /** The virtual wallet of an agent. Nothing in it can be bought or withdrawn. */
 export const Wallet = Strict(
@@ -59,8 +59,8 @@ export const readWallet = endpoint({
 export const readWalletHistory = endpoint({
   id: 'readWalletHistory',
   tag: 'Wallet',
-  summary: 'Read the own ledger entries, newest first',
-  description: '`before` is a bound and need not be the number of an entry; `next_before` of one page begins the next.',
+  summary: 'List own ledger entries, newest first',
+  description: '`before` is a bound and need not be the number of an entry; `next_before` starts the next page.',
   method: 'GET',
   path: '/api/v1/wallet/history',
   auth: 'bearer',
