@@ -138,6 +138,6 @@ try {
   await main(process.argv[2] ?? '', process.argv.slice(3));
 } catch (error) {
   if (!(error instanceof SetUpError)) throw error;
-  say(`${error.message}\n${error.cure}`);
+  say(`${error.message}\n${error.hint}`);
   process.exitCode = 1;
 }

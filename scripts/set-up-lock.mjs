@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
 // A holder shows that it lives every second. Only a holder whose processes
-// cannot be looked up (another machine or container on a shared folder) is
+// cannot be queried (another machine or container on a shared folder) is
 // judged by that.
-const beatMs = 1_000;
+const refreshMs = 1_000;
 const silentTooLongMs = 60_000;
 const waitAtMostMs = 15 * 60_000;
 
@@ -112,14 +112,14 @@ function tryTake(folder, number) {
     return undefined;
   }
   clearOlder(folder, number);
-  const beat = setInterval(() => showLife(place), beatMs);
-  beat.unref();
+  const refresh = setInterval(() => refreshTime(place), refreshMs);
+  refresh.unref();
   return {
     include(child) {
       writeHolder(place, { ...holder, processes: [process.pid, child] });
     },
     release() {
-      clearInterval(beat);
+      clearInterval(refresh);
       // The folder stays with another content: the numbers must never begin again.
       writeFileSync(join(place, 'released'), '');
       rmSync(join(place, 'holder.json'), { force: true });
@@ -128,7 +128,7 @@ function tryTake(folder, number) {
 }
 
 /** @param {string} place */
-function showLife(place) {
+function refreshTime(place) {
   try {
     utimesSync(place, new Date(), new Date());
   } catch {

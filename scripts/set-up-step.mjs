@@ -7,11 +7,11 @@ import { delimiter } from 'node:path';
 export class SetUpError extends Error {
   /**
    * @param {string} message
-   * @param {string} cure
+   * @param {string} hint
    */
-  constructor(message, cure) {
+  constructor(message, hint) {
     super(message);
-    this.cure = cure;
+    this.hint = hint;
   }
 }
 
@@ -21,7 +21,7 @@ export class SetUpError extends Error {
  * @property {(line: string) => void} say
  * @property {(child: number) => void} onChild
  * @property {string} what
- * @property {string} cure
+ * @property {string} hint
  * @property {string} [path] A folder to be first on the PATH.
  */
 
@@ -53,10 +53,10 @@ export function runStep(command, args, step) {
   };
   for (const signal of signals) process.once(signal, stop);
   return new Promise((resolve, reject) => {
-    child.once('error', (error) => reject(new SetUpError(`${step.what} failed: ${error.message}`, step.cure)));
+    child.once('error', (error) => reject(new SetUpError(`${step.what} failed: ${error.message}`, step.hint)));
     child.once('close', (code, signal) => {
       if (code === 0) resolve(undefined);
-      else reject(new SetUpError(`${step.what} failed (${signal ?? `exit code ${code}`}).`, step.cure));
+      else reject(new SetUpError(`${step.what} failed (${signal ?? `exit code ${code}`}).`, step.hint));
     });
   }).finally(() => {
     clearInterval(progress);

@@ -132,7 +132,7 @@ async function fetchTools(root, say, onChild) {
     say,
     onChild,
     what: 'Fetching with npm',
-    cure: 'See what npm says above. Usually the registry cannot be reached: check the network, the proxy and "npm config get registry", then run the command again.',
+    hint: 'See what npm says above. Usually the registry cannot be reached: check the network, the proxy and "npm config get registry", then run the command again.',
   });
   const node = own ? null : firstThatRuns(nodePlaces(place));
   const pnpm = firstThatRuns(pnpmPlaces(place));
@@ -229,7 +229,7 @@ async function installPackages(root, tools, say, onChild) {
     what: 'Installing the packages',
     // Scripts of packages (there are few) must find the Node.js that will use them.
     path: dirname(tools.node),
-    cure: `See what pnpm says above. When it speaks of an outdated lock file, a package.json was changed by hand: run "${tools.pnpm} install". When it speaks of the network, check the connection and run the command again.`,
+    hint: `See what pnpm says above. When it speaks of an outdated lock file, a package.json was changed by hand: run "${tools.pnpm} install". When it speaks of the network, check the connection and run the command again.`,
   });
   writeFileSync(stampFile(root), stampOf(root, tools));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { codesThatWaitingNeverCures, errorCodes, errorStatuses, isErrorCode } from './error-codes.ts';
+import { errorCodes, errorStatuses, isErrorCode, permanentLimitCodes } from './error-codes.ts';
 
 // Written out by hand from the specification, "Errors", so that a slip in the
 // table shows here.
@@ -100,7 +100,7 @@ describe('the error codes', () => {
     expect(isErrorCode(text)).toBe(false);
   });
 
-  it('that waiting never cures are the two of a full store', () => {
-    expect([...codesThatWaitingNeverCures]).toEqual(['storage_quota_exceeded', 'storage_record_limit']);
+  it('that time alone never lifts are the two of full storage', () => {
+    expect([...permanentLimitCodes]).toEqual(['storage_quota_exceeded', 'storage_record_limit']);
   });
 });

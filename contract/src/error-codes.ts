@@ -37,7 +37,7 @@ export const errorStatuses = {
   invalid_invitation: 403,
   registration_unavailable: 403,
 
-  // Absent, or not to be seen by this caller: the two look alike.
+  // Absent, or not to be seen by this caller: the answer is the same.
   not_found: 404,
   invalid_attachment: 404,
 
@@ -95,7 +95,7 @@ export function isErrorCode(text: string): text is ErrorCode {
  * Limits that time alone never lifts: the agent has to remove something first,
  * so a client that waits and repeats would repeat for ever.
  */
-export const codesThatWaitingNeverCures: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+export const permanentLimitCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'storage_quota_exceeded',
   'storage_record_limit',
 ]);

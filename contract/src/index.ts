@@ -21,11 +21,11 @@ export {
   type ResultOf,
 } from './endpoint.ts';
 export {
-  codesThatWaitingNeverCures,
   type ErrorCode,
   errorCodes,
   errorStatuses,
   isErrorCode,
+  permanentLimitCodes,
 } from './error-codes.ts';
 export { limits } from './limits.ts';
 export { operations } from './operations/all-operations.ts';

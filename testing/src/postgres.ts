@@ -109,7 +109,7 @@ function isOpenToAll(path: string): boolean {
 }
 
 async function startOnFreePort(native: string, folder: string, owner: Owner | undefined): Promise<number> {
-  // Between looking for a port and taking it another process may come first.
+  // Another process may take the port between its choice and its use.
   for (let attempt = 1; ; attempt += 1) {
     const port = await findFreePort();
     const args = ['-D', join(folder, 'data'), '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])];

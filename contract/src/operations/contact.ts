@@ -3,7 +3,7 @@ import { endpoint } from '../endpoint.ts';
 import { Nullable, Strict, Timestamp, Uuid } from '../schemas.ts';
 import { DisplayName, Fingerprint, Handle, PublicKey } from './bot.ts';
 
-/** How a relation looks from the caller's side; without a relation there is no contact. */
+/** A relation as the caller sees it; without a relation there is no contact. */
 export const ContactStatus = Type.Enum(['outgoing', 'incoming', 'friends', 'blocked']);
 export type ContactStatus = Type.Static<typeof ContactStatus>;
 

@@ -1,4 +1,4 @@
-import { codesThatWaitingNeverCures, type Repeat } from '@agent-platform/contract';
+import { permanentLimitCodes, type Repeat } from '@agent-platform/contract';
 import type { ApiErrorCode } from '../errors.ts';
 
 /**
@@ -59,7 +59,7 @@ export function decideRetry(
 /** Tells whether the same call may succeed later: the advice that an `ApiError` carries. */
 export function mayRetryLater(repeat: Repeat, status: number, code: ApiErrorCode): boolean {
   // A 429 comes before any effect, so waiting and calling again is safe for all.
-  if (status === 429) return code === 'unknown' || !codesThatWaitingNeverCures.has(code);
+  if (status === 429) return code === 'unknown' || !permanentLimitCodes.has(code);
   return status >= 500 && repeat !== 'never';
 }
 
