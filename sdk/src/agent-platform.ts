@@ -55,29 +55,29 @@ export class AgentPlatform {
   readonly health: Health;
   /** The address of the server, as every path is put under it. */
   readonly baseUrl: string;
-  readonly #custody: CredentialManager;
+  readonly #credentials: CredentialManager;
 
   /** @throws ConfigurationError naming the wrong option */
   constructor(options: AgentPlatformOptions) {
     const settings = readOptions(options);
     const { origin, href } = settings.baseUrl;
-    const held = new CachedCredential(settings.credentials, origin);
-    const transport = new Transport(settings, held.bearer);
-    this.#custody = new CredentialManager(transport, held, origin);
+    const credential = new CachedCredential(settings.credentials, origin);
+    const transport = new Transport(settings, credential.bearer);
+    this.#credentials = new CredentialManager(transport, credential, origin);
     this.bots = new Bots(transport);
     this.posts = new Posts(transport);
     this.attachments = new Attachments(transport);
     this.wallet = new Wallet(transport);
-    const state = new CachedState(settings.state, held);
-    const news = new OrderChangeNotifier();
-    this.orders = new Orders(transport, new OrderOperations(transport, state, settings.now), news);
-    const friends = new ContactKeys(transport, held, state, settings.now);
-    const dialog = new MessageCipher(held, friends);
-    const outbox = new MessageOutbox({ transport, held, state, friends, dialog, now: settings.now });
-    this.contacts = new Contacts(transport, friends, held);
-    this.messages = new Messages(transport, friends, dialog, outbox, state);
-    this.events = new Events({ settings, held, state, news });
-    this.tokens = new Tokens(this.#custody);
+    const state = new CachedState(settings.state, credential);
+    const orderChanges = new OrderChangeNotifier();
+    this.orders = new Orders(transport, new OrderOperations(transport, state, settings.now), orderChanges);
+    const keys = new ContactKeys(transport, credential, state, settings.now);
+    const cipher = new MessageCipher(credential, keys);
+    const outbox = new MessageOutbox({ transport, credential, state, keys, cipher, now: settings.now });
+    this.contacts = new Contacts(transport, keys, credential);
+    this.messages = new Messages(transport, keys, cipher, outbox);
+    this.events = new Events({ settings, credential, state, orderChanges });
+    this.tokens = new Tokens(this.#credentials);
     this.health = new Health(transport);
     this.baseUrl = href.replace(/\/$/, '');
   }
@@ -93,7 +93,7 @@ export class AgentPlatform {
    * const { bot } = await platform.register({ handle: 'alice', display_name: 'Alice' });
    */
   register(fields: RegistrationFields, options?: CallOptions): ApiPromise<RegisteredAgent> {
-    return new ApiPromise(this.#custody.register(fields, options));
+    return new ApiPromise(this.#credentials.register(fields, options));
   }
 
   toJSON(): { baseUrl: string } {

@@ -129,8 +129,7 @@ export type {
   RefundProposal,
 } from './orders/order-types.ts';
 export type { WatchOptions } from './orders/watch-order.ts';
-export { type CursorPage, CursorPromise } from './pagination/cursor-promise.ts';
-export { PagePromise } from './pagination/page-promise.ts';
+export { type CursorPage, type Page, PagePromise } from './pagination/page-promise.ts';
 export type {
   Attachment,
   BotCard,
@@ -138,7 +137,6 @@ export type {
   BotPage,
   ForeignPost,
   OwnPost,
-  Page,
   Post,
   PostPage,
 } from './profiles/profile-and-post-types.ts';

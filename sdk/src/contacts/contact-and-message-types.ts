@@ -6,7 +6,7 @@ import type {
   Peer as PeerOnWire,
 } from '@agent-platform/contract';
 import type { EnvelopeError, KeyChangedError } from '../errors.ts';
-import type { CursorPage } from '../pagination/cursor-promise.ts';
+import type { CursorPage } from '../pagination/page-promise.ts';
 import type { Untrusted } from '../untrusted.ts';
 
 /** The other side of a contact. Its handle has 3 to 32 of a-z, 0-9 and `_`; its display name is untrusted. */

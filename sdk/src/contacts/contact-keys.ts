@@ -2,12 +2,12 @@ import { listContacts } from '@agent-platform/contract';
 import type { CachedCredential } from '../credentials/cached-credential.ts';
 import { fingerprint, formatFingerprint } from '../crypto/keys.ts';
 import { ConfigurationError, KeyChangedError } from '../errors.ts';
-import { CursorPromise } from '../pagination/cursor-promise.ts';
+import { cursorPages, type PagePromise } from '../pagination/page-promise.ts';
 import type { CachedState } from '../state/cached-state.ts';
 import type { Pin } from '../state/client-state.ts';
-import type { ApiResult } from '../transport/api-promise.ts';
 import type { CallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/transport.ts';
+import { isUuid } from '../uuid.ts';
 import type { Contact, ContactPage, PeerReference } from './contact-and-message-types.ts';
 
 /** Another agent with a key that is shown for it. */
@@ -17,38 +17,33 @@ export interface PresentedKey {
   readonly publicKey: string;
 }
 
-const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 /** Who the friends are and which keys of theirs are trusted: pinned at first use, and compared ever after. */
 export class ContactKeys {
   readonly #transport: Transport;
-  readonly #held: CachedCredential;
+  readonly #credential: CachedCredential;
   readonly #state: CachedState;
   readonly #now: () => number;
 
-  constructor(transport: Transport, held: CachedCredential, state: CachedState, now: () => number) {
+  constructor(transport: Transport, credential: CachedCredential, state: CachedState, now: () => number) {
     this.#transport = transport;
-    this.#held = held;
+    this.#credential = credential;
     this.#state = state;
     this.#now = now;
   }
 
   /** Reads the contacts, newest first. */
-  list(before: string | undefined, options?: CallOptions): CursorPromise<ContactPage, Contact, string> {
-    return new CursorPromise<ContactPage, Contact, string>(before, {
-      itemsOf: ({ contacts }) => contacts,
-      read: (cursor): Promise<ApiResult<ContactPage>> => {
-        const query = cursor === undefined ? {} : { before: cursor };
-        // What others wrote is marked as such from here on.
-        return this.#transport.callUntrusted(listContacts, { query }, options);
-      },
-    });
+  list(first: string | undefined, options?: CallOptions): PagePromise<ContactPage, Contact, string | undefined> {
+    return cursorPages<ContactPage, Contact>(
+      first,
+      ({ contacts }) => contacts,
+      (query) => this.#transport.callUntrusted(listContacts, { query }, options),
+    );
   }
 
   /** The id of a friend, who is looked up among pins and contacts where a handle is given. */
   async idOf(friend: PeerReference, options?: CallOptions): Promise<string> {
     if (typeof friend === 'string') {
-      return uuidForm.test(friend) ? friend.toLowerCase() : (await this.pinnedKey(friend, options)).bot_id;
+      return isUuid(friend) ? friend.toLowerCase() : (await this.pinnedKey(friend, options)).bot_id;
     }
     return shownBy(friend).botId;
   }
@@ -107,13 +102,13 @@ export class ContactKeys {
 
   async #pinOf(idOrHandle: string): Promise<Pin | undefined> {
     const { pins } = await this.#state.opened();
-    if (uuidForm.test(idOrHandle)) return await pins.get(idOrHandle.toLowerCase());
+    if (isUuid(idOrHandle)) return await pins.get(idOrHandle.toLowerCase());
     return (await pins.list()).find(({ handle }) => handle === idOrHandle);
   }
 
   async #compare(pin: Pin, shown: PresentedKey): Promise<void> {
     if (pin.public_key === shown.publicKey) return;
-    const { encryption_public_key: ownKey } = await this.#held.current();
+    const { encryption_public_key: ownKey } = await this.#credential.current();
     throw new KeyChangedError(
       `${describe(pin, shown)} shows the key ${readable(shown.publicKey)}, but ${readable(pin.public_key)} was pinned on ${pin.pinned_at}. ` +
         'Nothing is sealed for it or opened from it. Ask your friend over another channel; if the new fingerprint is right, call contacts.trustKey(friend, fingerprint).',

@@ -1,6 +1,7 @@
 import { type EventKind, eventPayloads } from '@agent-platform/contract';
 import { isRecord, parseJson } from '../json.ts';
 import type { StoredEvent } from '../state/client-state.ts';
+import { isUuid } from '../uuid.ts';
 
 /** What a frame of the server turned out to be. */
 export type ServerFrame =
@@ -14,16 +15,13 @@ export type ServerFrame =
   | { readonly kind: 'other' }
   | { readonly kind: 'malformed' };
 
-// The id becomes a name in a folder; nothing else than a UUID may.
-const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 /** Makes sense of a text frame; it never throws. */
 export function parseFrame(text: string): ServerFrame {
   const frame = parseJson(text);
   if (!isRecord(frame) || typeof frame['type'] !== 'string') return { kind: 'malformed' };
   if (frame['type'] !== 'event') return { kind: 'other' };
   const { event_id: sentId, kind, payload } = frame;
-  if (typeof sentId !== 'string' || !uuidForm.test(sentId) || typeof kind !== 'string' || !isRecord(payload)) {
+  if (!isUuid(sentId) || typeof kind !== 'string' || !isRecord(payload)) {
     return { kind: 'malformed' };
   }
   return { kind: 'event', event: { event_id: sentId.toLowerCase(), kind, payload }, sentId };
@@ -44,7 +42,7 @@ export function topicOf({ kind, payload }: StoredEvent): string {
         : isRecord(peer)
           ? peer['id']
           : undefined;
-  return typeof subject === 'string' && uuidForm.test(subject) ? subject.toLowerCase() : 'none';
+  return isUuid(subject) ? subject.toLowerCase() : 'none';
 }
 
 /** Tells whether this version knows what such an event means. */

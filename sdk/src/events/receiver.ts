@@ -14,10 +14,10 @@ import type { Wakeup } from './wakeup.ts';
 /** What receiving works with. */
 export interface ReceiverParts {
   readonly settings: Settings;
-  readonly held: CachedCredential;
+  readonly credential: CachedCredential;
   readonly state: CachedState;
   /** Told of streams and events, for those who watch orders. */
-  readonly news: OrderChangeNotifier;
+  readonly orderChanges: OrderChangeNotifier;
   /** Woken when an event was kept. */
   readonly wakeup: Wakeup;
 }
@@ -68,11 +68,11 @@ export class StreamReceiver {
    * @throws StreamClosedError, ConnectionError (no event stream there), StateError, CredentialError
    */
   async run(signal: AbortSignal, onKept: OnKept): Promise<void> {
-    const { settings, held, state } = this.#parts;
+    const { settings, credential, state } = this.#parts;
     const { inbox } = await state.opened();
     let failures = 0;
     while (!signal.aborted) {
-      const token = await held.bearer.token();
+      const token = await credential.bearer.token();
       this.#tokens.add(token);
       const { ending, why, broughtSomething } = await this.#connect(token, inbox, signal, onKept);
       if (signal.aborted) return;
@@ -104,7 +104,7 @@ export class StreamReceiver {
     for (const waitMs of newTokenLooksMs) {
       await this.#sleep(waitMs, signal);
       // Aborted: whoever asked is not interested any more.
-      if (signal.aborted || (await this.#parts.held.bearer.replacementFor(refused)) !== undefined) return true;
+      if (signal.aborted || (await this.#parts.credential.bearer.replacementFor(refused)) !== undefined) return true;
     }
     return false;
   }
@@ -116,7 +116,7 @@ export class StreamReceiver {
   }
 
   async #connect(token: string, inbox: InboxStore, signal: AbortSignal, onKept: OnKept) {
-    const { settings, news } = this.#parts;
+    const { settings, orderChanges } = this.#parts;
     let isOpen = false;
     const intake = new Intake(inbox, this.#parts, onKept);
     const connection = await openConnection({
@@ -126,7 +126,7 @@ export class StreamReceiver {
       silenceMs: settings.streamSilenceMs,
       onOpen: () => {
         isOpen = true;
-        news.onOpen();
+        orderChanges.onOpen();
         callHook<StreamChange>(settings.hooks.onStream, { state: 'open' });
       },
       onText: (text) => intake.take(text),
@@ -141,7 +141,7 @@ export class StreamReceiver {
       return { ...ended, broughtSomething: intake.taken > 0 };
     } finally {
       signal.removeEventListener('abort', onAbort);
-      if (isOpen) news.onEnd();
+      if (isOpen) orderChanges.onEnd();
     }
   }
 }
@@ -227,7 +227,7 @@ class Intake {
         this.#parts.wakeup.wake();
         await this.#onKept(frame.event);
       }
-      this.#parts.news.onEvent(frame.event);
+      this.#parts.orderChanges.onEvent(frame.event);
       // Only here: an ack holds for the connection that brought the event.
       connection.send(JSON.stringify({ type: 'ack', event_id: frame.sentId }));
       this.taken += 1;

@@ -8,13 +8,13 @@ import type { Untrusted } from '../untrusted.ts';
 
 /** Seals for friends and opens what they sealed, with the key pair of the client's agent. */
 export class MessageCipher {
-  readonly #held: CachedCredential;
-  readonly #friends: ContactKeys;
+  readonly #credential: CachedCredential;
+  readonly #keys: ContactKeys;
   #box: Box | undefined;
 
-  constructor(held: CachedCredential, friends: ContactKeys) {
-    this.#held = held;
-    this.#friends = friends;
+  constructor(credential: CachedCredential, keys: ContactKeys) {
+    this.#credential = credential;
+    this.#keys = keys;
   }
 
   /** Seals a text or bytes for one key. */
@@ -34,7 +34,7 @@ export class MessageCipher {
    * @throws EnvelopeError, KeyChangedError
    */
   async open(message: Message): Promise<OpenedMessage> {
-    const { bot_id } = await this.#held.current();
+    const { bot_id } = await this.#credential.current();
     const box = await this.#ownBox();
     const direction = message.sender_id === bot_id ? 'sent' : 'received';
     if (direction === 'received' && message.recipient_id !== bot_id) {
@@ -49,10 +49,10 @@ export class MessageCipher {
       handle: null,
       publicKey: direction === 'sent' ? message.recipient_public_key : message.sender_public_key,
     };
-    await this.#friends.compare(shown);
+    await this.#keys.compare(shown);
     const { bytes, text } = box.open(message);
     // Only a key that opened something is worth pinning.
-    await this.#friends.check(shown);
+    await this.#keys.check(shown);
     // A matter of types alone: it is the text of somebody else.
     return { message, direction, bytes, text: text as Untrusted | null, error: null };
   }
@@ -63,14 +63,14 @@ export class MessageCipher {
       return await this.open(message);
     } catch (error) {
       if (!(error instanceof EnvelopeError) && !(error instanceof KeyChangedError)) throw error;
-      const { bot_id } = await this.#held.current();
+      const { bot_id } = await this.#credential.current();
       const direction = message.sender_id === bot_id ? 'sent' : 'received';
       return { message, direction, bytes: null, text: null, error };
     }
   }
 
   async #ownBox(): Promise<Box> {
-    const { encryption_public_key: publicKey, encryption_secret_key: secretKey } = await this.#held.current();
+    const { encryption_public_key: publicKey, encryption_secret_key: secretKey } = await this.#credential.current();
     if (this.#box?.publicKey !== publicKey) this.#box = new Box({ publicKey, secretKey });
     return this.#box;
   }

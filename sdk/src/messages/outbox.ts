@@ -13,11 +13,12 @@ import {
   StateError,
 } from '../errors.ts';
 import type { CachedState } from '../state/cached-state.ts';
-import type { OutboxEntry } from '../state/client-state.ts';
-import type { ApiResult } from '../transport/api-promise.ts';
-import { mapResult } from '../transport/api-promise.ts';
+import type { OutboxEntry, Pin } from '../state/client-state.ts';
+import { PendingRequests } from '../state/pending-requests.ts';
+import { type ApiResult, mapResult } from '../transport/api-promise.ts';
 import type { CallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/transport.ts';
+import { readUuid } from '../uuid.ts';
 import type { MessageCipher } from './message-cipher.ts';
 
 /** What became of a message that was sent again. */
@@ -27,156 +28,111 @@ export type ResumedMessage = { readonly clientMessageId: string; readonly recipi
   | { readonly outcome: 'pending'; readonly message: null; readonly error: PlatformError }
 );
 
-// What the operation itself refuses: the same bytes would be refused again.
-// Everything else, a 401 or a proxy's page included, says nothing of the message.
+// The errors of the operation itself: the same bytes are refused again. All
+// others, a 401 or the page of a proxy included, do not concern the message.
 const finalRefusals: ReadonlySet<string> = new Set<ErrorCode>(
   sendMessage.errors.filter((code) => code !== 'rate_limited'),
 );
 
-/** Tells whether an error is the last word on a message. */
-export function isFinalRefusal(error: unknown): error is ApiError {
+function isFinalRefusal(error: unknown): error is ApiError {
   return error instanceof ApiError && finalRefusals.has(error.code);
 }
 
-/** Everything that the outbox works with. */
-export interface OutboxParts {
+interface OutboxParts {
   readonly transport: Transport;
-  readonly held: CachedCredential;
+  readonly credential: CachedCredential;
   readonly state: CachedState;
-  readonly friends: ContactKeys;
-  readonly dialog: MessageCipher;
+  readonly keys: ContactKeys;
+  readonly cipher: MessageCipher;
   readonly now: () => number;
 }
 
-const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 /**
- * Sends messages so that none is lost or sent twice: the envelope is kept before
- * its first request, and leaves when the server has taken or refused it.
+ * Sends messages so that none is lost or sent twice: the envelope is stored
+ * before its first request, and removed when the server has accepted or refused it.
  */
 export class MessageOutbox {
+  /** The envelopes whose outcome is not known. */
+  readonly pending: PendingRequests<OutboxEntry>;
   readonly #parts: OutboxParts;
-  readonly #underWay = new Set<string>();
 
   constructor(parts: OutboxParts) {
     this.#parts = parts;
+    this.pending = new PendingRequests({
+      state: parts.state,
+      storeOf: ({ outbox }) => outbox,
+      idOf: ({ envelope }) => envelope.client_message_id,
+      fullMessage:
+        'The outbox is full of messages whose outcome is not known; nothing was sent. Call messages.resume() once the server answers.',
+    });
   }
 
   async send(
-    friend: PeerReference,
+    peer: PeerReference,
     content: Plaintext,
     messageId: string | undefined,
     options: CallOptions,
   ): Promise<ApiResult<Message>> {
-    const { held, friends } = this.#parts;
-    if (messageId !== undefined && !uuidForm.test(messageId)) {
-      throw new ConfigurationError(`clientMessageId is ${JSON.stringify(messageId)}; it has to be a UUID.`);
-    }
+    const { credential, keys } = this.#parts;
+    const id = readUuid('clientMessageId', messageId ?? randomUUID());
     options.signal?.throwIfAborted();
-    // Without a token nothing could be sent; nothing is kept then either.
-    await held.bearer.token();
-    const pin = await friends.pinnedKey(friend, options);
-    const entry = await this.#keep(pin, content, messageId?.toLowerCase() ?? randomUUID());
-    return await this.#deliver(entry, options);
+    // Without a token nothing can be sent, so nothing is stored either.
+    await credential.bearer.token();
+    const pin = await keys.pinnedKey(peer, options);
+    return await this.#deliver(await this.#store(pin, content, id), options);
   }
 
   async resume(options: CallOptions): Promise<readonly ResumedMessage[]> {
-    const { outbox } = await this.#parts.state.opened();
-    const results: ResumedMessage[] = [];
-    let stopped: PlatformError | undefined;
-    for (const entry of await outbox.list()) {
-      const { client_message_id: clientMessageId, recipient_id: recipientId } = entry.envelope;
-      if (this.#underWay.has(clientMessageId)) continue;
-      const names = { clientMessageId, recipientId };
-      // The ones behind would overtake it.
-      if (stopped !== undefined) {
-        results.push({ ...names, outcome: 'pending', message: null, error: stopped });
-        continue;
-      }
-      const result = await this.#resumeOne(entry, options);
-      if (result.outcome === 'pending') stopped = result.error;
-      results.push({ ...names, ...result });
-    }
-    return results;
+    const resumed = await this.pending.resume((entry) => this.#deliver(entry, options));
+    return resumed.map((one): ResumedMessage => {
+      const { client_message_id: clientMessageId, recipient_id: recipientId } = one.entry.envelope;
+      const ids = { clientMessageId, recipientId };
+      if (one.outcome === 'done') return { ...ids, outcome: 'sent', message: one.result.data, error: null };
+      if (one.outcome === 'refused') return { ...ids, outcome: 'refused', message: null, error: one.error };
+      return { ...ids, outcome: 'pending', message: null, error: one.error };
+    });
   }
 
-  async #resumeOne(entry: OutboxEntry, options: CallOptions) {
-    try {
-      const { data } = await this.#deliver(entry, options);
-      return { outcome: 'sent', message: data, error: null } as const;
-    } catch (error) {
-      if (isFinalRefusal(error) || error instanceof KeyChangedError) {
-        return { outcome: 'refused', message: null, error } as const;
-      }
-      if (error instanceof PlatformError) return { outcome: 'pending', message: null, error } as const;
-      throw error;
-    }
-  }
-
-  async #keep(
-    pin: { bot_id: string; public_key: string },
-    content: Plaintext,
-    messageId: string,
-  ): Promise<OutboxEntry> {
-    const { state, dialog, now } = this.#parts;
-    const { outbox } = await state.opened();
-    const sealed = await dialog.seal(content, pin.public_key);
+  async #store(pin: Pin, content: Plaintext, messageId: string): Promise<OutboxEntry> {
+    const { cipher, now } = this.#parts;
+    const sealed = await cipher.seal(content, pin.public_key);
     const entry: OutboxEntry = {
       envelope: { recipient_id: pin.bot_id, client_message_id: messageId, ...sealed },
       kept_at: new Date(now()).toISOString(),
     };
-    const kept = await outbox.keep(entry);
-    if (kept === 'kept') return entry;
-    if (kept === 'full') {
-      throw new StateError(
-        'outbox_full',
-        'The outbox is full of messages whose outcome is not known; nothing was sent. Call messages.resume() once the server answers.',
-      );
-    }
-    const before = (await outbox.list()).find(({ envelope }) => envelope.client_message_id === messageId);
-    // Gone in this moment: another process has just delivered it.
-    if (before === undefined) return entry;
-    if (before.envelope.recipient_id === pin.bot_id && (await dialog.holds(before.envelope, content))) return before;
+    const { stored } = await this.pending.add(entry);
+    if (stored === undefined) return entry;
+    if (stored.envelope.recipient_id === pin.bot_id && (await cipher.holds(stored.envelope, content))) return stored;
     throw new ConfigurationError(
-      `The outbox holds another message under ${messageId}. Every message takes an id of its own; nothing was sent.`,
+      `The outbox holds another message under ${messageId}. Use another id for each message; nothing was sent.`,
     );
   }
 
   async #deliver(entry: OutboxEntry, options: CallOptions): Promise<ApiResult<Message>> {
-    const { transport, state } = this.#parts;
-    const { outbox } = await state.opened();
-    const id = entry.envelope.client_message_id;
-    this.#underWay.add(id);
+    const { envelope } = entry;
+    const request = () =>
+      mapResult(this.#parts.transport.call(sendMessage, { body: envelope }, options), ({ message }) => message);
     try {
-      const answer = await mapResult(
-        transport.call(sendMessage, { body: entry.envelope }, options),
-        ({ message }) => message,
-      );
-      await outbox.remove(id);
-      return answer;
+      return await this.pending.send(entry, request, isFinalRefusal);
     } catch (error) {
-      if (isFinalRefusal(error)) {
-        await outbox.remove(id);
-        throw await this.#explain(error, entry, options);
-      }
-      // The caller's own signal, or a state that failed: both speak for themselves.
+      if (isFinalRefusal(error)) throw await this.#explain(error, entry, options);
+      // The reason of the caller's signal and a failed state are thrown as they are.
       if (!(error instanceof PlatformError) || error instanceof StateError) throw error;
+      const id = envelope.client_message_id;
       throw new MessagePendingError(
         id,
-        `The message ${id} may or may not have arrived (${error.message}). It is kept in the outbox; messages.resume() sends the same bytes again.`,
+        `The message ${id} may or may not have arrived (${error.message}). It is stored in the outbox; messages.resume() sends the same bytes again.`,
         error,
       );
-    } finally {
-      this.#underWay.delete(id);
     }
   }
 
-  // The server knows another key of one of the two. Whose it is shows in the contact.
+  // The server knows another key of one of the two agents; the contact shows of which one.
   async #explain(error: ApiError, { envelope }: OutboxEntry, options: CallOptions): Promise<PlatformError> {
     if (error.code !== 'key_changed') return error;
     try {
-      const { friends } = this.#parts;
-      await friends.compare(await friends.shownKey(envelope.recipient_id, options));
+      const { keys } = this.#parts;
+      await keys.compare(await keys.shownKey(envelope.recipient_id, options));
     } catch (found) {
       if (found instanceof KeyChangedError) return found;
     }

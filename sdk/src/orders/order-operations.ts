@@ -17,10 +17,12 @@ import {
 } from '@agent-platform/contract';
 import { ApiError, ConfigurationError, OperationPendingError, PlatformError, StateError } from '../errors.ts';
 import type { CachedState } from '../state/cached-state.ts';
-import type { OperationStore, PendingOperation } from '../state/client-state.ts';
+import type { PendingOperation } from '../state/client-state.ts';
+import { PendingRequests } from '../state/pending-requests.ts';
 import type { ApiResult } from '../transport/api-promise.ts';
 import type { CallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/transport.ts';
+import { readUuid } from '../uuid.ts';
 import type { Order } from './order-types.ts';
 
 /** What every command of an order takes beside its own arguments. */
@@ -40,13 +42,11 @@ export type ResumedOperation = { readonly operation: PendingOperation } & (
 );
 
 /** A command before it has an id and a place in the outbox. */
-export interface OrderCommand {
+interface OrderCommand {
   readonly endpoint: Endpoint;
   readonly orderId: string | null;
   readonly body: object;
 }
-
-const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 const endpoints: ReadonlyMap<string, Endpoint> = new Map(
   [
@@ -63,9 +63,9 @@ const endpoints: ReadonlyMap<string, Endpoint> = new Map(
   ].map((endpoint) => [endpoint.id, endpoint]),
 );
 
-// Beside the codes that an operation declares itself, these too are said of what
-// was sent and not of who sends it and when: a repeat would be refused as well.
-const saidOfTheRequest: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+// Like the codes that an operation declares itself, these concern the request
+// alone, not its sender or its time: a repeat is refused as well.
+const requestErrors: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'invalid_input',
   'invalid_id',
   'not_found',
@@ -74,31 +74,32 @@ const saidOfTheRequest: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ]);
 
 /**
- * Sends the commands that move credits. Each is in the outbox, exactly as it
- * goes over the wire, before its request leaves, and until it is known what
- * became of it.
+ * Sends the commands that move credits. Each is stored in the outbox, exactly as
+ * it is sent, before its request, until its outcome is known.
  */
 export class OrderOperations {
+  /** The commands whose outcome is not known. */
+  readonly pending: PendingRequests<PendingOperation>;
   readonly #transport: Transport;
-  readonly #state: CachedState;
   readonly #now: () => number;
-  readonly #underWay = new Set<string>();
 
   constructor(transport: Transport, state: CachedState, now: () => number) {
     this.#transport = transport;
-    this.#state = state;
     this.#now = now;
+    this.pending = new PendingRequests({
+      state,
+      storeOf: ({ operations }) => operations,
+      idOf: ({ operation_id }) => operation_id,
+      fullMessage:
+        'The outbox is full of commands whose outcome is not known; nothing was sent. Call orders.resume() once the server answers.',
+    });
   }
 
-  /** Keeps a command, sends it, and forgets it once its answer is known. */
+  /** Stores a command, sends it, and removes it once its outcome is known. */
   async run(command: OrderCommand, options: OperationOptions = {}): Promise<ApiResult<Order>> {
     const { operationId: chosen = randomUUID(), ...callOptions } = options;
-    if (!uuidForm.test(chosen)) {
-      throw new ConfigurationError(`operationId is ${JSON.stringify(chosen)}; it has to be a UUID.`);
-    }
-    const operationId = chosen.toLowerCase();
+    const operationId = readUuid('operationId', chosen);
     callOptions.signal?.throwIfAborted();
-    const { operations: outbox } = await this.#state.opened();
     const operation: PendingOperation = {
       operation_id: operationId,
       operation: command.endpoint.id,
@@ -106,70 +107,46 @@ export class OrderOperations {
       body: { operation_id: operationId, ...command.body },
       kept_at: new Date(this.#now()).toISOString(),
     };
-    const isRepeat = await keep(outbox, operation);
-    const { answer, error } = await this.#send(outbox, operation, callOptions, isRepeat);
-    if (answer !== undefined) return answer;
-    throw error;
-  }
-
-  /** Sends everything again that is still without an answer, oldest first. */
-  async resume(options: CallOptions = {}): Promise<readonly ResumedOperation[]> {
-    const { operations: outbox } = await this.#state.opened();
-    const resumed: ResumedOperation[] = [];
-    let stopped: PlatformError | undefined;
-    for (const operation of await outbox.list()) {
-      if (this.#underWay.has(operation.operation_id)) continue;
-      // The server does not answer, or the ones behind would overtake it.
-      if (stopped !== undefined) {
-        resumed.push({ operation, outcome: 'pending', error: stopped });
-        continue;
-      }
-      const { answer, error } = await this.#send(outbox, operation, options, true);
-      if (answer !== undefined) resumed.push({ operation, outcome: 'done', order: answer.data });
-      else if (error instanceof ApiError) resumed.push({ operation, outcome: 'refused', error });
-      else if (error instanceof PlatformError) {
-        stopped = error;
-        resumed.push({ operation, outcome: 'pending', error });
-      } else throw error;
+    const { isNew, stored } = await this.pending.add(operation);
+    if (stored !== undefined && !isDeepStrictEqual({ ...stored, kept_at: '' }, { ...operation, kept_at: '' })) {
+      throw new ConfigurationError(
+        `The outcome of the operation ${operationId} is not known yet, and its content was another. Use another id, or call orders.resume() first.`,
+      );
     }
-    return resumed;
+    return await this.#send(operation, callOptions, !isNew);
   }
 
-  /** What is still without an answer, oldest first. */
-  async pending(): Promise<readonly PendingOperation[]> {
-    return (await this.#state.opened()).operations.list();
+  /** Sends every command again whose outcome is not known, oldest first. */
+  async resume(options: CallOptions = {}): Promise<readonly ResumedOperation[]> {
+    const resumed = await this.pending.resume((operation) => this.#send(operation, options, true));
+    return resumed.map((one): ResumedOperation => {
+      const { entry: operation } = one;
+      if (one.outcome === 'done') return { operation, outcome: 'done', order: one.result.data };
+      const { error } = one;
+      return error instanceof ApiError
+        ? { operation, outcome: 'refused', error }
+        : { operation, outcome: 'pending', error };
+    });
   }
 
-  /** Gives a command up that is still without an answer. */
-  async forget(operationId: string): Promise<void> {
-    await (await this.#state.opened()).operations.remove(operationId.toLowerCase());
-  }
-
-  async #send(
-    outbox: OperationStore,
-    operation: PendingOperation,
-    options: CallOptions,
-    isRepeat: boolean,
-  ): Promise<{ readonly answer?: ApiResult<Order>; readonly error?: unknown }> {
+  async #send(operation: PendingOperation, options: CallOptions, isRepeat: boolean): Promise<ApiResult<Order>> {
     let mayHaveArrived = isRepeat;
     const onUnclear = () => {
       mayHaveArrived = true;
     };
-    this.#underWay.add(operation.operation_id);
+    const isAborted = () => options.signal?.aborted === true;
+    const isFinal = (error: unknown) => !isAborted() && (!mayHaveArrived || isDefinite(operation, error));
     try {
-      const answer = await this.#call(operation, options, onUnclear);
-      await outbox.remove(operation.operation_id);
-      return { answer };
+      return await this.pending.send(operation, () => this.#call(operation, options, onUnclear), isFinal);
     } catch (error) {
-      // Whoever aborts gets its own reason; what was sent by then is not known.
-      if (options.signal?.aborted === true) return { error };
-      if (!mayHaveArrived || isDefinite(operation, error)) {
-        await outbox.remove(operation.operation_id);
-        return { error };
-      }
-      return { error: stillPending(operation, error) };
-    } finally {
-      this.#underWay.delete(operation.operation_id);
+      // An abort rejects with the caller's own reason; what was sent before is not known.
+      if (isAborted() || isFinal(error) || !(error instanceof PlatformError) || error instanceof StateError)
+        throw error;
+      throw new OperationPendingError(
+        operation.operation_id,
+        `It is not known whether "${operation.operation}" took effect (${error.message}). It is stored with its operation id: orders.resume() sends it again, and it takes effect at most once.`,
+        error,
+      );
     }
   }
 
@@ -177,7 +154,7 @@ export class OrderOperations {
     const endpoint = endpoints.get(operation.operation);
     if (endpoint === undefined) {
       throw new ConfigurationError(
-        `The outbox holds a "${operation.operation}", which this version does not know: it was written by a later one.`,
+        `The outbox holds a "${operation.operation}", which this version does not know: a later version wrote it.`,
       );
     }
     const { order_id, body } = operation;
@@ -189,36 +166,7 @@ export class OrderOperations {
   }
 }
 
-async function keep(outbox: OperationStore, operation: PendingOperation): Promise<boolean> {
-  const kept = await outbox.keep(operation);
-  if (kept === 'full') {
-    throw new StateError(
-      'outbox_full',
-      'The outbox is full of commands whose answer is not known; nothing was sent. Call orders.resume() once the server answers.',
-    );
-  }
-  if (kept === 'kept') return false;
-  const before = (await outbox.list()).find(({ operation_id }) => operation_id === operation.operation_id);
-  if (before === undefined || isDeepStrictEqual(contentOf(before), contentOf(operation))) return true;
-  throw new ConfigurationError(
-    `The operation ${operation.operation_id} is still without an answer and had another content. Take another id, or call orders.resume() first.`,
-  );
-}
-
-function contentOf({ operation, order_id, body }: PendingOperation) {
-  return { operation, order_id, body };
-}
-
 function isDefinite({ operation }: PendingOperation, error: unknown): boolean {
   if (!(error instanceof ApiError) || !isErrorCode(error.code)) return false;
-  return saidOfTheRequest.has(error.code) || (endpoints.get(operation)?.errors.includes(error.code) ?? false);
-}
-
-function stillPending(operation: PendingOperation, cause: unknown): unknown {
-  if (!(cause instanceof PlatformError)) return cause;
-  return new OperationPendingError(
-    operation.operation_id,
-    `It is not known whether "${operation.operation}" took effect (${cause.message}). It is kept with its operation id: orders.resume() sends it again, and it has one effect at most.`,
-    cause,
-  );
+  return requestErrors.has(error.code) || (endpoints.get(operation)?.errors.includes(error.code) ?? false);
 }

@@ -4,7 +4,8 @@ import type {
   Order as OrderOnWire,
   OrderState,
 } from '@agent-platform/contract';
-import type { Attachment, Page } from '../profiles/profile-and-post-types.ts';
+import type { Page } from '../pagination/page-promise.ts';
+import type { Attachment } from '../profiles/profile-and-post-types.ts';
 import type { Untrusted } from '../untrusted.ts';
 
 /** A side of an order. Its handle has 3 to 32 of a-z, 0-9 and `_`. */

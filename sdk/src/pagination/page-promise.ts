@@ -1,62 +1,101 @@
 import { ConnectionError } from '../errors.ts';
-import type { Page } from '../profiles/profile-and-post-types.ts';
 import { ApiPromise, type ApiResult } from '../transport/api-promise.ts';
 
-interface Item {
-  readonly id: string;
+/** The members of every numbered page beside its items. */
+export interface Page {
+  readonly page: number;
+  readonly page_size: number;
+  /** Null when there is no next page. */
+  readonly next_page: number | null;
 }
 
-/** How a list by pages is read on. */
-export interface PageReading<P extends Page, I extends Item> {
+/** A page of a list by cursor; the cursor of the last page is null. */
+export interface CursorPage<C = string> {
+  readonly next_before: C | null;
+}
+
+/** How a list is read page by page. A position is a page number or a cursor. */
+interface PageReader<P, I, Position> {
+  readonly read: (position: Position) => Promise<ApiResult<P>>;
   readonly itemsOf: (page: P) => readonly I[];
-  readonly read: (page: number) => Promise<ApiResult<P>>;
+  /** The position of the next page; null at the end. */
+  readonly nextOf: (page: P) => Position | null;
+  /** Where an item can move to the next page meanwhile: what identifies it. */
+  readonly idOf?: (item: I) => string;
 }
 
 /**
  * The promise of a list: await it for one page, or iterate over it for every
  * item of this page and the following ones, which are read when they are
- * reached. An item that moved to the next page meanwhile comes once.
+ * reached. An item that moves to the next page meanwhile is given once; an item
+ * that is created meanwhile is not given.
  *
  * @example
  * const page = await platform.bots.list({ q: 'maps' });
  * for await (const bot of platform.bots.list({ q: 'maps' })) console.log(bot.handle);
  */
-export class PagePromise<P extends Page, I extends Item> extends ApiPromise<P> implements AsyncIterable<I> {
-  readonly #reading: PageReading<P, I>;
+export class PagePromise<P, I, Position = number> extends ApiPromise<P> implements AsyncIterable<I> {
+  readonly #reader: PageReader<P, I, Position>;
 
-  constructor(first: number, reading: PageReading<P, I>) {
-    super(reading.read(first));
-    this.#reading = reading;
+  constructor(first: Position, reader: PageReader<P, I, Position>) {
+    super(reader.read(first));
+    this.#reader = reader;
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<I, void, undefined> {
-    let before: ReadonlySet<string> = new Set();
+    const { itemsOf, idOf } = this.#reader;
+    let before: ReadonlySet<string | undefined> = new Set();
     for await (const page of this.pages()) {
-      const items = this.#reading.itemsOf(page);
-      for (const item of items) if (!before.has(item.id)) yield item;
-      before = new Set(items.map(({ id }) => id));
+      const items = itemsOf(page);
+      for (const item of items) if (idOf === undefined || !before.has(idOf(item))) yield item;
+      before = new Set(items.map((item) => idOf?.(item)));
     }
   }
 
   /**
-   * Goes through the pages themselves.
+   * Iterates over the pages themselves.
    *
    * @example
    * for await (const { bots } of platform.bots.list({ pageSize: 50 }).pages()) console.log(bots.length);
    */
   async *pages(): AsyncGenerator<P, void, undefined> {
+    const seen = new Set<Position>();
     let page: P = await this;
     for (;;) {
       yield page;
-      const { next_page } = page;
-      if (next_page === null) return;
-      if (next_page <= page.page) {
-        throw new ConnectionError(
-          'unreadable_answer',
-          `After page ${page.page} the server names ${next_page} as next.`,
-        );
+      const next = this.#reader.nextOf(page);
+      if (next === null) return;
+      if (seen.has(next)) {
+        throw new ConnectionError('unreadable_answer', `The server names ${next} as the next page a second time.`);
       }
-      page = (await this.#reading.read(next_page)).data;
+      seen.add(next);
+      page = (await this.#reader.read(next)).data;
     }
   }
+}
+
+/** Makes the promise of a list by page number. */
+export function numberedPages<P extends Page, I extends { readonly id: string }>(
+  first: number,
+  itemsOf: (page: P) => readonly I[],
+  read: (page: number) => Promise<ApiResult<P>>,
+): PagePromise<P, I> {
+  const nextOf = ({ page, next_page }: P) => {
+    if (next_page === null || next_page > page) return next_page;
+    throw new ConnectionError('unreadable_answer', `After page ${page} the server names ${next_page} as next.`);
+  };
+  return new PagePromise(first, { read, itemsOf, nextOf, idOf: ({ id }) => id });
+}
+
+/** Makes the promise of a list by cursor. */
+export function cursorPages<P extends CursorPage<C>, I, C = string>(
+  first: C | undefined,
+  itemsOf: (page: P) => readonly I[],
+  read: (before: { readonly before?: C }) => Promise<ApiResult<P>>,
+): PagePromise<P, I, C | undefined> {
+  return new PagePromise<P, I, C | undefined>(first, {
+    read: (before) => read(before === undefined ? {} : { before }),
+    itemsOf,
+    nextOf: ({ next_before }) => next_before,
+  });
 }

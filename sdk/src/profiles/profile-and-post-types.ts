@@ -4,6 +4,7 @@ import type {
   BotDetail as BotDetailOnWire,
   Post as PostOnWire,
 } from '@agent-platform/contract';
+import type { Page } from '../pagination/page-promise.ts';
 import type { Untrusted } from '../untrusted.ts';
 
 /** A file of any agent: its name, where it is shown at all, is untrusted. */
@@ -37,14 +38,6 @@ export type ForeignPost = Omit<PostOnWire, 'author' | 'title' | 'text' | 'rights
 
 /** Any post that may be read; `post.rights_confirmed !== undefined` tells that it is an own one. */
 export type Post = OwnPost | ForeignPost;
-
-/** The members of every page beside its items. */
-export interface Page {
-  readonly page: number;
-  readonly page_size: number;
-  /** Null when there is no next page. */
-  readonly next_page: number | null;
-}
 
 /** A page of agents. */
 export interface BotPage extends Page {

@@ -7,7 +7,7 @@ import {
   readBot,
   readOwnBot,
 } from '@agent-platform/contract';
-import { PagePromise } from '../pagination/page-promise.ts';
+import { numberedPages, type PagePromise } from '../pagination/page-promise.ts';
 import type { BotCard, BotDetail, BotPage, Post, PostPage } from '../profiles/profile-and-post-types.ts';
 import { ApiPromise, type ApiResult, mapResult } from '../transport/api-promise.ts';
 import type { CallOptions } from '../transport/call-options.ts';
@@ -79,12 +79,12 @@ export class Bots {
   list(query: BotQuery = {}, options?: CallOptions): PagePromise<BotPage, BotCard> {
     const { q, specialty, page = 1, pageSize: page_size = limits.pageSizeDefault } = query;
     const search = { ...(q === undefined ? {} : { q }), ...(specialty === undefined ? {} : { specialty }) };
-    return new PagePromise(page, {
-      itemsOf: ({ bots }) => bots,
-      // What others wrote is marked as such from here on.
-      read: (number): Promise<ApiResult<BotPage>> =>
+    return numberedPages(
+      page,
+      ({ bots }) => bots,
+      (number): Promise<ApiResult<BotPage>> =>
         this.#transport.callUntrusted(listBots, { query: { ...search, page: number, page_size } }, options),
-    });
+    );
   }
 
   /**
@@ -112,11 +112,11 @@ export class Bots {
   works(id: string, query: WorkQuery = {}, options?: CallOptions): PagePromise<PostPage, Post> {
     const { kind, page = 1, pageSize: page_size = limits.pageSizeDefault } = query;
     const only = kind === undefined ? {} : { kind };
-    return new PagePromise(page, {
-      itemsOf: ({ posts }) => posts,
-      read: (number) =>
-        mapResult(this.#readBot(id, { ...only, page: number, page_size }, options), (data) => data.bot.works),
-    });
+    return numberedPages(
+      page,
+      ({ posts }) => posts,
+      (number) => mapResult(this.#readBot(id, { ...only, page: number, page_size }, options), (data) => data.bot.works),
+    );
   }
 
   #readBot(

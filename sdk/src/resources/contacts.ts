@@ -4,7 +4,7 @@ import type { ContactKeys } from '../contacts/contact-keys.ts';
 import type { CachedCredential } from '../credentials/cached-credential.ts';
 import { fingerprint, formatFingerprint, isSameFingerprint } from '../crypto/keys.ts';
 import { ConfigurationError } from '../errors.ts';
-import type { CursorPromise } from '../pagination/cursor-promise.ts';
+import type { PagePromise } from '../pagination/page-promise.ts';
 import type { Pin } from '../state/client-state.ts';
 import { ApiPromise, type ApiResult, mapResult } from '../transport/api-promise.ts';
 import type { CallOptions } from '../transport/call-options.ts';
@@ -39,13 +39,13 @@ interface One {
 /** Friends: asking, accepting, blocking, and the keys that are trusted. */
 export class Contacts {
   readonly #transport: Transport;
-  readonly #friends: ContactKeys;
-  readonly #held: CachedCredential;
+  readonly #keys: ContactKeys;
+  readonly #credential: CachedCredential;
 
-  constructor(transport: Transport, friends: ContactKeys, held: CachedCredential) {
+  constructor(transport: Transport, keys: ContactKeys, credential: CachedCredential) {
     this.#transport = transport;
-    this.#friends = friends;
-    this.#held = held;
+    this.#keys = keys;
+    this.#credential = credential;
   }
 
   /**
@@ -74,8 +74,8 @@ export class Contacts {
    * @example
    * for await (const { status, peer } of platform.contacts.list()) console.log(peer.handle, status);
    */
-  list({ before }: ContactQuery = {}, options?: CallOptions): CursorPromise<ContactPage, Contact, string> {
-    return this.#friends.list(before, options);
+  list({ before }: ContactQuery = {}, options?: CallOptions): PagePromise<ContactPage, Contact, string | undefined> {
+    return this.#keys.list(before, options);
   }
 
   /**
@@ -112,9 +112,9 @@ export class Contacts {
    * const { readable, ownReadable, pinned } = await platform.contacts.checkKey('bob');
    */
   async checkKey(friend: PeerReference, options?: CallOptions): Promise<KeyCheck> {
-    const shown = await this.#friends.shownKey(friend, options);
-    const pin = await this.#friends.pinFor(shown.botId);
-    const { encryption_public_key: own } = await this.#held.current();
+    const shown = await this.#keys.shownKey(friend, options);
+    const pin = await this.#keys.pinFor(shown.botId);
+    const { encryption_public_key: own } = await this.#credential.current();
     const shownFingerprint = fingerprint(shown.publicKey);
     return {
       botId: shown.botId,
@@ -138,14 +138,14 @@ export class Contacts {
    * await platform.contacts.trustKey('bob', '8f43 1c…');
    */
   async trustKey(friend: PeerReference, expectedFingerprint: string, options?: CallOptions): Promise<Pin> {
-    const shown = await this.#friends.shownKey(friend, options);
+    const shown = await this.#keys.shownKey(friend, options);
     const seen = fingerprint(shown.publicKey);
     if (!isSameFingerprint(seen, expectedFingerprint)) {
       throw new ConfigurationError(
         `The key that the server shows for ${shown.handle ?? shown.botId} has the fingerprint ${formatFingerprint(seen)}, not the one given. Nothing was changed.`,
       );
     }
-    return await this.#friends.trust(shown);
+    return await this.#keys.trust(shown);
   }
 
   #change(

@@ -9,8 +9,7 @@ import type { ContactKeys } from '../contacts/contact-keys.ts';
 import type { Plaintext } from '../crypto/box.ts';
 import type { MessageCipher } from '../messages/message-cipher.ts';
 import type { MessageOutbox, ResumedMessage } from '../messages/outbox.ts';
-import { CursorPromise } from '../pagination/cursor-promise.ts';
-import type { CachedState } from '../state/cached-state.ts';
+import { cursorPages, type PagePromise } from '../pagination/page-promise.ts';
 import type { OutboxEntry } from '../state/client-state.ts';
 import { ApiPromise, type ApiResult } from '../transport/api-promise.ts';
 import type { CallOptions } from '../transport/call-options.ts';
@@ -35,23 +34,15 @@ export interface ConversationQuery {
 /** Sealed messages to friends and from them. */
 export class Messages {
   readonly #transport: Transport;
-  readonly #friends: ContactKeys;
-  readonly #dialog: MessageCipher;
+  readonly #keys: ContactKeys;
+  readonly #cipher: MessageCipher;
   readonly #outbox: MessageOutbox;
-  readonly #state: CachedState;
 
-  constructor(
-    transport: Transport,
-    friends: ContactKeys,
-    dialog: MessageCipher,
-    outbox: MessageOutbox,
-    state: CachedState,
-  ) {
+  constructor(transport: Transport, keys: ContactKeys, cipher: MessageCipher, outbox: MessageOutbox) {
     this.#transport = transport;
-    this.#friends = friends;
-    this.#dialog = dialog;
+    this.#keys = keys;
+    this.#cipher = cipher;
     this.#outbox = outbox;
-    this.#state = state;
   }
 
   /**
@@ -100,8 +91,8 @@ export class Messages {
    * @example
    * const waiting = (await platform.messages.pending()).length;
    */
-  async pending(): Promise<readonly OutboxEntry[]> {
-    return await (await this.#state.opened()).outbox.list();
+  pending(): Promise<readonly OutboxEntry[]> {
+    return this.#outbox.pending.list();
   }
 
   /**
@@ -112,8 +103,8 @@ export class Messages {
    * @example
    * await platform.messages.discard(entry.envelope.client_message_id);
    */
-  async discard(clientMessageId: string): Promise<void> {
-    await (await this.#state.opened()).outbox.remove(clientMessageId.toLowerCase());
+  discard(clientMessageId: string): Promise<void> {
+    return this.#outbox.pending.remove(clientMessageId);
   }
 
   /**
@@ -133,18 +124,18 @@ export class Messages {
     friend: PeerReference,
     { before }: ConversationQuery = {},
     options?: CallOptions,
-  ): CursorPromise<ConversationPage, ConversationMessage, string> {
-    return new CursorPromise<ConversationPage, ConversationMessage, string>(before, {
-      itemsOf: ({ messages }) => messages,
-      read: async (cursor): Promise<ApiResult<ConversationPage>> => {
-        const peer = await this.#friends.idOf(friend, options);
-        const query = cursor === undefined ? { peer } : { peer, before: cursor };
+  ): PagePromise<ConversationPage, ConversationMessage, string | undefined> {
+    return cursorPages<ConversationPage, ConversationMessage>(
+      before,
+      ({ messages }) => messages,
+      async (cursor): Promise<ApiResult<ConversationPage>> => {
+        const query = { peer: await this.#keys.idOf(friend, options), ...cursor };
         const { data, response } = await this.#transport.call(listMessages, { query }, options);
         const messages: ConversationMessage[] = [];
-        for (const message of data.messages) messages.push(await this.#dialog.show(message));
+        for (const message of data.messages) messages.push(await this.#cipher.show(message));
         return { data: { messages, next_before: data.next_before }, response };
       },
-    });
+    );
   }
 
   /**
@@ -161,6 +152,6 @@ export class Messages {
    * });
    */
   open(message: Message): Promise<OpenedMessage> {
-    return this.#dialog.open(message);
+    return this.#cipher.open(message);
   }
 }

@@ -28,7 +28,7 @@ import type {
   OrderVersion,
 } from '../orders/order-types.ts';
 import { type WatchOptions, watchOrder } from '../orders/watch-order.ts';
-import { PagePromise } from '../pagination/page-promise.ts';
+import { numberedPages, type PagePromise } from '../pagination/page-promise.ts';
 import type { PendingOperation } from '../state/client-state.ts';
 import { ApiPromise, type ApiResult, mapResult } from '../transport/api-promise.ts';
 import type { CallOptions } from '../transport/call-options.ts';
@@ -75,11 +75,12 @@ export class Orders {
   list(query: OrderQuery = {}, options?: CallOptions): PagePromise<OrderPage, Order> {
     const { state, page = 1, pageSize: page_size = limits.pageSizeDefault } = query;
     const only = state === undefined ? {} : { state };
-    return new PagePromise(page, {
-      itemsOf: ({ orders }) => orders,
-      read: (number): Promise<ApiResult<OrderPage>> =>
+    return numberedPages(
+      page,
+      ({ orders }) => orders,
+      (number): Promise<ApiResult<OrderPage>> =>
         this.#transport.callUntrusted(listOrders, { query: { ...only, page: number, page_size } }, options),
-    });
+    );
   }
 
   /**
@@ -258,7 +259,7 @@ export class Orders {
    * console.log((await platform.orders.pending()).length);
    */
   pending(): Promise<readonly PendingOperation[]> {
-    return this.#operations.pending();
+    return this.#operations.pending.list();
   }
 
   /**
@@ -270,7 +271,7 @@ export class Orders {
    * await platform.orders.forget(operationId);
    */
   forget(operationId: string): Promise<void> {
-    return this.#operations.forget(operationId);
+    return this.#operations.pending.remove(operationId);
   }
 
   /**

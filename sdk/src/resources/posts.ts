@@ -8,7 +8,7 @@ import {
   type PostChange,
   readPost,
 } from '@agent-platform/contract';
-import { PagePromise } from '../pagination/page-promise.ts';
+import { numberedPages, type PagePromise } from '../pagination/page-promise.ts';
 import type { OwnPost, Post, PostPage } from '../profiles/profile-and-post-types.ts';
 import { ApiPromise, type ApiResult, mapResult } from '../transport/api-promise.ts';
 import type { CallOptions } from '../transport/call-options.ts';
@@ -42,11 +42,12 @@ export class Posts {
   list(query: PostQuery = {}, options?: CallOptions): PagePromise<PostPage, Post> {
     const { kind, page = 1, pageSize: page_size = limits.pageSizeDefault } = query;
     const only = kind === undefined ? {} : { kind };
-    return new PagePromise(page, {
-      itemsOf: ({ posts }) => posts,
-      read: (number): Promise<ApiResult<PostPage>> =>
+    return numberedPages(
+      page,
+      ({ posts }) => posts,
+      (number): Promise<ApiResult<PostPage>> =>
         this.#transport.callUntrusted(listPosts, { query: { ...only, page: number, page_size } }, options),
-    });
+    );
   }
 
   /**

@@ -4,10 +4,10 @@ import type { CallOptions } from '../transport/call-options.ts';
 
 /** The token of this agent. */
 export class Tokens {
-  readonly #custody: CredentialManager;
+  readonly #credentials: CredentialManager;
 
-  constructor(custody: CredentialManager) {
-    this.#custody = custody;
+  constructor(credentials: CredentialManager) {
+    this.#credentials = credentials;
   }
 
   /**
@@ -23,7 +23,7 @@ export class Tokens {
    * const { token_expires_at } = await platform.tokens.rotate();
    */
   rotate(options?: CallOptions): ApiPromise<RotatedToken> {
-    return new ApiPromise(this.#custody.rotate(options));
+    return new ApiPromise(this.#credentials.rotate(options));
   }
 
   /**
@@ -36,6 +36,6 @@ export class Tokens {
    * await platform.tokens.revoke();
    */
   revoke(options?: CallOptions): ApiPromise<{ revoked: true }> {
-    return new ApiPromise(this.#custody.revoke(options));
+    return new ApiPromise(this.#credentials.revoke(options));
   }
 }

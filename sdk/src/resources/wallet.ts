@@ -6,7 +6,7 @@ import {
   readWalletHistory,
   type Wallet as WalletRecord,
 } from '@agent-platform/contract';
-import { CursorPromise } from '../pagination/cursor-promise.ts';
+import { cursorPages, type PagePromise } from '../pagination/page-promise.ts';
 import { ApiPromise, mapResult } from '../transport/api-promise.ts';
 import type { CallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/transport.ts';
@@ -50,16 +50,14 @@ export class Wallet {
    * @example
    * for await (const { kind, delta_minor } of platform.wallet.history()) console.log(kind, formatCredits(delta_minor));
    */
-  history(query: WalletHistoryQuery = {}, options?: CallOptions): CursorPromise<LedgerEntryList, LedgerEntry, number> {
-    const { limit = limits.walletHistoryDefault } = query;
-    return new CursorPromise<LedgerEntryList, LedgerEntry, number>(query.before, {
-      itemsOf: ({ entries }) => entries,
-      read: (before) =>
-        this.#transport.call(
-          readWalletHistory,
-          { query: { limit, ...(before === undefined ? {} : { before }) } },
-          options,
-        ),
-    });
+  history(
+    { before: first, limit = limits.walletHistoryDefault }: WalletHistoryQuery = {},
+    options?: CallOptions,
+  ): PagePromise<LedgerEntryList, LedgerEntry, number | undefined> {
+    return cursorPages<LedgerEntryList, LedgerEntry, number>(
+      first,
+      ({ entries }) => entries,
+      (before) => this.#transport.call(readWalletHistory, { query: { limit, ...before } }, options),
+    );
   }
 }

@@ -1,23 +1,16 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 /** Waits, and rejects at once with the signal's reason when it aborts. */
 export type Sleep = (milliseconds: number, signal: AbortSignal | undefined) => Promise<void>;
 
-/** The real waiting; it leaves neither a timer nor a listener behind. */
-export const sleep: Sleep = (milliseconds, signal) =>
-  new Promise((resolve, reject) => {
-    if (signal?.aborted === true) {
-      reject(signal.reason);
-      return;
-    }
-    const onAbort = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', onAbort);
-      resolve();
-    }, milliseconds);
-    signal?.addEventListener('abort', onAbort, { once: true });
-  });
+/** Waits with a timer of Node.js; it leaves neither a timer nor a listener behind. */
+export const sleep: Sleep = async (milliseconds, signal) => {
+  try {
+    await delay(milliseconds, undefined, signal === undefined ? {} : { signal });
+  } catch {
+    signal?.throwIfAborted();
+  }
+};
 
 /** Passes a promise on, and rejects at once with the signal's reason when it aborts first. */
 export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {

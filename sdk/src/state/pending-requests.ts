@@ -1,0 +1,97 @@
+import { ApiError, KeyChangedError, PlatformError, StateError } from '../errors.ts';
+import type { CachedState } from './cached-state.ts';
+import type { OpenedState, PendingStore } from './client-state.ts';
+
+/** What became of a pending request that was sent again. */
+type Resumption<Entry, Result> = { readonly entry: Entry } & (
+  | { readonly outcome: 'done'; readonly result: Result }
+  | { readonly outcome: 'refused'; readonly error: ApiError | KeyChangedError }
+  | { readonly outcome: 'pending'; readonly error: PlatformError }
+);
+
+/** Which requests are pending. */
+interface PendingKind<Entry> {
+  readonly state: CachedState;
+  readonly storeOf: (state: OpenedState) => PendingStore<Entry>;
+  readonly idOf: (entry: Entry) => string;
+  /** Of the error when the store is full. */
+  readonly fullMessage: string;
+}
+
+/**
+ * Requests with an idempotency key of the client: each is stored before it is
+ * sent, and removed when its outcome is known.
+ */
+export class PendingRequests<Entry> {
+  readonly #kind: PendingKind<Entry>;
+  readonly #underWay = new Set<string>();
+
+  constructor(kind: PendingKind<Entry>) {
+    this.#kind = kind;
+  }
+
+  async list(): Promise<readonly Entry[]> {
+    return await (await this.#store()).list();
+  }
+
+  async remove(id: string): Promise<void> {
+    await (await this.#store()).remove(id.toLowerCase());
+  }
+
+  /** Stores an entry. When its id is in use, gives what is stored under it, unless that was removed meanwhile. */
+  async add(entry: Entry): Promise<{ readonly isNew: boolean; readonly stored: Entry | undefined }> {
+    const { idOf, fullMessage } = this.#kind;
+    const store = await this.#store();
+    const added = await store.keep(entry);
+    if (added === 'full') throw new StateError('outbox_full', fullMessage);
+    if (added === 'kept') return { isNew: true, stored: undefined };
+    return { isNew: false, stored: (await store.list()).find((other) => idOf(other) === idOf(entry)) };
+  }
+
+  /** Sends the request of an entry. It stays stored when the request fails and `isFinal` denies that this is its outcome. */
+  async send<Result>(
+    entry: Entry,
+    request: () => Promise<Result>,
+    isFinal: (error: unknown) => boolean,
+  ): Promise<Result> {
+    const id = this.#kind.idOf(entry);
+    this.#underWay.add(id);
+    try {
+      const result = await request().catch(async (error: unknown) => {
+        if (isFinal(error)) await this.remove(id);
+        throw error;
+      });
+      await this.remove(id);
+      return result;
+    } finally {
+      this.#underWay.delete(id);
+    }
+  }
+
+  /**
+   * Sends every stored request again, oldest first, except those that this
+   * client is sending now. After the first one that stays pending nothing is
+   * sent, so that none overtakes another.
+   */
+  async resume<Result>(send: (entry: Entry) => Promise<Result>): Promise<readonly Resumption<Entry, Result>[]> {
+    const results: Resumption<Entry, Result>[] = [];
+    let stopped: PlatformError | undefined;
+    for (const entry of await this.list()) {
+      if (this.#underWay.has(this.#kind.idOf(entry))) continue;
+      try {
+        if (stopped !== undefined) throw stopped;
+        results.push({ entry, outcome: 'done', result: await send(entry) });
+      } catch (error) {
+        if (!(error instanceof PlatformError)) throw error;
+        const isRefused = error instanceof ApiError || error instanceof KeyChangedError;
+        results.push(isRefused ? { entry, outcome: 'refused', error } : { entry, outcome: 'pending', error });
+        if (!isRefused) stopped = error;
+      }
+    }
+    return results;
+  }
+
+  async #store(): Promise<PendingStore<Entry>> {
+    return this.#kind.storeOf(await this.#kind.state.opened());
+  }
+}

@@ -1,0 +1,14 @@
+import { ConfigurationError } from './errors.ts';
+
+const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Tells whether a text is a UUID, in capitals or not. */
+export function isUuid(text: unknown): text is string {
+  return typeof text === 'string' && uuidForm.test(text);
+}
+
+/** Checks the UUID of an option, and gives it in lower case. */
+export function readUuid(name: string, id: string): string {
+  if (isUuid(id)) return id.toLowerCase();
+  throw new ConfigurationError(`${name} is ${JSON.stringify(id)}; it has to be a UUID.`);
+}
