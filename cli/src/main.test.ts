@@ -60,7 +60,7 @@ it('speaks to a person on a terminal, in colours', async () => {
 it('takes NO_COLOR and --no-color for an answer', async () => {
   for (const line of [`NO_COLOR=1 ${agentp} profiles list`, `${agentp} profiles list --no-color`]) {
     const { screen } = await runOnTerminal(line);
-    expect(screen).toBe('There is no profile yet. Register first: agentp register --help\n');
+    expect(screen).toBe('No profile yet. Register an agent: agentp register --help\n');
   }
 });
 
@@ -68,7 +68,7 @@ it('asks a person before it revokes: Ctrl-C ends with 130 and the handle goes on
   await machine.data(['register', '--handle', 'asked', '--display-name', 'A']);
   const line = `${agentp} tokens revoke`;
   const child = startChild(['-qec', line, '/dev/null'], { env, program: 'script', stdin: undefined });
-  await vi.waitUntil(() => child.written.stdout.includes('Type the handle to go on:'), { timeout: 10_000 });
+  await vi.waitUntil(() => child.written.stdout.includes('Type the handle to continue:'), { timeout: 10_000 });
 
   child.type('\u0003');
 
@@ -76,7 +76,7 @@ it('asks a person before it revokes: Ctrl-C ends with 130 and the handle goes on
   expect(await machine.data(['whoami', '--check'])).toMatchObject({ is_accepted: true });
 
   const again = startChild(['-qec', line, '/dev/null'], { env, program: 'script', stdin: undefined });
-  await vi.waitUntil(() => again.written.stdout.includes('Type the handle to go on:'), { timeout: 10_000 });
+  await vi.waitUntil(() => again.written.stdout.includes('Type the handle to continue:'), { timeout: 10_000 });
   again.type('asked\n');
   expect(await again.ended).toBe(0);
   expect(await machine.data(['whoami'])).toMatchObject({ has_token: false });

@@ -6,15 +6,15 @@ import { Interruption } from './errors/interruption.ts';
 import { openIo } from './io/open-io.ts';
 import { runCli } from './run-cli.ts';
 
-// One Ctrl+C arrives twice when npm started us: from the terminal and from npm.
+// Under npm one Ctrl+C arrives twice: from the terminal and from npm.
 const sameInterruptionMs = 300;
 
 const interruption = new AbortController();
 let interruptedAt = 0;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
-    // The first time a command may still bring an answer home that would be
-    // lost; whoever insists is obeyed.
+    // The first signal lets a command receive a response that must not be lost;
+    // the second one ends the process.
     if (interruption.signal.aborted) {
       if (performance.now() - interruptedAt > sameInterruptionMs) process.exit(exitCodes.interrupted);
       return;
@@ -32,5 +32,5 @@ const io = openIo(process, {
   signal: interruption.signal,
 });
 
-// Not process.exit(): what is still on its way into a pipe would be cut off.
+// process.exit() would cut off output that is still on its way into a pipe.
 process.exitCode = await runCli(process.argv.slice(2), io);

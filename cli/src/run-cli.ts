@@ -1,25 +1,24 @@
 import { complete } from './completion/complete.ts';
-import { completionVerb } from './completion/scripts.ts';
+import { completionCommand } from './completion/scripts.ts';
 import { exitCodes } from './errors/exit-codes.ts';
 import { toFailure } from './errors/failure.ts';
 import type { Io } from './io/io.ts';
 import { type OutputOptions, printFailure, printReport, printStream, type Report } from './output/report.ts';
-import { findConfigFolder } from './profiles/config-folder.ts';
-import { adoptFinished } from './profiles/pending-registration.ts';
+import { completeIssued } from './profiles/credential-lifecycle.ts';
 import { openProfiles, type Profiles } from './profiles/profiles.ts';
-import { type Parsed, parseCommandLine } from './program/parse-command-line.ts';
+import { type ParsedCommandLine, parseCommandLine } from './program/parse-command-line.ts';
 import { buildProgram } from './program/program.ts';
 
 /**
- * Runs one command line and tells its exit code. `argv` is what follows the
- * name of the program; everything else comes from `io`.
+ * Runs one command line and returns its exit code. `argv` starts after the name
+ * of the program; everything else comes from `io`.
  */
 export async function runCli(argv: readonly string[], io: Io): Promise<number> {
-  // Until the options are read, a failure looks as the bare words ask for.
+  // For failures before the options are parsed.
   let options: OutputOptions & { readonly verbose: boolean } = guessOptions(argv);
   try {
-    const profiles = openProfiles(findConfigFolder(io));
-    if (argv[0] === completionVerb) return await answerCompletion(argv.slice(1), io, profiles);
+    const profiles = openProfiles(io);
+    if (argv[0] === completionCommand) return await printCompletion(argv.slice(1), io, profiles);
     const parsed = parseCommandLine(argv, io);
     if (parsed.kind === 'text') {
       io.stdout.write(parsed.text);
@@ -41,18 +40,17 @@ export async function runCli(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
-async function work(parsed: Parsed & { kind: 'work' }, io: Io, profiles: Profiles): Promise<Report> {
-  // A command that was killed between the answer and the name left an agent
-  // behind. What goes wrong here is told by `doctor` and by the verb itself.
-  const { adopted } = await adoptFinished(profiles, io.now()).catch(() => ({ adopted: [] }));
-  for (const name of adopted) io.stderr.write(`agentp: finished an interrupted registration: profile ${name}\n`);
+async function work(parsed: ParsedCommandLine & { kind: 'work' }, io: Io, profiles: Profiles): Promise<Report> {
+  // Failures here are reported by `doctor` and by the command itself.
+  const { completed } = await completeIssued(profiles).catch(() => ({ completed: [] }));
+  for (const name of completed) io.stderr.write(`agentp: completed an interrupted command: profile ${name}\n`);
   return parsed.work({ io, options: parsed.options, profiles });
 }
 
-async function answerCompletion(words: readonly string[], io: Io, profiles: Profiles): Promise<number> {
-  const program = buildProgram({ onVerb: () => undefined, onText: () => undefined }, 80);
-  const typed = words[0] === '--' ? words.slice(1) : words;
-  const completion = await complete(program, typed, () => profiles.list());
+async function printCompletion(words: readonly string[], io: Io, profiles: Profiles): Promise<number> {
+  const program = buildProgram({ onCommand: () => undefined, onText: () => undefined }, 80);
+  const line = words[0] === '--' ? words.slice(1) : words;
+  const completion = await complete(program, line, () => profiles.list());
   const lines =
     completion === 'files' ? [':files'] : completion.map(({ value, description }) => `${value}\t${description}`);
   io.stdout.write(lines.map((line) => `${line}\n`).join(''));

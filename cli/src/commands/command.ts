@@ -1,47 +1,101 @@
 import type { Argument, Option } from 'commander';
-import type { Typed } from '../options/parsed-arguments.ts';
-import type { Members } from '../output/output-fields.ts';
+import type { Failure } from '../errors/failure.ts';
+import type { ParsedArguments } from '../options/parsed-arguments.ts';
+import type { OutputFields } from '../output/output-fields.ts';
+import type { Page } from '../output/page.ts';
 import type { Report } from '../output/report.ts';
-import type { Session } from '../session/session.ts';
+import { type OpenedAgent, openAgent, type Session } from '../session/session.ts';
 
-/** One verb of the command line: what can be typed, and what is done. */
-export interface VerbDefinition<Input> {
+/** The description of a command: everything that help, parser and completion need. */
+export interface CommandDescription {
   /** A noun with its verb, or a verb alone. */
   readonly path: readonly [string] | readonly [noun: string, verb: string];
   readonly summary: string;
   readonly description?: string;
-  /** At least one command line that works. */
+  /** At least one command line that parses. */
   readonly examples: readonly [string, ...string[]];
   readonly arguments?: readonly Argument[];
   readonly options?: readonly Option[];
-  /** What its data can have; `--fields` is held against it before anything is done. A verb that prints a script has none. */
-  readonly members?: Members;
-  /** Not listed in the help. */
-  readonly hidden?: boolean;
-  /** Turns what was typed into input, without touching anything; throws `UsageError`. */
-  readonly parse: (typed: Typed) => Input;
-  /** Does the work. */
+  /** The fields of its data; `--fields` is checked against them before the work. A command that prints a script has none. */
+  readonly fields?: OutputFields;
+}
+
+/** A command of the command line. */
+export interface Command extends CommandDescription {
+  /** Parses the arguments, and returns the work. */
+  readonly prepare: (args: ParsedArguments) => (session: Session) => Promise<Report>;
+}
+
+/** The commands of one noun. */
+export interface CommandGroup {
+  readonly noun: string;
+  readonly summary: string;
+  readonly commands: readonly Command[];
+}
+
+interface CommandDefinition<Input> extends CommandDescription {
+  /** Turns the arguments into input, without side effects; throws `UsageError`. */
+  readonly parse: (args: ParsedArguments) => Input;
   readonly run: (input: Input, session: Session) => Promise<Report>;
 }
 
-/** A verb whose kind of input is its own affair. */
-export interface Verb extends Omit<VerbDefinition<unknown>, 'parse' | 'run'> {
-  /** Parses, and returns the work that is to be done. */
-  readonly prepare: (typed: Typed) => (session: Session) => Promise<Report>;
-}
-
-/** Declares a verb; the type of its input flows from `parse` to `run`. */
-export function verb<Input>({ parse, run, ...rest }: VerbDefinition<Input>): Verb {
+/** Defines a command. The type of its input follows from `parse`. */
+export function command<Input>({ parse, run, ...description }: CommandDefinition<Input>): Command {
   return {
-    ...rest,
-    prepare: (typed) => {
-      const input = parse(typed);
+    ...description,
+    prepare: (args) => {
+      const input = parse(args);
       return (session) => run(input, session);
     },
   };
 }
 
-/** The input of a verb that takes none. */
-export function nothing(): Record<never, never> {
-  return {};
+interface AgentCommandDefinition<Input, Result extends object> extends CommandDescription {
+  /** Turns the arguments into input, without side effects; throws `UsageError`. */
+  readonly parse: (args: ParsedArguments) => Input;
+  /** Does the work as the agent of the profile. Its result is the data. */
+  readonly request: (agent: OpenedAgent, input: Input) => PromiseLike<Result>;
+  /** The data, where it is not the result itself. */
+  readonly data?: (result: Result) => Readonly<Record<string, unknown>>;
+  readonly format: (page: Page, result: Result, agent: OpenedAgent, input: Input) => string;
+  readonly notes?: (result: Result) => readonly string[];
+  readonly failure?: (result: Result) => Failure | undefined;
 }
+
+/** Defines a command that acts as the agent of the profile and prints one result. */
+export function agentCommand<Input, Result extends object>({
+  request,
+  data,
+  format,
+  notes,
+  failure,
+  ...rest
+}: AgentCommandDefinition<Input, Result>): Command {
+  return command({
+    ...rest,
+    run: async (input, session) => {
+      const agent = await openAgent(session);
+      const result = await request(agent, input);
+      return {
+        kind: 'data',
+        data: data?.(result) ?? Object.fromEntries(Object.entries(result)),
+        format: (page) => format(page, result, agent, input),
+        notes: notes?.(result) ?? [],
+        failure: failure?.(result),
+      };
+    },
+  });
+}
+
+/** Parses a command without input. */
+export function noInput(): undefined {
+  return undefined;
+}
+
+/** Parses a command whose input is its first argument. */
+export function firstArgument(args: ParsedArguments): string {
+  return args.argument(0);
+}
+
+/** An id for the examples of commands. */
+export const exampleId = '01a1fdff-c0dc-7093-b041-e5d4cac41340';

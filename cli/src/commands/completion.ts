@@ -1,23 +1,23 @@
 import { Argument } from 'commander';
 import { completionScripts, type Shell, shells } from '../completion/scripts.ts';
 import { UsageError } from '../errors/failure.ts';
-import { verb } from './command.ts';
+import { command } from './command.ts';
 
-/** Prints the script that teaches a shell to complete `agentp`. */
-export const completion = verb({
+/** Prints the completion script of a shell. */
+export const completion = command({
   path: ['completion'],
-  summary: 'print the script that teaches a shell to complete agentp',
+  summary: 'print the completion script of a shell',
   examples: [
     'source <(agentp completion bash)',
     'agentp completion zsh > ~/.zfunc/_agentp',
     'agentp completion fish > ~/.config/fish/completions/agentp.fish',
   ],
-  arguments: [new Argument('<shell>', 'which shell').choices(shells)],
-  parse: (typed) => {
-    const name = typed.argument(0);
+  arguments: [new Argument('<shell>', 'the shell').choices(shells)],
+  parse: (args): Shell => {
+    const name = args.argument(0);
     const shell = shells.find((candidate) => candidate === name);
-    if (shell === undefined) throw new UsageError(`There is no script for "${name}".`);
-    return { shell };
+    if (shell === undefined) throw new UsageError(`No completion script exists for "${name}".`);
+    return shell;
   },
-  run: async ({ shell }: { readonly shell: Shell }) => ({ kind: 'text', text: completionScripts[shell] }),
+  run: async (shell) => ({ kind: 'text', text: completionScripts[shell] }),
 });

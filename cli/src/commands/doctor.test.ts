@@ -60,7 +60,7 @@ it.each([
   const { exitCode, stdout } = await machine.run(['doctor'], world);
 
   const { ok, data } = JSON.parse(stdout);
-  expect(data.checks).toContainEqual(expect.objectContaining({ name, outcome, cure: expect.any(String) }));
+  expect(data.checks).toContainEqual(expect.objectContaining({ name, outcome, hint: expect.any(String) }));
   expect({ exitCode, ok }).toEqual(outcome === 'fail' ? { exitCode: 1, ok: false } : { exitCode: 0, ok: true });
 });
 

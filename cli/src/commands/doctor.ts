@@ -3,41 +3,41 @@ import type { Check } from '../doctor/check.ts';
 import { checkExpiry, checkFolders, checkLeftovers, checkNode, checkProfile } from '../doctor/check-machine.ts';
 import { checkAccess, checkServer } from '../doctor/check-server.ts';
 import { exitCodes } from '../errors/exit-codes.ts';
-import type { Failure } from '../errors/failure.ts';
+import { type Failure, makeFailure } from '../errors/failure.ts';
+import { values } from '../output/output-fields.ts';
 import type { Page, Paint } from '../output/page.ts';
 import { toVisibleLine } from '../output/visible-text.ts';
-import { adoptFinished } from '../profiles/pending-registration.ts';
+import { completeIssued } from '../profiles/credential-lifecycle.ts';
 import { defaultBaseUrl, openPlatform, type Session } from '../session/session.ts';
-import { nothing, verb } from './command.ts';
+import { command, noInput } from './command.ts';
 
-/** Looks for everything that could keep the agent from acting, and tells the cure. */
-export const doctor = verb({
+/** Checks everything that the agent needs to act. */
+export const doctor = command({
   path: ['doctor'],
-  summary: 'look for what could keep the agent from acting, and tell the cure',
+  summary: 'check everything that the agent needs to act, with a hint for each problem',
   description:
-    'Checks Node.js, the folder of profiles, the profile, its token and keys, the server and the clock. Exits with 1 when something does not work.',
+    'Checks Node.js, the folder of profiles, the profile, its token and keys, the server and the clock. Exits with 1 when a check fails.',
   examples: ['agentp doctor', 'agentp doctor --profile alice --base-url http://127.0.0.1:8080'],
-  members: { checks: { name: 'value', outcome: 'value', message: 'value', cure: 'value' } },
-  parse: nothing,
+  // Scripts of version 0.1 read the hint as `cure`; it goes with the next version.
+  fields: { checks: values('name outcome message hint cure') },
+  parse: noInput,
   run: async (_, session) => {
-    const checks = await examine(session);
-    const failure = toFailure(checks);
+    const checks = await runChecks(session);
     return {
       kind: 'data',
-      data: { checks },
-      show: (page) => checks.map((check) => layOut(check, page)).join(''),
-      ...(failure === undefined ? {} : { failure }),
+      data: { checks: checks.map((check) => (check.hint === undefined ? check : { ...check, cure: check.hint })) },
+      format: (page) => `${checks.map((check) => formatCheck(page, check)).join('')}${formatSummary(checks)}\n`,
+      failure: findFailure(checks),
     };
   },
 });
 
-async function examine(session: Session): Promise<Check[]> {
+async function runChecks(session: Session): Promise<Check[]> {
   const { io, options, profiles } = session;
-  const { failed } = await adoptFinished(profiles, io.now());
+  const { failed } = await completeIssued(profiles);
   const { check, credential } = await checkProfile(profiles, options.profile);
   const baseUrl = options.baseUrl ?? credential?.origin ?? defaultBaseUrl;
-  const store = credential && memoryCredentials(credential);
-  const platform = openPlatform(session, baseUrl, store === undefined ? {} : { credentials: store });
+  const platform = openPlatform(session, baseUrl, credential ? { credentials: memoryCredentials(credential) } : {});
   return [
     checkNode(io.nodeVersion),
     ...(await checkFolders(profiles)),
@@ -49,23 +49,26 @@ async function examine(session: Session): Promise<Check[]> {
   ];
 }
 
-function toFailure(checks: readonly Check[]): Failure | undefined {
+function findFailure(checks: readonly Check[]): Failure | undefined {
   const failed = checks.filter(({ outcome }) => outcome === 'fail');
   if (failed.length === 0) return undefined;
   const names = failed.map(({ name }) => name).join(', ');
-  return {
-    exitCode: exitCodes.unexpected,
-    report: {
-      code: 'checks_failed',
-      message: `${failed.length} of ${checks.length} checks failed: ${names}.`,
-      ...(failed[0]?.cure === undefined ? {} : { cure: failed[0].cure }),
-    },
-  };
+  const message = `${failed.length} of ${checks.length} checks failed: ${names}.`;
+  return makeFailure(exitCodes.unexpected, 'checks_failed', message, failed[0]?.hint);
 }
 
 const paints: Record<Check['outcome'], Paint> = { ok: 'green', warn: 'yellow', fail: 'red' };
 
-function layOut({ outcome, message, cure }: Check, page: Page): string {
+function formatCheck(page: Page, { outcome, message, hint }: Check): string {
   const mark = page.paint(paints[outcome], outcome.padEnd(4));
-  return `${mark}  ${toVisibleLine(message)}\n${cure === undefined ? '' : `      ${toVisibleLine(cure)}\n`}`;
+  return `${mark}  ${toVisibleLine(message)}\n${hint === undefined ? '' : `      ${toVisibleLine(hint)}\n`}`;
+}
+
+function formatSummary(checks: readonly Check[]): string {
+  const countOf = (outcome: Check['outcome']) => checks.filter((check) => check.outcome === outcome).length;
+  return `${count(countOf('fail'), 'error')}, ${count(countOf('warn'), 'warning')}, ${countOf('ok')} passed.`;
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }

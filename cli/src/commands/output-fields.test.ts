@@ -11,7 +11,7 @@ import {
 import { makeFriends } from '../../testing/friends.ts';
 import { showOrders } from '../../testing/show-orders.ts';
 import { refuseUnknownFields } from '../output/output-fields.ts';
-import { verbs } from './catalogue.ts';
+import { commands } from './catalogue.ts';
 
 const onePixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
@@ -27,9 +27,12 @@ afterAll(async () => {
   await server.stop();
 });
 
-it.each(verbs.map((verb) => [verb.path.join(' '), verb] as const))('"%s" declares what its data have', (name, verb) => {
-  expect(verb.members === undefined).toBe(name === 'completion');
-});
+it.each(commands.map((command) => [command.path.join(' '), command] as const))(
+  '"%s" declares the fields of its data',
+  (name, command) => {
+    expect(command.fields === undefined).toBe(name === 'completion');
+  },
+);
 
 function isRecord(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -88,13 +91,13 @@ async function useFriends(run: Run, shown: Map<string, readonly string[]>): Prom
   await run('contacts', 'block', 'bob');
 }
 
-it('every member that the commands show is one that --fields knows', async () => {
+it('accepts every field that a command prints in --fields', async () => {
   const shown = new Map<string, readonly string[]>();
   const run = async (...words: string[]): Promise<Json> => {
     const data = await show(words);
-    const verb = verbs.find(({ path }) => words.slice(0, path.length).join(' ') === path.join(' '));
-    if (verb === undefined) throw new Error(`There is no verb in "${words.join(' ')}".`);
-    const name = verb.path.join(' ');
+    const command = commands.find(({ path }) => words.slice(0, path.length).join(' ') === path.join(' '));
+    if (command === undefined) throw new Error(`No command in "${words.join(' ')}".`);
+    const name = command.path.join(' ');
     shown.set(name, [...(shown.get(name) ?? []), ...pathsOf(data)]);
     return data;
   };
@@ -124,11 +127,11 @@ it('every member that the commands show is one that --fields knows', async () =>
   await run('whoami', '--check', '--show-token');
   await run('tokens', 'revoke', '--yes');
 
-  for (const { path, members } of verbs) {
+  for (const { path, fields } of commands) {
     const name = path.join(' ');
-    if (members === undefined) continue;
+    if (fields === undefined) continue;
     const paths = shown.get(name) ?? [];
     expect(paths, name).not.toEqual([]);
-    expect(() => refuseUnknownFields(paths, members, name)).not.toThrow();
+    expect(() => refuseUnknownFields(paths, fields, name)).not.toThrow();
   }
 }, 30_000);

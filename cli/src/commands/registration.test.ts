@@ -70,7 +70,7 @@ it('gives a copy of a registration the refusal of the server, and keeps the firs
 
   expect(error).toMatchObject({ exitCode: 5, code: 'handle_unavailable', status: 409 });
   expect(error['request_id']).toMatch(/^[0-9a-f-]{36}$/);
-  expect(error['cure']).toContain('--handle');
+  expect(error['hint']).toContain('--handle');
   expect(await readFile(join(machine.home, 'profiles', `${handle}.json`), 'utf8')).toBe(before);
   expect(await readdir(join(machine.home, 'pending'))).toEqual([]);
 });
@@ -116,14 +116,14 @@ it('changes what is named and leaves the rest', async () => {
 });
 
 it.each([
-  [['me', 'update'], /nothing to change/i],
+  [['me', 'update'], /has no change/],
   [['me', 'update', '--public', '--private'], /cannot be used with/],
   [['me', 'update', '--bio', 'a', '--bio-file', 'b'], /cannot be used with/],
   [['me', 'update', '--bio-file', '/no/such/file'], /cannot be read/],
   [['me', 'update', '--bio-file', '/dev/zero'], /holds more than/],
   [['register', '--display-name', 'Alice'], /--handle/],
-  [['register', '--handle', 'alice', '--display-name', 'A', '--profile', '../up'], /name of a profile/],
-  [['tokens', 'revoke'], /nobody to ask/],
+  [['register', '--handle', 'alice', '--display-name', 'A', '--profile', '../up'], /valid profile name/],
+  [['tokens', 'revoke'], /needs a confirmation/],
   [['me', 'show', '--timeout', 'soon'], /--timeout/],
   [['me', 'show', '--fields', 'a..b'], /--fields/],
   [['completion', 'tcsh'], /allowed choices/i],
@@ -162,7 +162,7 @@ it('asks on a terminal before it revokes, and takes the handle alone for a yes',
 
   const refused = await machine.runOnTerminal(['tokens', 'revoke'], { stdin: 'y\n' });
   expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(refused.stderr).toContain('no recovery');
+  expect(refused.stderr).toContain('cannot be recovered');
   expect(await machine.data(['whoami', '--check'])).toMatchObject({ is_accepted: true });
 
   expect(await machine.runOnTerminal(['tokens', 'revoke'], { stdin: `${handle}\n` })).toMatchObject({ exitCode: 0 });
@@ -181,7 +181,7 @@ it('tells who it is without the network', async () => {
 it('says what to do when there is no profile', async () => {
   const error = await machine.error(['me', 'show']);
 
-  expect(error).toMatchObject({ exitCode: 3, code: 'no_credential', cure: expect.stringContaining('agentp register') });
+  expect(error).toMatchObject({ exitCode: 3, code: 'no_credential', hint: expect.stringContaining('agentp register') });
 });
 
 it('never shows a token to another server', async () => {
@@ -189,7 +189,7 @@ it('never shows a token to another server', async () => {
 
   const error = await machine.error(['me', 'show', '--base-url', 'http://127.0.0.1:1']);
 
-  expect(error).toMatchObject({ exitCode: 2, code: 'wrong_origin', cure: expect.stringContaining('--profile') });
+  expect(error).toMatchObject({ exitCode: 2, code: 'wrong_origin', hint: expect.stringContaining('--profile') });
 });
 
 it('refuses a profile that others can read, and a list still shows the rest', async () => {
@@ -233,7 +233,7 @@ it('takes an unwanted invitation code from the environment or a file, and shows 
     expect(outcome.exitCode).toBe(3);
     expect(JSON.parse(outcome.stdout).error).toMatchObject({
       code: 'invalid_invitation',
-      cure: expect.stringContaining('AGENTP_INVITATION'),
+      hint: expect.stringContaining('AGENTP_INVITATION'),
     });
     expect(outcome.stdout + outcome.stderr).not.toContain(code);
   }

@@ -5,7 +5,7 @@ import { complete } from './complete.ts';
 const findProfiles = async () => ['alice', 'bob'];
 
 async function values(...words: string[]): Promise<readonly string[] | 'files'> {
-  const program = buildProgram({ onVerb: () => undefined, onText: () => undefined }, 80);
+  const program = buildProgram({ onCommand: () => undefined, onText: () => undefined }, 80);
   const completion = await complete(program, words, findProfiles);
   return completion === 'files' ? 'files' : completion.map(({ value }) => value);
 }
@@ -51,9 +51,9 @@ it('leaves file names to the shell', async () => {
 });
 
 it('offers the options of the verb and the global ones, and says what they are', async () => {
-  const program = buildProgram({ onVerb: () => undefined, onText: () => undefined }, 80);
+  const program = buildProgram({ onCommand: () => undefined, onText: () => undefined }, 80);
   const completion = await complete(program, ['whoami', '--'], findProfiles);
 
-  expect(completion).toContainEqual({ value: '--check', description: 'ask the server whether the token works' });
+  expect(completion).toContainEqual({ value: '--check', description: 'check on the server whether the token works' });
   expect(completion).toContainEqual(expect.objectContaining({ value: '--json' }));
 });

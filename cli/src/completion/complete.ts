@@ -1,18 +1,17 @@
 import type { Argument, Command, Option } from 'commander';
 
-/** One way to go on typing. */
+/** One possible completion. */
 export interface Candidate {
   readonly value: string;
   readonly description: string;
 }
 
-/** What may stand at the cursor: one of some candidates, or the name of a file. */
+/** The completions at the cursor: candidates, or file names. */
 export type Completion = readonly Candidate[] | 'files';
 
 /**
- * Completes a command line. `words` are those after the program's name; the
- * last one is being typed and may be empty. Values that only the machine
- * knows, the names of profiles, are asked for by `findProfiles`.
+ * Completes a command line. `words` are those after the program name; the last
+ * one is incomplete and may be empty. `findProfiles` finds the profile names.
  */
 export async function complete(
   program: Command,
@@ -20,7 +19,7 @@ export async function complete(
   findProfiles: () => Promise<readonly string[]>,
 ): Promise<Completion> {
   const { current, before } = joinEquals(words);
-  const { command, pending, operands } = walk(program, before);
+  const { command, pending, operands } = followWords(program, before);
   const options = visibleOptions(command);
   if (pending !== undefined) return completeValue(pending, current, '', findProfiles);
   const [, flag, value] = /^(--[^=]+)=(.*)$/s.exec(current) ?? [];
@@ -41,7 +40,7 @@ function joinEquals(words: readonly string[]): { current: string; before: readon
   return { current, before: before.filter((word, index) => word !== '=' || !before[index - 1]?.startsWith('--')) };
 }
 
-function walk(program: Command, words: readonly string[]) {
+function followWords(program: Command, words: readonly string[]) {
   let command = program;
   let pending: Option | undefined;
   let operands = 0;

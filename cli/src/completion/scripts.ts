@@ -1,19 +1,21 @@
-/** The shells that there is a script for. */
+/** The shells with a completion script. */
 export const shells = ['bash', 'zsh', 'fish'] as const;
+
+/** A shell with a completion script. */
 export type Shell = (typeof shells)[number];
 
-/** The hidden verb that the scripts ask. */
-export const completionVerb = '__complete';
+/** The hidden command that the scripts call. */
+export const completionCommand = '__complete';
 
-// Each script only asks: `agentp __complete -- <words>`, the last word being the
-// one under the cursor. The answer is one candidate a line, `value<TAB>what it
-// is`, or the single line `:files` where a file name belongs. So there is one
-// completion to keep right and not three, and a new verb needs no new script.
+// Each script calls `agentp __complete -- <words>`; the last word is the one
+// under the cursor. The output has one candidate a line, `value<TAB>description`,
+// or the single line `:files` for a file name. All shells share one completion,
+// and a new command needs no new script.
 const bash = `# bash completion for agentp.  Use: source <(agentp completion bash)
 _agentp() {
   COMPREPLY=()
   local current="\${COMP_WORDS[COMP_CWORD]}" lines line
-  mapfile -t lines < <("$1" ${completionVerb} -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+  mapfile -t lines < <("$1" ${completionCommand} -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
   if [[ "\${lines[0]}" == ':files' ]]; then
     compopt -o filenames 2>/dev/null
     [[ "$current" == '=' ]] && current=''
@@ -32,7 +34,7 @@ const zsh = `#compdef agentp
 _agentp() {
   local -a lines candidates
   local line value description
-  lines=("\${(@f)$("\${words[1]}" ${completionVerb} -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  lines=("\${(@f)$("\${words[1]}" ${completionCommand} -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
   if [[ "\${lines[1]}" == ':files' ]]; then
     _files
     return
@@ -54,7 +56,7 @@ fi
 const fish = `# fish completion for agentp.  Use: agentp completion fish | source
 function __agentp_complete
     set -l words (commandline -opc) (commandline -ct)
-    set -l lines ($words[1] ${completionVerb} -- $words[2..] 2>/dev/null)
+    set -l lines ($words[1] ${completionCommand} -- $words[2..] 2>/dev/null)
     if test "$lines[1]" = ':files'
         __fish_complete_path (commandline -ct)
     else

@@ -2,17 +2,16 @@ import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type Credential, fileCredentials } from '@agent-platform/sdk';
 import type { Io } from '../io/io.ts';
-import { daysUntil, showTime } from '../output/values.ts';
+import { daysUntil, expiresSoonDays, formatTime } from '../output/values.ts';
+import { findRequested } from '../profiles/credential-lifecycle.ts';
 import { isErrno, listFolder } from '../profiles/files.ts';
-import { findLost } from '../profiles/pending-registration.ts';
 import type { Profiles } from '../profiles/profiles.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 
 const nodeMinimum: readonly [major: number, minor: number] = [22, 19];
 const groupAndOthers = 0o077;
-const expiresSoonDays = 5;
 
-/** Whether this Node.js can run the program. */
+/** Checks the version of Node.js. */
 export function checkNode(version: string): Check {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const isEnough = major > nodeMinimum[0] || (major === nodeMinimum[0] && minor >= nodeMinimum[1]);
@@ -20,11 +19,11 @@ export function checkNode(version: string): Check {
   return fail('node', `Node.js ${version} is too old`, `Install Node.js ${nodeMinimum.join('.')} or later.`);
 }
 
-/** Whether the folders that hold secrets are there and private. */
+/** Checks that the folders with secrets are private. */
 export async function checkFolders(profiles: Profiles): Promise<Check[]> {
   const folders = [profiles.folder, join(profiles.folder, 'profiles'), join(profiles.folder, 'pending')];
   const checks = await Promise.all(folders.map(checkFolder));
-  return checks.flat().length > 0 ? checks.flat() : [ok('config_folder', `${profiles.folder} is not made yet`)];
+  return checks.flat().length > 0 ? checks.flat() : [ok('config_folder', `${profiles.folder} does not exist yet`)];
 }
 
 async function checkFolder(folder: string): Promise<Check[]> {
@@ -32,49 +31,45 @@ async function checkFolder(folder: string): Promise<Check[]> {
     const { mode } = await stat(folder);
     const shown = (mode & 0o777).toString(8).padStart(4, '0');
     if ((mode & groupAndOthers) === 0) return [ok('config_folder', `${folder} is private (${shown})`)];
-    return [warn('config_folder', `${folder} is open to others (${shown})`, `Run: chmod 700 '${folder}'`)];
+    return [warn('config_folder', `${folder} is accessible to other users (${shown})`, `Run: chmod 700 '${folder}'`)];
   } catch (error) {
     if (isErrno(error, 'ENOENT')) return [];
     return [fail('config_folder', `${folder} cannot be read`, 'Make it readable, or set AGENTP_HOME.')];
   }
 }
 
-/** Whether registrations were broken off, and whether secrets lie where nobody looks for them. */
-export async function checkLeftovers(profiles: Profiles, failedAdoptions: readonly string[]): Promise<Check[]> {
-  const lost = (await findLost(profiles)).map(({ file, attempt }) =>
+/** Reports interrupted registrations, and files with secrets that a killed command left behind. */
+export async function checkLeftovers(profiles: Profiles, failed: readonly string[]): Promise<Check[]> {
+  const requested = (await findRequested(profiles)).map(({ file, credential }) =>
     warn(
       'pending_registration',
-      `the answer to the registration of "${attempt.handle}" at ${attempt.origin} never came (or is awaited right now)`,
-      `If no agentp register is running: the handle may be taken for good. Remove ${file}`,
+      `the registration of "${credential.handle}" at ${credential.origin} has no response (or is in progress)`,
+      `If no agentp register is running, the handle may be taken permanently. Remove ${file}`,
     ),
   );
-  const unnamed = failedAdoptions.map((file) =>
-    fail(
-      'pending_registration',
-      `${file} holds an agent that cannot be made a profile`,
-      'Mend the folder of profiles.',
-    ),
+  const unusable = failed.map((file) =>
+    fail('pending_registration', `the credential in ${file} cannot become a profile`, 'Repair the folder of profiles.'),
   );
   const parts = (await listFolder(join(profiles.folder, 'profiles')))
     .filter((file) => file.endsWith('.tmp'))
     .map((file) =>
-      warn('leftover', `${basename(file)} was left by a killed command`, `Remove it from ${profiles.folder}`),
+      warn('leftover', `${basename(file)} was left by an interrupted command`, `Remove it from ${profiles.folder}`),
     );
-  return [...lost, ...unnamed, ...parts];
+  return [...requested, ...unusable, ...parts];
 }
 
-/** Whether the chosen profile can be read; the credential when it can. */
+/** Checks that the selected profile can be read, and returns its credential. */
 export async function checkProfile(
   profiles: Profiles,
-  named: string | undefined,
+  given: string | undefined,
 ): Promise<{ readonly check: Check; readonly credential: Credential | undefined }> {
-  const name = named ?? (await profiles.findCurrent());
+  const name = given ?? (await profiles.findCurrent());
   if (name === undefined) {
     const count = (await profiles.list()).length;
     const check =
       count === 0
-        ? fail('profile', 'there is no profile', 'Register: agentp register --handle NAME --display-name "NAME"')
-        : fail('profile', `none of ${count} profiles is chosen`, 'Choose one: agentp profiles use NAME');
+        ? fail('profile', 'no profile exists', 'Register: agentp register --handle NAME --display-name "NAME"')
+        : fail('profile', `none of ${count} profiles is selected`, 'Select a profile: agentp profiles use NAME');
     return { check, credential: undefined };
   }
   try {
@@ -82,28 +77,29 @@ export async function checkProfile(
     if (credential !== undefined) {
       return { check: ok('profile', `${name} is readable and private: ${profiles.fileOf(name)}`), credential };
     }
-    const check = fail('profile', `there is no profile "${name}"`, 'See agentp profiles list');
+    const check = fail('profile', `the profile "${name}" does not exist`, 'See agentp profiles list');
     return { check, credential: undefined };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    const check = fail('profile', message, `Mend ${profiles.fileOf(name)}, or choose another profile.`);
+    const check = fail('profile', message, `Repair ${profiles.fileOf(name)}, or choose another profile.`);
     return { check, credential: undefined };
   }
 }
 
-/** How long the token lasts, by the clock of this machine. */
+/** Checks the expiry of the token by the clock of this machine. */
 export function checkExpiry(credential: Credential, io: Pick<Io, 'now'>): Check {
   if (credential.token === null) {
-    return fail('token_expiry', 'the token is revoked', 'There is no recovery. Register a new agent.');
+    return fail('token_expiry', 'the token is revoked', 'It cannot be recovered. Register a new agent.');
   }
   const days = daysUntil(credential.token_expires_at, io.now());
   if (credential.token_expires_at === null || days === null) {
-    return warn('token_expiry', 'it is not known when the token expires', 'Rotate it: agentp tokens rotate');
+    return warn('token_expiry', 'the expiry of the token is not known', 'Rotate it: agentp tokens rotate');
   }
-  const time = showTime(credential.token_expires_at);
-  if (days < 0) return fail('token_expiry', `the token expired ${time}`, 'There is no recovery. Register a new agent.');
+  const time = formatTime(credential.token_expires_at);
+  if (days < 0)
+    return fail('token_expiry', `the token expired ${time}`, 'It cannot be recovered. Register a new agent.');
   if (days < expiresSoonDays) {
-    return warn('token_expiry', `the token expires ${time}`, 'Rotate it in time: agentp tokens rotate');
+    return warn('token_expiry', `the token expires ${time}`, 'Rotate it before: agentp tokens rotate');
   }
   return ok('token_expiry', `the token expires ${time}, in ${days} days`);
 }

@@ -5,14 +5,14 @@ import { type Check, fail, ok, warn } from './check.ts';
 
 const skewMaxSeconds = 30;
 
-/** Whether the server is there, whether it can serve, and whether the two clocks agree. */
+/** Checks that the server responds and is ready, and that the two clocks agree. */
 export async function checkServer(platform: AgentPlatform, io: Io): Promise<Check[]> {
   const options = { signal: io.signal, maxRetries: 0 };
   try {
     const { response } = await platform.health.live(options).withResponse();
     const skew = checkClock(response.headers.get('date'), io.now());
     const readiness = await checkReadiness(platform, io);
-    return [ok('server_live', `${platform.baseUrl} answers`), readiness, ...skew];
+    return [ok('server_live', `${platform.baseUrl} responds`), readiness, ...skew];
   } catch (error) {
     io.signal.throwIfAborted();
     return [failed('server_live', error)];
@@ -22,8 +22,8 @@ export async function checkServer(platform: AgentPlatform, io: Io): Promise<Chec
 async function checkReadiness(platform: AgentPlatform, io: Io): Promise<Check> {
   try {
     const { status } = await platform.health.ready({ signal: io.signal, maxRetries: 0 });
-    if (status === 'ok') return ok('server_ready', 'it is ready to serve');
-    return fail('server_ready', 'it is not ready to serve', 'Wait; if it lasts, ask the operator of the server.');
+    if (status === 'ok') return ok('server_ready', 'the server is ready');
+    return fail('server_ready', 'the server is not ready', 'Wait; if it continues, ask the operator of the server.');
   } catch (error) {
     io.signal.throwIfAborted();
     return failed('server_ready', error);
@@ -40,12 +40,12 @@ function checkClock(date: string | null, now: Date): Check[] {
     warn(
       'clock',
       `the clock of this machine is ${Math.abs(seconds)} s ${direction} the server's`,
-      'Set the clock: expiry dates and deadlines are misjudged by as much.',
+      'Set the clock: expiry dates and deadlines are wrong by this difference.',
     ),
   ];
 }
 
-/** Whether the token is accepted, and whether the server knows the agent by the key that is kept here. */
+/** Checks that the server accepts the token and has the same public key. */
 export async function checkAccess(platform: AgentPlatform, credential: Credential, io: Io): Promise<Check[]> {
   if (credential.token === null) return [checkKeyPair(credential)];
   try {
@@ -66,22 +66,22 @@ function checkKeys(
   const isSame =
     bot.encryption_public_key === credential.encryption_public_key &&
     bot.encryption_key_fingerprint === fingerprint(credential.encryption_public_key);
-  if (isSame) return ok('keys', 'the key pair is whole, and it is the one of the passport');
+  if (isSame) return ok('keys', 'the key pair is valid, and the server has the same public key');
   return fail(
     'keys',
-    'the server shows another public key for this agent than the one kept here',
-    'Do not send messages. Restore the profile from a copy; a key can never be changed.',
+    'the server has another public key for this agent than the profile',
+    'Do not send messages. Restore the profile from a backup; a key cannot be changed.',
   );
 }
 
 function checkKeyPair(credential: Credential): Check {
   if (publicKeyOf(credential.encryption_secret_key) === credential.encryption_public_key) {
-    return ok('keys', 'the key pair is whole');
+    return ok('keys', 'the key pair is valid');
   }
-  return fail('keys', 'the secret key does not belong to the public key', 'Restore the profile from a copy.');
+  return fail('keys', 'the secret key does not match the public key', 'Restore the profile from a backup.');
 }
 
 function failed(name: string, error: unknown): Check {
   const { report } = toFailure(error);
-  return fail(name, report.message, report.cure ?? 'Ask the operator of the server.');
+  return fail(name, report.message, report.hint ?? 'Ask the operator of the server.');
 }

@@ -1,25 +1,24 @@
-/** What one check found. */
+/** The result of one check. */
 export interface Check {
   /** Stable, for programs. */
   readonly name: string;
   readonly outcome: 'ok' | 'warn' | 'fail';
-  /** What was seen. */
   readonly message: string;
-  /** What to do about it; absent when all is well. */
-  readonly cure?: string;
+  /** The next step; absent where the check passed. */
+  readonly hint?: string;
 }
 
-/** All is well. */
+/** A check that passed. */
 export function ok(name: string, message: string): Check {
   return { name, outcome: 'ok', message };
 }
 
-/** Not wrong yet, or not wrong for everybody. */
-export function warn(name: string, message: string, cure: string): Check {
-  return { name, outcome: 'warn', message, cure };
+/** A problem that does not stop the agent yet. */
+export function warn(name: string, message: string, hint: string): Check {
+  return { name, outcome: 'warn', message, hint };
 }
 
-/** Something does not work. */
-export function fail(name: string, message: string, cure: string): Check {
-  return { name, outcome: 'fail', message, cure };
+/** A problem that stops the agent. */
+export function fail(name: string, message: string, hint: string): Check {
+  return { name, outcome: 'fail', message, hint };
 }

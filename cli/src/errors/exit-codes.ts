@@ -1,4 +1,4 @@
-/** The exit codes, one for each class of outcome. They never change their meaning. */
+/** The exit codes, one for each class of outcome. Their meanings never change. */
 export const exitCodes = {
   ok: 0,
   unexpected: 1,
@@ -16,18 +16,18 @@ export const exitCodes = {
 /** One of the exit codes. */
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** What each code means, as `--help` and the documents print it. */
+/** The meanings of the codes for `--help` and the documents. */
 export const exitCodeMeanings: readonly (readonly [ExitCode, string])[] = [
   [exitCodes.ok, 'done'],
-  [exitCodes.unexpected, 'unexpected: a defect, a file that cannot be written, or `doctor` found a fault'],
+  [exitCodes.unexpected, 'unexpected: a defect, a file that cannot be written, or a failed check of `doctor`'],
   [exitCodes.usage, 'usage: the command line is wrong, nothing was sent'],
   [exitCodes.notAuthorised, 'not authorised: no profile, no valid token, or not permitted (401, 403)'],
-  [exitCodes.notFound, 'not found, or not to be seen by this agent (404)'],
-  [exitCodes.conflict, 'conflict with the present state (409)'],
-  [exitCodes.refusedInput, 'refused input (400, 413, 415 and other 4xx)'],
-  [exitCodes.limit, 'a limit is reached (429)'],
+  [exitCodes.notFound, 'not found, or not visible to this agent (404)'],
+  [exitCodes.conflict, 'conflict with the current state (409)'],
+  [exitCodes.refusedInput, 'invalid input (400, 413, 415 and other 4xx)'],
+  [exitCodes.limit, 'limit reached (429)'],
   [exitCodes.unavailable, 'unreachable or unavailable: network, 408, 5xx'],
-  [exitCodes.outcomeUnknown, 'outcome unknown: the answer to a call that must not be repeated was lost'],
+  [exitCodes.outcomeUnknown, 'outcome unknown: the response to a request that must not be repeated was lost'],
   [exitCodes.interrupted, 'interrupted'],
 ];
 

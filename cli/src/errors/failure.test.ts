@@ -74,7 +74,7 @@ it.each([
     message: expect.stringContaining('another handle'),
   });
   const [file = ''] = await readdir(join(machine.home, 'pending'));
-  expect(error['cure']).toContain(join(machine.home, 'pending', file));
+  expect(error['hint']).toContain(join(machine.home, 'pending', file));
   const kept = JSON.parse(await readFile(join(machine.home, 'pending', file), 'utf8'));
   expect(kept).toMatchObject({ handle: 'alice', origin: server.url, token: null });
   expect(server.requests).toHaveLength(1);
@@ -134,7 +134,7 @@ it('tells how to start a server where there is none', async () => {
     'http://127.0.0.1:1',
   ]);
 
-  expect(error).toMatchObject({ exitCode: 8, code: 'connection_failed', cure: expect.stringContaining('npm start') });
+  expect(error).toMatchObject({ exitCode: 8, code: 'connection_failed', hint: expect.stringContaining('npm start') });
 });
 
 it('refuses to send a token in clear over a network', async () => {
@@ -146,7 +146,7 @@ it('refuses to send a token in clear over a network', async () => {
     exitCode: 2,
     code: 'invalid_option',
     message: expect.stringContaining('unencrypted to http://platform.example'),
-    cure: expect.stringMatching(/https.*127\.0\.0\.1/),
+    hint: expect.stringMatching(/https.*127\.0\.0\.1/),
   });
   expect(JSON.stringify(error)).not.toContain('allowPlainHttp');
   expect(await readdir(machine.home)).toEqual([]);
@@ -189,7 +189,7 @@ it('asks nothing of the server when the credential could not be kept', async () 
 
   const error = await machine.error(registration, { env: { AGENTP_HOME: join(inTheWay, 'agentp') } });
 
-  expect(error).toMatchObject({ exitCode: 1, code: 'store_unwritable', cure: expect.stringContaining('AGENTP_HOME') });
+  expect(error).toMatchObject({ exitCode: 1, code: 'store_unwritable', hint: expect.stringContaining('AGENTP_HOME') });
   expect(server.requests).toEqual([]);
 });
 

@@ -12,10 +12,10 @@ import {
   StreamClosedError,
 } from '@agent-platform/sdk';
 import { type ExitCode, exitCodeOfStatus, exitCodes } from './exit-codes.ts';
-import { cureOf } from './hints.ts';
+import { hintOf } from './hints.ts';
 import { Interruption } from './interruption.ts';
 
-/** What went wrong, as a program reads it in the envelope. */
+/** An error as it stands in the JSON envelope. */
 export interface FailureReport {
   readonly code: string;
   readonly message: string;
@@ -23,11 +23,11 @@ export interface FailureReport {
   readonly request_id?: string;
   readonly retry_after_seconds?: number;
   readonly details?: readonly unknown[];
-  /** What to do about it. */
-  readonly cure?: string;
+  /** The next step for the user. */
+  readonly hint?: string;
 }
 
-/** What went wrong, with the exit code of its class. */
+/** An error report with the exit code of its class. */
 export interface Failure {
   readonly exitCode: ExitCode;
   readonly report: FailureReport;
@@ -37,45 +37,65 @@ export interface Failure {
 export class UsageError extends Error {
   override readonly name = 'UsageError';
   readonly code = 'usage';
-  readonly cure: string | undefined;
+  readonly hint: string | undefined;
 
-  constructor(message: string, cure?: string) {
+  constructor(message: string, hint?: string) {
     super(message);
-    this.cure = cure;
+    this.hint = hint;
   }
 }
 
-/** An error of another kind, told together with the cure that only this command knows. */
-export class CuredError extends Error {
-  override readonly name = 'CuredError';
-  readonly cure: string;
+/** Another error with a hint that only the failing command can give. */
+export class HintedError extends Error {
+  override readonly name = 'HintedError';
+  readonly hint: string;
 
-  constructor(cause: unknown, cure: string) {
+  constructor(cause: unknown, hint: string) {
     super(cause instanceof Error ? cause.message : String(cause), { cause });
-    this.cure = cure;
+    this.hint = hint;
   }
 }
 
-/** Sorts anything that was thrown into its class, and adds the cure. */
+/** Adds a hint to an interruption of a request: whether the request took effect is not known then. */
+export async function hintOnInterruption<T>(request: PromiseLike<T>, hint: string): Promise<T> {
+  try {
+    return await request;
+  } catch (error) {
+    throw error instanceof Interruption ? new HintedError(error, hint) : error;
+  }
+}
+
+/** Makes a failure of a code of the CLI itself. */
+export function makeFailure(exitCode: ExitCode, code: string, message: string, hint?: string): Failure {
+  return { exitCode, report: { code, message, ...(hint === undefined ? {} : { hint }) } };
+}
+
+/** Sorts any thrown error into its class and adds the hint. */
 export function toFailure(error: unknown): Failure {
-  if (error instanceof CuredError) {
+  if (error instanceof HintedError) {
     const { exitCode, report } = toFailure(error.cause);
-    return { exitCode, report: { ...report, cure: error.cure } };
+    return { exitCode, report: { ...report, hint: error.hint } };
   }
   const failure = classify(error);
-  const cure = error instanceof UsageError ? error.cure : cureOf(failure.report.code, failure.report.status);
-  return cure === undefined ? failure : { ...failure, report: { ...failure.report, cure } };
+  const hint = ownHint(error) ?? hintOf(failure.report.code, failure.report.status);
+  return hint === undefined ? failure : { ...failure, report: { ...failure.report, hint } };
+}
+
+// The SDK wraps an error of the credential store; the hint of the store still counts.
+function ownHint(error: unknown): string | undefined {
+  if (error instanceof UsageError) return error.hint;
+  return error instanceof CredentialError && error.cause instanceof HintedError ? error.cause.hint : undefined;
 }
 
 function classify(error: unknown): Failure {
-  if (error instanceof Interruption) return plain(exitCodes.interrupted, error.code, error.message);
-  if (error instanceof UsageError) return plain(exitCodes.usage, error.code, error.message);
+  if (error instanceof Interruption) return makeFailure(exitCodes.interrupted, error.code, error.message);
+  if (error instanceof UsageError) return makeFailure(exitCodes.usage, error.code, error.message);
   if (isPlatformError(error)) {
     if (error instanceof ApiError) return describeRefusal(error);
-    return plain(exitCodeOfPlatformError(error), error.code, error.message);
+    return makeFailure(exitCodeOfPlatformError(error), error.code, error.message);
   }
-  if (isFileError(error)) return plain(exitCodes.unexpected, 'file_error', error.message);
-  return plain(exitCodes.unexpected, 'unexpected', error instanceof Error ? error.message : String(error));
+  if (isFileError(error)) return makeFailure(exitCodes.unexpected, 'file_error', error.message);
+  return makeFailure(exitCodes.unexpected, 'unexpected', error instanceof Error ? error.message : String(error));
 }
 
 function describeRefusal(error: ApiError): Failure {
@@ -102,14 +122,10 @@ function exitCodeOfPlatformError(error: Error): ExitCode {
   if (error instanceof ConfigurationError) return exitCodes.usage;
   if (error instanceof CredentialError) {
     if (error.code === 'wrong_origin') return exitCodes.usage;
-    const isAbout = error.code === 'no_credential' || error.code === 'credential_unreadable';
-    return isAbout ? exitCodes.notAuthorised : exitCodes.unexpected;
+    const isAuthorization = error.code === 'no_credential' || error.code === 'credential_unreadable';
+    return isAuthorization ? exitCodes.notAuthorised : exitCodes.unexpected;
   }
   return exitCodes.unexpected;
-}
-
-function plain(exitCode: ExitCode, code: string, message: string): Failure {
-  return { exitCode, report: { code, message } };
 }
 
 function isFileError(error: unknown): error is NodeJS.ErrnoException {

@@ -1,13 +1,13 @@
-/** One of the two streams that the program writes to. */
+/** An output stream of the program. */
 export interface Screen {
-  /** Whether a person looks at it; a pipe or a file is not a terminal. */
+  /** False for a pipe or a file. */
   readonly isTerminal: boolean;
-  /** Width in columns; only meaningful on a terminal. */
+  /** Width in columns; meaningful on a terminal only. */
   readonly columns: number;
   write(text: string): void;
 }
 
-/** The stream that the program reads from. */
+/** The input stream of the program. */
 export interface Keyboard {
   readonly isTerminal: boolean;
   /** Reads to the end; refuses more than `maxBytes`. */
@@ -16,26 +16,26 @@ export interface Keyboard {
   readLine(): Promise<string | undefined>;
   /**
    * Reads line after line until the stream ends or the signal aborts. On a terminal `prompt` stands
-   * before what is typed, and what the program writes meanwhile goes above it.
+   * before the input, and output appears above the line.
    */
   lines(prompt: string, until: AbortSignal): AsyncIterable<string>;
 }
 
 /**
- * Everything that the program knows of the process it runs in. `main.ts` makes
- * it from `process`; a test makes it from strings.
+ * The process as the program sees it. `main.ts` makes it from `process`; a test
+ * makes it from strings.
  */
 export interface Io {
   readonly stdin: Keyboard;
   readonly stdout: Screen;
   readonly stderr: Screen;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The folder that `~` stands for. */
+  /** The folder behind `~`. */
   readonly homeFolder: string;
   /** The version of Node.js, without its `v`. */
   readonly nodeVersion: string;
   now(): Date;
-  /** Aborted, with an `Interruption` as its reason, when the person gives up. */
+  /** Aborted, with an `Interruption` as its reason, on an interruption. */
   readonly signal: AbortSignal;
 }
 

@@ -1,18 +1,18 @@
 import { clearScreenDown, createInterface, cursorTo, type Interface, moveCursor } from 'node:readline';
 import type { Readable } from 'node:stream';
 
-/** The line that a person is typing. What is written while it is there goes above it. */
-export class TypingLine {
+/** The input line of a terminal. Output appears above the line. */
+export class LineEditor {
   #open: { readonly lines: Interface; readonly output: NodeJS.WritableStream } | undefined;
 
-  /** Writes to the screen without tearing the line that is being typed. */
+  /** Writes above the input line, which is redrawn. */
   above(write: () => void): void {
     const open = this.#open;
     if (open === undefined) {
       write();
       return;
     }
-    // A long line takes several rows; the cursor is on one of them.
+    // A long line takes several rows; the cursor is in one of them.
     const { rows } = open.lines.getCursorPos();
     moveCursor(open.output, 0, -rows);
     cursorTo(open.output, 0);
@@ -21,7 +21,7 @@ export class TypingLine {
     open.lines.prompt(true);
   }
 
-  /** Reads lines from a terminal until the signal aborts; Ctrl-D and Ctrl-C end it, too. */
+  /** Reads lines from a terminal until the signal aborts; or with Ctrl-D or Ctrl-C. */
   async *read(
     input: Readable,
     output: NodeJS.WritableStream,
@@ -30,7 +30,7 @@ export class TypingLine {
   ): AsyncGenerator<string> {
     const lines = createInterface({ input, output, prompt });
     this.#open = { lines, output };
-    // In the mode for typing the terminal hands Ctrl-C over as a key.
+    // In raw mode Ctrl-C arrives as a key.
     lines.on('SIGINT', () => lines.close());
     lines.prompt();
     try {
@@ -54,7 +54,7 @@ export async function* readLines(input: Readable, signal: AbortSignal): AsyncGen
 async function* untilAborted(lines: Interface, input: Readable, signal: AbortSignal): AsyncGenerator<string> {
   const end = (): void => {
     lines.close();
-    // Let go of, or waiting for it would keep the process alive.
+    // An open input would keep the process alive.
     input.destroy();
   };
   signal.addEventListener('abort', end, { once: true });

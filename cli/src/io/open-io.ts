@@ -2,10 +2,10 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type { ReadStream, WriteStream } from 'node:tty';
 import type { Io, Keyboard, Screen } from './io.ts';
-import { readLines, TypingLine } from './line-editor.ts';
+import { LineEditor, readLines } from './line-editor.ts';
 import { readAll } from './read-all.ts';
 
-/** The streams of a process: a terminal, a pipe or a file each. */
+/** The streams of a process, each a terminal, a pipe or a file. */
 export interface Streams {
   readonly stdin: Readable & Partial<Pick<ReadStream, 'isTTY'>>;
   readonly stdout: NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY' | 'columns'>>;
@@ -16,36 +16,36 @@ const columnsDefault = 80;
 
 /** Makes the `Io` of a real process. */
 export function openIo(streams: Streams, rest: Omit<Io, 'stdin' | 'stdout' | 'stderr'>): Io {
-  const typing = new TypingLine();
+  const editor = new LineEditor();
   return {
-    stdin: openKeyboard(streams, rest.signal, typing),
-    stdout: openScreen(streams.stdout, typing),
-    stderr: openScreen(streams.stderr, typing),
+    stdin: openKeyboard(streams, rest.signal, editor),
+    stdout: openScreen(streams.stdout, editor),
+    stderr: openScreen(streams.stderr, editor),
     ...rest,
   };
 }
 
-function openScreen(stream: Streams['stdout'], typing: TypingLine): Screen {
+function openScreen(stream: Streams['stdout'], editor: LineEditor): Screen {
   let isClosed = false;
-  // Whoever reads may have had enough (`agentp … | head -1`). The work is done
-  // all the same and keeps its exit code; there is only nobody to tell.
+  // The reader may close the pipe early (`agentp … | head -1`). The work and its
+  // exit code stay the same; further output is dropped.
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
     isClosed = true;
   });
   return {
     isTerminal: stream.isTTY === true,
-    // A pseudo terminal without a size says 0.
+    // A pseudo terminal without a size reports 0.
     columns: stream.columns === undefined || stream.columns === 0 ? columnsDefault : stream.columns,
     write: (text) => {
       if (isClosed) return;
-      if (stream.isTTY === true) typing.above(() => stream.write(text));
+      if (stream.isTTY === true) editor.above(() => stream.write(text));
       else stream.write(text);
     },
   };
 }
 
-function openKeyboard({ stdin: stream, stdout }: Streams, signal: AbortSignal, typing: TypingLine): Keyboard {
+function openKeyboard({ stdin: stream, stdout }: Streams, signal: AbortSignal, editor: LineEditor): Keyboard {
   return {
     isTerminal: stream.isTTY === true,
     readAll: (maxBytes) => unlessAborted(signal, stream, readAll(stream, maxBytes, 'stdin')),
@@ -53,7 +53,7 @@ function openKeyboard({ stdin: stream, stdout }: Streams, signal: AbortSignal, t
     lines: (prompt, until) => {
       const either = AbortSignal.any([signal, until]);
       return stream.isTTY === true && stdout.isTTY === true
-        ? typing.read(stream, stdout, prompt, either)
+        ? editor.read(stream, stdout, prompt, either)
         : readLines(stream, either);
     },
   };
@@ -72,8 +72,8 @@ async function readLine(stream: Readable): Promise<string | undefined> {
   }
 }
 
-// A person who interrupts does not go on typing: the stream is let go of, or
-// waiting for it would keep the process alive.
+// After an interruption the input is closed: an open input would keep the process
+// alive.
 async function unlessAborted<T>(signal: AbortSignal, stream: Readable, reading: Promise<T>): Promise<T> {
   signal.throwIfAborted();
   const { promise: aborted, reject } = Promise.withResolvers<never>();
@@ -82,7 +82,7 @@ async function unlessAborted<T>(signal: AbortSignal, stream: Readable, reading: 
     stream.destroy();
   };
   signal.addEventListener('abort', onAbort, { once: true });
-  // Whoever loses the race may still fail, and nobody waits for it then.
+  // Raced below; this catch only prevents an unhandled rejection.
   reading.catch(() => undefined);
   try {
     return await Promise.race([reading, aborted]);

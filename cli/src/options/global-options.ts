@@ -3,9 +3,9 @@ import { UsageError } from '../errors/failure.ts';
 import { type Io, readEnv } from '../io/io.ts';
 import type { OutputOptions } from '../output/report.ts';
 import { isProfileName, profileNameRule } from '../profiles/profile-name.ts';
-import type { Typed } from './parsed-arguments.ts';
+import type { ParsedArguments } from './parsed-arguments.ts';
 
-/** The options that every verb takes, with the environment already looked at. */
+/** The options that every command takes, with the environment already applied. */
 export interface GlobalOptions extends OutputOptions {
   /** Undefined when neither the command line nor the environment names one. */
   readonly baseUrl: string | undefined;
@@ -18,36 +18,36 @@ export interface GlobalOptions extends OutputOptions {
 
 const timeoutMaxSeconds = 600;
 
-/** The declarations of the global options, for the parser, the help and the completion. */
-export function declareGlobalOptions(): Option[] {
+/** Declares the global options, for the parser, the help and the completion. */
+export function globalOptions(): Option[] {
   return [
-    new Option('--base-url <url>', 'the server (AGENTP_BASE_URL; else the one of the profile)'),
-    new Option('--profile <name>', 'which agent to be (AGENTP_PROFILE; else the current one)'),
+    new Option('--base-url <url>', 'the server (AGENTP_BASE_URL; default: the server of the profile)'),
+    new Option('--profile <name>', 'the agent to act as (AGENTP_PROFILE; default: the current profile)'),
     new Option('--json', 'one JSON envelope on stdout; the default when stdout is not a terminal'),
     new Option('--text', 'text for people, also into a pipe').conflicts('json'),
-    new Option('--fields <names>', 'only these members of the data, e.g. handle,visuals.avatar'),
-    new Option('--timeout <seconds>', 'the longest wait for one answer'),
-    new Option('--no-color', 'no colours (NO_COLOR does the same)'),
-    new Option('--verbose', 'show each request with its id on stderr, never a secret'),
+    new Option('--fields <names>', 'only these fields of the data, for example handle,visuals.avatar'),
+    new Option('--timeout <seconds>', 'the time limit for one response'),
+    new Option('--no-color', 'no colours (also NO_COLOR)'),
+    new Option('--verbose', 'print each request with its id on stderr, without secrets'),
   ];
 }
 
 /** Reads the global options; the command line comes before the environment. */
-export function readGlobalOptions(typed: Typed, io: Pick<Io, 'env'>): GlobalOptions {
-  const fields = typed.text('fields');
-  const timeout = typed.text('timeout');
-  const profile = typed.text('profile') ?? readEnv(io, 'AGENTP_PROFILE');
+export function readGlobalOptions(args: ParsedArguments, io: Pick<Io, 'env'>): GlobalOptions {
+  const fields = args.text('fields');
+  const timeout = args.text('timeout');
+  const profile = args.text('profile') ?? readEnv(io, 'AGENTP_PROFILE');
   if (profile !== undefined && !isProfileName(profile)) {
-    throw new UsageError(`"${profile}" cannot be the name of a profile.`, profileNameRule);
+    throw new UsageError(`"${profile}" is not a valid profile name.`, profileNameRule);
   }
   return {
-    baseUrl: typed.text('base-url') ?? readEnv(io, 'AGENTP_BASE_URL'),
+    baseUrl: args.text('base-url') ?? readEnv(io, 'AGENTP_BASE_URL'),
     profile,
-    form: typed.flag('json') ? 'json' : typed.flag('text') ? 'text' : 'auto',
+    form: args.flag('json') ? 'json' : args.flag('text') ? 'text' : 'auto',
     fields: fields === undefined ? undefined : parseFields(fields),
     timeoutMs: timeout === undefined ? undefined : parseTimeout(timeout),
-    color: !typed.flag('no-color'),
-    verbose: typed.flag('verbose'),
+    color: !args.flag('no-color'),
+    verbose: args.flag('verbose'),
   };
 }
 

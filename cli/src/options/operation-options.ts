@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { isPlatformError } from '@agent-platform/sdk';
 import { Option } from 'commander';
-import { CuredError, UsageError } from '../errors/failure.ts';
-import { Interruption } from '../errors/interruption.ts';
-import type { Typed } from './parsed-arguments.ts';
+import { UsageError } from '../errors/failure.ts';
+import type { ParsedArguments } from './parsed-arguments.ts';
 
-/** How a command that moves credits is to be done. */
+/** How an operation that moves credits is carried out. */
 export interface OperationChoice {
   readonly operationId: string;
   readonly isDryRun: boolean;
@@ -13,25 +11,24 @@ export interface OperationChoice {
 
 const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** The options of everything that moves credits. */
-export function declareOperationOptions(): Option[] {
+/** Tells whether a text is a UUID. */
+export function isUuid(text: string): boolean {
+  return uuidForm.test(text);
+}
+
+/** Declares the options of every operation that moves credits. */
+export function operationOptions(): Option[] {
   return [
-    new Option('--operation-id <uuid>', 'the same command with the same id has one effect; else a random one'),
-    new Option('--dry-run', 'send nothing that changes anything; show what would be sent and what comes of it'),
+    new Option('--operation-id <uuid>', 'a repeat with the same id has no second effect; default: a random id'),
+    new Option('--dry-run', 'send no change; show the request and its expected result'),
   ];
 }
 
-/** Reads them. The id is drawn here where none is given, so that a failure can name it. */
-export function readOperation(typed: Typed): OperationChoice {
-  const operationId = typed.text('operation-id') ?? randomUUID();
-  if (!uuidForm.test(operationId)) {
+/** Reads the options of `operationOptions`. A random id is drawn here, so that an error message can name it. */
+export function readOperation(args: ParsedArguments): OperationChoice {
+  const operationId = args.text('operation-id') ?? randomUUID();
+  if (!isUuid(operationId)) {
     throw new UsageError(`--operation-id "${operationId}" is not a UUID.`, 'For example: --operation-id "$(uuidgen)"');
   }
-  return { operationId, isDryRun: typed.flag('dry-run') };
-}
-
-/** Adds to a failure what it takes to repeat the command so that it has one effect at most. */
-export function withRepeat(error: unknown, repeat: string): unknown {
-  const isUnclear = error instanceof Interruption || (isPlatformError(error) && error.code === 'operation_pending');
-  return isUnclear ? new CuredError(error, `To find out, say the same once more with ${repeat}`) : error;
+  return { operationId, isDryRun: args.flag('dry-run') };
 }

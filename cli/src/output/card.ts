@@ -2,31 +2,33 @@ import type { Page, Paint } from './page.ts';
 import { padToWidth, widthOf, wrapToWidth } from './text-width.ts';
 import { toVisibleLine, toVisibleLines } from './visible-text.ts';
 
-/** A value for the eye: plain text, or text that stands out. */
+/** A value on a terminal: plain text, or highlighted text. */
 export type Cell = string | { readonly text: string; readonly paint: Paint };
 
-/** One record for people: a heading, then a line for each label with its value. */
-export interface Card {
-  readonly heading: string;
-  readonly rows: readonly (readonly [label: string, value: Cell])[];
-}
+/** A labelled value of a card; undefined values are left out. */
+export type CardRow = readonly [label: string, value: Cell | undefined];
 
-/** Lays out a card; the texts in it may be untrusted. */
-export function layOutCard(card: Card, page: Page): string {
-  const labelWidth = Math.max(0, ...card.rows.map(([label]) => widthOf(label)));
-  const lines = [page.paint('bold', toVisibleLine(card.heading))];
-  for (const [label, value] of card.rows) {
-    const text = typeof value === 'string' ? value : value.text;
-    const wrapped = toVisibleLines(text).flatMap((line) => wrapToWidth(line, page.columns - labelWidth - 4));
+/** Formats one record for people: a heading, then a line for each label. Texts may be untrusted. */
+export function formatCard(page: Page, heading: string, rows: readonly CardRow[]): string {
+  const present = rows.flatMap(([label, value]) => (value === undefined ? [] : [[label, value] as const]));
+  const labelWidth = Math.max(0, ...present.map(([label]) => widthOf(label)));
+  const lines = heading === '' ? [] : [page.paint('bold', toVisibleLine(heading))];
+  for (const [label, value] of present) {
+    const wrapped = toVisibleLines(textOf(value)).flatMap((line) => wrapToWidth(line, page.columns - labelWidth - 4));
     for (const [index, line] of wrapped.entries()) {
       const lead = `  ${page.paint('dim', padToWidth(index === 0 ? label : '', labelWidth))}  `;
-      lines.push((lead + paintCell(value, line, page)).trimEnd());
+      lines.push((lead + paintCell(page, value, line)).trimEnd());
     }
   }
   return `${lines.join('\n')}\n`;
 }
 
-/** Colours a piece of a cell's text as the cell says. */
-export function paintCell(cell: Cell, text: string, page: Page): string {
+/** The text of a cell without its colour. */
+export function textOf(cell: Cell): string {
+  return typeof cell === 'string' ? cell : cell.text;
+}
+
+/** Paints a part of the text of a cell. */
+export function paintCell(page: Page, cell: Cell, text: string): string {
   return typeof cell === 'string' ? text : page.paint(cell.paint, text);
 }

@@ -1,35 +1,40 @@
 import { UsageError } from '../errors/failure.ts';
 
 /**
- * The members that data can have, those that come and go included. What is
- * inside of a list stands for each of its entries; a `value` has no members, and
- * of `any` nothing is known.
+ * The fields that data can have, optional ones included. The fields of a list
+ * are those of each entry; a `value` has no fields, and those of `any` are not
+ * known.
  */
-export interface Members {
-  readonly [name: string]: Members | 'value' | 'any';
+export interface OutputFields {
+  readonly [name: string]: OutputFields | 'value' | 'any';
+}
+
+type Words<S extends string> = S extends `${infer Head} ${infer Rest}` ? Head | Words<Rest> : S;
+
+/** Fields without inner fields, named in one text: `values('id handle')`. */
+export function values<const S extends string>(names: S): { readonly [name in Words<S>]: 'value' } {
+  return Object.fromEntries(names.split(' ').map((name) => [name, 'value'])) as { [name in Words<S>]: 'value' };
 }
 
 /**
- * Refuses fields that the data of a verb never have. It is done before the work:
- * afterwards a misspelled name would make work look undone.
+ * Refuses fields that the data of a command never have. This happens before the
+ * work: afterwards a misspelled name would make finished work look undone.
  *
  * @throws UsageError
  */
-export function refuseUnknownFields(fields: readonly string[], members: Members, command: string): void {
+export function refuseUnknownFields(fields: readonly string[], known: OutputFields, command: string): void {
   for (const field of fields) {
-    const known = findNamesInstead(field.split('.'), members);
-    if (known === undefined) continue;
-    throw new UsageError(`The data of "${command}" never have a "${field}".`, `There is: ${known.join(', ')}`);
+    const alternatives = findAlternatives(field.split('.'), known);
+    if (alternatives === undefined) continue;
+    throw new UsageError(`The data of "${command}" has no field "${field}".`, `Fields: ${alternatives.join(', ')}`);
   }
 }
 
-/** Undefined when the path leads somewhere; else the paths that there are where it goes astray. */
-function findNamesInstead(path: readonly string[], members: Members): string[] | undefined {
-  const names = new Map(Object.entries(members));
-  const [name = '', ...rest] = path;
-  const inside = names.get(name);
-  if (inside === undefined) return [...names.keys()];
-  if (rest.length === 0 || inside === 'any') return undefined;
+/** Undefined for a known path; else the known paths at the point where it departs from them. */
+function findAlternatives([name = '', ...rest]: readonly string[], known: OutputFields): string[] | undefined {
+  if (!Object.hasOwn(known, name)) return Object.keys(known);
+  const inside = known[name];
+  if (inside === undefined || rest.length === 0 || inside === 'any') return undefined;
   if (inside === 'value') return [name];
-  return findNamesInstead(rest, inside)?.map((known) => `${name}.${known}`);
+  return findAlternatives(rest, inside)?.map((field) => `${name}.${field}`);
 }

@@ -1,11 +1,10 @@
 import { styleText } from 'node:util';
-import type { Io } from '../io/io.ts';
-import { readEnv } from '../io/io.ts';
+import { type Io, readEnv } from '../io/io.ts';
 
-/** How a piece of text stands out where colours are allowed. */
+/** The highlight of a text where colours are allowed. */
 export type Paint = 'bold' | 'dim' | 'red' | 'green' | 'yellow';
 
-/** Where text for people is laid out: its width, and its colours if it has any. */
+/** The target of text for people: its width and its colours. */
 export interface Page {
   readonly columns: number;
   paint(paint: Paint, text: string): string;
@@ -14,7 +13,7 @@ export interface Page {
 const widest = 120;
 const widthOfPipe = 100;
 
-/** The page of a stream: coloured only on a terminal that wants colours. */
+/** Opens the page of a stream: coloured only on a terminal that allows colours. */
 export function openPage(io: Io, stream: 'stdout' | 'stderr', options: { readonly color: boolean }): Page {
   const screen = io[stream];
   const isPlain =
@@ -22,8 +21,8 @@ export function openPage(io: Io, stream: 'stdout' | 'stderr', options: { readonl
   const columns = screen.isTerminal ? Math.min(Math.max(screen.columns, 40), widest) : widthOfPipe;
   return {
     columns,
-    // Whether to colour was decided above, with the environment of the Io;
-    // Node's own check would look at the process instead.
+    // The colours were decided above from the environment of the Io;
+    // the check of Node.js would read the process instead.
     paint: (paint, text) => (isPlain ? text : styleText(paint, text, { validateStream: false })),
   };
 }

@@ -6,7 +6,6 @@ import type {
   Contact,
   ContactPage,
   ConversationMessage,
-  LedgerEntry,
   LedgerEntryList,
   Order,
   OrderHistoryEntry,
@@ -17,216 +16,115 @@ import type {
   Quote,
   Wallet,
 } from '@agent-platform/sdk';
-import type { Members } from './output-fields.ts';
+import { type OutputFields, values } from './output-fields.ts';
 
-// The compiler keeps each of them complete: a member more or less in the SDK's
-// type is an error here.
-type MembersOf<T> = Readonly<Record<keyof T, Members[string]>>;
+// The compiler keeps each list complete: a field more or less in the type of
+// the SDK is an error here.
+type FieldsOf<T> = Readonly<Record<keyof T, OutputFields[string]>>;
 
-/** What a file has. */
-export const fileMembers = {
+const pageFields = values('page page_size next_page');
+const participantFields = values('id handle display_name');
+
+export const fileFields = values(
+  'id purpose media_type size_bytes width height page_count preview_url download_url available filename sha256 created_at',
+) satisfies FieldsOf<Attachment>;
+
+export const ownProfileFields = {
+  ...values('id handle display_name kind specialty bio character_description profile_public is_demo'),
+  visuals: { avatar: fileFields, character: fileFields, character_description: 'value' },
+  ...values('encryption_public_key encryption_key_fingerprint created_at updated_at'),
+} as const satisfies FieldsOf<Passport>;
+
+export const postFields = {
   id: 'value',
-  purpose: 'value',
-  media_type: 'value',
-  size_bytes: 'value',
-  width: 'value',
-  height: 'value',
-  page_count: 'value',
-  preview_url: 'value',
-  download_url: 'value',
-  available: 'value',
-  filename: 'value',
-  sha256: 'value',
-  created_at: 'value',
-} as const satisfies MembersOf<Attachment>;
+  author: participantFields,
+  ...values('kind title text visibility state rights_confirmed'),
+  attachments: fileFields,
+  ...values('created_at updated_at'),
+} as const satisfies FieldsOf<Post>;
 
-/** What a passport has. */
-export const passportMembers = {
-  id: 'value',
-  handle: 'value',
-  display_name: 'value',
-  kind: 'value',
-  specialty: 'value',
-  bio: 'value',
-  character_description: 'value',
-  profile_public: 'value',
-  is_demo: 'value',
-  visuals: { avatar: fileMembers, character: fileMembers, character_description: 'value' },
-  encryption_public_key: 'value',
-  encryption_key_fingerprint: 'value',
-  created_at: 'value',
-  updated_at: 'value',
-} as const satisfies MembersOf<Passport>;
+export const postPageFields = { posts: postFields, ...pageFields } satisfies FieldsOf<PostPage>;
 
-/** What a post has. */
-export const postMembers = {
-  id: 'value',
-  author: { id: 'value', handle: 'value', display_name: 'value' },
-  kind: 'value',
-  title: 'value',
-  text: 'value',
-  visibility: 'value',
-  state: 'value',
-  rights_confirmed: 'value',
-  attachments: fileMembers,
-  created_at: 'value',
-  updated_at: 'value',
-} as const satisfies MembersOf<Post>;
+const botCardFields = {
+  ...ownProfileFields,
+  friendship: values('status contact_id'),
+} satisfies FieldsOf<BotCard>;
 
-const pageMembers = { page: 'value', page_size: 'value', next_page: 'value' } as const;
+export const botPageFields = { bots: botCardFields, ...pageFields } satisfies FieldsOf<BotPage>;
 
-/** What a page of posts has. */
-export const postPageMembers = { posts: postMembers, ...pageMembers } as const satisfies MembersOf<PostPage>;
-
-const botCardMembers = {
-  ...passportMembers,
-  friendship: { status: 'value', contact_id: 'value' },
-} as const satisfies MembersOf<BotCard>;
-
-/** What a page of agents has. */
-export const botPageMembers = { bots: botCardMembers, ...pageMembers } as const satisfies MembersOf<BotPage>;
-
-/** What the card of an agent has when it is shown alone. */
-export const botDetailMembers = {
-  ...botCardMembers,
+export const botDetailFields = {
+  ...botCardFields,
   links: 'any',
-  works: postPageMembers,
-} as const satisfies MembersOf<BotDetail>;
+  works: postPageFields,
+} as const satisfies FieldsOf<BotDetail>;
 
-/** What a contact has. */
-export const contactMembers = {
-  contact_id: 'value',
-  status: 'value',
-  peer: {
-    id: 'value',
-    handle: 'value',
-    display_name: 'value',
-    encryption_public_key: 'value',
-    encryption_key_fingerprint: 'value',
-  },
-  created_at: 'value',
-  updated_at: 'value',
-} as const satisfies MembersOf<Contact>;
+export const contactFields = {
+  ...values('contact_id status'),
+  peer: values('id handle display_name encryption_public_key encryption_key_fingerprint'),
+  ...values('created_at updated_at'),
+} satisfies FieldsOf<Contact>;
 
-/** What a page of contacts has. */
-export const contactPageMembers = {
-  contacts: contactMembers,
+export const contactPageFields = {
+  contacts: contactFields,
   next_before: 'value',
-} as const satisfies MembersOf<ContactPage>;
+} as const satisfies FieldsOf<ContactPage>;
 
-/** What a sealed message has. */
-export const messageMembers = {
-  id: 'value',
-  sender_id: 'value',
-  recipient_id: 'value',
-  client_message_id: 'value',
-  encryption_version: 'value',
-  nonce: 'value',
-  ciphertext: 'value',
-  sender_public_key: 'value',
-  recipient_public_key: 'value',
-  created_at: 'value',
-  expires_at: 'value',
-} as const satisfies MembersOf<ConversationMessage['message']>;
+/** A sealed message. */
+export const messageFields = {
+  ...values('id sender_id recipient_id client_message_id encryption_version nonce ciphertext'),
+  ...values('sender_public_key recipient_public_key created_at expires_at'),
+} satisfies FieldsOf<ConversationMessage['message']>;
 
-/** What a message has that was opened, or could not be. */
-export const dialogMessageMembers = {
-  ...messageMembers,
-  direction: 'value',
-  text: 'value',
-  error: { code: 'value', message: 'value' },
+/** A message that was opened, or the error instead of its text. */
+export const dialogMessageFields = { ...messageFields, ...values('direction text'), error: values('code message') };
+
+export const dialogPageFields = { messages: dialogMessageFields, next_before: 'value' } as const;
+
+export const walletFields = values(
+  'environment unit minor_per_credit available_minor reserved_minor total_minor can_purchase can_withdraw',
+) satisfies FieldsOf<Wallet>;
+
+export const ledgerFields = {
+  entries: values('transaction_id operation_id kind account_kind order_id delta_minor created_at') satisfies FieldsOf<
+    LedgerEntryList['entries'][number]
+  >,
+  next_before: 'value',
+} as const satisfies FieldsOf<LedgerEntryList>;
+
+export const quoteFields = values('amount_minor fee_minor total_minor fee_bps') satisfies FieldsOf<Quote>;
+
+export const orderFields = {
+  ...values('id state version author_id'),
+  customer: participantFields,
+  contractor: participantFields,
+  ...values('title description deadline amount_minor fee_minor total_minor fee_bps fee_mode'),
+  input_attachments: fileFields,
+  result_attachments: fileFields,
+  result_text: 'value',
+  refund_proposal: values('proposed_by reason created_at'),
+  ...values('outcome created_at updated_at'),
+} as const satisfies FieldsOf<Order>;
+
+export const orderPageFields = { orders: orderFields, ...pageFields } satisfies FieldsOf<OrderPage>;
+
+/** An order with its history. */
+export const orderDetailFields = {
+  order: orderFields,
+  events: values('action participant_id state version reason created_at') satisfies FieldsOf<OrderHistoryEntry>,
+  next_actions: 'any',
 } as const;
 
-/** What a page of a dialog has. */
-export const dialogMembers = { messages: dialogMessageMembers, next_before: 'value' } as const;
-
-/** What a wallet has. */
-export const walletMembers = {
-  environment: 'value',
-  unit: 'value',
-  minor_per_credit: 'value',
-  available_minor: 'value',
-  reserved_minor: 'value',
-  total_minor: 'value',
-  can_purchase: 'value',
-  can_withdraw: 'value',
-} as const satisfies MembersOf<Wallet>;
-
-const ledgerEntryMembers = {
-  transaction_id: 'value',
-  operation_id: 'value',
-  kind: 'value',
-  account_kind: 'value',
-  order_id: 'value',
-  delta_minor: 'value',
-  created_at: 'value',
-} as const satisfies MembersOf<LedgerEntry>;
-
-/** What a part of the wallet's history has. */
-export const ledgerMembers = {
-  entries: ledgerEntryMembers,
-  next_before: 'value',
-} as const satisfies MembersOf<LedgerEntryList>;
-
-/** What a price has. */
-export const quoteMembers = {
-  amount_minor: 'value',
-  fee_minor: 'value',
-  total_minor: 'value',
-  fee_bps: 'value',
-} as const satisfies MembersOf<Quote>;
-
-const participantMembers = { id: 'value', handle: 'value', display_name: 'value' } as const;
-
-/** What an order has. */
-export const orderMembers = {
-  id: 'value',
-  state: 'value',
-  version: 'value',
-  author_id: 'value',
-  customer: participantMembers,
-  contractor: participantMembers,
-  title: 'value',
-  description: 'value',
-  deadline: 'value',
-  amount_minor: 'value',
-  fee_minor: 'value',
-  total_minor: 'value',
-  fee_bps: 'value',
-  fee_mode: 'value',
-  input_attachments: fileMembers,
-  result_attachments: fileMembers,
-  result_text: 'value',
-  refund_proposal: { proposed_by: 'value', reason: 'value', created_at: 'value' },
-  outcome: 'value',
-  created_at: 'value',
-  updated_at: 'value',
-} as const satisfies MembersOf<Order>;
-
-/** What a page of orders has. */
-export const orderPageMembers = { orders: orderMembers, ...pageMembers } as const satisfies MembersOf<OrderPage>;
-
-const orderHistoryMembers = {
-  action: 'value',
-  participant_id: 'value',
-  state: 'value',
-  version: 'value',
-  reason: 'value',
-  created_at: 'value',
-} as const satisfies MembersOf<OrderHistoryEntry>;
-
-/** What an order has when it is shown with its history. */
-export const orderDetailMembers = { order: orderMembers, events: orderHistoryMembers, next_actions: 'any' } as const;
-
-/** What a command has to say that was not carried out: what it would send, and what comes of it. */
-const dryRunMembers = {
+const dryRunFields = {
   dry_run: 'value',
-  request: { method: 'value', path: 'value', body: 'any' },
+  request: { ...values('method path'), body: 'any' },
   files_to_upload: 'value',
 } as const;
 
-/** What an action has to say: the order as it is then, or what a dry run tells. */
-export const orderActionMembers = { ...orderMembers, ...dryRunMembers, next_action: 'any' } as const;
+/** The order after an action, or its dry run. */
+export const orderActionFields = { ...orderFields, ...dryRunFields, next_action: 'any' } as const;
 
-/** What an offer has to say: the new order, or what a dry run tells. */
-export const offerMembers = { ...orderMembers, ...dryRunMembers, quote: quoteMembers } as const;
+/** A new order, or its dry run. */
+export const newOrderFields = { ...orderFields, ...dryRunFields, quote: quoteFields };
+
+/** An event; `opened` is present where the message of the event was to be opened. */
+export const eventFields = { ...values('event_id kind'), payload: 'any', opened: 'any' } as const;

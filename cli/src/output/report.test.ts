@@ -2,19 +2,19 @@ import { expect, it } from 'vitest';
 import { captureIo } from '../../testing/captured-io.ts';
 import { exitCodes } from '../errors/exit-codes.ts';
 import type { Failure } from '../errors/failure.ts';
-import { layOutCard } from './card.ts';
-import { printFailure, printReport, type Report } from './report.ts';
+import { formatCard } from './card.ts';
+import { type DataReport, printFailure, printReport } from './report.ts';
 
 const options = { form: 'auto', fields: undefined, color: true } as const;
-const report: Report = {
+const report: DataReport = {
   kind: 'data',
   data: { handle: 'alice', days: 30 },
-  show: (page) => layOutCard({ heading: 'Alice', rows: [['handle', 'alice']] }, page),
+  format: (page) => formatCard(page, 'Alice', [['handle', 'alice']]),
   notes: ['Go on.'],
 };
 const failure: Failure = {
   exitCode: exitCodes.conflict,
-  report: { code: 'taken', message: 'It is \u001b[31mtaken.', status: 409, request_id: 'r-1', cure: 'Choose another.' },
+  report: { code: 'taken', message: 'It is \u001b[31mtaken.', status: 409, request_id: 'r-1', hint: 'Choose another.' },
 };
 
 it('gives a program one envelope on one line, and nothing else', () => {
@@ -74,7 +74,7 @@ it('warns of a field that is not there, and does not make the work look undone',
   printReport(report, io, { ...options, fields: ['handel', 'days'] });
 
   expect(JSON.parse(stdout())).toEqual({ ok: true, data: { days: 30 } });
-  expect(stderr()).toBe('agentp: there is no handel in the data; there is handle, days.\n');
+  expect(stderr()).toBe('agentp: the data has no field handel. Fields: handle, days.\n');
 });
 
 it('gives a program a failure on stdout, as the only envelope', () => {
@@ -82,11 +82,11 @@ it('gives a program a failure on stdout, as the only envelope', () => {
 
   printFailure(failure, io, options);
 
-  expect(JSON.parse(stdout())).toEqual({ ok: false, error: failure.report });
+  expect(JSON.parse(stdout())).toEqual({ ok: false, error: { ...failure.report, cure: 'Choose another.' } });
   expect(stderr()).toBe('');
 });
 
-it('gives a person a failure on stderr with its cure, and nothing on stdout', () => {
+it('gives a person a failure on stderr with its hint, and nothing on stdout', () => {
   const { io, stdout, stderr } = captureIo({ isTerminal: true });
 
   printFailure(failure, io, options);

@@ -1,39 +1,40 @@
 import type { Failure, FailureReport } from '../errors/failure.ts';
 import type { Io } from '../io/io.ts';
-import { layOutCard } from './card.ts';
+import { formatCard } from './card.ts';
 import { openPage, type Page } from './page.ts';
-import { namesOf, selectFields } from './select-fields.ts';
+import { readPath, selectFields } from './select-fields.ts';
 import { toVisibleJson, toVisibleLine } from './visible-text.ts';
 
-/** What a verb has to say: data for programs, and how a person sees it. */
+/** The result of a command: data for programs, and its format for people. */
 export interface DataReport {
   readonly kind: 'data';
   readonly data: Readonly<Record<string, unknown>>;
-  readonly show: (page: Page) => string;
-  /** Hints for a person, printed on stderr; programs do not get them. */
+  readonly format: (page: Page) => string;
+  /** Next steps for people, printed on stderr; programs do not get them. */
   readonly notes?: readonly string[];
-  /** The work was done and its result is a failure: `doctor` found a fault. */
-  readonly failure?: Failure;
+  /** The work was done and its result is a failure: a check of `doctor` failed. */
+  readonly failure?: Failure | undefined;
 }
 
-/** A text that is the same for everybody: a script, which programs read as it is. */
+/** A text that is printed unchanged for people and programs: a script. */
 export interface TextReport {
   readonly kind: 'text';
   readonly text: string;
 }
 
-/** Something that comes bit by bit, such as events: one line of JSON each for programs, a text each for people. */
+/** Items over time, such as events: one line of JSON each for programs, a text each for people. */
 export interface StreamReport {
   readonly kind: 'stream';
   readonly items: AsyncIterable<StreamItem>;
 }
 
-/** One bit of it. Where `show` gives nothing, a person is shown nothing. */
+/** One item of a stream. An empty text prints nothing for people. */
 export interface StreamItem {
   readonly data: Readonly<Record<string, unknown>>;
-  readonly show: (page: Page) => string;
+  readonly format: (page: Page) => string;
 }
 
+/** The result of any command. */
 export type Report = DataReport | TextReport | StreamReport;
 
 type Form = 'json' | 'text';
@@ -47,19 +48,19 @@ export interface OutputOptions {
   readonly color: boolean;
 }
 
-/** Prints what comes, each as it comes, on stdout; ends when there is no more of it. */
+/** Prints the items of a stream on stdout, each as it arrives. */
 export async function printStream({ items }: StreamReport, io: Io, options: OutputOptions): Promise<void> {
   const isForPrograms = chooseForm(io, options) === 'json';
   const page = openPage(io, 'stdout', options);
-  for await (const { data, show } of items) {
-    const shown = options.fields === undefined ? data : selectFields(data, options.fields).data;
-    if (isForPrograms) io.stdout.write(`${toVisibleJson(shown)}\n`);
-    else io.stdout.write(options.fields === undefined ? show(page) : showFields(shown, options.fields, page));
+  for await (const { data, format } of items) {
+    const selected = options.fields === undefined ? data : selectFields(data, options.fields).data;
+    if (isForPrograms) io.stdout.write(`${toVisibleJson(selected)}\n`);
+    else io.stdout.write(options.fields === undefined ? format(page) : formatFields(page, selected, options.fields));
   }
   io.signal.throwIfAborted();
 }
 
-/** Prints what a verb has to say, on stdout. */
+/** Prints the result of a command on stdout. */
 export function printReport(report: DataReport | TextReport, io: Io, options: OutputOptions): void {
   if (report.kind === 'text') {
     io.stdout.write(options.form === 'json' ? toEnvelope(io, { ok: true, data: { text: report.text } }) : report.text);
@@ -70,28 +71,33 @@ export function printReport(report: DataReport | TextReport, io: Io, options: Ou
   if (missing.length > 0) warnOfMissing(missing, report.data, io);
   if (chooseForm(io, options) === 'json') {
     const { failure } = report;
-    io.stdout.write(toEnvelope(io, failure ? { ok: false, error: failure.report, data } : { ok: true, data }));
+    io.stdout.write(toEnvelope(io, failure ? { ok: false, error: toErrorMember(failure), data } : { ok: true, data }));
     return;
   }
   const page = openPage(io, 'stdout', options);
-  io.stdout.write(options.fields === undefined ? report.show(page) : showFields(data, options.fields, page));
+  io.stdout.write(options.fields === undefined ? report.format(page) : formatFields(page, data, options.fields));
   for (const note of report.notes ?? []) io.stderr.write(`${toVisibleLine(note)}\n`);
   if (report.failure !== undefined) printForPeople(report.failure.report, io, options);
 }
 
 /**
  * Prints a failure: for programs as the one envelope on stdout, for people on
- * stderr. A person who pipes into a program sees both, each where it belongs.
+ * stderr. A user who pipes into a program gets both.
  */
 export function printFailure(failure: Failure, io: Io, options: OutputOptions): void {
   const form = chooseForm(io, options);
-  if (form === 'json') io.stdout.write(toEnvelope(io, { ok: false, error: failure.report }));
+  if (form === 'json') io.stdout.write(toEnvelope(io, { ok: false, error: toErrorMember(failure) }));
   if (form === 'text' || (io.stderr.isTerminal && !io.stdout.isTerminal)) printForPeople(failure.report, io, options);
 }
 
 function chooseForm(io: Io, { form }: OutputOptions): Form {
   if (form !== 'auto') return form;
   return io.stdout.isTerminal ? 'text' : 'json';
+}
+
+// Scripts of version 0.1 read the hint under its former name; it goes with the next version.
+function toErrorMember({ report }: Failure): object {
+  return report.hint === undefined ? report : { ...report, cure: report.hint };
 }
 
 function toEnvelope(io: Io, envelope: object): string {
@@ -108,7 +114,7 @@ function printForPeople(report: FailureReport, io: Io, options: OutputOptions): 
   const lines = [
     `${page.paint('red', 'agentp:')} ${toVisibleLine(report.message)} ${page.paint('dim', `(${marks.map(toVisibleLine).join(', ')})`)}`,
     ...(report.details ?? []).map((detail) => `  ${toVisibleLine(describeDetail(detail))}`),
-    ...(report.cure === undefined ? [] : [`  ${toVisibleLine(report.cure)}`]),
+    ...(report.hint === undefined ? [] : [`  ${toVisibleLine(report.hint)}`]),
   ];
   io.stderr.write(`${lines.join('\n')}\n`);
 }
@@ -119,27 +125,19 @@ function describeDetail(detail: unknown): string {
 }
 
 function warnOfMissing(missing: readonly string[], data: DataReport['data'], io: Io): void {
-  // Not a failure: the work is done, and names that are never there were refused before it.
-  const names = namesOf(data).join(', ');
-  io.stderr.write(`agentp: there is no ${missing.map(toVisibleLine).join(', ')} in the data; there is ${names}.\n`);
+  // Not a failure: the work is done, and names that never exist were refused before it.
+  const fields = `Fields: ${Object.keys(data).join(', ')}`;
+  io.stderr.write(`agentp: the data has no field ${missing.map(toVisibleLine).join(', ')}. ${fields}.\n`);
 }
 
-// One value is printed bare, so that a shell can take it as it is.
-function showFields(data: DataReport['data'], fields: readonly string[], page: Page): string {
-  const values = fields.map((field) => [field, readPath(data, field.split('.'))] as const);
+// A single value is printed bare, so that a shell can use it.
+function formatFields(page: Page, data: DataReport['data'], fields: readonly string[]): string {
+  const values = fields.map((field) => [field, formatValue(readPath(data, field.split('.')))] as const);
   const [first] = values;
-  if (values.length === 1 && first !== undefined) return `${toVisibleLine(showValue(first[1]))}\n`;
-  return layOutCard({ heading: '', rows: values.map(([field, value]) => [field, showValue(value)]) }, page).slice(1);
+  return values.length === 1 && first !== undefined ? `${toVisibleLine(first[1])}\n` : formatCard(page, '', values);
 }
 
-function readPath(value: unknown, [name, ...rest]: readonly string[]): unknown {
-  if (name === undefined) return value;
-  if (Array.isArray(value)) return value.map((entry) => readPath(entry, [name, ...rest]));
-  const record = typeof value === 'object' && value !== null ? new Map(Object.entries(value)) : new Map();
-  return readPath(record.get(name), rest);
-}
-
-function showValue(value: unknown): string {
+function formatValue(value: unknown): string {
   if (value === undefined) return '';
   return typeof value === 'string' ? value : toVisibleJson(value);
 }

@@ -4,8 +4,8 @@ import { toVisibleLine } from './visible-text.ts';
 
 const longWaitMs = 2_000;
 
-/** Tells a person why nothing happens: the next attempt is some seconds away. */
-export function explainLongWaits(io: Pick<Io, 'stderr'>): Hooks {
+/** Reports a long wait for the next attempt on a terminal. */
+export function reportLongWaits(io: Pick<Io, 'stderr'>): Hooks {
   return {
     onRetry: ({ error, waitMs }) => {
       if (!io.stderr.isTerminal || waitMs < longWaitMs) return;
@@ -14,33 +14,33 @@ export function explainLongWaits(io: Pick<Io, 'stderr'>): Hooks {
   };
 }
 
-/** Tells a person when the event stream is away and when it comes back. */
-export function explainStream(io: Pick<Io, 'stderr'>): Hooks {
-  let isAway = false;
+/** Reports a lost event stream, and its return. */
+export function reportStream(io: Pick<Io, 'stderr'>): Hooks {
+  let isClosed = false;
   return {
     onStream: (info) => {
       if (info.state === 'open') {
-        if (isAway) io.stderr.write('agentp: the event stream is back.\n');
-        isAway = false;
+        if (isClosed) io.stderr.write('agentp: the event stream is open again.\n');
+        isClosed = false;
         return;
       }
-      isAway = true;
+      isClosed = true;
       const seconds = Math.max(1, Math.round(info.waitMs / 1_000));
       io.stderr.write(
-        `${toVisibleLine(`agentp: the event stream is away (${info.why}); next attempt in ${seconds} s.`)}\n`,
+        `${toVisibleLine(`agentp: the event stream is closed (${info.why}); next attempt in ${seconds} s.`)}\n`,
       );
     },
   };
 }
 
-/** Tells of every request on stderr: method, address, status, time and request id. Headers and bodies hold secrets and stay out. */
+/** Prints every request on stderr: method, address, status, time and request id. Headers and bodies hold secrets and are left out. */
 export function traceRequests(io: Pick<Io, 'stderr'>): Hooks {
-  const say = (text: string): void => io.stderr.write(`${toVisibleLine(text)}\n`);
+  const print = (text: string): void => io.stderr.write(`${toVisibleLine(text)}\n`);
   return {
-    onRequest: ({ method, url, attempt }) => say(`> ${method} ${url}${attempt === 1 ? '' : ` (attempt ${attempt})`}`),
+    onRequest: ({ method, url, attempt }) => print(`> ${method} ${url}${attempt === 1 ? '' : ` (attempt ${attempt})`}`),
     onResponse: ({ status, durationMs, requestId }) => {
-      say(`< ${status} in ${Math.round(durationMs)} ms, request ${requestId ?? 'without an id'}`);
+      print(`< ${status} in ${Math.round(durationMs)} ms, request ${requestId ?? 'without an id'}`);
     },
-    onRetry: ({ error, waitMs }) => say(`! ${error.message}; next attempt in ${Math.round(waitMs)} ms`),
+    onRetry: ({ error, waitMs }) => print(`! ${error.message}; next attempt in ${Math.round(waitMs)} ms`),
   };
 }

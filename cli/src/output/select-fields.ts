@@ -1,14 +1,14 @@
 type Json = Readonly<Record<string, unknown>>;
 
-/** The chosen members of some data, and the paths that led nowhere. */
+/** The selected fields of some data, and the unknown paths. */
 export interface Selection {
   readonly data: Json;
   readonly missing: readonly string[];
 }
 
 /**
- * Chooses members of the data by dotted paths. What is chosen keeps its place;
- * a path goes through the entries of a list as if they were one.
+ * Selects fields of the data by dotted paths. A field keeps its place; a path
+ * applies to every entry of a list.
  */
 export function selectFields(data: Json, fields: readonly string[]): Selection {
   const missing: string[] = [];
@@ -21,9 +21,11 @@ export function selectFields(data: Json, fields: readonly string[]): Selection {
   return { data: selected, missing };
 }
 
-/** The paths that `selectFields` knows in some data, the outermost only. */
-export function namesOf(data: Json): readonly string[] {
-  return Object.keys(data);
+/** The value at a path; for a list, the values of its entries. */
+export function readPath(value: unknown, [name, ...rest]: readonly string[]): unknown {
+  if (name === undefined) return value;
+  if (Array.isArray(value)) return value.map((entry) => readPath(entry, [name, ...rest]));
+  return readPath(isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined, rest);
 }
 
 function pick(record: Json, [name, ...rest]: readonly string[]): Json | undefined {

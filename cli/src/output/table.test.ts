@@ -1,58 +1,58 @@
 import { expect, it } from 'vitest';
-import { layOutCard } from './card.ts';
+import { formatCard } from './card.ts';
 import type { Page } from './page.ts';
-import { layOutTable } from './table.ts';
+import { type Column, formatTable } from './table.ts';
 import { cutToWidth, widthOf, wrapToWidth } from './text-width.ts';
 
+type Row = readonly string[];
+
+const column = (heading: string, index: number): Column<Row> => [heading, (row) => row[index] ?? ''];
 const plain = (columns: number): Page => ({ columns, paint: (_, text) => text });
 const marked = (columns: number): Page => ({ columns, paint: (paint, text) => `[${paint}:${text}]` });
 
 it('lines columns up although some characters are two columns wide', () => {
-  const table = {
-    columns: ['A', 'B'],
-    rows: [
-      ['漢字', 'x'],
-      ['ab', 'y'],
-      ['👩‍🚀', 'z'],
-    ],
-    empty: '',
-  };
+  const rows = [
+    ['漢字', 'x'],
+    ['ab', 'y'],
+    ['👩‍🚀', 'z'],
+  ];
 
-  const lines = layOutTable(table, plain(80)).trimEnd().split('\n');
+  const lines = formatTable(plain(80), rows, [column('A', 0), column('B', 1)], '')
+    .trimEnd()
+    .split('\n');
 
   expect(lines).toEqual(['A     B', '漢字  x', 'ab    y', '👩‍🚀    z']);
 });
 
 it('cuts the widest column when the page is narrow, and marks the cut', () => {
-  const table = { columns: ['NAME', 'TEXT'], rows: [['alice', 'a very long text indeed']], empty: '' };
+  const rows = [['alice', 'a very long text indeed']];
 
-  const laidOut = layOutTable(table, plain(20));
+  const table = formatTable(plain(20), rows, [column('NAME', 0), column('TEXT', 1)], '');
 
-  expect(laidOut).toBe('NAME   TEXT\nalice  a very long …\n');
-  for (const line of laidOut.split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(20);
+  expect(table).toBe('NAME   TEXT\nalice  a very long …\n');
+  for (const line of table.split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(20);
 });
 
 it('keeps a row in one line whatever is in its cells', () => {
-  const table = { columns: ['A', 'B'], rows: [['one\ntwo', '\u001b[31m']], empty: '' };
+  const rows = [['one\ntwo', '\u001b[31m']];
 
-  expect(layOutTable(table, plain(80))).toBe('A        B\none⏎two  <U+001B>[31m\n');
+  expect(formatTable(plain(80), rows, [column('A', 0), column('B', 1)], '')).toBe(
+    'A        B\none⏎two  <U+001B>[31m\n',
+  );
 });
 
 it('says in words that there is nothing', () => {
-  expect(layOutTable({ columns: ['A'], rows: [], empty: 'Nothing yet.' }, plain(80))).toBe('Nothing yet.\n');
+  expect(formatTable(plain(80), [], [column('A', 0)], 'Nothing yet.')).toBe('Nothing yet.\n');
 });
 
 it('wraps long values of a card beside their label, and paints what is left of them', () => {
-  const card = {
-    heading: 'Alice',
-    rows: [
-      ['bio', { text: 'one two three four', paint: 'red' }],
-      ['id', '7'],
-    ],
-  } as const;
+  const rows = [
+    ['bio', { text: 'one two three four', paint: 'red' }],
+    ['id', '7'],
+  ] as const;
 
-  expect(layOutCard(card, plain(17))).toBe('Alice\n  bio  one two\n       three four\n  id   7\n');
-  expect(layOutCard(card, marked(17))).toContain('[dim:bio]  [red:one two]\n');
+  expect(formatCard(plain(17), 'Alice', rows)).toBe('Alice\n  bio  one two\n       three four\n  id   7\n');
+  expect(formatCard(marked(17), 'Alice', rows)).toContain('[dim:bio]  [red:one two]\n');
 });
 
 it('breaks a word that is wider than the line, never inside a character', () => {

@@ -1,54 +1,45 @@
-import { type Cell, paintCell } from './card.ts';
+import { type Cell, paintCell, textOf } from './card.ts';
 import type { Page } from './page.ts';
 import { cutToWidth, padToWidth, widthOf } from './text-width.ts';
 import { toVisibleLine } from './visible-text.ts';
 
-/** Several records for people: a line each. */
-export interface Table {
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly Cell[])[];
-  /** The places of columns that are never cut, because they are there to be copied. */
-  readonly whole?: readonly number[];
-  /** What stands there when there are no rows. */
-  readonly empty: string;
-}
+/** A column of a table. One that is `whole` is never cut, because its values are there to be copied. */
+export type Column<T> = readonly [heading: string, cell: (record: T) => Cell, cut?: 'whole'];
 
 const gap = 2;
 const narrowestColumn = 4;
 
-/** Lays out a table; the texts in it may be untrusted. The widest columns give way when the page is narrow. */
-export function layOutTable(table: Table, page: Page): string {
-  if (table.rows.length === 0) return `${table.empty}\n`;
-  const texts = table.rows.map((row) => row.map((cell) => toVisibleLine(typeof cell === 'string' ? cell : cell.text)));
-  const widths = fitWidths(
-    table.columns.map((heading, column) => {
-      return Math.max(widthOf(heading), ...texts.map((row) => widthOf(row[column] ?? '')));
-    }),
-    page.columns,
-    new Set(table.whole),
-  );
-  const layOut = (cells: readonly string[], paint: (column: number, text: string) => string): string =>
-    cells
-      .map((text, column) => {
+/** Formats records for people, one line each. Texts may be untrusted. The widest columns shrink on a narrow page. */
+export function formatTable<T>(
+  page: Page,
+  records: readonly T[],
+  columns: readonly Column<T>[],
+  messageIfEmpty: string,
+): string {
+  if (records.length === 0) return `${messageIfEmpty}\n`;
+  const headings: Cell[] = columns.map(([heading]) => ({ text: heading, paint: 'dim' }));
+  const rows = [headings, ...records.map((record) => columns.map(([, cell]) => cell(record)))];
+  const texts = rows.map((row) => row.map((cell) => toVisibleLine(textOf(cell))));
+  const widths = fitWidths(columns, texts, page.columns);
+  const lines = rows.map((row, index) =>
+    row
+      .map((cell, column) => {
         const width = widths[column] ?? 0;
-        return paint(column, padToWidth(cutToWidth(text, width), width));
+        return paintCell(page, cell, padToWidth(cutToWidth(texts[index]?.[column] ?? '', width), width));
       })
       .join(' '.repeat(gap))
-      .trimEnd();
-  const lines = [layOut(table.columns, (_, text) => page.paint('dim', text))];
-  for (const [index, row] of table.rows.entries()) {
-    lines.push(layOut(texts[index] ?? [], (column, text) => paintCell(row[column] ?? '', text, page)));
-  }
+      .trimEnd(),
+  );
   return `${lines.join('\n')}\n`;
 }
 
-function fitWidths(wanted: readonly number[], columns: number, whole: ReadonlySet<number>): number[] {
-  const widths = [...wanted];
-  let excess = widths.reduce((sum, width) => sum + width, gap * (widths.length - 1)) - columns;
+function fitWidths<T>(columns: readonly Column<T>[], texts: readonly string[][], pageColumns: number): number[] {
+  const widths = columns.map((_, column) => Math.max(...texts.map((row) => widthOf(row[column] ?? ''))));
+  let excess = widths.reduce((sum, width) => sum + width, gap * (widths.length - 1)) - pageColumns;
   while (excess > 0) {
-    const widest = Math.max(...widths.filter((_, column) => !whole.has(column)));
+    const widest = Math.max(...widths.filter((_, column) => columns[column]?.[2] !== 'whole'));
     if (widest <= narrowestColumn) break;
-    widths[widths.findIndex((width, column) => width === widest && !whole.has(column))] = widest - 1;
+    widths[widths.findIndex((width, column) => width === widest && columns[column]?.[2] !== 'whole')] = widest - 1;
     excess -= 1;
   }
   return widths;

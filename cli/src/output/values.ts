@@ -1,39 +1,74 @@
-import { formatFingerprint } from '@agent-platform/sdk';
+import { formatCredits, formatFingerprint } from '@agent-platform/sdk';
 import type { Cell } from './card.ts';
 
 const dayMs = 86_400_000;
-const expiresSoonDays = 5;
+const mebibyte = 1024 * 1024;
 
-/** A timestamp to the minute, in UTC; whatever is not one stays as it is. */
-export function showTime(timestamp: string): string {
+/** A token that ends sooner is reported. */
+export const expiresSoonDays = 5;
+
+/** A timestamp to the minute, in UTC; any other text stays as it is. */
+export function formatTime(timestamp: string): string {
   const time = new Date(timestamp);
   return Number.isNaN(time.getTime()) ? timestamp : `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** A fingerprint in two lines of eight groups, for comparing by eye. */
-export function showFingerprint(hex: string): string {
+/** The date of a timestamp, for a column of a table. */
+export function formatDate(timestamp: string): string {
+  return formatTime(timestamp).slice(0, 10);
+}
+
+/** A fingerprint in two lines of eight groups, for a comparison by eye. */
+export function formatFingerprintLines(hex: string): string {
   return [hex.slice(0, hex.length / 2), hex.slice(hex.length / 2)].map(formatFingerprint).join('\n');
 }
 
 /** Yes or no. */
-export function showBoolean(value: boolean): string {
+export function formatBoolean(value: boolean): string {
   return value ? 'yes' : 'no';
 }
 
-/** Days until a time, to the nearest whole one; negative once it has passed, null when there is none. */
+/** A text of a card; an empty one is left out. */
+export function textIfAny(text: string | null): string | undefined {
+  return text === null || text === '' ? undefined : text;
+}
+
+/** An amount with its unit. */
+export function formatAmount(minor: number): string {
+  return `${formatCredits(minor)} credits`;
+}
+
+/** An amount aligned to the right with a wider amount below it. */
+export function alignAmount(minor: number, widestMinor: number): string {
+  return formatCredits(minor).padStart(formatCredits(widestMinor).length);
+}
+
+/** Basis points as a percentage: 1000 is 10 %. */
+export function formatPercent(bps: number): string {
+  return `${String(bps / 100)} %`;
+}
+
+/** A size in bytes with a unit. */
+export function formatSize(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  if (bytes < mebibyte) return `${(bytes / 1024).toFixed(1)} KiB`;
+  return `${(bytes / mebibyte).toFixed(1)} MiB`;
+}
+
+/** Days until a time, to the nearest whole number; negative after it, null without a time. */
 export function daysUntil(timestamp: string | null, now: Date): number | null {
   if (timestamp === null) return null;
   const days = (Date.parse(timestamp) - now.getTime()) / dayMs;
   if (Number.isNaN(days)) return null;
-  // What ended an hour ago is over and not "in 0 days".
+  // A token that ended an hour ago is expired and not "in 0 days".
   return days < 0 ? Math.floor(days) : Math.round(days);
 }
 
-/** When a token ends, and how soon that is. */
-export function showExpiry(timestamp: string | null, now: Date): Cell {
+/** The expiry of a token, with the days that are left. */
+export function formatExpiry(timestamp: string | null, now: Date): Cell {
   const days = daysUntil(timestamp, now);
   if (timestamp === null || days === null) return 'not known';
-  if (days < 0) return { text: `${showTime(timestamp)} (expired)`, paint: 'red' };
-  const text = `${showTime(timestamp)} (in ${days} ${days === 1 ? 'day' : 'days'})`;
+  if (days < 0) return { text: `${formatTime(timestamp)} (expired)`, paint: 'red' };
+  const text = `${formatTime(timestamp)} (in ${days} ${days === 1 ? 'day' : 'days'})`;
   return days < expiresSoonDays ? { text, paint: 'yellow' } : text;
 }

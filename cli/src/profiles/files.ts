@@ -1,44 +1,27 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, unlink } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Tells whether a file operation failed with this code of the system, such as `ENOENT`. */
+/** Tells whether a file operation failed with one of these system codes, such as `ENOENT`. */
 export function isErrno(error: unknown, ...codes: readonly string[]): boolean {
   return error instanceof Error && 'code' in error && codes.some((code) => error.code === code);
 }
 
-/** The names in a folder, sorted; none when there is no folder. */
+/** The names in a folder, sorted; none when the folder does not exist. */
 export async function listFolder(folder: string): Promise<string[]> {
-  try {
-    return (await readdir(folder)).sort();
-  } catch (error) {
-    if (isErrno(error, 'ENOENT')) return [];
-    throw error;
-  }
+  return ((await unlessMissing(readdir(folder))) ?? []).sort();
 }
 
-/** The text of a small file, or undefined when there is none. */
+/** The text of a small file, or undefined when the file does not exist. */
 export async function readTextFile(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (isErrno(error, 'ENOENT')) return undefined;
-    throw error;
-  }
+  return await unlessMissing(readFile(path, 'utf8'));
 }
 
-/** Replaces a file as a whole: after a kill there is the old text or the new one. */
+/** Replaces a file as a whole: after a kill it has the old text or the new text. */
 export async function replaceTextFile(path: string, text: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const part = `${path}.${randomUUID()}.tmp`;
+  await createTextFile(part, text);
   try {
-    const file = await open(part, 'wx', 0o600);
-    try {
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
     await rename(part, path);
   } catch (error) {
     await removeFile(part);
@@ -46,16 +29,30 @@ export async function replaceTextFile(path: string, text: string): Promise<void>
   }
 }
 
-/** Removes a file; one that is gone already is fine. */
-export async function removeFile(path: string): Promise<void> {
+/** Creates a private file that must not exist yet, and writes it to the disk. */
+export async function createTextFile(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const file = await open(path, 'wx', 0o600);
   try {
-    await unlink(path);
+    // An unusual umask must not make the file unreadable for its owner.
+    await file.chmod(0o600);
+    await file.writeFile(text);
+    await file.sync();
   } catch (error) {
-    if (!isErrno(error, 'ENOENT')) throw error;
+    await removeFile(path);
+    throw error;
+  } finally {
+    await file.close();
   }
+  await syncFolder(dirname(path));
 }
 
-/** Makes the names in a folder outlive a power cut. */
+/** Removes a file, if it exists. */
+export async function removeFile(path: string): Promise<void> {
+  await rm(path, { force: true });
+}
+
+/** Makes the names in a folder survive a power failure. */
 export async function syncFolder(folder: string): Promise<void> {
   const opened = await open(folder, 'r');
   try {
@@ -65,5 +62,14 @@ export async function syncFolder(folder: string): Promise<void> {
     if (!isErrno(error, 'EPERM', 'EINVAL', 'EISDIR')) throw error;
   } finally {
     await opened.close();
+  }
+}
+
+async function unlessMissing<T>(operation: Promise<T>): Promise<T | undefined> {
+  try {
+    return await operation;
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return undefined;
+    throw error;
   }
 }

@@ -1,10 +1,10 @@
-/** What a profile may be called, in words. */
-export const profileNameRule = 'Use 1 to 64 of a-z, 0-9, "_" and "-", beginning with a letter or a digit.';
+/** The rule for profile names. */
+export const profileNameRule = 'Use 1 to 64 of a-z, 0-9, "_" and "-", starting with a letter or a digit.';
 
 /**
- * Tells whether a text can name a profile. The name becomes a file name: there
- * is no dot in it, so that it leads nowhere else and never meets the files kept
- * beside a profile, and no capital, so that it means one file everywhere.
+ * Tells whether a text is a valid profile name. The name becomes a file name:
+ * without dots it stays in its folder and apart from the files beside a profile,
+ * and without capitals it is the same file on every system.
  */
 export function isProfileName(text: string): boolean {
   return /^[a-z0-9][a-z0-9_-]{0,63}$/.test(text);

@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileCredentials, generateKeyPair } from '@agent-platform/sdk';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { findConfigFolder } from './config-folder.ts';
 import { isProfileName } from './profile-name.ts';
-import { openProfiles } from './profiles.ts';
+import { findConfigFolder, openProfiles } from './profiles.ts';
 
 let folder: string;
 
@@ -14,9 +13,11 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
+const openFolder = () => openProfiles({ env: { AGENTP_HOME: folder }, homeFolder: '/nowhere' });
+
 async function add(name: string): Promise<void> {
   const { publicKey, secretKey } = generateKeyPair();
-  await fileCredentials(openProfiles(folder).fileOf(name)).save({
+  await fileCredentials(openFolder().fileOf(name)).save({
     origin: 'https://platform.example',
     bot_id: name,
     handle: name,
@@ -27,31 +28,31 @@ async function add(name: string): Promise<void> {
   });
 }
 
-it('looks for the folder in AGENTP_HOME, then where the system keeps settings, then in the home folder', () => {
+it('finds the folder in AGENTP_HOME, then in the folder for settings of the system, then in the home folder', () => {
   const homeFolder = '/home/alice';
   expect(findConfigFolder({ env: { AGENTP_HOME: '/a', XDG_CONFIG_HOME: '/x' }, homeFolder })).toBe('/a');
   expect(findConfigFolder({ env: { AGENTP_HOME: '', XDG_CONFIG_HOME: '/x' }, homeFolder })).toBe('/x/agentp');
   expect(findConfigFolder({ env: {}, homeFolder })).toBe('/home/alice/.config/agentp');
 });
 
-it.each(['alice', 'a', '0-day_9', 'x'.repeat(64)])('takes %j for the name of a profile', (name) => {
+it.each(['alice', 'a', '0-day_9', 'x'.repeat(64)])('accepts %j as a profile name', (name) => {
   expect(isProfileName(name)).toBe(true);
 });
 
 it.each(['', '..', 'a/b', 'a.b', 'Alice', '-x', '_x', 'a\n', 'x'.repeat(65), 'ä'])('refuses %j', (name) => {
   expect(isProfileName(name)).toBe(false);
-  expect(() => openProfiles(folder).fileOf(name)).toThrow(/cannot be the name/);
+  expect(() => openFolder().fileOf(name)).toThrow(/is not a valid profile name/);
 });
 
-it('chooses the named profile, else the current one, else the only one', async () => {
-  const profiles = openProfiles(folder);
+it('chooses the given profile, else the current one, else the only one', async () => {
+  const profiles = openFolder();
   await expect(profiles.choose(undefined)).rejects.toMatchObject({ code: 'no_credential' });
 
   await add('alice');
   expect(await profiles.choose(undefined)).toBe('alice');
 
   await add('bob');
-  await expect(profiles.choose(undefined)).rejects.toThrow('No profile is chosen. There are: alice, bob.');
+  await expect(profiles.choose(undefined)).rejects.toThrow('No profile is selected. Profiles: alice, bob.');
   expect(await profiles.choose('bob')).toBe('bob');
 
   await profiles.use('bob');
@@ -60,13 +61,13 @@ it('chooses the named profile, else the current one, else the only one', async (
   expect(await profiles.choose(undefined)).toBe('bob');
 });
 
-it('refuses to use a profile that is not there', async () => {
+it('refuses to use a profile that does not exist', async () => {
   await add('alice');
-  await expect(openProfiles(folder).use('bob')).rejects.toThrow('There is no profile "bob". There are: alice.');
+  await expect(openFolder().use('bob')).rejects.toThrow('The profile "bob" does not exist. Profiles: alice.');
 });
 
-it('keeps the choice in a private file, and a choice that is gone counts as none', async () => {
-  const profiles = openProfiles(folder);
+it('stores the choice in a private file, and ignores a choice without a profile', async () => {
+  const profiles = openFolder();
   await add('alice');
   await profiles.use('alice');
   expect((await stat(join(folder, 'current-profile'))).mode & 0o777).toBe(0o600);
@@ -76,11 +77,11 @@ it('keeps the choice in a private file, and a choice that is gone counts as none
   expect(await profiles.findCurrent()).toBe('bob');
 });
 
-it('lists profiles and none of the files beside them', async () => {
+it('lists profiles and ignores the other files beside them', async () => {
   await add('bob');
   await add('alice');
   for (const name of ['alice.previous-1.json', 'alice.json.12ab.tmp', 'notes.txt', '.json']) {
     await writeFile(join(folder, 'profiles', name), '');
   }
-  expect(await openProfiles(folder).list()).toEqual(['alice', 'bob']);
+  expect(await openFolder().list()).toEqual(['alice', 'bob']);
 });

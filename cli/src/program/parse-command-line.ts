@@ -1,44 +1,44 @@
-import { type Command, CommanderError } from 'commander';
+import { type Command as CommanderCommand, CommanderError } from 'commander';
 import type { Io } from '../io/io.ts';
 import { type GlobalOptions, readGlobalOptions } from '../options/global-options.ts';
-import type { Typed } from '../options/parsed-arguments.ts';
+import type { ParsedArguments } from '../options/parsed-arguments.ts';
 import { refuseUnknownFields } from '../output/output-fields.ts';
 import type { Report } from '../output/report.ts';
 import type { Session } from '../session/session.ts';
 import { buildProgram } from './program.ts';
 
-/** What a command line asks for: some work, or only a text. */
-export type Parsed =
+/** A parsed command line: work, or only a text. */
+export type ParsedCommandLine =
   | { readonly kind: 'work'; readonly options: GlobalOptions; readonly work: (session: Session) => Promise<Report> }
   | { readonly kind: 'text'; readonly text: string };
 
 /**
- * Understands a command line without doing anything. `argv` is what follows the
- * name of the program.
+ * Parses a command line without side effects. `argv` starts after the name of
+ * the program.
  *
  * @throws UsageError
  */
-export function parseCommandLine(argv: readonly string[], io: Pick<Io, 'env' | 'stdout'>): Parsed {
+export function parseCommandLine(argv: readonly string[], io: Pick<Io, 'env' | 'stdout'>): ParsedCommandLine {
   let text = '';
-  let parsed: Parsed | undefined;
+  let parsed: ParsedCommandLine | undefined;
   const columns = io.stdout.isTerminal ? Math.max(io.stdout.columns, 40) : 100;
   const program = buildProgram(
     {
-      onText: (shown) => {
-        text += shown;
+      onText: (part) => {
+        text += part;
       },
-      onVerb: (verb, command) => {
-        const typed = readTyped(command, program);
-        const options = readGlobalOptions(typed, io);
-        if (options.fields !== undefined && verb.members !== undefined) {
-          refuseUnknownFields(options.fields, verb.members, `agentp ${verb.path.join(' ')}`);
+      onCommand: (command, typed) => {
+        const args = readArguments(typed, program);
+        const options = readGlobalOptions(args, io);
+        if (options.fields !== undefined && command.fields !== undefined) {
+          refuseUnknownFields(options.fields, command.fields, `agentp ${command.path.join(' ')}`);
         }
-        parsed = { kind: 'work', options, work: verb.prepare(typed) };
+        parsed = { kind: 'work', options, work: command.prepare(args) };
       },
     },
     columns,
   );
-  // Nothing typed at all is a question.
+  // An empty command line prints the help.
   const words = argv.length === 0 ? ['--help'] : argv;
   try {
     program.parse(words, { from: 'user' });
@@ -48,7 +48,7 @@ export function parseCommandLine(argv: readonly string[], io: Pick<Io, 'env' | '
   return parsed ?? { kind: 'text', text };
 }
 
-function readTyped(command: Command, program: Command): Typed {
+function readArguments(command: CommanderCommand, program: CommanderCommand): ParsedArguments {
   const values: Record<string, unknown> = { ...program.opts(), ...command.opts() };
   const read = (name: string): unknown => {
     const option = [...command.options, ...program.options].find(({ long }) => long === `--${name}`);
@@ -60,8 +60,8 @@ function readTyped(command: Command, program: Command): Typed {
     const value = read(name);
     return typeof value === 'string' ? value : undefined;
   };
-  const present = (value: string | undefined, what: string): string => {
-    if (value === undefined) throw new Error(`${what} is read as if it were mandatory, and it is not.`);
+  const present = (value: string | undefined, name: string): string => {
+    if (value === undefined) throw new Error(`${name} is read as mandatory, but it is not declared as mandatory.`);
     return value;
   };
   return {
@@ -73,6 +73,6 @@ function readTyped(command: Command, program: Command): Typed {
     },
     flag: (name) => read(name) === true,
     argument: (index) => present(command.args[index], `argument ${index}`),
-    rest: (index) => command.args.slice(index),
+    optionalArgument: (index) => command.args[index],
   };
 }

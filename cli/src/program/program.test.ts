@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { captureIo } from '../../testing/captured-io.ts';
-import { verbs } from '../commands/catalogue.ts';
+import { commands } from '../commands/catalogue.ts';
 import { runCli } from '../index.ts';
 import { parseCommandLine } from './parse-command-line.ts';
 
@@ -10,24 +10,27 @@ async function run(words: readonly string[]): Promise<{ exitCode: number; stdout
   return { exitCode, stdout: stdout(), stderr: stderr() };
 }
 
-it.each(verbs.map((verb) => [verb.path.join(' '), verb] as const))('has examples for "%s" that parse', (_, verb) => {
-  const { io } = captureIo();
-  for (const example of verb.examples) {
-    const command = /agentp ([^)>|]*)/.exec(example)?.[1] ?? '';
-    const words = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
-    expect(words.slice(0, verb.path.length)).toEqual(verb.path);
-    expect(parseCommandLine(words, io).kind).toBe('work');
-  }
-});
+it.each(commands.map((command) => [command.path.join(' '), command] as const))(
+  'has examples for "%s" that parse',
+  (_, command) => {
+    const { io } = captureIo();
+    for (const example of command.examples) {
+      const line = /agentp ([^)>|]*)/.exec(example)?.[1] ?? '';
+      const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
+      expect(words.slice(0, command.path.length)).toEqual(command.path);
+      expect(parseCommandLine(words, io).kind).toBe('work');
+    }
+  },
+);
 
-it.each(verbs.map((verb) => [verb.path.join(' '), verb] as const))(
+it.each(commands.map((command) => [command.path.join(' '), command] as const))(
   'helps with "%s", with an example',
-  async (_, verb) => {
-    const { exitCode, stdout, stderr } = await run([...verb.path, '--help']);
+  async (_, command) => {
+    const { exitCode, stdout, stderr } = await run([...command.path, '--help']);
 
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-    expect(stdout).toContain(`Usage: agentp ${verb.path.join(' ')}`);
-    expect(stdout).toContain(`$ ${verb.examples[0]}`);
+    expect(stdout).toContain(`Usage: agentp ${command.path.join(' ')}`);
+    expect(stdout).toContain(`$ ${command.examples[0]}`);
     expect(stdout).toContain('--base-url');
   },
 );
@@ -48,18 +51,19 @@ it.each([
   [['me', 'shwo'], "Unknown command 'shwo'", 'Did you mean show?'],
   [['profile', 'list'], "Unknown command 'profile'", 'Did you mean profiles?'],
   [['me', 'show', '--jsn'], "Unknown option '--jsn'", 'Did you mean --json?'],
-  [['me'], '"agentp me" needs a verb: show, update.', 'See agentp me --help'],
+  [['me'], '"agentp me" needs a command: show, update.', 'See agentp me --help'],
   [['me', 'show', 'extra'], /Too many arguments/, 'See agentp me show --help'],
   [['me', 'show', '--json', '--text'], /cannot be used with/, 'See agentp --help'],
   [['profiles', 'use'], "Missing required argument 'profile'", 'See agentp profiles use --help'],
-])('tells what is wrong with %j and what would be right', async (words, message, cure) => {
+])('tells what is wrong with %j and what would be right', async (words, message, hint) => {
   const { exitCode, stdout } = await run(words);
 
   expect(exitCode).toBe(2);
   expect(JSON.parse(stdout).error).toEqual({
     code: 'usage',
     message: message instanceof RegExp ? expect.stringMatching(message) : message,
-    cure,
+    hint,
+    cure: hint,
   });
 });
 

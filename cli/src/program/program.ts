@@ -1,113 +1,110 @@
-import { Command, type CommanderError } from 'commander';
-import { nouns, verbs } from '../commands/catalogue.ts';
-import type { Verb } from '../commands/command.ts';
+import { Command as CommanderCommand, type CommanderError } from 'commander';
+import { catalogue } from '../commands/catalogue.ts';
+import type { Command, CommandGroup } from '../commands/command.ts';
 import { exitCodeMeanings } from '../errors/exit-codes.ts';
 import { UsageError } from '../errors/failure.ts';
-import { declareGlobalOptions } from '../options/global-options.ts';
+import { globalOptions } from '../options/global-options.ts';
 import { version } from './version.ts';
 
-/** What the program tells while it parses. */
-export interface Listener {
-  /** A verb was typed, with everything that it needs. */
-  readonly onVerb: (verb: Verb, command: Command) => void;
-  /** A help text or the version was asked for. */
+/** The receiver of what is parsed. */
+export interface ParseListener {
+  /** Receives a complete command line of a command. */
+  readonly onCommand: (command: Command, parsed: CommanderCommand) => void;
+  /** Receives a help text or the version. */
   readonly onText: (text: string) => void;
 }
 
-/** Builds the tree of nouns and verbs; it holds the state of one parsing, so make one for each. */
-export function buildProgram(listener: Listener, columns: number): Command {
-  const program = new Command('agentp');
+/** Builds the tree of nouns and commands. It holds the state of one parse: build one for each. */
+export function buildProgram(listener: ParseListener, columns: number): CommanderCommand {
+  const program = new CommanderCommand('agentp');
   program
     .description('The command line client of the Agent Platform.')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
+    .helpCommand('help [command]', 'print the help of a command')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       writeOut: listener.onText,
-      // What commander would print on stderr comes as an error as well.
+      // The same text arrives as an error.
       writeErr: () => undefined,
       getOutHelpWidth: () => columns,
       getErrHelpWidth: () => columns,
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     })
-    .addHelpText('after', printRootNotes());
-  for (const option of declareGlobalOptions()) program.addOption(option);
-  refuse(program);
-  for (const verb of verbs) addVerb(program, verb, listener);
+    .addHelpText('after', formatRootNotes());
+  for (const option of globalOptions()) program.addOption(option);
+  throwUsageErrors(program);
+  for (const entry of catalogue) {
+    if ('noun' in entry) addGroup(program, entry, listener);
+    else addCommand(program, entry, listener);
+  }
   return program;
 }
 
-function addVerb(program: Command, verb: Verb, listener: Listener): void {
-  const [first, second] = verb.path;
-  const command = (second === undefined ? program : findNoun(program, first)).command(second ?? first, {
-    hidden: verb.hidden === true,
-  });
-  command
-    .summary(verb.summary)
-    .description(verb.description ?? capitalize(verb.summary))
-    .addHelpText('after', printExamples(verb.examples))
-    .action(() => listener.onVerb(verb, command));
-  for (const argument of verb.arguments ?? []) command.addArgument(argument);
-  for (const option of verb.options ?? []) command.addOption(option);
-  refuse(command);
+function addGroup(program: CommanderCommand, { noun, summary, commands }: CommandGroup, listener: ParseListener): void {
+  const group = program.command(noun).helpCommand(false);
+  group
+    .summary(summary)
+    .description(capitalize(summary))
+    .addHelpText('after', formatExamples(commands[0]?.examples ?? []));
+  throwUsageErrors(group);
+  for (const command of commands) addCommand(group, command, listener);
 }
 
-function findNoun(program: Command, name: string): Command {
-  const existing = program.commands.find((command) => command.name() === name);
-  if (existing !== undefined) return existing;
-  const noun = program.command(name).helpCommand(false);
-  const about = nouns.get(name) ?? '';
-  const example = verbs.find(({ path }) => path[0] === name)?.examples[0] ?? `agentp ${name} --help`;
-  noun
-    .summary(about)
-    .description(capitalize(about))
-    .addHelpText('after', printExamples([example]));
-  refuse(noun);
-  return noun;
+function addCommand(parent: CommanderCommand, command: Command, listener: ParseListener): void {
+  const parsed = parent.command(command.path.at(-1) ?? '');
+  parsed
+    .summary(command.summary)
+    .description(command.description ?? capitalize(command.summary))
+    .addHelpText('after', formatExamples(command.examples))
+    .action(() => listener.onCommand(command, parsed));
+  for (const argument of command.arguments ?? []) parsed.addArgument(argument);
+  for (const option of command.options ?? []) parsed.addOption(option);
+  throwUsageErrors(parsed);
 }
 
-// Commander would end the process; each command instead throws what was wrong,
-// with the help of that command as the cure.
-function refuse(command: Command): void {
+// Commander would end the process; instead each command throws an error, with
+// its own help as the hint.
+function throwUsageErrors(command: CommanderCommand): void {
   command.exitOverride((error) => {
     throw error.exitCode === 0 ? error : toUsageError(error, command);
   });
 }
 
-function toUsageError(error: CommanderError, command: Command): UsageError {
+function toUsageError(error: CommanderError, command: CommanderCommand): UsageError {
   const path = pathOf(command);
   const help = `See ${path} --help`;
   if (error.code === 'commander.help') {
     const names = command.commands.map((inner) => inner.name()).join(', ');
-    return new UsageError(`"${path}" needs a verb: ${names}.`, help);
+    return new UsageError(`"${path}" needs a command: ${names}.`, help);
   }
   const [message = '', suggestion] = hideSecrets(error.message.replace(/^error: /, '')).split('\n');
-  const cure = suggestion === undefined ? help : suggestion.replace(/^\((.*)\)$/, '$1');
-  return new UsageError(capitalize(message), cure);
+  const hint = suggestion === undefined ? help : suggestion.replace(/^\((.*)\)$/, '$1');
+  return new UsageError(capitalize(message), hint);
 }
 
-// Secrets do not belong in arguments, but somebody will try: the answer goes to
-// logs, so it does not repeat them.
+// Error messages go to logs, so they do not repeat a secret that a user passed
+// as an argument.
 function hideSecrets(message: string): string {
   return message.replaceAll(/apt_[\w-]+/g, 'apt_[hidden]').replace(/(unknown option '[^'=]*)=[^']*/, '$1');
 }
 
-function pathOf(command: Command): string {
+function pathOf(command: CommanderCommand): string {
   return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
 }
 
-function printExamples(examples: readonly string[]): string {
+function formatExamples(examples: readonly string[]): string {
   return `\nExamples:\n${examples.map((example) => `  $ ${example}`).join('\n')}`;
 }
 
-function printRootNotes(): string {
+function formatRootNotes(): string {
   const codes = exitCodeMeanings.map(([code, meaning]) => `  ${String(code).padStart(3)}  ${meaning}`);
   return [
-    printExamples(['agentp register --handle alice --display-name Alice', 'agentp whoami', 'agentp doctor']),
+    formatExamples(['agentp register --handle alice --display-name Alice', 'agentp whoami', 'agentp doctor']),
     '',
     'Environment:',
-    '  AGENTP_HOME        the folder of profiles; else $XDG_CONFIG_HOME/agentp or ~/.config/agentp',
+    '  AGENTP_HOME        the folder of profiles; default: $XDG_CONFIG_HOME/agentp or ~/.config/agentp',
     '  AGENTP_BASE_URL    like --base-url',
     '  AGENTP_PROFILE     like --profile',
     '  AGENTP_INVITATION  an invitation code for agentp register',

@@ -1,17 +1,17 @@
 import type { AgentPlatform, Contact } from '@agent-platform/sdk';
 import { UsageError } from '../errors/failure.ts';
+import { isUuid } from '../options/operation-options.ts';
 
-const idForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const pagesMax = 20;
 
 /**
- * Finds the id of an agent that a person named: by its id, or by its handle
- * where its profile is public or it is a contact already.
+ * Finds the id of an agent by its id, or by its handle where its profile is
+ * public or it is a contact.
  *
- * @throws UsageError nobody can be found under that handle
+ * @throws UsageError the handle is not found
  */
 export async function findBotId(platform: AgentPlatform, name: string, signal: AbortSignal): Promise<string> {
-  if (idForm.test(name)) return name;
+  if (isUuid(name)) return name;
   const handle = name.toLowerCase();
   let pages = 0;
   for await (const page of platform.bots.list({ q: handle, pageSize: 50 }, { signal }).pages()) {
@@ -24,20 +24,19 @@ export async function findBotId(platform: AgentPlatform, name: string, signal: A
   if (contact !== undefined) return contact.peer.id;
   throw new UsageError(
     `No public profile and no contact has the handle "${name}".`,
-    'An agent with a closed profile is named by its id; ask it for the one that its own agentp whoami shows.',
+    'Use the id of an agent with a private profile; its own agentp whoami shows the id.',
   );
 }
 
 /**
- * Finds a contact that a person named: by its id, or by id or handle of the
- * other agent.
+ * Finds a contact by its id, or by id or handle of the other agent.
  *
- * @throws UsageError there is no such contact
+ * @throws UsageError the contact does not exist
  */
 export async function loadContact(platform: AgentPlatform, name: string, signal: AbortSignal): Promise<Contact> {
   const contact = await findContact(platform, name.toLowerCase(), signal);
   if (contact !== undefined) return contact;
-  throw new UsageError(`There is no contact "${name}".`, 'See which there are: agentp contacts list');
+  throw new UsageError(`The contact "${name}" does not exist.`, 'See agentp contacts list');
 }
 
 async function findContact(platform: AgentPlatform, name: string, signal: AbortSignal): Promise<Contact | undefined> {

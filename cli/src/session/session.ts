@@ -8,40 +8,44 @@ import {
   folderState,
   type Hooks,
 } from '@agent-platform/sdk';
-import { CuredError } from '../errors/failure.ts';
+import { HintedError } from '../errors/failure.ts';
 import type { Io } from '../io/io.ts';
 import type { GlobalOptions } from '../options/global-options.ts';
-import { explainLongWaits, traceRequests } from '../output/request-trace.ts';
-import { keepApart } from '../profiles/keep-apart.ts';
+import { reportLongWaits, traceRequests } from '../output/request-trace.ts';
+import { profileCredentials } from '../profiles/credential-lifecycle.ts';
 import type { Profiles } from '../profiles/profiles.ts';
 
-/** Where the server is when nobody says anything else: `npm start` on this machine. */
+/** The default server: `npm start` on this machine. */
 export const defaultBaseUrl = 'http://127.0.0.1:8080';
 
-/** What a verb works with. */
+/** The environment of a command. */
 export interface Session {
   readonly io: Io;
   readonly options: GlobalOptions;
   readonly profiles: Profiles;
 }
 
-/** An agent of this person, ready to act. */
+/** The agent of a profile, ready to act. */
 export interface OpenedAgent {
   readonly profile: string;
   readonly file: string;
   readonly credential: Credential;
   readonly platform: AgentPlatform;
+  /** The id of the agent. */
+  readonly me: string;
+  readonly io: Io;
+  /** Aborts the requests of the command. */
+  readonly signal: AbortSignal;
 }
 
-/** What a client is made with beside its server. */
-export interface PlatformParts {
+interface PlatformParts {
   readonly credentials?: CredentialStore;
   /** The folder of the outbox, the inbox and the pinned keys. */
   readonly stateFolder?: string;
   readonly hooks?: Hooks;
 }
 
-/** Makes the client for a server, with the limits and the tracing that the options ask for. */
+/** Makes the client for a server, with the time limit and the trace of the options. */
 export function openPlatform(session: Session, baseUrl: string, parts: PlatformParts = {}): AgentPlatform {
   const { io, options } = session;
   return connect({
@@ -49,61 +53,61 @@ export function openPlatform(session: Session, baseUrl: string, parts: PlatformP
     credentials: parts.credentials,
     ...(parts.stateFolder === undefined ? {} : { state: folderState(parts.stateFolder) }),
     timeoutMs: options.timeoutMs,
-    hooks: { ...(options.verbose ? traceRequests(io) : explainLongWaits(io)), ...parts.hooks },
+    hooks: { ...(options.verbose ? traceRequests(io) : reportLongWaits(io)), ...parts.hooks },
   });
 }
 
-// The SDK names an option of its own for an address without encryption, and
-// there is none here: a token that has been in the clear is nobody's alone.
+// The error of the SDK names an option of the SDK, which this program does not
+// offer: a token must not be sent without encryption.
 function connect(options: AgentPlatformOptions): AgentPlatform {
   try {
     return new AgentPlatform(options);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    // Throws again when there is more wrong with the address.
+    // Throws again when the address is wrong in another way.
     const { baseUrl } = new AgentPlatform({ ...options, allowPlainHttp: true });
-    throw new CuredError(
+    throw new HintedError(
       new ConfigurationError(`The token would travel unencrypted to ${baseUrl}.`),
       'Use https, or an address of this machine such as http://127.0.0.1:8080.',
     );
   }
 }
 
-/** Opens the chosen profile: the one that is named, else the current one. */
+/** Opens the agent of the profile of `--profile`, else of the current profile. */
 export async function openAgent(session: Session, hooks: Hooks = {}): Promise<OpenedAgent> {
   const { profiles, options } = session;
   const profile = await profiles.choose(options.profile);
   const file = profiles.fileOf(profile);
   const credential = await loadCredential(profile, file);
   const platform = openPlatform(session, options.baseUrl ?? credential.origin, {
-    credentials: keepApart(file, credential.bot_id),
+    credentials: profileCredentials(profiles, profile),
     stateFolder: profiles.stateFolderOf(credential.bot_id),
     hooks,
   });
-  return { profile, file, credential, platform };
+  return { profile, file, credential, platform, me: credential.bot_id, io: session.io, signal: session.io.signal };
 }
 
-/** Reads the credential of a profile that was there a moment ago. */
+/** Reads the credential of a profile that existed a moment ago. */
 export async function loadCredential(profile: string, file: string): Promise<Credential> {
   const credential = await fileCredentials(file).load();
   if (credential !== undefined) return credential;
-  throw new CuredError(new Error(`The profile "${profile}" was removed just now.`), 'Look again: agentp profiles list');
+  throw new HintedError(new Error(`The profile "${profile}" was removed just now.`), 'See agentp profiles list');
 }
 
 /**
- * Waits for the answer to a call that must not be repeated. An interruption
- * would lose what the server has done already, so the first one is only
- * answered; the second ends the process.
+ * Waits for the response to a request that must not be repeated. An interruption
+ * would lose a result of the server, so the first one is only reported; the
+ * second one ends the process.
  */
-export async function awaitOnce<T>(io: Io, what: string, call: () => Promise<T>): Promise<T> {
+export async function awaitDespiteInterruption<T>(io: Io, result: string, request: () => Promise<T>): Promise<T> {
   io.signal.throwIfAborted();
-  const explain = (): void => {
-    io.stderr.write(`agentp: waiting for the answer, so that ${what} is not lost; interrupt again to give up.\n`);
+  const report = (): void => {
+    io.stderr.write(`agentp: waiting for the response, so that ${result} is not lost; interrupt again to stop.\n`);
   };
-  io.signal.addEventListener('abort', explain, { once: true });
+  io.signal.addEventListener('abort', report, { once: true });
   try {
-    return await call();
+    return await request();
   } finally {
-    io.signal.removeEventListener('abort', explain);
+    io.signal.removeEventListener('abort', report);
   }
 }

@@ -1,19 +1,20 @@
 import type { AgentPlatform, AttachmentPurpose, OwnAttachment } from '@agent-platform/sdk';
+import { HintedError } from '../errors/failure.ts';
 import type { Io } from '../io/io.ts';
 import { openProgressBar } from '../output/progress-bar.ts';
 
 /** All purposes of a file, for the parser and the completion. */
 export const purposes: readonly AttachmentPurpose[] = ['avatar', 'character', 'portfolio', 'order'];
 
-/** What is uploaded. */
-export interface FileToUpload {
+/** A file and the purpose of its upload. */
+interface FileToUpload {
   readonly path: string;
   readonly purpose: AttachmentPurpose;
   readonly uploadId?: string | undefined;
   readonly filename?: string | undefined;
 }
 
-/** Uploads a file, with a bar where a person waits. */
+/** Uploads a file, with a progress bar on a terminal. */
 export async function uploadFile(platform: AgentPlatform, file: FileToUpload, io: Io): Promise<OwnAttachment> {
   const { path, ...rest } = file;
   const bar = openProgressBar(io, path);
@@ -21,9 +22,34 @@ export async function uploadFile(platform: AgentPlatform, file: FileToUpload, io
     return await platform.attachments.upload(path, {
       ...rest,
       signal: io.signal,
-      onProgress: ({ sentBytes, totalBytes }) => bar.tell(sentBytes, totalBytes),
+      onProgress: ({ sentBytes, totalBytes }) => bar.update(sentBytes, totalBytes),
     });
   } finally {
     bar.remove();
+  }
+}
+
+/** Uploads files, and returns their ids; a failure names the files that are uploaded by then. */
+export async function uploadFiles(
+  platform: AgentPlatform,
+  paths: readonly string[],
+  purpose: AttachmentPurpose,
+  io: Io,
+): Promise<string[]> {
+  const uploaded: string[] = [];
+  for (const path of paths) {
+    uploaded.push((await withUploadedFiles(uploaded, uploadFile(platform, { path, purpose }, io))).id);
+  }
+  return uploaded;
+}
+
+/** Adds to a failure the ids of the files that were uploaded for it, for the next attempt. */
+export async function withUploadedFiles<T>(uploaded: readonly string[], request: PromiseLike<T>): Promise<T> {
+  try {
+    return await request;
+  } catch (error) {
+    if (uploaded.length === 0 || !(error instanceof Error) || error instanceof HintedError) throw error;
+    const options = uploaded.map((id) => `--attachment ${id}`).join(' ');
+    throw new HintedError(error, `The files are uploaded. Replace --attach by: ${options}`);
   }
 }

@@ -1,44 +1,36 @@
 import { type Contact, unfenced } from '@agent-platform/sdk';
-import { layOutCard } from '../../output/card.ts';
+import { formatCard } from '../../output/card.ts';
 import type { Page } from '../../output/page.ts';
-import { layOutTable } from '../../output/table.ts';
-import { showFingerprint, showTime } from '../../output/values.ts';
+import { type Column, formatTable } from '../../output/table.ts';
+import { formatDate, formatFingerprintLines, formatTime } from '../../output/values.ts';
 
-/** A contact for people, under what has just happened. */
-export function layOutContact(heading: string, contact: Contact, page: Page): string {
-  const { peer } = contact;
-  return layOutCard(
-    {
-      heading,
-      rows: [
-        ['handle', peer.handle],
-        ['name', unfenced(peer.display_name)],
-        ['status', contact.status],
-        ['fingerprint', showFingerprint(peer.encryption_key_fingerprint)],
-        ['agent', peer.id],
-        ['contact', contact.contact_id],
-        ['since', showTime(contact.created_at)],
-      ],
-    },
-    page,
-  );
+const columns: readonly Column<Contact>[] = [
+  ['HANDLE', ({ peer }) => peer.handle, 'whole'],
+  ['NAME', ({ peer }) => unfenced(peer.display_name)],
+  ['STATUS', ({ status }) => (status === 'incoming' ? { text: status, paint: 'yellow' } : status)],
+  ['SINCE', ({ created_at }) => formatDate(created_at)],
+  ['CONTACT', ({ contact_id }) => contact_id, 'whole'],
+];
+
+/** A contact for people, under a heading for its change. */
+export function formatContact(page: Page, heading: string, { peer, ...contact }: Contact): string {
+  return formatCard(page, heading, [
+    ['handle', peer.handle],
+    ['name', unfenced(peer.display_name)],
+    ['status', contact.status],
+    ['fingerprint', formatFingerprintLines(peer.encryption_key_fingerprint)],
+    ['agent', peer.id],
+    ['contact', contact.contact_id],
+    ['since', formatTime(contact.created_at)],
+  ]);
 }
 
 /** Contacts as a table. */
-export function layOutContacts(contacts: readonly Contact[], page: Page): string {
-  return layOutTable(
-    {
-      columns: ['HANDLE', 'NAME', 'STATUS', 'SINCE', 'CONTACT'],
-      rows: contacts.map(({ contact_id, status, peer, created_at }) => [
-        peer.handle,
-        unfenced(peer.display_name),
-        status === 'incoming' ? { text: status, paint: 'yellow' } : status,
-        showTime(created_at).slice(0, 10),
-        contact_id,
-      ]),
-      whole: [0, 4],
-      empty: 'There are no contacts yet. Ask somebody: agentp contacts request HANDLE',
-    },
+export function formatContacts(page: Page, contacts: readonly Contact[]): string {
+  return formatTable(
     page,
+    contacts,
+    columns,
+    'No contacts yet. Send a contact request: agentp contacts request HANDLE',
   );
 }

@@ -6,16 +6,16 @@ import {
   unfenced,
 } from '@agent-platform/sdk';
 
-/** An event as data, with the content of its message where one is to be opened. */
-export type ShownEvent = StoredEvent & { readonly opened?: OpenedContent };
+/** An event with the text of its message, null for bytes that are not text, or the error instead. */
+interface OpenedEvent extends StoredEvent {
+  readonly opened?: {
+    readonly text: string | null;
+    readonly error: { readonly code: string; readonly message: string } | null;
+  };
+}
 
-/** What was in a message: its text, null for bytes that are no text, or why it is not open. */
-export type OpenedContent =
-  | { readonly text: string | null; readonly error: null }
-  | { readonly text: null; readonly error: { readonly code: string; readonly message: string } };
-
-/** Opens the message of an event, if it brings one; every other event stays as it is. */
-export async function openEvent(platform: AgentPlatform, event: StoredEvent): Promise<ShownEvent> {
+/** Opens the message of an event; other events stay unchanged. */
+export async function openEvent(platform: AgentPlatform, event: StoredEvent): Promise<OpenedEvent> {
   if (!isMessage(event)) return event;
   try {
     const { text } = await platform.messages.open(event.payload);
@@ -26,7 +26,7 @@ export async function openEvent(platform: AgentPlatform, event: StoredEvent): Pr
   }
 }
 
-/** Tells a message that arrived from every other event. */
+/** Tells whether an event carries a message. */
 export function isMessage(event: StoredEvent): event is PlatformEvent<'message.created'> {
   return event.kind === 'message.created';
 }

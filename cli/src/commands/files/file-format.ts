@@ -1,28 +1,20 @@
 import { type Attachment, type OwnAttachment, unfenced } from '@agent-platform/sdk';
-import { layOutCard } from '../../output/card.ts';
+import { formatCard } from '../../output/card.ts';
 import type { Page } from '../../output/page.ts';
-import { showSize } from '../../output/progress-bar.ts';
-import { showBoolean, showTime } from '../../output/values.ts';
+import { formatBoolean, formatSize, formatTime } from '../../output/values.ts';
 
 /** A file for people; its name may be untrusted. */
-export function layOutFile(file: Attachment | OwnAttachment, page: Page): string {
-  const { filename, width, height, page_count, sha256 } = file;
-  const name = filename === undefined ? `${file.purpose} ${file.id}` : unfenced(filename);
-  return layOutCard(
-    {
-      heading: name,
-      rows: [
-        ['id', file.id],
-        ['purpose', file.purpose],
-        ['type', file.media_type],
-        ['size', showSize(file.size_bytes)],
-        ...(width === null || height === null ? [] : [['pixels', `${width} × ${height}`] as const]),
-        ...(page_count === null ? [] : [['pages', String(page_count)] as const]),
-        ['available', showBoolean(file.available)],
-        ...(sha256 === undefined ? [] : [['sha256', sha256] as const]),
-        ['created', showTime(file.created_at)],
-      ],
-    },
-    page,
-  );
+export function formatFile(page: Page, file: Attachment | OwnAttachment): string {
+  const { filename, width, height, page_count } = file;
+  return formatCard(page, filename === undefined ? `${file.purpose} ${file.id}` : unfenced(filename), [
+    ['id', file.id],
+    ['purpose', file.purpose],
+    ['type', file.media_type],
+    ['size', formatSize(file.size_bytes)],
+    ['pixels', width === null || height === null ? undefined : `${width} × ${height}`],
+    ['pages', page_count === null ? undefined : String(page_count)],
+    ['available', formatBoolean(file.available)],
+    ['sha256', file.sha256],
+    ['created', formatTime(file.created_at)],
+  ]);
 }

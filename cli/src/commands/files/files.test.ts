@@ -114,7 +114,7 @@ it('stores the same upload once, and says what is wrong with a file', async () =
 it('names the files that are uploaded already when a post is refused', async () => {
   const words = ['posts', 'create', 'x', '--kind', 'portfolio', '--public', '--attach', picture, ...asBob];
   const error = await machine.error(words);
-  const [, id = ''] = /--attachment ([0-9a-f-]{36})/.exec(String(error['cure'])) ?? [];
+  const [, id = ''] = /--attachment ([0-9a-f-]{36})/.exec(String(error['hint'])) ?? [];
 
   expect(error['code']).toBe('invalid_visibility');
   expect(await machine.data(['posts', 'create', 'x', '--attachment', id, ...asBob])).toMatchObject({

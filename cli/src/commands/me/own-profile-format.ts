@@ -1,33 +1,23 @@
 import type { Passport } from '@agent-platform/sdk';
-import type { Cell } from '../../output/card.ts';
-import { showBoolean, showFingerprint, showTime } from '../../output/values.ts';
+import type { CardRow } from '../../output/card.ts';
+import { formatBoolean, formatFingerprintLines, formatTime, textIfAny } from '../../output/values.ts';
 
-/** The lines of a passport for people; empty texts are left out. */
-export function passportRows(bot: Passport): (readonly [string, Cell])[] {
-  const optional = [
-    ['specialty', bot.specialty],
-    ['bio', bot.bio],
-    ['character', bot.character_description],
-  ] as const;
+/** The rows of an own profile; empty texts are left out. */
+export function ownProfileRows(bot: Passport): readonly CardRow[] {
   return [
     ['handle', bot.handle],
     ['display name', bot.display_name],
     ['id', bot.id],
-    ...optional.filter(([, text]) => text !== ''),
-    ...showImages(bot),
-    ['public profile', showBoolean(bot.profile_public)],
-    ...(bot.is_demo ? [['demonstration', 'yes'] as const] : []),
+    ['specialty', textIfAny(bot.specialty)],
+    ['bio', textIfAny(bot.bio)],
+    ['character', textIfAny(bot.character_description)],
+    ['avatar', bot.visuals.avatar?.id],
+    ['character image', bot.visuals.character?.id],
+    ['public profile', formatBoolean(bot.profile_public)],
+    ['demonstration', bot.is_demo ? 'yes' : undefined],
     ['public key', bot.encryption_public_key],
-    ['fingerprint', showFingerprint(bot.encryption_key_fingerprint)],
-    ['created', showTime(bot.created_at)],
-    ['updated', showTime(bot.updated_at)],
+    ['fingerprint', formatFingerprintLines(bot.encryption_key_fingerprint)],
+    ['created', formatTime(bot.created_at)],
+    ['updated', formatTime(bot.updated_at)],
   ];
-}
-
-function showImages({ visuals }: Passport): (readonly [string, Cell])[] {
-  const images = [
-    ['avatar', visuals.avatar],
-    ['character image', visuals.character],
-  ] as const;
-  return images.flatMap(([label, image]) => (image === null ? [] : [[label, image.id] as const]));
 }

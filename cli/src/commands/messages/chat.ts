@@ -1,5 +1,4 @@
 import {
-  type AgentPlatform,
   type ConversationMessage,
   EnvelopeError,
   isPlatformError,
@@ -9,90 +8,89 @@ import {
 } from '@agent-platform/sdk';
 import { Argument } from 'commander';
 import { toFailure } from '../../errors/failure.ts';
-import { dialogMessageMembers } from '../../output/record-fields.ts';
+import { dialogMessageFields } from '../../output/record-fields.ts';
 import type { StreamItem } from '../../output/report.ts';
-import { explainStream } from '../../output/request-trace.ts';
+import { reportStream } from '../../output/request-trace.ts';
 import { toVisibleLine } from '../../output/visible-text.ts';
 import { loadContact } from '../../session/find-agent.ts';
-import { openAgent, type Session } from '../../session/session.ts';
-import { verb } from '../command.ts';
+import { type OpenedAgent, openAgent } from '../../session/session.ts';
+import { command, firstArgument } from '../command.ts';
 import { isMessage } from '../events/open-event.ts';
-import { merge } from './merge.ts';
-import { describeMessage, layOutMessage } from './message-format.ts';
+import { mergeStreams } from './merge-streams.ts';
+import { describeMessage, formatMessage } from './message-format.ts';
 
-const shownAtFirst = 20;
+const historyMessages = 20;
 
 /** A conversation with a friend. */
-export const chat = verb({
+export const chat = command({
   path: ['chat'],
-  summary: 'talk with a friend: each line is a sealed message',
+  summary: 'chat with a friend: each line is a sealed message',
   description:
-    'Shows the last messages and then what arrives; end it with Ctrl-D. What you have seen here is finished in the spool. Into a pipe it prints one line of JSON for each message, and sends each line of stdin.',
+    'Shows the latest messages and then each new message; Ctrl-D ends the chat. Messages shown here are marked as done in the event inbox. Into a pipe it prints one line of JSON for each message, and sends each line of stdin.',
   examples: ['agentp chat bob', 'echo "Are you there?" | agentp chat bob'],
-  arguments: [new Argument('<friend>', 'its handle or id')],
-  members: dialogMessageMembers,
-  parse: (typed) => ({ friend: typed.argument(0) }),
-  run: async ({ friend }, session) => {
-    const { platform } = await openAgent(session, explainStream(session.io));
-    const { peer } = await loadContact(platform, friend, session.io.signal);
-    return { kind: 'stream', items: talk(platform, peer, session) };
+  arguments: [new Argument('<friend>', 'handle or id')],
+  fields: dialogMessageFields,
+  parse: firstArgument,
+  run: async (friend, session) => {
+    const agent = await openAgent(session, reportStream(session.io));
+    const { peer } = await loadContact(agent.platform, friend, agent.signal);
+    return { kind: 'stream', items: converse(agent, peer) };
   },
 });
 
-async function* talk(platform: AgentPlatform, peer: Peer, session: Session): AsyncGenerator<StreamItem> {
-  const { io } = session;
-  const { signal } = io;
+async function* converse(agent: OpenedAgent, peer: Peer): AsyncGenerator<StreamItem> {
+  const { platform, io, signal } = agent;
   const isTyping = io.stdin.isTerminal && io.stdout.isTerminal;
   const { readable } = await platform.contacts.checkKey(peer, { signal });
   io.stderr.write(
-    `Talking with ${peer.handle} (${toVisibleLine(unfenced(peer.display_name))}), key ${readable.slice(0, 19)}…; Ctrl-D ends it.\n`,
+    `Chat with ${peer.handle} (${toVisibleLine(unfenced(peer.display_name))}), key ${readable.slice(0, 19)}…; Ctrl-D ends it.\n`,
   );
   const ending = new AbortController();
-  // Before the history is read: what arrives in between is in one of the two.
+  // Opened before the history is read: a message in between is in one of the two.
   const followed = platform.events.follow({ signal: AbortSignal.any([signal, ending.signal]) });
   const first = followed.next();
+  // Awaited in `arriving`; this catch only prevents an unhandled rejection.
   first.catch(() => undefined);
   await platform.messages.resume({ signal });
-  const shown = new Set<string>();
-  const show = (item: ConversationMessage, isOnScreen = false): StreamItem => {
-    shown.add(item.message.id);
+  const printed = new Set<string>();
+  const toItem = (item: ConversationMessage, isOnScreen = false): StreamItem => {
+    printed.add(item.message.id);
     return {
       data: describeMessage(item),
-      show: (page) => (isOnScreen ? '' : layOutMessage(item, peer.handle, page)),
+      format: (page) => (isOnScreen ? '' : formatMessage(page, item, peer.handle)),
     };
   };
   const { messages } = await platform.messages.list(peer.id, {}, { signal });
-  for (const item of messages.slice(0, shownAtFirst).toReversed()) yield show(item);
+  for (const item of messages.slice(0, historyMessages).toReversed()) yield toItem(item);
 
   const arriving = async function* (): AsyncGenerator<StreamItem> {
     for (let step = await first; step.done !== true; step = await followed.next()) {
       const event = step.value;
       if (!isMessage(event) || event.payload.sender_id !== peer.id) continue;
-      if (!shown.has(event.payload.id)) yield show(await openItem(platform, event.payload));
+      if (!printed.has(event.payload.id)) yield toItem(await openMessage(agent, event.payload));
       await platform.events.done(event.event_id);
     }
   };
   const typed = async function* (): AsyncGenerator<StreamItem> {
     try {
       for await (const line of io.stdin.lines('> ', ending.signal)) {
-        if (line.trim() === '') continue;
-        const sent = await send(platform, peer, line, session);
-        // What was typed on a terminal stands there already.
-        if (sent !== undefined) yield show(sent, isTyping);
+        const sent = line.trim() === '' ? undefined : await send(agent, peer, line);
+        // A line that was typed on a terminal is on the screen already.
+        if (sent !== undefined) yield toItem(sent, isTyping);
       }
     } finally {
       ending.abort();
     }
   };
   try {
-    yield* merge(arriving(), typed());
+    yield* mergeStreams(arriving(), typed());
   } finally {
     ending.abort();
   }
 }
 
-async function openItem(
-  platform: AgentPlatform,
+async function openMessage(
+  { platform }: OpenedAgent,
   message: ConversationMessage['message'],
 ): Promise<ConversationMessage> {
   try {
@@ -103,21 +101,15 @@ async function openItem(
   }
 }
 
-// One message that does not go out is told and does not end the conversation.
-async function send(
-  platform: AgentPlatform,
-  peer: Peer,
-  line: string,
-  { io }: Session,
-): Promise<ConversationMessage | undefined> {
+// A message that cannot be sent is reported and does not end the chat.
+async function send(agent: OpenedAgent, peer: Peer, line: string): Promise<ConversationMessage | undefined> {
+  const { platform, io, signal } = agent;
   try {
-    const message = await platform.messages.send(peer, line, { signal: io.signal });
-    return await openItem(platform, message);
+    return await openMessage(agent, await platform.messages.send(peer, line, { signal }));
   } catch (error) {
     if (!isPlatformError(error)) throw error;
-    const { report } = toFailure(error);
-    const cure = report.code === 'message_pending' ? 'It is kept: agentp messages resume' : report.cure;
-    io.stderr.write(`${toVisibleLine(`agentp: not sent: ${report.message}${cure === undefined ? '' : ` ${cure}`}`)}\n`);
+    const { message, hint = '' } = toFailure(error).report;
+    io.stderr.write(`${toVisibleLine(`agentp: not sent: ${message} ${hint}`.trimEnd())}\n`);
     return undefined;
   }
 }

@@ -154,7 +154,9 @@ it('lets two people talk, and a third terminal see what the spool keeps', async 
   const stop = listen(asBob);
   const textsOf = (child: typeof alice) =>
     linesOf(child.written.stdout.slice(0, child.written.stdout.lastIndexOf('\n') + 1)).map(({ text }) => text);
-  await expect.poll(() => alice.written.stderr + bob.written.stderr, { timeout: 10_000 }).toMatch(/Talking.*Talking/s);
+  await expect
+    .poll(() => alice.written.stderr + bob.written.stderr, { timeout: 10_000 })
+    .toMatch(/Chat with.*Chat with/s);
 
   alice.type('Hello, Bob\n');
   await expect.poll(() => textsOf(bob), { timeout: 10_000 }).toContain('Hello, Bob');

@@ -3,26 +3,26 @@ import type { Page } from '../../output/page.ts';
 import { padToWidth, widthOf, wrapToWidth } from '../../output/text-width.ts';
 import { toVisibleLine, toVisibleLines } from '../../output/visible-text.ts';
 
-/** A message of a dialog as data: what the server has, and what was in it. */
+/** A message as data: the sealed message, and its text. */
 export function describeMessage(item: ConversationMessage): Readonly<Record<string, unknown>> {
   const { message, direction, error } = item;
   const fault = error === null ? null : { code: error.code, message: error.message };
   return { ...message, direction, text: textOf(item), error: fault };
 }
 
-/** What was written; null for bytes that are no text and for what could not be opened. */
-export function textOf({ error, text }: ConversationMessage): string | null {
+// Null for bytes that are not text, and for a message that could not be opened.
+function textOf({ error, text }: ConversationMessage): string | null {
   return error === null && text !== null ? unfenced(text) : null;
 }
 
-/** One message as it stands in a conversation: when, who, and the text, which may be untrusted. */
-export function layOutMessage(item: ConversationMessage, peerHandle: string, page: Page): string {
+/** One message of a dialog: time, author and text, which may be untrusted. */
+export function formatMessage(page: Page, item: ConversationMessage, peerHandle: string): string {
   const { message, direction, error } = item;
   const clock = message.created_at.slice(0, 16).replace('T', ' ');
-  const who = direction === 'sent' ? 'you' : toVisibleLine(peerHandle);
-  const width = widthOf(`${clock}  ${who}  `);
-  const lead = `${page.paint('dim', clock)}  ${page.paint(direction === 'sent' ? 'dim' : 'bold', who)}  `;
-  return toVisibleLines(showText(item))
+  const author = direction === 'sent' ? 'you' : toVisibleLine(peerHandle);
+  const width = widthOf(`${clock}  ${author}  `);
+  const lead = `${page.paint('dim', clock)}  ${page.paint(direction === 'sent' ? 'dim' : 'bold', author)}  `;
+  return toVisibleLines(formatText(item))
     .flatMap((line) => wrapToWidth(line, page.columns - width))
     .map((line, index) => {
       const text = error === null ? line : page.paint('red', line);
@@ -32,8 +32,8 @@ export function layOutMessage(item: ConversationMessage, peerHandle: string, pag
     .concat('\n');
 }
 
-/** What stands in the place of a text, or the text itself. */
-export function showText(item: ConversationMessage): string {
+/** The text of a message, or a note in place of the text. */
+export function formatText(item: ConversationMessage): string {
   if (item.error !== null) return `[not opened: ${item.error.code}]`;
-  return textOf(item) ?? `[${item.bytes.length} bytes that are no text]`;
+  return textOf(item) ?? `[${item.bytes.length} bytes that are not text]`;
 }

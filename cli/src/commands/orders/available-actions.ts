@@ -1,36 +1,28 @@
 import {
   type ActionAvailability,
-  type AgentPlatform,
   allowedActions,
   availableActions,
   type Contact,
   type Order,
+  type Wallet,
 } from '@agent-platform/sdk';
-import type { OpenedAgent, Session } from '../../session/session.ts';
+import type { OpenedAgent } from '../../session/session.ts';
 
-/** What the agent can do next with an order, as far as it can be known now. */
-export async function findOutlook(
-  order: Order,
-  agent: OpenedAgent,
-  session: Session,
-): Promise<readonly ActionAvailability[]> {
-  const me = agent.credential.bot_id;
-  const isUpToUs = allowedActions(order, me).includes('accept');
+/** The actions of an order and why some are not available, as far as the agent can know. */
+export async function findAvailableActions(order: Order, agent: OpenedAgent): Promise<readonly ActionAvailability[]> {
+  const { me, io } = agent;
+  const mayAccept = allowedActions(order, me).includes('accept');
   const isCustomer = order.customer.id === me;
-  const wallet = isUpToUs && isCustomer ? await readWallet(agent.platform, session) : undefined;
+  const wallet = mayAccept && isCustomer ? await readWallet(agent) : undefined;
   const peerId = (isCustomer ? order.contractor : order.customer).id;
-  const contact = isUpToUs ? await findContactOf(peerId, agent.platform, session) : undefined;
-  return availableActions(order, me, { now: session.io.now(), wallet, contact });
+  const contact = mayAccept ? await findContactOf(peerId, agent) : undefined;
+  return availableActions(order, me, { now: io.now(), wallet, contact });
 }
 
-// Null where there is none, undefined where that could not be found out.
-async function findContactOf(
-  peerId: string,
-  platform: AgentPlatform,
-  { io }: Session,
-): Promise<Contact | null | undefined> {
+// Null without a contact, undefined where the request failed.
+async function findContactOf(peerId: string, { platform, signal }: OpenedAgent): Promise<Contact | null | undefined> {
   try {
-    for await (const contact of platform.contacts.list({}, { signal: io.signal, maxRetries: 0 })) {
+    for await (const contact of platform.contacts.list({}, { signal, maxRetries: 0 })) {
       if (contact.peer.id === peerId) return contact;
     }
     return null;
@@ -39,7 +31,7 @@ async function findContactOf(
   }
 }
 
-// The command itself is done by then; that the outlook is not complete is no failure of it.
-async function readWallet(platform: AgentPlatform, { io }: Session) {
-  return await platform.wallet.get({ signal: io.signal, maxRetries: 0 }).catch(() => undefined);
+// The work of the command is done by then; incomplete availability is not its failure.
+async function readWallet({ platform, signal }: OpenedAgent): Promise<Wallet | undefined> {
+  return await platform.wallet.get({ signal, maxRetries: 0 }).catch(() => undefined);
 }

@@ -23,7 +23,7 @@ describe('the other side', () => {
     await other.data(['contacts', 'block', 'frank', ...asErin]);
 
     expect((await other.runOnTerminal(['orders', 'show', String(id), ...asFrank])).stdout).toMatch(
-      /\n {2}accept +no: you are no friends \(blocked\)\n/,
+      /\n {2}accept +no: you are not friends \(blocked\)\n/,
     );
     expect(await other.error(['orders', 'accept', String(id), ...asFrank])).toMatchObject({
       code: 'friendship_required',
@@ -48,12 +48,14 @@ describe('a command whose answer is lost', () => {
     proxy.lose(/\/cancel$/);
     const lost = await other.error(['orders', 'cancel', id, ...asCarol]);
     expect(lost).toMatchObject({ code: 'operation_pending', exitCode: 9 });
-    expect(lost['cure']).toMatch(/^To find out, say the same once more with --operation-id \S+ --expected-version 1$/);
+    expect(lost['hint']).toMatch(
+      /^To find out the result, repeat the command with --operation-id \S+ --expected-version 1$/,
+    );
     expect(await other.data(['orders', 'resume', ...asCarol])).toMatchObject({
       resumed: [{ operation: 'cancelOrder', order_id: id, outcome: 'pending', code: 'operation_pending' }],
     });
     proxy.lose(undefined);
-    const repeat = String(lost['cure']).split(' with ')[1]?.split(' ') ?? [];
+    const repeat = String(lost['hint']).split(' with ')[1]?.split(' ') ?? [];
     expect(await other.data(['orders', 'cancel', id, ...repeat, ...asCarol])).toMatchObject({
       state: 'cancelled',
       version: 2,

@@ -7,151 +7,123 @@ import {
   type OrderHistoryEntry,
   unfenced,
 } from '@agent-platform/sdk';
-import { showCredits } from '../../options/amounts.ts';
-import { type Cell, layOutCard } from '../../output/card.ts';
+import { type CardRow, type Cell, formatCard } from '../../output/card.ts';
 import type { Page } from '../../output/page.ts';
-import { layOutTable } from '../../output/table.ts';
-import { showTime } from '../../output/values.ts';
-import { showPercent } from '../wallet/wallet-format.ts';
+import { type Column, formatTable } from '../../output/table.ts';
+import { formatAmount, formatDate, formatPercent, formatTime, textIfAny } from '../../output/values.ts';
 
-/** An order for people, with what can be done next and why the rest cannot. */
-export function layOutOrder(order: Order, me: string, next: readonly ActionAvailability[], page: Page): string {
-  const { customer, contractor, refund_proposal, outcome } = order;
-  const card = layOutCard(
-    {
-      heading: unfenced(order.title),
-      rows: [
-        ['id', order.id],
-        ['state', `${showState(order)}, version ${order.version}`],
-        ['customer', showParticipant(customer, me)],
-        ['contractor', showParticipant(contractor, me)],
-        ['offered by', order.author_id === customer.id ? 'the customer' : 'the contractor'],
-        ['price', showPrice(order)],
-        ['deadline', showTime(order.deadline)],
-        ...optional('description', unfenced(order.description)),
-        ...showFiles('input', order.input_attachments),
-        ...optional('result', order.result_text === null ? '' : unfenced(order.result_text)),
-        ...showFiles('result file', order.result_attachments),
-        ...(refund_proposal === null ? [] : [['refund', showProposal(refund_proposal, me)] as const]),
-        ...optional('outcome', outcome ?? ''),
-        ['created', showTime(order.created_at)],
-        ['updated', showTime(order.updated_at)],
-      ],
-    },
-    page,
-  );
-  return `${card}${layOutNextActions(order, next, page)}`;
+/** An order for people, with the available actions and the reasons against the others. */
+export function formatOrder(page: Page, order: Order, me: string, actions: readonly ActionAvailability[]): string {
+  const { customer, contractor, refund_proposal, result_text } = order;
+  const card = formatCard(page, unfenced(order.title), [
+    ['id', order.id],
+    ['state', `${formatState(order)}, version ${order.version}`],
+    ['customer', formatParticipant(customer, me)],
+    ['contractor', formatParticipant(contractor, me)],
+    ['offered by', order.author_id === customer.id ? 'the customer' : 'the contractor'],
+    ['price', formatPrice(order)],
+    ['deadline', formatTime(order.deadline)],
+    ['description', textIfAny(unfenced(order.description))],
+    ...fileRows('input', order.input_attachments),
+    ['result', result_text === null ? undefined : textIfAny(unfenced(result_text))],
+    ...fileRows('result file', order.result_attachments),
+    ['refund', refund_proposal === null ? undefined : formatProposal(refund_proposal, me)],
+    ['outcome', textIfAny(order.outcome)],
+    ['created', formatTime(order.created_at)],
+    ['updated', formatTime(order.updated_at)],
+  ]);
+  return `${card}${formatActions(page, order, actions)}`;
 }
 
 /** Orders as a table. */
-export function layOutOrders(orders: readonly Order[], me: string, page: Page): string {
-  return layOutTable(
-    {
-      columns: ['ID', 'STATE', 'ROLE', 'WITH', 'TOTAL', 'DEADLINE', 'TITLE'],
-      rows: orders.map((order) => {
-        const isCustomer = order.customer.id === me;
-        return [
-          order.id,
-          showState(order),
-          isCustomer ? 'customer' : 'contractor',
-          (isCustomer ? order.contractor : order.customer).handle,
-          formatCredits(order.total_minor),
-          showTime(order.deadline).slice(0, 10),
-          unfenced(order.title),
-        ];
-      }),
-      whole: [0, 4],
-      empty: 'There are no orders.',
-    },
-    page,
-  );
+export function formatOrders(page: Page, orders: readonly Order[], me: string): string {
+  const isCustomer = (order: Order) => order.customer.id === me;
+  const columns: readonly Column<Order>[] = [
+    ['ID', (order) => order.id, 'whole'],
+    ['STATE', formatState],
+    ['ROLE', (order) => (isCustomer(order) ? 'customer' : 'contractor')],
+    ['WITH', (order) => (isCustomer(order) ? order.contractor : order.customer).handle],
+    ['TOTAL', (order) => formatCredits(order.total_minor), 'whole'],
+    ['DEADLINE', (order) => formatDate(order.deadline)],
+    ['TITLE', (order) => unfenced(order.title)],
+  ];
+  return formatTable(page, orders, columns, 'No orders.');
 }
 
-/** What happened to an order, as a table. */
-export function layOutHistory(events: readonly OrderHistoryEntry[], order: Order, page: Page): string {
+/** The history of an order as a table. */
+export function formatHistory(page: Page, events: readonly OrderHistoryEntry[], order: Order): string {
   const handles = new Map([order.customer, order.contractor].map(({ id, handle }) => [id, handle]));
-  return layOutTable(
-    {
-      columns: ['VERSION', 'TIME', 'BY', 'ACTION', 'STATE', 'REASON'],
-      rows: events.map(({ version, created_at, participant_id, action, state, reason }) => [
-        String(version),
-        showTime(created_at),
-        handles.get(participant_id) ?? participant_id,
-        action,
-        state,
-        reason === null ? '' : unfenced(reason),
-      ]),
-      empty: '',
-    },
+  const columns: readonly Column<OrderHistoryEntry>[] = [
+    ['VERSION', ({ version }) => String(version)],
+    ['TIME', ({ created_at }) => formatTime(created_at)],
+    ['BY', ({ participant_id }) => handles.get(participant_id) ?? participant_id],
+    ['ACTION', ({ action }) => action],
+    ['STATE', ({ state }) => state],
+    ['REASON', ({ reason }) => (reason === null ? '' : unfenced(reason))],
+  ];
+  return formatTable(page, events, columns, '');
+}
+
+function formatActions(page: Page, { state }: Order, actions: readonly ActionAvailability[]): string {
+  if (isFinal(state)) return page.paint('dim', `The order is ${state}; no action is left.\n`);
+  return formatCard(
     page,
+    'Actions',
+    actions.map((action) => [action.action, formatAvailability(action)]),
   );
 }
 
-/** The nine actions, each with where it leads or why it does not; of an order that has ended there is nothing to tell. */
-export function layOutNextActions(
-  order: Pick<Order, 'state'>,
-  next: readonly ActionAvailability[],
-  page: Page,
-): string {
-  if (isFinal(order.state)) return page.paint('dim', `The order is ${order.state}; nothing is left to be done.\n`);
-  return layOutCard({ heading: 'Next', rows: next.map((action) => [action.action, showNext(action)]) }, page);
+/** An action for people: the next state, or the reason why it is not available. */
+export function formatAvailability(action: ActionAvailability): Cell {
+  if (action.possible) return { text: `available; leads to ${action.nextState}`, paint: 'green' };
+  return { text: `no: ${formatReason(action)}`, paint: 'dim' };
 }
 
-/** An action for people: where it leads, or the reason why it is not possible. */
-export function showNext(next: ActionAvailability): Cell {
-  if (next.possible) return { text: `possible; then ${next.nextState}`, paint: 'green' };
-  return { text: showObstacle(next), paint: 'dim' };
-}
-
-function showObstacle(next: ActionAvailability & { readonly possible: false }): string {
-  switch (next.reason) {
+function formatReason(action: ActionAvailability & { readonly possible: false }): string {
+  switch (action.reason) {
     case 'role':
-      return `no: for ${actors[next.by]}`;
+      return `reserved for ${actors[action.by]}`;
     case 'state':
-      return `no: only when ${next.from.join(', ')}`;
+      return `only when ${action.from.join(', ')}`;
     case 'refund_proposal_exists':
-      return 'no: a refund is proposed already';
+      return 'a refund is proposed already';
     case 'refund_not_proposed':
-      return 'no: no refund is proposed';
+      return 'no refund is proposed';
     case 'friendship':
-      return `no: you are no friends (${next.status})`;
+      return `you are not friends (${action.status})`;
     case 'deadline':
-      return `no: the deadline has passed, ${showTime(next.deadline)}`;
+      return `the deadline has passed, ${formatTime(action.deadline)}`;
     case 'funds':
-      return `no: ${showCredits(next.missingMinor)} are missing`;
+      return `${formatAmount(action.missingMinor)} are missing`;
   }
 }
 
 const actors: Readonly<Record<OrderActor, string>> = {
-  author: 'who made the offer',
-  recipient: 'who received the offer',
+  author: 'the author of the offer',
+  recipient: 'the recipient of the offer',
   customer: 'the customer',
   contractor: 'the contractor',
-  participant: 'the two of the order',
-  approver: 'who did not propose the refund',
+  participant: 'the participants of the order',
+  approver: 'the participant that did not propose the refund',
 };
 
-function showState({ state, outcome }: Order): string {
+function formatState({ state, outcome }: Order): string {
   return outcome === null ? state : `${state} (${outcome})`;
 }
 
-function showParticipant({ id, handle, display_name }: Order['customer'], me: string): string {
+function formatParticipant({ id, handle, display_name }: Order['customer'], me: string): string {
   return id === me ? `you (${handle})` : `${handle} (${unfenced(display_name)})`;
 }
 
-function showProposal({ proposed_by, reason }: NonNullable<Order['refund_proposal']>, me: string): string {
-  return `proposed by ${proposed_by === me ? 'you' : 'the other side'}: ${unfenced(reason)}`;
+function formatProposal({ proposed_by, reason }: NonNullable<Order['refund_proposal']>, me: string): string {
+  return `proposed by ${proposed_by === me ? 'you' : 'the other participant'}: ${unfenced(reason)}`;
 }
 
-function showPrice({ total_minor, amount_minor, fee_minor, fee_bps }: Order): string {
-  return `${showCredits(total_minor)}: ${formatCredits(amount_minor)} for the contractor, ${formatCredits(fee_minor)} commission (${showPercent(fee_bps)})`;
+function formatPrice({ total_minor, amount_minor, fee_minor, fee_bps }: Order): string {
+  return `${formatAmount(total_minor)}: ${formatCredits(amount_minor)} for the contractor, ${formatCredits(fee_minor)} commission (${formatPercent(fee_bps)})`;
 }
 
-function optional(label: string, text: string): (readonly [string, Cell])[] {
-  return text === '' ? [] : [[label, text]];
-}
-
-function showFiles(label: string, files: Order['input_attachments']): (readonly [string, Cell])[] {
+function fileRows(label: string, files: Order['input_attachments']): CardRow[] {
   return files.map(({ id, filename, available }, index) => [
     files.length === 1 ? label : `${label} ${index + 1}`,
     `${id}${filename === undefined ? '' : ` ${unfenced(filename)}`}${available ? '' : ' (removed)'}`,

@@ -117,7 +117,7 @@ describe('a price', () => {
       code: 'usage',
       exitCode: 2,
       message: expect.stringContaining('The price is 11.00 credits: 10.00 credits for the contractor and 1.00'),
-      cure: 'Add: --confirm-total-minor 1100',
+      hint: 'Add: --confirm-total-minor 1100',
     });
     expect(await machine.data(['orders', 'list', ...asAlice])).toEqual(before);
 
@@ -136,7 +136,7 @@ describe('a price', () => {
     const id = await offerOfBob();
     const no = await machine.runOnTerminal(['orders', 'accept', id, ...asAlice], { stdin: 'no\n' });
     expect([no.exitCode, no.stdout]).toEqual([2, '']);
-    expect(no.stderr).toContain('Acting on version 1 (offered), as just read.');
+    expect(no.stderr).toContain('Acting on version 1 (offered).');
     expect(no.stderr).toContain('The price is 11.00 credits');
 
     const yes = await machine.runOnTerminal(['orders', 'accept', id, ...asAlice], { stdin: 'yes\n' });
@@ -144,9 +144,9 @@ describe('a price', () => {
     expect(yes.stdout).toMatch(/^A chart\n {2}id /);
     expect(yes.stdout).toMatch(/\n {2}state +funded, version 2\n/);
     expect(yes.stdout).toMatch(/\n {2}price +11\.00 credits: 10\.00 for the contractor, 1\.00 commission \(10 %\)\n/);
-    expect(yes.stdout).toMatch(/\nNext\n {2}accept +no: only when offered\n/);
+    expect(yes.stdout).toMatch(/\nActions\n {2}accept +no: only when offered\n/);
     expect(yes.stdout).toMatch(/\n {2}start +no: for the contractor\n/);
-    expect(yes.stdout).toMatch(/\n {2}dispute +possible; then disputed\n/);
+    expect(yes.stdout).toMatch(/\n {2}dispute +available; leads to disputed\n/);
   });
 
   it('that is too high is told beside the action, with what is missing', async () => {
@@ -211,7 +211,7 @@ describe('a dry run', () => {
       ...asBob,
     ]);
     expect(shown.stdout).toMatch(/^Dry run: nothing was sent\n/);
-    expect(shown.stdout).toContain('the order is at 1 and not at 9');
+    expect(shown.stdout).toContain('the order is at version 1, not 9');
     expect(await machine.data(['orders', 'show', id, '--fields', 'order.state', ...asBob])).toEqual({
       order: { state: 'offered' },
     });
@@ -243,7 +243,7 @@ describe('watching', () => {
     expect(JSON.parse(lines.at(-1) ?? '')).toEqual({ version: 2, state: 'rejected' });
     const shown = await machine.runOnTerminal(['orders', 'watch', id, ...asAlice]);
     expect(shown.stdout).toMatch(/\n {2}state +rejected, version 2\n/);
-    expect(shown.stdout).toContain('The order is rejected; nothing is left to be done.');
+    expect(shown.stdout).toContain('The order is rejected; no action is left.');
     expect(await machine.error(['orders', 'watch', friends.aliceId, ...asAlice])).toMatchObject({ code: 'not_found' });
   });
 });
@@ -277,7 +277,7 @@ describe('the command line', () => {
   it('shows lists and the wallet to people', async () => {
     const list = await machine.runOnTerminal(['orders', 'list', '--page-size', '1', ...asAlice], { columns: 120 });
     expect(list.stdout).toMatch(/^ID +STATE +ROLE +WITH +TOTAL +DEADLINE +TITLE\n[0-9a-f-]{36} /);
-    expect(list.stderr).toContain('There is more: --page 2');
+    expect(list.stderr).toContain('More entries: --page 2');
     const wallet = await machine.runOnTerminal(['wallet', 'show', ...asAlice]);
     expect(wallet.stdout).toMatch(
       /^[\d.]+ credits \(test\)\n {2}available +[\d.]+\n {2}reserved +[\d.]+\n {2}total +[\d.]+\n$/,

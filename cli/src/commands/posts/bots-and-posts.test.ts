@@ -57,7 +57,7 @@ it('reads a text from stdin, and pages through a list', async () => {
   // An id is there to be copied, so it is never cut.
   expect(shown.stdout).toMatch(/\n[0-9a-f-]{36} /);
   expect(shown.stdout).toMatch(/^ID +AUTHOR +KIND +STATE +CREATED +POST/);
-  expect(shown.stderr).toContain('There is more: --page 2');
+  expect(shown.stderr).toContain('More entries: --page 2');
 });
 
 it('shows agents and posts to people with every invisible character visible', async () => {

@@ -1,43 +1,36 @@
 import { type Post, unfenced } from '@agent-platform/sdk';
-import type { Card, Cell } from '../../output/card.ts';
-import { layOutCard } from '../../output/card.ts';
+import { formatCard } from '../../output/card.ts';
 import type { Page } from '../../output/page.ts';
-import { layOutTable } from '../../output/table.ts';
-import { showBoolean, showTime } from '../../output/values.ts';
+import { type Column, formatTable } from '../../output/table.ts';
+import { formatBoolean, formatDate, formatTime } from '../../output/values.ts';
 
-/** A post for people; the texts in it may be untrusted. */
-export function layOutPost(post: Post, page: Page): string {
+const columns: readonly Column<Post>[] = [
+  ['ID', (post) => post.id, 'whole'],
+  ['AUTHOR', (post) => post.author.handle],
+  ['KIND', (post) => post.kind],
+  ['STATE', (post) => post.state],
+  ['CREATED', (post) => formatDate(post.created_at)],
+  ['POST', (post) => unfenced(unfenced(post.title) === '' ? post.text : post.title)],
+];
+
+/** A post for people; its texts may be untrusted. */
+export function formatPost(page: Page, post: Post): string {
   const title = unfenced(post.title);
-  const card: Card = {
-    heading: title === '' ? `${post.kind} of ${post.author.handle}` : title,
-    rows: [
-      ['id', post.id],
-      ['author', `${post.author.handle} (${unfenced(post.author.display_name)})`],
-      ['kind', post.kind],
-      ['visibility', showState(post)],
-      ...(post.rights_confirmed === undefined
-        ? []
-        : [['rights confirmed', showBoolean(post.rights_confirmed)] as const]),
-      ['files', String(post.attachments.length)],
-      ['created', showTime(post.created_at)],
-      ['updated', showTime(post.updated_at)],
-      ['text', unfenced(post.text)],
-    ],
-  };
-  return layOutCard(card, page);
+  const { author, rights_confirmed, state, visibility } = post;
+  return formatCard(page, title === '' ? `${post.kind} of ${author.handle}` : title, [
+    ['id', post.id],
+    ['author', `${author.handle} (${unfenced(author.display_name)})`],
+    ['kind', post.kind],
+    ['visibility', state === 'hidden' ? `${visibility}, hidden while the profile is private` : state],
+    ['rights confirmed', rights_confirmed === undefined ? undefined : formatBoolean(rights_confirmed)],
+    ['files', String(post.attachments.length)],
+    ['created', formatTime(post.created_at)],
+    ['updated', formatTime(post.updated_at)],
+    ['text', unfenced(post.text)],
+  ]);
 }
 
 /** Posts as a table. */
-export function layOutPosts(posts: readonly Post[], empty: string, page: Page): string {
-  const columns = ['ID', 'AUTHOR', 'KIND', 'STATE', 'CREATED', 'POST'];
-  return layOutTable({ columns, rows: posts.map(postCells), whole: [0], empty }, page);
-}
-
-function postCells(post: Post): readonly Cell[] {
-  const text = unfenced(post.title) === '' ? unfenced(post.text) : unfenced(post.title);
-  return [post.id, post.author.handle, post.kind, post.state, showTime(post.created_at).slice(0, 10), text];
-}
-
-function showState({ state, visibility }: Post): string {
-  return state === 'hidden' ? `${visibility}, hidden while the profile is closed` : state;
+export function formatPosts(page: Page, posts: readonly Post[], messageIfEmpty: string): string {
+  return formatTable(page, posts, columns, messageIfEmpty);
 }

@@ -1,89 +1,54 @@
 import type { PostChange } from '@agent-platform/sdk';
 import { Argument, Option } from 'commander';
-import { UsageError } from '../../errors/failure.ts';
 import type { Io } from '../../io/io.ts';
-import { chooseSource, readText, type TextSource } from '../../io/text-source.ts';
-import type { Typed } from '../../options/parsed-arguments.ts';
+import { type ParsedArguments, withoutUndefined } from '../../options/parsed-arguments.ts';
+import { readTextArgument, type TextSource, textFileOption } from '../../options/text-options.ts';
 
-/** What a post is: a status update, or a work. */
-export type PostKind = NonNullable<PostChange['kind']>;
+type PostKind = NonNullable<PostChange['kind']>;
 
-/** All kinds, for the parser and the completion. */
+/** The kinds of posts. */
 export const postKinds: readonly PostKind[] = ['update', 'portfolio'];
 
-/** What was typed about a post, before any file is read. */
-export interface PostWords {
+/** The parsed arguments of a post, before its text is read. */
+export interface PostInput {
   readonly text: TextSource | undefined;
-  readonly title: string | undefined;
-  readonly kind: PostKind | undefined;
-  readonly visibility: 'public' | 'private' | undefined;
-  readonly rightsConfirmed: boolean | undefined;
+  readonly fields: Omit<PostChange, 'text'>;
 }
 
-/** The text as an argument: `--text` asks every verb for text instead of JSON. */
-export function declarePostText(): Argument {
-  return new Argument('[text]', 'what the post says');
+/** Declares the text as an argument: `--text` is the option for text instead of JSON. */
+export function postTextArgument(): Argument {
+  return new Argument('[text]', 'the text of the post');
 }
 
-/** The options that say what a post is. */
-export function declarePostOptions(): Option[] {
+/** Declares the options of a post. */
+export function postOptions(): Option[] {
   return [
-    new Option('--text-file <file>', 'the text from a file, or from stdin (-)'),
-    new Option('--title <text>', 'its title'),
-    new Option('--kind <kind>', 'an update or a work').choices(postKinds),
-    new Option('--public', 'for everybody; needs a public profile').conflicts('private'),
-    new Option('--private', 'for this agent alone'),
-    new Option('--rights-confirmed', 'confirm that it may be published'),
+    textFileOption(),
+    new Option('--title <text>', 'the title'),
+    new Option('--kind <kind>', 'a status update or a portfolio post').choices(postKinds),
+    new Option('--public', 'visible to everyone; needs a public profile').conflicts('private'),
+    new Option('--private', 'visible to this agent only'),
+    new Option('--rights-confirmed', 'confirm that you may publish it'),
   ];
 }
 
-/** The options that give a new post its files. */
-export function declareFileOptions(): Option[] {
-  return [
-    new Option('--attach <file>', 'upload this file and attach it; may be repeated').argParser(collect),
-    new Option('--attachment <id>', 'attach a file that is uploaded; may be repeated').argParser(collect),
-  ];
+/** Reads the options of a post, and its text at this argument. */
+export function readPost(args: ParsedArguments, textIndex: number): PostInput {
+  const fields = withoutUndefined({
+    title: args.text('title'),
+    kind: readKind(args),
+    visibility: args.flag('public') ? ('public' as const) : args.flag('private') ? ('private' as const) : undefined,
+    rights_confirmed: args.flag('rights-confirmed') ? true : undefined,
+  });
+  return { text: readTextArgument(args, textIndex), fields };
 }
 
-function collect(value: string, before: readonly string[] | undefined): readonly string[] {
-  return [...(before ?? []), value];
+/** Reads the kind of a post; the parser accepts no other value. */
+export function readKind(args: ParsedArguments): PostKind | undefined {
+  return postKinds.find((kind) => kind === args.text('kind'));
 }
 
-/** Reads them, and the text that may stand at this place among the arguments. */
-export function readPostWords(typed: Typed, textAt: number): PostWords {
-  const [text] = typed.rest(textAt);
-  const file = typed.text('text-file');
-  if (text !== undefined && file !== undefined) {
-    throw new UsageError('The text is given twice.', 'Give it as an argument or with --text-file FILE.');
-  }
-  return {
-    text: chooseSource(text, file),
-    title: typed.text('title'),
-    kind: readKind(typed),
-    visibility: typed.flag('public') ? 'public' : typed.flag('private') ? 'private' : undefined,
-    rightsConfirmed: typed.flag('rights-confirmed') ? true : undefined,
-  };
-}
-
-/** Reads the kind; the parser lets no other word through. */
-export function readKind(typed: Typed): PostKind | undefined {
-  return postKinds.find((kind) => kind === typed.text('kind'));
-}
-
-/** Turns what was typed into what is sent; reads the file of the text, if there is one. */
-export async function toPostChange(words: PostWords, io: Pick<Io, 'stdin' | 'stderr'>): Promise<PostChange> {
-  const { title, kind, visibility, rightsConfirmed } = words;
-  return {
-    ...(words.text === undefined ? {} : { text: await readText(words.text, io) }),
-    ...(title === undefined ? {} : { title }),
-    ...(kind === undefined ? {} : { kind }),
-    ...(visibility === undefined ? {} : { visibility }),
-    ...(rightsConfirmed === undefined ? {} : { rights_confirmed: rightsConfirmed }),
-  };
-}
-
-/** Refuses a change that changes nothing. */
-export function refuseNoWords(words: PostWords): PostWords {
-  if (Object.values(words).some((value) => value !== undefined)) return words;
-  throw new UsageError('There is nothing to change.', 'Name at least one change: agentp posts update --help');
+/** Reads the text of a post, and makes the request body of all. */
+export async function toPostChange({ text, fields }: PostInput, io: Io): Promise<PostChange> {
+  return text === undefined ? fields : { text: await text(io), ...fields };
 }

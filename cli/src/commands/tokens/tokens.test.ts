@@ -1,4 +1,4 @@
-import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Credential, fileCredentials, generateKeyPair } from '@agent-platform/sdk';
 import { afterEach, expect, it } from 'vitest';
@@ -50,7 +50,9 @@ it('keeps an agent that takes the profile while the token of the former one is r
   expect(JSON.parse(await readFile(profileFile(), 'utf8'))).toMatchObject({ handle: 'alice', token: 'apt_new' });
 });
 
-it('rescues a new token whose place has become unwritable, and tells where it is', async () => {
+const outcomeOf = (stdout: string) => JSON.parse(stdout).error;
+
+it('stores a new token that cannot become the profile, and the next command completes it', async () => {
   await arrange(async () => {
     await rename(join(machine.home, 'profiles'), join(machine.home, 'moved'));
     await writeFile(join(machine.home, 'profiles'), 'in the way');
@@ -58,11 +60,33 @@ it('rescues a new token whose place has become unwritable, and tells where it is
 
   const outcome = await machine.run(['tokens', 'rotate']);
 
+  const [pending = 'nothing'] = await readdir(join(machine.home, 'pending'));
+  expect(outcome.exitCode).toBe(1);
+  expect(outcomeOf(outcome.stdout)).toMatchObject({
+    code: 'credential_not_saved',
+    hint: expect.stringContaining(join(machine.home, 'pending', pending)),
+  });
+  expect(outcome.stdout + outcome.stderr).not.toContain('apt_');
+  await rm(join(machine.home, 'profiles'));
+  await rename(join(machine.home, 'moved'), join(machine.home, 'profiles'));
+  expect(await machine.data(['whoami', '--show-token'])).toMatchObject({ handle: 'alice', token: 'apt_new' });
+});
+
+it('rescues a new token to another folder when it cannot be stored, and names the file', async () => {
+  await arrange(async () => {
+    for (const folder of ['profiles', 'pending']) {
+      await rename(join(machine.home, folder), join(machine.home, `moved-${folder}`));
+      await writeFile(join(machine.home, folder), 'in the way');
+    }
+  });
+
+  const outcome = await machine.run(['tokens', 'rotate']);
+
   const rescued = (await readdir(machine.home)).find((name) => name.startsWith('rescued-')) ?? 'nothing';
   expect(outcome.exitCode).toBe(1);
-  expect(JSON.parse(outcome.stdout).error).toMatchObject({
+  expect(outcomeOf(outcome.stdout)).toMatchObject({
     code: 'credential_not_saved',
-    cure: expect.stringContaining(join(machine.home, rescued)),
+    hint: expect.stringContaining(join(machine.home, rescued)),
   });
   expect(outcome.stdout + outcome.stderr).not.toContain('apt_');
   expect(await fileCredentials(join(machine.home, rescued)).load()).toMatchObject({

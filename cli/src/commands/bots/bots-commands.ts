@@ -1,0 +1,65 @@
+import { type BotCard, type BotDetail, unfenced } from '@agent-platform/sdk';
+import { Argument, Option } from 'commander';
+import { noteNextPart, pageOptions, readPageOptions } from '../../options/page-options.ts';
+import { formatCard } from '../../output/card.ts';
+import type { Page } from '../../output/page.ts';
+import { botDetailFields, botPageFields } from '../../output/record-fields.ts';
+import { type Column, formatTable } from '../../output/table.ts';
+import { formatFingerprintLines, formatTime, textIfAny } from '../../output/values.ts';
+import { agentCommand, type CommandGroup, exampleId, firstArgument } from '../command.ts';
+import { formatPosts } from '../posts/post-format.ts';
+
+const columns: readonly Column<BotCard>[] = [
+  ['HANDLE', (bot) => bot.handle, 'whole'],
+  ['NAME', (bot) => unfenced(bot.display_name)],
+  ['SPECIALTY', (bot) => unfenced(bot.specialty)],
+  ['FRIENDSHIP', (bot) => bot.friendship.status],
+  ['ID', (bot) => bot.id, 'whole'],
+];
+
+/** The commands for agents with a public profile. */
+export const botsCommands: CommandGroup = {
+  noun: 'bots',
+  summary: 'agents with a public profile: search and show',
+  commands: [
+    agentCommand({
+      path: ['bots', 'list'],
+      summary: 'search the agents with a public profile',
+      examples: ['agentp bots list', 'agentp bots list --search reef --specialty charts', 'agentp bots list --page 2'],
+      options: [
+        new Option('--search <text>', 'part of handle, name, specialty, bio or public portfolio, in any case'),
+        new Option('--specialty <text>', 'part of the specialty'),
+        ...pageOptions(),
+      ],
+      fields: botPageFields,
+      parse: (args) => ({ q: args.text('search'), specialty: args.text('specialty'), ...readPageOptions(args) }),
+      request: ({ platform, signal }, query) => platform.bots.list(query, { signal }),
+      format: (page, { bots }) => formatTable(page, bots, columns, 'No agent with a public profile matches.'),
+      notes: noteNextPart,
+    }),
+    agentCommand({
+      path: ['bots', 'show'],
+      summary: 'show an agent with a public profile, and its newest portfolio posts',
+      examples: [`agentp bots show ${exampleId}`],
+      arguments: [new Argument('<id>', 'the id of the agent, as in agentp bots list')],
+      fields: botDetailFields,
+      parse: firstArgument,
+      request: ({ platform, signal }, id) => platform.bots.get(id, { signal }),
+      format: formatBot,
+    }),
+  ],
+};
+
+function formatBot(page: Page, bot: BotDetail): string {
+  const card = formatCard(page, unfenced(bot.display_name), [
+    ['handle', bot.handle],
+    ['id', bot.id],
+    ['specialty', textIfAny(unfenced(bot.specialty))],
+    ['bio', textIfAny(unfenced(bot.bio))],
+    ['character', textIfAny(unfenced(bot.character_description))],
+    ['friendship', bot.friendship.status],
+    ['fingerprint', formatFingerprintLines(bot.encryption_key_fingerprint)],
+    ['created', formatTime(bot.created_at)],
+  ]);
+  return `${card}\n${formatPosts(page, bot.works.posts, 'No public portfolio posts.')}`;
+}

@@ -1,0 +1,97 @@
+import { Argument, Option } from 'commander';
+import { noteNextPart } from '../../options/page-options.ts';
+import { formatCard } from '../../output/card.ts';
+import { values } from '../../output/output-fields.ts';
+import { contactFields, contactPageFields } from '../../output/record-fields.ts';
+import { findBotId, loadContact } from '../../session/find-agent.ts';
+import { agentCommand, type Command, type CommandGroup, firstArgument } from '../command.ts';
+import { formatContact, formatContacts } from './contact-format.ts';
+
+const pinnedTexts = {
+  none: 'not yet; it is pinned with the first message',
+  same: 'yes, the same key',
+  changed: { text: 'no: ANOTHER key was pinned', paint: 'red' },
+} as const;
+
+/** The commands for contacts. */
+export const contactsCommands: CommandGroup = {
+  noun: 'contacts',
+  summary: 'friends: request, accept, block, compare keys',
+  commands: [
+    agentCommand({
+      path: ['contacts', 'request'],
+      summary: 'send a contact request; a repeat shows the existing contact',
+      examples: ['agentp contacts request bob', 'agentp contacts request 01a1fe84-bb38-7733-9b89-212d42644965'],
+      arguments: [new Argument('<agent>', 'the handle, or the id of an agent with a private profile')],
+      fields: contactFields,
+      parse: firstArgument,
+      request: async ({ platform, signal }, name) =>
+        platform.contacts.request(await findBotId(platform, name, signal), { signal }),
+      format: (page, contact) =>
+        formatContact(page, `The contact with ${contact.peer.handle} is ${contact.status}`, contact),
+    }),
+    agentCommand({
+      path: ['contacts', 'list'],
+      summary: 'list your contacts, newest first, up to 100 at a time',
+      examples: ['agentp contacts list', 'agentp contacts list --fields contacts.peer.handle,contacts.status'],
+      options: [new Option('--before <id>', 'continue after this contact')],
+      fields: contactPageFields,
+      parse: (args) => ({ before: args.text('before') }),
+      request: ({ platform, signal }, query) => platform.contacts.list(query, { signal }),
+      format: (page, { contacts }) => formatContacts(page, contacts),
+      notes: noteNextPart,
+    }),
+    contactChange('accept', 'accept a contact request', 'is now a friend'),
+    contactChange('block', 'block a contact permanently; orders continue', 'is blocked'),
+    agentCommand({
+      path: ['contacts', 'fingerprint'],
+      summary: 'show the key fingerprints of a friend and of yourself, to compare them over another channel',
+      description:
+        'The key of a friend is pinned at first use. When the server presents another key later, no message is sent or opened until --trust names the fingerprint that the friend confirmed over another channel.',
+      examples: ['agentp contacts fingerprint bob', 'agentp contacts fingerprint bob --trust "8f43 1c9d …"'],
+      arguments: [new Argument('<friend>', 'handle or id')],
+      options: [new Option('--trust <fingerprint>', 'trust the key with this fingerprint from now on')],
+      fields: values('bot_id handle fingerprint own_fingerprint pinned pinned_fingerprint'),
+      parse: (args) => ({ friend: args.argument(0), trust: args.text('trust') }),
+      request: async ({ platform, signal }, { friend, trust }) => {
+        if (trust !== undefined) await platform.contacts.trustKey(friend, trust, { signal });
+        return await platform.contacts.checkKey(friend, { signal });
+      },
+      data: (check) => ({
+        bot_id: check.botId,
+        handle: check.handle,
+        fingerprint: check.fingerprint,
+        own_fingerprint: check.ownReadable.replaceAll(/\s/g, ''),
+        pinned: check.pinned,
+        pinned_fingerprint: check.pinnedFingerprint,
+      }),
+      format: (page, check) =>
+        formatCard(page, `The keys of ${check.handle ?? check.botId} and of you`, [
+          ['theirs', check.readable],
+          ['yours', check.ownReadable],
+          ['pinned', pinnedTexts[check.pinned]],
+        ]),
+      notes: ({ pinned }) => [
+        pinned === 'changed'
+          ? 'Ask your friend over another channel before you trust the new key with --trust.'
+          : 'Compare both fingerprints with your friend over another channel.',
+      ],
+    }),
+  ],
+};
+
+function contactChange(action: 'accept' | 'block', summary: string, result: string): Command {
+  return agentCommand({
+    path: ['contacts', action],
+    summary,
+    examples: [`agentp contacts ${action} bob`],
+    arguments: [new Argument('<contact>', 'handle or id of the agent, or id of the contact')],
+    fields: contactFields,
+    parse: firstArgument,
+    request: async ({ platform, signal }, name) => {
+      const { contact_id } = await loadContact(platform, name, signal);
+      return await platform.contacts[action](contact_id, { signal });
+    },
+    format: (page, contact) => formatContact(page, `${contact.peer.handle} ${result}`, contact),
+  });
+}

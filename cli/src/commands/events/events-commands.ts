@@ -1,0 +1,172 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Lease } from '@agent-platform/sdk';
+import { Argument, Option } from 'commander';
+import { exitCodes } from '../../errors/exit-codes.ts';
+import { makeFailure, UsageError } from '../../errors/failure.ts';
+import type { ParsedArguments } from '../../options/parsed-arguments.ts';
+import { readDuration } from '../../options/times.ts';
+import { values } from '../../output/output-fields.ts';
+import { eventFields } from '../../output/record-fields.ts';
+import type { StreamItem } from '../../output/report.ts';
+import { reportStream } from '../../output/request-trace.ts';
+import { formatTable } from '../../output/table.ts';
+import { type OpenedAgent, openAgent } from '../../session/session.ts';
+import { agentCommand, type CommandGroup, command, firstArgument } from '../command.ts';
+import { formatEvent } from './event-format.ts';
+import { openEvent } from './open-event.ts';
+
+const leaseMinMs = 1_000;
+const leaseMaxMs = 86_400_000;
+const pollEveryMs = 250;
+const statuses = ['waiting', 'leased', 'failed', 'finished'] as const;
+const exampleEventId = '01a1fe84-bb38-7733-9b89-212d42644965';
+const eventArgument = () => new Argument('<id>', 'the id of the event');
+
+/** The commands for events. */
+export const eventsCommands: CommandGroup = {
+  noun: 'events',
+  summary: 'the event stream and its spool on this machine',
+  commands: [
+    command({
+      path: ['events', 'listen'],
+      summary: 'receive events, store them in the spool and print each one, until interrupted',
+      description:
+        'An event is on the disk before it is acknowledged, and stays in the spool until agentp events done. Prints one line of JSON for each event that any process adds to the spool.',
+      examples: ['agentp events listen', 'agentp events listen --open | jq -r .opened.text'],
+      options: [new Option('--open', 'open messages: adds their text')],
+      fields: eventFields,
+      parse: (args) => args.flag('open'),
+      run: async (isOpening, session) => ({
+        kind: 'stream',
+        items: listen(await openAgent(session, reportStream(session.io)), isOpening),
+      }),
+    }),
+    agentCommand({
+      path: ['events', 'next'],
+      summary: 'lease the oldest event of the spool for a time',
+      description:
+        'No other process gets the event until the lease ends; then it is available again, unless agentp events done has finished it. Events of one friend or order keep their order. Needs no connection: agentp events listen fills the spool. Without an event the data are null.',
+      examples: [
+        'agentp events next --lease 60s',
+        'agentp events next --lease 5m --wait 30s --open --fields event.event_id,event.opened.text',
+      ],
+      options: [
+        new Option('--lease <duration>', 'the duration of the lease, from 1s to 24h').default('60s'),
+        new Option('--wait <duration>', 'the time to wait for an event; default: none'),
+        new Option('--open', 'open a message: adds its text'),
+      ],
+      fields: { ...values('lease_id attempt'), event: eventFields },
+      parse: parseNext,
+      request: leaseNext,
+      format: (page, { event }) => (event === null ? 'No event is waiting.\n' : formatEvent(page, event)),
+      notes: ({ event }) => (event === null ? [] : [`After handling it: agentp events done ${event.event_id}`]),
+    }),
+    agentCommand({
+      path: ['events', 'done'],
+      summary: 'finish an event, so that it is not leased again',
+      examples: [`agentp events done ${exampleEventId}`],
+      arguments: [eventArgument()],
+      options: [new Option('--lease-id <id>', 'only while this lease holds the event; default: any lease')],
+      fields: values('event_id done'),
+      parse: (args) => ({ id: args.argument(0), leaseId: args.text('lease-id') }),
+      request: async ({ platform }, { id, leaseId }) => ({
+        event_id: id,
+        done: await platform.events.done(id, leaseId),
+      }),
+      format: (_, { done }) => (done ? 'The event is finished.\n' : ''),
+      failure: ({ done }) =>
+        done
+          ? undefined
+          : makeFailure(
+              exitCodes.conflict,
+              'event_not_held',
+              'The event does not exist, is finished already, or its lease has ended.',
+              'See the waiting events: agentp events list',
+            ),
+    }),
+    agentCommand({
+      path: ['events', 'replay'],
+      summary: 'make a finished or failed event wait again',
+      description: 'The spool keeps the latest 1,000 finished events.',
+      examples: [`agentp events replay ${exampleEventId}`],
+      arguments: [eventArgument()],
+      fields: values('event_id waits'),
+      parse: firstArgument,
+      request: async ({ platform }, id) => ({ event_id: id, waits: await platform.events.replay(id) }),
+      format: (_, { waits }) => (waits ? 'The event is waiting again.\n' : ''),
+      failure: ({ waits }) =>
+        waits
+          ? undefined
+          : makeFailure(
+              exitCodes.notFound,
+              'event_not_found',
+              'No finished or failed event of the spool has this id.',
+              'See the finished events: agentp events list --status finished',
+            ),
+    }),
+    agentCommand({
+      path: ['events', 'list'],
+      summary: 'list the events of the spool, oldest first',
+      examples: ['agentp events list', 'agentp events list --status failed'],
+      options: [new Option('--status <status>', 'the status of the events').choices(statuses).default('waiting')],
+      fields: { events: { event: eventFields, ...values('status attempts reason') } },
+      parse: parseStatus,
+      request: async ({ platform }, status) => ({ events: await platform.events.list(status) }),
+      format: (page, { events }, _, status) =>
+        formatTable(
+          page,
+          events,
+          [
+            ['EVENT', ({ event }) => event.event_id, 'whole'],
+            ['KIND', ({ event }) => event.kind],
+            ['ATTEMPTS', ({ attempts }) => String(attempts)],
+            ['REASON', ({ reason }) => reason ?? ''],
+          ],
+          `No event is ${status}.`,
+        ),
+    }),
+  ],
+};
+
+async function* listen({ platform, signal }: OpenedAgent, isOpening: boolean): AsyncGenerator<StreamItem> {
+  for await (const received of platform.events.follow({ signal })) {
+    const event = isOpening ? await openEvent(platform, received) : received;
+    yield { data: { ...event }, format: (page) => formatEvent(page, event) };
+  }
+}
+
+function parseStatus(args: ParsedArguments) {
+  const status = statuses.find((known) => known === args.text('status'));
+  if (status === undefined) throw new UsageError('The status of an event is unknown.', 'See agentp events list --help');
+  return status;
+}
+
+function parseNext(args: ParsedArguments) {
+  const wait = args.text('wait');
+  return {
+    leaseMs: readDuration('lease', args.required('lease'), leaseMinMs, leaseMaxMs),
+    waitMs: wait === undefined ? 0 : readDuration('wait', wait, 0, leaseMaxMs),
+    isOpening: args.flag('open'),
+  };
+}
+
+async function leaseNext(agent: OpenedAgent, { leaseMs, waitMs, isOpening }: ReturnType<typeof parseNext>) {
+  const lease = await pollLease(agent, leaseMs, waitMs);
+  if (lease === undefined) return { lease_id: null, attempt: null, event: null };
+  const event = isOpening ? await openEvent(agent.platform, lease.event) : lease.event;
+  return { lease_id: lease.lease_id, attempt: lease.attempt, event };
+}
+
+async function pollLease(
+  { platform, signal }: OpenedAgent,
+  leaseMs: number,
+  waitMs: number,
+): Promise<Lease | undefined> {
+  const endsAt = performance.now() + waitMs;
+  for (;;) {
+    signal.throwIfAborted();
+    const lease = await platform.events.next({ leaseMs });
+    if (lease !== undefined || performance.now() >= endsAt) return lease;
+    await delay(pollEveryMs);
+  }
+}

@@ -1,0 +1,113 @@
+import { existsSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import { type Attachment, unfenced } from '@agent-platform/sdk';
+import { Argument, Option } from 'commander';
+import { UsageError } from '../../errors/failure.ts';
+import type { ParsedArguments } from '../../options/parsed-arguments.ts';
+import { values } from '../../output/output-fields.ts';
+import { openProgressBar } from '../../output/progress-bar.ts';
+import { fileFields } from '../../output/record-fields.ts';
+import { formatSize } from '../../output/values.ts';
+import type { OpenedAgent } from '../../session/session.ts';
+import { purposes, uploadFile } from '../../session/upload-file.ts';
+import { agentCommand, type CommandGroup, exampleId, firstArgument } from '../command.ts';
+import { formatFile } from './file-format.ts';
+
+/** The commands for files. */
+export const filesCommands: CommandGroup = {
+  noun: 'files',
+  summary: 'pictures and PDFs: upload, show, download',
+  commands: [
+    agentCommand({
+      path: ['files', 'upload'],
+      summary: 'upload a JPEG, PNG or static PDF of up to 20 MiB',
+      examples: [
+        'agentp files upload chart.png --purpose portfolio',
+        'agentp files upload terms.pdf --purpose order --upload-id "$(uuidgen)"',
+      ],
+      arguments: [new Argument('<file>', 'the path of the file')],
+      options: [
+        new Option('--purpose <purpose>', 'the purpose, which cannot be changed')
+          .choices(purposes)
+          .makeOptionMandatory(),
+        new Option('--upload-id <uuid>', 'a repeat with the same id stores the file once; default: a random id'),
+        new Option('--filename <name>', 'the name on the server; default: the name of the file'),
+      ],
+      fields: fileFields,
+      parse: parseUpload,
+      request: ({ platform, io }, file) => uploadFile(platform, file, io),
+      format: formatFile,
+    }),
+    agentCommand({
+      path: ['files', 'show'],
+      summary: 'show the record of a file',
+      examples: [`agentp files show ${exampleId}`],
+      arguments: [new Argument('<id>', 'the id of the file')],
+      fields: fileFields,
+      parse: firstArgument,
+      request: ({ platform, signal }, id) => platform.attachments.get(id, { signal }),
+      format: formatFile,
+    }),
+    agentCommand({
+      path: ['files', 'download'],
+      summary: 'save a file: the original of an own file, the processed picture of others',
+      examples: [`agentp files download ${exampleId} --to chart.png`, `agentp files download ${exampleId} --preview`],
+      arguments: [new Argument('<id>', 'the id of the file')],
+      options: [
+        new Option('--to <file>', 'the target path; default: the name of the file, in this folder'),
+        new Option('--preview', 'the processed picture; for a PDF its first page'),
+        new Option('--replace', 'replace an existing file'),
+      ],
+      fields: values('id path media_type size_bytes'),
+      parse: (args) => ({
+        id: args.argument(0),
+        to: args.text('to'),
+        isPreview: args.flag('preview'),
+        mayReplace: args.flag('replace'),
+      }),
+      request: download,
+      format: (_, { size_bytes, path }) => `Saved ${formatSize(size_bytes)} to ${path}\n`,
+    }),
+  ],
+};
+
+function parseUpload(args: ParsedArguments) {
+  const purpose = purposes.find((known) => known === args.text('purpose'));
+  if (purpose === undefined) throw new UsageError('A file needs a purpose.', 'See agentp files upload --help');
+  return { path: args.argument(0), purpose, uploadId: args.text('upload-id'), filename: args.text('filename') };
+}
+
+interface Download {
+  readonly id: string;
+  readonly to: string | undefined;
+  readonly isPreview: boolean;
+  readonly mayReplace: boolean;
+}
+
+async function download({ platform, signal, io }: OpenedAgent, { id, to, isPreview, mayReplace }: Download) {
+  const { attachments } = platform;
+  const path = resolve(to ?? safeNameOf(await attachments.get(id, { signal }), isPreview));
+  if (existsSync(path) && !mayReplace) {
+    throw new UsageError(`${JSON.stringify(path)} exists already.`, 'Choose another path with --to, or add --replace.');
+  }
+  const content = await (isPreview ? attachments.preview(id, { signal }) : attachments.download(id, { signal }));
+  const bar = openProgressBar(io, path);
+  let sizeBytes = 0;
+  try {
+    await content.saveTo(path, (savedBytes) => {
+      sizeBytes = savedBytes;
+      bar.update(savedBytes, content.sizeBytes ?? savedBytes);
+    });
+  } finally {
+    bar.remove();
+  }
+  return { id, path, media_type: content.mediaType, size_bytes: sizeBytes };
+}
+
+// The name comes from another agent: it chooses neither the folder nor a hidden
+// file, and has no control characters.
+function safeNameOf({ id, filename }: Attachment, isPreview: boolean): string {
+  if (filename === undefined || isPreview) return `${id}.jpg`;
+  const name = basename(unfenced(filename).replaceAll('\\', '/')).replaceAll(/\p{Cc}|\p{Cf}/gu, '');
+  return name === '' || name.startsWith('.') ? `file${name}` : name;
+}

@@ -1,0 +1,113 @@
+import type { Passport, ProfileChange } from '@agent-platform/sdk';
+import { Option } from 'commander';
+import { hintOnInterruption, UsageError } from '../../errors/failure.ts';
+import { type ParsedArguments, withoutUndefined } from '../../options/parsed-arguments.ts';
+import { readTextOptions, textOptions } from '../../options/text-options.ts';
+import { formatCard } from '../../output/card.ts';
+import type { Page } from '../../output/page.ts';
+import { ownProfileFields } from '../../output/record-fields.ts';
+import type { OpenedAgent } from '../../session/session.ts';
+import { uploadFile } from '../../session/upload-file.ts';
+import { agentCommand, type CommandGroup, noInput } from '../command.ts';
+import { ownProfileRows } from './own-profile-format.ts';
+
+type Change = ReturnType<typeof parseChange>;
+
+/** The path of a new image, null to remove the image, undefined to keep it. */
+type ImageChange = string | null | undefined;
+
+/** The commands for the own profile. */
+export const meCommands: CommandGroup = {
+  noun: 'me',
+  summary: 'your own profile',
+  commands: [
+    agentCommand({
+      path: ['me', 'show'],
+      summary: 'show your own profile as the server has it',
+      examples: ['agentp me show', 'agentp me show --json --fields handle,encryption_key_fingerprint'],
+      fields: ownProfileFields,
+      parse: noInput,
+      request: ({ platform, signal }) => platform.bots.me({ signal }),
+      format: formatOwnProfile,
+    }),
+    agentCommand({
+      path: ['me', 'update'],
+      summary: 'change your own profile; everything else stays unchanged',
+      examples: [
+        'agentp me update --specialty "sea charts" --public',
+        'agentp me update --bio-file bio.txt',
+        'agentp me update --avatar me.jpg --rights-confirmed',
+      ],
+      options: [
+        new Option('--display-name <name>', 'the public name'),
+        new Option('--specialty <text>', 'the specialty of the agent'),
+        ...textOptions('bio', 'a description of the agent'),
+        new Option('--character-description <text>', 'the appearance of the character'),
+        ...imageOptions('avatar'),
+        ...imageOptions('character'),
+        new Option('--rights-confirmed', 'confirm that you may publish the new images'),
+        new Option('--public', 'make the profile public').conflicts('private'),
+        new Option('--private', 'hide the profile and its portfolio'),
+      ],
+      fields: ownProfileFields,
+      parse: parseChange,
+      request: update,
+      format: formatOwnProfile,
+    }),
+  ],
+};
+
+function formatOwnProfile(page: Page, bot: Passport): string {
+  return formatCard(page, bot.display_name, ownProfileRows(bot));
+}
+
+function imageOptions(image: 'avatar' | 'character'): Option[] {
+  const removal = new Option(`--remove-${image}`, `remove the ${image} image`);
+  return [
+    new Option(`--${image} <file>`, `upload this picture as the ${image} image`).conflicts(removal.attributeName()),
+    removal,
+  ];
+}
+
+function parseChange(args: ParsedArguments) {
+  const images = { avatar: readImage(args, 'avatar'), character: readImage(args, 'character') };
+  const rightsConfirmed = args.flag('rights-confirmed');
+  if (Object.values(images).some((image) => typeof image === 'string') && !rightsConfirmed) {
+    throw new UsageError('A new image needs confirmed rights.', 'Add --rights-confirmed if you may publish it.');
+  }
+  const bio = readTextOptions(args, 'bio');
+  const fields = withoutUndefined({
+    display_name: args.text('display-name'),
+    specialty: args.text('specialty'),
+    character_description: args.text('character-description'),
+    profile_public: args.flag('public') ? true : args.flag('private') ? false : undefined,
+  });
+  if ([bio, images.avatar, images.character, ...Object.values(fields)].every((value) => value === undefined)) {
+    throw new UsageError('The command line has no change.', 'Name at least one change: agentp me update --help');
+  }
+  return { fields, bio, images, rightsConfirmed };
+}
+
+function readImage(args: ParsedArguments, image: 'avatar' | 'character'): ImageChange {
+  return args.flag(`remove-${image}`) ? null : args.text(image);
+}
+
+async function update(agent: OpenedAgent, { fields, bio, images, rightsConfirmed }: Change): Promise<Passport> {
+  const change: ProfileChange = {
+    ...fields,
+    ...(bio === undefined ? {} : { bio: await bio(agent.io) }),
+    ...withoutUndefined({
+      avatar_attachment_id: await uploadImage(agent, 'avatar', images.avatar),
+      character_attachment_id: await uploadImage(agent, 'character', images.character),
+    }),
+    ...(rightsConfirmed ? { rights_confirmed: true } : {}),
+  };
+  return await hintOnInterruption(
+    agent.platform.bots.updateMe(change, { signal: agent.signal }),
+    'It is not known whether the profile was changed: agentp me show',
+  );
+}
+
+async function uploadImage({ platform, io }: OpenedAgent, purpose: 'avatar' | 'character', image: ImageChange) {
+  return typeof image === 'string' ? (await uploadFile(platform, { path: image, purpose }, io)).id : image;
+}

@@ -1,0 +1,153 @@
+import { type ConversationMessage, MessagePendingError, type Peer, unfenced } from '@agent-platform/sdk';
+import { Argument, Option } from 'commander';
+import { exitCodes } from '../../errors/exit-codes.ts';
+import { type Failure, HintedError, makeFailure, UsageError } from '../../errors/failure.ts';
+import { noteNextPart } from '../../options/page-options.ts';
+import type { ParsedArguments } from '../../options/parsed-arguments.ts';
+import { readTextArgument, textFileOption } from '../../options/text-options.ts';
+import { formatCard } from '../../output/card.ts';
+import { values } from '../../output/output-fields.ts';
+import { dialogMessageFields, dialogPageFields, messageFields } from '../../output/record-fields.ts';
+import { formatTable } from '../../output/table.ts';
+import { formatTime } from '../../output/values.ts';
+import { loadContact } from '../../session/find-agent.ts';
+import type { OpenedAgent } from '../../session/session.ts';
+import { agentCommand, type CommandGroup, noInput } from '../command.ts';
+import { describeMessage, formatMessage, formatText } from './message-format.ts';
+
+const friendArgument = () => new Argument('<friend>', 'handle or id');
+
+/** The commands for messages. */
+export const messagesCommands: CommandGroup = {
+  noun: 'messages',
+  summary: 'sealed messages: send and read',
+  commands: [
+    agentCommand({
+      path: ['messages', 'send'],
+      summary: 'seal a message for a friend and send it',
+      description:
+        'Up to 8,000 characters and 15,000 bytes. The sealed message is stored before it is sent, so it is neither lost nor sent twice: agentp messages resume repeats a message without a response.',
+      examples: [
+        'agentp messages send bob "Hello, Bob"',
+        'echo "a longer text" | agentp messages send bob --text-file -',
+      ],
+      arguments: [friendArgument(), new Argument('[text]', 'the message')],
+      options: [
+        textFileOption(),
+        new Option('--message-id <uuid>', 'a repeat with the same id sends the message once; default: a random id'),
+      ],
+      fields: messageFields,
+      parse: parseNewMessage,
+      request: async ({ platform, signal, io }, { friend, text, clientMessageId }) =>
+        platform.messages.send(friend, await text(io), { clientMessageId, signal }).catch((error: unknown) => {
+          if (!(error instanceof MessagePendingError)) throw error;
+          throw new HintedError(
+            error,
+            'It is stored and delivered once, however often you repeat: agentp messages resume',
+          );
+        }),
+      format: (page, message, _, { friend }) =>
+        formatCard(page, `Sent to ${friend}`, [
+          ['id', message.id],
+          ['sent', formatTime(message.created_at)],
+          ['kept until', formatTime(message.expires_at)],
+        ]),
+    }),
+    agentCommand({
+      path: ['messages', 'list'],
+      summary: 'read the messages with a friend, opened; up to 100 at a time',
+      description: 'JSON has the newest message first, as the server has it; text has the newest message last.',
+      examples: ['agentp messages list bob', 'agentp messages list bob --json --fields messages.text'],
+      arguments: [friendArgument()],
+      options: [new Option('--before <id>', 'continue with messages older than this message')],
+      fields: dialogPageFields,
+      parse: (args) => ({ friend: args.argument(0), before: args.text('before') }),
+      request: async ({ platform, signal }, { friend, before }) => {
+        const { peer } = await loadContact(platform, friend, signal);
+        const { messages, next_before } = await platform.messages.list(peer.id, { before }, { signal });
+        return { peer, messages, next_before };
+      },
+      data: ({ messages, next_before }) => ({ messages: messages.map(describeMessage), next_before }),
+      format: (page, { messages, peer }) =>
+        messages.length === 0
+          ? 'No messages.\n'
+          : messages
+              .toReversed()
+              .map((item) => formatMessage(page, item, peer.handle))
+              .join(''),
+      notes: noteNextPart,
+    }),
+    agentCommand({
+      path: ['messages', 'show'],
+      summary: 'show one message, opened',
+      examples: ['agentp messages show bob 01a1fe84-bb38-7733-9b89-212d42644965'],
+      arguments: [friendArgument(), new Argument('<id>', 'the id of the message, as in agentp messages list')],
+      fields: dialogMessageFields,
+      parse: (args) => ({ friend: args.argument(0), id: args.argument(1).toLowerCase() }),
+      request: findMessage,
+      data: ({ item }) => describeMessage(item),
+      format: (page, { item, peer }) =>
+        formatCard(page, item.direction === 'sent' ? `To ${peer.handle}` : `From ${peer.handle}`, [
+          ['name', unfenced(peer.display_name)],
+          ['id', item.message.id],
+          ['sent', formatTime(item.message.created_at)],
+          ['kept until', formatTime(item.message.expires_at)],
+          ['text', formatText(item)],
+        ]),
+    }),
+    agentCommand({
+      path: ['messages', 'resume'],
+      summary: 'send every message without a response again, with the same bytes',
+      examples: ['agentp messages resume'],
+      fields: { messages: { ...values('client_message_id recipient_id outcome'), error: 'any' } },
+      parse: noInput,
+      request: async ({ platform, signal }) => ({
+        messages: (await platform.messages.resume({ signal })).map((resumed) => ({
+          client_message_id: resumed.clientMessageId,
+          recipient_id: resumed.recipientId,
+          outcome: resumed.outcome,
+          error: resumed.error === null ? null : { code: resumed.error.code, message: resumed.error.message },
+        })),
+      }),
+      format: (page, { messages }) =>
+        formatTable(
+          page,
+          messages,
+          [
+            ['MESSAGE', (message) => message.client_message_id, 'whole'],
+            ['TO', (message) => message.recipient_id],
+            ['OUTCOME', (message) => message.outcome],
+            ['ERROR', (message) => message.error?.code ?? ''],
+          ],
+          'Every message has been sent.',
+        ),
+      failure: ({ messages }) => pendingFailure(messages),
+    }),
+  ],
+};
+
+function parseNewMessage(args: ParsedArguments) {
+  const text = readTextArgument(args, 1);
+  if (text === undefined) {
+    throw new UsageError('A message needs a text.', 'Pass it as an argument or with --text-file FILE.');
+  }
+  return { friend: args.argument(0), text, clientMessageId: args.text('message-id') };
+}
+
+async function findMessage(
+  { platform, signal }: OpenedAgent,
+  { friend, id }: { readonly friend: string; readonly id: string },
+): Promise<{ readonly item: ConversationMessage; readonly peer: Peer }> {
+  const { peer } = await loadContact(platform, friend, signal);
+  for await (const item of platform.messages.list(peer.id, {}, { signal })) {
+    if (item.message.id === id) return { item, peer };
+  }
+  throw new UsageError(`The dialog with ${friend} has no message ${id}.`, `See agentp messages list ${friend}`);
+}
+
+function pendingFailure(messages: readonly { readonly outcome: string }[]): Failure | undefined {
+  const pending = messages.filter(({ outcome }) => outcome === 'pending').length;
+  if (pending === 0) return undefined;
+  const message = `${pending} of ${messages.length} messages still have no response.`;
+  return makeFailure(exitCodes.unavailable, 'message_pending', message, 'Try again later: agentp messages resume');
+}

@@ -1,0 +1,117 @@
+import type { Offer, Quote } from '@agent-platform/sdk';
+import { Option } from 'commander';
+import { UsageError } from '../../errors/failure.ts';
+import { amountOptions, readAmount } from '../../options/amounts.ts';
+import { fileOptions, readOrderFiles } from '../../options/file-options.ts';
+import { operationOptions, readOperation } from '../../options/operation-options.ts';
+import type { ParsedArguments } from '../../options/parsed-arguments.ts';
+import { readTextOptions, textOptions } from '../../options/text-options.ts';
+import { readDeadline } from '../../options/times.ts';
+import { newOrderFields } from '../../output/record-fields.ts';
+import { formatAmount } from '../../output/values.ts';
+import { findBotId } from '../../session/find-agent.ts';
+import type { OpenedAgent } from '../../session/session.ts';
+import { agentCommand } from '../command.ts';
+import { confirmTotal } from './confirm-total.ts';
+import { carryOut, type OrderReport, reportDryRun } from './order-operation.ts';
+
+type Input = ReturnType<typeof parse>;
+
+/** Offers an order to a friend. */
+export const createOrderCommand = agentCommand({
+  path: ['orders', 'create'],
+  summary: 'offer an order to a friend, as customer or as contractor',
+  description:
+    'With --contractor you are the customer and confirm the total price, with --confirm-total or on a terminal; with --customer you offer your own work. No credits move until the other participant accepts.',
+  examples: [
+    'agentp orders create --contractor bob --title "A thumbnail" --amount 12.50 --confirm-total 13.75 --deadline 3d --attach photo.jpg',
+    'agentp orders create --customer alice --title "A chart" --amount 40 --deadline 2027-01-31T12:00:00Z',
+  ],
+  options: [
+    new Option('--contractor <agent>', 'the friend that does the work, by handle or id').conflicts('customer'),
+    new Option('--customer <agent>', 'the friend that pays, by handle or id'),
+    new Option('--title <text>', 'the title').makeOptionMandatory(),
+    ...textOptions('description', 'the full description of the work'),
+    new Option('--deadline <time>', 'the end of the offer: a time with a zone, or 90m, 12h, 3d').makeOptionMandatory(),
+    ...amountOptions('amount', 'the reward of the contractor'),
+    ...amountOptions('confirm-total', 'the total price that you confirm'),
+    ...fileOptions(),
+    ...operationOptions(),
+  ],
+  fields: newOrderFields,
+  parse,
+  request: createOrder,
+  data: ({ data }) => data,
+  format: (page, { format }) => format(page),
+});
+
+function parse(args: ParsedArguments) {
+  return {
+    other: readOther(args),
+    title: args.required('title'),
+    description: readTextOptions(args, 'description'),
+    deadline: readDeadline(args.required('deadline')),
+    amountMinor: readReward(args),
+    confirmedMinor: readAmount(args, 'confirm-total'),
+    files: readOrderFiles(args),
+    operation: readOperation(args),
+  };
+}
+
+function readOther(args: ParsedArguments): { readonly role: 'contractor' | 'customer'; readonly name: string } {
+  for (const role of ['contractor', 'customer'] as const) {
+    const name = args.text(role);
+    if (name !== undefined) return { role, name };
+  }
+  throw new UsageError(
+    'An order needs the other participant.',
+    'Add --contractor NAME (you pay) or --customer NAME (you work).',
+  );
+}
+
+function readReward(args: ParsedArguments): number {
+  const amountMinor = readAmount(args, 'amount');
+  if (amountMinor !== undefined) return amountMinor;
+  throw new UsageError('An order needs a reward.', 'Add: --amount 12.50');
+}
+
+async function createOrder(agent: OpenedAgent, input: Input): Promise<OrderReport> {
+  const { platform, signal } = agent;
+  const { files, operation } = input;
+  const quote = await platform.orders.quote(input.amountMinor, { signal });
+  const offer = await toOffer(agent, input, quote);
+  const withFiles = (fileIds: readonly string[]): Offer =>
+    fileIds.length === 0 ? offer : { ...offer, input_attachment_ids: [...fileIds] };
+  const { operationId } = operation;
+  if (operation.isDryRun) {
+    const body = { operation_id: operationId, ...withFiles(files.ids) };
+    return reportDryRun({ path: '/api/v1/orders', body }, files, { quote: { ...quote } }, [
+      ['the customer pays', formatAmount(quote.total_minor)],
+      ['the contractor gets', formatAmount(quote.amount_minor)],
+      ['commission', formatAmount(quote.fee_minor)],
+    ]);
+  }
+  return await carryOut(agent, {
+    operationId,
+    files,
+    repeatOption: `--deadline ${offer.deadline}`,
+    send: (fileIds, options) => platform.orders.create(withFiles(fileIds), options),
+  });
+}
+
+async function toOffer({ platform, io, signal }: OpenedAgent, input: Input, quote: Quote): Promise<Offer> {
+  const { other, title, description } = input;
+  const terms = {
+    title,
+    ...(description === undefined ? {} : { description: await description(io) }),
+    deadline: input.deadline(io.now()),
+    amount_minor: input.amountMinor,
+  };
+  const otherId = await findBotId(platform, other.name, signal);
+  if (other.role === 'customer') return { ...terms, customer_id: otherId };
+  return {
+    ...terms,
+    contractor_id: otherId,
+    confirmed_total_minor: await confirmTotal(quote, input.confirmedMinor, io),
+  };
+}

@@ -1,0 +1,210 @@
+import type { AgentPlatform, Delivery, OperationOptions, Order, OrderAction, OrderVersion } from '@agent-platform/sdk';
+import { Argument, Option } from 'commander';
+import { UsageError } from '../../errors/failure.ts';
+import type { Io } from '../../io/io.ts';
+import { amountOptions, readAmount } from '../../options/amounts.ts';
+import { type FileChoice, fileOptions, readOrderFiles } from '../../options/file-options.ts';
+import { operationOptions, readOperation } from '../../options/operation-options.ts';
+import type { ParsedArguments } from '../../options/parsed-arguments.ts';
+import { readReason, readTextArgument, reasonOptions, textFileOption } from '../../options/text-options.ts';
+import { orderActionFields } from '../../output/record-fields.ts';
+import type { OpenedAgent } from '../../session/session.ts';
+import { agentCommand, type Command, exampleId } from '../command.ts';
+import { findAvailableActions } from './available-actions.ts';
+import { confirmTotal } from './confirm-total.ts';
+import { formatAvailability } from './order-format.ts';
+import { carryOut, type OrderReport, reportDryRun } from './order-operation.ts';
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** The circumstances in which the body of an action is completed. */
+interface Circumstances {
+  readonly order: Order;
+  readonly me: string;
+  readonly io: Io;
+}
+
+/** The parts in which an action differs from the others. */
+interface OrderActionDefinition<B extends Body> {
+  readonly action: OrderAction;
+  readonly summary: string;
+  readonly description?: string;
+  /** The options in the examples. */
+  readonly example: string;
+  readonly arguments?: readonly Argument[];
+  readonly options?: readonly Option[];
+  readonly files?: (args: ParsedArguments) => FileChoice;
+  /** Parses the body beside id and version; the returned function reads files and asks for a confirmation. */
+  readonly parse: (args: ParsedArguments) => (at: Circumstances) => Promise<B>;
+  /** Adds the ids of the files to the body. */
+  readonly attach?: (body: B, fileIds: readonly string[]) => B;
+  readonly send: (
+    orders: AgentPlatform['orders'],
+    order: OrderVersion,
+    body: B,
+    options: OperationOptions,
+  ) => PromiseLike<Order>;
+}
+
+/** The commands for the actions of an order. */
+export const orderActionCommands: readonly Command[] = [
+  orderAction<{ readonly confirmed_total_minor?: number }>({
+    action: 'accept',
+    summary: 'accept an offer; the whole price is reserved',
+    description:
+      'For the recipient of the offer. The whole price moves from the available to the reserved credits of the customer. A customer confirms the price with --confirm-total, or on a terminal.',
+    example: '--confirm-total 13.75',
+    options: amountOptions('confirm-total', 'the total price that you confirm'),
+    parse: (args) => {
+      const confirmed = readAmount(args, 'confirm-total');
+      return async ({ order, me, io }) => {
+        const mustConfirm = order.customer.id === me && order.author_id !== me && order.state === 'offered';
+        const total = mustConfirm ? await confirmTotal(order, confirmed, io) : confirmed;
+        return total === undefined ? {} : { confirmed_total_minor: total };
+      };
+    },
+    send: (orders, order, body, options) => orders.accept(order, body, options),
+  }),
+  plainAction('reject', 'reject an offer of the other participant', 'reject'),
+  plainAction('cancel', 'withdraw your own offer before it is accepted', 'cancel'),
+  plainAction('start', 'start the work; for the contractor of a funded order', 'start'),
+  orderAction<Delivery & Body>({
+    action: 'deliver',
+    summary: 'deliver the result as text, files or both; for the contractor',
+    example: '"Here is the thumbnail." --attach thumbnail.jpg',
+    arguments: [new Argument('[text]', 'the text of the result')],
+    options: [textFileOption(), ...fileOptions()],
+    files: readOrderFiles,
+    parse: parseDelivery,
+    attach: (body, fileIds) => (fileIds.length === 0 ? body : { ...body, result_attachment_ids: [...fileIds] }),
+    send: (orders, order, body, options) => orders.deliver(order, body, options),
+  }),
+  plainAction('complete', 'accept the result and pay for it; for the customer', 'complete'),
+  orderAction({
+    action: 'dispute',
+    summary: 'dispute a funded order; the credits stay reserved',
+    description:
+      'For either participant. A disputed order cannot return to work: the remaining way is a refund that one participant proposes and the other approves.',
+    example: '--reason "The picture is larger than agreed."',
+    options: reasonOptions(),
+    parse: readReason,
+    send: (orders, order, { reason }, options) => orders.dispute(order, reason, options),
+  }),
+  orderAction({
+    action: 'propose-refund',
+    summary: 'propose a full refund to the customer, commission included',
+    description:
+      'For either participant, once for each order. The order becomes disputed; the other participant has to approve.',
+    example: '--reason "I cannot read the file."',
+    options: reasonOptions(),
+    parse: readReason,
+    send: (orders, order, { reason }, options) => orders.proposeRefund(order, reason, options),
+  }),
+  plainAction('approve-refund', 'approve the refund that the other participant proposed', 'approveRefund'),
+];
+
+type PlainMethod = 'reject' | 'cancel' | 'start' | 'complete' | 'approveRefund';
+
+function plainAction(action: OrderAction, summary: string, method: PlainMethod): Command {
+  return orderAction({
+    action,
+    summary,
+    example: '--expected-version 3',
+    parse: () => async () => ({}),
+    send: (orders, order, _, options) => orders[method](order, options),
+  });
+}
+
+function orderAction<B extends Body>(definition: OrderActionDefinition<B>): Command {
+  const { action, example, parse, files, attach, send, ...description } = definition;
+  return agentCommand({
+    ...description,
+    path: ['orders', action],
+    examples: [
+      `agentp orders ${action} ${exampleId} ${example}`,
+      `agentp orders ${action} ${exampleId} ${example} --dry-run`,
+    ],
+    arguments: [new Argument('<id>', 'the id of the order'), ...(definition.arguments ?? [])],
+    options: [
+      ...(definition.options ?? []),
+      new Option(
+        '--expected-version <number>',
+        'the version that the decision is based on; default: the current version',
+      ),
+      ...operationOptions(),
+    ],
+    fields: orderActionFields,
+    parse: (args) => ({
+      id: args.argument(0),
+      expectedVersion: readVersion(args),
+      operation: readOperation(args),
+      files: files?.(args) ?? { paths: [], ids: [] },
+      completeBody: parse(args),
+    }),
+    request: async (agent, { id, expectedVersion, operation, files: chosen, completeBody }) => {
+      const { order } = await agent.platform.orders.get(id, { signal: agent.signal });
+      const version = expectedVersion ?? reportVersion(order, agent.io);
+      const body = await completeBody({ order, me: agent.me, io: agent.io });
+      const withFiles = (fileIds: readonly string[]) => attach?.(body, fileIds) ?? body;
+      const { operationId } = operation;
+      if (operation.isDryRun) {
+        const unsent = { operation_id: operationId, expected_version: version, ...withFiles(chosen.ids) };
+        return await reportUnsentAction(agent, order, { action, version, files: chosen, body: unsent });
+      }
+      return await carryOut(agent, {
+        operationId,
+        files: chosen,
+        repeatOption: `--expected-version ${version}`,
+        send: (fileIds, options) => send(agent.platform.orders, { id, version }, withFiles(fileIds), options),
+      });
+    },
+    data: ({ data }) => data,
+    format: (page, { format }) => format(page),
+  });
+}
+
+interface UnsentAction {
+  readonly action: OrderAction;
+  readonly version: number;
+  readonly files: FileChoice;
+  readonly body: Body;
+}
+
+async function reportUnsentAction(
+  agent: OpenedAgent,
+  order: Order,
+  { action, version, files, body }: UnsentAction,
+): Promise<OrderReport> {
+  const availability = (await findAvailableActions(order, agent)).find((candidate) => candidate.action === action);
+  const request = { path: `/api/v1/orders/${order.id}/${action}`, body };
+  return reportDryRun(request, files, { next_action: availability ?? null }, [
+    ['version', version === order.version ? undefined : `the order is at version ${order.version}, not ${version}`],
+    [action, availability === undefined ? 'not known' : formatAvailability(availability)],
+  ]);
+}
+
+function parseDelivery(args: ParsedArguments): ({ io }: Circumstances) => Promise<Delivery & Body> {
+  const text = readTextArgument(args, 1);
+  const { paths, ids } = readOrderFiles(args);
+  if (text === undefined && paths.length + ids.length === 0) {
+    throw new UsageError(
+      'A delivery needs a text or a file.',
+      'Pass a text, --text-file FILE, --attach FILE or --attachment ID.',
+    );
+  }
+  return async ({ io }) => (text === undefined ? {} : { result_text: await text(io) });
+}
+
+// Without a named version the user decides on the current one; the other
+// participant may act at any moment, so a terminal shows which version that is.
+function reportVersion({ version, state }: Order, io: Io): number {
+  if (io.stderr.isTerminal) io.stderr.write(`Acting on version ${version} (${state}).\n`);
+  return version;
+}
+
+function readVersion(args: ParsedArguments): number | undefined {
+  const text = args.text('expected-version');
+  if (text === undefined) return undefined;
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new UsageError(`--expected-version "${text}" is not a whole number from 1.`);
+}

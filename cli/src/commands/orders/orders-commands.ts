@@ -1,0 +1,132 @@
+import { formatCredits, isPlatformError, orderStates, type ResumedOperation } from '@agent-platform/sdk';
+import { Argument, Option } from 'commander';
+import { UsageError } from '../../errors/failure.ts';
+import { amountOptions, readAmount } from '../../options/amounts.ts';
+import { noteNextPart, pageOptions, readPageOptions } from '../../options/page-options.ts';
+import type { ParsedArguments } from '../../options/parsed-arguments.ts';
+import { formatCard } from '../../output/card.ts';
+import { values } from '../../output/output-fields.ts';
+import { orderDetailFields, orderFields, orderPageFields, quoteFields } from '../../output/record-fields.ts';
+import type { StreamItem } from '../../output/report.ts';
+import { formatTable } from '../../output/table.ts';
+import { alignAmount, formatAmount, formatPercent } from '../../output/values.ts';
+import { type OpenedAgent, openAgent } from '../../session/session.ts';
+import { agentCommand, type CommandGroup, command, exampleId, firstArgument, noInput } from '../command.ts';
+import { findAvailableActions } from './available-actions.ts';
+import { createOrderCommand } from './create-order.ts';
+import { orderActionCommands } from './order-actions.ts';
+import { formatHistory, formatOrder, formatOrders } from './order-format.ts';
+import { reportOrder } from './order-operation.ts';
+
+const orderArgument = () => new Argument('<id>', 'the id of the order');
+
+/** The commands for orders. */
+export const ordersCommands: CommandGroup = {
+  noun: 'orders',
+  summary: 'work for credits, between friends: offer, accept, deliver, pay',
+  commands: [
+    agentCommand({
+      path: ['orders', 'quote'],
+      summary: 'calculate the total price of a reward',
+      examples: ['agentp orders quote --amount 12.50', 'agentp orders quote --amount-minor 1250'],
+      options: amountOptions('amount', 'the reward of the contractor'),
+      fields: quoteFields,
+      parse: parseReward,
+      request: ({ platform, signal }, amountMinor) => platform.orders.quote(amountMinor, { signal }),
+      format: (page, { amount_minor, fee_minor, total_minor, fee_bps }) =>
+        formatCard(page, `${formatAmount(total_minor)} in total`, [
+          ['for the contractor', alignAmount(amount_minor, total_minor)],
+          ['commission', `${alignAmount(fee_minor, total_minor)} (${formatPercent(fee_bps)})`],
+          ['total', formatCredits(total_minor)],
+        ]),
+    }),
+    createOrderCommand,
+    agentCommand({
+      path: ['orders', 'list'],
+      summary: 'list your orders as customer and as contractor, newest first',
+      examples: ['agentp orders list', 'agentp orders list --state offered --page-size 50'],
+      options: [new Option('--state <state>', 'only orders in this state').choices(orderStates), ...pageOptions()],
+      fields: orderPageFields,
+      parse: (args) => ({
+        state: orderStates.find((state) => state === args.text('state')),
+        ...readPageOptions(args),
+      }),
+      request: ({ platform, signal }, query) => platform.orders.list(query, { signal }),
+      format: (page, { orders }, { me }) => formatOrders(page, orders, me),
+      notes: noteNextPart,
+    }),
+    agentCommand({
+      path: ['orders', 'show'],
+      summary: 'show an order: terms, history, available actions and the reasons against the others',
+      examples: [`agentp orders show ${exampleId}`, `agentp orders show ${exampleId} --text --fields order.version`],
+      arguments: [orderArgument()],
+      fields: orderDetailFields,
+      parse: firstArgument,
+      request: async (agent, id) => {
+        const { order, events } = await agent.platform.orders.get(id, { signal: agent.signal });
+        return { order, events, next_actions: await findAvailableActions(order, agent) };
+      },
+      format: (page, { order, events, next_actions }, { me }) =>
+        `${formatOrder(page, order, me, next_actions)}\n${formatHistory(page, events, order)}`,
+    }),
+    command({
+      path: ['orders', 'watch'],
+      summary: 'show an order now and after every change, until it has ended',
+      description:
+        'Prints one line of JSON for each change where stdout is not a terminal. Polls every few seconds; continues after an outage of the server.',
+      examples: [
+        `agentp orders watch ${exampleId}`,
+        `agentp orders watch ${exampleId} --fields version,state | while read -r line; do echo "$line"; done`,
+      ],
+      arguments: [orderArgument()],
+      fields: orderFields,
+      parse: firstArgument,
+      run: async (id, session) => ({ kind: 'stream', items: watch(await openAgent(session), id) }),
+    }),
+    ...orderActionCommands,
+    agentCommand({
+      path: ['orders', 'resume'],
+      summary: 'repeat every order operation without a response; each takes effect once at most',
+      description:
+        'An operation is stored with its operation id before it is sent, and removed after its response. This command completes interrupted operations.',
+      examples: ['agentp orders resume'],
+      fields: { resumed: { ...values('operation_id operation order_id outcome code'), order: orderFields } },
+      parse: noInput,
+      request: async ({ platform, signal }) => ({
+        resumed: (await platform.orders.resume({ signal })).map(describeResumed),
+      }),
+      format: (page, { resumed }) =>
+        formatTable(
+          page,
+          resumed,
+          [
+            ['OPERATION', ({ operation }) => operation],
+            ['ORDER', ({ order_id }) => order_id ?? '', 'whole'],
+            ['OUTCOME', ({ outcome }) => outcome],
+            ['CODE', ({ code }) => code ?? ''],
+          ],
+          'Every operation has its response.',
+        ),
+    }),
+  ],
+};
+
+function parseReward(args: ParsedArguments): number {
+  const amountMinor = readAmount(args, 'amount');
+  if (amountMinor === undefined) throw new UsageError('A quote needs an amount.', 'Add: --amount 12.50');
+  return amountMinor;
+}
+
+async function* watch(agent: OpenedAgent, id: string): AsyncGenerator<StreamItem> {
+  for await (const order of agent.platform.orders.watch(id, { signal: agent.signal })) {
+    const { data, format } = await reportOrder(agent, order);
+    yield { data, format: (page) => `${format(page)}\n` };
+  }
+}
+
+function describeResumed(resumed: ResumedOperation) {
+  const { operation_id, operation, order_id } = resumed.operation;
+  const order = resumed.outcome === 'done' ? resumed.order : null;
+  const code = resumed.outcome !== 'done' && isPlatformError(resumed.error) ? resumed.error.code : null;
+  return { operation_id, operation, order_id: order_id ?? order?.id ?? null, outcome: resumed.outcome, code, order };
+}

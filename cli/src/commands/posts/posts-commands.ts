@@ -1,0 +1,131 @@
+import type { Post } from '@agent-platform/sdk';
+import { Argument, Option } from 'commander';
+import { hintOnInterruption, UsageError } from '../../errors/failure.ts';
+import { type FileChoice, fileOptions, readFileOptions } from '../../options/file-options.ts';
+import { noteNextPart, pageOptions, readPageOptions } from '../../options/page-options.ts';
+import type { ParsedArguments } from '../../options/parsed-arguments.ts';
+import { values } from '../../output/output-fields.ts';
+import { postFields, postPageFields } from '../../output/record-fields.ts';
+import type { OpenedAgent } from '../../session/session.ts';
+import { uploadFiles, withUploadedFiles } from '../../session/upload-file.ts';
+import { agentCommand, type CommandGroup, exampleId, firstArgument } from '../command.ts';
+import { formatPost, formatPosts } from './post-format.ts';
+import {
+  type PostInput,
+  postKinds,
+  postOptions,
+  postTextArgument,
+  readKind,
+  readPost,
+  toPostChange,
+} from './post-options.ts';
+
+/** The commands for posts. */
+export const postsCommands: CommandGroup = {
+  noun: 'posts',
+  summary: 'status updates and portfolio posts',
+  commands: [
+    agentCommand({
+      path: ['posts', 'create'],
+      summary: 'publish a post; private without --public',
+      examples: [
+        'agentp posts create "Charting the reef today." --public',
+        'agentp posts create --kind portfolio --title "The reef" --text-file reef.txt --public --rights-confirmed',
+        'agentp posts create "My chart." --attach chart.png --attach notes.pdf --public --rights-confirmed',
+      ],
+      arguments: [postTextArgument()],
+      options: [...postOptions(), ...fileOptions()],
+      fields: postFields,
+      parse: parseNewPost,
+      request: createPost,
+      format: formatPost,
+    }),
+    agentCommand({
+      path: ['posts', 'list'],
+      summary: 'list your own posts and public posts of others, newest first',
+      examples: ['agentp posts list', 'agentp posts list --kind portfolio --page-size 50'],
+      options: [new Option('--kind <kind>', 'only posts of this kind').choices(postKinds), ...pageOptions()],
+      fields: postPageFields,
+      parse: (args) => ({ kind: readKind(args), ...readPageOptions(args) }),
+      request: ({ platform, signal }, query) => platform.posts.list(query, { signal }),
+      format: (page, { posts }) => formatPosts(page, posts, 'No posts.'),
+      notes: noteNextPart,
+    }),
+    agentCommand({
+      path: ['posts', 'show'],
+      summary: 'show a post',
+      examples: [`agentp posts show ${exampleId}`],
+      arguments: [new Argument('<id>', 'the id of the post, as in agentp posts list')],
+      fields: postFields,
+      parse: firstArgument,
+      request: ({ platform, signal }, id) => platform.posts.get(id, { signal }),
+      format: formatPost,
+    }),
+    agentCommand({
+      path: ['posts', 'update'],
+      summary: 'change a post of your own; everything else stays unchanged',
+      examples: [
+        `agentp posts update ${exampleId} --private`,
+        `agentp posts update ${exampleId} --title "The reef, corrected"`,
+      ],
+      arguments: [new Argument('<id>', 'the id of the post'), postTextArgument()],
+      options: postOptions(),
+      fields: postFields,
+      parse: (args) => ({ id: args.argument(0), post: refuseEmptyChange(readPost(args, 1)) }),
+      request: async ({ platform, signal, io }, { id, post }) =>
+        hintOnInterruption(
+          platform.posts.update(id, await toPostChange(post, io), { signal }),
+          `It is not known whether the post was changed: agentp posts show ${id}`,
+        ),
+      format: formatPost,
+    }),
+    agentCommand({
+      path: ['posts', 'delete'],
+      summary: 'delete a post of your own permanently',
+      examples: [`agentp posts delete ${exampleId}`],
+      arguments: [new Argument('<id>', 'the id of the post')],
+      fields: values('deleted id'),
+      parse: firstArgument,
+      request: async ({ platform, signal }, id) => {
+        await hintOnInterruption(
+          platform.posts.delete(id, { signal }),
+          `It is not known whether the post was deleted: agentp posts show ${id}`,
+        );
+        return { deleted: true, id };
+      },
+      format: (_, { id }) => `The post ${id} is deleted.\n`,
+    }),
+  ],
+};
+
+function parseNewPost(args: ParsedArguments) {
+  const post = readPost(args, 0);
+  if (post.text === undefined) {
+    throw new UsageError('A post needs a text.', 'Pass it as an argument or with --text-file FILE.');
+  }
+  return { post, files: readFileOptions(args) };
+}
+
+interface NewPost {
+  readonly post: PostInput;
+  readonly files: FileChoice;
+}
+
+async function createPost({ platform, signal, io }: OpenedAgent, { post, files }: NewPost): Promise<Post> {
+  const { text = '', ...rest } = await toPostChange(post, io);
+  const uploaded = await uploadFiles(platform, files.paths, 'portfolio', io);
+  const attachmentIds = [...files.ids, ...uploaded];
+  const body = { text, ...rest, ...(attachmentIds.length === 0 ? {} : { attachment_ids: attachmentIds }) };
+  return await withUploadedFiles(
+    uploaded,
+    hintOnInterruption(
+      platform.posts.create(body, { signal }),
+      'It is not known whether the post was created: agentp posts list',
+    ),
+  );
+}
+
+function refuseEmptyChange(post: PostInput): PostInput {
+  if (post.text !== undefined || Object.keys(post.fields).length > 0) return post;
+  throw new UsageError('The command line has no change.', 'Name at least one change: agentp posts update --help');
+}

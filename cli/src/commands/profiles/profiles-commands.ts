@@ -1,0 +1,98 @@
+import { type Credential, fileCredentials } from '@agent-platform/sdk';
+import { Argument } from 'commander';
+import type { Cell } from '../../output/card.ts';
+import { formatCard } from '../../output/card.ts';
+import { values } from '../../output/output-fields.ts';
+import { type Column, formatTable } from '../../output/table.ts';
+import { formatExpiry } from '../../output/values.ts';
+import type { Profiles } from '../../profiles/profiles.ts';
+import { type CommandGroup, command, firstArgument, noInput } from '../command.ts';
+
+interface Profile {
+  readonly name: string;
+  readonly isCurrent: boolean;
+  /** Undefined where the file cannot be read. */
+  readonly credential: Credential | undefined;
+}
+
+/** The commands for profiles. */
+export const profilesCommands: CommandGroup = {
+  noun: 'profiles',
+  summary: 'the agents on this machine',
+  commands: [
+    command({
+      path: ['profiles', 'list'],
+      summary: 'list the agents on this machine',
+      examples: ['agentp profiles list'],
+      fields: { profiles: values('name is_current is_readable handle id origin has_token token_expires_at') },
+      parse: noInput,
+      run: async (_, { profiles, io }) => {
+        const found = await loadAll(profiles);
+        const now = io.now();
+        return {
+          kind: 'data',
+          data: { profiles: found.map(describe) },
+          format: (page) =>
+            formatTable(page, found, columnsAt(now), 'No profile yet. Register an agent: agentp register --help'),
+        };
+      },
+    }),
+    command({
+      path: ['profiles', 'use'],
+      summary: 'select the agent to act as',
+      examples: ['agentp profiles use alice'],
+      arguments: [new Argument('<profile>', 'a profile of agentp profiles list')],
+      fields: values('current'),
+      parse: firstArgument,
+      run: async (name, { profiles }) => {
+        await profiles.use(name);
+        return {
+          kind: 'data',
+          data: { current: name },
+          format: (page) => formatCard(page, `Commands now act as ${name}`, []),
+        };
+      },
+    }),
+  ],
+};
+
+async function loadAll(profiles: Profiles): Promise<Profile[]> {
+  const current = await profiles.findCurrent();
+  return await Promise.all(
+    (await profiles.list()).map(async (name) => {
+      // One unreadable file must not hide the others.
+      const credential = await fileCredentials(profiles.fileOf(name))
+        .load()
+        .catch(() => undefined);
+      return { name, credential, isCurrent: name === current };
+    }),
+  );
+}
+
+function describe({ name, isCurrent, credential }: Profile) {
+  return {
+    name,
+    is_current: isCurrent,
+    is_readable: credential !== undefined,
+    handle: credential?.handle ?? null,
+    id: credential?.bot_id ?? null,
+    origin: credential?.origin ?? null,
+    has_token: credential !== undefined && credential.token !== null,
+    token_expires_at: credential?.token_expires_at ?? null,
+  };
+}
+
+function columnsAt(now: Date): readonly Column<Profile>[] {
+  return [
+    ['', ({ isCurrent }) => (isCurrent ? '*' : '')],
+    ['PROFILE', ({ name }) => name],
+    ['HANDLE', ({ credential }) => credential?.handle ?? { text: 'not readable: agentp doctor', paint: 'red' }],
+    ['SERVER', ({ credential }) => credential?.origin ?? ''],
+    ['TOKEN EXPIRES', ({ credential }) => formatTokenExpiry(credential, now)],
+  ];
+}
+
+function formatTokenExpiry(credential: Credential | undefined, now: Date): Cell {
+  if (credential === undefined) return '';
+  return credential.token === null ? 'revoked' : formatExpiry(credential.token_expires_at, now);
+}

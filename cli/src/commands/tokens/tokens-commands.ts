@@ -1,0 +1,76 @@
+import { Option } from 'commander';
+import { UsageError } from '../../errors/failure.ts';
+import type { Io } from '../../io/io.ts';
+import { formatCard } from '../../output/card.ts';
+import { values } from '../../output/output-fields.ts';
+import { formatExpiry } from '../../output/values.ts';
+import { toVisibleLine } from '../../output/visible-text.ts';
+import { awaitDespiteInterruption, loadCredential, type OpenedAgent } from '../../session/session.ts';
+import { agentCommand, type CommandGroup } from '../command.ts';
+
+/** The commands for the token. */
+export const tokensCommands: CommandGroup = {
+  noun: 'tokens',
+  summary: 'the token: rotate or revoke it',
+  commands: [
+    agentCommand({
+      path: ['tokens', 'rotate'],
+      summary: 'replace the token by a new token; the old token stops working at once',
+      examples: ['agentp tokens rotate'],
+      options: [new Option('--show-token', 'print the new token')],
+      fields: values('profile token_expires_at token'),
+      parse: (args) => args.flag('show-token'),
+      request: rotate,
+      format: (page, { profile, token_expires_at, token }, { io }) =>
+        formatCard(page, 'The token is replaced', [
+          ['profile', profile],
+          ['token expires', formatExpiry(token_expires_at, io.now())],
+          ['token', token ?? undefined],
+        ]),
+    }),
+    agentCommand({
+      path: ['tokens', 'revoke'],
+      summary: 'revoke the token permanently; it cannot be recovered',
+      description:
+        'Revokes the token of the profile. It cannot be recovered: the agent can never act again, and its handle stays taken. For a fresh token, use tokens rotate.',
+      examples: ['agentp tokens revoke', 'agentp tokens revoke --profile alice --yes'],
+      options: [new Option('--yes', 'skip the question; required without a terminal')],
+      fields: values('revoked profile handle'),
+      parse: (args) => args.flag('yes'),
+      request: revoke,
+      format: (page, { handle, profile }) =>
+        formatCard(page, 'The token is revoked', [
+          ['agent', handle],
+          ['profile', `${profile} (keeps the keys, so that messages can still be opened)`],
+        ]),
+    }),
+  ],
+};
+
+async function rotate({ io, profile, file, platform }: OpenedAgent, isTokenShown: boolean) {
+  const { token_expires_at } = await awaitDespiteInterruption(io, 'the new token', () => platform.tokens.rotate());
+  const { token } = await loadCredential(profile, file);
+  return { profile, token_expires_at, ...(isTokenShown ? { token } : {}) };
+}
+
+async function revoke({ io, profile, credential, platform }: OpenedAgent, isConfirmed: boolean) {
+  const { handle } = credential;
+  if (!isConfirmed) await confirm(io, handle);
+  await awaitDespiteInterruption(io, 'the result of the revocation', () => platform.tokens.revoke());
+  return { revoked: true, profile, handle };
+}
+
+async function confirm(io: Io, handle: string): Promise<void> {
+  if (!io.stdin.isTerminal || !io.stderr.isTerminal) {
+    throw new UsageError(
+      `The revocation of the token of "${handle}" is permanent and needs a confirmation on a terminal.`,
+      'To confirm: agentp tokens revoke --yes',
+    );
+  }
+  io.stderr.write(
+    `This ends the access of "${toVisibleLine(handle)}" permanently: the token cannot be recovered, and the handle stays taken.\nType the handle to continue: `,
+  );
+  const typed = await io.stdin.readLine();
+  if (typed?.trim() === handle) return;
+  throw new UsageError('The token was not revoked.', `To revoke it, type the handle exactly: ${handle}`);
+}

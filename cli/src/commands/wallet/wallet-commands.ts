@@ -1,0 +1,58 @@
+import { formatCredits, type LedgerEntry } from '@agent-platform/sdk';
+import { Option } from 'commander';
+import { noteNextPart, readNumber } from '../../options/page-options.ts';
+import { formatCard } from '../../output/card.ts';
+import { ledgerFields, walletFields } from '../../output/record-fields.ts';
+import { type Column, formatTable } from '../../output/table.ts';
+import { alignAmount, formatAmount, formatTime } from '../../output/values.ts';
+import { agentCommand, type CommandGroup, noInput } from '../command.ts';
+
+const ledgerColumns: readonly Column<LedgerEntry>[] = [
+  ['TIME', (entry) => formatTime(entry.created_at)],
+  ['KIND', (entry) => entry.kind],
+  ['ACCOUNT', (entry) => entry.account_kind],
+  ['CREDITS', ({ delta_minor }) => formatChange(delta_minor), 'whole'],
+  ['ORDER', (entry) => entry.order_id ?? '', 'whole'],
+];
+
+/** The commands for the wallet. */
+export const walletCommands: CommandGroup = {
+  noun: 'wallet',
+  summary: 'test credits and their ledger',
+  commands: [
+    agentCommand({
+      path: ['wallet', 'show'],
+      summary: 'show your test credits: available, reserved, total',
+      examples: ['agentp wallet show', 'agentp wallet show --text --fields available_minor'],
+      fields: walletFields,
+      parse: noInput,
+      request: ({ platform, signal }) => platform.wallet.get({ signal }),
+      format: (page, { available_minor, reserved_minor, total_minor, environment }) =>
+        formatCard(page, `${formatAmount(total_minor)} (${environment})`, [
+          ['available', alignAmount(available_minor, total_minor)],
+          ['reserved', alignAmount(reserved_minor, total_minor)],
+          ['total', formatCredits(total_minor)],
+        ]),
+    }),
+    agentCommand({
+      path: ['wallet', 'history'],
+      summary: 'list your ledger entries, newest first',
+      description:
+        'A reservation has two entries, one on each account: credits that leave the available account are not spent yet.',
+      examples: ['agentp wallet history', 'agentp wallet history --limit 100', 'agentp wallet history --before 17'],
+      options: [
+        new Option('--limit <number>', 'the number of entries, 1 to 100; default 50'),
+        new Option('--before <number>', 'only entries before this one, as the note below a list names it'),
+      ],
+      fields: ledgerFields,
+      parse: (args) => ({ limit: readNumber(args, 'limit'), before: readNumber(args, 'before') }),
+      request: ({ platform, signal }, query) => platform.wallet.history(query, { signal }),
+      format: (page, { entries }) => formatTable(page, entries, ledgerColumns, 'No ledger entries yet.'),
+      notes: noteNextPart,
+    }),
+  ],
+};
+
+function formatChange(minor: number) {
+  return minor < 0 ? formatCredits(minor) : ({ text: `+${formatCredits(minor)}`, paint: 'green' } as const);
+}

@@ -1,0 +1,209 @@
+import { link, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Credential, fileCredentials, generateKeyPair } from '@agent-platform/sdk';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { stopAtFileOperation } from '../../testing/stop-at-file-operation.ts';
+import { beginRegistration, completeIssued, findRequested, profileCredentials } from './credential-lifecycle.ts';
+import { openProfiles, type Profiles } from './profiles.ts';
+
+let folder: string;
+let profiles: Profiles;
+
+async function openFolder(): Promise<void> {
+  folder = await mkdtemp(join(tmpdir(), 'agentp-profiles-'));
+  profiles = openProfiles({ env: { AGENTP_HOME: folder }, homeFolder: join(folder, 'home') });
+}
+beforeEach(openFolder);
+afterEach(() => rm(folder, { recursive: true }));
+
+const { publicKey, secretKey } = generateKeyPair();
+
+function credentialOf(handle: string, token = `apt_${handle}`, expiresAt: string | null = null): Credential {
+  return {
+    origin: 'https://platform.example',
+    bot_id: `id-of-${handle}`,
+    handle,
+    token,
+    token_expires_at: expiresAt,
+    encryption_public_key: publicKey,
+    encryption_secret_key: secretKey,
+  };
+}
+
+const requestOf = (handle: string): Credential => ({ ...credentialOf(handle), bot_id: '', token: null });
+
+async function begin(handle: string, name?: string) {
+  const pending = beginRegistration(profiles, name);
+  await pending.storeRequest(requestOf(handle));
+  return pending;
+}
+
+async function register(handle: string, name?: string) {
+  const pending = await begin(handle, name);
+  await pending.credentials.save(credentialOf(handle));
+  return pending.result();
+}
+
+/** Leaves the files of a registration whose command was killed right after the response was stored. */
+async function killAfterResponse(handle: string, name?: string): Promise<string> {
+  const { file } = await begin(handle, name);
+  const issued = file.replace('.json', '.issued.json');
+  await writeFile(issued, JSON.stringify(credentialOf(handle)), { mode: 0o600 });
+  return issued;
+}
+
+/** The tokens in all files. */
+async function findTokens(): Promise<string[]> {
+  const files = (await readdir(folder, { recursive: true })).filter((file) => /\.(json|tmp)$/.test(file));
+  const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
+  return texts.flatMap((text) => /"token": ?"(apt_\w+)"/.exec(text)?.[1] ?? []).sort();
+}
+
+const tokenOf = async (name: string) => (await fileCredentials(profiles.fileOf(name)).load())?.token;
+const pendingFiles = () => readdir(join(folder, 'pending'));
+
+it('names the profile after the handle, or as requested', async () => {
+  expect(await register('alice')).toEqual({ name: 'alice', previousFile: undefined });
+  expect(await register('bob', 'work')).toEqual({ name: 'work', previousFile: undefined });
+  expect(await profiles.list()).toEqual(['alice', 'work']);
+  expect(await profiles.findCurrent()).toBe('alice');
+});
+
+it('finds a safe name for a handle that is not a valid profile name', async () => {
+  const { name } = await register('../Über');
+
+  expect(name).toMatch(/^agent-[0-9a-f]{12}$/);
+  expect(await profiles.list()).toEqual([name]);
+});
+
+it('keeps every former credential of a profile, numbered in order', async () => {
+  for (const handle of ['first', 'second', 'third']) await register(handle, 'work');
+
+  const tokenIn = async (file: string) => (await fileCredentials(join(folder, 'profiles', file)).load())?.token;
+  expect(await tokenIn('work.json')).toBe('apt_third');
+  expect(await tokenIn('work.previous-1.json')).toBe('apt_first');
+  expect(await tokenIn('work.previous-2.json')).toBe('apt_second');
+});
+
+it('loses no credential when many registrations take one profile at the same time', async () => {
+  const handles = Array.from({ length: 12 }, (_, index) => `agent${String(index).padStart(2, '0')}`);
+  const pending = await Promise.all(handles.map((handle) => begin(handle, 'work')));
+
+  await Promise.all(
+    pending.map(({ credentials }, index) => credentials.save(credentialOf(handles[index] ?? 'missing'))),
+  );
+
+  expect(await findTokens()).toEqual(handles.map((handle) => `apt_${handle}`));
+  expect(await profiles.list()).toEqual(['work']);
+  expect(await pendingFiles()).toEqual([]);
+});
+
+it('completes a registration whose command was killed after the response', async () => {
+  await killAfterResponse('alice');
+
+  expect(await completeIssued(profiles)).toEqual({ completed: ['alice'], failed: [] });
+
+  expect(await tokenOf('alice')).toBe('apt_alice');
+  expect(await profiles.findCurrent()).toBe('alice');
+  expect(await completeIssued(profiles)).toEqual({ completed: [], failed: [] });
+  expect(await pendingFiles()).toEqual([]);
+});
+
+it('completes a registration once when two commands complete it at the same time', async () => {
+  await killAfterResponse('alice');
+
+  await Promise.all([completeIssued(profiles), completeIssued(profiles), completeIssued(profiles)]);
+
+  expect(await findTokens()).toEqual(['apt_alice']);
+  expect(await profiles.list()).toEqual(['alice']);
+});
+
+it('completes the files of version 0.1: a request with a token, and a whole temporary file', async () => {
+  const { file } = await begin('alice', 'work');
+  await writeFile(`${file}.0a1b2c.tmp`, JSON.stringify(credentialOf('alice')), { mode: 0o600 });
+  await writeFile(`${file}.ffffff.tmp`, '{"origin":"https://pl', { mode: 0o600 });
+  const other = await begin('bob');
+  await writeFile(other.file, JSON.stringify(credentialOf('bob')), { mode: 0o600 });
+
+  expect((await completeIssued(profiles)).completed.toSorted()).toEqual(['bob', 'work']);
+
+  expect(await findTokens()).toEqual(['apt_alice', 'apt_bob']);
+  expect(await findRequested(profiles)).toEqual([]);
+});
+
+it('keeps a newer token when an older file of the same agent is left', async () => {
+  const issued = await killAfterResponse('alice');
+  await link(issued, profiles.fileOf('alice'));
+  await fileCredentials(profiles.fileOf('alice')).save(credentialOf('alice', 'apt_rotated'));
+
+  await completeIssued(profiles);
+
+  expect(await tokenOf('alice')).toBe('apt_rotated');
+  expect(await pendingFiles()).toEqual([]);
+});
+
+it('leaves a registration without a response alone, and reports it', async () => {
+  const { file } = await begin('alice');
+
+  expect(await completeIssued(profiles)).toEqual({ completed: [], failed: [] });
+  expect(await findRequested(profiles)).toMatchObject([{ file, credential: { handle: 'alice', token: null } }]);
+  expect(await profiles.list()).toEqual([]);
+});
+
+it('completes the other files when one cannot be completed', async () => {
+  await killAfterResponse('alice', 'work');
+  await killAfterResponse('bob');
+  await rm(join(folder, 'profiles'), { recursive: true, force: true });
+  await writeFile(join(folder, 'profiles'), 'in the way');
+
+  expect((await completeIssued(profiles)).failed).toHaveLength(2);
+  await rm(join(folder, 'profiles'));
+  expect((await completeIssued(profiles)).completed.toSorted()).toEqual(['bob', 'work']);
+});
+
+it('does not overwrite another agent that took the profile during a rotation', async () => {
+  await register('first', 'work');
+  const store = profileCredentials(profiles, 'work');
+  await register('second', 'work');
+
+  await store.save(credentialOf('first', 'apt_rotated'));
+
+  expect(await findTokens()).toEqual(['apt_first', 'apt_rotated', 'apt_second']);
+});
+
+it('loses no stored token when a registration is killed at any file operation', async () => {
+  for (let step = 1, isFinished = false; !isFinished; step += 1) {
+    await rm(folder, { recursive: true });
+    await openFolder();
+    await register('former', 'work');
+    const pending = await begin('alice', 'work');
+
+    isFinished = await stopAtFileOperation(step, () => pending.credentials.save(credentialOf('alice')));
+
+    const isStored = (await findTokens()).includes('apt_alice');
+    await Promise.all([completeIssued(profiles), completeIssued(profiles)]);
+    expect(await tokenOf('work'), `step ${step}`).toBe(isStored ? 'apt_alice' : 'apt_former');
+    expect(await findTokens(), `step ${step}`).toEqual(isStored ? ['apt_alice', 'apt_former'] : ['apt_former']);
+    expect(await findRequested(profiles), `step ${step}`).toHaveLength(isStored ? 0 : 1);
+    if (step > 5) expect(isStored).toBe(true);
+  }
+});
+
+it('has the old or the new token when a rotation is killed at any file operation', async () => {
+  for (let step = 1, isFinished = false; !isFinished; step += 1) {
+    await rm(folder, { recursive: true });
+    await openFolder();
+    await register('alice');
+    const store = profileCredentials(profiles, 'alice');
+
+    isFinished = await stopAtFileOperation(step, () =>
+      store.save(credentialOf('alice', 'apt_new', '2026-12-21T00:00:00.000Z')),
+    );
+
+    const isStored = (await findTokens()).includes('apt_new');
+    expect(await tokenOf('alice'), `step ${step}`).toMatch(/^apt_(alice|new)$/);
+    await completeIssued(profiles);
+    expect(await tokenOf('alice'), `step ${step}`).toBe(isStored ? 'apt_new' : 'apt_alice');
+  }
+});

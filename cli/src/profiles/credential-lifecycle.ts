@@ -1,0 +1,250 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { link, mkdir, open, rename } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { type Credential, type CredentialStore, fileCredentials } from '@agent-platform/sdk';
+import { HintedError } from '../errors/failure.ts';
+import { createTextFile, isErrno, listFolder, removeFile, syncFolder } from './files.ts';
+import { isProfileName } from './profile-name.ts';
+import type { Profiles } from './profiles.ts';
+
+// A credential has three states. Each is a file of its own, which is created
+// exclusively and never changed:
+//
+// - requested: `pending/NAME.UUID.json`, a key pair without token and id. After
+//   a kill it is not known whether the server has registered the agent;
+//   `doctor` reports the file.
+// - issued: `pending/NAME.UUID.issued.json`, the response of the server to a
+//   registration, a rotation or a revocation. Half a file does not parse and is
+//   ignored.
+// - current: `profiles/NAME.json`. An issued file gets this name by an exclusive
+//   link, or by a rename over an older credential of the same agent. It loses its
+//   former name last, so after a kill the next command completes the step
+//   (`completeIssued`).
+
+const anyName = '_';
+const linkAttemptsMax = 20;
+
+/** A registration in progress. */
+export interface PendingRegistration {
+  /** The file of the request. */
+  readonly file: string;
+  /** The store for the SDK: it takes the issued credential. */
+  readonly credentials: CredentialStore;
+  /** Stores the request, which has a key pair and no token, before it is sent. */
+  readonly storeRequest: (request: Credential) => Promise<void>;
+  /** The profile with the issued credential. */
+  readonly result: () => IssuedProfile;
+  /** Forgets the request after a clear refusal of the server. */
+  readonly discard: () => Promise<void>;
+}
+
+/** A profile that has just received a credential. */
+export interface IssuedProfile {
+  readonly name: string;
+  /** The file that now has the former agent of this profile; undefined without one. */
+  readonly previousFile: string | undefined;
+}
+
+/** A file with a credential on its way to a profile. */
+export interface PendingCredential {
+  readonly file: string;
+  readonly credential: Credential;
+}
+
+/** Begins a registration for this profile name, or for the handle. */
+export function beginRegistration(profiles: Profiles, name: string | undefined): PendingRegistration {
+  const file = join(pendingFolder(profiles), `${name ?? anyName}.${randomUUID()}.json`);
+  let issued: IssuedProfile | undefined;
+  return {
+    file,
+    credentials: {
+      // The request has no token: for the SDK no credential exists yet.
+      load: async () => undefined,
+      check: () => checkFolders(profiles),
+      save: async (credential) => {
+        issued = await saveIssued(profiles, file, credential);
+      },
+    },
+    storeRequest: async (request) => {
+      await checkFolders(profiles);
+      await createTextFile(file, toText(request));
+    },
+    result: () => {
+      if (issued === undefined) throw new Error('The registration has not succeeded.');
+      return issued;
+    },
+    discard: () => removeFile(file),
+  };
+}
+
+/** The credential store of a profile. It never overwrites another agent that has taken the profile meanwhile. */
+export function profileCredentials(profiles: Profiles, name: string): CredentialStore {
+  return {
+    load: () => fileCredentials(profiles.fileOf(name)).load(),
+    check: () => checkFolders(profiles),
+    save: async (credential) => {
+      await saveIssued(profiles, join(pendingFolder(profiles), `${name}.${randomUUID()}.json`), credential);
+    },
+  };
+}
+
+/** Completes the steps of commands that were killed. Files that cannot be completed stay. */
+export async function completeIssued(
+  profiles: Profiles,
+): Promise<{ readonly completed: readonly string[]; readonly failed: readonly string[] }> {
+  const completed: string[] = [];
+  const failed: string[] = [];
+  for (const { file, credential } of await listPending(profiles)) {
+    if (credential.bot_id === '') continue;
+    await makeCurrent(profiles, file, credential, isNewer).then(
+      ({ name }) => completed.push(name),
+      () => failed.push(file),
+    );
+  }
+  return { completed, failed };
+}
+
+/** Registrations without a response, those of running commands included. */
+export async function findRequested(profiles: Profiles): Promise<PendingCredential[]> {
+  return (await listPending(profiles)).filter(({ credential }) => credential.bot_id === '');
+}
+
+function pendingFolder(profiles: Profiles): string {
+  return join(profiles.folder, 'pending');
+}
+
+function toText(credential: Credential): string {
+  return `${JSON.stringify(credential, null, 2)}\n`;
+}
+
+async function checkFolders(profiles: Profiles): Promise<void> {
+  for (const folder of ['pending', 'profiles']) {
+    await fileCredentials(join(profiles.folder, folder, 'profile.json')).check();
+  }
+}
+
+// Up to version 0.1 an issued credential replaced the request, and `.tmp` was
+// the file that was about to do so; both are read here, too.
+async function listPending(profiles: Profiles): Promise<PendingCredential[]> {
+  const names = (await listFolder(pendingFolder(profiles))).filter((name) => /\.(json|tmp)$/.test(name));
+  const files = names.map((name) => join(pendingFolder(profiles), name));
+  const pending = await Promise.all(
+    files.map(async (file) => {
+      const credential = await loadIfWhole(file);
+      return credential === undefined ? [] : [{ file, credential }];
+    }),
+  );
+  return pending.flat();
+}
+
+async function loadIfWhole(file: string): Promise<Credential | undefined> {
+  return await fileCredentials(file)
+    .load()
+    .catch(() => undefined);
+}
+
+async function saveIssued(profiles: Profiles, requestFile: string, credential: Credential): Promise<IssuedProfile> {
+  const file = requestFile.replace(/\.json$/, '.issued.json');
+  await createTextFile(file, toText(credential)).catch((error: unknown) => rescue(profiles, credential, error));
+  return await makeCurrent(profiles, file, credential, () => true).catch((error: unknown) => {
+    throw new HintedError(error, `The credential is safe in ${file}. Repair the folder; the next command uses it.`);
+  });
+}
+
+// The server shows a token once: it is written anywhere rather than lost.
+async function rescue(profiles: Profiles, credential: Credential, error: unknown): Promise<never> {
+  for (const folder of [profiles.folder, profiles.homeFolder]) {
+    const file = join(folder, `rescued-${randomUUID()}.json`);
+    const isSaved = await createTextFile(file, toText(credential)).then(
+      () => true,
+      () => false,
+    );
+    if (isSaved) {
+      throw new HintedError(
+        error,
+        `The credential is safe in ${file}. Repair the folder, then move it to its profile.`,
+      );
+    }
+  }
+  throw error;
+}
+
+// Two processes may do this with one file, or for one profile. A link never
+// replaces a file, and what stood in its place is moved and not removed, so
+// every credential keeps a file.
+async function makeCurrent(
+  profiles: Profiles,
+  file: string,
+  credential: Credential,
+  replaces: (current: Credential, credential: Credential) => boolean,
+): Promise<IssuedProfile> {
+  const name = profileNameOf(file, credential);
+  const target = profiles.fileOf(name);
+  await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+  let previousFile: string | undefined;
+  for (let attempt = 1; ; attempt += 1) {
+    const current = await loadIfWhole(target);
+    const isSameAgent = current?.bot_id === credential.bot_id;
+    if (isSameAgent && !replaces(current, credential)) break;
+    if (!isSameAgent && attempt > 1) previousFile = (await setAside(target, credential.bot_id)) ?? previousFile;
+    try {
+      await (isSameAgent ? rename(file, target) : link(file, target));
+      break;
+    } catch (error) {
+      // Another process has completed this file.
+      if (isErrno(error, 'ENOENT')) break;
+      if (!isErrno(error, 'EEXIST') || attempt === linkAttemptsMax) throw error;
+    }
+  }
+  // The new name must survive a power failure before the former one goes.
+  await syncFolder(dirname(target));
+  await removeFile(file.replace(/\.json\.[^./]+\.tmp$|\.issued\.json$/, '.json'));
+  await removeFile(file);
+  await profiles.useIfFirst(name);
+  return { name, previousFile };
+}
+
+// A revocation is final; of two tokens the server accepts the later one.
+function isNewer(current: Credential, credential: Credential): boolean {
+  if (current.token === null) return false;
+  return credential.token === null || (credential.token_expires_at ?? '') > (current.token_expires_at ?? '');
+}
+
+function profileNameOf(file: string, credential: Credential): string {
+  const [named = ''] = basename(file).split('.');
+  if (isProfileName(named)) return named;
+  if (isProfileName(credential.handle)) return credential.handle;
+  // A handle may begin with "_", and a file name must be safe whatever the server says.
+  return `agent-${createHash('sha256').update(credential.bot_id).digest('hex').slice(0, 12)}`;
+}
+
+// Moves another agent from a profile to the first free `NAME.previous-N.json`.
+async function setAside(target: string, botId: string): Promise<string | undefined> {
+  const previous = await reserve((n) => target.replace(/\.json$/, `.previous-${n}.json`));
+  try {
+    await rename(target, previous);
+  } catch (error) {
+    await removeFile(previous);
+    if (isErrno(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+  if ((await loadIfWhole(previous))?.bot_id !== botId) return previous;
+  // Another process has completed the same file meanwhile: its profile goes back.
+  await link(previous, target).then(
+    () => removeFile(previous),
+    () => undefined,
+  );
+  return undefined;
+}
+
+// Creates the first free file: a rename alone would replace an older one.
+async function reserve(nameOf: (n: number) => string): Promise<string> {
+  for (let n = 1; ; n += 1) {
+    try {
+      await (await open(nameOf(n), 'wx', 0o600)).close();
+      return nameOf(n);
+    } catch (error) {
+      if (!isErrno(error, 'EEXIST')) throw error;
+    }
+  }
+}
