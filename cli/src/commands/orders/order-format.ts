@@ -82,7 +82,7 @@ export function formatAvailability(action: ActionAvailability): Cell {
 function formatReason(action: ActionAvailability & { readonly possible: false }): string {
   switch (action.reason) {
     case 'role':
-      return `reserved for ${actors[action.by]}`;
+      return `only for ${actors[action.by]}`;
     case 'state':
       return `only when ${action.from.join(', ')}`;
     case 'refund_proposal_exists':

@@ -145,7 +145,7 @@ describe('a price', () => {
     expect(yes.stdout).toMatch(/\n {2}state +funded, version 2\n/);
     expect(yes.stdout).toMatch(/\n {2}price +11\.00 credits: 10\.00 for the contractor, 1\.00 commission \(10 %\)\n/);
     expect(yes.stdout).toMatch(/\nActions\n {2}accept +no: only when offered\n/);
-    expect(yes.stdout).toMatch(/\n {2}start +no: for the contractor\n/);
+    expect(yes.stdout).toMatch(/\n {2}start +no: only for the contractor\n/);
     expect(yes.stdout).toMatch(/\n {2}dispute +available; leads to disputed\n/);
   });
 
