@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll } from 'vitest';
 import { executeBeside } from './template-database.ts';
 
 const made: { readonly serverUrl: string; readonly name: string }[] = [];
 
 /**
- * Makes an empty database and returns its address. It is dropped when the test
- * file that asked for it is done, open connections or not.
+ * Makes an empty database and returns its address. It is dropped after the test file.
  *
  * @example
  * const url = await freshDatabase(inject('postgresUrl'));
@@ -20,9 +18,8 @@ export async function freshDatabase(serverUrl: string): Promise<string> {
   return url.href;
 }
 
-// Registered when the test file imports this module, before hooks of its own:
-// hooks run in reverse order, so what the tests opened is closed by then.
-afterAll(async () => {
+/** Drops the databases of a test file, open connections or not. */
+export async function dropFreshDatabases(): Promise<void> {
   for (const { serverUrl, name } of made.splice(0))
     await executeBeside(serverUrl, () => `drop database if exists ${name} with (force)`);
-});
+}
