@@ -22,16 +22,13 @@ export interface ReceiverParts {
   readonly wakeup: Wakeup;
 }
 
-/** Told of an event that was not there before; the next one waits for it. */
-type OnKept = (event: StoredEvent) => Promise<void> | void;
+/** Called for each new event; the next one is stored afterwards. */
+type OnEventStored = (event: StoredEvent) => Promise<void> | void;
 
-// A server that keeps to its window of 64 never fills this; of another one the
-// rest waits in its own buffers.
-const queueMax = 256;
-const fullLookMs = 1_000;
+const fullRetryMs = 1_000;
 // The file of a credential may be written a moment after the token in it has
 // been put into force by another process.
-const newTokenLooksMs = [0, 250, 500, 1_000, 2_000];
+const newTokenWaitsMs = [0, 250, 500, 1_000, 2_000];
 
 const stops: Readonly<Record<number, { readonly code: StreamErrorCode; readonly message: string }>> = {
   4400: {
@@ -64,17 +61,17 @@ export class StreamReceiver {
   /**
    * Runs until the signal aborts, and then resolves.
    *
-   * @param onKept told of each event that was not there before
+   * @param onStored called for each new event
    * @throws StreamClosedError, ConnectionError (no event stream there), StateError, CredentialError
    */
-  async run(signal: AbortSignal, onKept: OnKept): Promise<void> {
+  async run(signal: AbortSignal, onStored: OnEventStored): Promise<void> {
     const { settings, credential, state } = this.#parts;
     const { inbox } = await state.opened();
     let failures = 0;
     while (!signal.aborted) {
       const token = await credential.bearer.token();
       this.#tokens.add(token);
-      const { ending, why, broughtSomething } = await this.#connect(token, inbox, signal, onKept);
+      const { ending, why, broughtSomething } = await this.#connect(token, inbox, signal, onStored);
       if (signal.aborted) return;
       if (broughtSomething) failures = 0;
       const waitMs = await this.#waitAfter(ending, failures, token, signal);
@@ -101,7 +98,7 @@ export class StreamReceiver {
   }
 
   async #hasNewToken(refused: string, signal: AbortSignal): Promise<boolean> {
-    for (const waitMs of newTokenLooksMs) {
+    for (const waitMs of newTokenWaitsMs) {
       await this.#sleep(waitMs, signal);
       // Aborted: whoever asked is not interested any more.
       if (signal.aborted || (await this.#parts.credential.bearer.replacementFor(refused)) !== undefined) return true;
@@ -115,10 +112,9 @@ export class StreamReceiver {
     });
   }
 
-  async #connect(token: string, inbox: InboxStore, signal: AbortSignal, onKept: OnKept) {
+  async #connect(token: string, inbox: InboxStore, signal: AbortSignal, onStored: OnEventStored) {
     const { settings, orderChanges } = this.#parts;
     let isOpen = false;
-    const intake = new Intake(inbox, this.#parts, onKept);
     const connection = await openConnection({
       url: settings.wsUrl,
       token,
@@ -129,109 +125,57 @@ export class StreamReceiver {
         orderChanges.onOpen();
         callHook<StreamChange>(settings.hooks.onStream, { state: 'open' });
       },
-      onText: (text) => intake.take(text),
     });
     const onAbort = () => connection.close();
     signal.addEventListener('abort', onAbort, { once: true });
     if (signal.aborted) onAbort();
+    const over = new AbortController();
+    const ended = connection.ended.finally(() => over.abort());
+    let stored = 0;
     try {
-      intake.serve(connection);
-      const ended = await connection.ended;
-      await intake.end();
-      return { ...ended, broughtSomething: intake.taken > 0 };
+      for await (const text of connection.texts) {
+        // What is not stored by now is sent again on the next connection.
+        if (over.signal.aborted) break;
+        if (await this.#store(text, connection, inbox, over.signal, onStored)) stored += 1;
+      }
+      return { ...(await ended), broughtSomething: stored > 0 };
+    } catch (error) {
+      connection.drop('the inbox failed');
+      await ended;
+      throw error;
     } finally {
       signal.removeEventListener('abort', onAbort);
       if (isOpen) orderChanges.onEnd();
     }
   }
-}
 
-/** Takes in what comes on one connection, one event after the other. */
-class Intake {
-  taken = 0;
-  readonly #inbox: InboxStore;
-  readonly #parts: ReceiverParts;
-  readonly #onKept: OnKept;
-  readonly #ended = new AbortController();
-  #connection: StreamConnection | undefined;
-  #queue: string[] = [];
-  #work: Promise<void> | undefined;
-  #isPaused = false;
-  #failure: { readonly error: unknown } | undefined;
-
-  constructor(inbox: InboxStore, parts: ReceiverParts, onKept: OnKept) {
-    this.#inbox = inbox;
-    this.#parts = parts;
-    this.#onKept = onKept;
-  }
-
-  serve(connection: StreamConnection): void {
-    this.#connection = connection;
-    this.#start();
-  }
-
-  take(text: string): void {
-    this.#queue.push(text);
-    if (this.#queue.length >= queueMax && !this.#isPaused) {
-      this.#isPaused = true;
-      this.#connection?.pause();
-    }
-    this.#start();
-  }
-
-  /** What was not taken in by now comes again on the next connection. */
-  async end(): Promise<void> {
-    this.#ended.abort();
-    await this.#work;
-    if (this.#failure !== undefined) throw this.#failure.error;
-  }
-
-  #start(): void {
-    if (this.#connection === undefined || this.#work !== undefined) return;
-    const connection = this.#connection;
-    this.#work = this.#takeAll(connection)
-      .catch((error: unknown) => {
-        this.#failure = { error };
-        connection.drop('the inbox failed');
-      })
-      .finally(() => {
-        this.#work = undefined;
-      });
-  }
-
-  async #takeAll(connection: StreamConnection): Promise<void> {
-    for (;;) {
-      const text = this.#queue.shift();
-      if (text === undefined || this.#ended.signal.aborted) return;
-      await this.#takeOne(text, connection);
-      if (this.#isPaused && this.#queue.length < queueMax / 4) {
-        this.#isPaused = false;
-        connection.resume();
-      }
-    }
-  }
-
-  async #takeOne(text: string, connection: StreamConnection): Promise<void> {
+  /** Stores and acknowledges the event of a frame; false when it had none, or the connection ended before there was room. */
+  async #store(
+    text: string,
+    connection: StreamConnection,
+    inbox: InboxStore,
+    over: AbortSignal,
+    onStored: OnEventStored,
+  ): Promise<boolean> {
+    const { settings, wakeup, orderChanges } = this.#parts;
     const frame = parseFrame(text);
     if (frame.kind === 'malformed') connection.drop('a frame came that is no event');
-    if (frame.kind !== 'event') return;
-    for (;;) {
-      const kept = await this.#inbox.keep(frame.event, topicOf(frame.event), this.#parts.settings.now());
-      if (kept === 'full') {
-        // Not acknowledged, so the server keeps it and, beyond its window, all that follow.
-        await this.#parts.wakeup.wait(fullLookMs, this.#ended.signal);
-        if (this.#ended.signal.aborted) return;
-        continue;
-      }
-      if (kept === 'kept') {
-        this.#parts.wakeup.wake();
-        await this.#onKept(frame.event);
-      }
-      this.#parts.orderChanges.onEvent(frame.event);
-      // Only here: an ack holds for the connection that brought the event.
-      connection.send(JSON.stringify({ type: 'ack', event_id: frame.sentId }));
-      this.taken += 1;
-      return;
+    if (frame.kind !== 'event') return false;
+    const store = () => inbox.keep(frame.event, topicOf(frame.event), settings.now());
+    let result = await store();
+    while (result === 'full') {
+      // Not acknowledged, so the server keeps it and, beyond its window, all that follow.
+      await wakeup.wait(fullRetryMs, over);
+      if (over.aborted) return false;
+      result = await store();
     }
+    if (result === 'kept') {
+      wakeup.wake();
+      await onStored(frame.event);
+    }
+    orderChanges.onEvent(frame.event);
+    // Only here: an ack is valid for the connection that delivered the event.
+    connection.send(JSON.stringify({ type: 'ack', event_id: frame.sentId }));
+    return true;
   }
 }

@@ -1,3 +1,4 @@
+import { on } from 'node:events';
 import type { WebSocket } from 'ws';
 import { readRetryAfter } from '../transport/retry-after.ts';
 import type { StreamEnding } from './reconnect.ts';
@@ -11,18 +12,16 @@ export interface ConnectionOptions {
   /** A connection on which nothing comes for so long is dead. */
   readonly silenceMs: number;
   readonly onOpen: () => void;
-  readonly onText: (text: string) => void;
 }
 
 /** One open or opening connection. */
 export interface StreamConnection {
   /** Resolves when it has ended, for whatever reason; it never rejects. */
   readonly ended: Promise<{ readonly ending: StreamEnding; readonly why: string }>;
+  /** The text frames. Iterate once; the socket is paused while 256 of them wait. */
+  readonly texts: AsyncIterable<string>;
   /** False when it is not open any more. */
   send(text: string): boolean;
-  /** Lets nothing more come, until `resume`. */
-  pause(): void;
-  resume(): void;
   /** Says goodbye, and does not wait for long. */
   close(): void;
   /** Ends it as broken. */
@@ -32,6 +31,8 @@ export interface StreamConnection {
 // An event is at most a message of 16 KiB with its frame around; this is for servers with more to say.
 const frameMaxBytes = 1024 * 1024;
 const goodbyeMs = 2_000;
+// The reference server has at most 64 events without an acknowledgement on a connection.
+const queueMax = 256;
 
 /** Opens a connection to the event stream, with the bearer in the header and nowhere else. */
 export async function openConnection(options: ConnectionOptions): Promise<StreamConnection> {
@@ -47,29 +48,31 @@ export async function openConnection(options: ConnectionOptions): Promise<Stream
   return watch(socket, options);
 }
 
-function watch(socket: WebSocket, { silenceMs, onOpen, onText }: ConnectionOptions): StreamConnection {
+function watch(socket: WebSocket, { silenceMs, onOpen }: ConnectionOptions): StreamConnection {
   let ending: StreamEnding = { kind: 'lost' };
   let why = '';
   const drop = (reason: string) => {
     why ||= reason;
     socket.terminate();
   };
-  const silence = watchSilence(
-    silenceMs,
-    () => socket.ping(),
-    () => drop(`nothing came for ${silenceMs} ms`),
-  );
+  const silence = watchSilence(socket, silenceMs, () => drop(`nothing came for ${silenceMs} ms`));
+  const messages = on(socket, 'message', { close: ['close'], highWaterMark: queueMax, lowWaterMark: queueMax / 4 });
   let goodbye: NodeJS.Timeout | undefined;
   socket.on('open', () => {
     silence.heard();
     onOpen();
   });
-  for (const sign of ['ping', 'pong'] as const) socket.on(sign, silence.heard);
-  socket.on('message', (data, isBinary) => {
-    silence.heard();
-    if (isBinary) drop('a binary frame came');
-    else onText(String(data));
-  });
+  for (const sign of ['ping', 'pong', 'message'] as const) socket.on(sign, silence.heard);
+  async function* texts(): AsyncGenerator<string, void, undefined> {
+    try {
+      for await (const [data, isBinary] of messages) {
+        if (isBinary) drop('a binary frame came');
+        else yield String(data);
+      }
+    } catch {
+      // An error of the socket; `ended` names it.
+    }
+  }
   socket.on('unexpected-response', (request, response) => {
     const status = response.statusCode ?? 0;
     const retryAfter = response.headers['retry-after'];
@@ -93,18 +96,11 @@ function watch(socket: WebSocket, { silenceMs, onOpen, onText }: ConnectionOptio
   });
   return {
     ended,
+    texts: texts(),
     send: (text) => {
       if (socket.readyState !== socket.OPEN) return false;
       socket.send(text);
       return true;
-    },
-    pause: () => {
-      silence.end();
-      socket.pause();
-    },
-    resume: () => {
-      socket.resume();
-      silence.heard();
     },
     close: () => {
       socket.resume();
@@ -115,16 +111,17 @@ function watch(socket: WebSocket, { silenceMs, onOpen, onText }: ConnectionOptio
   };
 }
 
-// The server pings every 30 s (D-32). Another one may not, so a ping of our own
-// asks for a sign of life at half of the time.
-function watchSilence(silenceMs: number, ask: () => void, giveUp: () => void) {
+// The server pings every 30 s (D-32). Another one may not, so this side sends a
+// ping at half of the time. A paused socket receives nothing and is not judged.
+function watchSilence(socket: WebSocket, silenceMs: number, giveUp: () => void) {
   let timer: NodeJS.Timeout | undefined;
   const end = () => clearTimeout(timer);
   const heard = () => {
     end();
     timer = setTimeout(() => {
-      ask();
-      timer = setTimeout(giveUp, silenceMs / 2);
+      if (socket.isPaused) return heard();
+      socket.ping();
+      timer = setTimeout(() => (socket.isPaused ? heard() : giveUp()), silenceMs / 2);
     }, silenceMs / 2);
   };
   return { heard, end };
