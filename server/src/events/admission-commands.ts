@@ -7,19 +7,19 @@ import { Refusal } from '../platform/refusal.ts';
 import { StoreUnavailable } from '../store/unavailable.ts';
 import { EventConnection } from './connection-commands.ts';
 import { closeWithinMs, EventSocket } from './event-socket.ts';
-import type { Places } from './place-commands.ts';
+import type { ConnectionSlots } from './slot-commands.ts';
 import type { EventStream } from './stream-commands.ts';
 
-/** What stands before the event stream. */
-export interface AdmissionParts {
+/** The parts of the admission to the event stream. */
+interface AdmissionParts {
   readonly log: Logger;
   readonly stream: EventStream;
-  readonly places: Places;
+  readonly slots: ConnectionSlots;
   /** The agent of an Authorization header; refuses with `unauthorized` or `forbidden`. */
   readonly authenticate: (header: string | undefined) => Promise<Caller>;
-  /** Counts a request of an address; a refusal when it was one too many. */
+  /** Counts a request of an address; a refusal above the limit. */
   readonly limitAddress: (address: string) => Refusal | undefined | Promise<Refusal | undefined>;
-  /** True from the moment that the server stops. */
+  /** True while the server stops. */
   readonly isClosing: () => boolean;
 }
 
@@ -31,7 +31,7 @@ export interface Arrival {
   readonly address: string;
 }
 
-/** So many may be on their way in at the same time. */
+/** The most handshakes at the same time. */
 const arrivalsMax = 1_000;
 
 interface Closing {
@@ -39,12 +39,12 @@ interface Closing {
   readonly reason: string;
 }
 
-/** Lets connections in, or closes them with the code that says why not. */
+/** Admits connections, or closes them with the code of the reason. */
 export function openAdmission(parts: AdmissionParts): (socket: WebSocket, arrival: Arrival) => void {
   let arriving = 0;
 
   return (socket, arrival) => {
-    // Listeners stand from the first moment on; what comes before the admission waits.
+    // Listeners exist from the start; frames before the admission wait.
     socket.pause();
     const admitted = reportEnd(parts, socket, arrival.requestId, arrival.address);
     if (arriving >= arrivalsMax) {
@@ -60,15 +60,15 @@ export function openAdmission(parts: AdmissionParts): (socket: WebSocket, arriva
   };
 }
 
-// Given the connection once there is one. What it holds lives as long as the
-// socket, so the token of the handshake is not among it.
-function reportEnd({ stream, places, log }: AdmissionParts, socket: WebSocket, requestId: string, address: string) {
+// The returned function receives the admitted connection. The closure lives as
+// long as the socket, so it does not contain the token of the handshake.
+function reportEnd({ stream, slots, log }: AdmissionParts, socket: WebSocket, requestId: string, address: string) {
   const startedMs = performance.now();
   let connection: EventConnection | undefined;
   socket.on('close', (seen) => {
     if (connection !== undefined) {
       stream.leave(connection);
-      places.give(connection.id);
+      slots.release(connection.id);
     }
     const code = (socket instanceof EventSocket ? socket.closedWith : undefined) ?? seen;
     const ms = Math.round(performance.now() - startedMs);
@@ -87,22 +87,22 @@ async function admit(
   arrival: Arrival,
   admitted: (connection: EventConnection) => void,
 ): Promise<void> {
-  const { stream, places } = parts;
+  const { stream, slots } = parts;
   const stopping = { code: 1013, reason: 'The server stops. Come back later.' } as const;
   if (parts.isClosing()) return refuse(socket, stopping);
   const tooMany = await parts.limitAddress(arrival.address);
   if (tooMany !== undefined) throw tooMany;
-  // A query is looked at before the token: tokens do not belong there (D-32).
+  // A query is refused before the token is read: tokens do not belong there (D-32).
   if (arrival.hasQuery)
     return refuse(socket, { code: 4400, reason: 'The address takes no query; the token goes into the header.' });
   const { agent, tokenHash } = await parts.authenticate(arrival.authorization);
   if (socket.readyState !== socket.OPEN) return;
   const id = newId();
-  if (!(await places.take({ id, agentId: agent.id }))) {
+  if (!(await slots.take({ id, agentId: agent.id }))) {
     return refuse(socket, { code: 4429, reason: 'As many event connections are open as may be.' });
   }
   if (socket.readyState !== socket.OPEN || parts.isClosing()) {
-    places.give(id);
+    slots.release(id);
     return refuse(socket, stopping);
   }
   const connection = new EventConnection(id, { agentId: agent.id, tokenHash }, socket, stream.connectionParts);
@@ -132,7 +132,7 @@ function explain(error: unknown, log: Logger, { requestId }: Arrival): Closing {
 function refuse(socket: WebSocket, { code, reason }: Closing): void {
   socket.resume();
   socket.close(code, reason);
-  // Nothing of a stop waits for a peer that was never let in.
+  // A stop does not wait for peers that were not admitted.
   const force = setTimeout(() => socket.terminate(), closeWithinMs);
   socket.once('close', () => clearTimeout(force));
 }

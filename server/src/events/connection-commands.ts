@@ -15,27 +15,27 @@ import { findStillWaiting, readWaiting } from './waiting-queries.ts';
 export interface ConnectionParts {
   readonly store: Store;
   readonly clock: Clock;
-  /** So many connections ask the database at the same time. */
-  readonly turnstile: Semaphore;
-  /** Tells the agent's other connections that these events are gone. */
+  /** Limits the connections that query the database at the same time. */
+  readonly semaphore: Semaphore;
+  /** Removes settled events from the other connections of the agent. */
   readonly settled: (from: EventConnection, numbers: readonly number[]) => void;
-  /** A failure that is not the client's; the connection is closed 1013. */
-  readonly failed: (from: EventConnection, error: unknown) => void;
+  /** Reports a failure of the server. */
+  readonly failed: (error: unknown) => void;
 }
 
-/** Who a connection belongs to. */
-export interface Bearer {
+/** The agent and the token of a connection. */
+interface Bearer {
   readonly agentId: string;
   readonly tokenHash: string;
 }
 
-/** While more than this waits for a client to read it, nothing more is read for it from the database. */
-export const waitingBytesMax = 256 * 1024;
+/** Above this number of unread bytes, no more events are read for a client. */
+const unreadBytesMax = 256 * 1024;
 
-/** For so many inspections, one a second, a client may leave that much unread. */
+/** The number of inspections, one a second, that a client may stay above it. */
 const behindInspectionsMax = 30;
 
-/** A peer that has not answered so many pings is gone (D-32). */
+/** A peer that misses this number of pings is gone (D-32). */
 const missedPingsMax = 2;
 
 const frameLimit: RateLimit = { name: 'event-frames', max: limits.eventFramesPerMinute, windowMs: minute };
@@ -63,19 +63,19 @@ export class EventConnection {
   #acks: PendingAck[] = [];
   #isSettling = false;
   #isReading = false;
-  /** Something may wait that has not been read. */
+  /** There may be waiting events that are not read yet. */
   #hasMore = true;
   /** Events in flight may have been settled or dropped elsewhere. */
-  #mayHaveGone = false;
-  /** Everything that waited has been sent; what comes now may be sent without a look. */
+  #mayBeStale = false;
+  /** The backlog is sent; a new event may be sent without a query. */
   #isLive = false;
-  /** The last number that was read of a long backlog; 0 reads from its beginning. */
+  /** The last number read of a long backlog; 0 reads from its start. */
   #after = 0;
   #behindInspections = 0;
   #missedPings = 0;
-  /** When the token expires; known from the first check of its standing on. */
+  /** The expiry of the token; known after the first check of its status. */
   expiresAtMs = Number.POSITIVE_INFINITY;
-  /** Events sent and acks kept, for the log. */
+  /** Events sent and acks committed, for the log. */
   delivered = 0;
   acknowledged = 0;
 
@@ -86,35 +86,35 @@ export class EventConnection {
     this.#parts = parts;
   }
 
-  /** Whether something is under way, so that a lost wake-up could leave it undone. */
+  /** Whether a lost wake-up could leave events undelivered. */
   get isBusy(): boolean {
     return this.#hasMore || !this.#window.isEmpty;
   }
 
-  /** Looks into the database for what is to be sent; resolves when that is done. */
+  /** Reads and sends waiting events; resolves when that is done. */
   async wake(): Promise<void> {
-    this.#mayHaveGone = true;
+    this.#mayBeStale = true;
     await this.#readMore();
   }
 
-  /** The same where only room can have come about. */
+  /** The same after other connections settled events: only a full window can profit. */
   wakeIfFull(): void {
-    if (this.#window.room === 0) void this.wake();
+    if (this.#window.capacity === 0) void this.wake();
   }
 
-  /** Sends an event that has just been committed, at once where everything before it has been sent. */
+  /** Sends a new event, at once if all earlier events are sent. */
   offer(event: WaitingEvent): void {
-    if (!this.#isLive || this.#isReading || this.#window.room === 0 || this.#isBehind()) void this.#readMore();
+    if (!this.#isLive || this.#isReading || this.#window.capacity === 0 || this.#isBehind()) void this.#readMore();
     else this.#send(event);
   }
 
-  /** Frees the places of events that another connection of the agent has settled. */
+  /** Removes events that another connection of the agent has settled. */
   forget(numbers: ReadonlySet<number>): void {
     this.#window.forget((number) => numbers.has(number));
     void this.#deliver();
   }
 
-  /** Takes a frame of the client. */
+  /** Handles a frame of the client. */
   receive(data: Buffer, isBinary: boolean): void {
     if (!this.#isOpen()) return;
     const eventId = isBinary ? undefined : readAck(data.toString());
@@ -124,7 +124,7 @@ export class EventConnection {
     }
     const meaning = this.#window.acknowledge(eventId);
     // The first ack of each event is free: a long backlog must drain at full speed (D-32).
-    if ((meaning.kind === 'repeat' || meaning.kind === 'foreign') && !this.#mayComeAgain()) return;
+    if ((meaning.kind === 'repeat' || meaning.kind === 'foreign') && !this.#countFrame()) return;
     if (meaning.kind === 'foreign') {
       this.close(4400, 'This event was not received on this connection.');
       return;
@@ -133,18 +133,18 @@ export class EventConnection {
     void this.#settle();
   }
 
-  /** Counts a control frame that nobody asked for; they cost as much as any other. */
+  /** Counts an unsolicited control frame; it costs as much as any other frame. */
   receiveControl(): void {
-    if (this.#isOpen()) this.#mayComeAgain();
+    if (this.#isOpen()) this.#countFrame();
   }
 
-  /** Notes the answer to a ping. */
+  /** Records the answer to a ping. */
   receivePong(): void {
     if (this.#missedPings === 0) this.receiveControl();
     this.#missedPings = 0;
   }
 
-  /** Asks whether the peer is still there; drops one that has not answered for too long. */
+  /** Pings the peer; drops a peer that has not answered for too long. */
   ping(): void {
     if (this.#missedPings >= missedPingsMax) {
       this.#socket.terminate();
@@ -154,7 +154,7 @@ export class EventConnection {
     if (this.#isOpen()) this.#socket.ping();
   }
 
-  /** Closes the connection of a token that has expired, and that of a client that does not read. Called every second. */
+  /** Closes the connection when its token has expired or its client does not read. Called every tick. */
   inspect(nowMs: number): void {
     this.#behindInspections = this.#isBehind() ? this.#behindInspections + 1 : 0;
     if (this.expiresAtMs <= nowMs) this.close(4401, 'The token has expired.');
@@ -175,31 +175,31 @@ export class EventConnection {
     await this.#deliver();
   }
 
-  // One look at a time; a wake-up in the middle of one leads to another.
+  // One query at a time; a wake-up during a query causes another one.
   async #deliver(): Promise<void> {
     if (this.#isReading) return;
     this.#isReading = true;
     try {
-      while (this.#mayLook()) await this.#parts.turnstile(() => this.#look());
+      while (this.#mayRead()) await this.#parts.semaphore(() => this.#readWaiting());
     } catch (error) {
       this.#hasMore = true;
       this.#isLive = false;
-      this.#parts.failed(this, error);
-      // Without its database a connection waits for it; anything else is a defect.
+      this.#parts.failed(error);
+      // A connection waits for an unavailable database; any other error is a defect.
       if (!(error instanceof StoreUnavailable)) this.close(1013, 'The server failed. Come back later.');
     } finally {
       this.#isReading = false;
     }
   }
 
-  #mayLook(): boolean {
-    const hasRoom = this.#window.room > 0 || this.#mayHaveGone;
-    return this.#hasMore && hasRoom && this.#isOpen() && !this.#isBehind();
+  #mayRead(): boolean {
+    const hasCapacity = this.#window.capacity > 0 || this.#mayBeStale;
+    return this.#hasMore && hasCapacity && this.#isOpen() && !this.#isBehind();
   }
 
-  async #look(): Promise<void> {
-    if (this.#window.room === 0) await this.#findGone();
-    const { room: limit } = this.#window;
+  async #readWaiting(): Promise<void> {
+    if (this.#window.capacity === 0) await this.#dropStale();
+    const { capacity: limit } = this.#window;
     if (limit === 0 || !this.#isOpen()) return;
     const after = this.#after;
     this.#hasMore = false;
@@ -207,17 +207,17 @@ export class EventConnection {
     const events = await readWaiting(this.#parts.store, { ...range, now: this.#parts.clock() });
     if (!this.#isOpen()) return;
     for (const event of events) this.#send(event);
-    // While as much comes as is asked for, reading goes on behind it: what was
-    // settled before need not be stepped over again. The end is looked at once
-    // more from the beginning, for numbers that were committed late.
+    // A full batch is continued after its last number, so that settled events are
+    // not read again. After the last batch the backlog is read once more from its
+    // start, for numbers that were committed late.
     const isEnd = events.length < limit;
     this.#after = isEnd ? 0 : (events.at(-1)?.number ?? 0);
     if (!isEnd || after !== 0) this.#hasMore = true;
     this.#isLive = !this.#hasMore;
   }
 
-  async #findGone(): Promise<void> {
-    this.#mayHaveGone = false;
+  async #dropStale(): Promise<void> {
+    this.#mayBeStale = false;
     const numbers = new Set(this.#window.numbers());
     const waiting = await findStillWaiting(this.#parts.store, this.bearer.agentId, [...numbers]);
     this.#window.forget((number) => numbers.has(number) && !waiting.has(number));
@@ -227,12 +227,12 @@ export class EventConnection {
     if (!this.#window.deliver(event.eventId, event.number)) return;
     this.delivered += 1;
     this.#socket.send(showEvent(event), (error) => {
-      // The frame that empties the queue lets the next ones in.
-      if (error == null && this.#mayLook()) void this.#deliver();
+      // The frame that empties the send buffer continues the delivery.
+      if (error == null && this.#mayRead()) void this.#deliver();
     });
   }
 
-  // Acks that come while others are being committed are committed together, next.
+  // Acks that arrive during a commit are committed together in the next one.
   async #settle(): Promise<void> {
     if (this.#isSettling) return;
     this.#isSettling = true;
@@ -243,8 +243,8 @@ export class EventConnection {
         await this.#commit(acks);
       }
     } catch (error) {
-      this.#parts.failed(this, error);
-      // Nobody knows what was settled; the events come again on the next connection.
+      this.#parts.failed(error);
+      // Unknown which acks are committed; the events are sent again on the next connection.
       this.close(1013, 'The ack could not be kept. Come back later.');
     } finally {
       this.#isSettling = false;
@@ -252,10 +252,10 @@ export class EventConnection {
   }
 
   async #commit(acks: readonly PendingAck[]): Promise<void> {
-    const { store, turnstile, settled } = this.#parts;
+    const { store, semaphore, settled } = this.#parts;
     const numbers = acks.flatMap(({ number }) => number ?? []);
     if (numbers.length > 0) {
-      await turnstile(() => settleEvents(store, this.bearer.agentId, numbers));
+      await semaphore(() => settleEvents(store, this.bearer.agentId, numbers));
       this.#window.settle(acks.map(({ eventId }) => eventId));
       this.acknowledged += numbers.length;
       settled(this, numbers);
@@ -264,7 +264,7 @@ export class EventConnection {
     void this.#deliver();
   }
 
-  #mayComeAgain(): boolean {
+  #countFrame(): boolean {
     const nowMs = this.#parts.clock().getTime();
     this.#frames = countInto(this.#frames, 1, frameLimit, nowMs);
     if (judge(this.#frames, frameLimit, nowMs).allowed) return true;
@@ -277,6 +277,6 @@ export class EventConnection {
   }
 
   #isBehind(): boolean {
-    return this.#socket.bufferedAmount > waitingBytesMax;
+    return this.#socket.bufferedAmount > unreadBytesMax;
   }
 }

@@ -43,7 +43,7 @@ describe('the window of a connection', () => {
   });
 
   it.each(room)('has room after %j for %i', (steps, places) => {
-    expect(after(steps).room).toBe(places);
+    expect(after(steps).capacity).toBe(places);
   });
 
   it.each([[['deliver']], [['deliver', 'ack']], [['deliver', 'ack', 'settle']], [['deliver', 'forget']]] as const)(

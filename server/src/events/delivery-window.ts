@@ -1,22 +1,22 @@
-import { Recollection } from './recollection.ts';
+import { RecentCache } from './recent-cache.ts';
 
 /**
- * What an ack means on this connection. `first`: of an event in flight, to be
- * settled under its number. `late`: the first one here of an event that was
- * settled or dropped meanwhile. `repeat`: said before. `foreign`: nothing that
- * this connection received, as far as it remembers.
+ * The meaning of an ack on this connection. `first`: of an event in flight, to be
+ * settled by its number. `late`: the first one for an event that was settled or
+ * dropped meanwhile. `repeat`: a repeated ack. `foreign`: for an event that this
+ * connection did not receive, as far as it remembers.
  */
 export type AckMeaning =
   | { readonly kind: 'first'; readonly number: number }
   | { readonly kind: 'late' | 'repeat' | 'foreign' };
 
-/** How many settled events a connection remembers at least, to answer acks that come again. */
-export const settledRemembered = 2_048;
+/** The settled events that a connection remembers at least, to answer repeated acks. */
+const settledRemembered = 2_048;
 
 /**
- * The events that one connection has received and that are not settled, and what
- * it remembers of the others (D-31): at most so many in flight, and none sent
- * twice. An ack counts once it is committed; until then its event keeps its place.
+ * The unsettled events of one connection, and a cache of settled ones (D-31): a
+ * limited number is in flight, and no event is sent twice. An ack counts once it
+ * is committed; until then its event stays in flight.
  */
 export class DeliveryWindow {
   readonly #max: number;
@@ -24,15 +24,15 @@ export class DeliveryWindow {
   readonly #unacknowledged = new Map<string, number>();
   /** Acknowledged here, and not committed yet. */
   readonly #settling = new Map<string, number>();
-  readonly #settled: Recollection<'acknowledged' | 'gone'>;
+  readonly #settled: RecentCache<'acknowledged' | 'gone'>;
 
   constructor(max: number, remembered: number = settledRemembered) {
     this.#max = max;
-    this.#settled = new Recollection(remembered);
+    this.#settled = new RecentCache(remembered);
   }
 
-  /** How many more may be sent. */
-  get room(): number {
+  /** The number of events that may be sent now. */
+  get capacity(): number {
     return Math.max(0, this.#max - this.#unacknowledged.size - this.#settling.size);
   }
 
@@ -40,19 +40,19 @@ export class DeliveryWindow {
     return this.#unacknowledged.size + this.#settling.size === 0;
   }
 
-  /** The numbers of what is in flight. */
+  /** The numbers of the events in flight. */
   numbers(): readonly number[] {
     return [...this.#unacknowledged.values(), ...this.#settling.values()];
   }
 
-  /** Takes an event into flight; false when it must not be sent, for want of room or because it was sent before. */
+  /** Adds an event; false when the window is full or the event was sent before. */
   deliver(eventId: string, number: number): boolean {
-    if (this.room === 0 || this.#isInFlight(eventId) || this.#settled.get(eventId) !== undefined) return false;
+    if (this.capacity === 0 || this.#isInFlight(eventId) || this.#settled.get(eventId) !== undefined) return false;
     this.#unacknowledged.set(eventId, number);
     return true;
   }
 
-  /** Notes an ack and tells what it means. */
+  /** Records an ack and returns its meaning. */
   acknowledge(eventId: string): AckMeaning {
     const number = this.#unacknowledged.get(eventId);
     if (number !== undefined) {
@@ -67,12 +67,12 @@ export class DeliveryWindow {
     return { kind: settled === 'gone' ? 'late' : 'repeat' };
   }
 
-  /** Frees the places of events whose acks are committed. */
+  /** Removes events whose acks are committed. */
   settle(eventIds: readonly string[]): void {
     for (const id of eventIds) if (this.#settling.delete(id)) this.#settled.set(id, 'acknowledged');
   }
 
-  /** Frees the places of events that are gone: settled on another connection, or dropped. */
+  /** Removes events that no longer wait: settled on another connection, or dropped. */
   forget(isGone: (number: number) => boolean): void {
     for (const [id, number] of this.#unacknowledged) {
       if (!isGone(number)) continue;

@@ -7,8 +7,8 @@ import { prepareText, runPrepared } from '../store/prepared.ts';
 import type { Store, Writer } from '../store/store.ts';
 import type { WaitingEvent } from './event-view.ts';
 
-/** What one agent is to hear; the payload is as this receiver sees it. */
-export type Announcement = {
+/** An event for one agent; the payload is as this receiver sees it. */
+type Announcement = {
   [K in EventKind]: {
     readonly receiverId: string;
     readonly kind: K;
@@ -23,26 +23,26 @@ export type Announcement = {
 /** Writes events in the transaction that causes them; their receivers are woken after its commit. */
 export type Announce = (writer: Writer, announcements: readonly Announcement[]) => Promise<void>;
 
-/** An event that is committed, with the agent that it is for. */
+/** A committed event with its receiver. */
 export interface AnnouncedEvent extends WaitingEvent {
   readonly receiverId: string;
 }
 
-/** Brings events to the connections of their receivers, on every instance. A lost call costs time, never an event. */
-export type Wake = (announced: readonly AnnouncedEvent[]) => void;
+/** Delivers events to the connections of their receivers, on every instance. A lost call delays events, but loses none. */
+type Wake = (announced: readonly AnnouncedEvent[]) => void;
 
-/** An event that a larger statement writes together with what causes it. */
-export interface DraftedEvent {
-  /** What `insertEventText` takes, in its order. */
+/** An event that is written by the statement of its cause. */
+interface DraftedEvent {
+  /** The parameters of `insertEventText`, in their order. */
   readonly values: readonly unknown[];
-  /** Wakes the receiver, once the event is committed under this number. */
+  /** Wakes the receiver, after the event is committed under this number. */
   committed(number: string | number): void;
 }
 
-/** Drafts an event for a statement that writes it together with what causes it. */
+/** Drafts an event for the statement of its cause. */
 export type DraftEvent = (announcement: Announcement) => DraftedEvent;
 
-/** Makes the two ways to announce events. */
+/** Makes the two functions that announce events. */
 export function announcer(clock: Clock, wake: Wake): { readonly announce: Announce; readonly draftEvent: DraftEvent } {
   const draft = ({ receiverId, kind, payload, peerId, expiresAt }: Announcement) => {
     const event = { receiverId, eventId: newId(), kind, payload: JSON.stringify(payload) };
@@ -55,7 +55,7 @@ export function announcer(clock: Clock, wake: Wake): { readonly announce: Announ
     announce: async (writer, announcements) => {
       if (announcements.length === 0) return;
       const announced: AnnouncedEvent[] = [];
-      // One or two at a time, each by a statement that is planned already.
+      // One or two events, each by a prepared statement.
       for (const { values, numbered } of announcements.map(draft)) {
         const [row] = await runPrepared(writer, insertEvent, values);
         if (row === undefined) throw new Error('The database returned no number for an event.');
@@ -83,10 +83,10 @@ export function insertEventText(first: number, cause?: string): string {
    returning number`;
 }
 
-/** Writes one event by itself. */
+/** Writes one event. */
 export const insertEvent = prepareText<{ number: string | number }>('insert-event', insertEventText(1));
 
-/** Settles events of an agent: they are acknowledged, and nothing is sent of them any more. */
+/** Settles acknowledged events of an agent; they are not sent again. */
 export async function settleEvents(store: Store, agentId: string, numbers: readonly number[]): Promise<void> {
   await store.transact((writer) =>
     writer
@@ -114,7 +114,7 @@ export async function dropPersonalEvents(writer: Writer, oneId: string, otherId:
     .execute();
 }
 
-/** Drops events whose content has expired, so many at most; how many there were. */
+/** Drops events whose content has expired, `limit` at most; returns their number. */
 export async function dropExpiredEvents(writer: Writer, now: Date, limit: number): Promise<number> {
   const { numDeletedRows } = await writer
     .deleteFrom('events')

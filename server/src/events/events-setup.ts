@@ -12,8 +12,8 @@ import { noWakeUps, type OnWakeUp, type WakeUps } from '../wake-ups/wake-ups.ts'
 import { openAdmission } from './admission-commands.ts';
 import { type Announce, announcer, type DraftEvent } from './event-commands.ts';
 import { mountEvents } from './event-routes.ts';
-import { memoryPlaces, type Places, storedPlaces } from './place-commands.ts';
-import { type EventStream, openEventStream } from './stream-commands.ts';
+import { type ConnectionSlots, memorySlots, StoredSlots } from './slot-commands.ts';
+import { EventStream } from './stream-commands.ts';
 
 /** What the event stream needs of the rest of the server. */
 export interface EventParts {
@@ -43,35 +43,34 @@ export interface Events {
 /** Opens the event stream as the settings say it. */
 export function openEvents(parts: EventParts): Events {
   const { settings, store, clock, log, limitAddress, isClosing } = parts;
-  const places = choosePlaces(settings, store, log);
-  const openWakeUps = (hear: OnWakeUp) => chooseWakeUps(settings, store, log, hear);
-  const tick = parts.tickMs === undefined ? {} : { beatMs: parts.tickMs };
-  const stream = openEventStream({ store, clock, log, places, openWakeUps, ...tick });
+  const slots = chooseSlots(settings, store, log);
+  const openWakeUps = (onWakeUp: OnWakeUp) => chooseWakeUps(settings, store, log, onWakeUp);
+  const stream = new EventStream({ store, clock, log, slots, openWakeUps, tickMs: parts.tickMs });
   const admit = openAdmission({
     log,
     stream,
-    places,
+    slots,
     authenticate: async (header) => await authenticate(store, clock, readBearer(header)),
     limitAddress,
     isClosing,
   });
   return {
-    ...announcer(clock, stream.announce),
-    accessChanged: stream.accessChanged,
+    ...announcer(clock, (events) => stream.announce(events)),
+    accessChanged: (agentIds) => stream.accessChanged(agentIds),
     mount: (http) => mountEvents(http, { admit, limitAddress }),
     close: () => stream.close(),
   };
 }
 
 /** The database counts where it is shared; a process with an embedded one is alone. */
-function choosePlaces(settings: Settings, store: Store, log: Logger): Places {
+function chooseSlots(settings: Settings, store: Store, log: Logger): ConnectionSlots {
   const limits = { perAgent: settings.eventConnectionsPerAgent, inAll: settings.eventConnections };
   const isOff = limits.perAgent === 0 && limits.inAll === 0;
-  return store.kind === 'pglite' || isOff ? memoryPlaces(limits) : storedPlaces(store, limits, log);
+  return store.kind === 'pglite' || isOff ? memorySlots(limits) : new StoredSlots(store, limits, log);
 }
 
-function chooseWakeUps({ databaseUrl, redisUrl }: Settings, store: Store, log: Logger, hear: OnWakeUp): WakeUps {
+function chooseWakeUps({ databaseUrl, redisUrl }: Settings, store: Store, log: Logger, onWakeUp: OnWakeUp): WakeUps {
   if (store.kind === 'pglite' || databaseUrl === undefined) return noWakeUps;
   const open = redisUrl === undefined ? postgresChannel(databaseUrl, log) : redisChannel(redisUrl, log);
-  return shareWakeUps(open, hear);
+  return shareWakeUps(open, onWakeUp);
 }

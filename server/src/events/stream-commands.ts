@@ -8,193 +8,191 @@ import type { OnWakeUp, WakeUps } from '../wake-ups/wake-ups.ts';
 import type { ConnectionParts, EventConnection } from './connection-commands.ts';
 import { type AnnouncedEvent, dropExpiredEvents } from './event-commands.ts';
 import { closeWithinMs } from './event-socket.ts';
-import type { Places } from './place-commands.ts';
-import { findAgentsWithMail } from './waiting-queries.ts';
+import type { ConnectionSlots } from './slot-commands.ts';
+import { findAgentsWithEvents } from './waiting-queries.ts';
 
-/** What the event stream of a process works with. */
-export interface StreamParts {
+/** The parts of the event stream of a process. */
+interface StreamParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly places: Places;
+  readonly slots: ConnectionSlots;
   /** Opens the wake-ups between processes. */
-  readonly openWakeUps: (hear: OnWakeUp) => WakeUps;
-  /** How long a beat of the stream is; a second, but in tests of what takes a minute. */
-  readonly beatMs?: number;
+  readonly openWakeUps: (onWakeUp: OnWakeUp) => WakeUps;
+  /** The length of a tick; one second by default, shorter in tests of timeouts. */
+  readonly tickMs: number | undefined;
 }
 
-/** The event stream of one process: its connections, and everything that wakes or ends them. */
-export interface EventStream {
-  readonly connectionParts: ConnectionParts;
-  /** Brings committed events to their receivers, here at once and on other processes soon. */
-  announce(events: readonly AnnouncedEvent[]): void;
-  /** Looks at the access of these agents anew: a token has ended, or an agent is suspended. */
-  accessChanged(agentIds: readonly string[]): void;
-  /** Takes a connection in, and delivers as soon as its token has been looked at once more. */
-  join(connection: EventConnection): Promise<void>;
-  leave(connection: EventConnection): void;
-  /** Closes every connection with 1013 and lets go of everything. */
-  close(): Promise<void>;
-}
+/** Connections that query the database at the same time: less than half of its pool. */
+const queriesMax = 4;
 
-/** So many connections ask the database at the same time: less than half of its pool. */
-const turnstilePlaces = 4;
-
-/** In beats: a ping to each connection; a look for what no wake-up has told of; the removal of expired events. */
-const pingBeats = 30;
-const lookBeats = 3;
-const sweepBeats = 60;
+/** In ticks: a ping to each connection; a query for events without a wake-up; the removal of expired events. */
+const pingTicks = 30;
+const pollTicks = 3;
+const sweepTicks = 60;
 
 const tokensPerQuery = 500;
 const expiredPerSweep = 1_000;
 
-/** Opens the event stream of this process. */
-export function openEventStream(parts: StreamParts): EventStream {
-  const { store, clock, log, places } = parts;
-  const turnstile = makeSemaphore(turnstilePlaces);
-  const connections = new Map<EventConnection, number>();
-  const byAgent = new Map<string, EventConnection[]>();
-  const wakeUps = parts.openWakeUps(hear);
-  let beat = 0;
-  let looking: Promise<void> | undefined;
-  let failedAtMs = Number.NEGATIVE_INFINITY;
-  let whenEmpty: (() => void) | undefined;
-  const beating = setInterval(keepBeat, parts.beatMs ?? second).unref();
+/** The event stream of one process: its connections, and everything that wakes or closes them. */
+export class EventStream {
+  readonly connectionParts: ConnectionParts;
+  readonly #parts: StreamParts;
+  readonly #wakeUps: WakeUps;
+  readonly #semaphore = makeSemaphore(queriesMax);
+  /** Every connection with the tick of its start. */
+  readonly #connections = new Map<EventConnection, number>();
+  readonly #byAgent = new Map<string, EventConnection[]>();
+  readonly #ticking: NodeJS.Timeout;
+  #tick = 0;
+  #polling: Promise<void> | undefined;
+  #failedAtMs = Number.NEGATIVE_INFINITY;
+  #onEmpty: (() => void) | undefined;
 
-  function connectionsOf(agentId: string): readonly EventConnection[] {
-    return byAgent.get(agentId) ?? [];
+  constructor(parts: StreamParts) {
+    const { store, clock } = parts;
+    this.#parts = parts;
+    this.connectionParts = {
+      ...{ store, clock, semaphore: this.#semaphore },
+      settled: (from, numbers) => this.#settled(from, new Set(numbers)),
+      failed: (error) => this.#report(error),
+    };
+    this.#wakeUps = parts.openWakeUps((reason, agentIds) => this.#wake(reason, agentIds));
+    this.#ticking = setInterval(() => this.#onTick(), parts.tickMs ?? second).unref();
   }
 
-  function hear(reason: Parameters<OnWakeUp>[0], agentIds: readonly string[] | 'all'): void {
+  /** Delivers committed events to their receivers: here at once, on other processes soon. */
+  announce(events: readonly AnnouncedEvent[]): void {
+    for (const event of events) for (const connection of this.#connectionsOf(event.receiverId)) connection.offer(event);
+    this.#wakeUps.notifyOthers('mail', [...new Set(events.map(({ receiverId }) => receiverId))]);
+  }
+
+  /** Checks the access of these agents again: a token has ended, or an agent is suspended. */
+  accessChanged(agentIds: readonly string[]): void {
+    this.#wake('access', agentIds);
+    this.#wakeUps.notifyOthers('access', agentIds);
+  }
+
+  /** Adds a connection, and delivers after a second check of its token. */
+  async join(connection: EventConnection): Promise<void> {
+    this.#connections.set(connection, this.#tick);
+    const { agentId } = connection.bearer;
+    this.#byAgent.set(agentId, [...this.#connectionsOf(agentId), connection]);
+    // The token may have ended since the handshake, before this connection was known.
+    await this.#checkAccess([connection]);
+    void connection.wake();
+  }
+
+  leave(connection: EventConnection): void {
+    if (!this.#connections.delete(connection)) return;
+    const { agentId } = connection.bearer;
+    const others = this.#connectionsOf(agentId).filter((other) => other !== connection);
+    if (others.length === 0) this.#byAgent.delete(agentId);
+    else this.#byAgent.set(agentId, others);
+    if (this.#connections.size === 0) this.#onEmpty?.();
+  }
+
+  /** Closes every connection with 1013, then timers, wake-ups and slots. */
+  async close(): Promise<void> {
+    clearInterval(this.#ticking);
+    for (const connection of this.#connections.keys()) connection.close(1013, 'The server stops. Come back later.');
+    if (this.#connections.size > 0) await this.#emptied();
+    await this.#wakeUps.close();
+    // Running queries end before the database is closed.
+    await this.#polling;
+    await Promise.all(Array.from({ length: queriesMax }, () => this.#semaphore(async () => undefined)));
+    await this.#parts.slots.close();
+  }
+
+  async #emptied(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#onEmpty = resolve;
+    const force = setTimeout(() => {
+      for (const connection of this.#connections.keys()) connection.terminate();
+    }, closeWithinMs);
+    await promise;
+    clearTimeout(force);
+  }
+
+  #connectionsOf(agentId: string): readonly EventConnection[] {
+    return this.#byAgent.get(agentId) ?? [];
+  }
+
+  #settled(from: EventConnection, numbers: ReadonlySet<number>): void {
+    const { agentId } = from.bearer;
+    for (const other of this.#connectionsOf(agentId)) if (other !== from) other.forget(numbers);
+    this.#wakeUps.notifyOthers('settled', [agentId]);
+  }
+
+  #wake(...[reason, agentIds]: Parameters<OnWakeUp>): void {
     if (agentIds === 'all') {
-      startLooking();
+      this.#startPoll();
       return;
     }
-    const woken = agentIds.flatMap(connectionsOf);
-    if (woken.length === 0) return;
-    if (reason === 'access') checkAccess(woken).catch(report);
-    else for (const connection of woken) wakeFor(reason, connection);
+    const woken = agentIds.flatMap((agentId) => this.#connectionsOf(agentId));
+    if (reason === 'mail') for (const connection of woken) void connection.wake();
+    else if (reason === 'settled') for (const connection of woken) connection.wakeIfFull();
+    else this.#checkAccess(woken).catch((error) => this.#report(error));
   }
 
-  function wakeFor(reason: 'mail' | 'settled', connection: EventConnection): void {
-    if (reason === 'mail') void connection.wake();
-    else connection.wakeIfFull();
-  }
-
-  async function checkAccess(asked: readonly EventConnection[]): Promise<void> {
-    for (let at = 0; at < asked.length; at += tokensPerQuery) {
-      const some = asked.slice(at, at + tokensPerQuery);
-      const hashes = some.map(({ bearer }) => bearer.tokenHash);
-      const standings = await turnstile(() => findTokenStatuses(store, clock, hashes));
-      for (const connection of some) {
-        const standing = standings.get(connection.bearer.tokenHash);
-        if (standing === undefined) connection.close(4401, 'The token has ended.');
-        else if (standing.isSuspended) connection.close(4403, 'The agent is suspended.');
-        else connection.expiresAtMs = standing.expiresAtMs;
+  async #checkAccess(connections: readonly EventConnection[]): Promise<void> {
+    const { store, clock } = this.#parts;
+    for (let at = 0; at < connections.length; at += tokensPerQuery) {
+      const part = connections.slice(at, at + tokensPerQuery);
+      const hashes = part.map(({ bearer }) => bearer.tokenHash);
+      const statuses = await this.#semaphore(() => findTokenStatuses(store, clock, hashes));
+      for (const connection of part) {
+        const status = statuses.get(connection.bearer.tokenHash);
+        if (status === undefined) connection.close(4401, 'The token has ended.');
+        else if (status.isSuspended) connection.close(4403, 'The agent is suspended.');
+        else connection.expiresAtMs = status.expiresAtMs;
       }
     }
   }
 
-  function keepBeat(): void {
-    beat += 1;
-    const nowMs = clock().getTime();
-    for (const [connection, joinedAt] of connections) {
+  #onTick(): void {
+    this.#tick += 1;
+    const nowMs = this.#parts.clock().getTime();
+    for (const [connection, joinedAt] of this.#connections) {
       connection.inspect(nowMs);
-      if ((beat - joinedAt) % pingBeats === 0) connection.ping();
+      if ((this.#tick - joinedAt) % pingTicks === 0) connection.ping();
     }
-    if (beat % lookBeats === 0) startLooking();
-    if (beat % sweepBeats === 0 && connections.size > 0) turnstile(sweep).catch(report);
+    if (this.#tick % pollTicks === 0) this.#startPoll();
+    if (this.#tick % sweepTicks === 0 && this.#connections.size > 0)
+      this.#semaphore(() => this.#sweep()).catch((error) => this.#report(error));
   }
 
-  async function sweep(): Promise<void> {
+  async #sweep(): Promise<void> {
+    const { store, clock } = this.#parts;
     await store.transact((writer) => dropExpiredEvents(writer, clock(), expiredPerSweep));
   }
 
-  // One look at a time; the next one is never far.
-  function startLooking(): void {
-    looking ??= lookAround().finally(() => {
-      looking = undefined;
-    });
+  // One poll at a time; the next one follows within seconds.
+  #startPoll(): void {
+    this.#polling ??= this.#poll()
+      .catch((error) => this.#report(error))
+      .finally(() => {
+        this.#polling = undefined;
+      });
   }
 
-  // Finds what no wake-up has told of: with two queries, however many are connected.
-  async function lookAround(): Promise<void> {
-    if (connections.size === 0) return;
-    try {
-      await checkAccess([...connections.keys()]);
-      const withMail = await turnstile(() => findAgentsWithMail(store, [...byAgent.keys()]));
-      for (const connection of connections.keys())
-        if (connection.isBusy || withMail.has(connection.bearer.agentId)) void connection.wake();
-    } catch (error) {
-      report(error);
-    }
+  // Finds events without a wake-up, with two queries for all connections.
+  async #poll(): Promise<void> {
+    if (this.#connections.size === 0) return;
+    await this.#checkAccess([...this.#connections.keys()]);
+    const agentIds = [...this.#byAgent.keys()];
+    const withEvents = await this.#semaphore(() => findAgentsWithEvents(this.#parts.store, agentIds));
+    for (const connection of this.#connections.keys())
+      if (connection.isBusy || withEvents.has(connection.bearer.agentId)) void connection.wake();
   }
 
-  function report(error: unknown): void {
+  #report(error: unknown): void {
+    const { log } = this.#parts;
     if (!(error instanceof StoreUnavailable)) log.error({ err: error }, 'a defect of the event stream');
-    // One line for a database that is away, not one for each connection.
-    else if (performance.now() - failedAtMs > 10 * second) {
-      failedAtMs = performance.now();
+    // One line for an unavailable database, not one for each connection.
+    else if (performance.now() - this.#failedAtMs > 10 * second) {
+      this.#failedAtMs = performance.now();
       log.warn({ cause: error.message }, 'events wait for the database');
     }
-  }
-
-  return {
-    connectionParts: {
-      store,
-      clock,
-      turnstile,
-      settled: (from, numbers) => {
-        const { agentId } = from.bearer;
-        const gone = new Set(numbers);
-        for (const other of connectionsOf(agentId)) if (other !== from) other.forget(gone);
-        wakeUps.notifyOthers('settled', [agentId]);
-      },
-      failed: (_, error) => report(error),
-    },
-    announce: (events) => {
-      for (const event of events) for (const connection of connectionsOf(event.receiverId)) connection.offer(event);
-      wakeUps.notifyOthers('mail', [...new Set(events.map(({ receiverId }) => receiverId))]);
-    },
-    accessChanged: (agentIds) => {
-      hear('access', agentIds);
-      wakeUps.notifyOthers('access', agentIds);
-    },
-    join: async (connection) => {
-      connections.set(connection, beat);
-      const { agentId } = connection.bearer;
-      byAgent.set(agentId, [...connectionsOf(agentId), connection]);
-      // Since its token was looked up, it may have ended without anybody to tell.
-      await checkAccess([connection]);
-      void connection.wake();
-    },
-    leave: (connection) => {
-      if (!connections.delete(connection)) return;
-      const { agentId } = connection.bearer;
-      const others = connectionsOf(agentId).filter((other) => other !== connection);
-      if (others.length === 0) byAgent.delete(agentId);
-      else byAgent.set(agentId, others);
-      if (connections.size === 0) whenEmpty?.();
-    },
-    close: async () => {
-      clearInterval(beating);
-      for (const connection of connections.keys()) connection.close(1013, 'The server stops. Come back later.');
-      if (connections.size > 0) await emptied();
-      await wakeUps.close();
-      // What is under way ends before the database is closed.
-      await looking;
-      await Promise.all(Array.from({ length: turnstilePlaces }, () => turnstile(async () => undefined)));
-      await places.close();
-    },
-  };
-
-  async function emptied(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    whenEmpty = resolve;
-    const force = setTimeout(() => {
-      for (const connection of connections.keys()) connection.terminate();
-    }, closeWithinMs);
-    await promise;
-    clearTimeout(force);
   }
 }

@@ -4,22 +4,22 @@ import { safeInteger } from '../store/decode.ts';
 import type { Store } from '../store/store.ts';
 import type { WaitingEvent } from './event-view.ts';
 
-/** Which of an agent's waiting events to read. */
-export interface WaitingRange {
+/** A part of the waiting events of an agent. */
+interface WaitingRange {
   readonly agentId: string;
-  /** Only numbers beyond this one. */
+  /** Only numbers after this one. */
   readonly after: number;
-  /** Not these: they are in flight. */
+  /** Excluded, because in flight. */
   readonly except: readonly number[];
   readonly limit: number;
   readonly now: Date;
 }
 
 /**
- * Reads events that wait, the oldest first, each one a step along the key. A
- * plain `order by … limit 64` may be planned as reading the whole backlog and
- * sorting it, when the statistics know nothing of a backlog that has just
- * grown; of one row at a time the way along the key is the cheapest in any case.
+ * Reads waiting events, oldest first, one step along the key for each. Without
+ * statistics of a backlog that has just grown, a plain `order by … limit 64` may
+ * be planned as a read and sort of the whole backlog; for one row at a time the
+ * index scan is always the cheapest plan.
  */
 export async function readWaiting(
   store: Store,
@@ -48,7 +48,7 @@ export async function readWaiting(
   }));
 }
 
-/** Of these events of an agent, the numbers that still wait. */
+/** The numbers among these events of an agent that still wait. */
 export async function findStillWaiting(
   store: Store,
   agentId: string,
@@ -65,8 +65,8 @@ export async function findStillWaiting(
   return new Set(rows.map(({ number }) => safeInteger(number)));
 }
 
-/** Of these agents, the ones for whom anything waits at all. */
-export async function findAgentsWithMail(store: Store, agentIds: readonly string[]): Promise<ReadonlySet<string>> {
+/** The agents among these that have waiting events. */
+export async function findAgentsWithEvents(store: Store, agentIds: readonly string[]): Promise<ReadonlySet<string>> {
   const { rows } = await store.read((reader) =>
     sql<{ id: string }>`
       select id from unnest(${arrayText(agentIds)}::uuid[]) as connected (id)
@@ -77,7 +77,7 @@ export async function findAgentsWithMail(store: Store, agentIds: readonly string
   return new Set(rows.map(({ id }) => id));
 }
 
-// The two drivers send arrays in ways of their own; text is the same for both.
+// The two drivers send arrays in different forms; text is the same for both.
 function arrayText(values: readonly (number | string)[]): string {
   return `{${values.join(',')}}`;
 }

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { admitClaims, type PlaceLimits } from './places.ts';
+import { grantClaims, type SlotLimits } from './connection-slots.ts';
 
 const claims = ['ann', 'ann', 'ann', 'bob', 'cid'].map((agentId, index) => ({ id: String(index), agentId }));
 
-const cases: readonly (readonly [string, PlaceLimits, number, readonly [string, number][], string])[] = [
+const cases: readonly (readonly [string, SlotLimits, number, readonly [string, number][], string])[] = [
   ['two of an agent, whoever comes first', { perAgent: 2, inAll: 32 }, 0, [], '0134'],
   ['what an agent has elsewhere', { perAgent: 2, inAll: 32 }, 2, [['ann', 2]], '34'],
   ['so many in all', { perAgent: 2, inAll: 32 }, 31, [], '0'],
@@ -13,10 +13,10 @@ const cases: readonly (readonly [string, PlaceLimits, number, readonly [string, 
 ];
 
 it.each(cases)('counts %s', (_name, limits, inAll, byAgent, admitted) => {
-  const taken = { inAll, byAgent: new Map(byAgent) };
+  const used = { inAll, byAgent: new Map(byAgent) };
 
   expect(
-    admitClaims(claims, taken, limits)
+    grantClaims(claims, used, limits)
       .map(({ id }) => id)
       .join(''),
   ).toBe(admitted);

@@ -1,0 +1,27 @@
+/**
+ * Keeps the latest entries: at least `capacity` and at most twice as many. When
+ * the new half is full, the old half is dropped.
+ */
+export class RecentCache<T> {
+  // Created on demand: most connections of a server are idle.
+  #newHalf: Map<string, T> | undefined;
+  #oldHalf: Map<string, T> | undefined;
+  readonly #capacity: number;
+
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+  }
+
+  get(key: string): T | undefined {
+    return this.#newHalf?.get(key) ?? this.#oldHalf?.get(key);
+  }
+
+  set(key: string, value: T): void {
+    if (this.#newHalf !== undefined && this.#newHalf.size >= this.#capacity && !this.#newHalf.has(key)) {
+      this.#oldHalf = this.#newHalf;
+      this.#newHalf = undefined;
+    }
+    this.#newHalf ??= new Map();
+    this.#newHalf.set(key, value);
+  }
+}

@@ -1,0 +1,208 @@
+import { sql } from 'kysely';
+import type { Logger } from '../platform/logger.ts';
+import { newId } from '../platform/new-id.ts';
+import { takeAdvisoryLock } from '../store/advisory-locks.ts';
+import { safeInteger } from '../store/decode.ts';
+import type { Store, Writer } from '../store/store.ts';
+import { StoreUnavailable } from '../store/unavailable.ts';
+import { grantClaims, type SlotClaim, type SlotLimits, type UsedSlots } from './connection-slots.ts';
+
+/** Assigns the slots of event connections, over all processes on one database. */
+export interface ConnectionSlots {
+  /** Takes a slot for a connection; false when none is free. */
+  take(claim: SlotClaim): Promise<boolean>;
+  /** Releases the slot of a connection, if it has one. */
+  release(connectionId: string): void;
+  close(): Promise<void>;
+}
+
+/** The slots of the only process on its database. */
+export function memorySlots(limits: SlotLimits): ConnectionSlots {
+  const held = new Map<string, string>();
+  return {
+    take: async (claim) => {
+      const own = [...held.values()].filter((agentId) => agentId === claim.agentId).length;
+      const used = { inAll: held.size, byAgent: new Map([[claim.agentId, own]]) };
+      if (grantClaims([claim], used, limits).length === 0) return false;
+      held.set(claim.id, claim.agentId);
+      return true;
+    },
+    release: (connectionId) => void held.delete(connectionId),
+    close: async () => held.clear(),
+  };
+}
+
+/** The slots of a killed process are reserved no longer than this; a slow process renews four times in it. */
+const leaseSeconds = 4;
+const renewEveryMs = 1_000;
+
+/** Rows of dead processes are removed after this time. */
+const sweptAfterSeconds = 60;
+
+interface Waiter {
+  readonly claim: SlotClaim;
+  readonly resolve: (isGranted: boolean) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Slots in the database. One process at a time decides, over all its waiting
+ * claims in one transaction. The clock is that of the database: the clocks of
+ * processes differ, and tests move theirs.
+ */
+export class StoredSlots implements ConnectionSlots {
+  readonly #store: Store;
+  readonly #limits: SlotLimits;
+  readonly #log: Logger;
+  readonly #processId = newId();
+  readonly #held = new Map<string, string>();
+  readonly #released = new Set<string>();
+  readonly #renewing = setInterval(() => {
+    if (this.#held.size > 0 || this.#released.size > 0) this.#start();
+  }, renewEveryMs).unref();
+  #waiting: Waiter[] = [];
+  #running: Promise<void> | undefined;
+  #isClosed = false;
+  #isFailing = false;
+  #isRegistered = false;
+
+  constructor(store: Store, limits: SlotLimits, log: Logger) {
+    this.#store = store;
+    this.#limits = limits;
+    this.#log = log;
+  }
+
+  take(claim: SlotClaim): Promise<boolean> {
+    const { promise, resolve, reject } = Promise.withResolvers<boolean>();
+    if (this.#isClosed) reject(stopping());
+    else this.#waiting.push({ claim, resolve, reject });
+    // Claims of the same turn of the event loop share a transaction.
+    setImmediate(() => this.#start());
+    return promise;
+  }
+
+  release(connectionId: string): void {
+    if (!this.#held.delete(connectionId)) return;
+    this.#released.add(connectionId);
+    setImmediate(() => this.#start());
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#renewing);
+    await this.#running;
+    for (const { reject } of this.#waiting) reject(stopping());
+    if (!this.#isRegistered) return;
+    await this.#store
+      .transact((writer) => removeProcesses(writer, [this.#processId]))
+      .catch((error) => this.#report(error));
+  }
+
+  // One transaction at a time; later claims go into the next one. After `close`
+  // none may begin, because the database is closed next.
+  #start(): void {
+    if (this.#isClosed) return;
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined;
+      if (this.#waiting.length > 0) setImmediate(() => this.#start());
+    });
+  }
+
+  async #run(): Promise<void> {
+    const waiters = this.#waiting;
+    this.#waiting = [];
+    const released = [...this.#released];
+    const claims = waiters.map(({ claim }) => claim);
+    try {
+      const granted = await this.#store.transact((writer) => this.#update(writer, claims, released));
+      this.#isFailing = false;
+      this.#isRegistered = true;
+      for (const id of released) this.#released.delete(id);
+      for (const { id, agentId } of granted) this.#held.set(id, agentId);
+      const isGranted = new Set(granted);
+      for (const { claim, resolve } of waiters) resolve(isGranted.has(claim));
+    } catch (error) {
+      // The commit may have succeeded, with only its answer lost.
+      for (const { id } of claims) this.#released.add(id);
+      for (const { reject } of waiters) reject(error);
+      this.#report(error);
+    }
+  }
+
+  async #update(
+    writer: Writer,
+    claims: readonly SlotClaim[],
+    released: readonly string[],
+  ): Promise<readonly SlotClaim[]> {
+    if (claims.length > 0) await takeAdvisoryLock(writer, 'eventPlaces');
+    await this.#renew(writer);
+    if (released.length > 0) await writer.deleteFrom('event_places').where('id', 'in', released).execute();
+    if (claims.length === 0) return [];
+    await sweep(writer);
+    const used = await countUsed(writer, new Set(claims.map(({ agentId }) => agentId)));
+    const granted = grantClaims(claims, used, this.#limits);
+    await this.#insert(writer, granted);
+    return granted;
+  }
+
+  // A process that missed its lease, or whose database has crashed, inserts its slots again.
+  async #renew(writer: Writer): Promise<void> {
+    const { rows } = await sql<{ is_new: boolean }>`
+      insert into event_processes as known (id, lives_until)
+      values (${this.#processId}, clock_timestamp() + make_interval(secs => ${sql.lit(leaseSeconds)}))
+      on conflict (id) do update set lives_until = excluded.lives_until
+      returning xmax = 0 as is_new`.execute(writer);
+    if (rows[0]?.is_new !== true || !this.#isRegistered) return;
+    await this.#insert(
+      writer,
+      [...this.#held].map(([id, agentId]) => ({ id, agentId })),
+    );
+  }
+
+  async #insert(writer: Writer, claims: readonly SlotClaim[]): Promise<void> {
+    if (claims.length === 0) return;
+    await writer
+      .insertInto('event_places')
+      .values(claims.map(({ id, agentId }) => ({ id, process_id: this.#processId, agent_id: agentId })))
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+
+  #report(error: unknown): void {
+    if (this.#isFailing) return;
+    this.#isFailing = true;
+    const cause = error instanceof Error ? error.message : String(error);
+    this.#log.warn({ cause }, 'could not renew event connection slots');
+  }
+}
+
+function stopping(): StoreUnavailable {
+  return new StoreUnavailable('The server stops.');
+}
+
+async function countUsed(writer: Writer, agentIds: ReadonlySet<string>): Promise<UsedSlots> {
+  const { rows } = await sql<{ agent_id: string | null; used: string | number }>`
+    with living as (select id from event_processes where lives_until > clock_timestamp())
+    select null as agent_id, count(*) as used from event_places where process_id in (select id from living)
+    union all
+    select agent_id, count(*) from event_places
+    where process_id in (select id from living) and agent_id = any(${`{${[...agentIds].join()}}`}::uuid[])
+    group by agent_id`.execute(writer);
+  const counts = new Map(rows.map(({ agent_id, used }) => [agent_id ?? 'all', safeInteger(used)]));
+  return { inAll: counts.get('all') ?? 0, byAgent: counts };
+}
+
+async function sweep(writer: Writer): Promise<void> {
+  const dead = await writer
+    .selectFrom('event_processes')
+    .where(sql<boolean>`lives_until < clock_timestamp() - make_interval(secs => ${sql.lit(sweptAfterSeconds)})`)
+    .select('id')
+    .execute();
+  const ids = dead.map(({ id }) => id);
+  if (ids.length > 0) await removeProcesses(writer, ids);
+}
+
+async function removeProcesses(writer: Writer, ids: readonly string[]): Promise<void> {
+  await writer.deleteFrom('event_places').where('process_id', 'in', ids).execute();
+  await writer.deleteFrom('event_processes').where('id', 'in', ids).execute();
+}
