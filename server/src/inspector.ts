@@ -2,21 +2,21 @@ import { readSync } from 'node:fs';
 import { inspectFile } from './inspection/inspect-file.ts';
 import type { InspectionRequest } from './inspection/verdict.ts';
 
-// The process that looks at foreign files. Its standard input brings a
-// question a line, its standard output takes a verdict for each; it is told
-// nothing else and shares nothing. The libraries are loaded before the first
-// question comes, so that a process that was started ahead answers at once.
+// The process that inspects untrusted files. It reads one request a line from its
+// standard input and writes one verdict for each; it has no other input and shares
+// nothing. The libraries are loaded before the first request, so that a process
+// that was started ahead answers at once.
 const { warmUp } = await import('./inspection/image/inspect-image.ts');
 await warmUp();
 process.stdout.write('ready\n');
 
-for (let question = readLine(); question !== ''; question = readLine()) {
-  // Asked by our own server, in its own words: the border of the two processes.
-  const inspection = JSON.parse(question) as InspectionRequest;
+for (let request = readLine(); request !== ''; request = readLine()) {
+  // Written by our own server: the border of the two processes.
+  const inspection = JSON.parse(request) as InspectionRequest;
   process.stdout.write(`${JSON.stringify(await inspectFile(inspection))}\n`);
 }
 
-// There is nothing else to do meanwhile, and what waits least is there soonest.
+// A synchronous read has the shortest delay, and there is no other work meanwhile.
 function readLine(): string {
   const standardInput = 0;
   const newline = 0x0a;

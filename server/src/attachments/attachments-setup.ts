@@ -4,7 +4,7 @@ import { limits } from '@agent-platform/contract';
 import { folderStorage } from '../files/folder-storage.ts';
 import { IncomingFolder } from '../files/incoming-folder.ts';
 import type { FileStorage } from '../files/storage.ts';
-import { makeInspectors } from '../inspection/inspectors.ts';
+import { Inspectors } from '../inspection/inspectors.ts';
 import { isOrderParticipant } from '../orders/order-queries.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -45,7 +45,7 @@ export function openFiles({ settings, store, clock, log }: FileSources): Files {
   // On the disk of the stored files, so that a file is moved and not copied.
   const incoming = new IncomingFolder(join(folder, 'incoming'), arrivingMax);
   const storage = folderStorage(folder);
-  const inspectors = makeInspectors(log);
+  const inspectors = new Inspectors(log);
   const isAlone = store.kind === 'pglite';
   const leases = new UploadLeaseManager({ store, clock, log, storage }, isAlone);
   const sweep = (before: Date) =>

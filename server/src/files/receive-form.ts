@@ -5,11 +5,11 @@ import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import { countBuffer } from '../platform/collect-buffers.ts';
 import { writeInBlocks } from './write-in-blocks.ts';
 
-/** What bounds a form. Everything of it is counted while it arrives. */
-export interface FormLimits {
-  /** Of the file; more is read, but not kept. */
+/** The limits of a form, enforced while it arrives. */
+interface FormLimits {
+  /** Of the file; more bytes are read, but not stored. */
   readonly fileMaxBytes: number;
-  /** Of the whole body; more is not read. */
+  /** Of the whole body; more bytes are not read. */
   readonly totalMaxBytes: number;
   readonly partsMax: number;
 }
@@ -21,7 +21,7 @@ export interface FormField {
 }
 
 /** The file of a form. */
-export interface FormFile {
+interface FormFile {
   readonly bytes: number;
   readonly sha256: string;
   /** As it was sent; undefined when it was not. */
@@ -29,14 +29,14 @@ export interface FormFile {
   readonly isOverLimit: boolean;
 }
 
-/** A form that has arrived whole. */
+/** A form that has arrived completely. */
 export interface ReceivedForm {
   readonly fields: readonly FormField[];
   /** The first file named `file`; undefined when there was none. */
   readonly file: FormFile | undefined;
-  /** There was a second file, more parts than a form may have, or a part that is over a limit of its own. */
+  /** There was a second file, too many parts, or a part above its limit. */
   readonly hasSurplus: boolean;
-  /** Settles when the last bytes of the file have been written, which may go on after the form has arrived. */
+  /** Settles when the last bytes of the file are written, which may be after the form has arrived. */
   readonly written: Promise<void>;
 }
 
@@ -55,9 +55,9 @@ const partHeadersMaxBytes = 8 * 1024;
 const headersOfPartMax = 16;
 
 /**
- * Reads a multipart form as it arrives: the file named `file` goes to `path`,
- * counted and hashed on its way, and is never in memory as a whole. `onField`
- * hears of each field at once.
+ * Reads a multipart form as it arrives: writes the file named `file` to `path`,
+ * counted and hashed, and never holds it in memory as a whole. Calls `onField` for
+ * each field at once.
  */
 export async function receiveForm(
   body: Readable,
@@ -105,7 +105,6 @@ function openParser(contentType: string, { fileMaxBytes, partsMax }: FormLimits)
       headers: { 'content-type': contentType },
       isPartAFile: (name) => name === 'file',
       limits: {
-        // One part more than there may be is told apart from what fits.
         parts: partsMax,
         fieldSize: fieldMaxBytes,
         fileSize: fileMaxBytes,
@@ -118,7 +117,7 @@ function openParser(contentType: string, { fileMaxBytes, partsMax }: FormLimits)
   }
 }
 
-// Not a pipeline: when it fails, the connection has to stay for the answer.
+// Not a pipeline: after a failure the connection has to stay open for the answer.
 async function readInto(body: Readable, parser: Writable, maxBytes: number): Promise<void> {
   const { promise: parsed, resolve, reject } = Promise.withResolvers<void>();
   const onAborted = () => reject(new FormBroken('The connection ended before the body did.'));
@@ -137,7 +136,7 @@ async function readInto(body: Readable, parser: Writable, maxBytes: number): Pro
   } catch (error) {
     body.unpipe(parser);
     parser.destroy();
-    // What is still on its way is read and dropped, or the connection could carry no further request.
+    // The rest of the body is read and dropped, so that the connection can carry further requests.
     body.resume();
     throw error;
   } finally {
@@ -145,7 +144,7 @@ async function readInto(body: Readable, parser: Writable, maxBytes: number): Pro
   }
 }
 
-/** A file on its way to the disk. */
+/** A file that is being written. */
 interface Storing {
   readonly stream: BusboyFileStream;
   readonly arrived: Promise<FormFile>;
@@ -163,7 +162,7 @@ function store(stream: BusboyFileStream, path: string, filename: string | undefi
   const arrived = Promise.race([once(stream, 'end'), written]).then(() => {
     return { bytes, sha256: hash.digest('hex'), filename, isOverLimit: stream.truncated };
   });
-  // Both are looked at when the form has arrived; until then a failure must not count as unhandled.
+  // Both are awaited after the form has arrived; this catch only prevents an unhandled rejection.
   Promise.all([arrived, written]).catch(() => undefined);
   return { stream, arrived, written };
 }

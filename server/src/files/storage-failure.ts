@@ -1,7 +1,7 @@
-// The machine is out of something, for now: space, files, or the disk itself.
+// A lack of space or file handles, or a failing disk.
 const codes = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EMFILE', 'ENFILE', 'EACCES', 'EPERM']);
 
-/** Tells a failure of the place where files are kept from a defect of ours. */
+/** Whether an error is a failure of the storage and not a defect of the server. */
 export function isStorageUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code: unknown = Reflect.get(error, 'code');

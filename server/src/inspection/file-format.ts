@@ -6,7 +6,7 @@ const signatures: readonly (readonly [MediaType, readonly number[]])[] = [
   ['application/pdf', [0x25, 0x50, 0x44, 0x46, 0x2d]],
 ];
 
-/** Tells the format by the first bytes, never by a name or by what the client says (specification, "Limits"). */
+/** Finds the format by the first bytes, never by the file name or the declared type (specification, "Limits"). */
 export function findFormat(bytes: Uint8Array): MediaType | undefined {
   return signatures.find(([, signature]) => signature.every((byte, at) => bytes[at] === byte))?.[0];
 }

@@ -4,7 +4,7 @@ import { FileFault, type FileVerdict, type InspectionRequest } from './verdict.t
 
 const signatureMaxBytes = 16;
 
-/** Looks at one file of whoever sent it. Runs only in a process that may die of it. */
+/** Inspects one untrusted file. Runs only in a process that may crash. */
 export async function inspectFile(inspection: InspectionRequest): Promise<FileVerdict> {
   try {
     const format = findFormat(readStart(inspection.file));

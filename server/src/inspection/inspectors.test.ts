@@ -11,7 +11,7 @@ import { makePdf } from '../../testing/files/pdf-maker.ts';
 import { realFile } from '../../testing/files/real-files.ts';
 import { makeLogger } from '../platform/logger.ts';
 import { InspectorUnavailable, inspectorLimits } from './inspector-process.ts';
-import { type Inspectors, makeInspectors } from './inspectors.ts';
+import { Inspectors } from './inspectors.ts';
 import { mediaTypes } from './verdict.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'inspectors-'));
@@ -22,7 +22,7 @@ afterEach(async () => await inspectors.close());
 
 const quiet = makeLogger('info', { stream: new PassThrough().resume(), isTerminal: false });
 const open = (limits = inspectorLimits) => {
-  inspectors = makeInspectors(quiet, limits);
+  inspectors = new Inspectors(quiet, limits);
   return inspectors;
 };
 

@@ -8,133 +8,129 @@ import {
 } from './inspector-process.ts';
 import type { FileVerdict, InspectionRequest } from './verdict.ts';
 
-/**
- * Inspects foreign files in processes of their own. A process that has taken a
- * picture may look at the next one of the same agent, and of nobody else: what
- * a hostile file makes of it can do no more than the next file of its owner
- * could. It can accept pictures and nothing else; whatever it says otherwise is
- * judged once more by a process that has seen no file.
- */
-export interface Inspectors {
-  /** Says that a file of this agent is on its way, so that a process is ready when it has arrived. */
-  expect(ownerId: string): void;
-  /** @throws InspectorUnavailable where the machine is at fault and not the file */
-  inspect(inspection: InspectionRequest, ownerId: string): Promise<FileVerdict>;
-  /** Ends what is still running. */
-  close(): Promise<void>;
-}
-
-/** A process without work, and whose files it has looked at, if any. */
-interface Waiting {
+/** A process without work, with the agent whose files it has inspected, if any. */
+interface IdleInspector {
   readonly inspector: InspectorProcess;
   readonly ownerId: string | undefined;
 }
 
-/** How long a process waits for a file. */
-const waitForFileMs = 10_000;
+/** The lifetime of an idle process. */
+const idleMs = 10_000;
 
-/** A process is started for the next file when the upload of this one has had time to be answered. */
+/** The delay before a process is started for the next file, so that the answer to this upload comes first. */
 const refillAfterMs = 100;
 
-/** As many as commonly work at the same time, so that one is ready when files follow each other. */
-const waitingMax = 2;
+/** The usual number of concurrent inspections, so that one process is ready for the next file. */
+const idleMax = 2;
 
-/** Makes the inspectors of a server. A few processes wait ahead while files come; the others start when they are needed. */
-export function makeInspectors(log: Logger, limits: InspectorLimits = inspectorLimits): Inspectors {
-  const running = new Set<InspectorProcess>();
-  let waiting: readonly Waiting[] = [];
-  let isClosed = false;
+/**
+ * Inspects files in separate processes. A process that has accepted an image may
+ * inspect the next image of the same agent, and of no other agent: a process
+ * controlled by a hostile file can harm only files of the same owner. It may only
+ * accept images; any other verdict of it is checked by a fresh process. A few idle
+ * processes are started ahead; others start on demand.
+ */
+export class Inspectors {
+  readonly #log: Logger;
+  readonly #limits: InspectorLimits;
+  readonly #running = new Set<InspectorProcess>();
+  #idle: readonly IdleInspector[] = [];
+  #isClosed = false;
 
-  function start(): InspectorProcess {
-    const inspector = new InspectorProcess(limits);
-    running.add(inspector);
+  constructor(log: Logger, limits: InspectorLimits = inspectorLimits) {
+    this.#log = log;
+    this.#limits = limits;
+  }
+
+  /** Announces a file of this agent, so that a process is ready when it has arrived. */
+  expect(ownerId: string): void {
+    const isServed = this.#idle.some((idle) => idle.ownerId === undefined || idle.ownerId === ownerId);
+    if (isServed) {
+      this.#refill();
+      return;
+    }
+    // All idle processes belong to other agents: the oldest one ends.
+    const [oldest] = this.#idle;
+    if (oldest !== undefined && this.#idle.length >= idleMax) this.#retire(oldest);
+    this.#startAhead();
+  }
+
+  /** @throws InspectorUnavailable for a failure of the machine, not of the file */
+  async inspect(request: InspectionRequest, ownerId: string): Promise<FileVerdict> {
+    const inspector = this.#take([ownerId, undefined]);
+    if (!inspector.isUsed) return await this.#run(inspector, request, ownerId);
+    const accepts = request.accepts.filter((type) => type !== 'application/pdf');
+    const verdict = await this.#run(inspector, { ...request, accepts }, ownerId);
+    if (verdict.kind === 'accepted') return verdict;
+    return await this.#run(this.#take([undefined]), request, ownerId);
+  }
+
+  /** Ends all processes. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const inspector of this.#running) inspector.end();
+    await Promise.all([...this.#running].map((inspector) => inspector.whenEnded()));
+  }
+
+  async #run(inspector: InspectorProcess, request: InspectionRequest, ownerId: string): Promise<FileVerdict> {
+    const inspected = await inspector.inspect(request);
+    const { verdict, trouble } = inspected;
+    if (trouble !== undefined && this.#isClosed) throw new InspectorUnavailable('The server is stopping.');
+    if (trouble !== undefined) this.#log.warn({ trouble }, 'a file ended its inspector process');
+    void this.#reuse(inspector, inspected, ownerId);
+    return verdict;
+  }
+
+  async #reuse(inspector: InspectorProcess, { verdict }: Inspected, ownerId: string): Promise<void> {
+    const isImage = verdict.kind === 'accepted' && verdict.mediaType !== 'application/pdf';
+    const isFit = isImage && (await inspector.isFit());
+    // Checked after the wait: other processes may have become idle meanwhile.
+    if (isFit && !this.#isClosed && this.#idle.length < idleMax) this.#addIdle({ inspector, ownerId });
+    else inspector.end();
+    // Files often follow each other, and the start of a process blocks this one for some milliseconds.
+    setTimeout(() => this.#refill(), refillAfterMs).unref();
+  }
+
+  #start(): InspectorProcess {
+    const inspector = new InspectorProcess(this.#limits);
+    this.#running.add(inspector);
     inspector.whenEnded().then(() => {
-      running.delete(inspector);
-      leave(inspector);
+      this.#running.delete(inspector);
+      this.#removeIdle(inspector);
     });
     return inspector;
   }
 
-  function leave(inspector: InspectorProcess): void {
-    waiting = waiting.filter((one) => one.inspector !== inspector);
+  #startAhead(): void {
+    if (!this.#isClosed) this.#addIdle({ inspector: this.#start(), ownerId: undefined });
   }
 
-  function retire(one: Waiting): void {
-    leave(one.inspector);
-    one.inspector.end();
+  // Running processes are likely to become idle soon, so they count.
+  #refill(): void {
+    if (this.#running.size < idleMax) this.#startAhead();
   }
 
-  function join(one: Waiting): void {
-    waiting = [...waiting, one];
-    const timer = setTimeout(() => {
-      if (waiting.includes(one)) retire(one);
-    }, waitForFileMs);
-    timer.unref();
-  }
-
-  // Its own first, which is warm; then the one that has waited longest and is the likeliest to be ready.
-  function take(ownerIds: readonly (string | undefined)[]): InspectorProcess {
-    const found = ownerIds.flatMap((ownerId) => waiting.filter((one) => one.ownerId === ownerId))[0];
-    if (found === undefined) return start();
-    leave(found.inspector);
+  // The process of the same agent first, which is warm; then the oldest idle one, most likely ready.
+  #take(ownerIds: readonly (string | undefined)[]): InspectorProcess {
+    const found = ownerIds.flatMap((ownerId) => this.#idle.filter((idle) => idle.ownerId === ownerId))[0];
+    if (found === undefined) return this.#start();
+    this.#removeIdle(found.inspector);
     return found.inspector;
   }
 
-  function startAhead(): void {
-    if (!isClosed) join({ inspector: start(), ownerId: undefined });
+  #addIdle(idle: IdleInspector): void {
+    this.#idle = [...this.#idle, idle];
+    setTimeout(() => {
+      if (this.#idle.includes(idle)) this.#retire(idle);
+    }, idleMs).unref();
   }
 
-  // Those at work are likely to wait for a next file soon.
-  function refill(): void {
-    if (running.size < waitingMax) startAhead();
+  #removeIdle(inspector: InspectorProcess): void {
+    this.#idle = this.#idle.filter((idle) => idle.inspector !== inspector);
   }
 
-  async function keep(inspector: InspectorProcess, { verdict }: Inspected, ownerId: string): Promise<void> {
-    const isPicture = verdict.kind === 'accepted' && verdict.mediaType !== 'application/pdf';
-    const isFit = isPicture && (await inspector.isFit());
-    // Others may have come to wait meanwhile.
-    if (isFit && !isClosed && waiting.length < waitingMax) join({ inspector, ownerId });
-    else inspector.end();
-    // Files often come one after the other. Starting a process holds up everything else here for some milliseconds.
-    setTimeout(refill, refillAfterMs).unref();
+  #retire({ inspector }: IdleInspector): void {
+    this.#removeIdle(inspector);
+    inspector.end();
   }
-
-  async function judge(
-    inspector: InspectorProcess,
-    inspection: InspectionRequest,
-    ownerId: string,
-  ): Promise<FileVerdict> {
-    const inspected = await inspector.inspect(inspection);
-    const { verdict, trouble } = inspected;
-    if (trouble !== undefined && isClosed) throw new InspectorUnavailable('The server is stopping.');
-    if (trouble !== undefined) log.warn({ trouble }, 'a file ended its inspector process');
-    void keep(inspector, inspected, ownerId);
-    return verdict;
-  }
-
-  return {
-    expect: (ownerId) => {
-      const isServed = waiting.some((one) => one.ownerId === undefined || one.ownerId === ownerId);
-      if (isServed) return refill();
-      // All wait for the next files of others: the oldest makes room.
-      const [oldest] = waiting;
-      if (oldest !== undefined && waiting.length >= waitingMax) retire(oldest);
-      startAhead();
-    },
-    inspect: async (inspection, ownerId) => {
-      const inspector = take([ownerId, undefined]);
-      if (inspector.isUsed) {
-        const accepts = inspection.accepts.filter((type) => type !== 'application/pdf');
-        const verdict = await judge(inspector, { ...inspection, accepts }, ownerId);
-        if (verdict.kind === 'accepted') return verdict;
-        return await judge(take([undefined]), inspection, ownerId);
-      }
-      return await judge(inspector, inspection, ownerId);
-    },
-    close: async () => {
-      isClosed = true;
-      for (const inspector of running) inspector.end();
-      await Promise.all([...running].map((inspector) => inspector.whenEnded()));
-    },
-  };
 }

@@ -17,8 +17,8 @@ const VerdictForm = Type.Union([
 ]);
 
 /**
- * Reads the line that an inspector answers with. Undefined when it is no
- * verdict: a process that held a hostile file is not believed blindly.
+ * Parses the answer of an inspector. Undefined for anything but a verdict: a
+ * process with a hostile file is not trusted.
  */
 export function parseVerdict(line: string): FileVerdict | undefined {
   try {

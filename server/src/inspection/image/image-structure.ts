@@ -5,8 +5,8 @@ const signatureBytes = 8;
 const chunkOverheadBytes = 12;
 
 /**
- * Walks the chunks of a PNG to its end: every checksum holds, nothing moves
- * (an `acTL` chunk announces an animation) and nothing follows.
+ * Checks the chunks of a PNG to its end: every checksum is right, it has no
+ * animation (an `acTL` chunk) and no trailing data.
  */
 export function checkPng(bytes: Buffer): void {
   let at = signatureBytes;
@@ -31,11 +31,10 @@ const startOfScan = 0xda;
 const application2 = 0xe2;
 
 /**
- * Walks the segments of a JPEG to the end of its picture. What follows may be
- * padding, the further pictures that a Multi-Picture index in the file
- * announces (phones keep the brightness map of a photograph there), or the
- * notes that one maker's cameras append; anything else makes the file two
- * files in one.
+ * Checks the segments of a JPEG to the end of its image. Accepted after it are
+ * padding, further images of a Multi-Picture index (phones store the brightness
+ * map of a photograph there), and the notes that cameras of one maker append; any
+ * other data makes the file two files in one.
  */
 export function checkJpeg(bytes: Buffer): void {
   let at = 2;

@@ -4,7 +4,7 @@ import { FileFault, type FileVerdict, type InspectionRequest } from '../verdict.
 import { checkJpeg, checkPng } from './image-structure.ts';
 import { readWhole } from './read-whole.ts';
 
-// Two files at a time share the machine with everything else the server does.
+// Inspections run beside the server on the same machine.
 sharp.concurrency(1);
 sharp.cache(false);
 sharp.block({ operation: ['VipsForeignLoad'] });
@@ -12,13 +12,13 @@ sharp.unblock({ operation: ['VipsForeignLoadJpegFile', 'VipsForeignLoadPngFile']
 
 const pixelsBeyondLimit = /exceeds pixel limit/i;
 
-// Smooth first; a picture so busy that it does not fit is coded more tightly.
+// The best quality first; a detailed image may need a lower one to fit.
 const qualities = [82, 60, 40, 20];
 
-// For a picture of our own, before any other comes.
+// For our own image, before any other.
 const ownPicture = { operation: ['VipsForeignLoadJpegBuffer'] };
 
-/** Makes a preview of a picture of nothing, so that the libraries are set up when a real one comes. */
+/** Makes a preview of a blank image, so that the libraries are initialised before the first file. */
 export async function warmUp(): Promise<void> {
   const nothing = { create: { width: 128, height: 128, channels: 3, background: '#ffffff' } } as const;
   const picture = await sharp(nothing).jpeg().toBuffer();
@@ -31,11 +31,11 @@ export async function warmUp(): Promise<void> {
     .jpeg()
     .toBuffer();
   sharp.block(ownPicture);
-  checkJpeg(codedNothing());
+  checkJpeg(blankScan());
 }
 
-// A JPEG without a picture: coded data alone, long enough that the walk through it is compiled.
-function codedNothing(): Buffer {
+// A JPEG that consists of coded data only, long enough that the scan through it is compiled.
+function blankScan(): Buffer {
   const startOfScan = [0xff, 0xda, 0, 2];
   const stuffed = Buffer.alloc(64 * 1024, Buffer.from([0xff, 0]));
   return Buffer.concat([Buffer.from([0xff, 0xd8, ...startOfScan]), stuffed, Buffer.from([0xff, 0xd9])]);
@@ -48,7 +48,7 @@ export async function inspectImage(
 ): Promise<FileVerdict> {
   const { file, imageMaxPixels } = inspection;
   const options = { failOn: 'warning', limitInputPixels: imageMaxPixels, sequentialRead: true } as const;
-  // The picture is decoded in threads of the library while its structure is looked through here.
+  // The library decodes the image in its own threads while its structure is checked here.
   const making = writePreview(() => sharp(file, options).autoOrient(), inspection);
   making.catch(() => undefined);
   try {
@@ -66,7 +66,7 @@ export async function inspectImage(
   }
 }
 
-/** Writes the processed JPEG: bounded sides, sRGB, nothing but the picture (D-39). */
+/** Writes the processed JPEG: bounded sides, sRGB, no metadata (D-39). */
 export async function writePreview(
   open: () => Sharp,
   { preview, previewMaxPixelsPerSide: side, previewMaxBytes }: InspectionRequest,

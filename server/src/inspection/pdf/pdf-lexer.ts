@@ -1,6 +1,6 @@
 import { FileFault } from '../verdict.ts';
 
-/** A value of a PDF as it is written; what a reference points to is looked up elsewhere. */
+/** A value of a PDF as written; references are resolved elsewhere. */
 export type PdfValue =
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'number'; readonly value: number }
@@ -10,7 +10,7 @@ export type PdfValue =
   | { readonly kind: 'string' }
   | { readonly kind: 'word'; readonly word: string };
 
-/** A dictionary; a key that stands twice is here twice, because readers differ in which one they take. */
+/** A dictionary; a duplicate key is kept twice, because PDF readers differ in which one they use. */
 export interface PdfDictionary {
   readonly kind: 'dictionary';
   readonly entries: readonly (readonly [key: string, value: PdfValue])[];

@@ -43,9 +43,9 @@ const forbiddenNames: ReadonlyMap<string, FaultCode> = new Map<string, FaultCode
 const linkActions = new Set(['GoTo', 'URI', 'Named']);
 
 /**
- * Says why a PDF is not static, or nothing (D-39): every dictionary of the file
- * is looked at, so that neither a detour through objects nor an object that
- * only another reader would find hides anything.
+ * Finds the reason why a PDF is not static (D-39). It checks every dictionary of
+ * the file, so that neither indirect objects nor objects that only some readers
+ * find can hide one.
  */
 export function findPolicyFault(objects: PdfObjects): FaultCode | undefined {
   for (const { value, isStream } of objects.all) {
@@ -59,7 +59,7 @@ export function findPolicyFault(objects: PdfObjects): FaultCode | undefined {
 }
 
 /** Every dictionary inside a value, the value itself included. */
-export function* dictionariesIn(value: PdfValue): Generator<PdfDictionary> {
+function* dictionariesIn(value: PdfValue): Generator<PdfDictionary> {
   if (value.kind === 'array') for (const item of value.items) yield* dictionariesIn(item);
   if (value.kind !== 'dictionary') return;
   yield value;
@@ -91,7 +91,7 @@ function judgeMember(key: string, value: PdfValue, owner: PdfDictionary, objects
       return firstOf(namesOf(objects.resolve(value)), (name) => forbiddenNames.get(name));
     case 'FS':
       return namesOf(objects.resolve(value)).includes('URL') ? 'external' : undefined;
-    // Additional actions start by themselves, when a page is shown or a field is left.
+    // Additional actions start without a click, for example when a page is shown.
     case 'AA':
       return objects.resolve(value).some(hasMembers) ? 'active' : undefined;
     case 'OpenAction':

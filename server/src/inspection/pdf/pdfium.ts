@@ -50,7 +50,7 @@ export interface Drawing {
 
 /**
  * Opens a PDF with PDFium and draws its first page, at most `sideMax` pixels on
- * its longer side. The engine has its own say on what makes a PDF unwelcome.
+ * its longer side. The engine checks again for content that is refused.
  */
 export async function drawFirstPage(bytes: Uint8Array, sideMax: number): Promise<Drawing> {
   const engine = await startEngine();
@@ -98,8 +98,8 @@ function drawPage(engine: Engine, page: number, sideMax: number): Drawing {
   return { width, height, pixels: engine.HEAPU8.slice(at, at + stride * height) };
 }
 
-/** The size of the drawing of a page, settled before anything is drawn: a page may claim any size. */
-export function fit(widthPoints: number, heightPoints: number, sideMax: number): { width: number; height: number } {
+/** The size of the drawing, decided before drawing starts: a page may claim any size. */
+function fit(widthPoints: number, heightPoints: number, sideMax: number): { width: number; height: number } {
   const longer = Math.max(widthPoints, heightPoints);
   if (!(longer > 0) || !Number.isFinite(longer)) throw new FileFault('broken');
   const scale = Math.min(sideMax / longer, pixelsPerPointMax);
