@@ -12,7 +12,7 @@ import { type Decision, decideAccept, decideBlock, decideRequest, pairOf, peerId
 import { findContact, findContactBetween, lockContact, noSuchContact } from './contact-queries.ts';
 import { type StoredContact, showContact } from './contact-view.ts';
 
-/** What the commands work with. */
+/** The parts of the commands. */
 export interface ContactParts {
   readonly store: Store;
   readonly clock: Clock;
@@ -20,16 +20,16 @@ export interface ContactParts {
   readonly limitRequests: CommandLimit;
 }
 
-/** A contact as the caller sees it, and whether this call made it. */
-export interface RequestedContact {
+/** A contact as the caller sees it, and whether this call created it. */
+interface RequestedContact {
   readonly contact: Contact;
   readonly isNew: boolean;
 }
 
-// Passports are locked before the contact, in the order of their ids, here as
-// everywhere: commands that meet wait for each other instead of deadlocking.
+// Agents are locked before the contact, in the order of their ids, in all commands:
+// concurrent commands wait for each other instead of deadlocking.
 
-/** Asks an agent to be a friend. The contact that the two have already is the answer, whoever asked for it. */
+/** Requests a contact. An existing contact of the two agents is returned, whoever requested it. */
 export async function requestContact(
   parts: ContactParts,
   agentId: string,
@@ -43,7 +43,7 @@ export async function requestContact(
   const overLimit = await parts.limitRequests.take(agentId);
   if (overLimit !== undefined) throw overLimit;
   const requested = await createContact(parts, agentId, recipientId);
-  // A twin of this call, or the other side, was faster.
+  // A concurrent duplicate, or a request of the other side, was faster.
   if (!requested.isNew) parts.limitRequests.giveBack(agentId);
   return requested;
 }
@@ -63,13 +63,13 @@ async function createContact(
   recipientId: string,
 ): Promise<RequestedContact> {
   return await store.transact(async (writer) => {
-    const passports = await lockProfiles(writer, [agentId, recipientId]);
-    const recipient = passports.get(recipientId);
+    const agents = await lockProfiles(writer, [agentId, recipientId]);
+    const recipient = agents.get(recipientId);
     if (recipient === undefined || recipient.suspended_at !== null) {
       throw new Refusal('not_found', 'There is no active agent with this id. Look it up again with GET /api/v1/bots.');
     }
     const now = clock();
-    // Of calls that meet, from either side, one inserts; the others wait for it here and then find its row.
+    // Of concurrent requests, from either side, one inserts; the others wait for it here and then find its row.
     const created = await writer
       .insertInto('contacts')
       .values({
@@ -84,52 +84,52 @@ async function createContact(
       .returning('id')
       .executeTakeFirst();
     const contact = await findContactBetween(writer, agentId, recipientId);
-    if (contact === undefined) throw new Error('A contact is neither new nor there already.');
+    if (contact === undefined) throw new Error('A contact was neither inserted nor found.');
     if (created === undefined) {
       expectAllowed(decideRequest(contact));
       return { contact: showContact(contact, agentId, recipient), isNew: false };
     }
-    await tell(writer, announce, 'contact.requested', contact, passports, agentId);
+    await announceTo(writer, announce, 'contact.requested', contact, agents, agentId);
     return { contact: showContact(contact, agentId, recipient), isNew: true };
   });
 }
 
-/** Accepts a request that this agent got. */
+/** Accepts a request to this agent. */
 export async function acceptContact(parts: ContactParts, agentId: string, contactId: string): Promise<Contact> {
   return await parts.store.transact(async (writer) => {
-    const { contact, passports } = await lock(writer, agentId, contactId);
-    const areActive = [...passports.values()].every(({ suspended_at }) => suspended_at === null);
-    const accepted = await carryOut(parts, writer, contact, decideAccept(contact, agentId, areActive));
-    if (accepted !== contact) await tell(writer, parts.announce, 'contact.accepted', accepted, passports, agentId);
-    return showContact(accepted, agentId, passportOf(passports, peerIdOf(accepted, agentId)));
+    const { contact, agents } = await lock(writer, agentId, contactId);
+    const areActive = [...agents.values()].every(({ suspended_at }) => suspended_at === null);
+    const accepted = await applyDecision(parts, writer, contact, decideAccept(contact, agentId, areActive));
+    if (accepted !== contact) await announceTo(writer, parts.announce, 'contact.accepted', accepted, agents, agentId);
+    return showContact(accepted, agentId, agentOf(agents, peerIdOf(accepted, agentId)));
   });
 }
 
-/** Blocks a contact for ever; what was announced between the two and not acknowledged yet is dropped (D-28). */
+/** Blocks a contact permanently; unacknowledged events between the two agents are dropped (D-28). */
 export async function blockContact(parts: ContactParts, agentId: string, contactId: string): Promise<Contact> {
   return await parts.store.transact(async (writer) => {
-    const { contact, passports } = await lock(writer, agentId, contactId);
-    const blocked = await carryOut(parts, writer, contact, decideBlock(contact));
+    const { contact, agents } = await lock(writer, agentId, contactId);
+    const blocked = await applyDecision(parts, writer, contact, decideBlock(contact));
     if (blocked !== contact) {
       await dropPersonalEvents(writer, blocked.first_id, blocked.second_id);
-      await tell(writer, parts.announce, 'contact.blocked', blocked, passports, agentId);
+      await announceTo(writer, parts.announce, 'contact.blocked', blocked, agents, agentId);
     }
-    return showContact(blocked, agentId, passportOf(passports, peerIdOf(blocked, agentId)));
+    return showContact(blocked, agentId, agentOf(agents, peerIdOf(blocked, agentId)));
   });
 }
 
-type Passports = ReadonlyMap<string, Agent>;
+type Agents = ReadonlyMap<string, Agent>;
 
-// Who the two are never changes, so it is read before anything is locked.
+// The two agents of a contact never change, so they are read before the locks.
 async function lock(writer: Writer, agentId: string, contactId: string) {
   const found = await findContact(writer, agentId, contactId);
   if (found === undefined) throw noSuchContact();
-  const passports = await lockProfiles(writer, [found.first_id, found.second_id]);
-  return { contact: await lockContact(writer, contactId), passports };
+  const agents = await lockProfiles(writer, [found.first_id, found.second_id]);
+  return { contact: await lockContact(writer, contactId), agents };
 }
 
-/** Does to a locked contact what was decided; the very same object comes back where nothing changes. */
-async function carryOut(
+/** Applies a decision to a locked contact; returns the same object where nothing changes. */
+async function applyDecision(
   { clock }: ContactParts,
   writer: Writer,
   contact: StoredContact,
@@ -146,22 +146,22 @@ function expectAllowed(decision: Decision): void {
   if (decision.kind === 'refuse') throw new Refusal(decision.fault.code, decision.fault.message);
 }
 
-/** Announces to the other side what an agent did, as that side sees it (D-27). */
-async function tell(
+/** Announces the action of an agent to its peer, as the peer sees the contact (D-27). */
+async function announceTo(
   writer: Writer,
   announce: Announce,
   kind: 'contact.requested' | 'contact.accepted' | 'contact.blocked',
   contact: StoredContact,
-  passports: Passports,
+  agents: Agents,
   agentId: string,
 ): Promise<void> {
   const receiverId = peerIdOf(contact, agentId);
-  const payload = showContact(contact, receiverId, passportOf(passports, agentId));
+  const payload = showContact(contact, receiverId, agentOf(agents, agentId));
   await announce(writer, [{ receiverId, kind, payload, peerId: agentId, expiresAt: null }]);
 }
 
-function passportOf(passports: Passports, id: string): Agent {
-  const passport = passports.get(id);
-  if (passport === undefined) throw new Error(`A contact names the agent ${id}, and there is none.`);
-  return passport;
+function agentOf(agents: Agents, id: string): Agent {
+  const agent = agents.get(id);
+  if (agent === undefined) throw new Error(`A contact names the agent ${id}, and there is none.`);
+  return agent;
 }

@@ -1,53 +1,54 @@
 import { limits } from '@agent-platform/contract';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Page } from '../platform/page.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { timestamp } from '../store/decode.ts';
 import { prepare, prepareText, runPrepared } from '../store/prepared.ts';
 import type { Reader, Store, Writer } from '../store/store.ts';
-import { type Pair, pairOf } from './contact.ts';
-import type { PeerPassport, StoredContact } from './contact-view.ts';
+import { pairOf } from './contact.ts';
+import type { PeerProfile, StoredContact } from './contact-view.ts';
 
-/** A contact with the passport of the one who is not the reader. */
-export interface ContactWithPeer {
+/** A contact with the profile of the peer. */
+interface ContactWithPeer {
   readonly contact: StoredContact;
-  readonly peer: PeerPassport;
+  readonly peer: PeerProfile;
 }
 
 const columns = sql`
   contacts.id, contacts.first_id, contacts.second_id, contacts.requester_id, contacts.state,
   contacts.created_at, contacts.updated_at`;
 
-/** The refusal for a contact that is not there, or not of this agent. */
+/** The refusal for an unknown contact, or a contact of other agents. */
 export function noSuchContact(): Refusal {
   return new Refusal('not_found', 'There is no such contact of this agent. List the contacts to see which there are.');
 }
 
-/** Finds the relation of two agents. */
+/** Finds the contact of two agents. */
 export async function findContactBetween(
   reader: Reader,
   oneId: string,
   otherId: string,
 ): Promise<StoredContact | undefined> {
+  const { first_id, second_id } = pairOf(oneId, otherId);
   const { rows } = await sql<StoredContact>`
-    select ${columns} from contacts where ${ofPair(pairOf(oneId, otherId))}`.execute(reader);
+    select ${columns} from contacts where first_id = ${first_id} and second_id = ${second_id}`.execute(reader);
   return rows[0];
 }
 
-/** Tells whether two agents are accepted friends at this moment. */
+/** Whether two agents are accepted friends now. */
 export async function areFriends(reader: Reader, oneId: string, otherId: string): Promise<boolean> {
   return (await findContactBetween(reader, oneId, otherId))?.state === 'friends';
 }
 
-/** An accepted friend: the contact with it, and the key to seal to. */
+/** An accepted friend: the contact and the public key. */
 export interface Friend {
   readonly contact_id: string;
   readonly key: string;
 }
 
 /**
- * Finds one agent of a pair as an accepted friend of the other. The parameters,
- * from `first` on: the two of the pair in their order, and which of them it is.
+ * Selects one agent of a pair as an accepted friend of the other. The parameters,
+ * from `first` on: the pair in its order, and the id of the friend.
  */
 export function friendText(first: number): string {
   return `select contacts.id as contact_id, bots.encryption_public_key as key
@@ -55,13 +56,13 @@ export function friendText(first: number): string {
    where contacts.first_id = $${first} and contacts.second_id = $${first + 1} and contacts.state = 'friends'`;
 }
 
-/** What `lockFriendship` does, for a statement that locks and writes at once; $1 is the contact. */
+/** The lock of `lockFriendship` for a statement that locks and writes at once; $1 is the contact. */
 export const friendshipForShare = `select id from contacts where id = $1 and state = 'friends' for share`;
 
 /**
- * Whether two are accepted friends, for a transaction whose effect depends on it: accepted friends stay
- * friends until it ends, because a block waits. Lock passports before it, and
- * what belongs to the two (orders excepted, which come first) after it.
+ * Whether two agents are accepted friends, for a transaction that depends on it:
+ * the friendship lasts until its end, because a block waits. Agents and orders are
+ * locked before it, everything else after it.
  */
 export async function lockFriendship(writer: Writer, oneId: string, otherId: string): Promise<boolean> {
   const { first_id, second_id } = pairOf(oneId, otherId);
@@ -74,7 +75,7 @@ export const friendshipOfPair = prepareText<{ id: string }>(
   `select id from contacts where first_id = $1 and second_id = $2 and state = 'friends' for share`,
 );
 
-/** Finds a contact of this agent by its id; another agent's is not found. */
+/** Finds a contact of this agent by its id. */
 export async function findContact(reader: Reader, agentId: string, id: string): Promise<StoredContact | undefined> {
   const { rows } = await sql<StoredContact>`
     select ${columns} from contacts where id = ${id} and (first_id = ${agentId} or second_id = ${agentId})`.execute(
@@ -83,7 +84,7 @@ export async function findContact(reader: Reader, agentId: string, id: string): 
   return rows[0];
 }
 
-/** Locks a contact for a change; its two agents are locked before it. */
+/** Locks a contact for a change; its two agents must be locked already. */
 export async function lockContact(writer: Writer, id: string): Promise<StoredContact> {
   const { rows } = await sql<StoredContact>`select ${columns} from contacts where id = ${id} for update`.execute(
     writer,
@@ -101,7 +102,7 @@ const contactsWith = prepare('contacts-with', (reader) => {
   return { compile: () => text.compile(reader) };
 });
 
-/** The relations of one agent to these others, in one look along the key of the pairs. */
+/** The contacts of one agent with these others, with one index scan in each direction. */
 export async function findContactsWith(
   store: Pick<Store, 'run'>,
   agentId: string,
@@ -113,8 +114,8 @@ export async function findContactsWith(
 }
 
 /**
- * The contacts of an agent, newest first, after the one whose id is `before`.
- * Two ordered walks are merged, one for each place that the agent has in pairs.
+ * The contacts of an agent, newest first, after the contact `before`. Two ordered
+ * index scans are merged, for the first and the second agent of a pair.
  */
 export async function listContacts(
   reader: Reader,
@@ -143,10 +144,6 @@ export async function listContacts(
   return { items, hasMore: rows.length === limit };
 }
 
-interface PeerColumns extends Omit<PeerPassport, 'id'> {
+interface PeerColumns extends Omit<PeerProfile, 'id'> {
   readonly peer_id: string;
-}
-
-function ofPair({ first_id, second_id }: Pair): RawBuilder<boolean> {
-  return sql`first_id = ${first_id} and second_id = ${second_id}`;
 }

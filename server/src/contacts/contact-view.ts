@@ -1,10 +1,10 @@
 import type { Contact } from '@agent-platform/contract';
 import type { Agent } from '../identity/agent.ts';
 import { timestamp } from '../store/decode.ts';
-import { type ContactState, type Pair, statusFor } from './contact.ts';
+import { type AgentPair, type ContactState, statusFor } from './contact.ts';
 
-/** A relation as it is stored. */
-export interface StoredContact extends Pair {
+/** A stored contact. */
+export interface StoredContact extends AgentPair {
   readonly id: string;
   readonly requester_id: string;
   readonly state: ContactState;
@@ -12,14 +12,14 @@ export interface StoredContact extends Pair {
   readonly updated_at: Date | string;
 }
 
-/** What is shown of the other side. */
-export type PeerPassport = Pick<
+/** The profile of the peer in a contact. */
+export type PeerProfile = Pick<
   Agent,
   'id' | 'handle' | 'display_name' | 'encryption_public_key' | 'encryption_key_fingerprint'
 >;
 
-/** A contact as one of its two agents sees it; `peer` is the other one (D-9). */
-export function showContact(contact: StoredContact, readerId: string, peer: PeerPassport): Contact {
+/** A contact as one of its two agents sees it; `peer` is the other agent (D-9). */
+export function showContact(contact: StoredContact, readerId: string, peer: PeerProfile): Contact {
   return {
     contact_id: contact.id,
     status: statusFor(contact, readerId),

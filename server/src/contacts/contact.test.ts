@@ -1,9 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { decideAccept, decideBlock, decideRequest, pairOf, peerIdOf, type Relation, statusFor } from './contact.ts';
+import {
+  type ContactRelation,
+  decideAccept,
+  decideBlock,
+  decideRequest,
+  pairOf,
+  peerIdOf,
+  statusFor,
+} from './contact.ts';
 
 const asking = '0190a000-0000-7000-8000-000000000001';
 const asked = '0190a000-0000-7000-8000-000000000002';
-const relation = (state: Relation['state']): Relation => ({ requester_id: asking, state });
+const relation = (state: ContactRelation['state']): ContactRelation => ({ requester_id: asking, state });
 const short = (decision: ReturnType<typeof decideBlock>) => {
   if (decision.kind === 'move') return decision.to;
   return decision.kind === 'stay' ? 'stay' : decision.fault.code;

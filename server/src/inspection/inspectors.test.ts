@@ -22,8 +22,13 @@ afterEach(async () => await inspectors.close());
 
 const quiet = makeLogger('info', { stream: new PassThrough().resume(), isTerminal: false });
 const open = (limits = inspectorLimits) => {
-  inspectors = new Inspectors(quiet, limits);
-  return inspectors;
+  const opened = new Inspectors(quiet, limits);
+  inspectors = opened;
+  return {
+    expect: (ownerId: string) => opened.expect(ownerId),
+    inspect: (...request: Parameters<Inspectors['inspect']>) => opened.inspect(...request),
+    close: () => opened.close(),
+  };
 };
 
 function place(name: string, bytes: Uint8Array) {

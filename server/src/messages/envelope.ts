@@ -1,13 +1,13 @@
 import { type Envelope, type ErrorCode, limits } from '@agent-platform/contract';
 
-/** Why an envelope is refused. */
+/** The reason to refuse an envelope. */
 export interface EnvelopeFault {
   readonly code: Extract<ErrorCode, 'invalid_envelope' | 'key_changed' | 'idempotency_conflict' | 'message_expired'>;
   readonly message: string;
 }
 
-/** What is kept of an envelope, as far as a repeat is compared with it. */
-export interface KeptEnvelope {
+/** The stored part of an envelope, for comparison with a repeat. */
+export interface StoredEnvelope {
   readonly recipient_id: string;
   readonly nonce: Uint8Array;
   /** Null once its time is over. */
@@ -16,13 +16,13 @@ export interface KeptEnvelope {
   readonly recipient_public_key: string;
 }
 
-/** How many bytes canonical base64 stands for. */
+/** The number of bytes in canonical base64. */
 export function base64Bytes(text: string): number {
   const padding = text.endsWith('==') ? 2 : Number(text.endsWith('='));
   return (text.length / 4) * 3 - padding;
 }
 
-/** Counts the bytes of an envelope, whose members have their form: a length in characters tells them to the nearest three only. */
+/** Checks the exact size of a ciphertext; the schema checks its length in characters, which is exact to three bytes only. */
 export function findSizeFault({ ciphertext }: Pick<Envelope, 'ciphertext'>): EnvelopeFault | undefined {
   const bytes = base64Bytes(ciphertext);
   if (bytes >= limits.ciphertextMinBytes && bytes <= limits.ciphertextMaxBytes) return undefined;
@@ -32,7 +32,7 @@ export function findSizeFault({ ciphertext }: Pick<Envelope, 'ciphertext'>): Env
   };
 }
 
-/** Compares the keys of an envelope with the registered ones of the two agents (D-25). */
+/** Compares the keys of an envelope with the registered keys of the two agents (D-25). */
 export function findKeyFault(sent: Envelope, senderKey: string, recipientKey: string): EnvelopeFault | undefined {
   if (sent.sender_public_key !== senderKey) {
     return { code: 'key_changed', message: 'sender_public_key is not the key that this agent is registered with.' };
@@ -45,22 +45,22 @@ export function findKeyFault(sent: Envelope, senderKey: string, recipientKey: st
 }
 
 /**
- * Judges an envelope whose `client_message_id` the sender has used before:
- * no fault means that it is the same one, and the stored message the answer.
+ * Compares an envelope with the stored one of the same `client_message_id`: without
+ * a fault it is a repeat, answered with the stored message.
  */
-export function findRepeatFault(kept: KeptEnvelope, sent: Envelope, isOver: boolean): EnvelopeFault | undefined {
-  if (isOver || kept.ciphertext === null) {
+export function findRepeatFault(stored: StoredEnvelope, sent: Envelope, isOver: boolean): EnvelopeFault | undefined {
+  if (isOver || stored.ciphertext === null) {
     return {
       code: 'message_expired',
       message: 'The content of this message has expired, and its id cannot be reused.',
     };
   }
   const isSame =
-    kept.recipient_id === sent.recipient_id &&
-    kept.sender_public_key === sent.sender_public_key &&
-    kept.recipient_public_key === sent.recipient_public_key &&
-    encode(kept.nonce) === sent.nonce &&
-    encode(kept.ciphertext) === sent.ciphertext;
+    stored.recipient_id === sent.recipient_id &&
+    stored.sender_public_key === sent.sender_public_key &&
+    stored.recipient_public_key === sent.recipient_public_key &&
+    encode(stored.nonce) === sent.nonce &&
+    encode(stored.ciphertext) === sent.ciphertext;
   if (isSame) return undefined;
   return {
     code: 'idempotency_conflict',
@@ -68,12 +68,12 @@ export function findRepeatFault(kept: KeptEnvelope, sent: Envelope, isOver: bool
   };
 }
 
-/** Bytes as they travel: canonical base64 (D-23), so that one form stands for them and no other. */
+/** Bytes as canonical base64 (D-23): equal bytes have equal text. */
 export function encode(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 }
 
-/** The bytes that canonical base64 stands for. */
+/** The bytes of canonical base64. */
 export function decode(text: string): Uint8Array {
   return Buffer.from(text, 'base64');
 }

@@ -12,29 +12,29 @@ import { milliseconds } from '../store/decode.ts';
 import { prepareText } from '../store/prepared.ts';
 import type { Store } from '../store/store.ts';
 import { decode, type EnvelopeFault, findKeyFault, findRepeatFault, findSizeFault } from './envelope.ts';
-import { messageByClientId, prospectOfMessage } from './message-queries.ts';
+import { messageByClientId, messageContext } from './message-queries.ts';
 import { type StoredMessage, showMessage } from './message-view.ts';
 
-/** What the commands work with. */
+/** The parts of the commands. */
 export interface MessageParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly draftEvent: DraftEvent;
   readonly limitMessages: CommandLimit;
-  /** How long content is kept; 0 for ever. */
+  /** Days that content is kept; 0 means without end. */
   readonly messageDays: number;
 }
 
-/** A message, and whether this call made it. */
-export interface SentMessage {
+/** A message, and whether this call created it. */
+interface SentMessage {
   readonly message: Message;
   readonly isNew: boolean;
 }
 
 /**
- * Locks and writes in one statement, which is a transaction of its own: the
- * friendship is held as `lockFriendship` does it, so a block waits until the
- * message and its event are there, or the message finds that it came too late.
+ * Locks and writes in one statement and transaction. The friendship is locked like
+ * in `lockFriendship`: a concurrent block either waits for the message and its
+ * event, or prevents both.
  */
 export const insertMessage = prepareText<{ number: string | number }>(
   'insert-message',
@@ -58,30 +58,30 @@ export async function sendMessage(parts: MessageParts, sender: Agent, envelope: 
   refuse(findSizeFault(envelope));
   const { store, clock, limitMessages } = parts;
   const { first_id, second_id } = pairOf(sender.id, envelope.recipient_id);
-  const [prospect] = await store.run(prospectOfMessage, [
+  const [context] = await store.run(messageContext, [
     sender.id,
     envelope.client_message_id,
     first_id,
     second_id,
     envelope.recipient_id,
   ]);
-  if (prospect === undefined) throw new Error('The database returned no row where there is always one.');
-  const known = prospect.id === null ? undefined : prospect;
+  if (context === undefined) throw new Error('The database returned no row where there is always one.');
+  const known = context.id === null ? undefined : context;
   if (known !== undefined && findFault(known, envelope, clock()) === undefined) return repeat(known, envelope, clock());
   const overLimit = await limitMessages.take(sender.id);
   if (overLimit !== undefined) throw overLimit;
   if (known !== undefined) return repeat(known, envelope, clock());
-  if (prospect.contact_id === null) throw notAccepted();
-  refuse(findKeyFault(envelope, sender.encryption_public_key, prospect.key));
-  const message = await insert(parts, sender.id, prospect.contact_id, envelope);
+  if (context.contact_id === null) throw notAccepted();
+  refuse(findKeyFault(envelope, sender.encryption_public_key, context.key));
+  const message = await insert(parts, sender.id, context.contact_id, envelope);
   if (message !== undefined) return { message, isNew: true };
-  // A twin of this call was faster.
-  const twin = await findTwin(store, sender.id, envelope, clock());
+  // A concurrent duplicate was faster, or a rule refuses the message.
+  const duplicate = await findDuplicate(store, sender.id, envelope, clock());
   limitMessages.giveBack(sender.id);
-  return twin;
+  return duplicate;
 }
 
-/** Undefined when nothing was written. */
+/** Undefined when no row was written. */
 async function insert(
   { store, clock, draftEvent, messageDays }: MessageParts,
   senderId: string,
@@ -111,10 +111,10 @@ async function insert(
   return message;
 }
 
-// Nothing was written: the id is there by now, or the friendship is over, or else it is the nonce.
-async function findTwin(store: Store, senderId: string, envelope: Envelope, now: Date): Promise<SentMessage> {
-  const [twin] = await store.run(messageByClientId, [senderId, envelope.client_message_id]);
-  if (twin !== undefined) return repeat(twin, envelope, now);
+// Reasons for no row, in this order: the id exists by now, the friendship has ended, or the nonce was used.
+async function findDuplicate(store: Store, senderId: string, envelope: Envelope, now: Date): Promise<SentMessage> {
+  const [duplicate] = await store.run(messageByClientId, [senderId, envelope.client_message_id]);
+  if (duplicate !== undefined) return repeat(duplicate, envelope, now);
   if (!(await store.read((reader) => areFriends(reader, senderId, envelope.recipient_id)))) throw notAccepted();
   throw new Refusal(
     'nonce_reuse',

@@ -11,20 +11,20 @@ const columns = `
   messages.id, messages.sender_id, messages.recipient_id, messages.client_message_id, messages.nonce,
   messages.ciphertext, messages.sender_public_key, messages.recipient_public_key, messages.created_at, messages.expires_at`;
 
-/** Finds the message of a sender ($1) with this id of its own ($2), expired ones included. */
+/** Finds the message of a sender ($1) by its client_message_id ($2), expired ones included. */
 export const messageByClientId = prepareText<StoredMessage>(
   'message-by-client-id',
   `select ${columns} from messages where sender_id = $1 and client_message_id = $2`,
 );
 
-/** What there is before a message is sent: the one that has its id already, and the friend that it is for. */
-type Prospect = (StoredMessage | { readonly id: null }) & (Friend | { readonly contact_id: null });
+/** An existing message with the id of a new one, and the friend it is for. */
+type MessageContext = (StoredMessage | { readonly id: null }) & (Friend | { readonly contact_id: null });
 
 /**
- * Finds the message of a sender ($1) with this id of its own ($2), expired ones
- * included, and the accepted friend: the pair in its order ($3, $4), and which of the two it is ($5).
+ * Finds the message of a sender ($1) by its client_message_id ($2), expired ones
+ * included, and the accepted friend: the pair in its order ($3, $4) and the id of the friend ($5).
  */
-export const prospectOfMessage = prepareText<Prospect>(
+export const messageContext = prepareText<MessageContext>(
   'prospect-of-message',
   `select ${columns}, friend.contact_id, friend.key
    from (select) as asked
@@ -32,16 +32,16 @@ export const prospectOfMessage = prepareText<Prospect>(
    left join (${friendText(3)}) as friend on true`,
 );
 
-/** Which dialog is asked for, and from where on. */
-export interface DialogQuery {
+/** A page of a dialog. */
+interface DialogQuery {
   readonly peer: string;
   readonly before?: string;
 }
 
 /**
  * The messages of an agent with a peer that are retained at `now`, newest first,
- * after the one whose id is `before`. To an agent without a contact there is no
- * dialog, whether that agent exists or not (D-45).
+ * after the message `before`. Without a contact there is no dialog, whether the
+ * peer exists or not (D-45).
  */
 export async function listMessages(
   reader: Reader,
@@ -67,7 +67,7 @@ export async function listMessages(
   return { items: rows.slice(0, limits.messagesPageMax), hasMore: rows.length > limits.messagesPageMax };
 }
 
-// One that has lost its content is no place to go on from: nothing older is retained.
+// A message without content is no valid bound: no older message is retained.
 async function isInDialog(reader: Reader, contactId: string, id: string): Promise<boolean> {
   const row = await reader
     .selectFrom('messages')

@@ -3,12 +3,12 @@ import { takeAdvisoryLock } from '../store/advisory-locks.ts';
 import { safeInteger } from '../store/decode.ts';
 import type { Store } from '../store/store.ts';
 
-/** Removing a batch stays far below the time that a statement has. */
+/** A batch takes far less than the limit of a statement. */
 const batchMax = 500;
 
 /**
  * Removes the content of every message that has expired at `now`. Its row stays,
- * with the id and the nonce that cannot be used again. Answers how many there were.
+ * so that its id and nonce cannot be used again. Returns the number of messages.
  */
 export async function removeExpiredContent(store: Store, now: Date): Promise<number> {
   for (let removed = 0; ; ) {

@@ -102,13 +102,13 @@ export function tooExpensive({ total_minor, fee_minor }: Quote): OrderFault {
 }
 
 /** What the two are to each other when a command needs them to be friends. */
-export interface Relation {
+export interface Friendship {
   readonly areFriends: boolean;
   readonly areActive: boolean;
 }
 
 /** What keeps an offer from being made, in the order of D-20. */
-export function findCreationFault(terms: OrderTerms, relation: Relation, now: Date): OrderFault | undefined {
+export function findCreationFault(terms: OrderTerms, relation: Friendship, now: Date): OrderFault | undefined {
   return (
     findRelationFault(relation) ??
     (isAhead(terms.deadline, now) ? undefined : invalid('deadline has passed. Choose one that lies ahead.')) ??
@@ -120,7 +120,7 @@ export function findCreationFault(terms: OrderTerms, relation: Relation, now: Da
 export function findAcceptFault(
   order: OrderRecord,
   acceptance: { readonly agentId: string; readonly confirmedTotalMinor: number | undefined },
-  relation: Relation,
+  relation: Friendship,
   now: Date,
 ): OrderFault | undefined {
   const { agentId, confirmedTotalMinor } = acceptance;
@@ -193,7 +193,7 @@ function invalid(message: string): OrderFault {
   return { code: 'invalid_input', message };
 }
 
-function findRelationFault({ areFriends, areActive }: Relation): OrderFault | undefined {
+function findRelationFault({ areFriends, areActive }: Friendship): OrderFault | undefined {
   if (!areFriends) return { code: 'friendship_required', message: 'Orders are between accepted friends alone.' };
   return areActive ? undefined : { code: 'participant_inactive', message: 'The other participant is suspended.' };
 }

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { Pool } from 'pg';
 import { callerByToken } from '../../src/identity/tokens/token-queries.ts';
 import { insertMessage } from '../../src/messages/message-commands.ts';
-import { prospectOfMessage } from '../../src/messages/message-queries.ts';
+import { messageContext } from '../../src/messages/message-queries.ts';
 import { day } from '../../src/platform/clock.ts';
 import { newId } from '../../src/platform/new-id.ts';
 import type { Prepared } from '../../src/store/store.ts';
@@ -39,7 +39,7 @@ const statement = ({ name, text }: Prepared<unknown>, values: unknown[]) => ({ n
 async function send({ token_hash, contact_id, first_id, second_id, first_key, second_key }: Friends): Promise<void> {
   const clientMessageId = randomUUID();
   await pool.query(statement(callerByToken, [token_hash, new Date()]));
-  await pool.query(statement(prospectOfMessage, [first_id, clientMessageId, first_id, second_id, second_id]));
+  await pool.query(statement(messageContext, [first_id, clientMessageId, first_id, second_id, second_id]));
   const now = new Date();
   const expires = new Date(now.getTime() + 90 * day);
   const nonce = randomBytes(24);
