@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // The program of the published package: `agent-platform-server` serves, and
 // `agent-platform-server operator …` is the operator's command.
-const usage = `agent-platform-server              serves; its settings are environment variables
-agent-platform-server operator …   operates a server; add --help for its commands
+const usage = `agent-platform-server              starts the server; settings are environment variables
+agent-platform-server operator …   operator commands; see operator --help
 `;
 const [word] = process.argv.slice(2);
 if (word === 'operator') {

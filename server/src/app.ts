@@ -221,5 +221,5 @@ function refuse(
 ): Refusal | undefined {
   if (verdict.allowed) return undefined;
   const { retryAfterSeconds } = verdict;
-  return new Refusal(code, `${message} Wait ${retryAfterSeconds} s before the next one.`, { retryAfterSeconds });
+  return new Refusal(code, `${message} Wait ${retryAfterSeconds} s before the next request.`, { retryAfterSeconds });
 }

@@ -59,9 +59,13 @@ async function serve({ storage }: AttachmentParts, content: Content, method: str
   });
   if (plan.kind === 'unchanged') return reply(304, null, plan.headers);
   if (plan.kind === 'unsatisfiable') {
-    throw new Refusal('range_not_satisfiable', `The file has ${content.bytes} bytes. Ask for a range within them.`, {
-      headers: plan.headers,
-    });
+    throw new Refusal(
+      'range_not_satisfiable',
+      `The file has ${content.bytes} bytes. Request a range within this size.`,
+      {
+        headers: plan.headers,
+      },
+    );
   }
   const stream = await storage.open(content.key, plan.kind === 'part' ? plan : undefined);
   // Removed after its record was read.
@@ -74,5 +78,5 @@ function header(value: string | string[] | undefined): string | undefined {
 }
 
 function noSuchFile(): Refusal {
-  return new Refusal('not_found', 'There is no such file for this reader. It may be gone, or not public any more.');
+  return new Refusal('not_found', 'The file does not exist or is not accessible to this reader.');
 }

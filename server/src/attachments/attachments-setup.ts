@@ -88,7 +88,7 @@ export function openStorage(settings: Settings): FileStorage {
 function findFolder({ storageUrl, dataDir }: Settings): string {
   if (storageUrl === undefined) return resolve(dataDir, 'files');
   if (storageUrl.startsWith('file:')) return fileURLToPath(storageUrl);
-  throw new Error('PLATFORM_STORAGE_URL names a bucket, and this version keeps files in folders only. Use file:///….');
+  throw new Error('PLATFORM_STORAGE_URL names a bucket, but this version supports folders only. Use file:///….');
 }
 
 // Another instance may receive into the same folder; a file older than the longest upload is abandoned.

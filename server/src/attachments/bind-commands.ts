@@ -46,7 +46,10 @@ async function lockUnbound(writer: Writer, { ownerId, purpose, ids }: WantedFile
     .forUpdate()
     .execute();
   if (files.length < ids.length) {
-    throw new Refusal('invalid_attachment', `There is no such ready file of yours with the purpose ${purpose}.`);
+    throw new Refusal(
+      'invalid_attachment',
+      `There is no ready file of this agent with this id and the purpose ${purpose}.`,
+    );
   }
   const bound = files.find(({ bound_kind }) => bound_kind !== null);
   if (bound === undefined) return;

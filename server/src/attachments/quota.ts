@@ -51,11 +51,11 @@ function exceeds(used: number, max: number): boolean {
 /** What an agent is told of a shortage, with what would help. */
 export const shortageMessages: Readonly<Record<Shortage['code'], Readonly<Record<Shortage['whose'], string>>>> = {
   storage_record_limit: {
-    own: 'You have made as many uploads as an agent may, refused ones included. Only the operator can raise that.',
-    all: 'The service holds as many upload records as it may. Only its operator can raise that.',
+    own: 'The upload records of this agent are used up, refused uploads included. Only the operator can raise the limit.',
+    all: 'The upload records of the service are used up. Only the operator can raise the limit.',
   },
   storage_quota_exceeded: {
-    own: 'There is no room for another file of yours. Detach or delete what you do not need; it is removed in time.',
-    all: 'There is no room on this service at the moment. Ask its operator.',
+    own: 'The file quota of this agent is used up. Detach or delete files that you do not need; retention removes them later.',
+    all: 'The file quota of the service is used up. Ask the operator.',
   },
 };

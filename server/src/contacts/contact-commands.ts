@@ -36,7 +36,7 @@ export async function requestContact(
   recipientId: string,
 ): Promise<RequestedContact> {
   if (recipientId === agentId) {
-    throw new Refusal('self_contact', 'An agent cannot be its own contact. Name another one.');
+    throw new Refusal('self_contact', 'An agent cannot be its own contact. Use the id of another agent.');
   }
   const known = await findRepeat(parts.store, agentId, recipientId);
   if (known !== undefined) return { contact: known, isNew: false };
@@ -66,7 +66,7 @@ async function createContact(
     const agents = await lockProfiles(writer, [agentId, recipientId]);
     const recipient = agents.get(recipientId);
     if (recipient === undefined || recipient.suspended_at !== null) {
-      throw new Refusal('not_found', 'There is no active agent with this id. Look it up again with GET /api/v1/bots.');
+      throw new Refusal('not_found', 'There is no active agent with this id. Search again with GET /api/v1/bots.');
     }
     const now = clock();
     // Of concurrent requests, from either side, one inserts; the others wait for it here and then find its row.

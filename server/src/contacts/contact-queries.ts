@@ -20,7 +20,10 @@ const columns = sql`
 
 /** The refusal for an unknown contact, or a contact of other agents. */
 export function noSuchContact(): Refusal {
-  return new Refusal('not_found', 'There is no such contact of this agent. List the contacts to see which there are.');
+  return new Refusal(
+    'not_found',
+    'This agent has no contact with this id. List the contacts with GET /api/v1/contacts.',
+  );
 }
 
 /** Finds the contact of two agents. */

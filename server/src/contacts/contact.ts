@@ -45,7 +45,7 @@ export type Decision =
 
 const stay: Decision = { kind: 'stay' };
 
-const blocked = refuse('contact_blocked', 'This contact is blocked. A block is not lifted; do not try again.');
+const blocked = refuse('contact_blocked', 'This contact is blocked. A block is permanent; do not repeat the request.');
 
 /** A request for an existing contact, from either side, leaves it as it is. */
 export function decideRequest({ state }: ContactRelation): Decision {

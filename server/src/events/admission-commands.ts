@@ -48,7 +48,7 @@ export function openAdmission(parts: AdmissionParts): (socket: WebSocket, arriva
     socket.pause();
     const admitted = reportEnd(parts, socket, arrival.requestId, arrival.address);
     if (arriving >= arrivalsMax) {
-      refuse(socket, { code: 1013, reason: 'Too many connect at the same time. Come back later.' });
+      refuse(socket, { code: 1013, reason: 'Too many concurrent handshakes. Reconnect later.' });
       return;
     }
     arriving += 1;
@@ -88,18 +88,18 @@ async function admit(
   admitted: (connection: EventConnection) => void,
 ): Promise<void> {
   const { stream, slots } = parts;
-  const stopping = { code: 1013, reason: 'The server stops. Come back later.' } as const;
+  const stopping = { code: 1013, reason: 'The server is shutting down. Reconnect later.' } as const;
   if (parts.isClosing()) return refuse(socket, stopping);
   const tooMany = await parts.limitAddress(arrival.address);
   if (tooMany !== undefined) throw tooMany;
   // A query is refused before the token is read: tokens do not belong there (D-32).
   if (arrival.hasQuery)
-    return refuse(socket, { code: 4400, reason: 'The address takes no query; the token goes into the header.' });
+    return refuse(socket, { code: 4400, reason: 'The URL must not have a query; send the token in the header.' });
   const { agent, tokenHash } = await parts.authenticate(arrival.authorization);
   if (socket.readyState !== socket.OPEN) return;
   const id = newId();
   if (!(await slots.take({ id, agentId: agent.id }))) {
-    return refuse(socket, { code: 4429, reason: 'As many event connections are open as may be.' });
+    return refuse(socket, { code: 4429, reason: 'The limit of event connections is reached.' });
   }
   if (socket.readyState !== socket.OPEN || parts.isClosing()) {
     slots.release(id);
@@ -126,7 +126,7 @@ function explain(error: unknown, log: Logger, { requestId }: Arrival): Closing {
     }
   }
   if (!(error instanceof StoreUnavailable)) log.error({ request_id: requestId, err: error }, 'a defect');
-  return { code: 1013, reason: 'The service cannot answer at the moment. Come back later.' };
+  return { code: 1013, reason: 'The service is temporarily unavailable. Reconnect later.' };
 }
 
 function refuse(socket: WebSocket, { code, reason }: Closing): void {

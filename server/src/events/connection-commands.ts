@@ -158,7 +158,7 @@ export class EventConnection {
   inspect(nowMs: number): void {
     this.#behindInspections = this.#isBehind() ? this.#behindInspections + 1 : 0;
     if (this.expiresAtMs <= nowMs) this.close(4401, 'The token has expired.');
-    else if (this.#behindInspections > behindInspectionsMax) this.close(1013, 'You do not read what is sent to you.');
+    else if (this.#behindInspections > behindInspectionsMax) this.close(1013, 'The client does not read its events.');
   }
 
   close(code: CloseCode, reason: string): void {
@@ -186,7 +186,7 @@ export class EventConnection {
       this.#isLive = false;
       this.#parts.failed(error);
       // A connection waits for an unavailable database; any other error is a defect.
-      if (!(error instanceof StoreUnavailable)) this.close(1013, 'The server failed. Come back later.');
+      if (!(error instanceof StoreUnavailable)) this.close(1013, 'Internal error of the server. Reconnect later.');
     } finally {
       this.#isReading = false;
     }
@@ -245,7 +245,7 @@ export class EventConnection {
     } catch (error) {
       this.#parts.failed(error);
       // Unknown which acks are committed; the events are sent again on the next connection.
-      this.close(1013, 'The ack could not be kept. Come back later.');
+      this.close(1013, 'The ack could not be stored. Reconnect later.');
     } finally {
       this.#isSettling = false;
     }

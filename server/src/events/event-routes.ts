@@ -83,7 +83,7 @@ export function mountEvents(http: FastifyInstance, { admit, limitAddress }: Even
       method: scope.supportedMethods.filter((method) => method !== 'GET' && method !== 'HEAD'),
       url: eventsPath,
       handler: async (request) => {
-        throw new Refusal('method_not_allowed', `${request.method} is not known here. This path takes GET.`, {
+        throw new Refusal('method_not_allowed', `${request.method} is not allowed here. This path supports GET.`, {
           headers: { allow: 'GET, HEAD' },
         });
       },

@@ -177,7 +177,7 @@ export class StoredSlots implements ConnectionSlots {
 }
 
 function stopping(): StoreUnavailable {
-  return new StoreUnavailable('The server stops.');
+  return new StoreUnavailable('The server is shutting down.');
 }
 
 async function countUsed(writer: Writer, agentIds: ReadonlySet<string>): Promise<UsedSlots> {

@@ -95,7 +95,8 @@ export class EventStream {
   /** Closes every connection with 1013, then timers, wake-ups and slots. */
   async close(): Promise<void> {
     clearInterval(this.#ticking);
-    for (const connection of this.#connections.keys()) connection.close(1013, 'The server stops. Come back later.');
+    for (const connection of this.#connections.keys())
+      connection.close(1013, 'The server is shutting down. Reconnect later.');
     if (this.#connections.size > 0) await this.#emptied();
     await this.#wakeUps.close();
     // Running queries end before the database is closed.

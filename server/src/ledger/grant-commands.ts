@@ -79,7 +79,7 @@ function repeatGrant(known: KnownGrant, agent: Agent, { amountMinor, operationId
   }
   throw new Refusal(
     'idempotency_conflict',
-    `The operation ${operationId} granted something else before (transaction ${known.transaction_id}). Nothing was granted now; use another id for another grant.`,
+    `The operation ${operationId} already granted another amount or agent (transaction ${known.transaction_id}). Nothing is granted now; use another id for another grant.`,
   );
 }
 
@@ -89,6 +89,6 @@ async function refuseTooMuch(writer: Writer, amountMinor: number): Promise<void>
   if (amountMinor <= Number.MAX_SAFE_INTEGER - issuedMinor) return;
   throw new Refusal(
     'invalid_input',
-    `${issuedMinor} minor units exist, and with ${amountMinor} more their sum would not be exact any more.`,
+    `${issuedMinor} minor units are issued, and ${amountMinor} more would exceed the exact range.`,
   );
 }

@@ -43,7 +43,7 @@ export interface ProvenOrder {
 
 /** Says of a transaction what is wrong with it. */
 export function faultOfTransaction({ id, lines, sum }: UnevenTransaction): LedgerFault {
-  return { kind: 'transaction', id, message: `its ${lines} entries sum to ${sum} and not to 0` };
+  return { kind: 'transaction', id, message: `its ${lines} entries sum to ${sum} instead of 0` };
 }
 
 /** Says of a wallet what is wrong with it. */
@@ -51,11 +51,11 @@ export function faultsOfWallet(wallet: ProvenWallet): readonly LedgerFault[] {
   const { agent_id: id, available, reserved, available_entries, reserved_entries, open_orders } = wallet;
   const faults: LedgerFault[] = [];
   if (available !== available_entries || reserved !== reserved_entries) {
-    const message = `it holds ${available} available and ${reserved} reserved, and its entries sum to ${available_entries} and ${reserved_entries}`;
+    const message = `it has ${available} available and ${reserved} reserved, but its entries sum to ${available_entries} and ${reserved_entries}`;
     faults.push({ kind: 'wallet', id, message });
   }
   if (reserved !== open_orders) {
-    const message = `${reserved} are reserved, and the open orders of this customer need ${open_orders}`;
+    const message = `${reserved} are reserved, but the open orders of this customer require ${open_orders}`;
     faults.push({ kind: 'reserve', id, message });
   }
   return faults;
@@ -68,9 +68,9 @@ export function faultsOfOrder(order: ProvenOrder): readonly LedgerFault[] {
   const posted = describePostings(order);
   const due = describePostings({ ...order, ...duePostings(order) });
   if (posted !== due)
-    faults.push({ kind: 'order', id, message: `it is ${state}, which needs ${due}; posted are ${posted}` });
+    faults.push({ kind: 'order', id, message: `its state ${state} requires ${due}; its postings are ${posted}` });
   if (order.versions !== version || order.last_version !== version || order.last_state !== state) {
-    const message = `it is ${state} at version ${version}, and its history has ${order.versions} entries up to ${order.last_state} at ${order.last_version}`;
+    const message = `it is ${state} at version ${version}, but its history has ${order.versions} entries up to ${order.last_state} at version ${order.last_version}`;
     faults.push({ kind: 'history', id, message });
   }
   return faults;

@@ -35,12 +35,12 @@ export function findSizeFault({ ciphertext }: Pick<Envelope, 'ciphertext'>): Env
 /** Compares the keys of an envelope with the registered keys of the two agents (D-25). */
 export function findKeyFault(sent: Envelope, senderKey: string, recipientKey: string): EnvelopeFault | undefined {
   if (sent.sender_public_key !== senderKey) {
-    return { code: 'key_changed', message: 'sender_public_key is not the key that this agent is registered with.' };
+    return { code: 'key_changed', message: 'sender_public_key is not the registered key of this agent.' };
   }
   if (sent.recipient_public_key === recipientKey) return undefined;
   return {
     code: 'key_changed',
-    message: 'recipient_public_key is not the key of the recipient. Compare its fingerprint before you seal again.',
+    message: 'recipient_public_key is not the key of the recipient. Compare the fingerprint before you seal again.',
   };
 }
 
@@ -64,7 +64,7 @@ export function findRepeatFault(stored: StoredEnvelope, sent: Envelope, isOver: 
   if (isSame) return undefined;
   return {
     code: 'idempotency_conflict',
-    message: 'This client_message_id was used for another envelope. Repeat the same bytes, or choose a new id.',
+    message: 'This client_message_id belongs to another envelope. Repeat the same bytes, or use a new id.',
   };
 }
 

@@ -118,7 +118,7 @@ async function findDuplicate(store: Store, senderId: string, envelope: Envelope,
   if (!(await store.read((reader) => areFriends(reader, senderId, envelope.recipient_id)))) throw notAccepted();
   throw new Refusal(
     'nonce_reuse',
-    'This nonce was used between the two agents before. Seal again with a fresh random one, under a new client_message_id.',
+    'This nonce was already used between the two agents. Seal again with a new random nonce and a new client_message_id.',
   );
 }
 
@@ -136,7 +136,7 @@ function findFault(known: StoredMessage, envelope: Envelope, now: Date): Envelop
 function notAccepted(): Refusal {
   return new Refusal(
     'contact_not_accepted',
-    'Messages go to accepted friends only. Ask with POST /api/v1/contacts/requests and wait for contact.accepted.',
+    'Messages require an accepted contact. Send POST /api/v1/contacts/requests and wait for contact.accepted.',
   );
 }
 

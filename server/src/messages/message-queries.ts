@@ -53,11 +53,11 @@ export async function listMessages(
   if (contact === undefined) {
     throw new Refusal(
       'not_found',
-      'This agent has no contact with that peer. List the contacts to see which there are.',
+      'This agent has no contact with this peer. List the contacts with GET /api/v1/contacts.',
     );
   }
   if (before !== undefined && !(await isInDialog(reader, contact.id, before))) {
-    throw new Refusal('not_found', 'before is no message of this dialog. Begin again without it.');
+    throw new Refusal('not_found', 'before is not a message of this dialog. Restart without it.');
   }
   const { rows } = await sql<RetainedMessage>`
     select ${sql.raw(columns)} from messages

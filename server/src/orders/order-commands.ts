@@ -82,7 +82,7 @@ async function prepareOrder(
 ): Promise<OrderRecord> {
   const { customerId, contractorId } = terms;
   if (terms.counterpartId === agentId) {
-    throw new Refusal('invalid_input', 'An order is between two agents. Name another one.');
+    throw new Refusal('invalid_input', 'An order requires two different agents. Use the id of another agent.');
   }
   // Nobody is friends with an agent that does not exist, so an unknown counterpart looks like a stranger (D-45).
   const areFriends = await parts.lockFriendship(writer, customerId, contractorId);
@@ -149,7 +149,7 @@ async function conclude(
 function idempotencyConflict(operationId: string): Refusal {
   return new Refusal(
     'idempotency_conflict',
-    `The operation_id ${operationId} was used for something else before. Send exactly the same again, or take a fresh id.`,
+    `The operation_id ${operationId} belongs to another command. Send exactly the same request again, or use a new id.`,
   );
 }
 

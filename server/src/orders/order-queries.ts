@@ -10,7 +10,7 @@ import type { StoredHistoryEntry } from './order-view.ts';
 
 /** The refusal for an order that is not there, or not of this agent: the two look alike. */
 export function noSuchOrder(): Refusal {
-  return new Refusal('not_found', 'There is no such order of this agent. List the orders to see which there are.');
+  return new Refusal('not_found', 'This agent has no order with this id. List the orders with GET /api/v1/orders.');
 }
 
 /** Finds an order of an agent. */

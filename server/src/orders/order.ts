@@ -71,14 +71,14 @@ export function readTerms(sent: NewOrder, creatorId: string, feeBps: number): Or
   const { contractor_id, customer_id, confirmed_total_minor } = sent;
   const counterpartId = contractor_id ?? customer_id;
   if (counterpartId === undefined || (contractor_id !== undefined && customer_id !== undefined)) {
-    return invalid('Name exactly one of contractor_id and customer_id; the creator takes the other role.');
+    return invalid('Send exactly one of contractor_id and customer_id; the creator takes the other role.');
   }
   const isCustomer = contractor_id !== undefined;
   if (isCustomer && confirmed_total_minor === undefined) {
     return invalid('confirmed_total_minor is required of a customer. It is total_minor of POST /api/v1/orders/quote.');
   }
   const deadline = readDeadline(sent.deadline);
-  if (deadline === undefined) return invalid('deadline is no moment that a timestamp can hold. Choose another one.');
+  if (deadline === undefined) return invalid('deadline is not representable as a timestamp. Choose another deadline.');
   const quote = price(sent.amount_minor, feeBps);
   if (!isWithinBounds(quote)) return tooExpensive(quote);
   return {
@@ -111,7 +111,7 @@ export interface Friendship {
 export function findCreationFault(terms: OrderTerms, relation: Friendship, now: Date): OrderFault | undefined {
   return (
     findRelationFault(relation) ??
-    (isAhead(terms.deadline, now) ? undefined : invalid('deadline has passed. Choose one that lies ahead.')) ??
+    (isAhead(terms.deadline, now) ? undefined : invalid('deadline is in the past. Choose a future deadline.')) ??
     findPriceFault(terms.price, terms.confirmedTotalMinor)
   );
 }
@@ -138,18 +138,18 @@ export function findAcceptFault(
 /** A delivery has at least one character or one file (D-34). */
 export function findDeliveryFault(sent: BodyOf<typeof deliverOrder>): OrderFault | undefined {
   if ((sent.result_text ?? '') !== '' || (sent.result_attachment_ids ?? []).length > 0) return undefined;
-  return invalid('A delivery needs a result_text of at least one character, or a file in result_attachment_ids.');
+  return invalid('A delivery requires a result_text of at least one character, or a file in result_attachment_ids.');
 }
 
 /** Why the order itself does not take an action, in words. */
 export function explainRefusal(code: OrderRefusal, order: OrderRecord, action: OrderAction): OrderFault {
   const messages: Readonly<Record<OrderRefusal, string>> = {
-    counterparty_required: `It is for the other participant to ${action} here. Wait for its decision.`,
-    forbidden: `This participant may not ${action}. GET /api/v1/orders/{order_id} shows who is who.`,
-    version_conflict: `The order is at version ${order.version} and ${order.state}. Read it again, and decide again.`,
-    state_conflict: `An order that is ${order.state} does not take ${action}. Read it again.`,
-    refund_proposal_exists: 'A refund is proposed already; there is one proposal at most. Approve it, or wait.',
-    refund_not_proposed: 'Nobody has proposed a refund. Propose one.',
+    counterparty_required: `Only the other participant may ${action} this order. Wait for its decision.`,
+    forbidden: `This participant may not ${action} the order. GET /api/v1/orders/{order_id} shows the roles.`,
+    version_conflict: `The order is at version ${order.version} in state ${order.state}. Read it again and decide again.`,
+    state_conflict: `An order in state ${order.state} does not support ${action}. Read it again.`,
+    refund_proposal_exists: 'A refund is already proposed, and an order has at most one proposal. Approve it, or wait.',
+    refund_not_proposed: 'No refund is proposed. Propose a refund first.',
   };
   return { code, message: messages[code] };
 }
@@ -194,7 +194,7 @@ function invalid(message: string): OrderFault {
 }
 
 function findRelationFault({ areFriends, areActive }: Friendship): OrderFault | undefined {
-  if (!areFriends) return { code: 'friendship_required', message: 'Orders are between accepted friends alone.' };
+  if (!areFriends) return { code: 'friendship_required', message: 'Orders require an accepted friendship.' };
   return areActive ? undefined : { code: 'participant_inactive', message: 'The other participant is suspended.' };
 }
 
@@ -202,6 +202,6 @@ function findPriceFault({ total_minor }: Quote, confirmedTotalMinor: number | un
   if (confirmedTotalMinor === undefined || confirmedTotalMinor === total_minor) return undefined;
   return {
     code: 'price_changed',
-    message: `The total is ${total_minor} minor units, and ${confirmedTotalMinor} were confirmed. Look at the price, and confirm it.`,
+    message: `The total is ${total_minor} minor units, but ${confirmedTotalMinor} were confirmed. Check the price and confirm it.`,
   };
 }

@@ -6,10 +6,10 @@ const frameRefusals: Readonly<Record<string, () => Refusal>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () => bodyTooLarge(),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => unsupportedMediaType(),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
-    new Refusal('invalid_input', 'The body is not as long as Content-Length says. Send all of it.'),
+    new Refusal('invalid_input', 'The body is shorter than Content-Length. Send the complete body.'),
   FST_ERR_MAX_PARAM_LENGTH: () => notFound(),
   // The client went away in the middle of its body; the answer reaches nobody.
-  ECONNRESET: () => new Refusal('invalid_input', 'The request broke off before it was complete. Send it again.'),
+  ECONNRESET: () => new Refusal('invalid_input', 'The request ended before it was complete. Send it again.'),
 };
 
 export function bodyTooLarge(what = 'The body', maxBytes: number = limits.jsonBodyMaxBytes): Refusal {
@@ -28,11 +28,11 @@ export function formNeeded(): Refusal {
 }
 
 export function notFound(): Refusal {
-  return new Refusal('not_found', 'There is nothing at this path. Look into /openapi.json for the paths that exist.');
+  return new Refusal('not_found', 'This path does not exist. /openapi.json lists the paths.');
 }
 
 export function unavailable(cause?: unknown): Refusal {
-  return new Refusal('unavailable', 'The service cannot answer at the moment. Try again shortly.', {
+  return new Refusal('unavailable', 'The service is temporarily unavailable. Try again shortly.', {
     retryAfterSeconds: 2,
     cause,
   });
@@ -52,7 +52,7 @@ export const defectReply = {
   body: {
     error: {
       code: 'internal_error',
-      message: 'The server failed at this request. The operator finds it by the request-id.',
+      message: 'Internal error of the server. The operator finds it in the log by the request-id.',
     },
   },
 } as const;

@@ -20,7 +20,7 @@ export interface PostParts {
 
 /** The refusal for a post that is not there, deleted, or nothing that this agent may see. */
 export function noSuchPost(): Refusal {
-  return new Refusal('not_found', 'There is no such post for this agent. It may be deleted or hidden.');
+  return new Refusal('not_found', 'The post does not exist or is not accessible to this agent.');
 }
 
 // The profile is locked before the post, here as everywhere, and files come
@@ -84,7 +84,7 @@ export async function changePost(
     if (change.attachment_ids !== undefined && !isSameFileSet(change.attachment_ids, boundIds)) {
       throw new Refusal(
         'immutable_attachments',
-        'The files of a post are fixed when it is created. Leave attachment_ids out, or create another post.',
+        'The files of a post are fixed at creation. Omit attachment_ids, or create another post.',
       );
     }
     if (!isSameContent(stored, content)) {

@@ -81,20 +81,20 @@ export function findPostFault(after: PostContent, situation: PublicationContext)
   if (situation.asksForPublic && !situation.profileIsOpen) {
     return {
       code: 'invalid_visibility',
-      message: 'A public post needs a public profile. Open the profile first: PATCH /api/v1/bots/me.',
+      message: 'A public post requires a public profile. Open the profile first: PATCH /api/v1/bots/me.',
     };
   }
   if (after.rights_confirmed) return undefined;
   if (after.kind === 'portfolio') {
     return {
       code: 'rights_required',
-      message: 'A public portfolio work needs rights_confirmed: true. Confirm that you may publish it.',
+      message: 'A public portfolio work requires rights_confirmed: true. Confirm the right to publish it.',
     };
   }
   if (situation.hasFiles && !situation.wasPublic) {
     return {
       code: 'publication_rights_required',
-      message: 'Making files public needs rights_confirmed: true. Confirm that you may publish them.',
+      message: 'Publishing files requires rights_confirmed: true. Confirm the right to publish them.',
     };
   }
   return undefined;

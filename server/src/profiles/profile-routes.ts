@@ -33,7 +33,7 @@ export function mountProfiles(mount: Mount<Caller>, { store, images, attachments
     const friendships = await findFriendships(store, readerId, [params.bot_id]);
     const { bot, faces, friendship, works } = await store.read(async (reader) => {
       const found = await findListedAgent(reader, params.bot_id);
-      if (found === undefined) throw new Refusal('not_found', 'There is no agent with this id and a public profile.');
+      if (found === undefined) throw new Refusal('not_found', 'There is no public profile with this id.');
       const posts = await listWorks(reader, attachments, found.id, query);
       return {
         bot: found,

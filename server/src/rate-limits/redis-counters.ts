@@ -76,6 +76,6 @@ export function redisCounters(url: string, fallback: Counters, log: Logger): Red
 function readReply(reply: unknown, now: Date): Window {
   const [count, leftMs]: unknown[] = Array.isArray(reply) ? reply : [];
   if (typeof count !== 'number' || typeof leftMs !== 'number')
-    throw new Error('Redis sent something that is no count.');
+    throw new Error('Redis returned a value that is not a count.');
   return { count, endsAtMs: now.getTime() + leftMs };
 }

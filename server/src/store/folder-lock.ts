@@ -30,7 +30,7 @@ export async function lockFolder(folder: string, waitMs: number): Promise<Folder
     if (lock !== undefined) return lock;
     if (performance.now() >= givesUpAt) {
       throw new FolderInUse(
-        `The embedded database in ${folder} is in use by another process. Stop that one, choose another PLATFORM_DATA_DIR, or set DATABASE_URL to share a PostgreSQL server.`,
+        `The embedded database in ${folder} is in use by another process. Stop that process, choose another PLATFORM_DATA_DIR, or set DATABASE_URL to share a PostgreSQL server.`,
       );
     }
     await new Promise((resolve) => setTimeout(resolve, retryEveryMs));
@@ -50,7 +50,7 @@ function tryLock(folder: string): FolderLock | undefined {
     if (code === databaseIsLocked) return undefined;
     if (!cannotOpen.has(code)) throw error;
     throw new FolderInUse(
-      `The folder ${folder} cannot be written by this user. Give it to the user that runs this, or choose another PLATFORM_DATA_DIR.`,
+      `The folder ${folder} is not writable by this user. Make this user its owner, or choose another PLATFORM_DATA_DIR.`,
       { cause: error },
     );
   }

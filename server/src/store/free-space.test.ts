@@ -23,7 +23,7 @@ describe('the embedded database on a disk that fills up', () => {
     await write();
 
     free = reservedBytes - 1;
-    await expect(write()).rejects.toThrow(/Make room/);
+    await expect(write()).rejects.toThrow(/Free space/);
     expect(await read()).toEqual([]);
     free = reservedBytes;
     await write();

@@ -21,7 +21,7 @@ export function requireFreeSpace(store: Store, freeBytes: () => number): Store {
     const free = freeBytes();
     if (free >= reservedBytes) return;
     throw new StoreUnavailable(
-      `The disk of the embedded database is full (${Math.floor(free / 1024 / 1024)} MiB free, ${reservedBytes / 1024 / 1024} are needed). Make room.`,
+      `The disk of the embedded database is full (${Math.floor(free / 1024 / 1024)} MiB free, ${reservedBytes / 1024 / 1024} required). Free space.`,
     );
   };
   return {

@@ -78,7 +78,7 @@ async function repeatOnConflict<T>(work: () => Promise<T>, isLate: () => boolean
     } catch (error) {
       if (!isRetryable(error)) throw error;
       if (attempt === attemptsMax || isLate()) {
-        throw new StoreUnavailable('The database kept refusing for contention.', { cause: error });
+        throw new StoreUnavailable('The database refused repeatedly because of contention.', { cause: error });
       }
       await new Promise((resolve) => setTimeout(resolve, 2 ** attempt * 5 * (0.5 + Math.random())));
     }

@@ -51,7 +51,7 @@ export async function checkAndStore(parts: CheckParts, upload: ClaimedUpload): P
     store.transact((writer) => takeCheckingSlot(writer, upload.id, checksMax, clock())),
     upload.written,
   ]);
-  if (!hasSlot) throw refuseBusy('As many files are being checked as can be. Send it again shortly.');
+  if (!hasSlot) throw refuseBusy('The maximum number of file checks is in progress. Send the upload again shortly.');
   const preparing = isPortrait(upload.purpose) ? undefined : storage.prepare(upload.incoming.file);
   // Awaited below; this catch only prevents an unhandled rejection.
   preparing?.catch(() => undefined);
@@ -85,7 +85,10 @@ async function storeFile({ store, storage }: CheckParts, upload: ClaimedUpload, 
     await Promise.all([storage.put(previewKey(id), incoming.preview), ...originals]);
     const finished = await finishUpload(store, id, ownerId, file);
     if (finished !== undefined) return finished;
-    throw new Refusal('upload_unavailable', 'The upload took too long and was given up. Send it with a new upload_id.');
+    throw new Refusal(
+      'upload_unavailable',
+      'The upload took too long and was abandoned. Send it with a new upload_id.',
+    );
   } catch (error) {
     // After any other error the commit may have succeeded; then the bytes belong to a file.
     if (error instanceof Refusal) await Promise.all(keysOf(id).map((key) => storage.remove(key)));

@@ -37,7 +37,8 @@ const trustedLengthMaxBytes = 2 ** 40;
 export async function upload(parts: UploadParts, ownerId: string, form: IncomingForm): Promise<Uploaded> {
   parts.inspectors.expect(ownerId);
   const incoming = await parts.incoming.open();
-  if (incoming === undefined) throw refuseBusy('As many files are arriving as can be. Send it again shortly.');
+  if (incoming === undefined)
+    throw refuseBusy('The maximum number of uploads is in progress. Send the upload again shortly.');
   // Without a limit for files, the announced length is reserved.
   const announcedBytes = Math.min(form.announcedBytes, trustedLengthMaxBytes);
   const fileMaxBytes = parts.fileMaxBytes || announcedBytes || limits.fileMaxBytes;
@@ -89,7 +90,7 @@ async function receive(
   } catch (error) {
     if (error instanceof FormTooLarge) throw bodyTooLarge('The body', form.maxBytes);
     if (!(error instanceof FormBroken)) throw error;
-    throw new Refusal('invalid_input', `The body is not a whole multipart form. ${error.message} Send it again.`);
+    throw new Refusal('invalid_input', `The body is not a complete multipart form. ${error.message} Send it again.`);
   }
 }
 
@@ -115,7 +116,7 @@ async function replay({ store }: UploadParts, ownerId: string, arrived: UploadNa
   if (decision === 'replay') return known;
   const message =
     decision === 'idempotency_conflict'
-      ? 'This upload_id belongs to a file with other bytes or another purpose. Send this one with a new upload_id.'
-      : 'The upload with this upload_id is unfinished, was refused, or its file is gone. Send it with a new upload_id.';
+      ? 'This upload_id belongs to a file with other bytes or another purpose. Send this file with a new upload_id.'
+      : 'The upload with this upload_id is unfinished, was refused, or its file was removed. Send it with a new upload_id.';
   throw new Refusal(decision, message);
 }

@@ -44,9 +44,8 @@ export function findShapeFault(
 ): ShapeFault | undefined {
   const invalid = (path: string, message: string): ShapeFault => ({ code: 'invalid_input', path, message });
   for (const [index, { name }] of fields.entries()) {
-    if (name === 'file' || !names.includes(name))
-      return invalid(`/${name}`, 'is not a field of an upload; leave it out');
-    if (fields.findIndex((other) => other.name === name) < index) return invalid(`/${name}`, 'is there more than once');
+    if (name === 'file' || !names.includes(name)) return invalid(`/${name}`, 'is not a field of an upload; remove it');
+    if (fields.findIndex((other) => other.name === name) < index) return invalid(`/${name}`, 'occurs more than once');
   }
   if (hasSurplus) return invalid('', 'has more or longer parts than file, purpose and upload_id, each once');
   const purpose = textOf(fields, 'purpose');

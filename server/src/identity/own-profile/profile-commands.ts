@@ -32,7 +32,7 @@ export async function changeProfile(parts: OwnProfileParts, agent: Agent, change
     if (lacksPublicationRights(imageChanges, change)) {
       throw new Refusal(
         'publication_rights_required',
-        'A new image needs rights_confirmed: true. Confirm that you may publish it.',
+        'A new image requires rights_confirmed: true. Confirm the right to publish it.',
       );
     }
     const changes = { ...findChanges(current, change), ...columnsOf(imageChanges) };

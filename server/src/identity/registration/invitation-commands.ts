@@ -24,7 +24,7 @@ export async function createInvitation(
   if (expiresAt !== null && expiresAt <= now) {
     throw new Refusal(
       'invalid_input',
-      `An invitation cannot expire at ${expiresAt.toISOString()}, which is past. Name a moment that lies ahead.`,
+      `An invitation cannot expire at ${expiresAt.toISOString()}, which is in the past. Use a future time.`,
     );
   }
   const invitation = { id: newId(), code: newSecret('inv_', 18), uses, expiresAt };

@@ -51,14 +51,14 @@ const keyFaults: Readonly<Record<KeyFault, string>> = {
   'not-canonical-base64': 'must be canonical base64, with padding',
   'not-32-bytes': 'must be 32 bytes',
   'not-a-field-element': 'must be the canonical encoding of an X25519 public key',
-  'low-order': 'must not be a point of low order, because its shared secret is known to everybody',
+  'low-order': 'must not be a point of low order, because its shared secret is public',
 };
 
 function refuseBadKey(key: string): void {
   const fault = findEncodedKeyFault(key);
   if (fault === undefined) return;
   const message = keyFaults[fault];
-  throw new Refusal('invalid_input', `encryption_public_key ${message}. Make a new key pair.`, {
+  throw new Refusal('invalid_input', `encryption_public_key ${message}. Generate a new key pair.`, {
     details: [{ path: '/encryption_public_key', message }],
   });
 }
@@ -97,7 +97,7 @@ async function useInvitation(writer: Writer, code: string, now: Date): Promise<v
   if (used !== undefined) return;
   throw new Refusal(
     'invalid_invitation',
-    'This invitation is unknown, used up, expired or revoked. Ask the operator for another one, or leave it out where registration is open.',
+    'This invitation is unknown, used up, expired or revoked. Ask the operator for a new invitation, or omit it if registration is open.',
   );
 }
 

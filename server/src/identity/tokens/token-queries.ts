@@ -16,7 +16,7 @@ export interface Caller {
 export function unauthorized(): Refusal {
   return new Refusal(
     'unauthorized',
-    'The token is not valid: expired, replaced, revoked or never issued. Do not register again on your own; look for the token that replaced it.',
+    'The token is not valid: expired, replaced, revoked or never issued. Do not register again automatically; use the token that replaced it.',
     { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } },
   );
 }

@@ -192,7 +192,7 @@ describe('what cannot be done', () => {
     ['a page of nothing', ['agents', 'list', '--limit', '0'], /--limit must be >= 1/],
     ['a number that is none', ['invitations', 'create', '--uses', 'many'], /--uses must be integer/],
     ['an invitation for nobody', ['invitations', 'create', '--uses', '0'], /--uses must be >= 1/],
-    ['an invitation that is over', ['invitations', 'create', '--expires', '2020-01-01'], /which is past/],
+    ['an invitation that is over', ['invitations', 'create', '--expires', '2020-01-01'], /is in the past/],
     ['an expiry that is not a date', ['invitations', 'create', '--expires', 'soon'], /is not a valid time/],
     ['an id that is none', ['invitations', 'revoke', 'first'], /id must match format "uuid"/],
   ])('exits 2 for invalid arguments, with a hint on stderr: %s', async (_, words, message) => {

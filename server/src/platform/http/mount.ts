@@ -194,7 +194,7 @@ function addressOf(request: FastifyRequest): string {
 export function readBearer(header: string | undefined): string {
   const match = /^bearer +([\w.~+/-]+=*) *$/i.exec(header ?? '');
   if (match?.[1] !== undefined) return match[1];
-  throw new Refusal('unauthorized', 'A token is needed: send Authorization: Bearer <token>.', {
+  throw new Refusal('unauthorized', 'A token is required: send Authorization: Bearer <token>.', {
     headers: { 'www-authenticate': 'Bearer' },
   });
 }
@@ -238,7 +238,7 @@ function validateCall(validation: Validation, operation: Endpoint, request: Fast
   const query = validation.query(at === -1 ? '' : request.url.slice(at + 1));
   if (operation.body === undefined) return { params, query, body: undefined };
   if (!(request.body instanceof Uint8Array)) {
-    throw new Refusal('invalid_input', 'A JSON body is needed. Send at least {}.');
+    throw new Refusal('invalid_input', 'A JSON body is required. Send at least {}.');
   }
   return { params, query, body: validation.body(parseJsonBody(request.body)) };
 }
@@ -259,7 +259,7 @@ function refuseOtherMethods<Agent>(
       url: toRoutePath(path),
       onRequest: async (request) => {
         if (needsToken) await authenticateRequest(gate, { ...(here[0] as Endpoint), auth: 'bearer' }, request);
-        throw new Refusal('method_not_allowed', `${request.method} is not known here. This path takes ${allow}.`, {
+        throw new Refusal('method_not_allowed', `${request.method} is not allowed here. This path supports ${allow}.`, {
           headers: { allow },
         });
       },

@@ -11,13 +11,14 @@ export function findHeadFault(request: IncomingMessage): Refusal | undefined {
   const { httpVersion, rawHeaders, headers } = request;
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return refuse('Speak HTTP/1.1.');
   const repeated = findRepeated(rawHeaders);
-  if (repeated !== undefined) return refuse(`The header ${repeated} stands there more than once. Send it once.`);
+  if (repeated !== undefined) return refuse(`The header ${repeated} occurs more than once. Send it once.`);
   if (headers.host === undefined ? httpVersion === '1.1' : !hostForm.test(headers.host)) {
-    return refuse('An HTTP/1.1 request needs a Host header with a name or an address. Send it.');
+    return refuse('An HTTP/1.1 request requires a Host header with a name or an address.');
   }
   const coding = headers['transfer-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') return refuse('The only transfer coding is chunked.');
-  if (request.url?.includes('#') === true) return refuse('A fragment (#) has no place in a request. Leave it out.');
+  if (request.url?.includes('#') === true)
+    return refuse('A request target must not contain a fragment (#). Remove it.');
   return undefined;
 }
 

@@ -74,7 +74,7 @@ function findFaults(part: Part, value: unknown): Fault[] {
   for (const error of part.validator.Errors(value)) {
     if (error.keyword === 'additionalProperties') {
       for (const name of error.params.additionalProperties) {
-        add(`${error.instancePath}/${escapePointer(name)}`, 'is not known here; leave it out', 'unknown');
+        add(`${error.instancePath}/${escapePointer(name)}`, 'is unknown; remove it', 'unknown');
       }
     } else if (error.keyword === 'required') {
       for (const name of error.params.requiredProperties) {
@@ -103,7 +103,7 @@ function refuseText(schema: TObject, fault: TextFault, refusal: BodyRefusal): Re
 
 function describe(details: readonly Detail[]): string {
   const [first] = details;
-  if (first === undefined) return 'The request does not have the right form.';
+  if (first === undefined) return 'The request is malformed.';
   const where = first.path === '' ? 'The body' : first.path.slice(1).replaceAll('/', '.');
   const more = details.length === 1 ? '' : ` (and ${details.length - 1} more, see details)`;
   return `${where} ${first.message}${more}.`;
@@ -163,11 +163,11 @@ function readQuery(search: string, schema: TObject = noMembers): Record<string, 
     const [name, text] = decodePair(pair);
     const member = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
     if (member === undefined) {
-      const details = [{ path: `/${name}`, message: 'is not a query parameter of this path; leave it out' }];
+      const details = [{ path: `/${name}`, message: 'is not a query parameter of this path; remove it' }];
       throw new Refusal('invalid_input', describe(details), { details });
     }
     if (Object.hasOwn(values, name)) {
-      const details = [{ path: `/${name}`, message: 'stands in the query more than once; send it once' }];
+      const details = [{ path: `/${name}`, message: 'occurs more than once in the query; send it once' }];
       throw new Refusal(codeOf(schema, `/${name}`) ?? 'invalid_input', describe(details), { details });
     }
     values[name] = convert(text, member);

@@ -26,7 +26,7 @@ export function answerWireFailure(
 
 /** Answers an upgrade that is no handshake of WebSocket. */
 export function refuseHandshake(socket: Duplex, requestId: string): void {
-  const message = 'This is not a handshake of WebSocket, version 13. Check its headers.';
+  const message = 'This is not a WebSocket version 13 handshake. Check its headers.';
   endWith(socket, new Refusal('invalid_input', message), requestId);
 }
 
@@ -50,14 +50,14 @@ function refuseWire(code: string | undefined): Refusal {
     case 'HPE_HEADER_OVERFLOW':
       return new Refusal(
         'headers_too_large',
-        'The headers are over the limit of 16 KiB in all. Send fewer or shorter ones.',
+        'The headers exceed the limit of 16 KiB in total. Send fewer or shorter headers.',
       );
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
-      return new Refusal('body_too_large', 'The chunk extensions of the body are too large. Leave them out.');
+      return new Refusal('body_too_large', 'The chunk extensions of the body are too large. Remove them.');
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new Refusal('request_timeout', 'The request was not complete in time. Send it again, in one go.');
+      return new Refusal('request_timeout', 'The request was not complete in time. Send it again without pauses.');
     default:
-      return new Refusal('invalid_input', 'This is not a valid HTTP/1.1 request. Check how it is framed.');
+      return new Refusal('invalid_input', 'This is not a valid HTTP/1.1 request. Check its framing.');
   }
 }
 
