@@ -18,7 +18,7 @@ async function main(): Promise<number> {
     process.argv.slice(2),
     allMeasures.map(({ name }) => name),
   );
-  if (options.ask === 'help') {
+  if (options.wanted === 'help') {
     process.stdout.write(usage);
     return 0;
   }

@@ -1,5 +1,5 @@
 /** What a figure has to reach; a figure without a target is only shown. */
-export type Target = { readonly atLeast: number } | { readonly below: number };
+export type Bound = { readonly atLeast: number } | { readonly below: number };
 
 /** One number of a measure. */
 export interface Figure {
@@ -9,7 +9,7 @@ export interface Figure {
   readonly unit: string;
   /** The smallest and the largest of the values that `value` was made from. */
   readonly range?: readonly [number, number];
-  readonly target?: Target;
+  readonly target?: Bound;
 }
 
 /** What a measure may use of the run that it is part of. */

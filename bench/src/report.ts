@@ -1,5 +1,5 @@
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
-import { type Figure, isReached, type Target } from './measure.ts';
+import { type Bound, type Figure, isReached } from './measure.ts';
 
 /** Where a run took place. Figures of two machines cannot be compared, ratios nearly can. */
 export interface Machine {
@@ -84,7 +84,7 @@ function showTarget(figure: Figure): string {
   return `${showBound(figure.target)}: ${isReached(figure) ? 'reached' : 'MISSED'}`;
 }
 
-function showBound(target: Target): string {
+function showBound(target: Bound): string {
   return 'atLeast' in target ? `at least ${target.atLeast}` : `below ${target.below}`;
 }
 

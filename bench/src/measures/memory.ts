@@ -1,42 +1,33 @@
-import { request } from 'undici';
-import { load } from '../load.ts';
+import { load } from '../load/load.ts';
+import { readResidentBytes } from '../load/process-figures.ts';
+import { type ServerProcess, withEmbeddedServer, withServer } from '../load/server-process.ts';
 import type { Figure, Measure, Run } from '../measure.ts';
-import { readResidentBytes } from '../process-figures.ts';
-import { registerAgent } from '../registered-agent.ts';
-import { referenceServer, startServerProcess } from '../server-process.ts';
+import { registerAgent } from '../scenarios/agents.ts';
+import { send } from '../scenarios/send.ts';
 
 const mebibyte = 1024 * 1024;
+const path = '/api/v1/bots/me';
 
 /** What the process holds after it has worked, with either database. */
 export const memory: Measure = {
   name: 'memory',
   title: 'resident memory of the server process after reading the own passport again and again',
   take: async (run) => {
-    const withPostgres = await takeOne(run, 'PostgreSQL', { DATABASE_URL: await run.freshDatabase() });
+    const withPostgres = await withServer(run, (server) => takeOne(run, server, 'PostgreSQL'));
     // The embedded database takes seconds to make, and a quick run has made one already.
-    return run.quick ? [withPostgres] : [withPostgres, await takeOne(run, 'embedded', {})];
+    if (run.quick) return [withPostgres];
+    const folder = run.freshFolder();
+    return [withPostgres, await withEmbeddedServer(run, folder, (server) => takeOne(run, server, 'embedded'))];
   },
 };
 
-async function takeOne(run: Run, database: string, env: Readonly<Record<string, string>>): Promise<Figure> {
+async function takeOne(run: Run, { url, pid }: ServerProcess, database: string): Promise<Figure> {
   const requests = run.quick ? 500 : 10_000;
-  const folder = run.freshFolder();
-  const server = await startServerProcess(referenceServer, folder, {
-    PLATFORM_DATA_DIR: folder,
-    PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '1000000000',
-    ...env,
-  });
-  try {
-    const { token } = await registerAgent(server.url, 'measured');
-    const headers = { authorization: `Bearer ${token}` };
-    const answer = await request(`${server.url}/api/v1/bots/me`, { headers });
-    const bodyBytes = Buffer.byteLength(await answer.body.text());
-    const before = readResidentBytes(server.pid);
-    await load({ url: server.url, path: '/api/v1/bots/me', headers, bodyBytes }, { requests });
-    const after = readResidentBytes(server.pid);
-    run.say(`${database}: ${(before / mebibyte).toFixed(0)} MiB at first, ${(after / mebibyte).toFixed(0)} MiB after`);
-    return { name: `after ${requests} requests, ${database}`, value: after / mebibyte, unit: 'MiB' };
-  } finally {
-    await server.stop();
-  }
+  const { token } = await registerAgent(url, 'measured');
+  const bodyBytes = Buffer.byteLength(await send(url, path, token));
+  const before = readResidentBytes(pid);
+  await load({ url, path, headers: { authorization: `Bearer ${token}` }, bodyBytes }, { requests });
+  const after = readResidentBytes(pid);
+  run.say(`${database}: ${(before / mebibyte).toFixed(0)} MiB at first, ${(after / mebibyte).toFixed(0)} MiB after`);
+  return { name: `after ${requests} requests, ${database}`, value: after / mebibyte, unit: 'MiB' };
 }

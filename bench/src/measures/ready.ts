@@ -1,7 +1,7 @@
-import { request } from 'undici';
-import type { Measure } from '../measure.ts';
-import { summary } from '../median.ts';
-import { referenceServer, type ServerProcess, startServerProcess } from '../server-process.ts';
+import { summary } from '../figures/statistics.ts';
+import { withEmbeddedServer } from '../load/server-process.ts';
+import type { Measure, Run } from '../measure.ts';
+import { send } from '../scenarios/send.ts';
 
 /** How long a start takes: the first on an empty folder, and those after it. */
 export const ready: Measure = {
@@ -9,10 +9,10 @@ export const ready: Measure = {
   title: 'from the spawn of the process to readiness, with the embedded database',
   take: async (run) => {
     const folder = run.freshFolder();
-    const first = await start(folder);
+    const first = await start(run, folder);
     const warm: number[] = [];
     for (let number = 1; number <= (run.quick ? 1 : 7); number += 1) {
-      warm.push(await start(folder));
+      warm.push(await start(run, folder));
       run.say(`start ${number}: ${warm.at(-1)?.toFixed(2)} s`);
     }
     return [
@@ -22,18 +22,9 @@ export const ready: Measure = {
   },
 };
 
-async function start(folder: string): Promise<number> {
-  const server = await startServerProcess(referenceServer, folder, { PLATFORM_DATA_DIR: folder });
-  try {
-    await confirm(server);
-    return server.secondsToReady;
-  } finally {
-    await server.stop();
-  }
-}
-
-async function confirm(server: ServerProcess): Promise<void> {
-  const { statusCode, body } = await request(`${server.url}/health/ready`);
-  await body.dump();
-  if (statusCode !== 200) throw new Error(`A server that said it was ready answered ${statusCode}.`);
+async function start(run: Run, folder: string): Promise<number> {
+  return await withEmbeddedServer(run, folder, async ({ url, secondsToReady }) => {
+    await send(url, '/health/ready');
+    return secondsToReady;
+  });
 }

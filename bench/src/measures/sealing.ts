@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Box, type Envelope, generateKeyPair } from '@agent-platform/sdk';
 import sodium from 'libsodium-wrappers';
+import { takeRounds, toFigures } from '../figures/rounds.ts';
 import type { Figure, Measure } from '../measure.ts';
-import { summary } from '../median.ts';
 
 const plaintextBytes = 1_024;
 
@@ -12,23 +12,18 @@ export const sealing: Measure = {
   title: 'sealing and opening 1 KiB by the SDK against libsodium’s WebAssembly build, shared secrets kept by both',
   take: async (run) => {
     await sodium.ready;
-    // Short rounds in turn: what else the machine does troubles both of a pair.
     const [count, times] = run.quick ? [3, 500] : [60, 1_000];
-    const pairs = makePairs();
     const figures: Figure[] = [];
-    for (const [name, { ours, theirs }] of Object.entries(pairs)) {
-      const rounds: { ours: number; theirs: number }[] = [];
+    for (const [name, { ours, theirs }] of Object.entries(makePairs())) {
+      const sides = { theirs: () => perSecond(theirs, times), ours: () => perSecond(ours, times) };
       // One round to warm both up, which is not counted.
-      for (let round = 0; round <= count; round += 1) {
-        const taken = { theirs: perSecond(theirs, times), ours: perSecond(ours, times) };
-        if (round > 0) rounds.push(taken);
-      }
-      run.say(`${name}: ${rounds.length} rounds`);
-      const ratios = rounds.map((round) => round.ours / round.theirs);
+      await takeRounds(1, sides);
       figures.push(
-        { name: `${name}, ratio of rates`, ...summary(ratios), unit: '', target: { atLeast: 0.25 } },
-        { name: `${name}, SDK`, ...summary(rounds.map((round) => round.ours)), unit: '/s' },
-        { name: `${name}, libsodium`, ...summary(rounds.map((round) => round.theirs)), unit: '/s' },
+        ...toFigures(await takeRounds(count, sides), [
+          [`${name}, ratio of rates`, (round) => round.ours / round.theirs, '', { atLeast: 0.25 }],
+          [`${name}, SDK`, (round) => round.ours, '/s'],
+          [`${name}, libsodium`, (round) => round.theirs, '/s'],
+        ]),
       );
     }
     return figures;

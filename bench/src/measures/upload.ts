@@ -2,18 +2,17 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import sharp from 'sharp';
-import { request } from 'undici';
-import { load } from '../load.ts';
+import { takeRounds, timed, toFigures } from '../figures/rounds.ts';
+import { load } from '../load/load.ts';
+import { readResidentBytes } from '../load/process-figures.ts';
+import { type ServerProcess, withServer } from '../load/server-process.ts';
 import type { Figure, Measure, Run } from '../measure.ts';
-import { median, summary } from '../median.ts';
-import { makePhotograph } from '../photograph.ts';
-import { readResidentBytes } from '../process-figures.ts';
-import { type RegisteredAgent, registerAgent } from '../registered-agent.ts';
-import { referenceServer, type ServerProcess, startServerProcess } from '../server-process.ts';
-import { mustUpload, uploadForms, uploadOnce, withoutQuotas } from '../uploads.ts';
+import { type MeasuredAgent, registerAgent } from '../scenarios/agents.ts';
+import { makePhotograph } from '../scenarios/photograph.ts';
+import { send } from '../scenarios/send.ts';
+import { mustUpload, uploadForms, uploadOnce, withoutQuotas } from '../scenarios/uploads.ts';
 
 const restMs = 300;
-const warmUpPairs = 10;
 const mebibyte = 1024 * 1024;
 const largestFileBytes = 20 * mebibyte;
 const path = '/api/v1/bots/me';
@@ -22,58 +21,46 @@ const path = '/api/v1/bots/me';
 export const upload: Measure = {
   name: 'upload',
   title: 'uploading a JPEG of 12 megapixels, against bare sharp making the same preview (PostgreSQL)',
-  take: async (run) => {
-    const folder = run.freshFolder();
-    const server = await startServerProcess(referenceServer, folder, {
-      DATABASE_URL: await run.freshDatabase(),
-      PLATFORM_DATA_DIR: folder,
-      ...withoutQuotas,
-    });
-    try {
-      const agent = await registerAgent(server.url, 'measured');
-      const photograph = await makePhotograph();
-      run.say(`the photograph has ${(photograph.length / mebibyte).toFixed(1)} MiB`);
-      return [
-        ...(await takeTimes(run, server, agent, photograph, folder)),
-        ...(await takeOthers(run, server, agent, photograph)),
-        await takeMemory(run, server, agent, photograph),
-      ];
-    } finally {
-      await server.stop();
-    }
-  },
+  take: (run) =>
+    withServer(
+      run,
+      async (server) => {
+        const agent = await registerAgent(server.url, 'measured');
+        const photograph = await makePhotograph();
+        run.say(`the photograph has ${(photograph.length / mebibyte).toFixed(1)} MiB`);
+        return [
+          ...(await takeTimes(run, server, agent, photograph)),
+          ...(await takeOthers(run, server, agent, photograph)),
+          await takeMemory(run, server, agent, photograph),
+        ];
+      },
+      withoutQuotas,
+    ),
 };
 
-// In turn, and judged in pairs, as in the other measures.
 async function takeTimes(
   run: Run,
-  server: ServerProcess,
-  agent: RegisteredAgent,
+  { url, folder }: ServerProcess,
+  { token }: MeasuredAgent,
   photograph: Buffer,
-  folder: string,
 ): Promise<readonly Figure[]> {
   const file = join(folder, 'photograph.jpg');
   writeFileSync(file, photograph);
-  const bare = () => timed(() => makePreview(file, join(folder, 'preview.jpg')));
   const nextForm = uploadForms(photograph);
-  const whole = () => {
-    const form = nextForm();
-    return timed(() => mustUpload(server.url, agent.token, form));
+  const sides = {
+    bare: () => afterRest(() => timed(() => makePreview(file, join(folder, 'preview.jpg')))),
+    server: () =>
+      afterRest(() => {
+        const form = nextForm();
+        return timed(() => mustUpload(url, token, form));
+      }),
   };
-  const take = async () => ({ bare: await afterRest(bare), server: await afterRest(whole) });
-  const taken: { bare: number; server: number }[] = [];
-  for (let round = 0; round < (run.quick ? 1 : warmUpPairs); round += 1) await take();
-  for (let round = 0; round < (run.quick ? 3 : 40); round += 1) taken.push(await take());
-  return [
-    {
-      name: 'time of an upload by that of bare sharp',
-      ...summary(taken.map((pair) => pair.server / pair.bare)),
-      unit: '',
-      target: { below: 1.5 },
-    },
-    { name: 'upload', ...summary(taken.map((pair) => pair.server)), unit: 'ms' },
-    { name: 'bare sharp', ...summary(taken.map((pair) => pair.bare)), unit: 'ms' },
-  ];
+  await takeRounds(run.quick ? 1 : 10, sides);
+  return toFigures(await takeRounds(run.quick ? 3 : 40, sides), [
+    ['time of an upload by that of bare sharp', (round) => round.server / round.bare, '', { below: 1.5 }],
+    ['upload', (round) => round.server, 'ms'],
+    ['bare sharp', (round) => round.bare, 'ms'],
+  ]);
 }
 
 async function makePreview(file: string, preview: string): Promise<void> {
@@ -92,65 +79,52 @@ async function afterRest(work: () => Promise<number>): Promise<number> {
   return await work();
 }
 
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const startedMs = performance.now();
-  await work();
-  return performance.now() - startedMs;
-}
-
 // What two files under check cost the agents that only read.
 async function takeOthers(
   run: Run,
-  server: ServerProcess,
-  agent: RegisteredAgent,
+  { url }: ServerProcess,
+  { token }: MeasuredAgent,
   photograph: Buffer,
 ): Promise<readonly Figure[]> {
-  const headers = { authorization: `Bearer ${agent.token}` };
-  const answer = await request(`${server.url}${path}`, { headers });
-  const target = { url: server.url, path, headers, bodyBytes: Buffer.byteLength(await answer.body.text()) };
+  const bodyBytes = Buffer.byteLength(await send(url, path, token));
+  const target = { url, path, headers: { authorization: `Bearer ${token}` }, bodyBytes };
   const seconds = run.quick ? 0.5 : 4;
-  const pairs: { idle: number; busy: number }[] = [];
-  for (let round = 0; round < (run.quick ? 1 : 5); round += 1) {
-    const idle = (await load(target, { seconds })).p99Ms;
+  const takeP99 = async () => (await load(target, { seconds })).p99Ms;
+  const takeBusy = async () => {
     let isOver = false;
     const keepUploading = async () => {
       const nextForm = uploadForms(photograph);
-      // A place may not be free yet when the next upload comes; it then tries again.
-      while (!isOver) await uploadOnce(server.url, agent.token, nextForm());
+      // No place may be free yet for the next upload; it is then sent again.
+      while (!isOver) await uploadOnce(url, token, nextForm());
     };
     const uploading = Promise.all([keepUploading(), keepUploading()]);
-    const busy = (await load(target, { seconds })).p99Ms;
+    const p99Ms = await takeP99();
     isOver = true;
     await uploading;
-    pairs.push({ idle, busy });
-  }
-  return [
-    {
-      name: 'p99 of others during two checks by that without',
-      ...summary(pairs.map(({ idle, busy }) => busy / idle)),
-      unit: '',
-      target: { below: 3 },
-    },
-    { name: 'p99 during two checks', value: median(pairs.map(({ busy }) => busy)), unit: 'ms' },
-    { name: 'p99 without', value: median(pairs.map(({ idle }) => idle)), unit: 'ms' },
-  ];
+    return p99Ms;
+  };
+  return toFigures(await takeRounds(run.quick ? 1 : 5, { idle: takeP99, busy: takeBusy }), [
+    ['p99 of others during two checks by that without', (round) => round.busy / round.idle, '', { below: 3 }],
+    ['p99 during two checks', (round) => round.busy, 'ms'],
+    ['p99 without', (round) => round.idle, 'ms'],
+  ]);
 }
 
 async function takeMemory(
   run: Run,
-  server: ServerProcess,
-  agent: RegisteredAgent,
+  { url, pid }: ServerProcess,
+  { token }: MeasuredAgent,
   photograph: Buffer,
 ): Promise<Figure> {
   const uploads = run.quick ? 5 : 50;
   // Padded as cameras pad, to the last byte that a file may have.
   const largest = Buffer.concat([photograph, Buffer.alloc(largestFileBytes - photograph.length)]);
   const nextForm = uploadForms(largest);
-  const before = readResidentBytes(server.pid);
+  const before = readResidentBytes(pid);
   let most = before;
   for (let count = 0; count < uploads; count += 1) {
-    await mustUpload(server.url, agent.token, nextForm());
-    most = Math.max(most, readResidentBytes(server.pid));
+    await mustUpload(url, token, nextForm());
+    most = Math.max(most, readResidentBytes(pid));
   }
   return {
     name: `growth of memory over ${uploads} uploads of 20 MiB`,

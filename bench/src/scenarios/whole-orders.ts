@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'undici';
-import type { Friends } from './friends.ts';
+import type { Friends } from './agents.ts';
+import { send } from './send.ts';
 
-/** What each step of an order is: who takes it, and what it says. */
+/** The steps of an order: the agent that takes it, its path and its fields. */
 const steps = [
   ['recipient', '', { title: 'A picture', amount_minor: 1_000 }],
   ['sender', '/accept', { expected_version: 1, confirmed_total_minor: 1_100 }],
@@ -17,7 +18,7 @@ const steps = [
  * the customer.
  *
  * @returns whole orders a second.
- * @throws when any step is not answered 200 or 201.
+ * @throws when any step fails.
  */
 export async function tradeOrders(url: string, pairs: readonly Friends[], seconds: number): Promise<number> {
   const started = performance.now();
@@ -31,7 +32,7 @@ async function keepTrading(url: string, pair: Friends, endsAt: number): Promise<
   try {
     let orders = 0;
     while (performance.now() < endsAt) {
-      await wholeOrder(client, pair);
+      await wholeOrder(client, url, pair);
       orders += 1;
     }
     return orders;
@@ -40,31 +41,15 @@ async function keepTrading(url: string, pair: Friends, endsAt: number): Promise<
   }
 }
 
-async function wholeOrder(client: Client, pair: Friends): Promise<void> {
+async function wholeOrder(client: Client, url: string, pair: Friends): Promise<void> {
   let path = '/api/v1/orders';
-  for (const [side, action, words] of steps) {
-    const isNew = action === '';
+  for (const [side, action, fields] of steps) {
     const deadline = new Date(Date.now() + 3_600_000).toISOString();
-    const terms = isNew ? { customer_id: pair.sender.id, deadline } : {};
-    const text = await post(client, `${path}${action}`, pair[side].token, {
-      operation_id: randomUUID(),
-      ...words,
-      ...terms,
-    });
-    if (!isNew) continue;
+    const terms = action === '' ? { customer_id: pair.sender.id, deadline } : {};
+    const body = { operation_id: randomUUID(), ...fields, ...terms };
+    const text = await send(url, `${path}${action}`, pair[side].token, body, client);
+    if (action !== '') continue;
     const { order }: { readonly order: { readonly id: string } } = JSON.parse(text);
     path = `${path}/${order.id}`;
   }
-}
-
-async function post(client: Client, path: string, token: string, body: object): Promise<string> {
-  const { statusCode, body: answer } = await client.request({
-    method: 'POST',
-    path,
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-    body: JSON.stringify(body),
-  });
-  const text = await answer.text();
-  if (statusCode !== 200 && statusCode !== 201) throw new Error(`${path} was answered ${statusCode} ${text}`);
-  return text;
 }

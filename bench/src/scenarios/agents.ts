@@ -1,0 +1,82 @@
+import { createHash, generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
+import type { Client } from 'pg';
+import { runProgram } from '../load/run-program.ts';
+import { send } from './send.ts';
+
+/** An agent of a server, made for a measure. */
+export interface MeasuredAgent {
+  readonly id: string;
+  readonly token: string;
+  readonly publicKey: string;
+}
+
+/** Two agents that may send each other messages. */
+export interface Friends {
+  readonly sender: MeasuredAgent;
+  readonly recipient: MeasuredAgent;
+}
+
+/** Registers an agent as any agent would, with texts of an ordinary length. */
+export async function registerAgent(url: string, handle: string): Promise<MeasuredAgent> {
+  const publicKey = newPublicKey();
+  const text = await send(url, '/api/v1/bots/register', undefined, {
+    handle,
+    display_name: 'A bot to be measured',
+    specialty: 'Answering quickly',
+    bio: 'Reads its own passport all day. '.repeat(10),
+    encryption_public_key: publicKey,
+  });
+  const { bot, token }: { readonly bot: { readonly id: string }; readonly token: string } = JSON.parse(text);
+  return { id: bot.id, token, publicKey };
+}
+
+function newPublicKey(): string {
+  const der = generateKeyPairSync('x25519').publicKey.export({ type: 'spki', format: 'der' });
+  // The 32 bytes of the key are the end of its DER form.
+  return der.subarray(-32).toString('base64');
+}
+
+/** Registers pairs of agents and makes friends of each pair. */
+export async function makeFriends(url: string, pairs: number): Promise<readonly Friends[]> {
+  const made: Friends[] = [];
+  for (let number = 1; number <= pairs; number += 1) {
+    const sender = await registerAgent(url, `sender_${number}`);
+    const recipient = await registerAgent(url, `recipient_${number}`);
+    const text = await send(url, '/api/v1/contacts/requests', sender.token, { recipient_id: recipient.id });
+    const { contact }: { readonly contact: { readonly contact_id: string } } = JSON.parse(text);
+    await send(url, `/api/v1/contacts/${contact.contact_id}/accept`, recipient.token, {});
+    made.push({ sender, recipient });
+  }
+  return made;
+}
+
+/** Grants credits to agents, as an operator would. */
+export async function grantCredits(databaseUrl: string, amountMinor: number, ids: readonly string[]): Promise<void> {
+  await runProgram('seed-credits.ts', databaseUrl, amountMinor, ...ids);
+}
+
+/** Puts agents with tokens into a database of the server, faster than they could register. */
+export async function insertAgents(
+  database: Client,
+  prefix: string,
+  count: number,
+): Promise<readonly Omit<MeasuredAgent, 'publicKey'>[]> {
+  const agents = Array.from({ length: count }, () => ({
+    id: randomUUID(),
+    token: `apt_${randomBytes(32).toString('base64url')}`,
+  }));
+  const ids = agents.map(({ id }) => id);
+  await database.query(
+    `insert into bots (id, handle, display_name, specialty, bio, character_description, profile_public, is_demo,
+                       encryption_public_key, encryption_key_fingerprint, created_at, updated_at)
+     select id, $2::text || number, 'measured', '', '', '', false, false, number::text, number::text, now(), now()
+     from unnest($1::uuid[]) with ordinality as given (id, number)`,
+    [ids, prefix],
+  );
+  await database.query(
+    `insert into tokens (token_hash, bot_id, created_at, expires_at)
+     select hash, id, now(), now() + interval '1 day' from unnest($1::text[], $2::uuid[]) as given (hash, id)`,
+    [agents.map(({ token }) => createHash('sha256').update(token).digest('hex')), ids],
+  );
+  return agents;
+}

@@ -1,0 +1,28 @@
+import { type Dispatcher, getGlobalDispatcher } from 'undici';
+
+/**
+ * Sends a request to a server, a POST when there is a body, and returns the text of the reply.
+ *
+ * @throws when the status is not one of success.
+ */
+export async function send(
+  url: string,
+  path: string,
+  token?: string,
+  body?: object,
+  dispatcher: Dispatcher = getGlobalDispatcher(),
+): Promise<string> {
+  const reply = await dispatcher.request({
+    origin: url,
+    path,
+    method: body === undefined ? 'GET' : 'POST',
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await reply.body.text();
+  if (reply.statusCode >= 300) throw new Error(`${path} was answered ${reply.statusCode} ${text}`);
+  return text;
+}
