@@ -5,12 +5,12 @@ const known = ['me', 'ready'];
 
 describe('the command line of the bench', () => {
   it('takes every measure when none is named', () => {
-    expect(readOptions([], known)).toEqual({ ask: 'run', names: known, json: false, quick: false });
+    expect(readOptions([], known)).toEqual({ wanted: 'run', names: known, json: false, quick: false });
   });
 
   it('takes the named measures in the order of the list, once each', () => {
     expect(readOptions(['ready', 'me', 'me', '--quick', '--json'], known)).toEqual({
-      ask: 'run',
+      wanted: 'run',
       names: known,
       json: true,
       quick: true,
@@ -22,6 +22,6 @@ describe('the command line of the bench', () => {
   });
 
   it('offers help', () => {
-    expect(readOptions(['--help'], known)).toEqual({ ask: 'help' });
+    expect(readOptions(['--help'], known)).toEqual({ wanted: 'help' });
   });
 });

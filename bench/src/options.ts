@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util';
 
 /** What the command line asks for. */
 export type Options =
-  | { readonly ask: 'help' }
-  | { readonly ask: 'run'; readonly names: readonly string[]; readonly json: boolean; readonly quick: boolean };
+  | { readonly wanted: 'help' }
+  | { readonly wanted: 'run'; readonly names: readonly string[]; readonly json: boolean; readonly quick: boolean };
 
 /** A command line that cannot be followed. */
 export class OptionsError extends Error {
@@ -13,13 +13,13 @@ export class OptionsError extends Error {
 /** Reads the command line; without a name every measure is taken. */
 export function readOptions(args: readonly string[], known: readonly string[]): Options {
   const { values, positionals } = parse(args);
-  if (values.help) return { ask: 'help' };
+  if (values.help) return { wanted: 'help' };
   const unknown = positionals.filter((name) => !known.includes(name));
   if (unknown.length > 0) {
     throw new OptionsError(`There is no measure ${unknown.join(', ')}. There are: ${known.join(', ')}.`);
   }
   const names = positionals.length === 0 ? known : known.filter((name) => positionals.includes(name));
-  return { ask: 'run', names, json: values.json, quick: values.quick };
+  return { wanted: 'run', names, json: values.json, quick: values.quick };
 }
 
 function parse(args: readonly string[]) {

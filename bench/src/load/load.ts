@@ -41,13 +41,13 @@ export async function load(target: Target, extent: Extent): Promise<LoadResult> 
 
 /** The same with a request for each connection. */
 export async function loadEach(targets: readonly Target[], extent: Extent): Promise<LoadResult> {
-  const asking = targets.map((target) => ({ target, client: new Client(target.url, { pipelining: 1 }) }));
+  const sending = targets.map((target) => ({ target, client: new Client(target.url, { pipelining: 1 }) }));
   const latency = createHistogram();
   const started = performance.now();
   const mayStart = makeQuota(extent, started);
   try {
     const record = latency.record.bind(latency);
-    await Promise.all(asking.map(({ client, target }) => keepAsking(client, target, mayStart, record)));
+    await Promise.all(sending.map(({ client, target }) => keepSending(client, target, mayStart, record)));
     const seconds = (performance.now() - started) / 1_000;
     return {
       requestsPerSecond: latency.count / seconds,
@@ -55,7 +55,7 @@ export async function loadEach(targets: readonly Target[], extent: Extent): Prom
       p99Ms: latency.percentile(99) / 1_000,
     };
   } finally {
-    await Promise.all(asking.map(({ client }) => client.destroy()));
+    await Promise.all(sending.map(({ client }) => client.destroy()));
   }
 }
 
@@ -68,7 +68,7 @@ function makeQuota(extent: Extent, startedMs: number): () => boolean {
   };
 }
 
-function keepAsking(
+function keepSending(
   client: Client,
   target: Target,
   mayStart: () => boolean,
@@ -92,18 +92,18 @@ function keepAsking(
     },
     onResponseEnd: () => {
       recordMicroseconds(Math.max(1, Math.round((performance.now() - sentMs) * 1_000)));
-      if (status === goodStatus && bytes === target.bodyBytes) ask();
+      if (status === goodStatus && bytes === target.bodyBytes) send();
       else reject(new Error(`${target.url}${target.path} answered ${status} with ${bytes} bytes.`));
     },
     onResponseError: (_controller, error) => reject(error),
   };
-  function ask(): void {
+  function send(): void {
     if (mayStart()) {
       bytes = 0;
       sentMs = performance.now();
       client.dispatch(makeRequest(), handler);
     } else resolve();
   }
-  ask();
+  send();
   return promise;
 }
