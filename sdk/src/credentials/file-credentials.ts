@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open, rename, stat, unlink } from 'node:fs/promises';
+import { chmod, mkdir, open, rename, stat, unlink, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { type Credential, hideCredentialSecrets, isCredential } from '../credential.ts';
 import { CredentialError } from '../errors.ts';
@@ -28,33 +28,28 @@ export function fileCredentials(path: string): CredentialStore {
 }
 
 async function load(file: string): Promise<Credential | undefined> {
-  let handle: FileHandle;
+  const handle = await open(file, constants.O_RDONLY)
+    .catch(undefinedIfAbsent)
+    .catch((error: unknown) => {
+      throw unreadable(file, 'it cannot be opened', error);
+    });
+  if (handle === undefined) return undefined;
   try {
-    handle = await open(file, constants.O_RDONLY);
-  } catch (error) {
-    if (isErrno(error, 'ENOENT')) return undefined;
-    throw unreadable(file, 'it cannot be opened', error);
-  }
-  try {
-    return await read(file, handle);
+    // The mode of the open file counts, not that of its name, which could point elsewhere by now.
+    const { mode, size } = await handle.stat();
+    if (process.platform !== 'win32' && (mode & groupAndOthers) !== 0) {
+      throw unreadable(file, `group or others can read or change it; run: chmod 600 ${quoted(file)}`);
+    }
+    if (size > fileMaxBytes) throw unreadable(file, 'it is too large to be a credential');
+    const text = await handle.readFile('utf8').catch((error: unknown) => {
+      throw unreadable(file, 'it cannot be read', error);
+    });
+    const value = parseJson(text);
+    if (!isCredential(value)) throw unreadable(file, 'it does not hold a whole credential; restore it from a copy');
+    return hideCredentialSecrets(value);
   } finally {
     await handle.close();
   }
-}
-
-async function read(file: string, handle: FileHandle): Promise<Credential> {
-  // The open file is judged, not its name: the name could point elsewhere by now.
-  const { mode, size } = await handle.stat();
-  if (process.platform !== 'win32' && (mode & groupAndOthers) !== 0) {
-    throw unreadable(file, `group or others can read or change it; run: chmod 600 ${quoted(file)}`);
-  }
-  if (size > fileMaxBytes) throw unreadable(file, 'it is too large to be a credential');
-  const text = await handle.readFile('utf8').catch((error: unknown) => {
-    throw unreadable(file, 'it cannot be read', error);
-  });
-  const value = parseJson(text);
-  if (!isCredential(value)) throw unreadable(file, 'it does not hold a whole credential; restore it from a copy');
-  return hideCredentialSecrets(value);
 }
 
 async function save(file: string, credential: Credential): Promise<void> {
@@ -72,16 +67,17 @@ async function save(file: string, credential: Credential): Promise<void> {
 }
 
 async function check(file: string): Promise<void> {
-  const probe = temporaryName(file);
+  const trial = temporaryName(file);
   try {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     // A rename onto a folder would fail, and only after the token was issued.
-    if (await isOtherThanFile(file)) throw new Error('the path is not a regular file');
-    await writeDurably(probe, ' '.repeat(1024));
-    await unlink(probe);
+    const found = await stat(file).catch(undefinedIfAbsent);
+    if (found?.isFile() === false) throw new Error('the path is not a regular file');
+    await writeDurably(trial, ' '.repeat(1024));
+    await unlink(trial);
     await syncFolder(dirname(file));
   } catch (error) {
-    await unlink(probe).catch(() => undefined);
+    await unlink(trial).catch(() => undefined);
     throw new CredentialError(
       'store_unwritable',
       `No credential could be kept in ${quoted(file)} (${reason(error)}); nothing was sent. Make the folder writable or name another file.`,
@@ -90,25 +86,10 @@ async function check(file: string): Promise<void> {
   }
 }
 
-async function isOtherThanFile(file: string): Promise<boolean> {
-  try {
-    return !(await stat(file)).isFile();
-  } catch (error) {
-    if (isErrno(error, 'ENOENT')) return false;
-    throw error;
-  }
-}
-
 async function writeDurably(path: string, text: string): Promise<void> {
-  const handle = await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
-  try {
-    // A strange umask must not leave a file that its owner cannot read back.
-    await handle.chmod(0o600);
-    await handle.writeFile(text, 'utf8');
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await writeFile(path, text, { flag: 'wx', mode: 0o600, flush: true });
+  // A strange umask must not leave a file that its owner cannot read back.
+  await chmod(path, 0o600);
 }
 
 // Without it a power cut can undo the rename although the file was synced.
@@ -140,6 +121,6 @@ function reason(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function isErrno(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
+function undefinedIfAbsent(error: unknown): undefined {
+  if (!(error instanceof Error) || !('code' in error) || error.code !== 'ENOENT') throw error;
 }

@@ -6,10 +6,11 @@ import type {
   InboxSnapshot,
   InboxStatus,
   InboxStore,
-  OpenedState,
+  Lease,
   PendingStore,
   Pin,
   PinStore,
+  Postponement,
   StateLimits,
   StateOwner,
   StoredEvent,
@@ -19,7 +20,7 @@ import { refuseOtherOwner } from './state-owner.ts';
 
 /**
  * Keeps the state in the memory of this process: for tests, and for programs
- * that may forget. What was acknowledged and not yet handled ends with the
+ * that may lose it. Acknowledged events and pending operations end with the
  * process.
  *
  * @throws ConfigurationError a limit is no integer from 1 to 1,000,000
@@ -28,17 +29,17 @@ import { refuseOtherOwner } from './state-owner.ts';
  */
 export function memoryState(limits: StateLimits = {}): ClientState {
   const full = readStateLimits(limits);
-  const opened: OpenedState = {
+  const opened = {
     outbox: memoryPending(full.outboxMax, ({ envelope }) => envelope.client_message_id),
     operations: memoryPending(full.outboxMax, ({ operation_id }) => operation_id),
     inbox: new MemoryInbox(full),
     pins: memoryPins(),
-  };
+  } satisfies Awaited<ReturnType<ClientState['open']>>;
   let owner: StateOwner | undefined;
   return {
-    open: async (asking) => {
-      owner ??= asking;
-      refuseOtherOwner(owner, asking, 'This memoryState()');
+    open: async (client) => {
+      owner ??= client;
+      refuseOtherOwner(owner, client, 'This memoryState()');
       return opened;
     },
     close: async () => undefined,
@@ -49,10 +50,9 @@ function memoryPending<Entry>(max: number, idOf: (entry: Entry) => string): Pend
   const entries = new Map<string, Entry>();
   return {
     keep: async (entry) => {
-      const id = idOf(entry);
-      if (entries.has(id)) return 'known';
+      if (entries.has(idOf(entry))) return 'known';
       if (entries.size >= max) return 'full';
-      entries.set(id, entry);
+      entries.set(idOf(entry), entry);
       return 'kept';
     },
     list: async () => [...entries.values()],
@@ -64,34 +64,30 @@ function memoryPending<Entry>(max: number, idOf: (entry: Entry) => string): Pend
 
 function memoryPins(): PinStore {
   const pins = new Map<string, Pin>();
+  const replace = async (pin: Pin) => {
+    pins.set(pin.bot_id, pin);
+  };
   return {
     get: async (botId) => pins.get(botId),
     keep: async (pin) => {
-      const holding = pins.get(pin.bot_id) ?? pin;
-      pins.set(pin.bot_id, holding);
-      return holding;
+      await replace(pins.get(pin.bot_id) ?? pin);
+      return pins.get(pin.bot_id) ?? pin;
     },
-    replace: async (pin) => {
-      pins.set(pin.bot_id, pin);
-    },
+    replace,
     list: async () => [...pins.values()],
   };
 }
 
-interface Held {
-  readonly event: StoredEvent;
+interface MemoryEvent extends InboxItem {
   readonly topic: string;
-  readonly status: InboxStatus;
-  readonly attempts: number;
   readonly dueMs: number;
   readonly leaseId: string | null;
-  readonly reason: string | null;
 }
 
 class MemoryInbox implements InboxStore {
-  // In the order in which they were kept; finished ones apart, in the order in which they were finished.
-  readonly #unfinished = new Map<string, Held>();
-  readonly #finished = new Map<string, Held>();
+  // Finished events in the order in which they were finished, the others in the order in which they were stored.
+  readonly #unfinished = new Map<string, MemoryEvent>();
+  readonly #finished = new Map<string, MemoryEvent>();
   readonly #limits: FullStateLimits;
 
   constructor(limits: FullStateLimits) {
@@ -99,86 +95,81 @@ class MemoryInbox implements InboxStore {
   }
 
   async keep(event: StoredEvent, topic: string, nowMs: number): Promise<'kept' | 'known' | 'full'> {
-    if (this.#unfinished.has(event.event_id) || this.#finished.has(event.event_id)) return 'known';
+    const id = event.event_id;
+    if (this.#unfinished.has(id) || this.#finished.has(id)) return 'known';
     if (this.#unfinished.size >= this.#limits.unfinishedMax) return 'full';
-    const held: Held = { event, topic, status: 'waiting', attempts: 0, dueMs: nowMs, leaseId: null, reason: null };
-    this.#unfinished.set(event.event_id, held);
+    const fresh = { status: 'waiting', attempts: 0, dueMs: nowMs, leaseId: null, reason: null } as const;
+    this.#unfinished.set(id, { event, topic, ...fresh });
     return 'kept';
   }
 
-  async lease(nowMs: number, untilMs: number) {
-    const held = this.#nextDue(nowMs);
-    if (held === undefined) return undefined;
-    const leaseId = randomUUID();
-    const attempts = held.attempts + 1;
-    this.#unfinished.set(held.event.event_id, { ...held, status: 'leased', attempts, dueMs: untilMs, leaseId });
-    return { lease_id: leaseId, event: held.event, attempt: attempts };
+  async lease(nowMs: number, untilMs: number): Promise<Lease | undefined> {
+    const due = this.#nextDue(nowMs);
+    if (due === undefined) return undefined;
+    const [leaseId, attempts] = [randomUUID(), due.attempts + 1];
+    this.#unfinished.set(due.event.event_id, { ...due, status: 'leased', attempts, dueMs: untilMs, leaseId });
+    return { lease_id: leaseId, event: due.event, attempt: attempts };
   }
 
-  async renew(eventId: string, leaseId: string, untilMs: number) {
+  async renew(eventId: string, leaseId: string, untilMs: number): Promise<boolean> {
     return this.#change(eventId, leaseId, { dueMs: untilMs });
   }
 
-  async finish(eventId: string, leaseId: string | undefined, nowMs: number) {
-    const held = this.#unfinished.get(eventId);
-    if (held === undefined || (leaseId !== undefined && held.leaseId !== leaseId)) return false;
+  async finish(eventId: string, leaseId: string | undefined, nowMs: number): Promise<boolean> {
+    const stored = this.#unfinished.get(eventId);
+    if (stored === undefined || (leaseId !== undefined && stored.leaseId !== leaseId)) return false;
     this.#unfinished.delete(eventId);
-    this.#finished.set(eventId, { ...held, status: 'finished', leaseId: null, dueMs: nowMs, reason: null });
-    for (const oldest of this.#finished.keys()) {
-      if (this.#finished.size <= this.#limits.finishedMax) break;
-      this.#finished.delete(oldest);
-    }
+    this.#finished.set(eventId, { ...stored, status: 'finished', leaseId: null, dueMs: nowMs, reason: null });
+    const [oldest] = this.#finished.keys();
+    if (this.#finished.size > this.#limits.finishedMax && oldest !== undefined) this.#finished.delete(oldest);
     return true;
   }
 
-  async postpone(eventId: string, leaseId: string, again: { dueMs: number; attempts: number; reason: string | null }) {
+  async postpone(eventId: string, leaseId: string, again: Postponement): Promise<boolean> {
     return this.#change(eventId, leaseId, { ...again, status: 'waiting', leaseId: null });
   }
 
-  async park(eventId: string, leaseId: string, reason: string) {
+  async park(eventId: string, leaseId: string, reason: string): Promise<boolean> {
     return this.#change(eventId, leaseId, { status: 'failed', leaseId: null, reason });
   }
 
-  async release(eventId: string, nowMs: number) {
-    const held = this.#finished.get(eventId) ?? this.#unfinished.get(eventId);
-    if (held === undefined || (held.status !== 'failed' && held.status !== 'finished')) return false;
+  async release(eventId: string, nowMs: number): Promise<boolean> {
+    const stored = this.#finished.get(eventId) ?? this.#unfinished.get(eventId);
+    if (stored?.status !== 'failed' && stored?.status !== 'finished') return false;
     this.#finished.delete(eventId);
     this.#unfinished.delete(eventId);
-    this.#unfinished.set(eventId, { ...held, status: 'waiting', attempts: 0, dueMs: nowMs, reason: null });
+    this.#unfinished.set(eventId, { ...stored, status: 'waiting', attempts: 0, dueMs: nowMs, reason: null });
     return true;
   }
 
   async snapshot(known?: ReadonlySet<string>): Promise<InboxSnapshot> {
-    const held = [...this.#finished.values(), ...this.#unfinished.values()].map(({ event }) => event);
-    return {
-      ids: new Set(held.map(({ event_id }) => event_id)),
-      arrived: known === undefined ? [] : held.filter(({ event_id }) => !known.has(event_id)),
-    };
+    const events = [...this.#finished.values(), ...this.#unfinished.values()].map(({ event }) => event);
+    const arrived = events.filter(({ event_id }) => known?.has(event_id) === false);
+    return { ids: new Set(events.map(({ event_id }) => event_id)), arrived };
   }
 
   async list(status: InboxStatus): Promise<readonly InboxItem[]> {
-    const all = status === 'finished' ? this.#finished : this.#unfinished;
-    return [...all.values()]
-      .filter((held) => held.status === status)
+    return [...(status === 'finished' ? this.#finished : this.#unfinished).values()]
+      .filter((stored) => stored.status === status)
       .map(({ event, attempts, reason }) => ({ event, status, attempts, reason }));
   }
 
   // Within a topic nothing overtakes: while its oldest event is leased or waits
   // for its next attempt, the events behind it wait too.
-  #nextDue(nowMs: number): Held | undefined {
+  #nextDue(nowMs: number): MemoryEvent | undefined {
     const blockedTopics = new Set<string>();
-    for (const held of this.#unfinished.values()) {
-      if (held.status === 'failed' || blockedTopics.has(held.topic)) continue;
-      if (held.dueMs <= nowMs) return held;
-      blockedTopics.add(held.topic);
+    for (const stored of this.#unfinished.values()) {
+      if (stored.status === 'failed' || blockedTopics.has(stored.topic)) continue;
+      if (stored.dueMs <= nowMs) return stored;
+      blockedTopics.add(stored.topic);
     }
     return undefined;
   }
 
-  #change(eventId: string, leaseId: string, change: Partial<Held>): boolean {
-    const held = this.#unfinished.get(eventId);
-    if (held === undefined || held.leaseId !== leaseId) return false;
-    this.#unfinished.set(eventId, { ...held, ...change });
+  #change(eventId: string, leaseId: string, change: Partial<MemoryEvent>): boolean {
+    const stored = this.#unfinished.get(eventId);
+    if (stored?.leaseId !== leaseId) return false;
+    this.#unfinished.set(eventId, { ...stored, ...change });
     return true;
   }
 }

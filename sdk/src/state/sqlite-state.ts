@@ -101,8 +101,18 @@ class SqliteState implements ClientState {
     if (folder !== undefined) removeImportedFiles(folder, database);
     const { outboxMax } = this.#limits;
     return {
-      outbox: sqlitePending(database, messageTable, outboxMax, ({ envelope }) => envelope.client_message_id),
-      operations: sqlitePending(database, operationTable, outboxMax, ({ operation_id }) => operation_id),
+      outbox: sqlitePending(
+        database,
+        ['outbox', 'client_message_id'],
+        outboxMax,
+        ({ envelope }) => envelope.client_message_id,
+      ),
+      operations: sqlitePending(
+        database,
+        ['operations', 'operation_id'],
+        outboxMax,
+        ({ operation_id }) => operation_id,
+      ),
       inbox: new SqliteInbox(database, this.#limits),
       pins: sqlitePins(database),
     };
@@ -166,17 +176,10 @@ function loadSqlite(): typeof import('node:sqlite') | undefined {
   }
 }
 
-// Names of our own, the only thing in a statement that cannot be bound.
-interface PendingTable {
-  readonly name: string;
-  readonly id: string;
-}
-const messageTable: PendingTable = { name: 'outbox', id: 'client_message_id' };
-const operationTable: PendingTable = { name: 'operations', id: 'operation_id' };
-
+// Table and column names are constants of this file; a statement cannot bind them.
 function sqlitePending<Entry>(
   database: DatabaseSync,
-  { name, id: column }: PendingTable,
+  [table, idColumn]: readonly [table: string, idColumn: string],
   max: number,
   idOf: (entry: Entry) => string,
 ): PendingStore<Entry> {
@@ -184,41 +187,43 @@ function sqlitePending<Entry>(
     keep: async (entry) =>
       writing(database, () => {
         const id = idOf(entry);
-        if (database.prepare(`select 1 from ${name} where ${column} = ?`).get(id) !== undefined) return 'known';
-        if (Number(database.prepare(`select count(*) as n from ${name}`).get()?.['n']) >= max) return 'full';
-        database.prepare(`insert into ${name} (${column}, entry) values (?, ?)`).run(id, JSON.stringify(entry));
+        if (database.prepare(`select 1 from ${table} where ${idColumn} = ?`).get(id) !== undefined) return 'known';
+        if (Number(database.prepare(`select count(*) as n from ${table}`).get()?.['n']) >= max) return 'full';
+        database.prepare(`insert into ${table} (${idColumn}, entry) values (?, ?)`).run(id, JSON.stringify(entry));
         return 'kept';
       }),
+    // What this package has written.
     list: async () =>
       database
-        .prepare(`select entry from ${name} order by seq`)
+        .prepare(`select entry from ${table} order by seq`)
         .all()
-        // The border to what this package has written.
         .map((row): Entry => JSON.parse(String(row['entry']))),
     remove: async (id) => {
-      database.prepare(`delete from ${name} where ${column} = ?`).run(id);
+      database.prepare(`delete from ${table} where ${idColumn} = ?`).run(id);
     },
   };
 }
 
 function sqlitePins(database: DatabaseSync): PinStore {
-  const get = (botId: string): Pin | undefined => {
-    const row = database.prepare('select pin from pins where bot_id = ?').get(botId);
-    return row === undefined ? undefined : JSON.parse(String(row['pin']));
-  };
+  const read = (where: string, ...values: string[]) =>
+    database
+      .prepare(`select pin from pins ${where} order by bot_id`)
+      .all(...values)
+      .map((row): Pin => JSON.parse(String(row['pin'])));
+  const write = (onConflict: 'ignore' | 'replace', pin: Pin) =>
+    database
+      .prepare(`insert or ${onConflict} into pins (bot_id, pin) values (?, ?)`)
+      .run(pin.bot_id, JSON.stringify(pin));
+  const get = async (botId: string) => read('where bot_id = ?', botId)[0];
   return {
-    get: async (botId) => get(botId),
+    get,
     keep: async (pin) => {
-      database.prepare('insert or ignore into pins (bot_id, pin) values (?, ?)').run(pin.bot_id, JSON.stringify(pin));
-      return get(pin.bot_id) ?? pin;
+      write('ignore', pin);
+      return (await get(pin.bot_id)) ?? pin;
     },
     replace: async (pin) => {
-      database.prepare('insert or replace into pins (bot_id, pin) values (?, ?)').run(pin.bot_id, JSON.stringify(pin));
+      write('replace', pin);
     },
-    list: async () =>
-      database
-        .prepare('select pin from pins order by bot_id')
-        .all()
-        .map((row): Pin => JSON.parse(String(row['pin']))),
+    list: async () => read(''),
   };
 }
