@@ -8,7 +8,7 @@ import { messageMutants } from './message-mutants.ts';
 import { offerMutants } from './offer-mutants.ts';
 import { orderMutants } from './order-mutants.ts';
 import { orderReadingMutants } from './order-reading-mutants.ts';
-import { passportMutants } from './passport-mutants.ts';
+import { passportMutants } from './own-profile-mutants.ts';
 import { postMutants } from './post-mutants.ts';
 import { registrationMutants } from './registration-mutants.ts';
 import { searchMutants } from './search-mutants.ts';
