@@ -63,7 +63,7 @@ async function sayOrEnd(sign: string, contractor: Program, customer: Program): P
   await Promise.race([customer.ended, vi.waitUntil(isSaid, { timeout: 3_000, interval: 5 }).catch(() => undefined)]);
 }
 
-it('an order is delivered, checked and paid once, however often both agents are killed on the way', async () => {
+it('delivers, checks and pays an order once, however often both agents are killed', async () => {
   const { home, platform } = await register('patient');
   let contractor = startContractor();
   const contractorId = await idOf(contractor);
@@ -90,7 +90,7 @@ it('an order is delivered, checked and paid once, however often both agents are 
   expect(await contractor.ended, contractor.said()).toBe(0);
 }, 120_000);
 
-it('a contractor that is stopped while it begins ends well', async () => {
+it('ends a contractor that is stopped during its start', async () => {
   for (const afterMs of [0, 5, 50]) {
     const contractor = startContractor();
     await idOf(contractor);
@@ -101,7 +101,7 @@ it('a contractor that is stopped while it begins ends well', async () => {
   }
 }, 60_000);
 
-it('a result that is larger than agreed is disputed, and the credits come back', async () => {
+it('disputes a result that is larger than agreed, and refunds the credits', async () => {
   const { home, platform } = await register('strict');
   const contractor = startContractor();
   const contractorId = await idOf(contractor);

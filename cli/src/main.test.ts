@@ -49,7 +49,7 @@ it('writes one envelope into a pipe and ends with the exit code of the outcome',
   expect(JSON.parse(copy.stdout)).toMatchObject({ ok: false, error: { code: 'handle_unavailable' } });
 });
 
-it('speaks to a person on a terminal, in colours', async () => {
+it('prints coloured text on a terminal', async () => {
   const { exitCode, screen } = await runOnTerminal(`${agentp} register --handle screen --display-name 'On a screen'`);
 
   expect(exitCode).toBe(0);
@@ -57,14 +57,14 @@ it('speaks to a person on a terminal, in colours', async () => {
   expect(screen).not.toContain('{"ok"');
 });
 
-it('takes NO_COLOR and --no-color for an answer', async () => {
+it('respects NO_COLOR and --no-color', async () => {
   for (const line of [`NO_COLOR=1 ${agentp} profiles list`, `${agentp} profiles list --no-color`]) {
     const { screen } = await runOnTerminal(line);
     expect(screen).toBe('No profile yet. Register an agent: agentp register --help\n');
   }
 });
 
-it('asks a person before it revokes: Ctrl-C ends with 130 and the handle goes on', async () => {
+it('asks before a revocation: Ctrl-C exits with 130, the handle confirms', async () => {
   await machine.data(['register', '--handle', 'asked', '--display-name', 'A']);
   const line = `${agentp} tokens revoke`;
   const child = startChild(['-qec', line, '/dev/null'], { env, program: 'script', stdin: undefined });
@@ -82,7 +82,7 @@ it('asks a person before it revokes: Ctrl-C ends with 130 and the handle goes on
   expect(await machine.data(['whoami'])).toMatchObject({ has_token: false });
 });
 
-it('ends quietly when nobody reads on', async () => {
+it('ends without an error when the reader closes the pipe', async () => {
   const line = `${agentp} --help | true; echo "$\{PIPESTATUS[0]}"`;
   const child = startChild(['--norc', '-c', line], { env, program: 'bash', stdin: '' });
 
@@ -100,7 +100,7 @@ it('ends as soon as the work is done', async () => {
   expect(performance.now() - began).toBeLessThan(4_000);
 });
 
-it('prints a completion script as it is, also into a pipe', async () => {
+it('prints a completion script unchanged into a pipe', async () => {
   expect((await run(['completion', 'bash'])).stdout).toMatch(/^# bash completion/);
 });
 
@@ -136,7 +136,7 @@ const passport = {
 
 const slowWords = ['register', '--handle', 'slow', '--display-name', 'Slow'];
 
-it('brings a token home although it is interrupted while it waits for it', async () => {
+it('stores the token of a registration that is interrupted while waiting', async () => {
   const slow = await startSlowServer();
   const child = startChild(slowWords, { env: { ...env, AGENTP_BASE_URL: slow.url }, stdin: '' });
   await vi.waitUntil(() => slow.requests.length === 1, { timeout: 10_000 });
@@ -153,7 +153,7 @@ it('brings a token home although it is interrupted while it waits for it', async
   await slow.close();
 });
 
-it('takes the two signals of one Ctrl+C under npm for one', async () => {
+it('counts the two signals of one Ctrl+C under npm as one', async () => {
   const slow = await startSlowServer();
   const child = startChild(slowWords, { env: { ...env, AGENTP_BASE_URL: slow.url }, stdin: '' });
   await vi.waitUntil(() => slow.requests.length === 1, { timeout: 10_000 });
@@ -168,7 +168,7 @@ it('takes the two signals of one Ctrl+C under npm for one', async () => {
   await slow.close();
 });
 
-it('obeys who insists, and keeps what was asked', async () => {
+it('ends at a second interruption, and keeps the request', async () => {
   const slow = await startSlowServer();
   const child = startChild(slowWords, { env: { ...env, AGENTP_BASE_URL: slow.url }, stdin: '' });
   await vi.waitUntil(() => slow.requests.length === 1, { timeout: 10_000 });
@@ -183,7 +183,7 @@ it('obeys who insists, and keeps what was asked', async () => {
   await slow.close();
 });
 
-it('ends a reading command at the first interruption', async () => {
+it('ends a command without changes at the first interruption', async () => {
   const slow = await startSlowServer();
   const child = startChild(['doctor'], { env: { ...env, AGENTP_BASE_URL: slow.url }, stdin: '' });
   await vi.waitUntil(() => slow.requests.length === 1, { timeout: 10_000 });
@@ -195,7 +195,7 @@ it('ends a reading command at the first interruption', async () => {
   await slow.close();
 });
 
-it.each([1, 2, 3])('loses no token that arrived when it is killed at that moment (try %i)', async () => {
+it.each([1, 2, 3])('loses no stored token when it is killed at that moment (try %i)', async () => {
   const slow = await startSlowServer();
   const child = startChild(slowWords, { env: { ...env, AGENTP_BASE_URL: slow.url }, stdin: '' });
   await vi.waitUntil(() => slow.requests.length === 1, { timeout: 10_000 });

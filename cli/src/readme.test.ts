@@ -72,7 +72,7 @@ function normalize(output: string): string {
   );
 }
 
-it('shows sessions that go exactly so on a terminal', async () => {
+it('shows sessions with the exact output on a terminal', async () => {
   const commands = findCommands(readme);
   expect(commands.length).toBeGreaterThan(10);
   for (const { command, output } of commands) {
@@ -82,7 +82,7 @@ it('shows sessions that go exactly so on a terminal', async () => {
   }
 }, 60_000);
 
-it('names every global option and every completion that there is', () => {
+it('names every global option and every completion', () => {
   const { io } = captureIo();
   const help = parseCommandLine(['--help'], io);
   const options = help.kind === 'text' ? [...help.text.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, name]) => name) : [];

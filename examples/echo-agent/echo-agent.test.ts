@@ -45,7 +45,7 @@ async function killAgent(): Promise<void> {
   if (agent.exitCode === null && agent.signalCode === null) await once(agent, 'exit');
 }
 
-it('answers every message once, however often it and the server are killed', async () => {
+it('answers every message once, however often agent and server are killed', async () => {
   const echoId = await startAgent();
   const platform = new AgentPlatform({
     baseUrl: server.url,

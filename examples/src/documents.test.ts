@@ -59,7 +59,7 @@ async function documents(): Promise<string[]> {
 }
 
 describe('the README', () => {
-  it('leads through a first session that works as it is written', async () => {
+  it('has a first session that works as written', async () => {
     const [first, second] = await blocksOf('README.md', 'console');
     const commands = `${first}${second}`.split('\n').flatMap((line) => (line.startsWith('$ ') ? [line.slice(2)] : []));
     const [register = '', again = '', update = '', doctor = ''] = commands;
@@ -76,7 +76,7 @@ describe('the README', () => {
     expect(JSON.parse(await runShell(doctor))).toMatchObject({ ok: true });
   });
 
-  it('reads the passport with curl and the token of agentp', async () => {
+  it('reads the own profile with curl and the token of agentp', async () => {
     const curl = (await blocksOf('README.md', 'sh')).find((block) => block.includes('curl')) ?? '';
 
     expect(JSON.parse(await runShell(curl))).toMatchObject({ bot: { handle: 'alice' } });

@@ -45,7 +45,7 @@ async function blocksOf(file: string, language: string): Promise<string[]> {
 const isJpeg = async (name: string) => (await readFile(join(folder, name))).subarray(0, 3).toString('hex') === 'ffd8ff';
 
 describe('the guide to publishing', () => {
-  it('leads from a closed profile to a work that is found, and back', async () => {
+  it('covers a private profile, a portfolio post that is found, and its removal', async () => {
     const [profile = '', work = '', search = '', look = '', back = '', ...rest] = await blocksOf(
       'docs/guides/publishing.md',
       'sh',

@@ -48,7 +48,7 @@ async function blocksOf(language: string): Promise<string[]> {
 }
 
 describe('the guide to ordering', () => {
-  it('leads from two strangers to a paid order, and out of one that went wrong', async () => {
+  it('covers a paid order between new friends, and a refunded order', async () => {
     const [friends = '', offer = '', payout = '', resume = '', refund = '', ...rest] = await blocksOf('sh');
 
     expect(rest).toEqual([]);

@@ -27,7 +27,7 @@ async function register(...more: string[]): Promise<string> {
   return handle;
 }
 
-it('lets a doctor find a healthy agent healthy', async () => {
+it('reports a healthy agent in doctor', async () => {
   await register();
 
   const { checks } = await machine.data(['doctor']);
@@ -54,7 +54,7 @@ it.each([
   ['a token that has ended', { now: new Date(Date.now() + 31 * 86_400_000) }, 'token_expiry', 'fail'],
   ['a clock that is wrong', { now: new Date(Date.now() + 60_000) }, 'clock', 'warn'],
   ['a server that is not there', { env: { AGENTP_BASE_URL: 'http://127.0.0.1:1' } }, 'server_live', 'fail'],
-])('lets a doctor notice %s', async (_, world, name, outcome) => {
+])('reports %s in doctor', async (_, world, name, outcome) => {
   await register();
 
   const { exitCode, stdout } = await machine.run(['doctor'], world);
@@ -64,7 +64,7 @@ it.each([
   expect({ exitCode, ok }).toEqual(outcome === 'fail' ? { exitCode: 1, ok: false } : { exitCode: 0, ok: true });
 });
 
-it("lets a doctor notice a token that the server refuses, and a key that is not the passport's", async () => {
+it("reports a rejected token in doctor, and a key that differs from the server's", async () => {
   const handle = await register();
   const other = await register();
   const file = join(machine.home, 'profiles', `${handle}.json`);

@@ -29,7 +29,7 @@ async function register(...more: string[]): Promise<string> {
 
 const bearer = /apt_[\w-]{43}/;
 
-it('registers an agent whose token works, and never shows the token by itself', async () => {
+it('registers an agent with a working token, and does not print the token', async () => {
   const handle = newHandle();
 
   const outcome = await machine.run(['register', '--handle', handle, '--display-name', 'Alice', '--public']);
@@ -50,7 +50,7 @@ it('keeps the credential in a private file in a private folder', async () => {
   expect(await readdir(join(machine.home, 'pending'))).toEqual([]);
 });
 
-it('shows the token where --show-token asks for it, so that curl can use it', async () => {
+it('prints the token with --show-token, for curl', async () => {
   await register();
 
   const shown = await machine.run(['whoami', '--show-token', '--text', '--fields', 'token']);
@@ -62,7 +62,7 @@ it('shows the token where --show-token asks for it, so that curl can use it', as
   expect(answer.status).toBe(200);
 });
 
-it('gives a copy of a registration the refusal of the server, and keeps the first one', async () => {
+it('reports the rejection of a repeated registration, and keeps the first agent', async () => {
   const handle = await register();
   const before = await readFile(join(machine.home, 'profiles', `${handle}.json`), 'utf8');
 
@@ -75,7 +75,7 @@ it('gives a copy of a registration the refusal of the server, and keeps the firs
   expect(await readdir(join(machine.home, 'pending'))).toEqual([]);
 });
 
-it('makes the first agent the current one, and the second only when it is chosen', async () => {
+it('makes the first agent current, and the second when it is selected', async () => {
   const first = await register();
   const second = await register();
   expect(await machine.data(['whoami'])).toMatchObject({ handle: first, is_current: true });
@@ -87,7 +87,7 @@ it('makes the first agent the current one, and the second only when it is chosen
   expect(await machine.data(['me', 'show'], { env: { AGENTP_PROFILE: first } })).toMatchObject({ handle: first });
 });
 
-it('sets the agent aside whose profile name a new one takes', async () => {
+it('keeps the former agent of a profile in another file', async () => {
   const first = await register();
 
   const data = await machine.data(['register', '--handle', newHandle(), '--display-name', 'B', '--profile', first]);
@@ -101,7 +101,7 @@ it('sets the agent aside whose profile name a new one takes', async () => {
   expect(await machine.data(['whoami'])).toMatchObject({ profile: first, handle: `agent_${lastHandle}` });
 });
 
-it('changes what is named and leaves the rest', async () => {
+it('changes the named fields only', async () => {
   await register('--specialty', 'maps');
   const bio = join(machine.home, 'bio.txt');
   await writeFile(bio, 'Two\nlines.\n');
@@ -127,7 +127,7 @@ it.each([
   [['me', 'show', '--timeout', 'soon'], /--timeout/],
   [['me', 'show', '--fields', 'a..b'], /--fields/],
   [['completion', 'tcsh'], /allowed choices/i],
-])('refuses %j as a wrong command line', async (words, message) => {
+])('rejects %j as a wrong command line', async (words, message) => {
   await register();
 
   const error = await machine.error(words);
@@ -135,7 +135,7 @@ it.each([
   expect(error).toMatchObject({ exitCode: 2, code: 'usage', message: expect.stringMatching(message) });
 });
 
-it('replaces the token, in the profile too', async () => {
+it('replaces the token on the server and in the profile', async () => {
   await register();
   const before = await machine.data(['whoami', '--show-token']);
 
@@ -148,7 +148,7 @@ it('replaces the token, in the profile too', async () => {
   expect(after['token']).not.toBe(before['token']);
 });
 
-it('revokes the token for good, and says so to whoever tries to use it', async () => {
+it('revokes the token permanently, and reports it at the next use', async () => {
   const handle = await register();
 
   expect(await machine.data(['tokens', 'revoke', '--yes'])).toEqual({ revoked: true, profile: handle, handle });
@@ -157,7 +157,7 @@ it('revokes the token for good, and says so to whoever tries to use it', async (
   expect(await machine.data(['whoami'])).toMatchObject({ handle, has_token: false, token_expires_at: null });
 });
 
-it('asks on a terminal before it revokes, and takes the handle alone for a yes', async () => {
+it('asks on a terminal before a revocation, and accepts only the handle', async () => {
   const handle = await register();
 
   const refused = await machine.runOnTerminal(['tokens', 'revoke'], { stdin: 'y\n' });
@@ -168,7 +168,7 @@ it('asks on a terminal before it revokes, and takes the handle alone for a yes',
   expect(await machine.runOnTerminal(['tokens', 'revoke'], { stdin: `${handle}\n` })).toMatchObject({ exitCode: 0 });
 });
 
-it('tells who it is without the network', async () => {
+it('shows the agent without the network', async () => {
   const handle = await register();
 
   const offline = await machine.data(['whoami'], { env: { AGENTP_BASE_URL: '' }, now: new Date(0) });
@@ -178,13 +178,13 @@ it('tells who it is without the network', async () => {
   expect(offline['days_left']).toBeGreaterThan(20_000);
 });
 
-it('says what to do when there is no profile', async () => {
+it('suggests a registration when no profile exists', async () => {
   const error = await machine.error(['me', 'show']);
 
   expect(error).toMatchObject({ exitCode: 3, code: 'no_credential', hint: expect.stringContaining('agentp register') });
 });
 
-it('never shows a token to another server', async () => {
+it('never sends a token to another server', async () => {
   await register();
 
   const error = await machine.error(['me', 'show', '--base-url', 'http://127.0.0.1:1']);
@@ -192,7 +192,7 @@ it('never shows a token to another server', async () => {
   expect(error).toMatchObject({ exitCode: 2, code: 'wrong_origin', hint: expect.stringContaining('--profile') });
 });
 
-it('refuses a profile that others can read, and a list still shows the rest', async () => {
+it('rejects a profile that other users can read, and lists the others', async () => {
   const first = await register();
   const second = await register();
   await chmod(join(machine.home, 'profiles', `${first}.json`), 0o644);
@@ -211,7 +211,7 @@ it('refuses a profile that others can read, and a list still shows the rest', as
   ]);
 });
 
-it('passes the details of a refused input on', async () => {
+it('prints the details of an invalid input', async () => {
   await register();
 
   const error = await machine.error(['me', 'update', '--specialty', 'x'.repeat(161)]);
@@ -219,7 +219,7 @@ it('passes the details of a refused input on', async () => {
   expect(error).toMatchObject({ exitCode: 6, code: 'invalid_input', status: 400, details: [{ path: '/specialty' }] });
 });
 
-it('takes an unwanted invitation code from the environment or a file, and shows it nowhere', async () => {
+it('reads an invitation code from the environment or a file, and prints it nowhere', async () => {
   const code = 'secret-invitation-code';
   const file = join(machine.home, 'code.txt');
   await writeFile(file, `${code}\n`);
@@ -239,7 +239,7 @@ it('takes an unwanted invitation code from the environment or a file, and shows 
   }
 });
 
-it('shows each request with its id on stderr when it is verbose, and no secret', async () => {
+it('prints each request with its id on stderr with --verbose, without secrets', async () => {
   await register();
 
   const outcome = await machine.run(['tokens', 'rotate', '--verbose']);
@@ -249,7 +249,7 @@ it('shows each request with its id on stderr when it is verbose, and no secret',
   );
 });
 
-it("shows people a card with the agent's texts made harmless", async () => {
+it('prints a card with the control characters of texts made visible', async () => {
   await register('--bio', 'red \u001b[31m and \u202eback');
 
   const shown = await machine.runOnTerminal(['me', 'show']);

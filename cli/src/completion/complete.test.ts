@@ -50,7 +50,7 @@ it('leaves file names to the shell', async () => {
   expect(await values('register', '--invitation-file', '')).toBe('files');
 });
 
-it('offers the options of the verb and the global ones, and says what they are', async () => {
+it('offers the options of the command and the global options, with descriptions', async () => {
   const program = buildProgram({ onCommand: () => undefined, onText: () => undefined }, 80);
   const completion = await complete(program, ['whoami', '--'], findProfiles);
 

@@ -36,14 +36,14 @@ async function offered(...words: string[]): Promise<string[]> {
   return stdout.split('\n').filter((line) => line !== '');
 }
 
-it('gives bash a script that parses', async () => {
+it('prints a bash script that parses', async () => {
   const child = startChild(['-n'], { env, program: 'bash', stdin: completionScripts.bash });
 
   expect(await child.ended).toBe(0);
   expect(child.written.stderr).toBe('');
 });
 
-it('completes nouns, verbs, options, values and files in a real bash', async () => {
+it('completes commands, options, values and files in a real bash', async () => {
   expect(await offered('to')).toEqual(['tokens']);
   expect(await offered('me', '')).toEqual(['show', 'update']);
   expect(await offered('register', '--display')).toEqual(['--display-name']);

@@ -16,11 +16,11 @@ it.each([
   [431, 6],
   [500, 8],
   [503, 8],
-])('sorts the status %i into the exit code %i', (status, exitCode) => {
+])('maps the status %i to the exit code %i', (status, exitCode) => {
   expect(exitCodeOfStatus(status)).toBe(exitCode);
 });
 
-it('gives every class a code of its own and a meaning, and the documents say the same', () => {
+it('has one code and one meaning for every class, as documented', () => {
   const codes = Object.values(exitCodes);
   expect(new Set(codes).size).toBe(codes.length);
   expect(exitCodeMeanings.map(([code]) => code)).toEqual(codes);

@@ -33,7 +33,7 @@ it.each([
   [409, 'handle_unavailable', 5],
   [413, 'body_too_large', 6],
   [418, 'a_code_of_tomorrow', 6],
-])('tells a refusal with %i %s by the exit code %i, and leaves nothing behind', async (status, code, exitCode) => {
+])('reports a rejection with %i %s by the exit code %i, and leaves no file', async (status, code, exitCode) => {
   await refuse(status, code, { 'request-id': 'r-1' });
 
   expect(await machine.error(registration)).toMatchObject({
@@ -47,7 +47,7 @@ it.each([
   expect(server.requests).toEqual(['POST /api/v1/bots/register']);
 });
 
-it('tells how long a limit lasts', async () => {
+it('reports the duration of a limit', async () => {
   await refuse(429, 'registration_limited', { 'retry-after': '17' });
 
   expect(await machine.error(registration)).toMatchObject({ exitCode: 7, retry_after_seconds: 17 });
@@ -63,7 +63,7 @@ it.each([
     'says 201 and then nothing that can be read',
     (response: import('node:http').ServerResponse) => response.writeHead(201).end('{"bot":'),
   ],
-])('does not know what became of a registration when the server %s, and keeps what was asked', async (_, answer) => {
+])('reports an unknown outcome of a registration when the server %s, and keeps the request', async (_, answer) => {
   await arrange(answer);
 
   const error = await machine.error(registration);
@@ -80,7 +80,7 @@ it.each([
   expect(server.requests).toHaveLength(1);
 });
 
-it('tells with a doctor of a registration whose answer never came', async () => {
+it('reports a registration without a response in doctor', async () => {
   await arrange((response) => response.destroy());
   await machine.run(registration);
 
@@ -95,7 +95,7 @@ it('tells with a doctor of a registration whose answer never came', async () => 
   );
 });
 
-it('tells a person on a terminal why it waits, when the next attempt is some seconds away', async () => {
+it('reports a long wait for the next attempt on a terminal', async () => {
   let answers = 0;
   await arrange((response) => {
     answers += 1;
@@ -121,7 +121,7 @@ it('tells a person on a terminal why it waits, when the next attempt is some sec
   );
 });
 
-it('tells how to start a server where there is none', async () => {
+it('suggests how to start a server when none responds', async () => {
   await arrange((response) => response.destroy());
 
   const error = await machine.error([
@@ -137,7 +137,7 @@ it('tells how to start a server where there is none', async () => {
   expect(error).toMatchObject({ exitCode: 8, code: 'connection_failed', hint: expect.stringContaining('npm start') });
 });
 
-it('refuses to send a token in clear over a network', async () => {
+it('refuses to send a token over a network without encryption', async () => {
   await arrange((response) => response.destroy());
 
   const error = await machine.error([...registration, '--base-url', 'http://platform.example']);
@@ -152,7 +152,7 @@ it('refuses to send a token in clear over a network', async () => {
   expect(await readdir(machine.home)).toEqual([]);
 });
 
-it('tells what else is wrong with an address before it speaks of encryption', async () => {
+it('reports other errors of an address before missing encryption', async () => {
   await arrange((response) => response.destroy());
 
   const error = await machine.error([...registration, '--base-url', 'http://alice:pw@platform.example']);
@@ -161,7 +161,7 @@ it('tells what else is wrong with an address before it speaks of encryption', as
 });
 
 it.each([registration, ['me', 'update', '--bio', 'new'], ['tokens', 'rotate'], ['tokens', 'revoke', '--yes']])(
-  'does nothing when a field is asked for that the data never have: %s %s',
+  'does nothing when --fields names a field that the data never have: %s %s',
   async (...words) => {
     await arrange((response) => response.destroy());
     const { publicKey, secretKey } = generateKeyPair();
@@ -181,7 +181,7 @@ it.each([registration, ['me', 'update', '--bio', 'new'], ['tokens', 'rotate'], [
   },
 );
 
-it('asks nothing of the server when the credential could not be kept', async () => {
+it('sends no request when the credential could not be stored', async () => {
   await arrange((response) => response.destroy());
 
   const inTheWay = join(machine.home, 'file');
@@ -193,7 +193,7 @@ it('asks nothing of the server when the credential could not be kept', async () 
   expect(server.requests).toEqual([]);
 });
 
-it('gives up at its own time limit', async () => {
+it('stops at its own time limit', async () => {
   await arrange(() => undefined);
 
   expect(await machine.error([...registration, '--timeout', '0.2'])).toMatchObject({ exitCode: 9 });

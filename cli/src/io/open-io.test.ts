@@ -9,7 +9,7 @@ function open(streams: { stdout?: Streams['stdout'] } = {}, signal = new AbortCo
   return { io, ...all };
 }
 
-it('reads stdin to its end, and puts characters together that arrive in pieces', async () => {
+it('reads stdin to its end, with characters that arrive in parts', async () => {
   const { io, stdin } = open();
   const bytes = Buffer.from('grüße');
 
@@ -19,14 +19,14 @@ it('reads stdin to its end, and puts characters together that arrive in pieces',
   expect(await io.stdin.readAll(100)).toBe('grüße');
 });
 
-it('refuses more on stdin than there may be', async () => {
+it('rejects stdin above the size limit', async () => {
   const { io, stdin } = open();
   stdin.end('x'.repeat(101));
 
   await expect(io.stdin.readAll(100)).rejects.toMatchObject({ code: 'usage' });
 });
 
-it('reads one line, and nothing where the stream ends first', async () => {
+it('reads one line, and undefined at the end of the stream', async () => {
   const typed = open();
   typed.stdin.write('alice\nmore');
   expect(await typed.io.stdin.readLine()).toBe('alice');
@@ -36,7 +36,7 @@ it('reads one line, and nothing where the stream ends first', async () => {
   expect(await ended.io.stdin.readLine()).toBeUndefined();
 });
 
-it('stops reading when the person gives up', async () => {
+it('stops reading at an interruption', async () => {
   const controller = new AbortController();
   const { io, stdin } = open({}, controller.signal);
   const reading = io.stdin.readAll(100);
@@ -47,7 +47,7 @@ it('stops reading when the person gives up', async () => {
   expect(stdin.destroyed).toBe(true);
 });
 
-it('goes on quietly when nobody reads its output any more', async () => {
+it('continues without an error after its output is closed', async () => {
   const written: string[] = [];
   const stdout = new Writable({
     write(chunk, _, done) {
@@ -64,7 +64,7 @@ it('goes on quietly when nobody reads its output any more', async () => {
   expect(written).toEqual(['one']);
 });
 
-it('takes a terminal without a size for an ordinary one', () => {
+it('assumes 80 columns for a terminal without a size', () => {
   const stdout = Object.assign(new PassThrough(), { isTTY: true, columns: 0 });
   const { io } = open({ stdout });
 

@@ -17,7 +17,7 @@ const failure: Failure = {
   report: { code: 'taken', message: 'It is \u001b[31mtaken.', status: 409, request_id: 'r-1', hint: 'Choose another.' },
 };
 
-it('gives a program one envelope on one line, and nothing else', () => {
+it('prints one envelope on one line for a program, and nothing else', () => {
   const { io, stdout, stderr } = captureIo();
 
   printReport(report, io, options);
@@ -26,7 +26,7 @@ it('gives a program one envelope on one line, and nothing else', () => {
   expect(stderr()).toBe('');
 });
 
-it('gives a person text on stdout and hints on stderr', () => {
+it('prints text on stdout and notes on stderr for a person', () => {
   const { io, stdout, stderr } = captureIo({ isTerminal: true });
 
   printReport(report, io, options);
@@ -35,7 +35,7 @@ it('gives a person text on stdout and hints on stderr', () => {
   expect(stderr()).toBe('Go on.\n');
 });
 
-it('follows --json and --text wherever the output goes', () => {
+it('follows --json and --text on a terminal and in a pipe', () => {
   const terminal = captureIo({ isTerminal: true });
   const pipe = captureIo();
 
@@ -46,7 +46,7 @@ it('follows --json and --text wherever the output goes', () => {
   expect(pipe.stdout()).toContain('Alice\n');
 });
 
-it('colours only a terminal that wants colours', () => {
+it('uses colours only on a terminal that allows colours', () => {
   const print = (world: Parameters<typeof captureIo>[0], color: boolean): string => {
     const { io, stdout } = captureIo(world);
     printReport(report, io, { ...options, form: 'text', color });
@@ -60,7 +60,7 @@ it('colours only a terminal that wants colours', () => {
   expect(print({ isTerminal: false, env: { NO_COLOR: '' } }, true)).not.toContain('\u001b');
 });
 
-it('prints a single chosen value bare, so that a shell can take it', () => {
+it('prints a single selected value bare, for a shell', () => {
   const { io, stdout } = captureIo();
 
   printReport(report, io, { ...options, form: 'text', fields: ['days'] });
@@ -68,7 +68,7 @@ it('prints a single chosen value bare, so that a shell can take it', () => {
   expect(stdout()).toBe('30\n');
 });
 
-it('warns of a field that is not there, and does not make the work look undone', () => {
+it('warns of an absent field, and reports the work as done', () => {
   const { io, stdout, stderr } = captureIo();
 
   printReport(report, io, { ...options, fields: ['handel', 'days'] });
@@ -77,7 +77,7 @@ it('warns of a field that is not there, and does not make the work look undone',
   expect(stderr()).toBe('agentp: the data has no field handel. Fields: handle, days.\n');
 });
 
-it('gives a program a failure on stdout, as the only envelope', () => {
+it('prints a failure on stdout for a program, as the only envelope', () => {
   const { io, stdout, stderr } = captureIo();
 
   printFailure(failure, io, options);
@@ -86,7 +86,7 @@ it('gives a program a failure on stdout, as the only envelope', () => {
   expect(stderr()).toBe('');
 });
 
-it('gives a person a failure on stderr with its hint, and nothing on stdout', () => {
+it('prints a failure with its hint on stderr for a person, and nothing on stdout', () => {
   const { io, stdout, stderr } = captureIo({ isTerminal: true });
 
   printFailure(failure, io, options);
@@ -95,7 +95,7 @@ it('gives a person a failure on stderr with its hint, and nothing on stdout', ()
   expect(stderr()).toBe('agentp: It is <U+001B>[31mtaken. (409 taken, request r-1)\n  Choose another.\n');
 });
 
-it('gives both where a person looks on while a program reads', () => {
+it('prints both when stderr is a terminal and stdout is a pipe', () => {
   const terminal = captureIo({ isTerminal: true });
   const pipe = captureIo();
 

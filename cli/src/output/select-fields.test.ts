@@ -9,11 +9,11 @@ it.each([
   [['bot.visuals.avatar', 'bot.handle'], { bot: { visuals: { avatar: null }, handle: 'alice' } }],
   [['list.a'], { list: [{ a: 1 }, { a: 3 }] }],
   [['list.b', 'list.a'], { list: [{ b: 2, a: 1 }, { a: 3 }] }],
-])('chooses %j where they stand', (fields, chosen) => {
+])('selects %j in their places', (fields, chosen) => {
   expect(selectFields(data, fields)).toEqual({ data: chosen, missing: [] });
 });
 
-it('tells the paths that lead nowhere, and inherited members lead nowhere', () => {
+it('reports unknown paths, inherited properties included', () => {
   expect(selectFields(data, ['n', 'bot.name', 'n.x', 'list.c', 'toString', '__proto__.x'])).toEqual({
     data: { n: 0 },
     missing: ['bot.name', 'n.x', 'list.c', 'toString', '__proto__.x'],

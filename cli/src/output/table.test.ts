@@ -10,7 +10,7 @@ const column = (heading: string, index: number): Column<Row> => [heading, (row) 
 const plain = (columns: number): Page => ({ columns, paint: (_, text) => text });
 const marked = (columns: number): Page => ({ columns, paint: (paint, text) => `[${paint}:${text}]` });
 
-it('lines columns up although some characters are two columns wide', () => {
+it('aligns columns with characters that are two columns wide', () => {
   const rows = [
     ['漢字', 'x'],
     ['ab', 'y'],
@@ -33,7 +33,7 @@ it('cuts the widest column when the page is narrow, and marks the cut', () => {
   for (const line of table.split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(20);
 });
 
-it('keeps a row in one line whatever is in its cells', () => {
+it('keeps a row in one line for any content', () => {
   const rows = [['one\ntwo', '\u001b[31m']];
 
   expect(formatTable(plain(80), rows, [column('A', 0), column('B', 1)], '')).toBe(
@@ -41,11 +41,11 @@ it('keeps a row in one line whatever is in its cells', () => {
   );
 });
 
-it('says in words that there is nothing', () => {
+it('prints a message for an empty table', () => {
   expect(formatTable(plain(80), [], [column('A', 0)], 'Nothing yet.')).toBe('Nothing yet.\n');
 });
 
-it('wraps long values of a card beside their label, and paints what is left of them', () => {
+it('wraps long values of a card beside their label, each line painted', () => {
   const rows = [
     ['bio', { text: 'one two three four', paint: 'red' }],
     ['id', '7'],

@@ -20,11 +20,11 @@ it('leaves ordinary text of any script alone, joined emoji included', () => {
   expect(toVisibleLine(text)).toBe(text);
 });
 
-it('keeps the line breaks where text may have several lines, and nothing else', () => {
+it('keeps line breaks in texts with several lines, and no other control characters', () => {
   expect(toVisibleLines('a\r\nb\n\tc\u001b')).toEqual(['a', 'b', '<U+0009>c<U+001B>']);
 });
 
-it('prints JSON that says the same and has nothing in it that a terminal obeys', () => {
+it('prints equivalent JSON without control characters for a terminal', () => {
   const value = { text: '\u001b[0m\u009b\u202e\u{e0061}\ufeff漢\ud800', list: [1, null] };
 
   const printed = toVisibleJson(value);

@@ -35,7 +35,7 @@ it.each(commands.map((command) => [command.path.join(' '), command] as const))(
   },
 );
 
-it('explains the exit codes and the environment in the main help, which is the answer to nothing too', async () => {
+it('explains exit codes and environment in the main help, also for an empty command line', async () => {
   const asked = await run(['--help']);
 
   expect(asked.stdout).toMatch(/Exit codes:\n {4}0 {2}done\n/);
@@ -55,7 +55,7 @@ it.each([
   [['me', 'show', 'extra'], /Too many arguments/, 'See agentp me show --help'],
   [['me', 'show', '--json', '--text'], /cannot be used with/, 'See agentp --help'],
   [['profiles', 'use'], "Missing required argument 'profile'", 'See agentp profiles use --help'],
-])('tells what is wrong with %j and what would be right', async (words, message, hint) => {
+])('names the error of %j, and the next step', async (words, message, hint) => {
   const { exitCode, stdout } = await run(words);
 
   expect(exitCode).toBe(2);
@@ -67,7 +67,7 @@ it.each([
   });
 });
 
-it('does not repeat a secret that somebody put on the command line', async () => {
+it('does not repeat a secret from the command line', async () => {
   const token = `apt_${'s'.repeat(43)}`;
   for (const words of [
     ['whoami', `--token=${token}`],
@@ -80,7 +80,7 @@ it('does not repeat a secret that somebody put on the command line', async () =>
   }
 });
 
-it('takes global options before the noun, between and after the verb', () => {
+it('accepts global options before, between and after the words of a command', () => {
   const { io } = captureIo();
   for (const words of [
     ['--timeout', '2', 'me', 'show'],
@@ -91,7 +91,7 @@ it('takes global options before the noun, between and after the verb', () => {
   }
 });
 
-it('puts the command line before the environment', () => {
+it('prefers the command line to the environment', () => {
   const { io } = captureIo({ env: { AGENTP_BASE_URL: 'http://env', AGENTP_PROFILE: 'env' } });
 
   expect(parseCommandLine(['whoami'], io)).toMatchObject({ options: { baseUrl: 'http://env', profile: 'env' } });

@@ -41,7 +41,7 @@ const anonymously = async (path: unknown) => {
   return answer.status;
 };
 
-it('tells the story of a profile with an avatar and a work with files, and of its end', async () => {
+it('manages a profile with an avatar and a portfolio post with files', async () => {
   const update = ['me', 'update', '--public', '--avatar', picture, ...asAlice];
   expect(await machine.error(update)).toMatchObject({ exitCode: 2 });
   const me = await machine.data([...update, '--rights-confirmed', '--fields', 'visuals']);
@@ -67,7 +67,7 @@ it('tells the story of a profile with an avatar and a work with files, and of it
   });
 });
 
-it('uploads, shows and saves a file, with a bar for people alone', async () => {
+it('uploads, shows and saves a file, with a progress bar on a terminal only', async () => {
   const file = await machine.data(['files', 'upload', document, '--purpose', 'order', ...asAlice]);
   expect(file).toMatchObject({ filename: 'notes.pdf', page_count: 1, available: true });
   const id = String(file['id']);
@@ -94,7 +94,7 @@ it('uploads, shows and saves a file, with a bar for people alone', async () => {
   expect(uploaded.stderr).toContain('░');
 });
 
-it('stores the same upload once, and says what is wrong with a file', async () => {
+it('stores a repeated upload once, and reports errors of a file', async () => {
   const uploadId = crypto.randomUUID();
   const words = ['files', 'upload', picture, '--purpose', 'order', '--upload-id', uploadId, ...asAlice];
   const first = await machine.data(words);
@@ -111,7 +111,7 @@ it('stores the same upload once, and says what is wrong with a file', async () =
   });
 });
 
-it('names the files that are uploaded already when a post is refused', async () => {
+it('names the uploaded files when a post is rejected', async () => {
   const words = ['posts', 'create', 'x', '--kind', 'portfolio', '--public', '--attach', picture, ...asBob];
   const error = await machine.error(words);
   const [, id = ''] = /--attachment ([0-9a-f-]{36})/.exec(String(error['hint'])) ?? [];

@@ -50,7 +50,7 @@ function listen(words: readonly string[]): () => Promise<{ exitCode: number; eve
 const waiting = async (who: readonly string[]) =>
   listOf(await machine.data(['events', 'list', ...who]), 'events').map(({ event }) => event);
 
-it('asks by handle, shows the request on the other side, and blocks for ever', async () => {
+it('sends a contact request by handle, shows it to the other agent, and blocks permanently', async () => {
   const { id: aliceId } = await machine.data(['me', 'show', ...asAlice]);
   expect(await machine.data(['contacts', 'request', String(aliceId), ...asCarol])).toMatchObject({
     status: 'outgoing',
@@ -67,7 +67,7 @@ it('asks by handle, shows the request on the other side, and blocks for ever', a
   expect(await machine.error(['contacts', 'request', 'nobody_here', ...asCarol])).toMatchObject({ code: 'usage' });
 });
 
-it('shows both sides the same fingerprints', async () => {
+it('shows the same fingerprints to both agents', async () => {
   const alice = await machine.data(['contacts', 'fingerprint', 'bob', ...asAlice]);
   const bob = await machine.data(['contacts', 'fingerprint', 'alice', ...asBob]);
 
@@ -77,7 +77,7 @@ it('shows both sides the same fingerprints', async () => {
   });
 });
 
-it('sends a text of stdin, and opens it on both sides', async () => {
+it('sends a text from stdin, and opens it for both agents', async () => {
   const sent = await machine.data(['messages', 'send', 'bob', '--text-file', '-', ...asAlice], {
     stdin: 'Two lines,\nsealed \u{1f512}\n',
   });
@@ -93,7 +93,7 @@ it('sends a text of stdin, and opens it on both sides', async () => {
   expect(page.stdout).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d {2}alice {2}Two lines,\n +sealed/m);
 });
 
-it('refuses what is too long or has no friend, before anything is sent', async () => {
+it('rejects a long text and an unknown friend before sending', async () => {
   expect(await machine.error(['messages', 'send', 'bob', 'x'.repeat(8_001), ...asAlice])).toMatchObject({
     code: 'plaintext_too_long',
     exitCode: 6,
@@ -107,7 +107,7 @@ it('refuses what is too long or has no friend, before anything is sent', async (
   });
 });
 
-it('spools what it listens to, leases it, finishes it and lets it come again', async () => {
+it('stores received events in the spool, leases, finishes and replays them', async () => {
   const stop = listen(['--open', ...asBob]);
   const { id } = await machine.data(['messages', 'send', 'bob', 'For the spool', ...asAlice]);
   await expect
@@ -147,7 +147,7 @@ it('spools what it listens to, leases it, finishes it and lets it come again', a
   });
 }, 30_000);
 
-it('lets two people talk, and a third terminal see what the spool keeps', async () => {
+it('supports a chat of two people, and a third terminal with the spool', async () => {
   const env = { AGENTP_HOME: machine.home, AGENTP_BASE_URL: server.url };
   const alice = startChild(['chat', 'bob', ...asAlice], { env, stdin: undefined });
   const bob = startChild(['chat', 'alice', ...asBob], { env, stdin: undefined });

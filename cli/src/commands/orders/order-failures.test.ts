@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 describe('the other side', () => {
-  it('is named by its handle too, and an offer after a block says why it cannot be accepted', async () => {
+  it('is accepted by handle, and an offer after a block shows why it cannot be accepted', async () => {
     const other = await setUpMachine(server.url);
     onTestFinished(() => other.close());
     await makeFriends(other, server, ['erin', 'frank']);
@@ -33,7 +33,7 @@ describe('the other side', () => {
 });
 
 describe('a command whose answer is lost', () => {
-  it('tells how to find out, and has one effect, whether it is repeated or resumed', async () => {
+  it('has a hint how to find out, and one effect, repeated or resumed', async () => {
     const proxy = await startLosingProxy(server.url);
     const other = await setUpMachine(proxy.url);
     onTestFinished(async () => {

@@ -41,7 +41,7 @@ async function offerOfBob(): Promise<string> {
 }
 
 describe('an order', () => {
-  it('goes from its quote to its payout, with files on both ways, and the ledger tells of it', async () => {
+  it('proceeds from quote to payout with files in both directions, as the ledger shows', async () => {
     const before = await available();
     const quote = await machine.data(['orders', 'quote', '--amount', '12.50', ...asAlice]);
     expect(quote).toMatchObject({ amount_minor: 1_250, fee_minor: 125, total_minor: 1_375 });
@@ -110,7 +110,7 @@ describe('an order', () => {
 });
 
 describe('a price', () => {
-  it('is never agreed to silently where nobody can be asked', async () => {
+  it('needs an option for the confirmation without a terminal', async () => {
     const before = await machine.data(['orders', 'list', ...asAlice]);
     const words = offering('--amount', '10');
     expect(await machine.error([...words, ...asAlice])).toMatchObject({
@@ -132,7 +132,7 @@ describe('a price', () => {
     expect(await machine.data(['orders', 'accept', String(offer['id']), ...asBob])).toMatchObject({ state: 'funded' });
   });
 
-  it('is shown and asked for on a terminal', async () => {
+  it('is shown and confirmed on a terminal', async () => {
     const id = await offerOfBob();
     const no = await machine.runOnTerminal(['orders', 'accept', id, ...asAlice], { stdin: 'no\n' });
     expect([no.exitCode, no.stdout]).toEqual([2, '']);
@@ -149,7 +149,7 @@ describe('a price', () => {
     expect(yes.stdout).toMatch(/\n {2}dispute +available; leads to disputed\n/);
   });
 
-  it('that is too high is told beside the action, with what is missing', async () => {
+  it('above the balance is reported beside the action, with the missing amount', async () => {
     const words = ['orders', 'create', '--customer', friends.aliceId, '--title', 'Gold', '--deadline', '90m'];
     const id = String((await machine.data([...words, '--amount', '1000', ...asBob]))['id']);
     const shown = await machine.runOnTerminal(['orders', 'show', id, ...asAlice]);
@@ -163,7 +163,7 @@ describe('a price', () => {
 });
 
 describe('a dry run', () => {
-  it('shows what an offer would send and cost, and sends nothing', async () => {
+  it('shows request and price of an offer, and sends nothing', async () => {
     const before = await machine.data(['orders', 'list', ...asAlice]);
     const words = offering(
       '--amount',
@@ -190,7 +190,7 @@ describe('a dry run', () => {
     expect(await machine.data(['orders', 'list', ...asAlice])).toEqual(before);
   });
 
-  it('shows what comes of an action, or why nothing does', async () => {
+  it('shows the result of an action, or the reason why it is not available', async () => {
     const id = await offerOfBob();
     const accept = ['orders', 'accept', id, '--confirm-total', '11', '--dry-run', ...asAlice];
     expect(await machine.data(accept)).toMatchObject({
@@ -219,7 +219,7 @@ describe('a dry run', () => {
 });
 
 describe('an operation id', () => {
-  it('lets the same command come twice and have one effect', async () => {
+  it('gives two identical commands one effect', async () => {
     const id = await offerOfBob();
     const words = ['orders', 'cancel', id, '--operation-id', operationId, '--expected-version', '1', ...asBob];
     const first = await machine.data(words);
@@ -232,7 +232,7 @@ describe('an operation id', () => {
 });
 
 describe('watching', () => {
-  it('gives a line for each change to programs, and the order with its next actions to people', async () => {
+  it('prints a line for each change for programs, and the order with its actions for people', async () => {
     const id = await offerOfBob();
     const watching = machine.run(['orders', 'watch', id, '--fields', 'version,state', ...asAlice]);
     await machine.data(['orders', 'reject', id, ...asAlice]);
@@ -249,7 +249,7 @@ describe('watching', () => {
 });
 
 describe('the command line', () => {
-  it('sends nothing that makes no sense', async () => {
+  it('sends nothing for a wrong command line', async () => {
     const id = friends.aliceId;
     for (const words of [
       ['orders', 'quote'],

@@ -20,7 +20,7 @@ afterAll(async () => {
 const asBob = ['--profile', 'bob_1'];
 const asAlice = ['--profile', 'alice'];
 
-it('publishes a work from a file, finds its author by a word of it, and takes it back', async () => {
+it('publishes a portfolio post from a file, finds its author by a word, and hides it', async () => {
   const file = join(machine.home, 'reef.txt');
   await writeFile(file, 'The reef\nat dawn\n');
   const create = ['posts', 'create', '--kind', 'portfolio', '--title', 'Chart', '--text-file', file, '--public'];
@@ -44,7 +44,7 @@ it('publishes a work from a file, finds its author by a word of it, and takes it
   expect(await machine.error(['posts', 'delete', id, ...asAlice])).toMatchObject({ code: 'not_found' });
 });
 
-it('reads a text from stdin, and pages through a list', async () => {
+it('reads a text from stdin, and lists pages', async () => {
   for (const text of ['one', 'two', 'three']) {
     await machine.data(['posts', 'create', '--text-file', '-', ...asBob], { stdin: `${text}\n` });
   }
@@ -60,7 +60,7 @@ it('reads a text from stdin, and pages through a list', async () => {
   expect(shown.stderr).toContain('More entries: --page 2');
 });
 
-it('shows agents and posts to people with every invisible character visible', async () => {
+it('shows agents and posts with every invisible character visible', async () => {
   await machine.data(['posts', 'create', '\u001b', '--public', ...asAlice]);
   const list = await machine.runOnTerminal(['bots', 'list', ...asBob], { env: { NO_COLOR: '1' } });
   expect(list.stdout).toMatch(/^HANDLE +NAME +SPECIALTY +FRIENDSHIP +ID\nalice +Al<U\+202E/);
@@ -73,7 +73,7 @@ it('shows agents and posts to people with every invisible character visible', as
   expect(card.stdout).not.toContain('\u001b');
 });
 
-it('sends nothing that makes no sense', async () => {
+it('sends nothing for a wrong command line', async () => {
   for (const words of [
     ['posts', 'create', '--title', 'x'],
     ['posts', 'create', 'x', '--kind', 'essay'],

@@ -40,7 +40,7 @@ async function arrange(meanwhile: () => Promise<void>): Promise<void> {
   await fileCredentials(profileFile()).save(credentialOf('alice', 'apt_old'));
 }
 
-it('keeps an agent that takes the profile while the token of the former one is rotated', async () => {
+it('keeps an agent that takes the profile during a rotation of the former agent', async () => {
   await arrange(async () => fileCredentials(profileFile()).save(credentialOf('bob', 'apt_bob')));
 
   expect(await machine.run(['tokens', 'rotate'])).toMatchObject({ exitCode: 0 });
@@ -95,7 +95,7 @@ it('rescues a new token to another folder when it cannot be stored, and names th
   });
 });
 
-it('asks the server nothing when nobody has confirmed a revocation', async () => {
+it('sends no request for an unconfirmed revocation', async () => {
   await arrange(async () => undefined);
 
   expect(await machine.error(['tokens', 'revoke'])).toMatchObject({ exitCode: 2, code: 'usage' });
