@@ -84,7 +84,10 @@ export function openProfiles(io: Pick<Io, 'env' | 'homeFolder'>): Profiles {
 }
 
 function missingProfile(name: string | undefined, names: readonly string[]): CredentialError {
-  const others = names.length === 0 ? 'No profile exists yet.' : `Profiles: ${names.join(', ')}.`;
-  const fault = name === undefined ? 'No profile is selected.' : `The profile "${name}" does not exist.`;
-  return new CredentialError('no_credential', `${fault} ${others}`);
+  const sentences = [
+    ...(name === undefined ? [] : [`The profile "${name}" does not exist.`]),
+    ...(name === undefined && names.length > 0 ? ['No profile is selected.'] : []),
+    names.length === 0 ? 'No profile exists yet.' : `Profiles: ${names.join(', ')}.`,
+  ];
+  return new CredentialError('no_credential', sentences.join(' '));
 }
