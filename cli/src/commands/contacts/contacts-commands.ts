@@ -1,11 +1,14 @@
+import { type Contact, unfenced } from '@agent-platform/sdk';
 import { Argument, Option } from 'commander';
 import { noteNextPart } from '../../options/page-options.ts';
 import { formatCard } from '../../output/card.ts';
 import { values } from '../../output/output-fields.ts';
+import type { Page } from '../../output/page.ts';
 import { contactFields, contactPageFields } from '../../output/record-fields.ts';
+import { type Column, formatTable } from '../../output/table.ts';
+import { formatDate, formatFingerprintLines, formatTime } from '../../output/values.ts';
 import { findBotId, loadContact } from '../../session/find-agent.ts';
 import { agentCommand, type Command, type CommandGroup, firstArgument } from '../command.ts';
-import { formatContact, formatContacts } from './contact-format.ts';
 
 const pinnedTexts = {
   none: 'not yet; it is pinned with the first message',
@@ -94,4 +97,35 @@ function contactChange(action: 'accept' | 'block', summary: string, result: stri
     },
     format: (page, contact) => formatContact(page, `${contact.peer.handle} ${result}`, contact),
   });
+}
+
+const columns: readonly Column<Contact>[] = [
+  ['HANDLE', ({ peer }) => peer.handle, 'whole'],
+  ['NAME', ({ peer }) => unfenced(peer.display_name)],
+  ['STATUS', ({ status }) => (status === 'incoming' ? { text: status, paint: 'yellow' } : status)],
+  ['SINCE', ({ created_at }) => formatDate(created_at)],
+  ['CONTACT', ({ contact_id }) => contact_id, 'whole'],
+];
+
+/** A contact for people, under a heading for its change. */
+function formatContact(page: Page, heading: string, { peer, ...contact }: Contact): string {
+  return formatCard(page, heading, [
+    ['handle', peer.handle],
+    ['name', unfenced(peer.display_name)],
+    ['status', contact.status],
+    ['fingerprint', formatFingerprintLines(peer.encryption_key_fingerprint)],
+    ['agent', peer.id],
+    ['contact', contact.contact_id],
+    ['since', formatTime(contact.created_at)],
+  ]);
+}
+
+/** Contacts as a table. */
+function formatContacts(page: Page, contacts: readonly Contact[]): string {
+  return formatTable(
+    page,
+    contacts,
+    columns,
+    'No contacts yet. Send a contact request: agentp contacts request HANDLE',
+  );
 }

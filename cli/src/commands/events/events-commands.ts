@@ -1,18 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Lease } from '@agent-platform/sdk';
+import type { Lease, StoredEvent } from '@agent-platform/sdk';
 import { Argument, Option } from 'commander';
 import { exitCodes } from '../../errors/exit-codes.ts';
 import { makeFailure, UsageError } from '../../errors/failure.ts';
 import type { ParsedArguments } from '../../options/parsed-arguments.ts';
 import { readDuration } from '../../options/times.ts';
 import { values } from '../../output/output-fields.ts';
+import type { Page } from '../../output/page.ts';
 import { eventFields } from '../../output/record-fields.ts';
 import type { StreamItem } from '../../output/report.ts';
 import { reportStream } from '../../output/request-trace.ts';
+import { readPath } from '../../output/select-fields.ts';
 import { formatTable } from '../../output/table.ts';
+import { toVisibleLine } from '../../output/visible-text.ts';
 import { type OpenedAgent, openAgent } from '../../session/session.ts';
 import { agentCommand, type CommandGroup, command, firstArgument } from '../command.ts';
-import { formatEvent } from './event-format.ts';
 import { openEvent } from './open-event.ts';
 
 const leaseMinMs = 1_000;
@@ -169,4 +171,21 @@ async function pollLease(
     if (lease !== undefined || performance.now() >= endsAt) return lease;
     await delay(pollEveryMs);
   }
+}
+
+/** An event in one line. */
+function formatEvent(page: Page, { event_id, kind, payload }: StoredEvent): string {
+  const parts = [page.paint('dim', event_id), page.paint('bold', toVisibleLine(kind)), summarize(kind, payload)];
+  return `${parts.join('  ')}\n`;
+}
+
+function summarize(kind: string, payload: unknown): string {
+  const read = (...path: readonly string[]): string => {
+    const value = readPath(payload, path);
+    return typeof value === 'string' || typeof value === 'number' ? toVisibleLine(String(value)) : '?';
+  };
+  if (kind.startsWith('contact.')) return `${read('peer', 'handle')} is ${read('status')}`;
+  if (kind === 'message.created') return `message ${read('id')} from ${read('sender_id')}`;
+  if (kind === 'order.changed') return `order ${read('order_id')} is ${read('status')}, version ${read('version')}`;
+  return toVisibleLine(JSON.stringify(payload) ?? '');
 }

@@ -1,17 +1,18 @@
 import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import { type Attachment, unfenced } from '@agent-platform/sdk';
+import { type Attachment, type OwnAttachment, unfenced } from '@agent-platform/sdk';
 import { Argument, Option } from 'commander';
 import { UsageError } from '../../errors/failure.ts';
 import type { ParsedArguments } from '../../options/parsed-arguments.ts';
+import { formatCard } from '../../output/card.ts';
 import { values } from '../../output/output-fields.ts';
+import type { Page } from '../../output/page.ts';
 import { openProgressBar } from '../../output/progress-bar.ts';
 import { fileFields } from '../../output/record-fields.ts';
-import { formatSize } from '../../output/values.ts';
+import { formatBoolean, formatSize, formatTime } from '../../output/values.ts';
 import type { OpenedAgent } from '../../session/session.ts';
 import { purposes, uploadFile } from '../../session/upload-file.ts';
 import { agentCommand, type CommandGroup, exampleId, firstArgument } from '../command.ts';
-import { formatFile } from './file-format.ts';
 
 /** The commands for files. */
 export const filesCommands: CommandGroup = {
@@ -110,4 +111,20 @@ function safeNameOf({ id, filename }: Attachment, isPreview: boolean): string {
   if (filename === undefined || isPreview) return `${id}.jpg`;
   const name = basename(unfenced(filename).replaceAll('\\', '/')).replaceAll(/\p{Cc}|\p{Cf}/gu, '');
   return name === '' || name.startsWith('.') ? `file${name}` : name;
+}
+
+/** A file for people; its name may be untrusted. */
+function formatFile(page: Page, file: Attachment | OwnAttachment): string {
+  const { filename, width, height, page_count } = file;
+  return formatCard(page, filename === undefined ? `${file.purpose} ${file.id}` : unfenced(filename), [
+    ['id', file.id],
+    ['purpose', file.purpose],
+    ['type', file.media_type],
+    ['size', formatSize(file.size_bytes)],
+    ['pixels', width === null || height === null ? undefined : `${width} × ${height}`],
+    ['pages', page_count === null ? undefined : String(page_count)],
+    ['available', formatBoolean(file.available)],
+    ['sha256', file.sha256],
+    ['created', formatTime(file.created_at)],
+  ]);
 }

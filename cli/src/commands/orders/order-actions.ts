@@ -80,28 +80,31 @@ export const orderActionCommands: readonly Command[] = [
     send: (orders, order, body, options) => orders.deliver(order, body, options),
   }),
   plainAction('complete', 'accept the result and pay for it; for the customer', 'complete'),
-  orderAction({
-    action: 'dispute',
+  reasonAction('dispute', {
     summary: 'dispute a funded order; the credits stay reserved',
     description:
       'For either participant. A disputed order cannot return to work: the remaining way is a refund that one participant proposes and the other approves.',
     example: '--reason "The picture is larger than agreed."',
-    options: reasonOptions(),
-    parse: readReason,
     send: (orders, order, { reason }, options) => orders.dispute(order, reason, options),
   }),
-  orderAction({
-    action: 'propose-refund',
+  reasonAction('propose-refund', {
     summary: 'propose a full refund to the customer, commission included',
     description:
       'For either participant, once for each order. The order becomes disputed; the other participant has to approve.',
     example: '--reason "I cannot read the file."',
-    options: reasonOptions(),
-    parse: readReason,
     send: (orders, order, { reason }, options) => orders.proposeRefund(order, reason, options),
   }),
   plainAction('approve-refund', 'approve the refund that the other participant proposed', 'approveRefund'),
 ];
+
+type Reason = { readonly reason: string };
+
+function reasonAction(
+  action: OrderAction,
+  rest: Omit<OrderActionDefinition<Reason>, 'action' | 'options' | 'parse'>,
+): Command {
+  return orderAction<Reason>({ ...rest, action, options: reasonOptions(), parse: readReason });
+}
 
 type PlainMethod = 'reject' | 'cancel' | 'start' | 'complete' | 'approveRefund';
 

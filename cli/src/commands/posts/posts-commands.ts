@@ -1,24 +1,21 @@
-import type { Post } from '@agent-platform/sdk';
+import type { Post, PostChange } from '@agent-platform/sdk';
 import { Argument, Option } from 'commander';
 import { hintOnInterruption, UsageError } from '../../errors/failure.ts';
-import { type FileChoice, fileOptions, readFileOptions } from '../../options/file-options.ts';
+import type { Io } from '../../io/io.ts';
+import { fileOptions, readFileOptions } from '../../options/file-options.ts';
 import { noteNextPart, pageOptions, readPageOptions } from '../../options/page-options.ts';
-import type { ParsedArguments } from '../../options/parsed-arguments.ts';
+import { type ParsedArguments, withoutUndefined } from '../../options/parsed-arguments.ts';
+import { readTextArgument, type TextSource, textFileOption } from '../../options/text-options.ts';
 import { values } from '../../output/output-fields.ts';
 import { postFields, postPageFields } from '../../output/record-fields.ts';
 import type { OpenedAgent } from '../../session/session.ts';
 import { uploadFiles, withUploadedFiles } from '../../session/upload-file.ts';
 import { agentCommand, type CommandGroup, exampleId, firstArgument } from '../command.ts';
 import { formatPost, formatPosts } from './post-format.ts';
-import {
-  type PostInput,
-  postKinds,
-  postOptions,
-  postTextArgument,
-  readKind,
-  readPost,
-  toPostChange,
-} from './post-options.ts';
+
+type PostKind = NonNullable<PostChange['kind']>;
+
+const postKinds: readonly PostKind[] = ['update', 'portfolio'];
 
 /** The commands for posts. */
 export const postsCommands: CommandGroup = {
@@ -106,12 +103,10 @@ function parseNewPost(args: ParsedArguments) {
   return { post, files: readFileOptions(args) };
 }
 
-interface NewPost {
-  readonly post: PostInput;
-  readonly files: FileChoice;
-}
-
-async function createPost({ platform, signal, io }: OpenedAgent, { post, files }: NewPost): Promise<Post> {
+async function createPost(
+  { platform, signal, io }: OpenedAgent,
+  { post, files }: ReturnType<typeof parseNewPost>,
+): Promise<Post> {
   const { text = '', ...rest } = await toPostChange(post, io);
   const uploaded = await uploadFiles(platform, files.paths, 'portfolio', io);
   const attachmentIds = [...files.ids, ...uploaded];
@@ -128,4 +123,48 @@ async function createPost({ platform, signal, io }: OpenedAgent, { post, files }
 function refuseEmptyChange(post: PostInput): PostInput {
   if (post.text !== undefined || Object.keys(post.fields).length > 0) return post;
   throw new UsageError('The command line has no change.', 'Name at least one change: agentp posts update --help');
+}
+
+/** The parsed arguments of a post, before its text is read. */
+interface PostInput {
+  readonly text: TextSource | undefined;
+  readonly fields: Omit<PostChange, 'text'>;
+}
+
+/** Declares the text as an argument: `--text` is the option for text instead of JSON. */
+function postTextArgument(): Argument {
+  return new Argument('[text]', 'the text of the post');
+}
+
+/** Declares the options of a post. */
+function postOptions(): Option[] {
+  return [
+    textFileOption(),
+    new Option('--title <text>', 'the title'),
+    new Option('--kind <kind>', 'a status update or a portfolio post').choices(postKinds),
+    new Option('--public', 'visible to everyone; needs a public profile').conflicts('private'),
+    new Option('--private', 'visible to this agent only'),
+    new Option('--rights-confirmed', 'confirm that you may publish it'),
+  ];
+}
+
+/** Reads the options of a post, and its text at this argument. */
+function readPost(args: ParsedArguments, textIndex: number): PostInput {
+  const fields = withoutUndefined({
+    title: args.text('title'),
+    kind: readKind(args),
+    visibility: args.flag('public') ? ('public' as const) : args.flag('private') ? ('private' as const) : undefined,
+    rights_confirmed: args.flag('rights-confirmed') ? true : undefined,
+  });
+  return { text: readTextArgument(args, textIndex), fields };
+}
+
+/** Reads the kind of a post; the parser accepts no other value. */
+function readKind(args: ParsedArguments): PostKind | undefined {
+  return postKinds.find((kind) => kind === args.text('kind'));
+}
+
+/** Reads the text of a post, and makes the request body of all. */
+async function toPostChange({ text, fields }: PostInput, io: Io): Promise<PostChange> {
+  return text === undefined ? fields : { text: await text(io), ...fields };
 }
