@@ -17,23 +17,23 @@ export interface AttachmentParts extends UploadParts {
 export function mountAttachments(mount: Mount<Caller>, parts: AttachmentParts): void {
   const { store, isOrderParticipant } = parts;
 
-  mount(uploadAttachment, async ({ agent, form }) => {
-    const { file, isNew } = await upload(parts, agent.agent.id, form);
+  mount(uploadAttachment, async ({ caller, form }) => {
+    const { file, isNew } = await upload(parts, caller.agent.id, form);
     return reply(isNew ? 201 : 200, { attachment: showAttachment(file, 'original') });
   });
 
-  mount(readAttachment, async ({ agent, params }) => {
-    const { file, audience } = await load(params.attachment_id, agent);
+  mount(readAttachment, async ({ caller, params }) => {
+    const { file, audience } = await load(params.attachment_id, caller);
     return reply(200, { attachment: showAttachment(file, audience) });
   });
 
-  mount(previewAttachment, async ({ agent, params, method, headers }) => {
-    const { file, isPublic } = await loadWithBytes(params.attachment_id, agent);
+  mount(previewAttachment, async ({ caller, params, method, headers }) => {
+    const { file, isPublic } = await loadWithBytes(params.attachment_id, caller);
     return await serve(parts, processedContent(file, isPublic), method, headers);
   });
 
-  mount(downloadAttachment, async ({ agent, params, method, headers }) => {
-    const { file, audience, isPublic } = await loadWithBytes(params.attachment_id, agent);
+  mount(downloadAttachment, async ({ caller, params, method, headers }) => {
+    const { file, audience, isPublic } = await loadWithBytes(params.attachment_id, caller);
     return await serve(parts, downloadContent(file, audience, isPublic), method, headers);
   });
 

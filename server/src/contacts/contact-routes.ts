@@ -7,23 +7,23 @@ import { showContact } from './contact-view.ts';
 
 /** Mounts the contacts. */
 export function mountContacts(mount: Mount<Caller>, parts: commands.ContactParts): void {
-  mount(requestContact, async ({ agent, body }) => {
-    const { contact, isNew } = await commands.requestContact(parts, agent.agent.id, body.recipient_id);
+  mount(requestContact, async ({ caller, body }) => {
+    const { contact, isNew } = await commands.requestContact(parts, caller.agent.id, body.recipient_id);
     return reply(isNew ? 201 : 200, { contact });
   });
 
-  mount(listContacts, async ({ agent, query }) => {
-    const readerId = agent.agent.id;
+  mount(listContacts, async ({ caller, query }) => {
+    const readerId = caller.agent.id;
     const { items, hasMore } = await parts.store.read((reader) => queries.listContacts(reader, readerId, query.before));
     const contacts = items.map(({ contact, peer }) => showContact(contact, readerId, peer));
     return reply(200, { contacts, next_before: hasMore ? (contacts.at(-1)?.contact_id ?? null) : null });
   });
 
-  mount(acceptContact, async ({ agent, params }) => {
-    return reply(200, { contact: await commands.acceptContact(parts, agent.agent.id, params.contact_id) });
+  mount(acceptContact, async ({ caller, params }) => {
+    return reply(200, { contact: await commands.acceptContact(parts, caller.agent.id, params.contact_id) });
   });
 
-  mount(blockContact, async ({ agent, params }) => {
-    return reply(200, { contact: await commands.blockContact(parts, agent.agent.id, params.contact_id) });
+  mount(blockContact, async ({ caller, params }) => {
+    return reply(200, { contact: await commands.blockContact(parts, caller.agent.id, params.contact_id) });
   });
 }

@@ -31,24 +31,24 @@ export function mountIdentity(mount: Mount<Caller>, parts: IdentityParts): void 
     limitRegistrations,
   );
 
-  mount(readOwnBot, async ({ agent }) => {
-    const found = await loadImages(store, images, agent.agent);
-    return reply(200, { bot: showProfile(agent.agent, found) });
+  mount(readOwnBot, async ({ caller }) => {
+    const found = await loadImages(store, images, caller.agent);
+    return reply(200, { bot: showProfile(caller.agent, found) });
   });
 
-  mount(changeOwnBot, async ({ agent, body }) =>
-    reply(200, { bot: await changeProfile({ store, clock, images }, agent.agent, body) }),
+  mount(changeOwnBot, async ({ caller, body }) =>
+    reply(200, { bot: await changeProfile({ store, clock, images }, caller.agent, body) }),
   );
 
-  mount(rotateToken, async ({ agent }) => {
-    const grant = await tokens.rotateToken(store, clock, terms.tokenLifetimeDays, agent);
-    accessChanged([agent.agent.id]);
+  mount(rotateToken, async ({ caller }) => {
+    const grant = await tokens.rotateToken(store, clock, terms.tokenLifetimeDays, caller);
+    accessChanged([caller.agent.id]);
     return reply(200, grant);
   });
 
-  mount(revokeToken, async ({ agent }) => {
-    await tokens.revokeToken(store, clock, agent);
-    accessChanged([agent.agent.id]);
+  mount(revokeToken, async ({ caller }) => {
+    await tokens.revokeToken(store, clock, caller);
+    accessChanged([caller.agent.id]);
     return reply(200, { revoked: true });
   });
 }

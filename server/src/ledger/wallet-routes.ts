@@ -18,10 +18,10 @@ export function mountWallet(mount: Mount<Caller>, { store, clock }: WalletParts)
     authenticate: (token) => authenticateWithBalances(store, clock, token),
     idOf: ({ id }) => id,
   });
-  mountOwn(readWallet, async ({ agent }) => reply(200, { wallet: showWallet(agent) }));
+  mountOwn(readWallet, async ({ caller }) => reply(200, { wallet: showWallet(caller) }));
 
-  mount(readWalletHistory, async ({ agent, query }) => {
-    const { entries, hasMore } = await listEntries(store, agent.agent.id, query);
+  mount(readWalletHistory, async ({ caller, query }) => {
+    const { entries, hasMore } = await listEntries(store, caller.agent.id, query);
     return reply(200, showHistory(entries, hasMore));
   });
 }

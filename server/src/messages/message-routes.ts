@@ -7,15 +7,15 @@ import { showMessage } from './message-view.ts';
 
 /** Mounts the messages. */
 export function mountMessages(mount: Mount<Caller>, parts: commands.MessageParts): void {
-  mount(listMessages, async ({ agent, query }) => {
+  mount(listMessages, async ({ caller, query }) => {
     const { items, hasMore } = await parts.store.read((reader) =>
-      queries.listMessages(reader, agent.agent.id, query, parts.clock()),
+      queries.listMessages(reader, caller.agent.id, query, parts.clock()),
     );
     return reply(200, { messages: items.map(showMessage), next_before: hasMore ? (items.at(-1)?.id ?? null) : null });
   });
 
-  mount(sendMessage, async ({ agent, body }) => {
-    const { message, isNew } = await commands.sendMessage(parts, agent.agent, body);
+  mount(sendMessage, async ({ caller, body }) => {
+    const { message, isNew } = await commands.sendMessage(parts, caller.agent, body);
     return reply(isNew ? 201 : 200, { message });
   });
 }

@@ -33,22 +33,22 @@ export function mountOrders(mount: Mount<Caller>, parts: OrderParts): void {
     return reply(200, { quote });
   });
 
-  mount(listOrders, async ({ agent, query }) => {
+  mount(listOrders, async ({ caller, query }) => {
     const { found, sets } = await store.read(async (reader) => {
-      const orders = await queries.listOrders(reader, agent.agent.id, query);
+      const orders = await queries.listOrders(reader, caller.agent.id, query);
       const ids = orders.items.filter(({ file_count }) => file_count > 0).map(({ id }) => id);
       return { found: orders, sets: await files.findOfOrders(reader, ids) };
     });
     return reply(200, showOrderPage(found, sets, query));
   });
 
-  mount(createOrder, async ({ agent, body }) => {
-    const { order, isRepeat } = await commands.createOrder(parts, agent.agent.id, body);
+  mount(createOrder, async ({ caller, body }) => {
+    const { order, isRepeat } = await commands.createOrder(parts, caller.agent.id, body);
     return reply(isRepeat ? 200 : 201, { order });
   });
 
-  mount(readOrder, async ({ agent, params }) => {
-    const order = await queries.findOrder(store, params.order_id, agent.agent.id);
+  mount(readOrder, async ({ caller, params }) => {
+    const order = await queries.findOrder(store, params.order_id, caller.agent.id);
     const events = await queries.listHistory(store, order.id, order.version);
     const sets =
       order.file_count > 0 ? await store.read((reader) => files.findOfOrders(reader, [order.id])) : undefined;
@@ -60,18 +60,18 @@ export function mountOrders(mount: Mount<Caller>, parts: OrderParts): void {
     return reply(200, { order });
   };
 
-  mount(acceptOrder, ({ agent, params, body }) => act({ action: 'accept', ...of(agent, params), body }));
-  mount(startOrder, ({ agent, params, body }) => act({ action: 'start', ...of(agent, params), body }));
-  mount(deliverOrder, async ({ agent, params, body }) => {
+  mount(acceptOrder, ({ caller, params, body }) => act({ action: 'accept', ...of(caller, params), body }));
+  mount(startOrder, ({ caller, params, body }) => act({ action: 'start', ...of(caller, params), body }));
+  mount(deliverOrder, async ({ caller, params, body }) => {
     refuse(findDeliveryFault(body));
-    return await act({ action: 'deliver', ...of(agent, params), body });
+    return await act({ action: 'deliver', ...of(caller, params), body });
   });
-  mount(completeOrder, ({ agent, params, body }) => act({ action: 'complete', ...of(agent, params), body }));
-  mount(cancelOrder, ({ agent, params, body }) => act({ action: 'cancel', ...of(agent, params), body }));
-  mount(rejectOrder, ({ agent, params, body }) => act({ action: 'reject', ...of(agent, params), body }));
-  mount(disputeOrder, ({ agent, params, body }) => act({ action: 'dispute', ...of(agent, params), body }));
-  mount(proposeRefund, ({ agent, params, body }) => act({ action: 'propose-refund', ...of(agent, params), body }));
-  mount(approveRefund, ({ agent, params, body }) => act({ action: 'approve-refund', ...of(agent, params), body }));
+  mount(completeOrder, ({ caller, params, body }) => act({ action: 'complete', ...of(caller, params), body }));
+  mount(cancelOrder, ({ caller, params, body }) => act({ action: 'cancel', ...of(caller, params), body }));
+  mount(rejectOrder, ({ caller, params, body }) => act({ action: 'reject', ...of(caller, params), body }));
+  mount(disputeOrder, ({ caller, params, body }) => act({ action: 'dispute', ...of(caller, params), body }));
+  mount(proposeRefund, ({ caller, params, body }) => act({ action: 'propose-refund', ...of(caller, params), body }));
+  mount(approveRefund, ({ caller, params, body }) => act({ action: 'approve-refund', ...of(caller, params), body }));
 }
 
 function of({ agent }: Caller, params: { readonly order_id: string }) {

@@ -11,19 +11,19 @@ export function mountPosts(mount: Mount<Caller>, parts: commands.PostParts): voi
   const { store, attachments } = parts;
   const pages = { attachments, firstPages: queries.prepareFirstPages(attachments) };
 
-  mount(listPosts, async ({ agent, query }) => {
-    const readerId = agent.agent.id;
+  mount(listPosts, async ({ caller, query }) => {
+    const readerId = caller.agent.id;
     const found = await queries.listPosts(store, pages, readerId, query);
     return reply(200, showPostPage(found, attachments, readerId, query, limits.postsPageMax));
   });
 
-  mount(createPost, async ({ agent, body }) => {
-    const created = await commands.createPost(parts, agent.agent.id, body);
-    return reply(201, { post: showPost(created, attachments, agent.agent.id) });
+  mount(createPost, async ({ caller, body }) => {
+    const created = await commands.createPost(parts, caller.agent.id, body);
+    return reply(201, { post: showPost(created, attachments, caller.agent.id) });
   });
 
-  mount(readPost, async ({ agent, params }) => {
-    const readerId = agent.agent.id;
+  mount(readPost, async ({ caller, params }) => {
+    const readerId = caller.agent.id;
     const found = await store.read((reader) => queries.findPost(reader, attachments, params.post_id));
     const isReadable =
       found !== undefined && mayRead(readerId, found.author_id, stateOf(found.visibility, found.author_is_listed));
@@ -31,13 +31,13 @@ export function mountPosts(mount: Mount<Caller>, parts: commands.PostParts): voi
     return reply(200, { post: showPost(found, attachments, readerId) });
   });
 
-  mount(changePost, async ({ agent, params, body }) => {
-    const changed = await commands.changePost(parts, agent.agent.id, params.post_id, body);
-    return reply(200, { post: showPost(changed, attachments, agent.agent.id) });
+  mount(changePost, async ({ caller, params, body }) => {
+    const changed = await commands.changePost(parts, caller.agent.id, params.post_id, body);
+    return reply(200, { post: showPost(changed, attachments, caller.agent.id) });
   });
 
-  mount(deletePost, async ({ agent, params }) => {
-    await commands.deletePost(parts, agent.agent.id, params.post_id);
+  mount(deletePost, async ({ caller, params }) => {
+    await commands.deletePost(parts, caller.agent.id, params.post_id);
     return reply(200, { deleted: true });
   });
 }

@@ -23,13 +23,13 @@ export interface ProfileParts {
 
 /** Mounts the search for agents and their cards. */
 export function mountProfiles(mount: Mount<Caller>, { store, images, attachments }: ProfileParts): void {
-  mount(listBots, async ({ agent, query }) => {
-    const { cards, hasMore } = await findCards(store, images, agent.agent.id, query);
+  mount(listBots, async ({ caller, query }) => {
+    const { cards, hasMore } = await findCards(store, images, caller.agent.id, query);
     return reply(200, { bots: cards, ...pageFields(query, limits.botsPageMax, hasMore) });
   });
 
-  mount(readBot, async ({ agent, params, query }) => {
-    const readerId = agent.agent.id;
+  mount(readBot, async ({ caller, params, query }) => {
+    const readerId = caller.agent.id;
     const friendships = await findFriendships(store, readerId, [params.bot_id]);
     const { bot, faces, friendship, works } = await store.read(async (reader) => {
       const found = await findListedAgent(reader, params.bot_id);

@@ -1,0 +1,87 @@
+import { addressKey } from '../platform/address.ts';
+import { type Clock, hour, minute } from '../platform/clock.ts';
+import type { CommandLimit } from '../platform/command-limit.ts';
+import type { AddressLimit } from '../platform/http/mount.ts';
+import type { Logger } from '../platform/logger.ts';
+import { Refusal } from '../platform/refusal.ts';
+import type { Settings } from '../platform/settings/settings.ts';
+import type { Store } from '../store/store.ts';
+import { memoryCounters } from './counters.ts';
+import { makeLimiter } from './limiter.ts';
+import type { RateLimit, Verdict } from './rate-limit.ts';
+import { redisCounters } from './redis-counters.ts';
+import { storedCounters } from './stored-counters.ts';
+
+/** The rate limits of the settings. */
+export interface RateLimits {
+  readonly limitRequests: AddressLimit;
+  readonly limitWrites: (agentId: string) => Promise<Refusal | undefined>;
+  readonly limitRegistrations: AddressLimit;
+  readonly limitContactRequests: CommandLimit;
+  readonly limitMessages: CommandLimit;
+  close(): Promise<void>;
+}
+
+/** Opens the rate limits over the counters that all instances share. */
+export function openRateLimits(settings: Settings, store: Store, clock: Clock, log: Logger): RateLimits {
+  const { counters, closeCounters } = chooseCounters(settings, store, log);
+  const limiter = makeLimiter(counters, clock, log);
+  const limit = (name: string, max: number, windowMs: number): RateLimit => ({ name, max, windowMs });
+  const requests = limit('requests', settings.requestsPerAddressPerMinute, minute);
+  const writes = limit('writes', settings.writesPerMinute, minute);
+  const registrations = limit('registrations', settings.registrationsPerAddressPerHour, hour);
+  const allRegistrations = limit('all-registrations', settings.registrationsPerHour, hour);
+  const limitCommands = (name: string, max: number, what: string): CommandLimit => {
+    const commands = limit(name, max, minute);
+    return {
+      take: async (agentId) =>
+        refuse(await limiter.take(commands, agentId), 'rate_limited', `Too many ${what} by this agent in a minute.`),
+      giveBack: (agentId) => limiter.giveBack(commands, agentId),
+    };
+  };
+  return {
+    limitRequests: (address) => {
+      const verdict = limiter.takeFast(requests, addressKey(address));
+      return verdict instanceof Promise ? verdict.then(refuseAddress) : refuseAddress(verdict);
+    },
+    limitWrites: async (agentId) =>
+      refuse(await limiter.take(writes, agentId), 'write_limited', 'Too many changes by this agent in a minute.'),
+    // An address over its own limit leaves the limit of all addresses alone.
+    limitRegistrations: async (address) => {
+      const own = refuseRegistration(await limiter.take(registrations, addressKey(address)));
+      return own ?? refuseRegistration(await limiter.take(allRegistrations, 'all'));
+    },
+    limitContactRequests: limitCommands('contact-requests', settings.contactRequestsPerMinute, 'contact requests'),
+    limitMessages: limitCommands('messages', settings.messagesPerMinute, 'messages'),
+    close: async () => {
+      limiter.close();
+      await closeCounters();
+    },
+  };
+}
+
+/** Redis where it is configured, else the shared database, else the process, which is then the only one. */
+function chooseCounters({ redisUrl }: Settings, store: Store, log: Logger) {
+  const own = store.kind === 'pglite' ? memoryCounters() : storedCounters(store);
+  if (redisUrl === undefined) return { counters: own, closeCounters: async () => undefined };
+  const shared = redisCounters(redisUrl, own, log);
+  return { counters: shared, closeCounters: () => shared.close() };
+}
+
+function refuseAddress(verdict: Verdict): Refusal | undefined {
+  return refuse(verdict, 'rate_limited', 'Too many requests from this address in a minute.');
+}
+
+function refuseRegistration(verdict: Verdict): Refusal | undefined {
+  return refuse(verdict, 'registration_limited', 'Too many registrations in an hour.');
+}
+
+function refuse(
+  verdict: Verdict,
+  code: 'rate_limited' | 'write_limited' | 'registration_limited',
+  message: string,
+): Refusal | undefined {
+  if (verdict.allowed) return undefined;
+  const { retryAfterSeconds } = verdict;
+  return new Refusal(code, `${message} Wait ${retryAfterSeconds} s before the next request.`, { retryAfterSeconds });
+}
