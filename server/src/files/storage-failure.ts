@@ -1,10 +1,11 @@
+import { codeOf } from '../platform/error-facts.ts';
+
 // A lack of space or file handles, or a failing disk.
 const codes = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EMFILE', 'ENFILE', 'EACCES', 'EPERM']);
 
 /** Whether an error is a failure of the storage and not a defect of the server. */
 export function isStorageUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const code: unknown = Reflect.get(error, 'code');
   const isOfFile = typeof Reflect.get(error, 'syscall') === 'string' && Reflect.get(error, 'address') === undefined;
-  return isOfFile && typeof code === 'string' && codes.has(code);
+  return isOfFile && codes.has(codeOf(error) ?? '');
 }

@@ -1,13 +1,12 @@
+import { IsUuid } from 'typebox/format';
 import { Refusal } from '../platform/refusal.ts';
 import { safeInteger, timestampOrNull } from '../store/decode.ts';
 import type { Reader } from '../store/store.ts';
 import type { Agent } from './agent.ts';
 
-const idForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-/** The column that a text can stand in: a handle never looks like an id, because it has no hyphen. */
+/** The column that a text identifies an agent by: a handle has no hyphen, so it is never a UUID. */
 export function identifierOf(handleOrId: string): { readonly column: 'id' | 'handle'; readonly value: string } {
-  return idForm.test(handleOrId)
+  return IsUuid(handleOrId)
     ? { column: 'id', value: handleOrId.toLowerCase() }
     : { column: 'handle', value: handleOrId };
 }

@@ -1,4 +1,5 @@
 import { errorStatuses, limits } from '@agent-platform/contract';
+import { codeOf } from './error-facts.ts';
 import { Refusal } from './refusal.ts';
 
 /** How the frame below us names what is wrong with a request; each has one code of the API. */
@@ -42,8 +43,7 @@ export function unavailable(cause?: unknown): Refusal {
 export function toRefusal(error: unknown, isUnavailable: (error: unknown) => boolean): Refusal | undefined {
   if (error instanceof Refusal) return error;
   if (isUnavailable(error)) return unavailable(error);
-  const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
-  return typeof code === 'string' ? frameRefusals[code]?.() : undefined;
+  return frameRefusals[codeOf(error) ?? '']?.();
 }
 
 /** The answer to a defect: it says nothing of what went wrong, the log does. */

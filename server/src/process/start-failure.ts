@@ -1,3 +1,4 @@
+import { codeOf } from '../platform/error-facts.ts';
 import { FolderInUse } from '../store/folder-lock.ts';
 import { isUnavailable } from '../store/unavailable.ts';
 
@@ -12,21 +13,21 @@ const hints: Readonly<Record<string, string>> = {
   ENOSPC: 'The disk is full: free some space, or choose another PLATFORM_DATA_DIR.',
 };
 
-/** PostgreSQL's own words for "you may not come in" and "there is no such database". */
+/** PostgreSQL's own words for "access denied" and "no such database". */
 const databaseRefusals = new Set(['28P01', '28000', '3D000', '42501', '0A000', '25006']);
 
 /** Says why the server could not start, and what to do. */
 export function describeStartFailure(error: unknown, databaseUrl: string | undefined): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof FolderInUse) return error.message;
-  const code = codeOf(error);
-  const cure = databaseUrl !== undefined && isOfDatabase(error, code) ? databaseHint(databaseUrl) : hints[code];
-  const known = cure ?? (code === 'ENOTFOUND' ? 'HOST cannot be resolved: set it to an address.' : undefined);
+  const code = codeOf(error) ?? '';
+  const hint = databaseUrl !== undefined && isOfDatabase(error, code) ? databaseHint(databaseUrl) : hints[code];
+  const known = hint ?? (code === 'ENOTFOUND' ? 'HOST cannot be resolved: set it to an address.' : undefined);
   return [sentence(reasonOf(error)), known].filter((part) => part !== undefined).join(' ');
 }
 
 function isOfDatabase(error: Error, code: string): boolean {
-  const cause = error.cause instanceof Error ? codeOf(error.cause) : '';
+  const cause = codeOf(error.cause) ?? '';
   return isUnavailable(error) || databaseRefusals.has(code) || databaseRefusals.has(cause) || /SSL/.test(error.message);
 }
 
@@ -45,9 +46,4 @@ function reasonOf(error: Error): string {
 
 function sentence(text: string): string {
   return /[.!?)]$/.test(text) ? text : `${text}.`;
-}
-
-function codeOf(error: Error): string {
-  const code: unknown = Reflect.get(error, 'code');
-  return typeof code === 'string' ? code : '';
 }

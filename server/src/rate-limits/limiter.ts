@@ -1,4 +1,5 @@
 import { type Clock, minute } from '../platform/clock.ts';
+import { messageOf } from '../platform/error-facts.ts';
 import type { Logger } from '../platform/logger.ts';
 import { type Counters, windowId } from './counters.ts';
 import { aheadMax, allowed, isFull, judge, type RateLimit, refused, type Verdict, type Window } from './rate-limit.ts';
@@ -53,8 +54,7 @@ export interface Limiter {
  */
 export function makeLimiter(counters: Counters, clock: Clock, log: Logger): Limiter {
   const tallies = new Map<string, Tally>();
-  const due = new Set<Tally>();
-  let isSettling = false;
+  const settlement = makeSettlement(counters, clock, log);
 
   function tallyOf(limit: RateLimit, key: string): Tally {
     const id = windowId({ limit, key });
@@ -74,58 +74,12 @@ export function makeLimiter(counters: Counters, clock: Clock, log: Logger): Limi
   function wait(tally: Tally): Promise<Verdict> {
     return new Promise((resolve, reject) => {
       tally.waiting.push({ resolve, reject });
-      due.add(tally);
-      // What arrives in the same turn goes into the same batch.
-      setImmediate(() => void settle());
+      settlement.settleSoon(tally);
     });
-  }
-
-  async function settle(): Promise<void> {
-    if (isSettling) return;
-    isSettling = true;
-    while (due.size > 0) {
-      const batch = [...due].slice(0, batchMax);
-      for (const tally of batch) due.delete(tally);
-      await settleBatch(batch);
-    }
-    isSettling = false;
-  }
-
-  async function settleBatch(batch: readonly Tally[]): Promise<void> {
-    const sent = batch.map((tally) => {
-      const waiting = tally.waiting.splice(0);
-      const amount = tally.ahead + waiting.length;
-      tally.ahead = 0;
-      tally.underway = amount;
-      return { tally, waiting, amount };
-    });
-    try {
-      const now = clock();
-      const windows = await counters.count(
-        sent.map(({ tally: { limit, key }, amount }) => ({ limit, key, amount })),
-        now,
-      );
-      for (const [index, { tally, waiting }] of sent.entries()) hear(tally, waiting, windows[index], now);
-    } catch (error) {
-      for (const { tally, amount, waiting } of sent) {
-        tally.underway = 0;
-        tally.ahead += amount - waiting.length;
-        for (const waiter of waiting) waiter.reject(error);
-      }
-      giveUpWaiting(error);
-    }
-  }
-
-  // Those that came to wait meanwhile would only meet the same failure, later.
-  function giveUpWaiting(error: unknown): void {
-    log.warn({ cause: error instanceof Error ? error.message : String(error) }, 'rate limits cannot be counted');
-    for (const tally of due) for (const waiter of tally.waiting.splice(0)) waiter.reject(error);
-    due.clear();
   }
 
   const settling = setInterval(() => {
-    for (const tally of tallies.values()) if (tally.ahead !== 0) due.add(tally);
-    if (due.size > 0) void settle();
+    settlement.settleAll([...tallies.values()].filter(({ ahead }) => ahead !== 0));
   }, settleEveryMs).unref();
 
   const sweeping = setInterval(() => {
@@ -151,15 +105,73 @@ export function makeLimiter(counters: Counters, clock: Clock, log: Logger): Limi
     giveBack(limit, key) {
       if (limit.max === 0) return;
       const tally = tallyOf(limit, key);
-      // A window that has ended forgot the one that is given back with all the others.
+      // An expired window no longer counts the request that is given back.
       if (tally.heard.endsAtMs <= clock().getTime()) return;
       tally.ahead -= 1;
-      due.add(tally);
-      setImmediate(() => void settle());
+      settlement.settleSoon(tally);
     },
     close() {
       clearInterval(settling);
       clearInterval(sweeping);
+    },
+  };
+}
+
+/** Sends counts to the shared counters, one batch at a time. */
+function makeSettlement(counters: Counters, clock: Clock, log: Logger) {
+  const due = new Set<Tally>();
+  let isSettling = false;
+
+  async function settle(): Promise<void> {
+    if (isSettling) return;
+    isSettling = true;
+    while (due.size > 0) {
+      const batch = [...due].slice(0, batchMax);
+      for (const tally of batch) due.delete(tally);
+      await settleBatch(batch);
+    }
+    isSettling = false;
+  }
+
+  async function settleBatch(batch: readonly Tally[]): Promise<void> {
+    const sent = batch.map((tally) => {
+      const waiting = tally.waiting.splice(0);
+      const amount = tally.ahead + waiting.length;
+      tally.ahead = 0;
+      tally.underway = amount;
+      return { tally, waiting, amount };
+    });
+    try {
+      const now = clock();
+      const counts = sent.map(({ tally: { limit, key }, amount }) => ({ limit, key, amount }));
+      const windows = await counters.count(counts, now);
+      for (const [index, { tally, waiting }] of sent.entries()) hear(tally, waiting, windows[index], now);
+    } catch (error) {
+      for (const { tally, amount, waiting } of sent) {
+        tally.underway = 0;
+        tally.ahead += amount - waiting.length;
+        for (const waiter of waiting) waiter.reject(error);
+      }
+      rejectDue(error);
+    }
+  }
+
+  // Requests that began to wait meanwhile would only meet the same failure, later.
+  function rejectDue(error: unknown): void {
+    log.warn({ cause: messageOf(error) }, 'the rate limits cannot be counted');
+    for (const tally of due) for (const waiter of tally.waiting.splice(0)) waiter.reject(error);
+    due.clear();
+  }
+
+  return {
+    /** What arrives in the same turn of the event loop goes into the same batch. */
+    settleSoon(tally: Tally): void {
+      due.add(tally);
+      setImmediate(() => void settle());
+    },
+    settleAll(tallies: readonly Tally[]): void {
+      for (const tally of tallies) due.add(tally);
+      if (due.size > 0) void settle();
     },
   };
 }

@@ -1,10 +1,11 @@
-import { createClient } from '@redis/client';
+import { reportAvailability } from '../platform/availability.ts';
 import type { Logger } from '../platform/logger.ts';
+import { makeRedisClient } from '../platform/redis-client.ts';
 import { type Counters, windowId } from './counters.ts';
 import type { Window } from './rate-limit.ts';
 
-// Counting and dating a window is one step, or two instances could count into
-// windows of different ends. Redis keeps the time and forgets what has ended.
+// Counting and dating a window is one step; otherwise two instances could count
+// into windows with different ends. Redis expires the windows.
 const countScript = `
 local count = redis.call('incrby', KEYS[1], ARGV[1])
 local left = redis.call('pttl', KEYS[1])
@@ -14,37 +15,21 @@ if left < 0 then
 end
 return {count, left}`;
 
-const commandTimeoutMs = 1_000;
-const reconnectMaxMs = 2_000;
-
-/** Counters in Redis or Valkey that also can be let go of. */
+/** Counters with a connection of their own. */
 export interface RedisCounters extends Counters {
   close(): Promise<void>;
 }
 
 /**
- * Counters in Redis or Valkey. While it cannot be reached, `fallback` counts:
- * the limits then begin anew, and nobody is turned away for it.
+ * Counters in Redis or Valkey. While it is unreachable, `fallback` counts: the
+ * limits then begin anew, and no request is refused for that.
  */
 export function redisCounters(url: string, fallback: Counters, log: Logger): RedisCounters {
-  const client = createClient({
-    url,
-    disableOfflineQueue: true,
-    commandOptions: { timeout: commandTimeoutMs },
-    socket: { reconnectStrategy: (retries) => Math.min(reconnectMaxMs, 50 * 2 ** Math.min(retries, 6)) },
+  const report = reportAvailability(log, {
+    lost: 'Redis does not answer; the rate limits are counted without it',
+    restored: 'Redis counts the rate limits again',
   });
-  let isAnswering = true;
-  const report = (answers: boolean, error?: unknown) => {
-    if (answers === isAnswering) return;
-    isAnswering = answers;
-    if (answers) log.info('Redis counts rate limits again');
-    else
-      log.warn(
-        { cause: error instanceof Error ? error.message : String(error) },
-        'Redis does not answer; the rate limits are counted without it',
-      );
-  };
-  client.on('error', (error: unknown) => report(false, error));
+  const client = makeRedisClient(url, report);
   const connecting = client.connect().catch((error: unknown) => report(false, error));
 
   return {

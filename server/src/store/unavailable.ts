@@ -1,3 +1,4 @@
+import { codeOf } from '../platform/error-facts.ts';
 /** The database did not answer, or not in time. Nothing is known of the work's outcome. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
@@ -23,7 +24,7 @@ const connectionFailures =
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof StoreUnavailable) return true;
   if (!(error instanceof Error)) return false;
-  const state = stateOf(error);
+  const state = codeOf(error);
   if (state !== undefined && (connectionStates.has(state) || state.startsWith('08'))) return true;
   if (error instanceof AggregateError && error.errors.some(isUnavailable)) return true;
   return connectionFailures.test(`${state ?? ''} ${error.message}`) || isUnavailable(error.cause);
@@ -31,11 +32,6 @@ export function isUnavailable(error: unknown): boolean {
 
 /** Deadlock and serialisation failure: the database asks to try the same again. */
 export function isRetryable(error: unknown): boolean {
-  const state = error instanceof Error ? stateOf(error) : undefined;
+  const state = codeOf(error);
   return state === '40001' || state === '40P01';
-}
-
-function stateOf(error: Error): string | undefined {
-  const code: unknown = Reflect.get(error, 'code');
-  return typeof code === 'string' ? code : undefined;
 }

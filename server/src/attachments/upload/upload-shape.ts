@@ -1,4 +1,5 @@
 import { type AttachmentPurpose, Upload } from '@agent-platform/contract';
+import { IsUuid } from 'typebox/format';
 
 /** What an upload says of itself, in the order that its fields came. */
 export interface UploadField {
@@ -21,13 +22,11 @@ export interface ShapeFault {
 
 const names = Object.keys(Upload.properties);
 const purposes: readonly AttachmentPurpose[] = ['avatar', 'character', 'portfolio', 'order'];
-const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
 /** The names of an upload once both fields are there and right, else undefined. */
 export function findNames(fields: readonly UploadField[]): UploadNames | undefined {
   const purpose = purposes.find((known) => known === textOf(fields, 'purpose'));
   const uploadId = textOf(fields, 'upload_id');
-  if (purpose === undefined || uploadId === undefined || !uuidForm.test(uploadId)) return undefined;
+  if (purpose === undefined || uploadId === undefined || !IsUuid(uploadId)) return undefined;
   // Capitals mean the same id (D-44).
   return { purpose, uploadId: uploadId.toLowerCase() };
 }
@@ -53,7 +52,7 @@ export function findShapeFault(
   if (!purposes.some((known) => known === purpose)) return invalid('/purpose', `must be one of ${purposes.join(', ')}`);
   const uploadId = textOf(fields, 'upload_id');
   if (uploadId === undefined) return invalid('/upload_id', 'is required');
-  if (!uuidForm.test(uploadId)) return invalid('/upload_id', 'must be a UUID');
+  if (!IsUuid(uploadId)) return invalid('/upload_id', 'must be a UUID');
   if (file === undefined) return { code: 'invalid_file', path: '/file', message: 'is required' };
   return file.bytes === 0 ? { code: 'invalid_file', path: '/file', message: 'is empty' } : undefined;
 }

@@ -1,5 +1,5 @@
-import { v7 as newId } from 'uuid';
 import type { Clock } from '../../platform/clock.ts';
+import { newId } from '../../platform/new-id.ts';
 import { newSecret } from '../../platform/new-secret.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Store } from '../../store/store.ts';

@@ -1,4 +1,5 @@
 import { inflateSync, constants as zlib } from 'node:zlib';
+import { codeOf } from '../../platform/error-facts.ts';
 import { FileFault } from '../verdict.ts';
 import { type PdfDictionary, PdfLexer, type PdfValue } from './pdf-lexer.ts';
 
@@ -77,7 +78,7 @@ function inflate(filter: PdfValue, bytes: Buffer, budget: ReadingBudget): Buffer
     // A stream that lacks its checksum is read by everybody, so it is read here.
     return inflateSync(bytes, { finishFlush: zlib.Z_SYNC_FLUSH, maxOutputLength: Math.max(1, budget.inflatable) });
   } catch (error) {
-    const isTooLong = error instanceof Error && Reflect.get(error, 'code') === 'ERR_BUFFER_TOO_LARGE';
+    const isTooLong = codeOf(error) === 'ERR_BUFFER_TOO_LARGE';
     throw new FileFault(isTooLong ? 'too_costly' : 'broken', error);
   }
 }

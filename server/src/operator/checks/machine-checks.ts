@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, type Stats, statfsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { messageOf } from '../../platform/error-facts.ts';
 import { findUnknownVariables, type Settings } from '../../platform/settings/settings.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 
@@ -50,7 +51,7 @@ function checkFolder(name: string, path: string, uid: number | undefined, absent
     return found === undefined ? absent(name, path) : checkFound(name, path, found, uid);
   } catch (error) {
     // A parent folder is closed to this user.
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return fail(name, `${path} cannot be inspected: ${reason}.`, 'Run this command as the owner of the folder.');
   }
 }

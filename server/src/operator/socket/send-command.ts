@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { Value } from 'typebox/value';
+import { codeOf, messageOf } from '../../platform/error-facts.ts';
 import type { CommandOutput, OperatorCommand } from '../command.ts';
 import { OperatorFailure } from '../failure.ts';
 import { socketPathOf, withShortPath } from '../socket-path.ts';
@@ -27,7 +28,7 @@ export async function sendCommand(
     if ('error' in answer) throw new OperatorFailure(answer.error.code, answer.error.message);
     return { isThere: true, ...answer };
   } catch (error) {
-    const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
+    const code = codeOf(error);
     if (error instanceof OperatorFailure) throw error;
     if (error instanceof SyntaxError) throw anotherVersion(name);
     if (absentCodes.has(code)) return { isThere: false };
@@ -57,7 +58,7 @@ function explain(error: unknown, code: unknown, path: string): OperatorFailure {
     const message = `${path} belongs to another user. Run the operator as the user that runs the server.`;
     return new OperatorFailure('not_permitted', message, error);
   }
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   return new OperatorFailure(
     'outcome_unknown',
     `The running server did not complete its answer (${reason}). The command may have taken effect: check before you repeat it.`,

@@ -4,7 +4,7 @@ import { eventsPath, limits } from '@agent-platform/contract';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, fastify, LogController } from 'fastify';
 import { defectReply, notFound, toRefusal } from '../failure.ts';
 import type { Logger } from '../logger.ts';
-import { newRequestId } from '../new-id.ts';
+import { newId } from '../new-id.ts';
 import { answerWireFailure } from './wire-failure.ts';
 
 /** What the HTTP layer has to know. */
@@ -40,7 +40,7 @@ export function makeHttp(options: HttpOptions): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     // A logger of its own for each request costs more than the one line that it would write.
     childLoggerFactory: (logger) => logger,
-    genReqId: () => newRequestId(),
+    genReqId: newId,
     trustProxy: options.trustProxy.length === 0 ? false : [...options.trustProxy],
     bodyLimit: limits.jsonBodyMaxBytes,
     routerOptions: { maxParamLength: limits.headersMaxBytes },
@@ -59,7 +59,7 @@ export function makeHttp(options: HttpOptions): FastifyInstance {
       shouldUpgradeCallback: isSocket,
     },
     clientErrorHandler: (error, socket) => {
-      const requestId = newRequestId();
+      const requestId = newId();
       const refusal = answerWireFailure(error, socket, requestId, openResponses.get(socket));
       if (refusal !== undefined)
         options.log.info({ request_id: requestId, status: refusal.status, code: refusal.code }, 'refused');

@@ -1,3 +1,4 @@
+import { messageOf } from '../error-facts.ts';
 import { allSettings } from './all-settings.ts';
 import type { Setting } from './setting.ts';
 
@@ -28,7 +29,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
       values[name] = text === '' ? setting.fallback : setting.read(text);
     } catch (error) {
       const shown = setting.secret ? '(hidden)' : JSON.stringify(text);
-      faults.push(`${setting.variable}=${shown} ${error instanceof Error ? error.message : String(error)}`);
+      faults.push(`${setting.variable}=${shown} ${messageOf(error)}`);
     }
   }
   if (faults.length > 0) throw new SettingsError(faults);

@@ -1,0 +1,19 @@
+import { messageOf } from './error-facts.ts';
+import type { Logger } from './logger.ts';
+
+/** Records whether a service answers; an error tells why it does not. */
+export type ReportAvailability = (isAvailable: boolean, error?: unknown) => void;
+
+/** Logs once when a service stops answering, and once when it answers again. */
+export function reportAvailability(
+  log: Logger,
+  messages: { readonly lost: string; readonly restored: string },
+): ReportAvailability {
+  let wasAvailable = true;
+  return (isAvailable, error) => {
+    if (isAvailable === wasAvailable) return;
+    wasAvailable = isAvailable;
+    if (isAvailable) log.info(messages.restored);
+    else log.warn({ cause: messageOf(error) }, messages.lost);
+  };
+}
