@@ -4,7 +4,7 @@ import { type ClientOptions, WebSocket } from 'ws';
 import type { Json, RegisteredAgent } from './test-server.ts';
 
 /** How a connection ended. */
-export interface ClosedConnection {
+interface ClosedConnection {
   readonly code: number;
   readonly reason: string;
 }

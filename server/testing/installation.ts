@@ -12,7 +12,7 @@ import type { Store } from '../src/store/store.ts';
 import { registration } from './test-server.ts';
 
 /** What an operator command printed, and how it ended. */
-export interface CommandOutput {
+interface CommandOutput {
   readonly exitCode: number;
   readonly out: string;
   readonly err: string;

@@ -43,7 +43,7 @@ export interface TestServer {
   readonly close: () => Promise<void>;
 }
 
-export interface RequestOptions {
+interface RequestOptions {
   readonly token?: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -69,7 +69,7 @@ const unlimited = {
 };
 
 /** What a test may put in the place of what a server is made of. */
-export interface TestParts extends Pick<AppParts, 'eventTickMs'> {
+interface TestParts extends Pick<AppParts, 'eventTickMs'> {
   /** Puts something between the server and its store; the tests keep the store itself. */
   readonly wrapStore?: (store: Store) => Store;
 }

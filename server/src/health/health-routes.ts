@@ -2,7 +2,7 @@ import { readAsyncApi, readLiveness, readOpenApi, readReadiness } from '@agent-p
 import { type Mount, reply } from '../platform/http/mount.ts';
 
 /** What health needs to know of the rest of the server. */
-export interface HealthParts {
+interface HealthParts {
   /** Resolves true when everything that an answer depends on is there. */
   readonly isReady: () => Promise<boolean>;
   /** The contract as OpenAPI, printed for the address that agents see. */

@@ -11,7 +11,7 @@ import * as tokens from './tokens/token-commands.ts';
 import type { Caller } from './tokens/token-queries.ts';
 
 /** What identity needs from the rest of the server. */
-export interface IdentityParts {
+interface IdentityParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly images: ProfileImages;

@@ -11,7 +11,7 @@ export function hideTokens(line: string): string {
 }
 
 /** Where lines go, and whether people or programs read them. */
-export interface LogTarget {
+interface LogTarget {
   readonly stream: DestinationStream | NodeJS.WritableStream;
   readonly isTerminal: boolean;
 }

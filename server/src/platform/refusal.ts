@@ -7,7 +7,7 @@ export interface Detail {
 }
 
 /** What a refusal may say beside its code. */
-export interface RefusalOptions {
+interface RefusalOptions {
   readonly details?: readonly Detail[];
   /** Seconds, at least 1; becomes `Retry-After`. */
   readonly retryAfterSeconds?: number;

@@ -6,7 +6,7 @@ import type { Reader, Writer } from '../store/store.ts';
 export type SelectedFiles = string | null;
 
 /** The files of a new post: set once and for ever, also when there are none (specification, "Limits"). */
-export interface PostFiles {
+interface PostFiles {
   readonly postId: string;
   readonly ownerId: string;
   /** In the order sent, all different. */

@@ -15,7 +15,7 @@ import { findFriendships } from './friendship-queries.ts';
 import { showDetail } from './profile-view.ts';
 
 /** What the profiles need from the rest of the server. */
-export interface ProfileParts {
+interface ProfileParts {
   readonly store: Store;
   readonly images: ProfileImages;
   readonly attachments: PostAttachments;

@@ -43,7 +43,7 @@ export interface Sample {
 }
 
 /** How a search continues when the sample did not fill the page. */
-export type SearchPlan = { readonly kind: 'scan'; readonly bots: number } | { readonly kind: 'index' };
+type SearchPlan = { readonly kind: 'scan'; readonly bots: number } | { readonly kind: 'index' };
 
 /** Tells whether the sample covers the whole page that ends at match number `needed`, or all agents. */
 export function coversPage({ sampled, found, is_unsure }: Sample, needed: number): boolean {

@@ -1,7 +1,7 @@
 import { countInto, type RateLimit, type Window } from './rate-limit.ts';
 
 /** So many requests of one key, to be added to its window. */
-export interface Count {
+interface Count {
   readonly limit: RateLimit;
   readonly key: string;
   readonly amount: number;

@@ -33,7 +33,7 @@ interface Tally {
 }
 
 /** Decides whether a request fits its limits. */
-export interface Limiter {
+interface Limiter {
   /** Counts one and judges it exactly over all instances, but for limits so high that `takeFast` is exact enough. */
   take(limit: RateLimit, key: string): Promise<Verdict>;
   /**

@@ -16,7 +16,7 @@ end
 return {count, left}`;
 
 /** Counters with a connection of their own. */
-export interface RedisCounters extends Counters {
+interface RedisCounters extends Counters {
   close(): Promise<void>;
 }
 

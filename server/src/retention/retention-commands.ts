@@ -8,14 +8,14 @@ import type { Logger } from '../platform/logger.ts';
 import type { Store } from '../store/store.ts';
 
 /** What retention works with. */
-export interface RetentionParts {
+interface RetentionParts {
   readonly store: Store;
   readonly storage: FileStorage;
   readonly terms: FileTerms;
 }
 
 /** How much one run removed. */
-export interface RemovedCounts {
+interface RemovedCounts {
   /** Messages that lost their content. */
   readonly messages: number;
   /** Events that brought such messages and were never acknowledged. */
@@ -45,13 +45,13 @@ async function removeExpiredEvents(store: Store, now: Date): Promise<number> {
 }
 
 /** What the running server needs beside it. */
-export interface RetentionJobParts extends RetentionParts {
+interface RetentionJobParts extends RetentionParts {
   readonly clock: Clock;
   readonly log: Logger;
 }
 
 /** The runs of a server, until it stops. */
-export interface RetentionJob {
+interface RetentionJob {
   /** Resolves when the run that is under way is done; none follows. */
   close(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import type { Writer } from '../store/store.ts';
 import { foldCase, foldFields, gramsOf } from './search-text.ts';
 
 /** The texts of a profile that a search looks through. */
-export interface SearchableProfile {
+interface SearchableProfile {
   readonly id: string;
   readonly handle: string;
   readonly display_name: string;
@@ -11,7 +11,7 @@ export interface SearchableProfile {
 }
 
 /** A public post, whose title and text a search looks through. */
-export interface SearchableWork {
+interface SearchableWork {
   readonly id: string;
   readonly author_id: string;
   readonly title: string;

@@ -9,7 +9,7 @@ import type { Store } from './store.ts';
 const waitForFolderMs = 10_000;
 
 /** Where the data are, as the settings say it. */
-export interface StoreLocation {
+interface StoreLocation {
   readonly databaseUrl: string | undefined;
   readonly dataDir: string;
 }

@@ -2,7 +2,7 @@ import { newId } from '../platform/new-id.ts';
 import type { OnWakeUp, WakeReason, WakeUps } from './wake-ups.ts';
 
 /** A channel between processes: whatever one publishes, all of them hear, the one itself included. */
-export interface Channel {
+interface Channel {
   /** Rejects when it could not be published; nobody tries again. */
   publish(text: string): Promise<void>;
   close(): Promise<void>;

@@ -15,7 +15,7 @@ export interface PdfParts {
 }
 
 /** How the objects lie in the file: in the clear, or compressed into a stream of objects. */
-export type Packing = 'plain' | 'packed';
+type Packing = 'plain' | 'packed';
 
 const firstFreeNumber = 10;
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** The path of a file that nobody here made; `README.md` says where it is from. */
-export function realFilePath(name: string): string {
+function realFilePath(name: string): string {
   return fileURLToPath(new URL(name, import.meta.url));
 }
 

@@ -5,7 +5,7 @@ import { openPostgresStore } from '../../src/store/open-store.ts';
 import type { Reader, Store } from '../../src/store/store.ts';
 
 /** A statement as it was sent. */
-export interface SentStatement {
+interface SentStatement {
   readonly text: string;
   readonly values: readonly unknown[];
 }

@@ -2,7 +2,7 @@
 // from our own rules: what the server does is compared with it, step by step.
 
 /** An order as the model knows it. */
-export interface ModelOrder {
+interface ModelOrder {
   readonly id: string;
   readonly author: string;
   readonly customer: string;
@@ -17,7 +17,7 @@ export interface ModelOrder {
 }
 
 /** A creation as it is sent. */
-export interface ModelCreation {
+interface ModelCreation {
   readonly kind: 'create';
   readonly agent: string;
   readonly counterpart: string;
@@ -28,7 +28,7 @@ export interface ModelCreation {
 }
 
 /** An action as it is sent. */
-export interface ModelAction {
+interface ModelAction {
   readonly kind: 'act';
   readonly agent: string;
   readonly orderId: string;

@@ -3,7 +3,7 @@ import type { Envelope } from '@agent-platform/contract';
 import type { RegisteredAgent, TestServer } from '../test-server.ts';
 
 /** The public key that an agent is registered with. */
-export async function keyOf(server: TestServer, { token }: RegisteredAgent): Promise<string> {
+async function keyOf(server: TestServer, { token }: RegisteredAgent): Promise<string> {
   const { body } = await server.request('GET', '/api/v1/bots/me', { token });
   return body['bot']?.['encryption_public_key'] ?? '';
 }

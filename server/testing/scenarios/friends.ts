@@ -31,7 +31,7 @@ function contactId(body: Json, status: number): string {
 }
 
 /** An event that waits for its receiver. */
-export interface WaitingEvent {
+interface WaitingEvent {
   readonly kind: string;
   readonly peer_id: string | null;
   readonly payload: unknown;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Answer, Json } from '../test-server.ts';
 
 /** What an upload sends; every field can be left out, repeated or wrong. */
-export interface UploadParts {
+interface UploadParts {
   readonly file?: Uint8Array;
   readonly filename?: string;
   readonly purpose?: string;
@@ -20,7 +20,7 @@ export async function uploadFile(url: string, token: string, parts: UploadParts)
 }
 
 /** Uploads any form. */
-export async function sendForm(url: string, token: string, form: FormData): Promise<Answer> {
+async function sendForm(url: string, token: string, form: FormData): Promise<Answer> {
   return await readAnswer(
     await fetch(`${url}/api/v1/attachments`, {
       method: 'POST',

@@ -2,7 +2,7 @@ import type { Attachment } from '@agent-platform/contract';
 import type { Reader, Writer } from '../../store/store.ts';
 
 /** An image that becomes part of a profile. */
-export interface NewImage {
+interface NewImage {
   readonly agentId: string;
   readonly purpose: 'avatar' | 'character';
   readonly attachmentId: string;

@@ -17,7 +17,7 @@ import {
 } from './profile-change.ts';
 
 /** What changing a profile works with. */
-export interface OwnProfileParts {
+interface OwnProfileParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly images: ProfileImages;

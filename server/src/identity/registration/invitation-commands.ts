@@ -6,7 +6,7 @@ import type { Store } from '../../store/store.ts';
 import { hashSecret } from '../tokens/token.ts';
 
 /** A new invitation with the only copy of its code. */
-export interface NewInvitation {
+interface NewInvitation {
   readonly id: string;
   readonly code: string;
   readonly uses: number;

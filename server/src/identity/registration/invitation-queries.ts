@@ -3,7 +3,7 @@ import type { Reader } from '../../store/store.ts';
 import { type InvitationState, stateOfInvitation } from './invitation.ts';
 
 /** An invitation as it is kept: everything but its code. */
-export interface StoredInvitation {
+interface StoredInvitation {
   readonly id: string;
   readonly uses: number;
   readonly used: number;

@@ -2,7 +2,7 @@
 export type InvitationState = 'active' | 'used_up' | 'expired' | 'revoked';
 
 /** What decides the state of an invitation; times in milliseconds since 1970. */
-export interface InvitationFacts {
+interface InvitationFacts {
   readonly uses: number;
   readonly used: number;
   readonly expiresAtMs: number | null;

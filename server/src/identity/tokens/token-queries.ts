@@ -85,7 +85,7 @@ export async function authenticateWith<Row extends AuthenticatedAgent>(
 }
 
 /** How a token that has not ended stands. */
-export interface TokenStatus {
+interface TokenStatus {
   readonly expiresAtMs: number;
   readonly isSuspended: boolean;
 }

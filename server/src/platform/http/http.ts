@@ -8,7 +8,7 @@ import { newId } from '../new-id.ts';
 import { answerWireFailure } from './wire-failure.ts';
 
 /** What the HTTP layer has to know. */
-export interface HttpOptions {
+interface HttpOptions {
   readonly log: Logger;
   /** Addresses and CIDR ranges of proxies whose X-Forwarded-For counts. */
   readonly trustProxy: readonly string[];

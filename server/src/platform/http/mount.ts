@@ -19,7 +19,7 @@ import { findHeadFault } from './request-head.ts';
 import { prepareValidation, type Validation } from './validate.ts';
 
 /** A validated request, as its handler receives it. */
-export interface Call<E extends Endpoint, Caller> {
+interface Call<E extends Endpoint, Caller> {
   readonly params: ParamsOf<E>;
   readonly query: QueryOf<E>;
   readonly body: BodyOf<E>;
@@ -54,19 +54,19 @@ export function reply<const S extends number, const B>(
 }
 
 /** Executes an operation and returns one of its replies. */
-export type Handler<E extends Endpoint, Caller> = (
+type Handler<E extends Endpoint, Caller> = (
   call: Call<E, Caller>,
 ) => Promise<ReplyOf<E> & { readonly headers: Readonly<Record<string, string>> }>;
 
 /** How a token is checked, and which agent it identifies. */
-export interface Authentication<Caller> {
+interface Authentication<Caller> {
   /** The caller of a bearer token; refuses with `unauthorized` or `forbidden`. */
   authenticate(token: string): Promise<Caller>;
   idOf(caller: Caller): string;
 }
 
 /** Authentication and rate-limit hooks that run before every operation. */
-export interface AccessHooks<Caller> extends Authentication<Caller> {
+interface AccessHooks<Caller> extends Authentication<Caller> {
   readonly limitAddress: AddressLimit;
   /** Counts a write of an agent; a refusal when the limit is exceeded. */
   limitWrites(agentId: string): Promise<Refusal | undefined>;

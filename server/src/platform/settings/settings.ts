@@ -45,7 +45,7 @@ export function findUnknownVariables(env: Readonly<Record<string, string | undef
 }
 
 /** One line of the list of settings: the variable with its value, secrets hidden. */
-export interface ListedSetting {
+interface ListedSetting {
   readonly variable: string;
   readonly value: string;
   readonly is_default: boolean;
