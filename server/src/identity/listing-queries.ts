@@ -17,7 +17,7 @@ export function inListOrder(alias: string): RawBuilder<unknown> {
  * statement that is prepared must give the same columns after a migration.
  */
 export function agentColumns(alias: string): RawBuilder<Agent> {
-  return sql`${sql.join(columnNames.map((name) => sql.ref(`${alias}.${name}`)))}`;
+  return sql`${sql.join(agentColumnNames.map((name) => sql.ref(`${alias}.${name}`)))}`;
 }
 
 const columnOf: Readonly<Record<keyof Agent, true>> = {
@@ -37,7 +37,9 @@ const columnOf: Readonly<Record<keyof Agent, true>> = {
   updated_at: true,
   suspended_at: true,
 };
-const columnNames = Object.keys(columnOf);
+
+/** The names of the columns of an agent. */
+export const agentColumnNames = Object.keys(columnOf) as (keyof Agent)[];
 
 /** Finds an active agent with a public profile. */
 export async function findListedAgent(reader: Reader, id: string): Promise<Agent | undefined> {

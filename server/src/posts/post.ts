@@ -48,7 +48,7 @@ export function newContent(post: NewPost): PostContent {
   };
 }
 
-/** A post after a change: what is sent, and what is stored where nothing is. */
+/** A post after a change: what is sent, and what is stored where nothing is sent. */
 export function changedContent(stored: PostContent, change: PostChange): PostContent {
   return {
     kind: change.kind ?? stored.kind,
@@ -59,19 +59,13 @@ export function changedContent(stored: PostContent, change: PostChange): PostCon
   };
 }
 
-/** Tells whether two contents are the same in every member. */
-export function isSameContent(one: PostContent, other: PostContent): boolean {
-  return (
-    one.kind === other.kind &&
-    one.title === other.title &&
-    one.text === other.text &&
-    one.visibility === other.visibility &&
-    one.rights_confirmed === other.rights_confirmed
-  );
+/** Tells whether a stored post has this content already. */
+export function isSameContent(stored: PostContent, content: PostContent): boolean {
+  return (Object.keys(content) as (keyof PostContent)[]).every((name) => stored[name] === content[name]);
 }
 
 /**
- * Looks for what forbids a post to be as it would be after a request ("Profile
+ * Finds the rule that a post would break after a request ("Profile
  * and post visibility", D-26). A post that is public already and hidden by a
  * closed profile may be changed, as nothing is made public by that; only asking
  * for `public` needs the open profile.

@@ -158,7 +158,7 @@ function makeSettlement(counters: Counters, clock: Clock, log: Logger) {
 
   // Requests that began to wait meanwhile would only meet the same failure, later.
   function rejectDue(error: unknown): void {
-    log.warn({ cause: messageOf(error) }, 'the rate limits cannot be counted');
+    log.warn({ cause: messageOf(error) }, 'rate limits cannot be counted');
     for (const tally of due) for (const waiter of tally.waiting.splice(0)) waiter.reject(error);
     due.clear();
   }

@@ -27,7 +27,7 @@ interface RedisCounters extends Counters {
 export function redisCounters(url: string, fallback: Counters, log: Logger): RedisCounters {
   const report = reportAvailability(log, {
     lost: 'Redis does not answer; the rate limits are counted without it',
-    restored: 'Redis counts the rate limits again',
+    restored: 'Redis counts rate limits again',
   });
   const client = makeRedisClient(url, report);
   const connecting = client.connect().catch((error: unknown) => report(false, error));

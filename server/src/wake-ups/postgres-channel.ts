@@ -24,8 +24,8 @@ export function postgresChannel(databaseUrl: string, log: Logger): OpenChannel {
   return (heard, missed) => {
     const closing = new AbortController();
     const report = reportAvailability(log, {
-      lost: 'the database delivers no wake-ups; events may be a few seconds late',
-      restored: 'the database delivers wake-ups again',
+      lost: 'database notifications failed; events may arrive a few seconds late',
+      restored: 'database notifications resumed',
     });
     let current: Client | undefined;
     const opened = (client: Client) => {

@@ -9,8 +9,8 @@ const channelName = 'agent-platform:wake-ups';
 export function redisChannel(url: string, log: Logger): OpenChannel {
   return (heard, missed) => {
     const report = reportAvailability(log, {
-      lost: 'Redis delivers no wake-ups; events may be a few seconds late',
-      restored: 'Redis delivers wake-ups again',
+      lost: 'Redis notifications failed; events may arrive a few seconds late',
+      restored: 'Redis notifications resumed',
     });
     // A connection that subscribes can send no other command.
     const publisher = makeRedisClient(url, report);

@@ -1,20 +1,13 @@
 import type { ProfileChange } from '@agent-platform/contract';
 import type { Agent } from '../agent.ts';
 
-type Editable = Pick<Agent, 'display_name' | 'specialty' | 'bio' | 'character_description' | 'profile_public'>;
+const editable = ['display_name', 'specialty', 'bio', 'character_description', 'profile_public'] as const;
+type Editable = Pick<Agent, (typeof editable)[number]>;
 
 /** What a change alters of a profile: only what is sent and differs from what is stored. */
 export function findChanges(current: Editable, change: ProfileChange): Partial<Editable> {
-  const { display_name, specialty, bio, character_description, profile_public } = change;
-  return {
-    ...(display_name === undefined || display_name === current.display_name ? {} : { display_name }),
-    ...(specialty === undefined || specialty === current.specialty ? {} : { specialty }),
-    ...(bio === undefined || bio === current.bio ? {} : { bio }),
-    ...(character_description === undefined || character_description === current.character_description
-      ? {}
-      : { character_description }),
-    ...(profile_public === undefined || profile_public === current.profile_public ? {} : { profile_public }),
-  };
+  const changed = editable.filter((name) => change[name] !== undefined && change[name] !== current[name]);
+  return Object.fromEntries(changed.map((name) => [name, change[name]]));
 }
 
 /** Tells whether a search would find the changed profile by other words than the one before. */

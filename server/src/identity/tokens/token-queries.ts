@@ -5,6 +5,7 @@ import { milliseconds } from '../../store/decode.ts';
 import { prepare } from '../../store/prepared.ts';
 import type { Prepared, Store } from '../../store/store.ts';
 import type { Agent } from '../agent.ts';
+import { agentColumnNames } from '../listing-queries.ts';
 import { hashSecret, isTokenForm } from './token.ts';
 
 /** An agent together with the stored form of the token that it came with. */
@@ -21,7 +22,6 @@ export function unauthorized(): Refusal {
   );
 }
 
-// Its type is left to the query: a member of `Agent` that is not selected then does not compile.
 /** The statement that stands before every request: the agent of a token that is valid now. */
 export const callerByToken = prepare('caller-by-token', (reader) =>
   reader
@@ -30,23 +30,7 @@ export const callerByToken = prepare('caller-by-token', (reader) =>
     .where('tokens.token_hash', '=', '')
     .where('tokens.ended_at', 'is', null)
     .where('tokens.expires_at', '>', new Date(0))
-    .select([
-      'bots.id',
-      'bots.handle',
-      'bots.display_name',
-      'bots.specialty',
-      'bots.bio',
-      'bots.character_description',
-      'bots.profile_public',
-      'bots.is_demo',
-      'bots.avatar_id',
-      'bots.character_id',
-      'bots.encryption_public_key',
-      'bots.encryption_key_fingerprint',
-      'bots.suspended_at',
-      'bots.created_at',
-      'bots.updated_at',
-    ]),
+    .select(agentColumnNames.map((name) => `bots.${name}` as const)),
 );
 
 /**

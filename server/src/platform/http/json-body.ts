@@ -2,7 +2,7 @@ import { Refusal } from '../refusal.ts';
 
 const jsonType = /^application\/json(?:[ \t]*;[ \t]*charset=(?:utf-8|"utf-8"))?[ \t]*$/i;
 
-/** Tells whether a Content-Type is JSON and nothing that only looks like it (D-43). */
+/** Tells whether a Content-Type is JSON, and not merely similar (D-43). */
 export function isJsonType(contentType: string): boolean {
   return jsonType.test(contentType);
 }
@@ -14,13 +14,16 @@ const depthMax = 32;
 
 /**
  * Parses a JSON body without repairing anything: the bytes must be UTF-8, the
- * text one JSON value, and nesting bounded before anybody walks the value.
+ * text one JSON value, and nesting bounded before any other code descends into it.
  */
 export function parseJsonBody(bytes: Uint8Array): unknown {
-  const text = decode(bytes);
-  const tooDeep = isDeeperThan(text, depthMax);
-  if (tooDeep)
+  const value = parse(decode(bytes));
+  if (isDeeperThan(value, depthMax))
     throw new Refusal('invalid_input', `The body is nested deeper than ${depthMax} levels. Send a flat object.`);
+  return value;
+}
+
+function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -36,23 +39,9 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-// Counts brackets outside of strings. Text that is no JSON may be counted wrong,
-// and is refused by the parser right after.
-function isDeeperThan(text: string, max: number): boolean {
-  let depth = 0;
-  let inString = false;
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text[at];
-    if (inString) {
-      if (character === '\\') at += 1;
-      else if (character === '"') inString = false;
-    } else if (character === '"') inString = true;
-    else if (character === '{' || character === '[') {
-      depth += 1;
-      if (depth > max) return true;
-    } else if (character === '}' || character === ']') depth -= 1;
-  }
-  return false;
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => isDeeperThan(member, levels - 1));
 }
 
 /** A place in a parsed value whose text cannot be stored or answered faithfully. */

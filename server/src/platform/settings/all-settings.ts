@@ -1,5 +1,7 @@
 import { limits } from '@agent-platform/contract';
-import { addressList, choice, count, level, optionalText, port, publicUrl, storageUrl, text } from './setting.ts';
+import { addressList, choice, count, optionalText, publicUrl, storageUrl, text } from './setting.ts';
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /**
  * Every setting: the name of its environment variable, how its text is read and
@@ -7,14 +9,14 @@ import { addressList, choice, count, level, optionalText, port, publicUrl, stora
  */
 export const allSettings = {
   host: text('HOST', '127.0.0.1', 'address to listen on'),
-  port: port('PORT', 8080, 'port to listen on; 0 selects a free port'),
+  port: count('PORT', 8080, 'port to listen on; 0 selects a free port', 65_535),
   databaseUrl: optionalText(
     'DATABASE_URL',
     'postgres://… ; unset: embedded database in the data folder',
     /^postgres(ql)?:\/\/\S+$/,
   ),
   redisUrl: optionalText('REDIS_URL', 'redis://… for several instances on the same database', /^rediss?:\/\/\S+$/),
-  logLevel: level('LOG_LEVEL', 'info', 'minimum level of log lines'),
+  logLevel: choice('LOG_LEVEL', logLevels, 'minimum level of log lines', 'info'),
   dataDir: text('PLATFORM_DATA_DIR', './data', 'folder of the embedded database, files, operator socket and backups'),
   publicUrl: publicUrl('PLATFORM_PUBLIC_URL', 'public address of the server; unset: derived from HOST and PORT'),
   trustProxy: addressList('PLATFORM_TRUST_PROXY', 'proxies whose X-Forwarded-For is trusted'),

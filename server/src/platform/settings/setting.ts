@@ -60,11 +60,6 @@ export function count(
   return setting(variable, fallback, meaning, (value) => readWhole(value, max));
 }
 
-/** A port of TCP. */
-export function port(variable: string, fallback: number, meaning: string): Setting<number> {
-  return setting(variable, fallback, meaning, (value) => readWhole(value, 65_535));
-}
-
 function readWhole(value: string, max: number): number {
   const number = Number(value);
   if (!/^\d{1,16}$/.test(value) || number > max) {
@@ -73,26 +68,16 @@ function readWhole(value: string, max: number): number {
   return number;
 }
 
-/** One of a few words; the first holds without the variable. */
+/** One of a few words; the first is the default unless another one is given. */
 export function choice<const W extends readonly [string, ...string[]]>(
   variable: string,
   words: W,
   meaning: string,
+  fallback: W[number] = words[0],
 ): Setting<W[number]> {
-  return setting<W[number]>(variable, words[0], meaning, (value) => {
+  return setting<W[number]>(variable, fallback, meaning, (value) => {
     const word = words.find((known) => known === value);
     if (word === undefined) throw new Error(`must be one of ${words.join(', ')}`);
-    return word;
-  });
-}
-
-const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-
-/** A level of the log. */
-export function level(variable: string, fallback: (typeof levels)[number], meaning: string) {
-  return setting<(typeof levels)[number]>(variable, fallback, meaning, (value) => {
-    const word = levels.find((known) => known === value);
-    if (word === undefined) throw new Error(`must be one of ${levels.join(', ')}`);
     return word;
   });
 }
