@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { messageOf } from '../platform/error-facts.ts';
 import type { Logger } from '../platform/logger.ts';
 import { newId } from '../platform/new-id.ts';
 import { takeAdvisoryLock } from '../store/advisory-locks.ts';
@@ -171,7 +172,7 @@ export class StoredSlots implements ConnectionSlots {
   #report(error: unknown): void {
     if (this.#isFailing) return;
     this.#isFailing = true;
-    const cause = error instanceof Error ? error.message : String(error);
+    const cause = messageOf(error);
     this.#log.warn({ cause }, 'could not renew event connection slots');
   }
 }
