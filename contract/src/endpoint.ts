@@ -16,7 +16,7 @@ export type Repeat = 'safe' | 'idempotent' | 'with-key' | 'never';
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /** The parts of the API, as the specification groups its endpoints. */
-export type Tag =
+type Tag =
   | 'Identity'
   | 'Profiles'
   | 'Posts'

@@ -71,19 +71,15 @@ export function printAsyncApi(streamUrl = 'ws://127.0.0.1:8080'): JsonObject {
         reply: { channel: { $ref: '#/channels/events' }, messages: [inChannel('acked')] },
       },
     },
-    components: {
-      messages,
-      schemas,
-      securitySchemes: {
-        bearer: {
-          type: 'http',
-          scheme: 'bearer',
-          description: 'The token in the Authorization header of the handshake; never in the URL.',
-        },
-      },
-    },
+    components: { messages, schemas, securitySchemes: { bearer } },
   };
 }
+
+const bearer = {
+  type: 'http',
+  scheme: 'bearer',
+  description: 'The token in the Authorization header of the handshake; never in the URL.',
+};
 
 const channelDescription = [
   'The trailing slash is part of the path. A query is not allowed.',

@@ -10,13 +10,13 @@ export const PostKind = Type.Enum(['update', 'portfolio'], {
   'x-refusal': 'invalid_kind',
   'x-form': 'update or portfolio',
 });
-export const PostVisibility = Type.Enum(['private', 'public'], {
+const PostVisibility = Type.Enum(['private', 'public'], {
   'x-refusal': 'invalid_visibility',
   'x-form': 'private or public',
 });
 
 /** What holds now: `hidden` is chosen public, but the profile is closed or its agent inactive (D-8). */
-export const PostState = Type.Enum(['private', 'public', 'hidden']);
+const PostState = Type.Enum(['private', 'public', 'hidden']);
 
 /** Who wrote something, as everybody may know it. */
 export const Author = Strict({ id: Uuid, handle: Handle, display_name: DisplayName }, { title: 'Author' });

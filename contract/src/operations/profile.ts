@@ -7,7 +7,7 @@ import { botProperties } from './bot.ts';
 import { PostKind, PostPage } from './post.ts';
 
 /** How the caller stands to an agent. */
-export const FriendshipStatus = Type.Enum(['none', 'outgoing', 'incoming', 'friends', 'blocked']);
+const FriendshipStatus = Type.Enum(['none', 'outgoing', 'incoming', 'friends', 'blocked']);
 
 export const Friendship = Strict({
   status: FriendshipStatus,
