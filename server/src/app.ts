@@ -25,7 +25,7 @@ import { startRetention } from './retention/retention-commands.ts';
 import type { Store } from './store/store.ts';
 import { StoreUnavailable } from './store/unavailable.ts';
 
-/** What an app is made of; whoever opens the store closes it after the app. */
+/** The parts of an app. The caller that opened the store closes it after the app. */
 export interface AppParts {
   readonly settings: Settings;
   readonly store: Store;
@@ -37,14 +37,14 @@ export interface AppParts {
   readonly eventTickMs?: number;
 }
 
-/** The whole server but its socket: it does not listen by itself. */
+/** The whole server without its socket; the caller makes it listen. */
 export interface App {
   readonly http: FastifyInstance;
   /** Ends the event connections of agents whose access has ended. */
   readonly accessChanged: Events['accessChanged'];
-  /** From now on everything is answered `unavailable`, readiness first of all. */
+  /** From now on every reply is `unavailable`, readiness included. */
   beginClosing(): void;
-  /** Waits for the requests that were accepted, then lets go of everything it made. */
+  /** Waits for the accepted requests, then releases all resources. */
   close(): Promise<void>;
 }
 

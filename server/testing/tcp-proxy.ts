@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A wire to a database that can be frozen, cut and mended. */
+/** A TCP proxy to a database that can be frozen, cut and restored. */
 export interface TcpProxy {
-  /** The address of the database, through this wire. */
+  /** The address of the database through the proxy. */
   readonly url: string;
-  /** Nothing passes any more, and nothing breaks. */
+  /** Holds all traffic without closing a connection. */
   freeze(): void;
   thaw(): void;
   /** Breaks every connection and refuses new ones until `thaw`. */
@@ -13,7 +13,7 @@ export interface TcpProxy {
   close(): Promise<void>;
 }
 
-/** Puts a wire before the server of a database address. */
+/** Starts a proxy to the server of a database address. */
 export async function startTcpProxy(databaseUrl: string): Promise<TcpProxy> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();

@@ -22,7 +22,7 @@ import type { Store } from '../src/store/store.ts';
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  // The tests look into answers of every shape, as a client without types would.
+  // The tests read replies of every shape, like a client without types.
   readonly body: Json;
 }
 export type Json = { readonly [member: string]: Json } & string & number & boolean & null & readonly Json[];

@@ -3,9 +3,9 @@ import type { Agent } from './agent.ts';
 import { unauthorized } from './tokens/token-queries.ts';
 
 /**
- * Reads the passport of the caller afresh and keeps it as it is until the
- * transaction ends: a profile cannot be closed between a look at it and what
- * is decided by that look. Other readers of the same kind are not held up.
+ * Reads the caller's profile again and keeps it unchanged until the transaction
+ * ends: it cannot be closed between the check and the decision. Other share
+ * locks do not wait.
  */
 export async function lockProfile(writer: Writer, agentId: string): Promise<Agent> {
   const agent = await writer.selectFrom('bots').where('id', '=', agentId).selectAll().forShare().executeTakeFirst();

@@ -1,4 +1,4 @@
-/** The caller: the row of its passport, as it was when its token was checked for this request. */
+/** The stored row of an agent; for the caller, as it was when its token was checked. */
 export interface Agent {
   readonly id: string;
   readonly handle: string;

@@ -4,8 +4,8 @@ import { type Answer, expectRefusal, registration, type TestServer } from '../..
 
 let one: TestServer;
 let other: TestServer;
-useServerPair((...twins) => {
-  [one, other] = twins;
+useServerPair((...servers) => {
+  [one, other] = servers;
 });
 
 const either = (index: number) => (index % 2 === 0 ? one : other);

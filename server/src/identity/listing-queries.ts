@@ -2,19 +2,19 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '../store/store.ts';
 import type { Agent } from './agent.ts';
 
-/** Says in SQL that a bot, by its alias, is listed: active, with a public profile. `isListed` says it of a row. */
+/** The SQL condition of a listed bot: active, with a public profile. `isListed` is the rule for a row. */
 export function listed(alias: string): RawBuilder<boolean> {
   return sql`${sql.ref(`${alias}.profile_public`)} and ${sql.ref(`${alias}.suspended_at`)} is null`;
 }
 
-/** The order of bots in lists: by code points, whatever the database's locale is (D-41). */
+/** The order of bots in lists: by code points, independent of the locale of the database (D-41). */
 export function inListOrder(alias: string): RawBuilder<unknown> {
   return sql`${sql.ref(`${alias}.display_name`)} collate "C", ${sql.ref(`${alias}.handle`)} collate "C"`;
 }
 
 /**
- * The columns of an agent, for statements past the query builder. By name: a
- * statement that is prepared must give the same columns after a migration.
+ * The columns of an agent for raw SQL. By name, because a prepared statement must
+ * return the same columns after a migration.
  */
 export function agentColumns(alias: string): RawBuilder<Agent> {
   return sql`${sql.join(agentColumnNames.map((name) => sql.ref(`${alias}.${name}`)))}`;

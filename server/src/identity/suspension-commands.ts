@@ -3,13 +3,13 @@ import type { Store, Writer } from '../store/store.ts';
 import type { Agent } from './agent.ts';
 import { identifierOf, noSuchAgent } from './agent-queries.ts';
 
-/** An agent as it is now, and whether this command made it so. */
+/** An agent after the command, and whether the command changed it. */
 export interface SuspensionOutcome {
   readonly agent: Agent;
   readonly changed: boolean;
 }
 
-/** Shuts an agent out (D-33): from now on its tokens are answered 403. Done twice it changes nothing. */
+/** Suspends an agent (D-33): its tokens get 403. Repeating it changes nothing. */
 export async function suspendAgent(store: Store, clock: Clock, handleOrId: string): Promise<SuspensionOutcome> {
   return await store.transact(async (writer) => {
     const agent = await lockAgent(writer, handleOrId);
@@ -17,7 +17,7 @@ export async function suspendAgent(store: Store, clock: Clock, handleOrId: strin
   });
 }
 
-/** Lets a suspended agent in again, with the tokens that it has. Done twice it changes nothing. */
+/** Reactivates a suspended agent with its existing tokens. Repeating it changes nothing. */
 export async function reactivateAgent(store: Store, handleOrId: string): Promise<SuspensionOutcome> {
   return await store.transact(async (writer) => {
     const agent = await lockAgent(writer, handleOrId);

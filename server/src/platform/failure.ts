@@ -9,7 +9,7 @@ const frameRefusals: Readonly<Record<string, () => Refusal>> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
     new Refusal('invalid_input', 'The body is shorter than Content-Length. Send the complete body.'),
   FST_ERR_MAX_PARAM_LENGTH: () => notFound(),
-  // The client went away in the middle of its body; the answer reaches nobody.
+  // The client disconnected while sending its body; no reply reaches it.
   ECONNRESET: () => new Refusal('invalid_input', 'The request ended before it was complete. Send it again.'),
 };
 

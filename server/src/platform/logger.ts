@@ -5,34 +5,34 @@ export type { Logger } from 'pino';
 
 const token = /apt_[A-Za-z0-9_-]{20,}/g;
 
-/** Replaces everything that looks like a bearer token, wherever it came from. */
+/** Replaces every text with the form of a bearer token. */
 export function hideTokens(line: string): string {
   return line.includes('apt_') ? line.replace(token, 'apt_(hidden)') : line;
 }
 
-/** Where lines go, and whether people or programs read them. */
+/** The destination of log lines, and whether it is a terminal. */
 interface LogTarget {
   readonly stream: DestinationStream | NodeJS.WritableStream;
   readonly isTerminal: boolean;
 }
 
-/** What may wait for a slow reader; lines beyond it are dropped. */
+/** Upper limit of lines that wait for a slow reader; further lines are dropped. */
 const waitingMaxBytes = 16 * 1024 * 1024;
 
-/** Lines that come close together are written together: so long after the first at most, and so many characters. */
+/** Lines are written in groups: at most so long after the first line, and of so many characters. */
 const gatherMs = 10;
 const gatherMax = 16_384;
 
-/** Lines on their way to a file descriptor. */
+/** A stream of lines to a file descriptor. */
 export interface BackgroundStream {
   readonly stream: DestinationStream;
-  /** Writes what is left, as far as the reader takes it in this time; nothing can be written afterwards. */
+  /** Writes the remaining lines within this time and closes the stream. */
   finish(withinMs: number): void;
 }
 
 /**
- * Lines to a file descriptor, written in the background: a reader that is slow
- * holds no request up, and one that stalls does not hold up the end.
+ * Writes lines to a file descriptor in the background: a slow reader delays no
+ * request, and a stalled one does not delay the exit.
  */
 export function backgroundStream(fileDescriptor: number): BackgroundStream {
   let givesUpAt = Number.POSITIVE_INFINITY;
@@ -48,14 +48,14 @@ export function backgroundStream(fileDescriptor: number): BackgroundStream {
     try {
       gathered.flushSync();
     } catch {
-      // The reader took nothing more; what is left is lost with it.
+      // The reader is gone; the remaining lines are lost.
     }
     stream.destroy();
   };
   return { stream: gathered, finish };
 }
 
-/** The logger itself asks for `flushSync` after a fatal line. */
+/** The logger calls `flushSync` after a fatal line. */
 function gather(stream: { write(text: string): unknown; flushSync(): void }) {
   let text = '';
   let timer: NodeJS.Timeout | undefined;

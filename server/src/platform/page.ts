@@ -1,28 +1,28 @@
-/** Which page of a list is asked for, as the query of every list by pages says it. */
+/** The requested page of a list. */
 export interface PageQuery {
   readonly page: number;
   readonly page_size: number;
 }
 
-/** What a query skips and takes: one item more than the page has, to know whether a page follows (D-6). */
+/** Offset and limit of a query: one item more than the page, to know whether a page follows (D-6). */
 export function boundsOf({ page, page_size }: PageQuery): { readonly offset: number; readonly limit: number } {
   return { offset: (page - 1) * page_size, limit: page_size + 1 };
 }
 
-/** A page of a list, and whether anything follows it. */
+/** A page of a list, and whether another page follows. */
 export interface Page<T> {
   readonly items: readonly T[];
   readonly hasMore: boolean;
 }
 
-/** Cuts what `boundsOf` let a query take back to the page. */
+/** Cuts rows read with `boundsOf` back to the page. */
 export function cutPage<T>(rows: readonly T[], { page_size }: PageQuery): Page<T> {
   return { items: rows.slice(0, page_size), hasMore: rows.length > page_size };
 }
 
 /**
- * The members of a page beside its items (D-6). After the last page that may
- * be asked for there is no next one, whatever follows: its number would be refused.
+ * The fields of a page beside its items (D-6). The last page that may be
+ * requested has no next page, because its number would be refused.
  */
 export function pageFields(query: PageQuery, pageMax: number, hasMore: boolean) {
   const { page, page_size } = query;

@@ -1,10 +1,10 @@
-/** Lets so many pieces of work through at the same time; the others wait in their order. */
+/** Runs at most so many pieces of work at the same time; the others wait in order. */
 export type Semaphore = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** Makes a turnstile. What waits is bounded by who uses it, not here. */
-export function makeSemaphore(places: number): Semaphore {
+/** Makes a semaphore. Callers bound how much work may wait. */
+export function makeSemaphore(permits: number): Semaphore {
   const waiting: (() => void)[] = [];
-  let free = places;
+  let free = permits;
 
   return async (work) => {
     if (free === 0) await new Promise<void>((resolve) => waiting.push(resolve));
@@ -13,7 +13,7 @@ export function makeSemaphore(places: number): Semaphore {
       return await work();
     } finally {
       const next = waiting.shift();
-      // The place goes from hand to hand, so that nobody comes in between.
+      // A permit passes directly to the next waiting work, so that later work cannot overtake it.
       if (next === undefined) free += 1;
       else next();
     }

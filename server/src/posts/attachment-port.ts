@@ -15,10 +15,9 @@ interface PostFiles {
 }
 
 /**
- * What posts need of files (D-26). The rules about rights are the post's own
- * and have been looked at before anything here is called; whether a file is
- * public follows from its post (`findPublicPostIds` in post-queries.ts), so
- * nothing is told when a post changes its visibility.
+ * The files of posts (D-26). Posts check the rules about rights before they
+ * call a method. Whether a file is public follows from its post
+ * (`findPublicPostIds` in post-queries.ts), so a change of visibility needs no call.
  */
 export interface PostAttachments {
   /**
@@ -39,7 +38,7 @@ export interface PostAttachments {
   selectOfPost(postId: RawBuilder<unknown>): RawBuilder<SelectedFiles>;
   /**
    * The files of a post in their order, as `readerId` may see them: the author
-   * the originals, anybody else the processed versions (D-11).
+   * the originals, other agents the processed versions (D-11).
    */
   show(files: SelectedFiles, authorId: string, readerId: string): Attachment[];
 }

@@ -11,7 +11,7 @@ import { changedContent, findPostFault, isSameContent, isSameFileSet, newContent
 import { findPost, lockOwnPost } from './post-queries.ts';
 import type { StoredPost } from './post-view.ts';
 
-/** What the commands work with. */
+/** The parts that the commands need. */
 export interface PostParts {
   readonly store: Store;
   readonly clock: Clock;
@@ -23,8 +23,8 @@ export function noSuchPost(): Refusal {
   return new Refusal('not_found', 'The post does not exist or is not accessible to this agent.');
 }
 
-// The profile is locked before the post, here as everywhere, and files come
-// last: commands that meet wait for each other instead of deadlocking.
+// All commands lock the profile first, then the post, then files, so that
+// concurrent commands wait for each other instead of deadlocking.
 
 /** Publishes a post; its set of files is fixed from now on. */
 export async function createPost(parts: PostParts, authorId: string, sent: NewPost): Promise<StoredPost> {
@@ -98,7 +98,7 @@ export async function changePost(
   });
 }
 
-/** Deletes an own post: from now on nobody is shown it, and its files are public no more. */
+/** Deletes an own post: it is no longer shown, and its files are no longer public. */
 export async function deletePost({ store, clock, attachments }: PostParts, authorId: string, postId: string) {
   await store.transact(async (writer) => {
     const now = clock();

@@ -7,7 +7,7 @@ import type { Prepared, Reader, Store, Writer } from '../store/store.ts';
 import type { PostAttachments } from './attachment-port.ts';
 import type { PostRow, StoredPost } from './post-view.ts';
 
-/** Which posts of a list are asked for. */
+/** The requested page of posts. */
 export interface PostQuery extends PageQuery {
   readonly kind?: Post['kind'];
 }
@@ -21,7 +21,7 @@ function withFiles(attachments: PostAttachments): RawBuilder<unknown> {
   return sql`${columns}, ${attachments.selectOfPost(sql.ref('posts.id'))} as files`;
 }
 
-/** Finds a post that is not deleted, whoever may read it. */
+/** Finds a post that is not deleted, whether or not the caller may read it. */
 export async function findPost(
   reader: Reader,
   attachments: PostAttachments,
@@ -42,7 +42,7 @@ export async function lockOwnPost(writer: Writer, id: string, authorId: string):
   return rows[0];
 }
 
-/** The first pages of posts, which are asked for most, as statements that stay planned. */
+/** Prepared statements of the first pages, which are requested most. */
 export interface FirstPages {
   /** The statement for a page that takes so many rows. */
   of(kind: Post['kind'] | undefined, rows: number): Prepared<StoredPost>;
@@ -97,8 +97,8 @@ export async function listPosts(
   return await store.read(async (reader) => cutPage((await pageOf(attachments, deep).execute(reader)).rows, query));
 }
 
-// Two ordered walks are merged, each along an index of its own: one condition
-// with `or` would make the database sort everything that anybody may read.
+// Two ordered index scans are merged: a single condition with `or` would make
+// the database sort all readable posts.
 function readable(
   readerId: string,
   kind: Post['kind'] | undefined,
@@ -148,7 +148,7 @@ export async function listWorks(
   return cutPage((await pageOf(attachments, works).execute(reader)).rows, query);
 }
 
-/** Which of these posts anybody may read now: not deleted, public, of a listed author. */
+/** The ids of public posts: not deleted, public, of a listed author. */
 export async function findPublicPostIds(reader: Reader, ids: readonly string[]): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set();
   const { rows } = await sql<{ id: string }>`

@@ -4,8 +4,8 @@ import type { Answer, TestServer } from '../../testing/test-server.ts';
 
 let one: TestServer;
 let other: TestServer;
-useServerPair((...twins) => {
-  [one, other] = twins;
+useServerPair((...servers) => {
+  [one, other] = servers;
 });
 
 const rounds = 15;

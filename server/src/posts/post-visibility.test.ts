@@ -48,8 +48,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-// Files have a walk of their own (attachments/what-others-see-of-files.test.ts), as their answers are not all JSON; the
-// contract says nothing of anybody.
+// Files have a test of their own (attachments/file-visibility.test.ts), because their replies are not all JSON; the
+// contract reveals no agent.
 const apart: readonly string[] = ['Attachments', 'Contract'];
 const reading = operations.filter(({ method, tag }) => method === 'GET' && !apart.includes(tag));
 
@@ -76,7 +76,7 @@ describe('what others see', () => {
     const answers = await readEverything(stranger.token);
     const good = answers.filter(({ answer }) => answer.status === 200);
 
-    // The walk is worth something only where it gets somewhere.
+    // The traversal proves something only when it reaches operations.
     expect(good.length).toBeGreaterThan(30);
     expect(good.some(({ answer }) => JSON.stringify(answer.body).includes('open text'))).toBe(true);
     for (const { path, answer } of answers) {
@@ -99,7 +99,7 @@ describe('what others see', () => {
       expect(await ask(`/api/v1/posts/${posts[name]}`), name).toMatchObject({ status: 404, body: noPost.body });
   });
 
-  it('is nothing at all for nobody', async () => {
+  it('is nothing at all without a token', async () => {
     for (const { path, answer } of await readEverything(undefined)) {
       if (path.startsWith('/api/')) expect(answer.status, path).toBe(401);
       expect(JSON.stringify(answer.body), path).not.toMatch(/zprivate|zclosed|open text/);

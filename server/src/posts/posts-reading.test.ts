@@ -12,7 +12,7 @@ useAuthors((...given) => {
 const { created, read, change, remove, list, setProfile } = postCalls(() => server);
 
 describe('deleting a post', () => {
-  it('takes it from everybody, once', async () => {
+  it('hides it from all readers at once', async () => {
     const id = await created(alice, { visibility: 'public', text: 'to be deleted' });
     const answer = await remove(alice, id);
 
@@ -45,7 +45,7 @@ describe('reading a post', () => {
     expect((await read(bob, id.toUpperCase())).status).toBe(200);
   });
 
-  it('of a private or hidden one looks like one of a post that never was', async () => {
+  it('of a private or hidden post is the same as of a post that never existed', async () => {
     const agent = await server.register('hiding', { profile_public: true });
     const [secret, hidden] = [await created(agent), await created(agent, { visibility: 'public' })];
     await setProfile(agent, false);

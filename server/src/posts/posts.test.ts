@@ -97,7 +97,7 @@ describe('creating a post', () => {
     expectRefusal(await create(alice, body), code);
   });
 
-  it('as public needs an open profile, whatever else is wrong with it', async () => {
+  it('as public needs an open profile, before any other rule', async () => {
     for (const more of [{}, { rights_confirmed: true }, { kind: 'portfolio' }, { attachment_ids: [missingId] }])
       expectRefusal(await create(bob, { text: 'x', visibility: 'public', ...more }), 'invalid_visibility');
   });
@@ -187,7 +187,7 @@ describe('changing a post', () => {
     expect(postOf(await change(agent, id, { visibility: 'private' }))).toMatchObject({ state: 'private' });
   });
 
-  it('of another agent looks like a change of nothing that ever was', async () => {
+  it('of another agent is the same as a change of a post that never existed', async () => {
     const [foreign, own, deleted] = [
       await created(alice, { visibility: 'public' }),
       await created(alice),
@@ -201,7 +201,7 @@ describe('changing a post', () => {
       expect(await change(bob, id, { text: 'y' })).toMatchObject({ status: 404, body: missing.body });
       expect(await change(bob, id, {})).toMatchObject({ status: 404, body: missing.body });
     }
-    // The shape is looked at before the object (D-20).
+    // The shape is checked before the object (D-20).
     expectRefusal(await change(bob, missingId, { text: '' }), 'invalid_text');
     expectRefusal(await change(bob, 'x', { text: 'y' }), 'invalid_id');
   });

@@ -12,8 +12,8 @@ describe('a start that fails', () => {
     ["EEXIST: file already exists, mkdir '/x'", 'EEXIST', /PLATFORM_DATA_DIR must name a folder/],
     ['EACCES: permission denied', 'EACCES', /PLATFORM_DATA_DIR/],
     ['ENOSPC: no space left on device', 'ENOSPC', /free some space/],
-  ])('with %j says what to do', (message, code, cure) => {
-    expect(describeStartFailure(failure(message, code), undefined)).toMatch(cure);
+  ])('with %j says what to do', (message, code, hint) => {
+    expect(describeStartFailure(failure(message, code), undefined)).toMatch(hint);
   });
 
   it.each([
@@ -30,7 +30,7 @@ describe('a start that fails', () => {
     expect(text).not.toContain('hunter2');
   });
 
-  it('looks through to the cause', () => {
+  it('includes the cause', () => {
     const error = new Error('The database cannot be reached.', { cause: failure('no such database', '3D000') });
 
     expect(describeStartFailure(error, databaseUrl)).toMatch(/no such database.*Check DATABASE_URL/);

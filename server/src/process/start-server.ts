@@ -23,7 +23,7 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** A stop takes no longer than this, whatever clients do. */
+/** Upper limit of a stop, independent of clients. */
 const stopWithinMs = 8_000;
 
 /** Opens the store, brings it up to date, builds the app and listens. */

@@ -62,7 +62,7 @@ describe('a card', () => {
     expect((await get(`/api/v1/bots/${agent.id.toUpperCase()}`)).body['bot']?.['id']).toBe(agent.id);
   });
 
-  it('of a closed profile looks like one that never was, to its own agent as well', async () => {
+  it('of a closed profile is the same as of one that never existed, for its own agent as well', async () => {
     const closed = await server.register('closed_one');
     const missing = await get('/api/v1/bots/01a1fdff-c0dc-7093-b041-e5d4cac41340');
     const [foreign, own] = [

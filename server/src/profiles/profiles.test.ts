@@ -176,7 +176,7 @@ describe('a search', () => {
     expect(await found({ q: 'nowadays' })).toEqual([agent.handle]);
   });
 
-  it('looks at each field by itself', async () => {
+  it('searches each field on its own', async () => {
     await open({ display_name: 'leftpart', specialty: 'rightpart' });
 
     expect(await found({ q: 'leftpartrightpart' })).toEqual([]);

@@ -62,7 +62,7 @@ async function runPlan(
 
 const listedInOrder = sql`select bots.id from bots where ${listed('bots')} order by ${inListOrder('bots')}`;
 
-// A limit that the planner does not know makes it plan for a large part of everybody.
+// With an unknown limit the planner would expect a large part of all rows.
 const firstBots = prepare('bots-first', (reader) => {
   const first = botsOf(sql`${listedInOrder} limit ${sql.lit(limits.pageSizeMax + 1)}`);
   const text = sql<Agent>`select * from (${first}) bots limit ${0}`;
@@ -142,7 +142,7 @@ async function scan(
 
 // Reads the texts of the first bots of the order: the profile first, and works
 // where the profile did not decide. A limit or an aggregate in each
-// sub-select keeps the planner from turning it into a join over everybody.
+// sub-select keeps the planner from turning it into a join over all bots.
 function scanInOrder({ q, specialty }: SearchTerms, bots: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     select bots.id, bots.display_name, bots.handle, own.fits, own.matches or works.match as matches, works.has_more

@@ -1,4 +1,4 @@
-/** So many in so long. A `max` of 0 is switched off. */
+/** A maximum per window. A `max` of 0 disables the limit. */
 export interface RateLimit {
   /** Names the limit inside the keys of its windows. */
   readonly name: string;
@@ -12,7 +12,7 @@ export interface Window {
   readonly endsAtMs: number;
 }
 
-/** What a limit says of one request. */
+/** The verdict of a limit on a request. */
 export type Verdict = { readonly allowed: true } | { readonly allowed: false; readonly retryAfterSeconds: number };
 
 export const allowed: Verdict = { allowed: true };
@@ -33,7 +33,7 @@ export function refused(window: Window, nowMs: number): Verdict {
   return { allowed: false, retryAfterSeconds: Math.max(1, Math.ceil((window.endsAtMs - nowMs) / 1_000)) };
 }
 
-/** A window that takes nothing more until it ends: nobody has to be asked. */
+/** Tells whether a window is full until it ends; no counter has to be read then. */
 export function isFull(window: Window, limit: RateLimit, nowMs: number): boolean {
   return window.endsAtMs > nowMs && window.count >= limit.max;
 }

@@ -7,26 +7,26 @@ import { minute } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Store } from '../store/store.ts';
 
-/** What retention works with. */
+/** The parts that retention needs. */
 interface RetentionParts {
   readonly store: Store;
   readonly storage: FileStorage;
   readonly terms: FileTerms;
 }
 
-/** How much one run removed. */
+/** What a run removed. */
 interface RemovedCounts {
   /** Messages that lost their content. */
   readonly messages: number;
-  /** Events that brought such messages and were never acknowledged. */
+  /** Events of such messages that were never acknowledged. */
   readonly events: number;
   /** Files that lost their bytes. */
   readonly files: number;
 }
 
 /**
- * Removes everything whose time is over at `now` (specification, "Limits",
- * Retention). Runs that meet, on whatever instance, take turns batch by batch.
+ * Removes everything that is expired at `now` (specification, "Limits",
+ * Retention). Concurrent runs, on any instance, alternate batch by batch.
  */
 export async function runRetention({ store, storage, terms }: RetentionParts, now: Date): Promise<RemovedCounts> {
   const messages = await removeExpiredContent(store, now);
@@ -44,25 +44,25 @@ async function removeExpiredEvents(store: Store, now: Date): Promise<number> {
   }
 }
 
-/** What the running server needs beside it. */
+/** The parts of the retention job. */
 interface RetentionJobParts extends RetentionParts {
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** The runs of a server, until it stops. */
+/** The periodic runs of a server. */
 interface RetentionJob {
-  /** Resolves when the run that is under way is done; none follows. */
+  /** Stops further runs and resolves when the current one is done. */
   close(): Promise<void>;
 }
 
-/** A server that lives for less than the time between two runs still makes one. */
+/** A server that runs for less than the interval still makes a run. */
 const firstAfterMs = minute;
 
-/** A timer that is set to more fires at once. */
+/** A timer with a longer delay fires at once. */
 const timerMaxMs = 2 ** 31 - 1;
 
-/** Runs retention again and again; `everyMs` of 0 means never. */
+/** Runs retention periodically; `everyMs` of 0 means never. */
 export function startRetention({ clock, log, ...parts }: RetentionJobParts, everyMs: number): RetentionJob {
   let running: Promise<void> = Promise.resolve();
   let isRunning = false;

@@ -77,7 +77,7 @@ describe('a message whose time is over', () => {
     expectRefusal(await dialog(`&before=${id}`), 'not_found');
   });
 
-  it('is gone for everybody before a run comes by', async () => {
+  it('is hidden from all readers before a run', async () => {
     const own = await startTestServer({ PLATFORM_TOKEN_LIFETIME_DAYS: '0', PLATFORM_MESSAGE_DAYS: '2' });
     try {
       const [carol, dave] = [await own.register('carol'), await own.register('dave')];
@@ -215,13 +215,13 @@ describe('runs of retention', () => {
     const log = makeLogger('info', { stream, isTerminal: false });
     const clock = () => new Date(Date.now() + 200 * day);
     await send(await makeEnvelope(server, alice, bob));
-    const keeper = startRetention({ store: server.store, storage, terms, clock, log }, 20);
+    const job = startRetention({ store: server.store, storage, terms, clock, log }, 20);
     try {
       await expect.poll(() => lines.join(''), { timeout: 10_000 }).toContain('retention removed expired content');
       await send(await makeEnvelope(server, alice, bob));
       await expect.poll(() => lines.length, { timeout: 10_000 }).toBeGreaterThan(1);
     } finally {
-      await keeper.close();
+      await job.close();
     }
   });
 });

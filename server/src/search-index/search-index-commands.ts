@@ -1,7 +1,7 @@
 import type { Writer } from '../store/store.ts';
 import { foldCase, foldFields, gramsOf } from './search-text.ts';
 
-/** The texts of a profile that a search looks through. */
+/** The searchable texts of a profile. */
 interface SearchableProfile {
   readonly id: string;
   readonly handle: string;
@@ -10,7 +10,7 @@ interface SearchableProfile {
   readonly bio: string;
 }
 
-/** A public post, whose title and text a search looks through. */
+/** The searchable texts of a public post. */
 interface SearchableWork {
   readonly id: string;
   readonly author_id: string;
@@ -18,18 +18,18 @@ interface SearchableWork {
   readonly text: string;
 }
 
-/** Makes a profile findable by what it says now; open or closed is looked at when it is searched. */
+/** Indexes the current texts of a profile; whether it is listed is checked by the search. */
 export async function indexProfile(writer: Writer, profile: SearchableProfile): Promise<void> {
   const { id, handle, display_name, specialty, bio } = profile;
   await record(writer, id, id, foldCase(specialty), [handle, display_name, specialty, bio]);
 }
 
-/** Makes the author of a public post findable by what the post says now. */
+/** Indexes the current texts of a public post for its author. */
 export async function indexWork(writer: Writer, work: SearchableWork): Promise<void> {
   await record(writer, work.id, work.author_id, null, [work.title, work.text]);
 }
 
-/** Takes a post that is not public any more out of the search. */
+/** Removes a post that is no longer public from the search. */
 export async function removeWork(writer: Writer, postId: string): Promise<void> {
   await writer.deleteFrom('search_texts').where('document_id', '=', postId).execute();
 }

@@ -1,6 +1,6 @@
 /**
  * Text as it is searched (D-41): folded, so that case does not count, and cut
- * into grams that an index can look up. Both are ours and not the database's:
+ * into grams that an index can find. Both are ours and not the database's:
  * what its locale calls a letter, or the lower case of one, differs from
  * installation to installation, and trigrams of its own extension are made of
  * ASCII letters alone where the locale is `C`.
@@ -32,13 +32,13 @@ export function foldFields(fields: readonly string[]): string {
   return fields.map(foldCase).join(betweenFields);
 }
 
-/** The longest run of code points that is looked up as one. */
+/** The longest run of code points that is one gram. */
 const gramMaxLength = 3;
 
 /**
  * All grams of a folded text: every run of one, two and three code points as a
- * 32-bit number. Runs that meet in a number cost a look at a text too many, and
- * change no result, because what the index finds is compared afterwards.
+ * 32-bit number. Runs that share a number cost one comparison too many and change
+ * no result, because each text that the index finds is compared afterwards.
  */
 export function gramsOf(folded: string): number[] {
   const grams = new Set<number>();

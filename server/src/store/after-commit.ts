@@ -4,7 +4,7 @@ const waiting = new WeakMap<Writer, (() => void)[]>();
 
 /**
  * Runs `work` once the transaction of this writer is committed; never, when it
- * rolls back. It must not throw and nobody waits for it: what has to happen
+ * rolls back. It must not throw, and no caller awaits it: required work
  * belongs into the transaction.
  */
 export function afterCommit(writer: Writer, work: () => void): void {
@@ -13,7 +13,7 @@ export function afterCommit(writer: Writer, work: () => void): void {
   else already.push(work);
 }
 
-/** Does what waits for the commit of a writer, which has just happened. */
+/** Runs the work of a writer after its commit. */
 export function runAfterCommit(writer: Writer): void {
   for (const work of waiting.get(writer) ?? []) work();
 }

@@ -2,12 +2,12 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Somebody else holds the folder, or it is not ours to write. */
+/** Another process holds the folder, or this user cannot write to it. */
 export class FolderInUse extends Error {
   override readonly name = 'FolderInUse';
 }
 
-/** A held folder; it is let go of by `release`, and by the death of the process. */
+/** A held folder; `release` and the end of the process free it. */
 export interface FolderLock {
   release(): void;
 }

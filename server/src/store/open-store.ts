@@ -100,7 +100,7 @@ async function withDeadline<T>(
     }, timeoutMs);
   });
   const running = work(() => late);
-  // After the deadline nobody waits for the work any more; its failure must not end the process.
+  // Awaited below; this catch only prevents an unhandled rejection after the deadline.
   running.catch(() => undefined);
   try {
     return await Promise.race([running, deadline]);
@@ -111,7 +111,7 @@ async function withDeadline<T>(
   }
 }
 
-// A database that is away is one kind of failure, whatever the driver calls it.
+// Every failure to reach the database has the same type, independent of the driver.
 function rethrow(error: unknown): never {
   if (error instanceof StoreUnavailable || !isUnavailable(error)) throw error;
   throw new StoreUnavailable('The database cannot be reached.', { cause: error });

@@ -85,7 +85,7 @@ function namePrepared(pool: Pool): PostgresPool {
   };
 }
 
-// Timestamps then always arrive as UTC text, whatever the server's own zone is.
+// Timestamps then arrive as UTC text, independent of the time zone of the server.
 function withUtc(databaseUrl: string): string {
   const url = new URL(databaseUrl);
   const options = url.searchParams.get('options');

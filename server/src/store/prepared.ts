@@ -46,7 +46,7 @@ export async function runPrepared<Row>(
   return rows;
 }
 
-/** The name under which a statement is prepared; undefined where nobody prepared it. */
+/** The name of a prepared statement; undefined for any other text. */
 export function nameOfPrepared(text: string): string | undefined {
   return names.get(text);
 }

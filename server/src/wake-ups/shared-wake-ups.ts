@@ -1,23 +1,23 @@
 import { newId } from '../platform/new-id.ts';
 import type { OnWakeUp, WakeReason, WakeUps } from './wake-ups.ts';
 
-/** A channel between processes: whatever one publishes, all of them hear, the one itself included. */
+/** A channel between processes: every process receives what any of them publishes, the sender included. */
 interface Channel {
-  /** Rejects when it could not be published; nobody tries again. */
+  /** Rejects when the text could not be published; there is no retry. */
   publish(text: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Opens a channel. `missed` is called whenever something may have been said while nobody listened. */
+/** Opens a channel. `missed` is called whenever texts may have been lost. */
 export type OpenChannel = (heard: (text: string) => void, missed: () => void) => Channel;
 
 /** PostgreSQL takes 8,000 bytes in one notification; an id has 36 and two quotes and a comma. */
 const idsPerTextMax = 150;
 
-/** Room in a window may come a moment later than an event; acknowledgements then cost a few notifications a second. */
+/** Free space in a window is less urgent than an event; acknowledgements then cost a few notifications a second. */
 const settledEveryMs = 250;
 
-/** The first text after a rest goes at once; while much happens, they are this far apart and each tells of more. */
+/** The first text after a pause is sent at once; under load, texts are this far apart and name more agents each. */
 const apartMs = 10;
 
 interface WakeText {
@@ -27,8 +27,8 @@ interface WakeText {
 }
 
 /**
- * Wake-ups over a channel. At most one text is under way; the agents that come up
- * meanwhile go into the next one, each once.
+ * Wake-ups over a channel. At most one text is in flight; further agents go into
+ * the next text, each once.
  */
 export function shareWakeUps(open: OpenChannel, hear: OnWakeUp): WakeUps {
   const processId = newId();
@@ -58,7 +58,7 @@ export function shareWakeUps(open: OpenChannel, hear: OnWakeUp): WakeUps {
         const agents = [...due[reason]].slice(0, idsPerTextMax);
         for (const agent of agents) due[reason].delete(agent);
         const text: WakeText = { from: processId, reason, agents };
-        // Whoever did not hear of it looks by itself.
+        // A process that misses a text finds the change in its own periodic check.
         await channel.publish(JSON.stringify(text)).catch(() => undefined);
       }
     }
@@ -75,7 +75,7 @@ export function shareWakeUps(open: OpenChannel, hear: OnWakeUp): WakeUps {
       isSoon = false;
       void tell(['access', 'mail']);
     };
-    // What is committed in the same turn goes into the same text.
+    // Commits of the same turn of the event loop share a text.
     if (waitMs <= 0) setImmediate(tellNow);
     else setTimeout(tellNow, waitMs).unref();
   }
@@ -100,7 +100,7 @@ export function shareWakeUps(open: OpenChannel, hear: OnWakeUp): WakeUps {
   }
 }
 
-// The channel is open to whoever may use the database; what is no wake-up of ours is passed over.
+// Every user of the database can publish on the channel; other texts are ignored.
 function parse(text: string): WakeText | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -4,18 +4,18 @@
  */
 export type WakeReason = 'mail' | 'settled' | 'access';
 
-/** Hears of wake-ups of other processes; `all` when some may have been missed. */
+/** Receives wake-ups of other processes; `all` when some may have been lost. */
 export type OnWakeUp = (reason: WakeReason, agentIds: readonly string[] | 'all') => void;
 
 /**
- * Tells the other processes on one database which agents' connections have
- * something to do. What is lost costs time and never an event: every process
- * also looks by itself, every few seconds.
+ * Notifies the other processes of a database which agents' connections have
+ * work. A lost notification costs time and never an event, because every process
+ * also checks every few seconds.
  */
 export interface WakeUps {
   notifyOthers(reason: WakeReason, agentIds: readonly string[]): void;
   close(): Promise<void>;
 }
 
-/** For a process that is alone on its database. */
+/** For the only process of a database. */
 export const noWakeUps: WakeUps = { notifyOthers: () => undefined, close: async () => undefined };

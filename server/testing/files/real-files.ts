@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** The path of a file that nobody here made; `README.md` says where it is from. */
+/** The path of a third-party file; `README.md` lists the sources. */
 function realFilePath(name: string): string {
   return fileURLToPath(new URL(name, import.meta.url));
 }

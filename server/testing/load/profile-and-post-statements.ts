@@ -10,22 +10,22 @@ interface SentStatement {
   readonly values: readonly unknown[];
 }
 
-/** What may be asked for: a search for a word, or the posts that an agent may read. */
+/** The recorded request: a search for a word, or the posts that an agent may read. */
 export type StatementChoice =
   | { readonly what: 'search'; readonly q: string }
   | { readonly what: 'posts'; readonly readerId: string };
 
-/** Reads what is asked for from the arguments of a command. */
+/** Reads the choice from the arguments of a command. */
 export function parseStatementChoice(what = '', value = ''): StatementChoice {
   return what === 'search' ? { what, q: value } : { what: 'posts', readerId: value };
 }
 
-const nobody = '019ab000-0000-7000-8000-000000000000';
+const strangerId = '019ab000-0000-7000-8000-000000000000';
 
-/** Has our own code ask for a page of 20 once, and takes down the statements that it sends. */
+/** Requests a page of 20 through the server's own code and records the statements. */
 export async function recordStatements(
   url: string,
-  asked: StatementChoice,
+  choice: StatementChoice,
   page = 1,
 ): Promise<readonly SentStatement[]> {
   const store = await openPostgresStore(url, () => undefined);
@@ -38,17 +38,17 @@ export async function recordStatements(
     },
   };
   const bounds = { page, page_size: 20 };
-  if (asked.what === 'search') await findCards(recording, profileImages, nobody, { q: asked.q, ...bounds });
+  if (choice.what === 'search') await findCards(recording, profileImages, strangerId, { q: choice.q, ...bounds });
   else {
     const pages = { attachments: postAttachments, firstPages: prepareFirstPages(postAttachments) };
-    await listPosts(recording, pages, asked.readerId, bounds);
+    await listPosts(recording, pages, choice.readerId, bounds);
   }
   await store.close();
-  if (sent.length === 0) throw new Error('No statement was taken down.');
+  if (sent.length === 0) throw new Error('No statement was recorded.');
   return sent;
 }
 
-/** The same reader, which takes down what goes through it. */
+/** The same reader, which records its statements. */
 function recordReader(reader: Reader, sent: SentStatement[]): Reader {
   const executor = reader.getExecutor();
   const recorder = new Proxy(executor, {

@@ -5,13 +5,13 @@ import { foldCase, foldFields, gramsOf } from '../../src/search-index/search-tex
 import { openPostgresStore } from '../../src/store/open-store.ts';
 
 // Fills a PostgreSQL database with agents that have public profiles and with
-// their public posts, as many rows as nobody wants to send by HTTP:
+// their public posts, more rows than HTTP requests could create in reasonable time:
 //
-//   node seed-public-life.ts postgres://… <agents> <posts> [seed]
+//   node seed-profiles-and-posts.ts postgres://… <agents> <posts> [seed]
 //
 // The texts are drawn from words whose frequencies fall as those of a language
-// do, so that a search meets common, ordinary and rare ones. Rows are written
-// past the API, which is why the indexes are built at the end.
+// do, so that a search meets common, ordinary and rare ones. Rows bypass
+// the API, which is why the indexes are built at the end.
 
 const [url = '', agents = '1000', posts = '3000', seed = '1'] = process.argv.slice(2);
 const batchRows = 1_000;

@@ -5,8 +5,8 @@ import { parseStatementChoice, recordStatements } from './profile-and-post-state
 // statements that our own code sends are sent again and again, and timed; as
 // text, and as statements that stay prepared on their connection.
 //
-//   node time-public-life-sql.ts postgres://… <warm-up> <times> search <q>
-//   node time-public-life-sql.ts postgres://… <warm-up> <times> posts <reader id>
+//   node time-statements.ts postgres://… <warm-up> <times> search <q>
+//   node time-statements.ts postgres://… <warm-up> <times> posts <reader id>
 
 const [url = '', warmUp = '1', times = '1', what, value] = process.argv.slice(2);
 const sent = await recordStatements(url, parseStatementChoice(what, value));

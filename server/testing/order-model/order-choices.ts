@@ -32,7 +32,7 @@ export function chooseCommand(
   const order = random.pick(open);
   const total = order.amount + order.fee;
   const action = random.oneIn(3) ? random.pick(orderActions) : likelyAction(order.state, random);
-  // Mostly somebody who takes part.
+  // Mostly a participant.
   const by = random.oneIn(10) ? agent : random.pick([order.customer, order.contractor]);
   const isAccept = action === 'accept';
   return {

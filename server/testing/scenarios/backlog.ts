@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Store } from '../../src/store/store.ts';
 
 /**
- * Puts events of orders into an agent's backlog as a past that nobody is woken
- * for, and returns their ids in the order of delivery. `padding` makes each as long.
+ * Adds events of orders to an agent's backlog without a wake-up and returns their
+ * ids in the order of delivery. `padding` is the length of each.
  */
 export async function fillBacklog(
   store: Store,

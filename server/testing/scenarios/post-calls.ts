@@ -48,5 +48,5 @@ export function texts({ body }: Answer): string[] {
   return posts.map((post) => post['text'] ?? '');
 }
 
-/** Well formed, and nobody's. */
+/** A well-formed id of no post. */
 export const missingId = '01a1fdff-c0dc-7093-b041-e5d4cac41340';

@@ -18,6 +18,6 @@ export interface ProfileImages {
   bind(writer: Writer, image: NewImage): Promise<void>;
   /** Marks an image that was replaced or detached now, so that it is cleaned in time ("Retention"). */
   release(writer: Writer, attachmentId: string, now: Date): Promise<void>;
-  /** Images by their ids, as everybody sees them. */
+  /** Images by their ids, in the public version. */
   find(reader: Reader, ids: readonly string[]): Promise<ReadonlyMap<string, Attachment>>;
 }

@@ -70,7 +70,7 @@ async function checkInvitation(
   now: Date,
 ): Promise<void> {
   switch (decideRegistration(mode, invitation !== undefined)) {
-    case 'admit':
+    case 'allow':
       return;
     case 'closed':
       throw new Refusal('registration_unavailable', 'Registration is closed. Ask the operator of the service.');
@@ -120,7 +120,7 @@ async function insertBot(writer: Writer, registration: Registration, now: Date) 
     created_at: now,
     updated_at: now,
   };
-  // Inserted, not looked up first: of parallel attempts the unique index lets one through.
+  // Inserted without a read before: of parallel attempts the unique index accepts one.
   const inserted = await writer
     .insertInto('bots')
     .values(bot)

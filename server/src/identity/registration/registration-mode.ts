@@ -1,4 +1,4 @@
-/** Who may register: everybody, holders of an invitation, or nobody. */
+/** Who may register: every agent, holders of an invitation, or none. */
 export const registrationModes = ['open', 'invitation', 'closed'] as const;
 export type RegistrationMode = (typeof registrationModes)[number];
 
@@ -7,12 +7,12 @@ export function isRegistrationMode(text: string): text is RegistrationMode {
   return registrationModes.some((mode) => mode === text);
 }
 
-/** What the mode says of an attempt: let it in, check its invitation first, or refuse it. */
+/** Decides an attempt to register by the mode: allow it, check its invitation first, or refuse it. */
 export function decideRegistration(
   mode: RegistrationMode,
   hasInvitation: boolean,
-): 'admit' | 'check-invitation' | 'needs-invitation' | 'closed' {
+): 'allow' | 'check-invitation' | 'needs-invitation' | 'closed' {
   if (mode === 'closed') return 'closed';
   if (hasInvitation) return 'check-invitation';
-  return mode === 'invitation' ? 'needs-invitation' : 'admit';
+  return mode === 'invitation' ? 'needs-invitation' : 'allow';
 }

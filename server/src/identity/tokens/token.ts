@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 const tokenForm = /^apt_[A-Za-z0-9_-]{43}$/;
 
-/** Tells whether a text can be a token at all; nothing else is looked up. */
+/** Tells whether a text has the form of a token; the database is queried for no other text. */
 export function isTokenForm(text: string): boolean {
   return tokenForm.test(text);
 }

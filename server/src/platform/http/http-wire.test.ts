@@ -85,7 +85,7 @@ describe('what comes below the routes', () => {
     expect(received).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it('an expectation that nobody knows is passed over', async () => {
+  it('an unknown expectation is ignored', async () => {
     const received = await sendBytes(
       server.url,
       'GET /health/live HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\nConnection: close\r\n\r\n',

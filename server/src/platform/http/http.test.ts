@@ -55,7 +55,7 @@ describe('a method that a path does not know', () => {
     ['OPTIONS', '/api/v1/bots/register', 'POST'],
     ['POST', '/health/live', 'GET, HEAD'],
     ['DELETE', '/openapi.json', 'GET, HEAD'],
-  ])('%s %s is 405 for everybody', async (method, path, allow) => {
+  ])('%s %s is 405 for every caller', async (method, path, allow) => {
     const answer = await server.request(method, path);
     expectRefusal(answer, 'method_not_allowed');
     expect(answer.headers.get('allow')).toBe(allow);

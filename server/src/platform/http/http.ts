@@ -7,22 +7,22 @@ import type { Logger } from '../logger.ts';
 import { newId } from '../new-id.ts';
 import { answerWireFailure } from './wire-failure.ts';
 
-/** What the HTTP layer has to know. */
+/** Options of the HTTP layer. */
 interface HttpOptions {
   readonly log: Logger;
   /** Addresses and CIDR ranges of proxies whose X-Forwarded-For counts. */
   readonly trustProxy: readonly string[];
-  /** Until then a request must be complete. 0: no limit. */
+  /** Time to receive a complete request. 0: no limit. */
   readonly requestSeconds: number;
-  /** The same for a request that brings a file. */
+  /** The same for an upload. */
   readonly uploadSeconds: number;
-  /** Tells whether a request brings a file. */
+  /** Tells whether a request is an upload. */
   readonly isUpload: (method: string, path: string) => boolean;
-  /** Tells a failure of something that we depend on from a defect of ours. */
+  /** Tells a failure of a dependency from a defect of the server. */
   readonly isUnavailable: (error: unknown) => boolean;
 }
 
-/** How often the server looks for connections that are too slow. */
+/** Interval of the check for slow connections. */
 const connectionsCheckMs = 1_000;
 
 /**
@@ -55,7 +55,7 @@ export function makeHttp(options: HttpOptions): FastifyInstance {
       // A missing Host is refused by a hook, in our format.
       requireHostHeader: false,
       connectionsCheckingInterval: connectionsCheckMs,
-      // An upgrade to anything else is an ordinary request, as before there was a stream.
+      // An upgrade to another protocol is handled as an ordinary request.
       shouldUpgradeCallback: isSocket,
     },
     clientErrorHandler: (error, socket) => {
@@ -76,7 +76,7 @@ export function makeHttp(options: HttpOptions): FastifyInstance {
     const isUpload = options.isUpload(request.method ?? '', request.url?.split('?')[0] ?? '');
     endWhenLate(app, request, response, isUpload ? uploadMs : requestMs);
   });
-  // An expectation that nobody here knows is passed over; the request itself is what counts.
+  // An unknown expectation is ignored; the request itself is handled.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   for (const method of METHODS) if (!app.supportedMethods.includes(method)) addMethod(app, method);
   // Bytes only: what they mean is decided later, after the limits (D-20).
@@ -95,8 +95,8 @@ function isSocket({ method, url, headers }: IncomingMessage): boolean {
   return method === 'GET' && url?.split('?', 1)[0] === eventsPath && headers.upgrade?.toLowerCase() === 'websocket';
 }
 
-// A path that cannot be decoded is one that does not exist: it goes the way of
-// all requests, through the limits and into the log.
+// A path that cannot be decoded does not exist: the request still passes the
+// limits and the log.
 function nameUndecodable(url: string): string {
   if (!url.includes('%')) return url;
   try {
@@ -107,7 +107,7 @@ function nameUndecodable(url: string): string {
   }
 }
 
-// Ends a request whose body is not there in time in the way the wire ends it.
+// Ends a request with a late body like Node.js ends one with late headers.
 function endWhenLate(app: FastifyInstance, request: IncomingMessage, response: ServerResponse, ms: number): void {
   const { headers, socket } = request;
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
@@ -122,7 +122,7 @@ function endWhenLate(app: FastifyInstance, request: IncomingMessage, response: S
   response.once('close', clear);
 }
 
-// CONNECT never reaches a router; everything else may come without a body or with one.
+// CONNECT never reaches a router; any other method may have a body or none.
 function addMethod(app: FastifyInstance, method: string): void {
   if (method !== 'CONNECT') app.addHttpMethod(method, { hasBody: false });
 }

@@ -5,10 +5,10 @@ import type { Setting } from './setting.ts';
 type Table = typeof allSettings;
 type ValueOf<S> = S extends Setting<infer T> ? T : never;
 
-/** The settings in force, read once at the start and frozen. */
+/** The effective settings, read once at the start and frozen. */
 export type Settings = { readonly [Name in keyof Table]: ValueOf<Table[Name]> };
 
-/** Wrong settings, all of them at once, with what would be right. */
+/** All invalid settings at once, with the valid form of each. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
   readonly faults: readonly string[];
@@ -36,7 +36,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   return Object.freeze(values) as Settings;
 }
 
-/** Variables that look like settings of this server and are none: misspelled, most likely. */
+/** Variables with the prefix of a setting that are no setting; most likely misspelled. */
 export function findUnknownVariables(env: Readonly<Record<string, string | undefined>>): readonly string[] {
   const known = new Set(Object.values(allSettings).map((setting) => setting.variable as string));
   return Object.keys(env)
@@ -44,7 +44,7 @@ export function findUnknownVariables(env: Readonly<Record<string, string | undef
     .sort();
 }
 
-/** One line of the list of settings: the variable with its value, secrets hidden. */
+/** A setting of the list: the variable with its value, secrets hidden. */
 interface ListedSetting {
   readonly variable: string;
   readonly value: string;
@@ -52,7 +52,7 @@ interface ListedSetting {
   readonly meaning: string;
 }
 
-/** The settings in force as an operator may see them. */
+/** The effective settings as an operator may see them. */
 export function listSettings(settings: Settings): readonly ListedSetting[] {
   return Object.entries<Setting<unknown>>(allSettings).map(([name, setting]) => {
     const value: unknown = settings[name as keyof Settings];
@@ -68,7 +68,7 @@ export function listSettings(settings: Settings): readonly ListedSetting[] {
 function hideSecrets(value: unknown, secret: boolean): string {
   if (value === undefined || (Array.isArray(value) && value.length === 0)) return '';
   if (!secret) return String(value);
-  // The host says which database it is; name and password stay hidden.
+  // The host identifies the database; user name and password stay hidden.
   const url = new URL(String(value));
   if (url.username !== '') url.username = 'hidden';
   if (url.password !== '') url.password = 'hidden';

@@ -1,9 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
 /**
- * What a search looks through: one row for each profile and each public work,
+ * The searchable texts: one row for each profile and each public work,
  * with its text folded. A profile's row has the id of its bot. Whether a bot is
- * listed is looked up when it is found, so closing a profile changes no row here.
+ * listed is checked by the search, so closing a profile changes no row here.
  */
 export const SearchTextsTable = defineEntity({
   name: 'SearchTextRow',

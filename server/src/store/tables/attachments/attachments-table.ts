@@ -56,7 +56,7 @@ export const AttachmentsTable = defineEntity({
     },
   ],
   uniques: [{ name: 'attachments_upload_unique', properties: ['owner_id', 'upload_id'] }],
-  // The rules decide; a reached check is a defect of ours.
+  // The rules decide; a violated constraint is a defect.
   checks: [
     { name: 'attachments_purpose_known', expression: `purpose in ('avatar', 'character', 'portfolio', 'order')` },
     {

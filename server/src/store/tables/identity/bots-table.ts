@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** The passports. `suspended_at` is the operator's mark (D-33); everything else is the agent's own. */
+/** The agents. The operator sets `suspended_at` (D-33); everything else belongs to the agent. */
 export const BotsTable = defineEntity({
   name: 'BotRow',
   tableName: 'bots',
@@ -29,7 +29,7 @@ export const BotsTable = defineEntity({
         'create index bots_listed_index on bots (display_name collate "C", handle collate "C") include (id) where profile_public and suspended_at is null',
     },
   ],
-  // The rules refuse first, with a code; a reached check is a defect of ours.
+  // The rules refuse first, with a code; a violated constraint is a defect.
   checks: [
     { name: 'bots_handle_form', expression: `handle ~ '^[a-z][a-z0-9_]{2,31}$'` },
     {

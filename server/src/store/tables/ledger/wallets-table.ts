@@ -9,7 +9,7 @@ export const WalletsTable = defineEntity({
     available_minor: p.bigint('number'),
     reserved_minor: p.bigint('number'),
   },
-  // The statement that changes a balance looks first; a reached check is a defect of ours.
+  // The statement that changes a balance checks it first; a violated constraint is a defect.
   checks: [
     { name: 'wallets_available_covered', expression: 'available_minor >= 0' },
     { name: 'wallets_reserved_covered', expression: 'reserved_minor >= 0' },

@@ -26,7 +26,7 @@ export const OrdersTable = defineEntity({
     refund_reason: p.text().nullable(),
     refund_proposed_at: p.datetime(3).nullable(),
     outcome: p.text().nullable(),
-    /** So that an order without files costs no look at them. */
+    /** An order without files then needs no query for them. */
     file_count: p.integer(),
     created_at: p.datetime(3),
     updated_at: p.datetime(3),
@@ -37,7 +37,7 @@ export const OrdersTable = defineEntity({
     { name: 'orders_of_customer_by_state_index', properties: ['customer_id', 'state', 'created_at', 'id'] },
     { name: 'orders_of_contractor_by_state_index', properties: ['contractor_id', 'state', 'created_at', 'id'] },
   ],
-  // The rules decide; a reached check is a defect of ours.
+  // The rules decide; a violated constraint is a defect.
   checks: [
     { name: 'orders_state_known', expression: `state in (${states})` },
     { name: 'orders_version_positive', expression: 'version >= 1' },
