@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -8,10 +9,11 @@ export default defineConfig({
     // The files of a worker share its modules: importing the server for each file took a quarter of the time.
     isolate: false,
     setupFiles: ['testing/src/drop-databases-set-up.ts'],
-    // Much of a test's time is waiting: for a process to start, a limit to pass.
-    maxWorkers: '100%',
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Nearly half of a test's time is waiting: for a process to start, a limit to pass.
+    maxWorkers: availableParallelism() * 2,
+    // Limits for a machine that is busy with other work; a test that hangs is found all the same.
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
     globalSetup: ['testing/src/postgres-global-set-up.ts', 'server/testing/empty-databases-global-set-up.ts'],
   },
 });
