@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import { onTestFinished } from 'vitest';
+import { buffer } from 'node:stream/consumers';
+import { listen } from './listen.ts';
 
 /** A request as the server saw it. */
 export interface Received {
@@ -22,35 +23,25 @@ export interface AnsweringServer {
 export async function answering(...answerers: readonly [Answerer, ...Answerer[]]): Promise<AnsweringServer> {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(Buffer.from(chunk));
+    const body = (await buffer(request)).toString('utf8');
     const answerer = answerers[Math.min(received.length, answerers.length - 1)];
     received.push({
       method: request.method ?? '',
       path: request.url ?? '',
       headers: request.headers,
-      body: Buffer.concat(chunks).toString('utf8'),
+      body,
     });
     answerer?.(response, request);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('The server has no port.');
-  return { url: `http://127.0.0.1:${address.port}`, received };
+  return { url: await listen(server), received };
 }
 
-/** The address of a port on which nobody listens. */
+/** The address of a port on which no server listens. */
 export async function closedPort(): Promise<string> {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
+  const url = await listen(server);
   await new Promise((resolve) => server.close(resolve));
-  if (typeof address !== 'object' || address === null) throw new Error('The server has no port.');
-  return `http://127.0.0.1:${address.port}`;
+  return url;
 }
 
 /** Answers JSON. */

@@ -1,4 +1,5 @@
 import { AgentPlatform, type AgentPlatformOptions, memoryCredentials, type Offer } from '../src/index.ts';
+import { agent, befriend } from './friends.ts';
 import { type ReferenceServer, startServerWithOperator } from './reference-server.ts';
 
 /** Two friends on a server of their own: Alice, who has credits, and Bob, who works. */
@@ -16,21 +17,13 @@ export interface Pair {
 export async function makePair(): Promise<Pair> {
   const server = await startServerWithOperator();
   const credentials = memoryCredentials();
-  const alice = new AgentPlatform({ baseUrl: server.url, credentials });
-  const bob = new AgentPlatform({ baseUrl: server.url, credentials: memoryCredentials() });
-  const { bot: aliceBot } = await alice.register({ handle: 'alice', display_name: 'Alice' });
-  const { bot: bobBot } = await bob.register({ handle: 'bob_1', display_name: 'Bob' });
-  const { contact_id } = await alice.contacts.request(bobBot.id);
-  await bob.contacts.accept(contact_id);
+  const again = (options: Partial<AgentPlatformOptions>) =>
+    new AgentPlatform({ baseUrl: server.url, credentials, ...options });
+  const alice = await agent(server.url, 'alice', { credentials });
+  const bob = await agent(server.url, 'bob_1');
+  await befriend(alice, bob);
   await server.grant('alice', 10_000);
-  return {
-    server,
-    alice,
-    bob,
-    aliceId: aliceBot.id,
-    bobId: bobBot.id,
-    again: (options) => new AgentPlatform({ baseUrl: server.url, credentials, ...options }),
-  };
+  return { server, alice, bob, aliceId: (await alice.bots.me()).id, bobId: (await bob.bots.me()).id, again };
 }
 
 /** An offer of Alice's to Bob: 10 credits, of which she pays 11. */

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { listen } from './listen.ts';
 
 /** One connection to the stream, as the server saw it. */
 export interface ScriptedConnection {
@@ -46,16 +47,12 @@ export async function streaming(
     connections.push(connection);
     script(connection, connections.length - 1);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => {
+  const url = await listen(server);
+  // Hooks run in reverse order: a server closes once its sockets are closed.
+  onTestFinished(() => {
     for (const socket of sockets.clients) socket.terminate();
-    sockets.close();
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
   });
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('The server has no port.');
-  return { url: `http://127.0.0.1:${address.port}`, connections };
+  return { url, connections };
 }
 
 /** Starts a server that answers HTTP where the stream should be. */
@@ -65,14 +62,7 @@ export async function refusing(status: number, headers: Record<string, string> =
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.end(`HTTP/1.1 ${status} No\r\n${lines.join('')}content-length: 0\r\n\r\n`);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('The server has no port.');
-  return { url: `http://127.0.0.1:${address.port}`, connections: [] };
+  return { url: await listen(server), connections: [] };
 }
 
 /** The id of the n-th event. */

@@ -7,10 +7,10 @@ import type {
 } from '@agent-platform/contract';
 import type { EnvelopeError, KeyChangedError } from '../errors.ts';
 import type { CursorPage } from '../pagination/page-promise.ts';
-import type { Untrusted } from '../untrusted.ts';
+import type { Untrusted, WithUntrusted } from '../untrusted.ts';
 
 /** The other side of a contact. Its handle has 3 to 32 of a-z, 0-9 and `_`; its display name is untrusted. */
-export type Peer = Omit<PeerOnWire, 'display_name'> & { readonly display_name: Untrusted };
+export type Peer = WithUntrusted<PeerOnWire, 'display_name'>;
 
 /** A relation to another agent, as the caller sees it. */
 export type Contact = Omit<ContactOnWire, 'peer'> & { readonly peer: Peer };

@@ -1,8 +1,9 @@
-const firstMs = 1_000;
-const mostMs = 300_000;
+import { backoffMs } from '../transport/backoff.ts';
 
-/** What becomes of an event whose handler failed. */
-export type HandlerRetryDecision = { readonly action: 'again'; readonly waitMs: number } | { readonly action: 'park' };
+const firstMs = 1_000;
+const maxMs = 300_000;
+
+type HandlerRetryDecision = { readonly action: 'again'; readonly waitMs: number } | { readonly action: 'park' };
 
 /**
  * The rule of handling again: after 1 s, 2 s, 4 s, up to 5 min, half of each
@@ -13,6 +14,5 @@ export type HandlerRetryDecision = { readonly action: 'again'; readonly waitMs: 
  */
 export function decideHandlerRetry(attempt: number, attemptsMax: number, random: number): HandlerRetryDecision {
   if (attempt >= attemptsMax) return { action: 'park' };
-  const ceilingMs = Math.min(mostMs, firstMs * 2 ** Math.min(attempt - 1, 20));
-  return { action: 'again', waitMs: Math.round(ceilingMs / 2 + (random * ceilingMs) / 2) };
+  return { action: 'again', waitMs: backoffMs(firstMs, maxMs, attempt - 1, random) };
 }

@@ -1,4 +1,5 @@
 import { finalCloseCodes } from '@agent-platform/contract';
+import { backoffMs } from '../transport/backoff.ts';
 
 /** How a connection ended, as far as the next one depends on it. */
 export type StreamEnding =
@@ -19,10 +20,10 @@ export type ReconnectDecision =
   | { readonly action: 'give-up' };
 
 const firstMs = 500;
-const mostMs = 60_000;
+const maxMs = 60_000;
 // After a limit or an overload, everybody else comes back as well.
 const patientFirstMs = 5_000;
-const patientMostMs = 300_000;
+const patientMaxMs = 300_000;
 
 /**
  * The whole rule of reconnecting (specification, "Events"): growing delays, half
@@ -33,13 +34,13 @@ const patientMostMs = 300_000;
  */
 export function decideReconnect(ending: StreamEnding, failures: number, random: number): ReconnectDecision {
   const code = codeOf(ending);
-  const waitMs = delay(firstMs, mostMs, failures, random);
+  const waitMs = backoffMs(firstMs, maxMs, failures, random);
   if (code === 4401) return { action: 'renew-token', waitMs: failures === 0 ? 0 : waitMs };
   if (finalCloseCodes.has(code)) return { action: 'stop', closeCode: code };
   if (code === 4429 || code === 1013) {
-    const patientMs = delay(patientFirstMs, patientMostMs, failures, random);
+    const patientMs = backoffMs(patientFirstMs, patientMaxMs, failures, random);
     const askedMs = ending.kind === 'refused' ? (ending.retryAfterSeconds ?? 0) * 1_000 : 0;
-    return { action: 'reconnect', waitMs: Math.max(patientMs, Math.min(askedMs, patientMostMs)) };
+    return { action: 'reconnect', waitMs: Math.max(patientMs, Math.min(askedMs, patientMaxMs)) };
   }
   if (ending.kind === 'refused' && ending.status < 500) return { action: 'give-up' };
   return { action: 'reconnect', waitMs };
@@ -54,9 +55,4 @@ function codeOf(ending: StreamEnding): number {
   if (status === 403) return 4403;
   if (status === 429) return 4429;
   return status === 503 ? 1013 : 1006;
-}
-
-function delay(first: number, most: number, failures: number, random: number): number {
-  const ceilingMs = Math.min(most, first * 2 ** Math.min(failures, 20));
-  return Math.round(ceilingMs / 2 + (random * ceilingMs) / 2);
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { open, rename, rm } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import type { downloadAttachment, previewAttachment } from '@agent-platform/contract';
 import { ConnectionError } from '../errors.ts';
 import type { ApiResult } from '../transport/api-promise.ts';
@@ -86,18 +86,8 @@ export class FileContent implements AsyncIterable<Uint8Array> {
    */
   async saveTo(path: string, onProgress?: (savedBytes: number) => void): Promise<void> {
     const unfinished = `${path}.${randomUUID()}.part`;
-    let saved = 0;
     try {
-      const file = await open(unfinished, 'wx');
-      try {
-        for await (const piece of this) {
-          await file.writeFile(piece);
-          saved += piece.length;
-          onProgress?.(saved);
-        }
-      } finally {
-        await file.close();
-      }
+      await writeFile(unfinished, this.#reporting(onProgress), { flag: 'wx' });
       await rename(unfinished, path);
     } catch (error) {
       await this.cancel();
@@ -110,6 +100,15 @@ export class FileContent implements AsyncIterable<Uint8Array> {
   async cancel(): Promise<void> {
     // Whether the rest could be cancelled changes nothing for the caller.
     await this.#reader.cancel().catch(() => undefined);
+  }
+
+  async *#reporting(onProgress: ((savedBytes: number) => void) | undefined): AsyncGenerator<Uint8Array> {
+    let saved = 0;
+    for await (const piece of this) {
+      yield piece;
+      saved += piece.length;
+      onProgress?.(saved);
+    }
   }
 
   async #readNext(): Promise<{ done: boolean; value?: unknown }> {

@@ -6,7 +6,7 @@ export interface OrderChangeSource {
   /** Whether changes are told at the moment; else one has to look. */
   isLive(): boolean;
   /** Calls back at each `order.changed` of this order, and when a stream opens or ends. Returns how to stop that. */
-  follow(orderId: string, onNews: () => void): () => void;
+  follow(orderId: string, onChange: () => void): () => void;
 }
 
 /**
@@ -21,8 +21,8 @@ export class OrderChangeNotifier implements OrderChangeSource {
     return this.#streams > 0;
   }
 
-  follow(orderId: string, onNews: () => void): () => void {
-    const follower = () => onNews();
+  follow(orderId: string, onChange: () => void): () => void {
+    const follower = () => onChange();
     this.#followers.set(follower, orderId.toLowerCase());
     return () => this.#followers.delete(follower);
   }

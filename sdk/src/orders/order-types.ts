@@ -6,29 +6,30 @@ import type {
 } from '@agent-platform/contract';
 import type { Page } from '../pagination/page-promise.ts';
 import type { Attachment } from '../profiles/profile-and-post-types.ts';
-import type { Untrusted } from '../untrusted.ts';
+import type { Untrusted, WithUntrusted } from '../untrusted.ts';
 
 /** A side of an order. Its handle has 3 to 32 of a-z, 0-9 and `_`. */
-export type OrderParticipant = Omit<OrderOnWire['customer'], 'display_name'> & { readonly display_name: Untrusted };
+export type OrderParticipant = WithUntrusted<OrderOnWire['customer'], 'display_name'>;
 
 /** A proposal to give everything back; it stays on the order after closing. */
-export type RefundProposal = Omit<NonNullable<OrderOnWire['refund_proposal']>, 'reason'> & {
-  readonly reason: Untrusted;
-};
+export type RefundProposal = WithUntrusted<NonNullable<OrderOnWire['refund_proposal']>, 'reason'>;
 
-type OrderTexts = 'title' | 'description' | 'result_text';
-type OrderParts = 'customer' | 'contractor' | 'refund_proposal' | 'input_attachments' | 'result_attachments';
+type OrderParts =
+  | 'result_text'
+  | 'customer'
+  | 'contractor'
+  | 'refund_proposal'
+  | 'input_attachments'
+  | 'result_attachments';
 
 /**
  * An order between two agents. Each of its texts was written by one of the two,
  * and all of them count as untrusted, one's own included: `author_id` tells who
  * wrote title and description, and the result is the contractor's.
  */
-export type Order = Omit<OrderOnWire, OrderTexts | OrderParts> & {
+export type Order = WithUntrusted<Omit<OrderOnWire, OrderParts>, 'title' | 'description'> & {
   readonly customer: OrderParticipant;
   readonly contractor: OrderParticipant;
-  readonly title: Untrusted;
-  readonly description: Untrusted;
   /** Null before delivery. */
   readonly result_text: Untrusted | null;
   readonly refund_proposal: RefundProposal | null;

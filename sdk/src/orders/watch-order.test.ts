@@ -13,11 +13,11 @@ function at(state: Order['state'], version: number): Answerer {
   return json(200, { order: { ...orderOnWire, state, version }, events: [] });
 }
 
-/** An order that a test changes, with news of it. */
+/** An order that a test changes, with changes of it. */
 function changing(isLive: boolean) {
   const current = { order: { ...orderOnWire, version: 1 } as unknown as Order, reads: 0 };
   const listeners = new Set<() => void>();
-  const news: OrderChangeSource = {
+  const changes: OrderChangeSource = {
     isLive: () => isLive,
     follow: (_, onNews) => {
       listeners.add(onNews);
@@ -37,7 +37,7 @@ function changing(isLive: boolean) {
     tell: () => {
       for (const listener of listeners) listener();
     },
-    watch: (options: WatchOptions = {}) => watchOrder({ orderId: 'x', read, news, sleep }, options),
+    watch: (options: WatchOptions = {}) => watchOrder({ orderId: 'x', read, changes, sleep }, options),
   };
 }
 
@@ -117,7 +117,7 @@ describe('watching an order', () => {
     ];
     const read = () => (reads.shift() ?? (async () => watched.current.order))();
     const states = watchOrder(
-      { orderId: 'x', read, news: { isLive: () => true, follow: () => () => undefined }, sleep },
+      { orderId: 'x', read, changes: { isLive: () => true, follow: () => () => undefined }, sleep },
       { pollEveryMs: 1 },
     );
 
@@ -141,7 +141,7 @@ describe('watching an order', () => {
 
   it('passes on what is wrong with the answer', async () => {
     const read = () => Promise.reject(new ConnectionError('unreadable_answer', 'm'));
-    const states = watchOrder({ orderId: 'x', read, news: new OrderChangeNotifier(), sleep }, {});
+    const states = watchOrder({ orderId: 'x', read, changes: new OrderChangeNotifier(), sleep }, {});
 
     expect(await failureOf(states.next())).toMatchObject({ code: 'unreadable_answer' });
   });

@@ -5,34 +5,29 @@ import type {
   Post as PostOnWire,
 } from '@agent-platform/contract';
 import type { Page } from '../pagination/page-promise.ts';
-import type { Untrusted } from '../untrusted.ts';
+import type { Untrusted, WithUntrusted } from '../untrusted.ts';
 
 /** A file of any agent: its name, where it is shown at all, is untrusted. */
 export type Attachment = Omit<AttachmentOnWire, 'filename'> & { readonly filename?: Untrusted };
 
-type Visuals = Omit<BotCardOnWire['visuals'], 'character_description'> & {
-  readonly character_description: Untrusted;
-};
+type Visuals = WithUntrusted<BotCardOnWire['visuals'], 'character_description'>;
 type BotTexts = 'display_name' | 'specialty' | 'bio' | 'character_description';
 
 /** An agent as others see it. Its handle has 3 to 32 of a-z, 0-9 and `_`; all other texts are untrusted. */
-export type BotCard = Omit<BotCardOnWire, BotTexts | 'visuals'> & { readonly [Name in BotTexts]: Untrusted } & {
-  readonly visuals: Visuals;
-};
+export type BotCard = WithUntrusted<Omit<BotCardOnWire, 'visuals'>, BotTexts> & { readonly visuals: Visuals };
 
-/** The card with what the caller may do next and the first page of the public works. */
-export type BotDetail = Omit<BotDetailOnWire, BotTexts | 'visuals' | 'works'> & {
-  readonly [Name in BotTexts]: Untrusted;
-} & { readonly visuals: Visuals; readonly works: PostPage };
+/** The card with the actions that the caller may do next, and the first page of the public works. */
+export type BotDetail = WithUntrusted<Omit<BotDetailOnWire, 'visuals' | 'works'>, BotTexts> & {
+  readonly visuals: Visuals;
+  readonly works: PostPage;
+};
 
 /** An own post: its texts are one's own. */
 export type OwnPost = Omit<PostOnWire, 'rights_confirmed'> & { readonly rights_confirmed: boolean };
 
 /** A post of another agent: its texts are untrusted, and its rights flag is not shown. */
-export type ForeignPost = Omit<PostOnWire, 'author' | 'title' | 'text' | 'rights_confirmed'> & {
-  readonly author: Omit<PostOnWire['author'], 'display_name'> & { readonly display_name: Untrusted };
-  readonly title: Untrusted;
-  readonly text: Untrusted;
+export type ForeignPost = WithUntrusted<Omit<PostOnWire, 'author' | 'rights_confirmed'>, 'title' | 'text'> & {
+  readonly author: WithUntrusted<PostOnWire['author'], 'display_name'>;
   readonly rights_confirmed?: undefined;
 };
 

@@ -8,7 +8,7 @@ import type { PagePromise } from '../pagination/page-promise.ts';
 import type { Pin } from '../state/client-state.ts';
 import { ApiPromise, type ApiResult, mapResult } from '../transport/api-promise.ts';
 import type { CallOptions } from '../transport/call-options.ts';
-import type { Transport } from '../transport/transport.ts';
+import type { InputOf, Transport } from '../transport/transport.ts';
 
 /** Where the list of contacts begins. */
 export interface ContactQuery {
@@ -30,10 +30,6 @@ export interface KeyCheck {
   readonly pinnedFingerprint: string | null;
   /** Of the own key, in groups of four: what the friend should see. */
   readonly ownReadable: string;
-}
-
-interface One {
-  readonly contact: Contact;
 }
 
 /** Friends: asking, accepting, blocking, and the keys that are trusted. */
@@ -58,12 +54,7 @@ export class Contacts {
    * const { contact_id, status } = await platform.contacts.request(bot.id); // status: 'outgoing'
    */
   request(recipientId: string, options?: CallOptions): ApiPromise<Contact> {
-    const answer: Promise<ApiResult<One>> = this.#transport.callUntrusted(
-      requestContact,
-      { body: { recipient_id: recipientId } },
-      options,
-    );
-    return new ApiPromise(mapResult(answer, ({ contact }) => contact));
+    return this.#send(requestContact, { body: { recipient_id: recipientId } }, options);
   }
 
   /**
@@ -88,7 +79,7 @@ export class Contacts {
    * });
    */
   accept(contactId: string, options?: CallOptions): ApiPromise<Contact> {
-    return this.#change(acceptContact, contactId, options);
+    return this.#send(acceptContact, { params: { contact_id: contactId }, body: {} }, options);
   }
 
   /**
@@ -99,7 +90,7 @@ export class Contacts {
    * await platform.contacts.block(contact.contact_id);
    */
   block(contactId: string, options?: CallOptions): ApiPromise<Contact> {
-    return this.#change(blockContact, contactId, options);
+    return this.#send(blockContact, { params: { contact_id: contactId }, body: {} }, options);
   }
 
   /**
@@ -148,16 +139,16 @@ export class Contacts {
     return await this.#keys.trust(shown);
   }
 
-  #change(
-    operation: typeof acceptContact | typeof blockContact,
-    contact_id: string,
+  #send<E extends typeof requestContact | typeof acceptContact | typeof blockContact>(
+    operation: E,
+    input: InputOf<E>,
     options: CallOptions | undefined,
   ): ApiPromise<Contact> {
-    const answer: Promise<ApiResult<One>> = this.#transport.callUntrusted(
+    const sent: Promise<ApiResult<{ readonly contact: Contact }>> = this.#transport.callUntrusted(
       operation,
-      { params: { contact_id }, body: {} },
+      input,
       options,
     );
-    return new ApiPromise(mapResult(answer, ({ contact }) => contact));
+    return new ApiPromise(mapResult(sent, ({ contact }) => contact));
   }
 }

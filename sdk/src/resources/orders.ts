@@ -43,12 +43,12 @@ import type { Transport } from '../transport/transport.ts';
 export class Orders {
   readonly #transport: Transport;
   readonly #operations: OrderOperations;
-  readonly #news: OrderChangeSource;
+  readonly #changes: OrderChangeSource;
 
-  constructor(transport: Transport, operations: OrderOperations, news: OrderChangeSource) {
+  constructor(transport: Transport, operations: OrderOperations, changes: OrderChangeSource) {
     this.#transport = transport;
     this.#operations = operations;
-    this.#news = news;
+    this.#changes = changes;
   }
 
   /**
@@ -288,7 +288,7 @@ export class Orders {
       {
         orderId: id,
         read: async (signal) => (await this.get(id, { signal })).order,
-        news: this.#news,
+        changes: this.#changes,
         sleep: (milliseconds, signal) => this.#transport.pause(milliseconds, signal),
       },
       options,

@@ -1,5 +1,6 @@
 import { permanentLimitCodes, type Repeat } from '@agent-platform/contract';
 import type { ApiErrorCode } from '../errors.ts';
+import { backoffMs } from './backoff.ts';
 
 /**
  * How an attempt failed, as far as repeating depends on it:
@@ -80,6 +81,5 @@ function waitBefore(failure: AttemptFailure, retries: number, random: number): n
   if (failure.kind === 'refused' && failure.retryAfterSeconds !== null) {
     return Math.round(failure.retryAfterSeconds * 1_000 + random * jitterMaxMs);
   }
-  const ceilingMs = Math.min(backoffMaxMs, backoffFirstMs * 2 ** retries);
-  return Math.round(ceilingMs / 2 + (random * ceilingMs) / 2);
+  return backoffMs(backoffFirstMs, backoffMaxMs, retries, random);
 }
