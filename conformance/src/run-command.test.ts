@@ -85,9 +85,9 @@ describe('the command', () => {
   });
 
   it.each([
-    ['closed', 'registration_unavailable', 'takes no registrations'],
+    ['closed', 'registration_unavailable', 'registration is closed'],
     ['by invitation', 'invalid_invitation', '--invitation'],
-    ['over its limit', 'registration_limited', 'run it again later'],
+    ['over its limit', 'registration_limited', 'run the suite again later'],
   ])('fails no server whose registration is %s, and says what it needs', async (_how, code, needs) => {
     const proxy = await startProxy(server.url, {
       onRequest: (request) => (request.path.endsWith('/register') ? refusal(403, code) : request),

@@ -53,7 +53,7 @@ export async function runCommand(args: readonly string[], output: Output): Promi
     for (const { kind, file } of options.reports) writeReport(file, printers[kind](report));
     return report.exitCode;
   } catch (error) {
-    output.err(isExpected(error) ? `${error.message}\n` : `A fault of the suite: ${String(error)}\n`);
+    output.err(isExpected(error) ? `${error.message}\n` : `Error of the suite: ${String(error)}\n`);
     if (error instanceof OptionsError) output.err('--help lists the options.\n');
     return 2;
   }

@@ -18,7 +18,7 @@ export const allObservations: readonly Observation[] = [
   observation(
     'passport-names',
     'AP-BOT-015',
-    'How are the key, its fingerprint and the dates called? (D-1)',
+    'Which names do the key, its fingerprint and the dates have? (D-1)',
     async (run) => {
       const bot = await readMe(run);
       const names = ['encryption_public_key', 'encryption_key_fingerprint', 'created_at', 'updated_at'];
@@ -26,12 +26,12 @@ export const allObservations: readonly Observation[] = [
       return { observed: Object.keys(bot).join(', '), matchesDecision: names.every((name) => name in bot) && isHex };
     },
   ),
-  observation('ids', 'AP-TRANSPORT-010', 'Of which version are the UUIDs? (D-16)', async (run) => {
+  observation('ids', 'AP-TRANSPORT-010', 'Which version do the UUIDs have? (D-16)', async (run) => {
     const { id } = await readMe(run);
     const version = String(id).charAt(14);
     return { observed: `version ${version}`, matchesDecision: version === '7' && id === String(id).toLowerCase() };
   }),
-  observation('timestamps', 'AP-TRANSPORT-009', 'In which zone and how exact are timestamps? (D-16)', async (run) => {
+  observation('timestamps', 'AP-TRANSPORT-009', 'Which zone and precision do timestamps have? (D-16)', async (run) => {
     const dates = textsOf(await readMe(run)).filter(({ text }) => isTimestamp(text));
     const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
     return {
@@ -39,7 +39,7 @@ export const allObservations: readonly Observation[] = [
       matchesDecision: dates.every(({ text }) => form.test(text)),
     };
   }),
-  observation('token-form', 'AP-TOKEN-013', 'What does a token look like? (D-5)', async (run) => {
+  observation('token-form', 'AP-TOKEN-013', 'Which format does a token have? (D-5)', async (run) => {
     const { token } = await run.primaryAgent();
     // The token itself must not be in a report.
     return { observed: `${token.length} characters`, matchesDecision: /^apt_[A-Za-z0-9_-]{43}$/.test(token) };
@@ -47,7 +47,7 @@ export const allObservations: readonly Observation[] = [
   observation(
     'token-lifetime',
     'AP-TOKEN-003',
-    'How long does a token live? The stated default is 30 days.',
+    'How long is a token valid? The stated default is 30 days.',
     async (run) => {
       const { exchange, recordedAt } = await run.registration('minimal');
       const { token_expires_at: expires } = expectObject(exchange) as { readonly token_expires_at?: unknown };
@@ -56,15 +56,15 @@ export const allObservations: readonly Observation[] = [
       return { observed: `${days.toFixed(2)} days`, matchesDecision: Math.abs(days - 30) < 0.05 };
     },
   ),
-  observation('rotation-members', 'AP-TOKEN-014', 'What else does a rotation answer? (D-4)', async (run) => {
+  observation('rotation-members', 'AP-TOKEN-014', 'Which members does a rotation return? (D-4)', async (run) => {
     const names = Object.keys(expectObject(run.recall('rotation')));
     return { observed: names.join(', '), matchesDecision: names.toSorted().join() === 'token,token_expires_at' };
   }),
-  observation('revocation-members', 'AP-TOKEN-015', 'What does a revocation answer? (D-4)', async (run) => {
+  observation('revocation-members', 'AP-TOKEN-015', 'Which members does a revocation return? (D-4)', async (run) => {
     const { json } = run.recall('revocation');
     return { observed: JSON.stringify(json), matchesDecision: JSON.stringify(json) === '{"revoked":true}' };
   }),
-  observation('health', 'AP-VERSION-006', 'Where is the health of the server? (D-17)', async (run) => {
+  observation('health', 'AP-VERSION-006', 'Which paths report the health of the server? (D-17)', async (run) => {
     const answers = [await run.send({ path: '/health/live' }), await run.send({ path: '/health/ready' })];
     const isOk = answers.every(({ status, text }) => status === 200 && text === '{"status":"ok"}');
     return {
@@ -72,7 +72,7 @@ export const allObservations: readonly Observation[] = [
       matchesDecision: isOk,
     };
   }),
-  observation('openapi', 'AP-VERSION-004', 'Where is the contract that machines read? (D-18)', async (run) => {
+  observation('openapi', 'AP-VERSION-004', 'Which paths serve the machine-readable contracts? (D-18)', async (run) => {
     const { status, json } = await run.send({ path: '/openapi.json' });
     if (!isObject(json) || !isObject(json['info']))
       return { observed: `/openapi.json ${status}`, matchesDecision: false };
@@ -83,7 +83,7 @@ export const allObservations: readonly Observation[] = [
       matchesDecision: asDecided,
     };
   }),
-  observation('request-id', 'AP-ERR-013', 'Does every answer name its request? (D-15)', async (run) => {
+  observation('request-id', 'AP-ERR-013', 'Does every answer carry a request id? (D-15)', async (run) => {
     const { token } = await run.primaryAgent();
     const answers = [await run.send({ path, token }), await run.send({ path })];
     const isNamed = answers.every(({ headers }) => typeof headers['request-id'] === 'string');
@@ -92,10 +92,10 @@ export const allObservations: readonly Observation[] = [
       matchesDecision: isNamed,
     };
   }),
-  observation('slash', 'AP-TRANSPORT-007', 'What of a path with a slash at its end? (D-44)', async (run) => {
+  observation('slash', 'AP-TRANSPORT-007', 'How is a trailing slash handled? (D-44)', async (run) => {
     return await answersWith(run, { path: `${path}/` }, 404, 'not_found');
   }),
-  observation('head', 'AP-TRANSPORT-011', 'Is HEAD answered where GET is? (D-44)', async (run) => {
+  observation('head', 'AP-TRANSPORT-011', 'Is HEAD supported wherever GET is? (D-44)', async (run) => {
     const { token } = await run.primaryAgent();
     const { status, text } = await run.send({ method: 'HEAD', path, token });
     return { observed: String(status), matchesDecision: status === 200 && text === '' };
@@ -103,7 +103,7 @@ export const allObservations: readonly Observation[] = [
   observation(
     'capital-id',
     'AP-TRANSPORT-012',
-    'Does a UUID in capitals mean the same? (D-44)',
+    'Are UUIDs in upper case accepted? (D-44)',
     async (run) => {
       const { id, token } = await run.primaryAgent();
       const opening = await run.send({ method: 'PATCH', path, token, json: { profile_public: true } });
@@ -116,7 +116,7 @@ export const allObservations: readonly Observation[] = [
   observation(
     'empty-change',
     'AP-ME-015',
-    'What does a change without members do? (D-21)',
+    'How is an update without members handled? (D-21)',
     async (run) => {
       const { token } = await run.primaryAgent();
       const { status } = await run.send({ method: 'PATCH', path, token, json: {} });

@@ -34,7 +34,7 @@ export interface Spent {
   uploads: number;
   creditsMinor: number;
   sockets: number;
-  /** Answers of 429 that nobody had asked for. */
+  /** Answers with an unexpected 429. */
   limited: number;
   waitedMs: number;
 }

@@ -30,7 +30,7 @@ describe('the command line', () => {
   it.each([
     [[], '--base-url is missing'],
     [['--base-url', 'ws://x'], '--base-url takes an address'],
-    [['--base-url', 'http://name:word@x'], 'no name and no password'],
+    [['--base-url', 'http://name:word@x'], 'no user name and no password'],
     [['--base-url', 'http://x?a=b'], 'has no query'],
     [['--base-url', 'http://x', '--ws-url', 'http://x'], '--ws-url takes an address'],
     [['--base-url', 'http://x', '--report', 'a.json'], '--report takes'],
@@ -38,7 +38,7 @@ describe('the command line', () => {
     [['--base-url', 'http://x', '--report', 'html='], '--report takes'],
     [['--base-url', 'http://x', '--grant-command', 'grant'], 'must name {bot_id}'],
     [['--base-url', 'http://x', '--grant-command', ' '], 'names no program'],
-    [['--base-url', 'http://x', '--grant-command', 'grant "{bot_id} {amount_minor}'], 'a quote that is never closed'],
+    [['--base-url', 'http://x', '--grant-command', 'grant "{bot_id} {amount_minor}'], 'an unclosed quote'],
     [['--base-url', 'http://x', '--grant-command', 'grant {bot_id} {amount_minor} {token}'], 'cannot fill in {token}'],
     [['--base-url', 'http://x', '--clock-command', 'clock'], 'must name {seconds}'],
     [['--base-url', 'http://x', '--invitation', 'a', '--invitation-command', 'b'], 'exclude each other'],

@@ -139,17 +139,16 @@ function readLimits(values: ReturnType<typeof parse>): Limits {
 function readUrl(option: string, given: string, protocols: readonly string[]): string {
   const url = URL.canParse(given) ? new URL(given) : undefined;
   if (url === undefined || !protocols.includes(url.protocol) || url.search !== '' || url.hash !== '')
-    throw new OptionsError(
-      `${option} takes an address that begins with ${protocols.join('// or ')}// and has no query.`,
-    );
-  if (url.username !== '' || url.password !== '') throw new OptionsError(`${option} takes no name and no password.`);
+    throw new OptionsError(`${option} takes a URL that starts with ${protocols.join('// or ')}// and has no query.`);
+  if (url.username !== '' || url.password !== '')
+    throw new OptionsError(`${option} takes no user name and no password.`);
   return given.replace(/\/+$/, '');
 }
 
 function readCommand(option: string, given: string | undefined, names: readonly string[]): string | undefined {
   if (given === undefined) return undefined;
   const words = splitCommand(given);
-  if (words === undefined) throw new OptionsError(`${option} has a quote that is never closed.`);
+  if (words === undefined) throw new OptionsError(`${option} has an unclosed quote.`);
   if (words.length === 0) throw new OptionsError(`${option} names no program.`);
   const missing = names.filter((name) => !placeholdersOf(words).includes(name));
   if (missing.length > 0)
@@ -162,7 +161,7 @@ function readCommand(option: string, given: string | undefined, names: readonly 
 
 function readCount(option: string, given: string | undefined, otherwise: number): number {
   if (given === undefined) return otherwise;
-  if (!/^\d{1,7}$/.test(given)) throw new OptionsError(`${option} takes a whole number.`);
+  if (!/^\d{1,7}$/.test(given)) throw new OptionsError(`${option} takes an integer.`);
   return Number(given);
 }
 

@@ -74,11 +74,14 @@ export function makePlan(
 export function excessesOf({ cost, minutes, limits }: Plan): readonly string[] {
   const excesses: string[] = [];
   if (minutes > limits.minutes)
-    excesses.push(`it takes up to ${minutes} minutes and may take ${limits.minutes} (--max-minutes)`);
+    excesses.push(`it takes up to ${minutes} minutes, over the limit of ${limits.minutes} (--max-minutes)`);
   if (cost.creditsMinor > limits.creditsMinor)
-    excesses.push(`it needs ${cost.creditsMinor} minor units and may have ${limits.creditsMinor} (--max-credits)`);
+    excesses.push(
+      `it needs ${cost.creditsMinor} minor units, over the limit of ${limits.creditsMinor} (--max-credits)`,
+    );
   for (const name of ['uploads', 'sockets'] as const) {
-    if (cost[name] > ceilings[name]) excesses.push(`it needs ${cost[name]} ${name} and may have ${ceilings[name]}`);
+    if (cost[name] > ceilings[name])
+      excesses.push(`it needs ${cost[name]} ${name}, over the limit of ${ceilings[name]}`);
   }
   return excesses;
 }
@@ -118,7 +121,7 @@ export function formatPlan(plan: Plan): readonly string[] {
     `plan: ${checks.length} checks and ${observations.length} observations`,
     `  at most ${[`${registrations} registrations`, ...costs].join(', ')}`,
     `  in a minute at most ${pace.join(', ')}`,
-    `  ${minutes === 0 ? 'without waiting for any limit' : `up to ${minutes} ${minutes === 1 ? 'minute' : 'minutes'} of waiting`}`,
-    ...plan.missing.map(({ option, ids }) => `  not made for want of ${option}: ${ids.join(', ')}`),
+    `  ${minutes === 0 ? 'without waiting for limits' : `up to ${minutes} ${minutes === 1 ? 'minute' : 'minutes'} of waiting`}`,
+    ...plan.missing.map(({ option, ids }) => `  skipped without ${option}: ${ids.join(', ')}`),
   ];
 }

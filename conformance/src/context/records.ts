@@ -12,7 +12,7 @@ export function expectList(exchange: Exchange): readonly JsonObject[] {
     .filter((value): value is unknown[] => Array.isArray(value))
     .filter((list) => list.every(isObject));
   const [list] = lists.toSorted((one, other) => other.length - one.length);
-  expect(list !== undefined, 'the body holds no list of records', exchange);
+  expect(list !== undefined, 'the body contains no list of records', exchange);
   return list.filter(isObject);
 }
 
@@ -30,13 +30,13 @@ export function findRecord(json: unknown, id: string): JsonObject | undefined {
 /** Demands that a record is somewhere in an answer. */
 export function expectRecord(exchange: Exchange, id: string, what: string): JsonObject {
   const found = findRecord(exchange.json, id);
-  expect(found !== undefined, `${what} (${id}) is not there`, exchange);
+  expect(found !== undefined, `${what} (${id}) is missing`, exchange);
   return found;
 }
 
 /** Demands that a record is nowhere in an answer. */
 export function expectNoRecord(exchange: Exchange, id: string, what: string): void {
-  expect(findRecord(exchange.json, id) === undefined, `${what} (${id}) is there`, exchange);
+  expect(findRecord(exchange.json, id) === undefined, `${what} (${id}) is present`, exchange);
 }
 
 /** Compares ids without case, for which one is written is left open. */

@@ -121,7 +121,8 @@ export function openRun(
     ...{ budget, redaction, tokens, hooks, send: ask, stream, registration, primaryAgent: kept },
     freshAgent: async () => {
       const { agent, recordedAt } = await registration('minimal');
-      if (recordedAt !== undefined) throw new Skipped('no registration is left in this hour: run it again later');
+      if (recordedAt !== undefined)
+        throw new Skipped('no registration attempt is left in this hour: run the suite again later');
       return agent ?? refuseAgent();
     },
     partnerAgent: () => companion('partner'),

@@ -54,13 +54,13 @@ export function openSender(parts: SenderParts): Send {
     if (exchange.status !== 429 || question.mayBeLimited === true || request.path === registerPath) return exchange;
     const code = codeOf(exchange) ?? '';
     // No waiting makes room for files.
-    if (code.startsWith('storage_')) throw new Skipped(`the server has no room for files (${code})`);
+    if (code.startsWith('storage_')) throw new Skipped(`the file quota of the server is used up (${code})`);
     const retryAfter = Number(exchange.headers['retry-after'] ?? 1);
     if (await budget.waitOut(Number.isFinite(retryAfter) ? retryAfter : 1)) {
       const again = await send(request);
       if (again.status !== 429) return again;
     }
-    throw new BudgetExceeded(`${request.method} ${request.path} was answered 429: the run asked for too much`);
+    throw new BudgetExceeded(`${request.method} ${request.path} was answered 429: the run exceeded a limit`);
   };
 }
 

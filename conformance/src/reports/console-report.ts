@@ -17,14 +17,14 @@ export function printConsole(report: Report): string {
     lines.push(`    ${exchange.status || 'no answer'} ${readableLine(exchange.answer)}`.trimEnd());
   }
   if (report.observations.length > 0) {
-    lines.push('', `Choices of this server${report.strict ? '' : ', which fail nothing without --strict'}:`);
+    lines.push('', `Behaviour of this server${report.strict ? '' : ', which fails nothing without --strict'}:`);
     for (const { question, observed: seen, matchesDecision: asDecided } of report.observations) {
       lines.push(`  ${asDecided === true ? ' ' : '≠'} ${question} ${readableLine(seen)}`);
     }
   }
   const judgedEarlier = report.checks.filter(({ recordedAt }) => recordedAt !== undefined).length;
   lines.push('', printTally(report), printSpending(report), ...report.usage);
-  if (judgedEarlier > 0) lines.push(`${judgedEarlier} checks judged registrations of an earlier run`);
+  if (judgedEarlier > 0) lines.push(`${judgedEarlier} checks used registrations of an earlier run`);
   lines.push(endingOf(report));
   return `${lines.join('\n').trimStart()}\n`;
 }

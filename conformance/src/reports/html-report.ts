@@ -25,7 +25,7 @@ ${[printHeader(report), '<main>', printFailures(report), printStale(report), pri
 `;
 }
 
-const words = { 0: 'Passed', 1: 'Failed', 2: 'Could not judge', 3: 'Incomplete' } as const;
+const words = { 0: 'Passed', 1: 'Failed', 2: 'No verdict', 3: 'Incomplete' } as const;
 const tones = { 0: 'passed', 1: 'failed', 2: 'error', 3: 'untested' } as const;
 
 function wordOf({ exitCode }: Report): string {
@@ -79,8 +79,8 @@ function printFailures(report: Report): string {
     ({ id, question, observed: seen, covers }) =>
       `<article class="failed"><h3>${escapeHtml(question)}</h3><p class="id">${escapeHtml(id)} · ${covers.map(escapeHtml).join(', ')}</p><p class="reason">Seen: ${escapeHtml(seen)}</p></article>`,
   );
-  const intro = `<p>Each line of <code>curl</code> shows the same on your own machine. Set <code>BASE_URL</code> to the address of the server${report.wsUrl === undefined ? '' : ', <code>WS_URL</code> to that of its event stream'}, and the token variables to tokens of the agents they are named after${report.plan.registrations > 0 ? ' (the pool file of the run has them)' : ''}.</p>`;
-  return `<section id="failed"><h2>What failed <small>${countOf(bad.length + observations.length, 'check')}</small></h2>
+  const intro = `<p>Each <code>curl</code> command reproduces the exchange on your machine. Set <code>BASE_URL</code> to the address of the server${report.wsUrl === undefined ? '' : ', <code>WS_URL</code> to that of its event stream'}, and the token variables to tokens of the agents they are named after${report.plan.registrations > 0 ? ' (the pool file of the run has them)' : ''}.</p>`;
+  return `<section id="failed"><h2>Failures <small>${countOf(bad.length + observations.length, 'check')}</small></h2>
 ${intro}
 ${bad.map((check) => printFailure(check, report)).join('\n')}
 ${ofChoices.join('\n')}
@@ -99,7 +99,7 @@ function printFailure(check: CheckOutcome, { requirements }: Report): string {
       : `<details><summary>${countOf(check.trail.length, 'exchange')} of the same check</summary>${check.trail.map((exchange) => printExchange(exchange, '')).join('')}</details>`;
   return `<article class="${toneOf[check.verdict]}" id="check-${escapeHtml(check.id)}">
 <h3>${escapeHtml(check.rule)}</h3>
-<p class="id">${escapeHtml(check.id)}${check.verdict === 'error' ? ' · a fault of the suite, not of the server' : ''}</p>
+<p class="id">${escapeHtml(check.id)}${check.verdict === 'error' ? ' · an error of the suite, not of the server' : ''}</p>
 <p class="reason">${escapeHtml(check.reason)}</p>
 <ul class="broken">${rows.join('')}</ul>
 ${check.exchange === undefined ? '' : printExchange(check.exchange, 'decisive')}
@@ -133,7 +133,7 @@ function printStale({ requirements }: Report): string {
       `<tr><td><a href="#${requirement.id}">${requirement.id}</a></td><td>${escapeHtml(requirement.says)}</td><td>${verdict}</td><td>${escapeHtml(expected ?? '')}</td></tr>`,
   );
   return `<section id="stale"><h2>Stale in the baseline <small>${stale.length}</small></h2>
-<p>The baseline expects these to fail. They do not: take them out.</p>
+<p>The baseline expects these requirements to fail, but they pass. Remove the entries.</p>
 <div class="wide" tabindex="0"><table><thead><tr><th>requirement</th><th>says</th><th>is</th><th>was expected because</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>
 </section>`;
 }
@@ -149,7 +149,7 @@ function printUntested({ checks, usage }: Report): string {
       `<article class="untested"><p class="reason">${escapeHtml(reason)}</p><p class="id">${ids.map(escapeHtml).join(', ')}</p></article>`,
   );
   const usedUp = usage.map((line) => `<li>${escapeHtml(line)}</li>`).join('');
-  return `<section id="untested"><h2>What was not tested, and why <small>${countOf(byReason.size, 'reason')}</small></h2>
+  return `<section id="untested"><h2>Not tested <small>${countOf(byReason.size, 'reason')}</small></h2>
 ${reasons.join('\n')}
 ${usedUp === '' ? '' : `<ul>${usedUp}</ul>`}
 </section>`;
@@ -167,10 +167,10 @@ function printChoices({ observations, strict }: Report): string {
     return `<tr class="${tone}"><td title="${label}" aria-label="${label}">${sign}</td><td>${escapeHtml(question)}</td><td>${escapeHtml(seen)}</td></tr>`;
   });
   const judged = strict
-    ? 'This run is strict: what differs (≠) counts as failed.'
-    : 'No choice fails anything: ≠ differs from the reference server, = does the same.';
-  return `<section id="choices"><h2>Choices of this server <small>${observations.length}</small></h2>
-<p>The specification leaves these open. ${judged}</p>
+    ? 'This run is strict: a difference (≠) counts as a failure.'
+    : 'Informational: ≠ differs from the reference server, = matches it.';
+  return `<section id="choices"><h2>Behaviour of this server <small>${observations.length}</small></h2>
+<p>The specification leaves this behaviour open. ${judged}</p>
 <div class="wide" tabindex="0"><table><thead><tr><th></th><th>question</th><th>seen</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>
 </section>`;
 }
@@ -222,7 +222,7 @@ function printFooter({ plan, spent, milliseconds }: Report): string {
   const cells = rows
     .filter(([, planned, used]) => planned + used > 0)
     .map(([name, planned, used]) => `<tr><td>${name}</td><td>${planned}</td><td>${used}</td></tr>`);
-  return `<footer><section id="cost"><h2>What it cost the server</h2>
-<div class="wide" tabindex="0"><table><thead><tr><th></th><th>planned, at most</th><th>asked for</th></tr></thead><tbody>${cells.join('')}<tr><td>requests of any kind</td><td></td><td>${spent.requests}</td></tr><tr><td>answers of 429 that nobody had asked for</td><td>0</td><td>${spent.limited}</td></tr><tr><td>time</td><td>${plan.minutes} min</td><td>${printDuration(milliseconds)}</td></tr></tbody></table></div></section>
+  return `<footer><section id="cost"><h2>Cost for the server</h2>
+<div class="wide" tabindex="0"><table><thead><tr><th></th><th>planned, at most</th><th>asked for</th></tr></thead><tbody>${cells.join('')}<tr><td>requests of any kind</td><td></td><td>${spent.requests}</td></tr><tr><td>answers with an unexpected 429</td><td>0</td><td>${spent.limited}</td></tr><tr><td>time</td><td>${plan.minutes} min</td><td>${printDuration(milliseconds)}</td></tr></tbody></table></div></section>
 <p>Tokens and keys are cut out of this page.</p></footer>`;
 }

@@ -14,6 +14,6 @@ export function printSpending({ spent, milliseconds }: Report): string {
     ...(spent.sockets > 0 ? [`${countOf(spent.sockets, 'event connection')} at a time`] : []),
     `${printDuration(milliseconds)}, of which ${printDuration(spent.waitedMs)} waiting`,
   ];
-  const limited = spent.limited > 0 ? [`${countOf(spent.limited, 'answer')} of 429 that nobody had asked for`] : [];
+  const limited = spent.limited > 0 ? [`${countOf(spent.limited, 'answer')} with an unexpected 429`] : [];
   return [...parts, ...limited].join(', ');
 }

@@ -20,7 +20,7 @@ describe('a baseline', () => {
     ['AP-NONE-001 gone', 'line 1: there is no requirement AP-NONE-001'],
     ['AP-REG a whole area', 'line 1: there is no requirement AP-REG.'],
     ['# x\nAP-REG-005', 'line 2: say after AP-REG-005 why'],
-    ['AP-REG-005 a\nAP-REG-005 b', 'line 2: AP-REG-005 is there twice'],
+    ['AP-REG-005 a\nAP-REG-005 b', 'line 2: AP-REG-005 occurs twice'],
   ])('is refused when it cannot be followed: %j', (text, message) => {
     expect(() => parse(text)).toThrow(message);
   });

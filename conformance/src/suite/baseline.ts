@@ -30,9 +30,9 @@ export function parseBaseline(text: string, file: string, known: readonly Requir
     if (entry === '' || entry.startsWith('#')) continue;
     const [id = '', ...reason] = entry.split(/\s+/);
     const where = `${file}, line ${at + 1}`;
-    if (!ids.has(id)) throw new BaselineError(`${where}: there is no requirement ${id}.`);
-    if (baseline.has(id)) throw new BaselineError(`${where}: ${id} is there twice.`);
-    if (reason.length === 0) throw new BaselineError(`${where}: say after ${id} why it is expected to fail.`);
+    if (!ids.has(id)) throw new BaselineError(`${where}: ${id} is not a requirement.`);
+    if (baseline.has(id)) throw new BaselineError(`${where}: ${id} occurs twice.`);
+    if (reason.length === 0) throw new BaselineError(`${where}: add the reason of the expected failure after ${id}.`);
     baseline.set(id, reason.join(' '));
   }
   return baseline;

@@ -57,5 +57,5 @@ function without(verdict: Verdict, reason: string): Judgement {
 
 function noteRecording(outcomes: readonly CheckOutcome[]): string {
   const recorded = outcomes.find(({ recordedAt }) => recordedAt !== undefined);
-  return recorded === undefined ? '' : `judged on a registration of ${recorded.recordedAt}`;
+  return recorded === undefined ? '' : `tested on a registration of ${recorded.recordedAt}`;
 }

@@ -217,7 +217,7 @@ describe('the agent of the profile limits', () => {
     expect(exitCode).toBe(3);
     for (const { verdict, reason } of requirements) {
       expect(verdict).toBe('not tested');
-      expect(reason).toContain('no registration is left in this hour');
+      expect(reason).toContain('no registration attempt is left in this hour');
     }
   });
 });

@@ -98,16 +98,16 @@ export function tallyOf({ requirements }: Report): Tally {
 export const endings: Readonly<Record<ExitCode, string>> = {
   0: 'Every requirement in scope was tested and passed.',
   1: 'Some requirements failed.',
-  2: 'The suite could not judge: nothing was checked, or the suite itself failed.',
-  3: 'Nothing failed, but not everything was tested.',
+  2: 'The run has no verdict: no check ran, or the suite failed.',
+  3: 'No requirement failed, but some were not tested.',
 };
 
 /** The sentence for this report. */
 export function endingOf(report: Report): string {
   const { failed, expected, stale } = tallyOf(report);
   if (report.exitCode === 1 && failed === 0 && stale > 0)
-    return 'Nothing failed unexpectedly, but the baseline expects failures that are none any more.';
-  if (report.exitCode === 0 && expected > 0) return 'Nothing failed but what the baseline expects.';
+    return 'No unexpected failure, but the baseline lists requirements that pass.';
+  if (report.exitCode === 0 && expected > 0) return 'All failures are expected by the baseline.';
   return endings[report.exitCode];
 }
 

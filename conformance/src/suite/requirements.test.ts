@@ -45,7 +45,7 @@ describe('the register of requirements', () => {
 
   it.each([
     ['is no list', 'a: b', 'not a list'],
-    ['has a row twice', `- ${row}\n- ${row}`, 'there twice'],
+    ['has a row twice', `- ${row}\n- ${row}`, 'occurs twice'],
     ['has an id of another form', `- ${row.replace('AP-X-001', 'X-1')}`, 'form AP-AREA-001'],
     ['lacks words', `- ${row.replace('says: A.', "says: ''")}`, 'no text "says"'],
     ['has an unknown keyword', `- ${row.replace('must', 'shall')}`, 'no keyword'],

@@ -37,7 +37,7 @@ export function parseRequirements(yaml: string): readonly Requirement[] {
   const requirements = rows.map(readRow);
   const seen = new Set<string>();
   for (const { id } of requirements) {
-    if (seen.has(id)) throw new Error(`${id} is there twice.`);
+    if (seen.has(id)) throw new Error(`${id} occurs twice.`);
     seen.add(id);
   }
   return requirements;

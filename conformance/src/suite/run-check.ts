@@ -84,5 +84,5 @@ function verdictOf(error: unknown): Verdict {
 function describe(error: unknown): string {
   if (error instanceof Violation || error instanceof Skipped || error instanceof NoAnswer) return error.message;
   if (error instanceof BudgetExceeded) return error.message;
-  return error instanceof Error ? `a fault of the suite: ${error.stack ?? error.message}` : String(error);
+  return error instanceof Error ? `error of the suite: ${error.stack ?? error.message}` : String(error);
 }

@@ -106,7 +106,7 @@ function usedUpAgents(pool: Pool, { cost }: Plan): readonly string[] {
 
 function refuseExcess(plan: Plan): void {
   const excesses = excessesOf(plan);
-  if (excesses.length > 0) throw new CannotRun(`The plan goes too far: ${excesses.join('; ')}.`);
+  if (excesses.length > 0) throw new CannotRun(`The plan exceeds its limits: ${excesses.join('; ')}.`);
 }
 
 async function carryOut(plan: Plan, run: Run, pool: Pool, options: RunOptions, watch: Watch) {
@@ -132,7 +132,7 @@ async function carryOut(plan: Plan, run: Run, pool: Pool, options: RunOptions, w
 
 function scopeOf(all: readonly Requirement[], { only, skip, profiles }: RunOptions): Scope {
   for (const id of [...only, ...skip]) {
-    if (!all.some((row) => row.id.startsWith(id))) throw new CannotRun(`There is no requirement ${id}.`);
+    if (!all.some((row) => row.id.startsWith(id))) throw new CannotRun(`${id} is not a requirement.`);
   }
   const isNamed = (row: Requirement, ids: readonly string[]) => ids.some((id) => row.id.startsWith(id));
   const requirements = all.filter((row) => (only.length === 0 || isNamed(row, only)) && !isNamed(row, skip));
@@ -159,13 +159,11 @@ async function settlePool(http: HttpClient, pool: Pool, { baseUrl }: RunOptions,
     return pool;
   }
   if (answer.status === 401) {
-    say(`the server does not know the agent ${agent.handle} of the pool any more; it is set aside`);
+    say(`the server no longer knows the agent ${agent.handle} of the pool; the agent is excluded`);
     pool.setAside();
     return pool;
   }
-  say(
-    `the server answers ${answer.status} to the agent ${agent.handle} of the pool; the pool is left alone in this run`,
-  );
+  say(`the server answers ${answer.status} to the agent ${agent.handle} of the pool; the pool is not used in this run`);
   return openPool(undefined, baseUrl, () => new Date());
 }
 
@@ -174,7 +172,7 @@ async function settleOthers(http: HttpClient, pool: Pool, say: Watch['say']): Pr
   for (const role of ['partner', 'limited'] as const) {
     const agent = pool.agent(role);
     if (agent === undefined || (await askWhoIs(http, agent)).status !== 401) continue;
-    say(`the server does not know the agent ${agent.handle} of the pool any more; another one takes its place`);
+    say(`the server no longer knows the agent ${agent.handle} of the pool; a new agent replaces it`);
     pool.setAsideOther(role);
   }
 }

@@ -19,7 +19,7 @@ export const contactBlockChecks: readonly Check[] = [
   {
     id: 'contacts.block-request',
     covers: ['AP-CONTACT-025', 'AP-CONTACT-026', 'AP-CONTACT-027', 'AP-CONTACT-028', 'AP-CONTACT-029'],
-    rule: 'Who was asked may block instead of answering; the contact is blocked then for both, and nobody accepts or asks again.',
+    rule: 'The recipient of a request can block it; the contact is then blocked for both agents, and neither accepting nor requesting is possible.',
     cost: { writes: 9, contactRequests: 3 },
     async judge(run) {
       const meeting = await requestedPair(run);
@@ -35,7 +35,7 @@ export const contactBlockChecks: readonly Check[] = [
   {
     id: 'contacts.block-friends',
     covers: ['AP-CONTACT-025', 'AP-CONTACT-026', 'AP-CONTACT-027', 'AP-CONTACT-029', 'AP-CONTACT-030'],
-    rule: 'A friend may block a friend, and there is no way back.',
+    rule: 'A friend can block a friend, permanently.',
     cost: { writes: 18, contactRequests: 3, messages: 3, sockets: 2, seconds: 1 },
     async judge(run) {
       const parting = await blockedPair(run);

@@ -11,7 +11,7 @@ import { observation } from '../observation.ts';
 
 /** What servers may choose of contacts. Looks come after the checks: the agents that stay are friends. */
 export const contactObservations: readonly Observation[] = [
-  observation('contact-members', 'AP-CONTACT-036', 'What does a contact have? (D-9)', async (run) => {
+  observation('contact-members', 'AP-CONTACT-036', 'Which members does a contact have? (D-9)', async (run) => {
     const { contacts } = (await listOf(run)) as { readonly contacts?: unknown };
     const [contact] = Array.isArray(contacts) ? contacts : [];
     const names = Object.keys(isObject(contact) ? contact : {});
@@ -19,12 +19,12 @@ export const contactObservations: readonly Observation[] = [
     const decided = ['contact_id', 'status', 'peer', 'created_at', 'updated_at'];
     const ofPeer = ['id', 'handle', 'display_name', 'encryption_public_key', 'encryption_key_fingerprint'];
     const asDecided = decided.every((name) => names.includes(name)) && ofPeer.every((name) => peer.includes(name));
-    return { observed: `${names.join(', ')}; of the peer ${peer.join(', ')}`, matchesDecision: asDecided };
+    return { observed: `${names.join(', ')}; in peer: ${peer.join(', ')}`, matchesDecision: asDecided };
   }),
   observation(
     'contact-containers',
     'AP-CONTACT-037',
-    'Where do contacts stand in an answer? (D-7, D-9)',
+    'Which containers hold contacts? (D-7, D-9)',
     async (run) => {
       const list = Object.keys(await listOf(run));
       const one = Object.keys(expectObject(await repeatRequest(run)));
@@ -36,18 +36,18 @@ export const contactObservations: readonly Observation[] = [
   observation(
     'mutual-request',
     'AP-CONTACT-038',
-    'What is a request from the other side answered? (D-27)',
+    'How is a request from the other side answered? (D-27)',
     async (run) => {
       return answeredWith(run.recall('mutual request'), 200);
     },
   ),
-  observation('request-of-nobody', 'AP-CONTACT-039', 'What of somebody who does not exist? (D-27)', async (run) => {
+  observation('request-of-nobody', 'AP-CONTACT-039', 'How is an unknown recipient answered? (D-27)', async (run) => {
     return answeredWith(run.recall('request of nobody'), 404, 'not_found');
   }),
   observation(
     'acceptance-members',
     'AP-CONTACT-041',
-    'What of an acceptance that has members? (D-21)',
+    'How is an acceptance with body members handled? (D-21)',
     async (run) => {
       const friends = await friendPair(run);
       const path = `${contactsPath}/${await contactIdOf(run, friends)}/accept`;
@@ -59,7 +59,7 @@ export const contactObservations: readonly Observation[] = [
     },
     { writes: 2, contactRequests: 1 },
   ),
-  observation('contacts-before', 'AP-CONTACT-042', 'What of a before that is none? (D-7)', async (run) => {
+  observation('contacts-before', 'AP-CONTACT-042', 'How is an invalid before handled? (D-7)', async (run) => {
     const { token } = await run.primaryAgent();
     const unknown = await run.send({ path: `${contactsPath}?before=${randomUUID()}`, token });
     const malformed = await run.send({ path: `${contactsPath}?before=no-uuid`, token });
@@ -71,7 +71,7 @@ export const contactObservations: readonly Observation[] = [
   observation(
     'contact-statuses',
     'AP-CONTACT-043',
-    'Which status have the codes of contacts?',
+    'Which status do the contact codes have?',
     async (run) => {
       const kept = await run.primaryAgent();
       return both(

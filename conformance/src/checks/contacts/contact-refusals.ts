@@ -13,7 +13,7 @@ export const contactRefusalChecks: readonly Check[] = [
   {
     id: 'contacts.refused',
     covers: ['AP-CONTACT-015', 'AP-CONTACT-016', 'AP-CONTACT-017'],
-    rule: 'Nobody can ask itself, or somebody that does not exist, or under an id that is none.',
+    rule: 'A request to oneself, to an unknown agent or with a malformed id is refused.',
     cost: { writes: 6, contactRequests: 6 },
     async judge(run) {
       const { one, other } = await requestedPair(run);
@@ -26,13 +26,13 @@ export const contactRefusalChecks: readonly Check[] = [
       run.remember('request of nobody', nobody);
       expectRefused(nobody);
       const after = await listContacts(run, one);
-      expect(String(contactIdsIn(after)) === String(before), 'a refused request made a contact', after);
+      expect(String(contactIdsIn(after)) === String(before), 'a refused request created a contact', after);
     },
   },
   {
     id: 'contacts.no-way-back',
     covers: ['AP-CONTACT-018'],
-    rule: 'There is no way to decline or to withdraw a request.',
+    rule: 'A request can be neither declined nor withdrawn.',
     cost: { writes: 4, contactRequests: 1 },
     async judge(run) {
       const meeting = await requestedPair(run);
@@ -47,7 +47,7 @@ export const contactRefusalChecks: readonly Check[] = [
   {
     id: 'contacts.token',
     covers: ['AP-CONTACT-019', 'AP-MESSAGE-028'],
-    rule: 'Contacts and messages need a token.',
+    rule: 'Contacts and messages require a token.',
     cost: { writes: 4, contactRequests: 1, messages: 1 },
     async judge(run) {
       const { id, token } = await run.primaryAgent();

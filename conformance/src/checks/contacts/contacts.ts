@@ -32,7 +32,7 @@ export const contactChecks: readonly Check[] = [
   {
     id: 'contacts.request',
     covers: ['AP-CONTACT-001', 'AP-CONTACT-002', 'AP-CONTACT-003', 'AP-CONTACT-004', 'AP-CONTACT-009'],
-    rule: 'A request makes a contact, outgoing for the one who asks and incoming for the other, in lists and on cards.',
+    rule: 'A request creates a contact, outgoing for the requester and incoming for the recipient, in lists and on cards.',
     cost: { writes: 3, contactRequests: 1 },
     async judge(run) {
       const { one, other } = await strangerPair(run);
@@ -42,7 +42,7 @@ export const contactChecks: readonly Check[] = [
       run.remember('contact request', request);
       expectStatus(request, 201);
       const contactId = expectContactId(request);
-      expect(!before.includes(contactId.toLowerCase()), 'the contact was there before', request);
+      expect(!before.includes(contactId.toLowerCase()), 'the contact existed before the request', request);
       run.contactsMade.note({ one, other, contactId });
       expectContact(request, contactId, 'outgoing');
       await expectStatuses(run, { one, other }, contactId, ['outgoing', 'incoming']);
@@ -51,7 +51,7 @@ export const contactChecks: readonly Check[] = [
   {
     id: 'contacts.repeat',
     covers: ['AP-CONTACT-005'],
-    rule: 'The same request again answers 200 with the contact that is there, and makes no other.',
+    rule: 'A repeated request returns 200 with the existing contact and creates no other.',
     cost: { writes: 2, contactRequests: 2 },
     async judge(run) {
       const { one, other, contactId } = await requestedPair(run);
@@ -66,7 +66,7 @@ export const contactChecks: readonly Check[] = [
   {
     id: 'contacts.mutual',
     covers: ['AP-CONTACT-006'],
-    rule: 'A request from the other side is no acceptance, and makes no other contact.',
+    rule: 'A request from the other side is not an acceptance and creates no other contact.',
     cost: { writes: 2, contactRequests: 2 },
     async judge(run) {
       const meeting = await requestedPair(run);
@@ -83,7 +83,7 @@ export const contactChecks: readonly Check[] = [
   {
     id: 'contacts.accept',
     covers: ['AP-CONTACT-010', 'AP-CONTACT-011', 'AP-CONTACT-012', 'AP-CONTACT-013'],
-    rule: 'The one who was asked accepts, and nobody else; both are friends then, and repeats change nothing.',
+    rule: 'Only the recipient can accept; both agents are friends afterwards, and repeats change nothing.',
     cost: { writes: 9, contactRequests: 3 },
     async judge(run) {
       const meeting = await requestedPair(run);
@@ -106,13 +106,13 @@ export const contactChecks: readonly Check[] = [
         expectContact(again, contactId, 'friends');
       }
       const after = await contactIdsOf(run, meeting);
-      expect(String(after) === String(before), 'friends who asked once more have another contact');
+      expect(String(after) === String(before), 'a repeated request between friends returned another contact');
     },
   },
   {
     id: 'contacts.parallel',
     covers: ['AP-CONTACT-007', 'AP-CONTACT-008'],
-    rule: 'Requests that meet, twice from each side, make one contact, which waits for an answer.',
+    rule: 'Concurrent requests, two from each side, create a single pending contact.',
     cost: { writes: 4, contactRequests: 4 },
     async judge(run) {
       const pair = await strangerPair(run);
@@ -122,7 +122,7 @@ export const contactChecks: readonly Check[] = [
       const asks = [ask(one, other), ask(other, one), ask(one, other), ask(other, one)];
       const answers = await sendConcurrently(run, one, asks);
       const created = answers.filter(({ status }) => status === 201);
-      expect(created.length === 1, `${created.length} of the requests made a contact`, answers[0]);
+      expect(created.length === 1, `${created.length} of the requests created a contact`, answers[0]);
       const [request] = created as [Exchange];
       const contactId = expectContactId(request);
       const at = answers.indexOf(request);
@@ -134,7 +134,7 @@ export const contactChecks: readonly Check[] = [
       for (const [agent, before] of [[one, ofOne] as const, [other, ofOther] as const]) {
         const list = await listContacts(run, agent);
         const added = contactIdsIn(list).filter((id) => !before?.includes(id));
-        expect(added.length === 1, `there are ${added.length} new contacts instead of one`, list);
+        expect(added.length === 1, `the lists have ${added.length} new contacts instead of 1`, list);
         expect(isSameId(added[0], contactId), 'the new contact is another one', list);
       }
       await expectPending(run, meeting);
@@ -143,7 +143,7 @@ export const contactChecks: readonly Check[] = [
   {
     id: 'contacts.list',
     covers: ['AP-CONTACT-020', 'AP-CONTACT-021', 'AP-CONTACT-022'],
-    rule: 'Contacts come newest first; before goes on behind a contact, and next_before is null at the end.',
+    rule: 'Contacts are listed newest first; before continues after a contact, and next_before is null at the end.',
     cost: { writes: 2, contactRequests: 2 },
     async judge(run) {
       const agent = await run.freshAgent();
@@ -151,12 +151,12 @@ export const contactChecks: readonly Check[] = [
         .map(({ contactId }) => contactId.toLowerCase())
         .toReversed();
       const whole = await listContacts(run, agent);
-      expect(String(contactIdsIn(whole)) === String(expected), 'the contacts do not come newest first', whole);
+      expect(String(contactIdsIn(whole)) === String(expected), 'the contacts are not sorted newest first', whole);
       demandNextBefore(whole);
       for (const [place, id] of expected.entries()) {
         const rest = await listContacts(run, agent, `?before=${id}`);
         const isRest = String(contactIdsIn(rest)) === String(expected.slice(place + 1));
-        expect(isRest, 'the list does not go on behind that contact', rest);
+        expect(isRest, 'the list does not continue after that contact', rest);
         demandNextBefore(rest);
       }
     },
@@ -164,14 +164,14 @@ export const contactChecks: readonly Check[] = [
   {
     id: 'contacts.stranger',
     covers: ['AP-CONTACT-014', 'AP-CONTACT-023', 'AP-CONTACT-024'],
-    rule: 'A contact is of its two agents: a third one neither lists nor accepts nor blocks it, nor does anybody one that never was.',
+    rule: 'Only participants can use a contact: a third agent can neither list, accept nor block it, and an unknown contact is not found.',
     cost: { writes: 6, contactRequests: 2 },
     async judge(run) {
       const friends = await friendPair(run);
       const contactId = await contactIdOf(run, friends);
       const third = await thirdAgent(run, friends);
       const list = await listContacts(run, third);
-      expect(!contactIdsIn(list).includes(contactId.toLowerCase()), 'a third agent has the contact in its list', list);
+      expect(!contactIdsIn(list).includes(contactId.toLowerCase()), 'a third agent lists the contact', list);
       for (const action of ['accept', 'block'] as const) {
         expectRefusal(await actOnContact(run, third, contactId, action), 404, 'not_found');
         expectRefusal(await actOnContact(run, friends.one, randomUUID(), action), 404, 'not_found');

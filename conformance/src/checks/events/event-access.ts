@@ -29,7 +29,7 @@ export const eventAccessChecks: readonly Check[] = [
   {
     id: 'events.bearer',
     covers: ['AP-EVENT-001', 'AP-EVENT-002', 'AP-AUTH-006', 'AP-VERSION-008'],
-    rule: 'The stream is a WebSocket at /ws/v1/events/ for whoever sends a token in the header.',
+    rule: 'The stream is a WebSocket at /ws/v1/events/ that takes the token from the header.',
     needs: ['stream'],
     cost: { contactRequests: 1, writes: 4, messages: 2, sockets: 2 },
     async judge(run) {
@@ -58,13 +58,13 @@ export const eventAccessChecks: readonly Check[] = [
       const connection = await listen(run, await run.primaryAgent());
       connection.ping();
       const pong = await connection.until(() => connection.pongs || undefined, run.stream.patienceMs);
-      expect(pong !== undefined, `no pong came, and the connection ${describeEnding(connection)}`, connection.exchange);
+      expect(pong !== undefined, `no pong, and the connection ${describeEnding(connection)}`, connection.exchange);
     },
   },
   {
     id: 'events.slash',
     covers: ['AP-TRANSPORT-006'],
-    rule: 'The path of the stream needs its slash.',
+    rule: 'The path of the stream requires its trailing slash.',
     needs: ['stream'],
     cost: { sockets: 2 },
     async judge(run) {
@@ -79,7 +79,7 @@ export const eventAccessChecks: readonly Check[] = [
   {
     id: 'events.tokens',
     covers: ['AP-EVENT-004', 'AP-EVENT-005'],
-    rule: 'Without a token, or with a wrong one, nobody hears anything.',
+    rule: 'Without a token or with an invalid token no event is delivered.',
     needs: ['stream'],
     cost: { sockets: 6 },
     async judge(run) {
@@ -93,7 +93,7 @@ export const eventAccessChecks: readonly Check[] = [
   {
     id: 'events.url',
     covers: ['AP-EVENT-006'],
-    rule: 'A token in the address opens nothing.',
+    rule: 'A token in the URL opens no stream.',
     needs: ['stream'],
     cost: { sockets: 4 },
     async judge(run) {
@@ -108,7 +108,7 @@ export const eventAccessChecks: readonly Check[] = [
   {
     id: 'events.third',
     covers: ['AP-EVENT-007', 'AP-EVENT-008'],
-    rule: 'An agent has two connections and no third, which is told that a limit was hit; a place that is left is free.',
+    rule: 'An agent has at most two connections; a third is refused with the limit code, and a closed connection frees its slot.',
     needs: ['stream'],
     cost: { sockets: 3 },
     async judge(run) {
@@ -125,7 +125,7 @@ export const eventAccessChecks: readonly Check[] = [
       const isTold = limited.exchange.status === 429 || limited.ending?.code === limitCode;
       expect(
         isTold,
-        `the connection that is one too many ${describeEnding(limited)} instead of ${limitCode}`,
+        `the connection over the limit ${describeEnding(limited)} instead of ${limitCode}`,
         limited.exchange,
       );
       const others = all.filter((one) => one !== limited);
@@ -136,7 +136,7 @@ export const eventAccessChecks: readonly Check[] = [
       await others[0]?.close();
       await listen(run, agent).catch((error: unknown) => {
         throw error instanceof Skipped
-          ? new Violation('the place of a closed connection is not given again', first.exchange)
+          ? new Violation('the slot of a closed connection is not released', first.exchange)
           : error;
       });
     },
@@ -144,7 +144,7 @@ export const eventAccessChecks: readonly Check[] = [
   {
     id: 'events.rotated',
     covers: ['AP-EVENT-009', 'AP-EVENT-010'],
-    rule: 'A rotation ends the connections of the old token, which opens none any more; the new one does.',
+    rule: 'A rotation ends the connections of the old token, which opens no new ones; the new token does.',
     needs: ['stream'],
     cost: { sockets: 3, writes: 1 },
     async judge(run) {
@@ -163,7 +163,7 @@ export const eventRevocationChecks: readonly Check[] = [
   {
     id: 'events.revoked',
     covers: ['AP-EVENT-011'],
-    rule: 'A revocation ends the connections of its token, which opens none any more.',
+    rule: 'A revocation ends the connections of its token, which opens no new ones.',
     needs: ['stream'],
     cost: { sockets: 2, writes: 3 },
     async judge(run) {
@@ -184,7 +184,7 @@ async function demandRefused(run: Run, connection: Connection, statuses: readonl
     return;
   }
   await demandEnded(run, connection, 'a connection without a good token', refusalCodes);
-  expect(eventsOf(connection.frames).length === 0, 'it heard events all the same', connection.exchange);
+  expect(eventsOf(connection.frames).length === 0, 'it received events nevertheless', connection.exchange);
 }
 
 /** Demands that the server ends a connection, with one of these codes where any are stated. */

@@ -15,24 +15,24 @@ export const eventBlockChecks: readonly Check[] = [
   {
     id: 'events.suppressed',
     covers: ['AP-EVENT-029'],
-    rule: 'After a block a message that was not acknowledged is not delivered any more.',
+    rule: 'After a block an unacknowledged message is no longer delivered.',
     needs: ['stream'],
     cost,
     async judge(run) {
       const { message, connection } = await listenAfterwards(run);
-      expect(!hasEvent(connection, message.id), 'a message came again after the block', connection.exchange);
+      expect(!hasEvent(connection, message.id), 'a message was delivered again after the block', connection.exchange);
     },
   },
   {
     id: 'events.orders-stay',
     covers: ['AP-EVENT-030'],
-    rule: 'After a block an order.changed that was not acknowledged is delivered still.',
+    rule: 'After a block an unacknowledged order.changed is still delivered.',
     needs: ['stream'],
     cost,
     async judge(run) {
       const { order, connection } = await listenAfterwards(run);
-      if (order === undefined) throw new Skipped('neither an offer nor its end was told to whom it was made');
-      expect(hasEvent(connection, order.id), 'a notification of an order is gone after the block', connection.exchange);
+      if (order === undefined) throw new Skipped('the recipient of an offer received neither its creation nor its end');
+      expect(hasEvent(connection, order.id), 'an order notification is missing after the block', connection.exchange);
     },
   },
 ];

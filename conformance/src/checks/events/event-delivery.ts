@@ -37,7 +37,7 @@ export const eventBacklogChecks: readonly Check[] = [
   {
     id: 'events.backlog',
     covers: ['AP-EVENT-013', 'AP-EVENT-014', 'AP-EVENT-015'],
-    rule: 'Whatever waits for an agent has the form of an event and one of the five kinds.',
+    rule: 'Every waiting event has the event form and one of the five kinds.',
     needs: ['stream'],
     cost: { ...friendsCost, writes: 2, sockets: 3 },
     async judge(run) {
@@ -65,7 +65,7 @@ export const eventDeliveryChecks: readonly Check[] = [
         await sendRandomMessage(run, one, other);
         const isEvent = () => messagesOf(connection.frames.slice(sent)).find(({ type }) => type === 'event');
         const frame = await connection.until(isEvent, run.stream.patienceMs);
-        expect(frame !== undefined, 'no frame of the type event came', connection.exchange);
+        expect(frame !== undefined, 'received no frame of the type event', connection.exchange);
         const { id } = await expectNewEvent(run, connection, before, 'message.created');
         await acknowledge(run, connection, id);
       }
@@ -75,7 +75,7 @@ export const eventDeliveryChecks: readonly Check[] = [
   {
     id: 'events.waiting',
     covers: ['AP-EVENT-016'],
-    rule: 'What happened while nobody was connected comes with the next connection.',
+    rule: 'Events that occur without a connection are delivered on the next connection.',
     needs: ['stream'],
     cost: { ...friendsCost, writes: 3, messages: 1, sockets: 2 },
     async judge(run) {
@@ -90,7 +90,7 @@ export const eventDeliveryChecks: readonly Check[] = [
   {
     id: 'events.ack',
     covers: ['AP-EVENT-017'],
-    rule: 'An ack is answered with {type: acked, event_id}, for each event by itself.',
+    rule: 'An ack is answered with {type: acked, event_id}, for each event separately.',
     needs: ['stream'],
     cost: { ...friendsCost, writes: 4, messages: 2, sockets: 2 },
     async judge(run) {
@@ -98,16 +98,16 @@ export const eventDeliveryChecks: readonly Check[] = [
       const connection = await listen(run, other);
       const first = await hears(run, connection, one, other);
       const second = await hears(run, connection, one, other);
-      expect(first.id !== second.id, 'two messages have one event_id', connection.exchange);
+      expect(first.id !== second.id, 'two messages share an event_id', connection.exchange);
       for (const { id } of [second, first]) await acknowledge(run, connection, id);
       const answered = ackedOf(connection.frames);
-      expect(new Set(answered).size === 2, 'something else was answered with acked as well', connection.exchange);
+      expect(new Set(answered).size === 2, 'another frame was answered with acked as well', connection.exchange);
     },
   },
   {
     id: 'events.again',
     covers: ['AP-EVENT-018', 'AP-EVENT-019'],
-    rule: 'What was not acknowledged comes again on the next connection, under the same event_id.',
+    rule: 'An unacknowledged event is delivered again on the next connection with the same event_id.',
     needs: ['stream'],
     cost: { ...friendsCost, writes: 3, messages: 1, sockets: 2 },
     async judge(run) {
@@ -121,7 +121,7 @@ export const eventDeliveryChecks: readonly Check[] = [
   {
     id: 'events.settled',
     covers: ['AP-EVENT-020'],
-    rule: 'What was acknowledged is settled and does not come again for ever.',
+    rule: 'An acknowledged event is settled and is not delivered repeatedly.',
     needs: ['stream'],
     cost: { ...friendsCost, writes: 4, messages: 2, sockets: 2, seconds: 1 },
     async judge(run) {
@@ -137,7 +137,7 @@ export const eventDeliveryChecks: readonly Check[] = [
         await expectRedelivery(run, later, open);
         await sleep(silenceMs);
         if (!hasEvent(later, settled.id)) return await acknowledge(run, later, open.id);
-        expect(attempt < 3, `${settled.id} comes again each time though its ack was answered`, later.exchange);
+        expect(attempt < 3, `${settled.id} is delivered again although its ack was answered`, later.exchange);
         await later.close();
       }
     },
@@ -145,7 +145,7 @@ export const eventDeliveryChecks: readonly Check[] = [
   {
     id: 'events.foreign-ack',
     covers: ['AP-EVENT-021'],
-    rule: 'An ack settles nothing that its own connection has not received.',
+    rule: 'An ack settles only events received on its own connection.',
     needs: ['stream'],
     cost: { ...friendsCost, writes: 3, messages: 1, sockets: 2, seconds: 1 },
     async judge(run) {
@@ -165,7 +165,7 @@ export const eventDeliveryChecks: readonly Check[] = [
   {
     id: 'events.malformed',
     covers: ['AP-EVENT-022', 'AP-EVENT-023'],
-    rule: 'Only {type: ack, event_id} acknowledges; what closes the connection otherwise is a code for faults of the client.',
+    rule: 'Only {type: ack, event_id} acknowledges; any other frame that closes the connection does so with a code for client errors.',
     needs: ['stream'],
     cost: { ...friendsCost, writes: 3, messages: 1, sockets: 2, seconds: 2 },
     async judge(run) {
@@ -190,7 +190,7 @@ export const eventDeliveryChecks: readonly Check[] = [
   {
     id: 'events.strangers',
     covers: ['AP-EVENT-024'],
-    rule: 'Nobody hears of a message but the two agents that it is between.',
+    rule: 'Only the two participants receive events of a message.',
     needs: ['stream'],
     cost: { ...friendsCost, writes: 3, messages: 1, sockets: 2, seconds: 1 },
     async judge(run) {
@@ -213,7 +213,7 @@ function demandForm({ frames, exchange }: Connection): void {
     const { type, event_id: id, kind } = frame as Partial<Record<string, unknown>>;
     if (type !== 'event') continue;
     expect(isUuid(id), `the event_id ${JSON.stringify(id)} is not a UUID`, exchange);
-    expect(kinds.includes(String(kind)), `no kind is called ${JSON.stringify(kind)}`, exchange);
+    expect(kinds.includes(String(kind)), `${JSON.stringify(kind)} is not an event kind`, exchange);
     expect('payload' in frame, 'an event has no payload', exchange);
   }
 }
@@ -258,6 +258,6 @@ function demandStrange({ frames, exchange }: Connection, marks: readonly string[
   const all = marks.map((mark) => mark.toLowerCase());
   for (const event of eventsOf(frames)) {
     const texts = [event.id, ...textsOf(event.payload).map(({ text }) => text)].map((text) => text.toLowerCase());
-    if (texts.some((text) => all.includes(text))) throw new Violation('a stranger heard of the message', exchange);
+    if (texts.some((text) => all.includes(text))) throw new Violation('a third agent received the message', exchange);
   }
 }

@@ -21,7 +21,7 @@ import { observation } from '../observation.ts';
 
 /** What servers may choose of the event stream. */
 export const eventObservations: readonly Observation[] = [
-  streamLook('bad-token', 'AP-EVENT-038', 'How is a bad token turned away? (D-32)', { sockets: 2 }, async (run) => {
+  streamLook('bad-token', 'AP-EVENT-038', 'How is an invalid token refused? (D-32)', { sockets: 2 }, async (run) => {
     const connections = [await run.stream.connect({}), await run.stream.connect({ token: randomUUID() })];
     return await seeEnds(run, connections, 4401);
   }),
@@ -36,14 +36,20 @@ export const eventObservations: readonly Observation[] = [
       return { observed: `closed with ${end.code}`, matchesDecision: end.code === 4401 };
     },
   ),
-  streamLook('stream-query', 'AP-EVENT-040', 'What of a query in the address? (D-32)', { sockets: 1 }, async (run) => {
-    const { token } = await run.primaryAgent();
-    return await seeEnds(run, [await run.stream.connect({ token, path: `${streamPath}?after=1` })], 4400);
-  }),
+  streamLook(
+    'stream-query',
+    'AP-EVENT-040',
+    'How is a query in the URL handled? (D-32)',
+    { sockets: 1 },
+    async (run) => {
+      const { token } = await run.primaryAgent();
+      return await seeEnds(run, [await run.stream.connect({ token, path: `${streamPath}?after=1` })], 4400);
+    },
+  ),
   streamLook(
     'stream-slash',
     'AP-EVENT-041',
-    'What is the path without its slash? (D-32)',
+    'How is the path without its slash answered? (D-32)',
     { sockets: 1 },
     async (run) => {
       const { token } = await run.primaryAgent();
@@ -54,17 +60,17 @@ export const eventObservations: readonly Observation[] = [
   streamLook(
     'no-ack',
     'AP-EVENT-042',
-    'What follows a frame that is no ack, a binary one, and an ack of nothing? (D-32)',
+    'How are an invalid frame, a binary frame and an unknown ack handled? (D-32)',
     { sockets: 1, seconds: 1 },
     async (run) => await seeEnds(run, await afterFrames(run, ['ack', Buffer.from('ack'), ackOf(randomUUID())]), 4400),
   ),
-  streamLook('large-frame', 'AP-EVENT-043', 'What follows a frame of 5 KiB? (D-32)', { sockets: 1 }, async (run) => {
+  streamLook('large-frame', 'AP-EVENT-043', 'How is a frame of 5 KiB handled? (D-32)', { sockets: 1 }, async (run) => {
     return await seeEnds(run, await afterFrames(run, [ackOf(randomUUID()).padEnd(5_120)]), 1009);
   }),
   streamLook(
     'third',
     'AP-EVENT-044',
-    'Which of three connections ends, and how? (D-32)',
+    'Which of three connections is closed, and how? (D-32)',
     { sockets: 3 },
     async (run) => {
       const agent = await run.primaryAgent();
@@ -75,14 +81,14 @@ export const eventObservations: readonly Observation[] = [
       return { observed: `the last one ${seen}`, matchesDecision: asDecided && isAlone };
     },
   ),
-  streamLook('second-ack', 'AP-EVENT-045', 'What of a second ack? (D-32)', twoConnectionsCost, async (run) => {
+  streamLook('second-ack', 'AP-EVENT-045', 'How is a second ack handled? (D-32)', twoConnectionsCost, async (run) => {
     const { secondAck } = await twoConnections(run);
     return { observed: secondAck, matchesDecision: secondAck === 'acked' };
   }),
   streamLook(
     'two-connections',
     'AP-EVENT-046',
-    'Do both connections of an agent get an event, and what of an ack on the other one? (D-31, D-32)',
+    'Do both connections of an agent receive an event, and how is an ack on the other connection handled? (D-31, D-32)',
     twoConnectionsCost,
     async (run) => {
       const { isHeardByBoth, otherAck } = await twoConnections(run);
@@ -90,23 +96,38 @@ export const eventObservations: readonly Observation[] = [
       return { observed: seen, matchesDecision: isHeardByBoth && otherAck === 'acked' };
     },
   ),
-  streamLook('delivery-order', 'AP-EVENT-047', 'In which order do events come? (D-31)', fewOrdersCost, async (run) => {
-    const { changes, heardByCustomer } = await orderBacklog(run);
-    const heard = new Set(heardByCustomer);
-    const isInOrder = heardByCustomer.join() === changes.filter((change) => heard.has(change)).join();
-    if (heard.size < 2) throw new Skipped('too little was told of the orders');
-    return { observed: isInOrder ? 'oldest first' : 'not oldest first', matchesDecision: isInOrder };
-  }),
-  streamLook('window', 'AP-EVENT-048', 'How many events come without an ack? (D-31)', manyOrdersCost, async (run) => {
-    const { frames } = await overfill(run);
-    const inFlight = inFlightOf(frames);
-    const isAll = inFlight === new Set(eventsOf(frames).map(({ id }) => id)).size;
-    return { observed: isAll ? `at least ${inFlight}` : String(inFlight), matchesDecision: !isAll && inFlight === 64 };
-  }),
+  streamLook(
+    'delivery-order',
+    'AP-EVENT-047',
+    'In which order are events delivered? (D-31)',
+    fewOrdersCost,
+    async (run) => {
+      const { changes, heardByCustomer } = await orderBacklog(run);
+      const heard = new Set(heardByCustomer);
+      const isInOrder = heardByCustomer.join() === changes.filter((change) => heard.has(change)).join();
+      if (heard.size < 2) throw new Skipped('received too few order events');
+      return { observed: isInOrder ? 'oldest first' : 'not oldest first', matchesDecision: isInOrder };
+    },
+  ),
+  streamLook(
+    'window',
+    'AP-EVENT-048',
+    'How many events are delivered without an ack? (D-31)',
+    manyOrdersCost,
+    async (run) => {
+      const { frames } = await overfill(run);
+      const inFlight = inFlightOf(frames);
+      const isAll = inFlight === new Set(eventsOf(frames).map(({ id }) => id)).size;
+      return {
+        observed: isAll ? `at least ${inFlight}` : String(inFlight),
+        matchesDecision: !isAll && inFlight === 64,
+      };
+    },
+  ),
   streamLook(
     'stream-repeats',
     'AP-EVENT-049',
-    'Does an event come twice on one connection? (D-31)',
+    'Is an event delivered twice on the same connection? (D-31)',
     twoConnectionsCost,
     async (run) => {
       const { times } = await twoConnections(run);
@@ -116,7 +137,7 @@ export const eventObservations: readonly Observation[] = [
   streamLook(
     'message-event',
     'AP-EVENT-050',
-    'What does message.created carry? (D-29)',
+    'Which payload does message.created have? (D-29)',
     twoConnectionsCost,
     async (run) => {
       const { event, marks } = await twoConnections(run);
@@ -131,13 +152,13 @@ export const eventObservations: readonly Observation[] = [
       return { observed: Object.keys(payload).join(', '), matchesDecision: asDecided };
     },
   ),
-  streamLook('contact-events', 'AP-EVENT-051', 'Who hears what of a contact? (D-27)', {}, async (run) =>
+  streamLook('contact-events', 'AP-EVENT-051', 'Which agents receive which contact events? (D-27)', {}, async (run) =>
     seeContacts(run),
   ),
   streamLook(
     'order-events',
     'AP-EVENT-052',
-    'Who hears of which change of an order? (D-30)',
+    'Which participants receive which order events? (D-30)',
     fewOrdersCost,
     async (run) => {
       const { changes, heardByContractor, heardByCustomer } = await orderBacklog(run);
@@ -187,7 +208,7 @@ const statusOfKind = { 'contact.requested': 'incoming', 'contact.accepted': 'fri
 
 function seeContacts({ stream }: Run): Behaviour {
   const heard = stream.heard.filter(({ kind }) => kind.startsWith('contact.'));
-  if (heard.length === 0) throw new Skipped('no event of a contact came in this run');
+  if (heard.length === 0) throw new Skipped('received no contact event in this run');
   const members = (payload: unknown) => (isObject(payload) ? Object.keys(payload).join(', ') : typeof payload);
   const seen = new Set(heard.map(({ kind, payload }) => `${kind}: ${members(payload)}`));
   const asDecided = Object.entries(statusOfKind).every(([kind, status]) => {

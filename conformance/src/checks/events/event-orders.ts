@@ -29,7 +29,7 @@ export const eventOrderChecks: readonly Check[] = [
   {
     id: 'events.order-changed',
     covers: ['AP-EVENT-025', 'AP-EVENT-026', 'AP-EVENT-027'],
-    rule: 'order.changed says which order it is, and its status and version as the order has them, and no terms.',
+    rule: 'order.changed contains the order id and the status and version of the order, and no terms.',
     needs: ['stream'],
     cost: { contactRequests: 1, writes: 4, sockets: 3, seconds: 1 },
     async judge(run) {
@@ -44,14 +44,14 @@ export const eventOrderChecks: readonly Check[] = [
       await Promise.race(connections.map((one) => one.until(() => count() || undefined, run.stream.silenceMs)));
       await sleep(silenceMs);
       for (const connection of connections) demandPayloads(connection, order);
-      expect(payloadsOf(stranger, order).length === 0, 'a stranger heard of an order', stranger.exchange);
-      if (count() === 0) throw new Skipped('neither an offer nor its rejection was told to anybody');
+      expect(payloadsOf(stranger, order).length === 0, 'a third agent received an order event', stranger.exchange);
+      if (count() === 0) throw new Skipped('no agent received the creation or the rejection of an offer');
     },
   },
   {
     id: 'events.top-up',
     covers: ['AP-EVENT-028'],
-    rule: 'No event tells of credits that were granted.',
+    rule: 'A grant of credits causes no event.',
     needs: ['stream', 'credits'],
     cost: { contactRequests: 1, writes: 3, messages: 1, creditsMinor: 1, sockets: 2, seconds: 1 },
     async judge(run) {
@@ -66,7 +66,7 @@ export const eventOrderChecks: readonly Check[] = [
       await run.hooks.grant(agent.id, 1);
       run.budget.spent.creditsMinor += 1;
       if ((await readAvailable(run, agent)) !== available + 1)
-        throw new Skipped('the program of --grant-command ended well, and the wallet has not got the credits');
+        throw new Skipped('the program of --grant-command succeeded, but the wallet lacks the credits');
       // What only waits would come with the next connection.
       const later = await listen(run, agent);
       await sleep(silenceMs);
@@ -106,8 +106,8 @@ function demandPayloads(connection: Connection, order: TrackedOrder): void {
     const { version, status } = payload as { readonly version?: unknown; readonly status?: unknown };
     const state = order.states.get(version as number);
     expect(state !== undefined, `the order never had the version ${JSON.stringify(version)}`, exchange);
-    expect(status === state, `the status is ${JSON.stringify(status)} where the state was "${state}"`, exchange);
-    for (const name of unsaid) expect(!(name in payload), `the notification says "${name}"`, exchange);
+    expect(status === state, `the status is ${JSON.stringify(status)} instead of "${state}"`, exchange);
+    for (const name of unsaid) expect(!(name in payload), `the notification contains "${name}"`, exchange);
     const isSaid = textsOf(payload).some(({ text }) => text.includes(order.word));
     expect(!isSaid, 'the notification repeats the title or the description', exchange);
   }

@@ -22,58 +22,69 @@ const previewMaxPixels = 1_280;
  * a record for ever, and the agents that stay serve later runs as well.
  */
 export const fileObservations: readonly Observation[] = [
-  observation('file-members', 'AP-FILE-040', 'What does the record of a file have? (D-11)', async (run) => {
+  observation('file-members', 'AP-FILE-040', 'Which members does an attachment have? (D-11)', async (run) => {
     const names = Object.keys(expectAttachment(run.recall('upload')));
     return {
       observed: names.join(', '),
       matchesDecision: names.toSorted().join() === decidedMembers.toSorted().join(),
     };
   }),
-  observation('file-urls', 'AP-FILE-041', 'Do the addresses of a file name the host? (D-11)', async (run) => {
+  observation('file-urls', 'AP-FILE-041', 'Do the URLs of a file include the host? (D-11)', async (run) => {
     const { preview_url, download_url } = expectAttachment(run.recall('upload')) as Readonly<Record<string, unknown>>;
     const isPath = [preview_url, download_url].every((url) => /^\/[^/]/.test(String(url)));
     return { observed: isPath ? 'no, they are absolute paths' : 'they are no absolute paths', matchesDecision: isPath };
   }),
-  refused('upload-id-again', 'AP-FILE-042', 'Which 409 has an upload_id with another file? (D-38)', 'other upload', [
-    409,
-    'idempotency_conflict',
-  ]),
-  refused('file-too-large', 'AP-FILE-043', 'What of a file that is too large? (D-38)', 'large upload', [
+  refused(
+    'upload-id-again',
+    'AP-FILE-042',
+    'Which 409 code does an upload_id with another file have? (D-38)',
+    'other upload',
+    [409, 'idempotency_conflict'],
+  ),
+  refused('file-too-large', 'AP-FILE-043', 'How is a file over the size limit answered? (D-38)', 'large upload', [
     413,
     'body_too_large',
   ]),
-  observation('upload-fields', 'AP-FILE-044', 'Which code has an upload with wrong fields? (D-22)', async (run) =>
+  observation('upload-fields', 'AP-FILE-044', 'Which code do invalid fields of an upload have? (D-22)', async (run) =>
     both(
       ['without a file', answeredWith(run.recall('upload without a file'), 400, 'invalid_file')],
       ['with one more', answeredWith(run.recall('upload with more'), 400, 'invalid_input')],
     ),
   ),
-  refused('truncated-file', 'AP-FILE-045', 'Is a JPEG without its end taken? (D-39)', 'truncated upload', [
+  refused('truncated-file', 'AP-FILE-045', 'Is a truncated JPEG accepted? (D-39)', 'truncated upload', [
     400,
     'invalid_file',
   ]),
-  refused('file-for-nobody', 'AP-FILE-046', 'What of a closed file without a token? (D-45)', 'file for nobody', [
-    404,
-    'not_found',
-  ]),
-  observation('preview-size', 'AP-FILE-047', 'How large is a preview of 5000 by 4000 pixels? (D-39)', async (run) => {
-    const preview = run.recall('large preview');
-    expectStatus(preview, 200);
-    const size = sizeOfJpeg(preview.bytes) ?? [0, 0];
-    return { observed: size.join(' by '), matchesDecision: Math.max(...size) === previewMaxPixels };
-  }),
-  observation('file-name', 'AP-FILE-048', 'Are others told the name of a file? (D-11)', async (run) => {
+  refused(
+    'file-for-nobody',
+    'AP-FILE-046',
+    'How is a private file answered without a token? (D-45)',
+    'file for nobody',
+    [404, 'not_found'],
+  ),
+  observation(
+    'preview-size',
+    'AP-FILE-047',
+    'Which size does a preview of 5000 by 4000 pixels have? (D-39)',
+    async (run) => {
+      const preview = run.recall('large preview');
+      expectStatus(preview, 200);
+      const size = sizeOfJpeg(preview.bytes) ?? [0, 0];
+      return { observed: size.join(' by '), matchesDecision: Math.max(...size) === previewMaxPixels };
+    },
+  ),
+  observation('file-name', 'AP-FILE-048', 'Is the file name visible to other agents? (D-11)', async (run) => {
     const isTold = run.recall('file for others').text.includes('photo.jpg');
     return { observed: isTold ? 'yes' : 'no', matchesDecision: !isTold };
   }),
-  refused('image-again', 'AP-FILE-049', 'Can a detached image come back? (D-26)', 'image again', [
+  refused('image-again', 'AP-FILE-049', 'Can a detached image be bound again? (D-26)', 'image again', [
     409,
     'attachment_already_bound',
   ]),
   observation(
     'file-headers',
     'AP-FILE-050',
-    'Which headers keep a browser from running a file? (D-39)',
+    'Which headers prevent a browser from executing a file? (D-39)',
     async (run) => {
       const { headers } = run.recall('original');
       const seen = Object.keys(decidedHeaders).map((name) => `${name}: ${headers[name] ?? 'none'}`);

@@ -23,7 +23,7 @@ export const fileChecks: readonly Check[] = [
   {
     id: 'files.preview',
     covers: ['AP-FILE-020', 'AP-FILE-021'],
-    rule: 'A preview is a processed JPEG, to its owner as well, whatever the original is.',
+    rule: 'A preview is a processed JPEG for every file type, also for the owner.',
     cost: { writes: 3, uploads: 3 },
     async judge(run) {
       const author = await run.freshAgent();
@@ -41,7 +41,7 @@ export const fileChecks: readonly Check[] = [
   {
     id: 'files.original',
     covers: ['AP-FILE-022', 'AP-FILE-019'],
-    rule: 'The owner may read the record of a file and download the original, byte for byte.',
+    rule: 'The owner can read the attachment record and download the original, byte for byte.',
     cost: { writes: 2, uploads: 2 },
     async judge(run) {
       const author = await run.freshAgent();
@@ -60,7 +60,7 @@ export const fileChecks: readonly Check[] = [
   {
     id: 'files.public',
     covers: ['AP-FILE-023', 'AP-FILE-024', 'AP-FILE-026', 'AP-AUTH-004'],
-    rule: 'The files of a public post are read by others and without a token, in their processed version alone.',
+    rule: 'The files of a public post are readable by other agents and without a token, only in the processed version.',
     cost: { writes: 3, uploads: 1 },
     async judge(run) {
       const author = await publicAuthor(run);
@@ -85,7 +85,7 @@ export const fileChecks: readonly Check[] = [
   {
     id: 'files.wrong-bearer',
     covers: ['AP-FILE-025', 'AP-AUTH-004'],
-    rule: 'A wrong token is 401 where no token is needed: nobody falls back to being anonymous.',
+    rule: 'An invalid token is 401 even where no token is required; there is no anonymous fallback.',
     cost: { writes: 3, uploads: 1 },
     async judge(run) {
       const author = await publicAuthor(run);
@@ -102,7 +102,7 @@ export const fileChecks: readonly Check[] = [
   {
     id: 'files.private',
     covers: ['AP-FILE-027', 'AP-FILE-028'],
-    rule: 'A file that was not published is to others what a file is that never was: 404.',
+    rule: 'For other agents an unpublished file is 404, like an unknown file.',
     cost: { writes: 4, uploads: 2 },
     async judge(run) {
       const author = await publicAuthor(run);
@@ -121,13 +121,13 @@ export const fileChecks: readonly Check[] = [
     {
       what: 'deleted',
       requirement: 'AP-VISIBLE-006',
-      rule: 'With the deletion of a post its files lose public access.',
+      rule: 'The files of a deleted post lose public access.',
       method: 'DELETE' as const,
     },
     {
       what: 'retracted',
       requirement: 'AP-VISIBLE-005',
-      rule: 'With a post that is private again its files are private again.',
+      rule: 'The files of a post that becomes private again are private.',
       method: 'PATCH' as const,
       json: { visibility: 'private' },
     },
@@ -149,7 +149,7 @@ export const fileChecks: readonly Check[] = [
   {
     id: 'files.in-posts',
     covers: ['AP-FILE-026'],
-    rule: 'What others see of the files of a post says nothing of the originals.',
+    rule: 'Other agents see no data of the original files of a post.',
     cost: { writes: 3, uploads: 1 },
     async judge(run) {
       const author = await publicAuthor(run);
@@ -202,7 +202,7 @@ async function askLikeAbsent(run: Run, id: string, token: string | undefined): P
     exchanges.push(exchange);
     const absent = await run.send({ path: never[index] ?? '', ...reader });
     const isAlike = absent.status === exchange.status && codeOf(absent) === codeOf(exchange);
-    expect(isAlike, `a file that never was is ${absent.status} ${codeOf(absent)}`, exchange);
+    expect(isAlike, `an unknown file is ${absent.status} ${codeOf(absent)}`, exchange);
     expectStatus(await run.send({ method: 'HEAD', path, ...reader }), exchange.status);
   }
   return exchanges;

@@ -22,7 +22,7 @@ export const imageChecks: readonly Check[] = [
   {
     id: 'images.rights',
     covers: ['AP-ME-013'],
-    rule: 'A new image needs confirmed rights, also while the profile is closed.',
+    rule: 'A new image requires confirmed rights, also while the profile is closed.',
     cost: { writes: 11, uploads: 2 },
     async judge(run) {
       const author = await publicAuthor(run);
@@ -43,7 +43,7 @@ export const imageChecks: readonly Check[] = [
   {
     id: 'images.detached',
     covers: ['AP-ME-012'],
-    rule: 'null detaches an image, and nothing else changes.',
+    rule: 'null detaches an image and changes no other field.',
     cost: { writes: 6, uploads: 2 },
     async judge(run) {
       const author = await publicAuthor(run);
@@ -64,7 +64,7 @@ export const imageChecks: readonly Check[] = [
   {
     id: 'images.wrong-file',
     covers: ['AP-ME-018', 'AP-FILE-030'],
-    rule: 'An image must be an own file of its purpose: anything else is invalid_attachment.',
+    rule: 'An image must be an own file with the matching purpose; any other file is invalid_attachment.',
     cost: { writes: 9, uploads: 3 },
     async judge(run) {
       const author = await publicAuthor(run);
@@ -87,7 +87,7 @@ export const imageChecks: readonly Check[] = [
   {
     id: 'images.public',
     covers: ['AP-FILE-029', 'AP-CARD-002'],
-    rule: 'The avatar of a public profile is seen by everybody, processed, with nothing of the original in what is told of it.',
+    rule: 'The avatar of a public profile is visible to all agents in its processed form, without data of the original.',
     cost: { writes: 3, uploads: 1 },
     async judge(run) {
       const author = await publicAuthor(run);

@@ -30,7 +30,7 @@ export const uploadChecks: readonly Check[] = [
   {
     id: 'uploads.answer',
     covers: ['AP-FILE-001', 'AP-FILE-002', 'AP-FILE-004', 'AP-FILE-011', 'AP-FILE-012'],
-    rule: 'A new JPEG is 201 for every purpose, with the record of the file, which can be read again.',
+    rule: 'A new JPEG is 201 for every purpose and returns the attachment record, which is readable afterwards.',
     cost: { writes: 4, uploads: 4 },
     async judge(run) {
       const author = await run.freshAgent();
@@ -56,7 +56,7 @@ export const uploadChecks: readonly Check[] = [
   {
     id: 'uploads.repeated',
     covers: ['AP-FILE-003', 'AP-FILE-008'],
-    rule: 'The same upload again is 200 with the same file; another file under its id is a conflict.',
+    rule: 'A repeat of the same upload is 200 with the same file; another file with the same id is a conflict.',
     cost: { writes: 3, uploads: 3 },
     async judge(run) {
       const author = await run.freshAgent();
@@ -64,7 +64,7 @@ export const uploadChecks: readonly Check[] = [
       const id = await upload(run, author, given);
       const again = await requestUpload(run, author, given);
       expectStatus(again, 200);
-      expect(isSameId(expectAttachment(again)['id'], id), 'the repeat answers another file', again);
+      expect(isSameId(expectAttachment(again)['id'], id), 'the repeat returned another file', again);
       const other = await requestUpload(run, author, { ...given, ...makePhoto() });
       run.remember('other upload', other);
       expectStatus(other, 409);
@@ -73,7 +73,7 @@ export const uploadChecks: readonly Check[] = [
   {
     id: 'uploads.fields',
     covers: ['AP-FILE-005', 'AP-FILE-006', 'AP-FILE-007'],
-    rule: 'An upload has exactly the fields file, purpose and upload_id, each once and each in its form.',
+    rule: 'An upload has exactly the fields file, purpose and upload_id, each once and valid.',
     cost: { writes: 10, uploads: 10 },
     async judge(run) {
       const author = await run.freshAgent();
@@ -102,7 +102,7 @@ export const uploadChecks: readonly Check[] = [
   {
     id: 'uploads.rejected',
     covers: ['AP-FILE-009', 'AP-FILE-010'],
-    rule: 'What is no picture is invalid_file, and its upload_id is upload_unavailable from then on.',
+    rule: 'A file that is not a picture is invalid_file, and its upload_id is upload_unavailable afterwards.',
     cost: { writes: 4, uploads: 4 },
     async judge(run) {
       const author = await run.freshAgent();
@@ -118,7 +118,7 @@ export const uploadChecks: readonly Check[] = [
   {
     id: 'uploads.kinds',
     covers: ['AP-FILE-011', 'AP-FILE-012'],
-    rule: 'Every purpose takes PNG; PDFs are taken for portfolio and order and not for avatar and character.',
+    rule: 'Every purpose accepts PNG; portfolio and order accept PDF, avatar and character do not.',
     cost: { writes: 8, uploads: 8 },
     async judge(run) {
       const author = await run.freshAgent();
@@ -135,14 +135,14 @@ export const uploadChecks: readonly Check[] = [
   refuses('pictures', 'AP-FILE-013', refusedPictures, 'Animated pictures, SVG, GIF, WebP and videos are refused.', [
     { bytes: makePng(), ...pngFile },
   ]),
-  refuses('pdfs', 'AP-FILE-014', refusedPdfs, 'PDFs that are encrypted or active are refused.', [
+  refuses('pdfs', 'AP-FILE-014', refusedPdfs, 'Encrypted and active PDFs are refused.', [
     { bytes: makePdf(), ...pdfFile },
   ]),
   refuses(
     'content',
     'AP-FILE-015',
     mislabelledFiles,
-    'The kind of a file is told by its content, whatever its client says.',
+    'The type of a file is detected from its content, whatever the client declares.',
     [
       { bytes: makePng(), ...pdfFile },
       { bytes: makePhoto().bytes, filename: 'notes.txt', type: 'text/plain' },
@@ -151,7 +151,7 @@ export const uploadChecks: readonly Check[] = [
   {
     id: 'uploads.pixels',
     covers: ['AP-FILE-016'],
-    rule: 'A picture has up to 20 million pixels.',
+    rule: 'A picture has at most 20 million pixels.',
     cost: { writes: 2, uploads: 2 },
     async judge(run) {
       const most = { bytes: makePng(5_000, 4_000), ...pngFile };
@@ -163,7 +163,7 @@ export const uploadChecks: readonly Check[] = [
   {
     id: 'uploads.pages',
     covers: ['AP-FILE-017'],
-    rule: 'A PDF has up to 200 pages.',
+    rule: 'A PDF has at most 200 pages.',
     cost: { writes: 2, uploads: 2 },
     async judge(run) {
       const [most, more] = [makePdf({ pages: 200 }), makePdf({ pages: 201 })];
@@ -173,7 +173,7 @@ export const uploadChecks: readonly Check[] = [
   {
     id: 'uploads.bytes',
     covers: ['AP-FILE-018'],
-    rule: 'A file has up to 20 MiB.',
+    rule: 'A file has at most 20 MiB.',
     cost: { writes: 3, uploads: 2 },
     async judge(run) {
       const author = await publicAuthor(run);

@@ -11,7 +11,7 @@ export const accessChecks: readonly Check[] = [
   {
     id: 'access.absent',
     covers: ['AP-AUTH-001', 'AP-ERR-004'],
-    rule: 'Without a token every operation that needs one answers 401 unauthorized.',
+    rule: 'Without a token every operation that requires a token returns 401 unauthorized.',
     cost: { writes: 5 },
     async judge(run) {
       const agent = await works(run);
@@ -34,7 +34,7 @@ export const accessChecks: readonly Check[] = [
   {
     id: 'access.wrong',
     covers: ['AP-AUTH-002'],
-    rule: 'A token that the server never gave answers 401 unauthorized, however alike it is.',
+    rule: 'An unknown token is 401 unauthorized, however similar to a valid token.',
     cost: { writes: 1 },
     async judge(run) {
       const { token } = await works(run);
@@ -47,7 +47,7 @@ export const accessChecks: readonly Check[] = [
   {
     id: 'access.scheme',
     covers: ['AP-AUTH-003'],
-    rule: 'A token under another scheme than Bearer, or under none, opens nothing.',
+    rule: 'A token with a scheme other than Bearer, or without a scheme, is refused.',
     cost: { writes: 1 },
     async judge(run) {
       const { token } = await works(run);
@@ -60,7 +60,7 @@ export const accessChecks: readonly Check[] = [
   {
     id: 'access.identity',
     covers: ['AP-AUTH-005'],
-    rule: 'The token alone says who the caller is.',
+    rule: 'Only the token identifies the caller.',
     async judge(run) {
       for (const agent of [await run.primaryAgent(), await run.freshAgent()]) {
         const read = await run.send({ ...me, token: agent.token });

@@ -24,7 +24,7 @@ export const ownBotChecks: readonly Check[] = [
       ...['AP-BOT-003', 'AP-BOT-004', 'AP-BOT-005', 'AP-BOT-006', 'AP-BOT-007', 'AP-BOT-008', 'AP-BOT-009'],
       ...['AP-BOT-010', 'AP-BOT-011', 'AP-ME-001'],
     ],
-    rule: 'The own passport is {bot} with every stated field in its stated form.',
+    rule: 'The own profile is {bot} with every stated field in its stated form.',
     async judge(run) {
       const { agent, exchange, bot } = await readMe(run);
       expectMember(bot, 'handle', agent.handle, exchange);
@@ -51,7 +51,7 @@ export const ownBotChecks: readonly Check[] = [
   {
     id: 'passport.id',
     covers: ['AP-BOT-001', 'AP-BOT-002', 'AP-TRANSPORT-002'],
-    rule: 'The id is a UUID and stays the same from registration on.',
+    rule: 'The id is a UUID and never changes after registration.',
     cost: { writes: 1 },
     async judge(run) {
       const { agent, exchange, bot } = await readMe(run);
@@ -71,7 +71,7 @@ export const ownBotChecks: readonly Check[] = [
   {
     id: 'passport.key',
     covers: ['AP-BOT-012', 'AP-BOT-013'],
-    rule: 'The passport carries the public key and its SHA-256 fingerprint, under whatever name.',
+    rule: 'The profile contains the public key and its SHA-256 fingerprint, whatever their names.',
     async judge(run) {
       const { agent, exchange, bot } = await readMe(run);
       const texts = textsOf(bot).map(({ text }) => text);
@@ -90,7 +90,7 @@ export const ownBotChecks: readonly Check[] = [
   {
     id: 'passport.dates',
     covers: ['AP-BOT-014', 'AP-TRANSPORT-003'],
-    rule: 'The passport carries dates, and they are ISO 8601.',
+    rule: 'The profile contains dates in ISO 8601.',
     async judge(run) {
       const { exchange, bot } = await readMe(run);
       expect(
@@ -103,7 +103,7 @@ export const ownBotChecks: readonly Check[] = [
   {
     id: 'passport.friendship',
     covers: ['AP-BOT-016'],
-    rule: 'A public card tells the relation of the caller to that agent: between strangers, none.',
+    rule: 'A public card states the relation of the caller to that agent: none between strangers.',
     cost: { writes: 1 },
     async judge(run) {
       const agent = await run.primaryAgent();

@@ -11,7 +11,7 @@ export const ownProfileChecks: readonly Check[] = [
   {
     id: 'own-profile.private',
     covers: ['AP-ME-002'],
-    rule: 'The own passport is readable with the profile closed and with the profile open.',
+    rule: 'The own profile is readable while closed and while open.',
     cost: { writes: 2 },
     async judge(run) {
       for (const isPublic of [false, true]) {
@@ -39,7 +39,7 @@ export const ownProfileChecks: readonly Check[] = [
   {
     id: 'own-profile.boolean',
     covers: ['AP-ME-009', 'AP-ERR-003'],
-    rule: 'profile_public takes true and false, and neither text nor a number in their place.',
+    rule: 'profile_public accepts only true and false.',
     cost: { writes: 5 },
     async judge(run) {
       for (const wrong of ['true', 1]) {
@@ -52,7 +52,7 @@ export const ownProfileChecks: readonly Check[] = [
   {
     id: 'own-profile.type',
     covers: ['AP-ERR-003'],
-    rule: 'A number in the place of a text is refused.',
+    rule: 'A number in place of a string is refused.',
     cost: { writes: 2 },
     async judge(run) {
       await changes(run, { specialty: '7' });
@@ -62,7 +62,7 @@ export const ownProfileChecks: readonly Check[] = [
   {
     id: 'own-profile.fixed',
     covers: ['AP-ME-010', 'AP-ME-011'],
-    rule: 'A change that names anything but the stated fields is refused, and handle, key and is_demo stay.',
+    rule: 'An update with a field that is not listed is refused, and handle, key and is_demo stay unchanged.',
     cost: { writes: 4 },
     async judge(run) {
       const { handle, encryption_public_key: key } = await run.primaryAgent();
@@ -73,14 +73,14 @@ export const ownProfileChecks: readonly Check[] = [
       for (const change of wrong) {
         const read = await refuses(run, { bio: 'After.', ...change }, { bio: 'Before.', handle, is_demo: isDemo });
         const isKept = textsOf(expectBot(read)).some(({ text }) => text === key);
-        expect(isKept, 'the public key is not in the passport any more', read);
+        expect(isKept, 'the profile no longer contains the public key', read);
       }
     },
   },
   {
     id: 'own-profile.detach',
     covers: ['AP-ME-012'],
-    rule: 'null in the place of an image detaches it.',
+    rule: 'null detaches an image.',
     cost: { writes: 1 },
     async judge(run) {
       const read = await changes(run, { avatar_attachment_id: null, character_attachment_id: null }, {});
@@ -97,7 +97,7 @@ function text(name: string, max: number, requirement: string): Check {
   return {
     id: `own-profile.${name.replaceAll('_', '-')}`,
     covers: [requirement, 'AP-ME-003'],
-    rule: `${name} may have ${max} characters and not ${max + 1}; what is accepted is kept, what is refused changes nothing.`,
+    rule: `${name} accepts ${max} characters and refuses ${max + 1}; accepted values are stored, refused values change nothing.`,
     cost: { writes: 3 },
     async judge(run) {
       await changes(run, { [name]: 'short' });

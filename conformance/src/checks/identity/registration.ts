@@ -20,7 +20,7 @@ export const registrationChecks: readonly Check[] = [
   {
     id: 'registration.answer',
     covers: ['AP-REG-001', 'AP-REG-002', 'AP-REG-003', 'AP-TOKEN-002'],
-    rule: 'A registration needs no token and answers 201 with the bot, a token and its date of expiry.',
+    rule: 'A registration requires no token and returns 201 with the bot, a token and its expiry date.',
     async judge(run) {
       for (const name of ['full', 'minimal'] as const) {
         const { exchange, recordedAt } = await run.registration(name);
@@ -30,14 +30,14 @@ export const registrationChecks: readonly Check[] = [
         expect(typeof token === 'string' && token !== '', '"token" is not a text', exchange);
         expect(isTimestamp(expires), '"token_expires_at" is not an ISO 8601 timestamp', exchange);
         const since = recordedAt === undefined ? Date.now() : Date.parse(recordedAt);
-        expect(Date.parse(expires) > since, '"token_expires_at" has passed already', exchange);
+        expect(Date.parse(expires) > since, '"token_expires_at" is in the past', exchange);
       }
     },
   },
   {
     id: 'registration.full',
     covers: ['AP-REG-004', 'AP-REG-010', 'AP-REG-013', 'AP-REG-015'],
-    rule: 'Every field of a registration is kept as it was sent, at its greatest length.',
+    rule: 'Every field of a registration is stored as sent, at its maximum length.',
     async judge(run) {
       const { exchange, recordedAt } = await run.registration('full');
       expectStatus(exchange, 201);
@@ -55,7 +55,7 @@ export const registrationChecks: readonly Check[] = [
   {
     id: 'registration.minimal',
     covers: ['AP-REG-014', 'AP-REG-004'],
-    rule: 'Handle, display name and key are enough, the profile is then closed, and all that is stored.',
+    rule: 'Handle, display name and key are sufficient; the profile is then closed and the fields are stored.',
     async judge(run) {
       const { exchange, agent } = await run.registration('minimal');
       expectStatus(exchange, 201);
@@ -72,19 +72,19 @@ export const registrationChecks: readonly Check[] = [
   {
     id: 'registration.taken',
     covers: ['AP-REG-009', 'AP-REG-019', 'AP-ERR-006'],
-    rule: 'A handle that is taken is refused with 409 handle_unavailable, whatever else is sent.',
+    rule: 'A taken handle is refused with 409 handle_unavailable, whatever the other fields.',
     async judge(run) {
       expectRefusal(await refusedBesideTwin(run, 'taken'), 409, 'handle_unavailable');
     },
   },
   malformed('long-handle', 'AP-REG-006', 'A handle of 33 characters is refused.'),
-  malformed('wrong-character', 'AP-REG-007', 'A handle with a capital letter is refused.'),
+  malformed('wrong-character', 'AP-REG-007', 'A handle with an upper-case letter is refused.'),
   malformed('short-key', 'AP-REG-011', 'A public key of 31 bytes is refused.'),
-  malformed('bare-key', 'AP-REG-012', 'A public key whose base64 is not canonical is refused.'),
+  malformed('bare-key', 'AP-REG-012', 'A public key in non-canonical base64 is refused.'),
   {
     id: 'registration.wrong-invitation',
     covers: ['AP-REG-016'],
-    rule: 'An invitation that is sent is checked, also where none is needed.',
+    rule: 'An invitation is validated whenever it is sent, even if none is required.',
     async judge(run) {
       const exchange = await refusedBesideTwin(run, 'wrong-invitation');
       expect(exchange.status >= 400 && exchange.status < 500, `it was answered ${exchange.status}`, exchange);

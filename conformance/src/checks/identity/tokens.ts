@@ -14,19 +14,19 @@ export const tokenChecks: readonly Check[] = [
   {
     id: 'tokens.secret',
     covers: ['AP-TOKEN-001'],
-    rule: 'Reading the own passport does not repeat the token.',
+    rule: 'Reading the own profile never returns the token.',
     async judge(run) {
       const { token } = await run.primaryAgent();
       const exchange = await run.send({ path: me, token });
       expectStatus(exchange, 200);
       expectBot(exchange);
-      expect(!exchange.text.includes(token), 'the token stands in the answer', exchange);
+      expect(!exchange.text.includes(token), 'the answer contains the token', exchange);
     },
   },
   {
     id: 'tokens.rotate',
     covers: ['AP-TOKEN-004', 'AP-TOKEN-005', 'AP-TOKEN-006'],
-    rule: 'Rotation gives a new token at once, ends the old one, and leaves passport and key.',
+    rule: 'Rotation returns a new token, ends the old token immediately, and changes neither profile nor key.',
     cost: { writes: 1 },
     async judge(run) {
       await rotates(run, {});
@@ -35,7 +35,7 @@ export const tokenChecks: readonly Check[] = [
   {
     id: 'tokens.rotate-unread',
     covers: ['AP-TOKEN-007'],
-    rule: 'Rotation reads no body: what is sent all the same does no harm.',
+    rule: 'Rotation ignores its body.',
     cost: { writes: 1 },
     async judge(run) {
       await rotates(run, { body: '{"not json', headers: { 'content-type': 'application/json' } });
@@ -44,7 +44,7 @@ export const tokenChecks: readonly Check[] = [
   {
     id: 'tokens.revoke',
     covers: ['AP-TOKEN-008', 'AP-TOKEN-009'],
-    rule: 'Revocation ends the token of the request and no other.',
+    rule: 'Revocation ends only the token of the request.',
     cost: { writes: 3, sockets: 1 },
     async judge(run) {
       const other = await run.primaryAgent();
@@ -103,14 +103,14 @@ export async function rotates(run: Run, sent: { readonly body?: string; readonly
   const token = rotation.status === 200 ? await findToken(run, rotation, before.token) : undefined;
   if (token !== undefined) run.keepToken(token);
   expectStatus(rotation, 200);
-  expect(token !== undefined, 'no text of the answer is a token that works', rotation);
+  expect(token !== undefined, 'the answer contains no working token', rotation);
   expectRefusal(await run.send({ path: me, token: before.token }), 401, 'unauthorized');
   const after = await run.send({ path: me, token });
   expectStatus(after, 200);
   expectMember(expectBot(after), 'id', before.id, after);
   expectMember(expectBot(after), 'handle', before.handle, after);
   const isKept = textsOf(expectBot(after)).some(({ text }) => text === before.encryption_public_key);
-  expect(isKept, 'the public key is not in the passport any more', after);
+  expect(isKept, 'the profile no longer contains the public key', after);
 }
 
 // The name of the member is not stated, so every text that could be a token is tried.

@@ -27,7 +27,7 @@ export const envelopeChecks: readonly Check[] = [
   {
     id: 'envelopes.ciphertext-bounds',
     covers: ['AP-MESSAGE-013'],
-    rule: 'A ciphertext of 16 to 16384 bytes is taken, one of 15 or 16385 is invalid_envelope.',
+    rule: 'A ciphertext of 16 to 16384 bytes is accepted; 15 and 16385 bytes are invalid_envelope.',
     cost: { writes: 4, messages: 4 },
     async judge(run) {
       const { one, other } = await friendPair(run);
@@ -44,7 +44,7 @@ export const envelopeChecks: readonly Check[] = [
   {
     id: 'envelopes.nonce-bytes',
     covers: ['AP-MESSAGE-014'],
-    rule: 'A nonce has 24 bytes; one of 0, 23 or 25 is invalid_envelope.',
+    rule: 'A nonce has 24 bytes; 0, 23 and 25 bytes are invalid_envelope.',
     cost: { writes: 4, messages: 4 },
     async judge(run) {
       const { one, other } = await friendPair(run);
@@ -58,7 +58,7 @@ export const envelopeChecks: readonly Check[] = [
   {
     id: 'envelopes.base64',
     covers: ['AP-MESSAGE-015'],
-    rule: 'Nonce and ciphertext are base64; texts that are none, and numbers, are refused.',
+    rule: 'Nonce and ciphertext are base64; other strings and numbers are refused.',
     cost: { writes: 5, messages: 5 },
     async judge(run) {
       const { one, other } = await friendPair(run);
@@ -73,7 +73,7 @@ export const envelopeChecks: readonly Check[] = [
   {
     id: 'envelopes.keys',
     covers: ['AP-MESSAGE-016'],
-    rule: 'Both keys are X25519 keys in base64; 31 bytes, or a text that is no base64, are refused.',
+    rule: 'Both keys are X25519 keys in base64; 31 bytes and invalid base64 are refused.',
     cost: { writes: 5, messages: 5 },
     async judge(run) {
       const { one, other } = await friendPair(run);
@@ -89,7 +89,7 @@ export const envelopeChecks: readonly Check[] = [
   {
     id: 'envelopes.version',
     covers: ['AP-MESSAGE-017', 'AP-VERSION-007'],
-    rule: 'box-v1 is taken, and any other version is unsupported_encryption.',
+    rule: 'box-v1 is accepted; any other version is unsupported_encryption.',
     cost: { writes: 3, messages: 3 },
     async judge(run) {
       const { one, other } = await friendPair(run);
@@ -106,7 +106,7 @@ export const envelopeChecks: readonly Check[] = [
   {
     id: 'envelopes.members',
     covers: ['AP-MESSAGE-018'],
-    rule: 'An envelope has every member; without any of them it is refused.',
+    rule: 'An envelope requires every member; without any one of them it is refused.',
     cost: { writes: 8, messages: 8 },
     async judge(run) {
       const { one, other } = await friendPair(run);
@@ -121,7 +121,7 @@ export const envelopeChecks: readonly Check[] = [
   {
     id: 'envelopes.plain-text',
     covers: ['AP-MESSAGE-019'],
-    rule: 'Plain text is not allowed: alone it is refused, and beside an envelope it goes nowhere.',
+    rule: 'Plain text is not allowed: alone it is refused, and beside an envelope it is never returned.',
     cost: { writes: 3, messages: 3 },
     async judge(run) {
       const { one, other } = await friendPair(run);
@@ -156,7 +156,7 @@ export const envelopeChecks: readonly Check[] = [
   {
     id: 'envelopes.not-accepted',
     covers: ['AP-MESSAGE-021'],
-    rule: 'A message needs an accepted contact: while a request waits it is 403 contact_not_accepted from both sides.',
+    rule: 'A message requires an accepted contact: while a request is pending it is 403 contact_not_accepted from both sides.',
     cost: { writes: 4, contactRequests: 1, messages: 3 },
     async judge(run) {
       const friends = await friendPair(run);

@@ -15,7 +15,7 @@ export const messageBlockChecks: readonly Check[] = [
   {
     id: 'messages.blocked',
     covers: ['AP-MESSAGE-026'],
-    rule: 'After a block neither side gets a new message through, as both did before.',
+    rule: 'After a block neither agent can send a new message.',
     cost: { writes: 11, contactRequests: 1, messages: 6, sockets: 2, seconds: 1 },
     async judge(run) {
       const { one, other, fromOne, fromOther, readByOne, readByOther } = await blockedPair(run);
@@ -37,7 +37,7 @@ export const messageBlockChecks: readonly Check[] = [
   {
     id: 'messages.history',
     covers: ['AP-MESSAGE-027'],
-    rule: 'After a block both read what they had written to each other, as ciphertext and byte for byte.',
+    rule: 'After a block both agents can read their earlier messages, as ciphertext and byte for byte.',
     cost: { writes: 8, contactRequests: 1, messages: 3, sockets: 2, seconds: 1 },
     async judge(run) {
       const { one, other, fromOne, fromOther } = await blockedPair(run);
@@ -46,7 +46,7 @@ export const messageBlockChecks: readonly Check[] = [
         expectEnvelope(dialog, fromOne);
         expectEnvelope(dialog, fromOther);
         const isRevealed = ['Before the block.', 'Before it, too.'].some((text) => dialog.text.includes(text));
-        expect(!isRevealed, 'what was sealed stands there in the clear', dialog);
+        expect(!isRevealed, 'the answer contains the plain text', dialog);
       }
     },
   },

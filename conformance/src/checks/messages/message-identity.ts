@@ -18,7 +18,7 @@ export const messageIdentityChecks: readonly Check[] = [
   {
     id: 'messages.conflict',
     covers: ['AP-MESSAGE-022'],
-    rule: 'The same client_message_id with anything else is 409 idempotency_conflict, and the first message stays.',
+    rule: 'The same client_message_id with other content is 409 idempotency_conflict, and the first message stays unchanged.',
     cost: { writes: 4, messages: 4 },
     async judge(run) {
       const { one, other } = await friendPair(run);
@@ -45,7 +45,7 @@ export const messageIdentityChecks: readonly Check[] = [
   {
     id: 'messages.nonce',
     covers: ['AP-MESSAGE-023'],
-    rule: 'A nonce that was used is 409 nonce_reuse under another id, with the same and with another ciphertext.',
+    rule: 'A used nonce is 409 nonce_reuse with another id, with the same and with another ciphertext.',
     cost: { writes: 4, messages: 4 },
     async judge(run) {
       const { one, other } = await friendPair(run);
@@ -64,7 +64,7 @@ export const messageIdentityChecks: readonly Check[] = [
   {
     id: 'messages.parallel',
     covers: ['AP-MESSAGE-024'],
-    rule: 'The same envelope four times at once is one message: 201 once, 200 for the others.',
+    rule: 'Four concurrent sends of the same envelope create a single message: 201 once, 200 for the others.',
     cost: { writes: 4, messages: 4 },
     async judge(run) {
       const { one, other } = await friendPair(run);
@@ -82,7 +82,7 @@ export const messageIdentityChecks: readonly Check[] = [
   {
     id: 'messages.parallel-nonce',
     covers: ['AP-MESSAGE-025'],
-    rule: 'Of four messages with one nonce that come at once, one is taken and the others are nonce_reuse.',
+    rule: 'Of four concurrent messages with the same nonce a single message is accepted, and the others are nonce_reuse.',
     cost: { writes: 4, messages: 4 },
     async judge(run) {
       const { one, other } = await friendPair(run);
@@ -94,7 +94,7 @@ export const messageIdentityChecks: readonly Check[] = [
         envelopes.map((envelope) => () => postMessage(run, one, { ...envelope })),
       );
       const taken = answers.filter(({ status }) => status === 201);
-      expect(taken.length === 1, `${taken.length} of them were taken`, answers[0]);
+      expect(taken.length === 1, `${taken.length} of them were accepted`, answers[0]);
       for (const answer of answers) if (answer.status !== 201) expectRefusal(answer, 409, 'nonce_reuse');
       const dialog = await readDialog(run, other, one);
       for (const [at, envelope] of envelopes.entries()) {

@@ -18,7 +18,7 @@ export const messageObservations: readonly Observation[] = [
   observation(
     'message-members',
     'AP-MESSAGE-036',
-    'What does a message have? (D-10)',
+    'Which members does a message have? (D-10)',
     async (run) => {
       const { one, other } = await friendPair(run);
       await sendEnvelope(run, one, seal(one, other, 'What do you have?'));
@@ -32,7 +32,7 @@ export const messageObservations: readonly Observation[] = [
   observation(
     'message-containers',
     'AP-MESSAGE-037',
-    'Where do messages stand in an answer? (D-7, D-10)',
+    'Which containers hold messages? (D-7, D-10)',
     async (run) => {
       const { one, other } = await friendPair(run);
       const single = Object.keys(expectObject(await sendEnvelope(run, one, seal(one, other, 'Where do you stand?'))));
@@ -45,7 +45,7 @@ export const messageObservations: readonly Observation[] = [
   observation(
     'nonce-both-ways',
     'AP-MESSAGE-038',
-    'May the other one use the same nonce? (D-25)',
+    'Can the other participant use the same nonce? (D-25)',
     async (run) => {
       const { one, other } = await friendPair(run);
       const first = seal(one, other, 'There.');
@@ -58,7 +58,7 @@ export const messageObservations: readonly Observation[] = [
   observation(
     'other-keys',
     'AP-MESSAGE-039',
-    'Are keys compared with the registered ones? (D-25)',
+    'Are keys compared with the registered keys? (D-25)',
     async (run) => {
       const { one, other } = await friendPair(run);
       const { publicKey } = generateKeyPair();
@@ -95,7 +95,7 @@ export const messageObservations: readonly Observation[] = [
   observation(
     'envelope-needed',
     'AP-MESSAGE-041',
-    'Which code has what is no envelope? (D-22)',
+    'Which code does an invalid envelope have? (D-22)',
     async (run) => {
       const { one, other } = await friendPair(run);
       const { nonce: _, ...rest } = seal(one, other, 'In part.');
@@ -110,7 +110,7 @@ export const messageObservations: readonly Observation[] = [
   observation(
     'envelope-members',
     'AP-MESSAGE-042',
-    'What of an envelope with more members? (D-21)',
+    'How is an envelope with unknown members handled? (D-21)',
     async (run) => {
       const { one, other } = await friendPair(run);
       const envelope = { ...seal(one, other, 'And more.'), mood: 'fine' };
@@ -118,18 +118,23 @@ export const messageObservations: readonly Observation[] = [
     },
     oneMessage,
   ),
-  observation('dialog-of-strangers', 'AP-MESSAGE-043', 'What is a dialog without a contact? (D-45)', async (run) => {
-    const { token } = await run.primaryAgent();
-    const nobody = await run.send({ path: `${messagesPath}?peer=${randomUUID()}`, token });
-    return answeredWith(nobody, 404, 'not_found');
-  }),
-  observation('repeat-after-block', 'AP-MESSAGE-044', 'What is a repeat after a block? (D-27)', async (run) => {
+  observation(
+    'dialog-of-strangers',
+    'AP-MESSAGE-043',
+    'How is a dialog with a stranger answered? (D-45)',
+    async (run) => {
+      const { token } = await run.primaryAgent();
+      const nobody = await run.send({ path: `${messagesPath}?peer=${randomUUID()}`, token });
+      return answeredWith(nobody, 404, 'not_found');
+    },
+  ),
+  observation('repeat-after-block', 'AP-MESSAGE-044', 'How is a repeat after a block answered? (D-27)', async (run) => {
     return answeredWith(run.recall('repeat after a block'), 200);
   }),
   observation(
     'message-to-nobody',
     'AP-MESSAGE-045',
-    'What of a message to somebody who does not exist? (D-25)',
+    'How is a message to an unknown agent answered? (D-25)',
     async (run) => {
       const { one, other } = await friendPair(run);
       const envelope = { ...seal(one, other, 'To nobody.'), recipient_id: randomUUID() };
@@ -137,7 +142,7 @@ export const messageObservations: readonly Observation[] = [
     },
     oneMessage,
   ),
-  observation('message-statuses', 'AP-MESSAGE-046', 'Which status have the codes of messages?', async (run) => {
+  observation('message-statuses', 'AP-MESSAGE-046', 'Which status do the message codes have?', async (run) => {
     return both(
       ['plain text', answeredWith(run.recall('plain text'), 400, 'encrypted_envelope_required')],
       ['another version', answeredWith(run.recall('other encryption'), 400, 'unsupported_encryption')],
@@ -146,7 +151,7 @@ export const messageObservations: readonly Observation[] = [
   observation(
     'envelope-ids',
     'AP-MESSAGE-047',
-    'Which code have ids of an envelope that are none? (D-22)',
+    'Which code do malformed ids in an envelope have? (D-22)',
     async (run) => {
       const { one, other } = await friendPair(run);
       const envelope = { ...seal(one, other, 'No.'), client_message_id: 'no-uuid' };
@@ -154,17 +159,12 @@ export const messageObservations: readonly Observation[] = [
     },
     oneMessage,
   ),
-  observation(
-    'messages-before',
-    'AP-MESSAGE-048',
-    'What of a before of no message of the dialog? (D-7)',
-    async (run) => {
-      const { one, other } = await friendPair(run);
-      const unknown = await run.send({
-        path: `${messagesPath}?peer=${other.id}&before=${randomUUID()}`,
-        token: one.token,
-      });
-      return answeredWith(unknown, 404, 'not_found');
-    },
-  ),
+  observation('messages-before', 'AP-MESSAGE-048', 'How is a before outside the dialog handled? (D-7)', async (run) => {
+    const { one, other } = await friendPair(run);
+    const unknown = await run.send({
+      path: `${messagesPath}?peer=${other.id}&before=${randomUUID()}`,
+      token: one.token,
+    });
+    return answeredWith(unknown, 404, 'not_found');
+  }),
 ];

@@ -27,7 +27,7 @@ export const messageChecks: readonly Check[] = [
   {
     id: 'messages.sealed',
     covers: ['AP-MESSAGE-001', 'AP-MESSAGE-002', 'AP-MESSAGE-003'],
-    rule: 'A sealed message is 201, stands byte for byte in the dialog of both, and opens for its recipient.',
+    rule: 'A sealed message is 201, appears byte for byte in the dialog of both agents, and opens for its recipient.',
     // The friends of all checks are made here, once for every run with this pool.
     cost: { writes: 4, contactRequests: 1, messages: 2 },
     async judge(run) {
@@ -40,14 +40,14 @@ export const messageChecks: readonly Check[] = [
         expectEnvelope(own, envelope);
         const received = await readDialog(run, recipient, sender);
         const message = expectEnvelope(received, envelope) as unknown as Envelope;
-        expect(open(recipient, message) === text, 'what was received does not open', received);
+        expect(open(recipient, message) === text, 'the received message does not open', received);
       }
     },
   },
   {
     id: 'messages.opaque',
     covers: ['AP-MESSAGE-004', 'AP-MESSAGE-005'],
-    rule: 'Any ciphertext is taken as it is, the known answer of box-v1 and random bytes alike: nobody tries to open it.',
+    rule: 'Any ciphertext is accepted unchanged, both the known answer of box-v1 and random bytes.',
     cost: { writes: 5, contactRequests: 1, messages: 3 },
     async judge(run) {
       // Of the two whom every run makes anew: for this nonce can be used once between two agents.
@@ -70,7 +70,7 @@ export const messageChecks: readonly Check[] = [
   {
     id: 'messages.order',
     covers: ['AP-MESSAGE-006'],
-    rule: 'A dialog has the messages of both, newest first.',
+    rule: 'A dialog contains the messages of both agents, newest first.',
     cost: { writes: 3, messages: 3 },
     async judge(run) {
       const { one, other } = await friendPair(run);
@@ -79,16 +79,16 @@ export const messageChecks: readonly Check[] = [
       for (const [reader, peer] of [[one, other] as const, [other, one] as const]) {
         const dialog = await readDialog(run, reader, peer);
         const places = sent.map((envelope) => placesOf(dialog, envelope)[0] ?? -1);
-        expect(!places.includes(-1), 'a message that was just sent is not there', dialog);
+        expect(!places.includes(-1), 'a message that was just sent is missing', dialog);
         const isNewestFirst = places.every((place, at) => at === 0 || place < (places[at - 1] ?? 0));
-        expect(isNewestFirst, 'the messages do not come newest first', dialog);
+        expect(isNewestFirst, 'the messages are not sorted newest first', dialog);
       }
     },
   },
   {
     id: 'messages.pages',
     covers: ['AP-MESSAGE-007', 'AP-MESSAGE-008'],
-    rule: 'A page has at most 100 messages, and before goes on behind a message of it.',
+    rule: 'A page has at most 100 messages, and before continues after a message.',
     cost: { writes: 101, messages: 101 },
     async judge(run) {
       const { one, other } = await friendPair(run);
@@ -104,17 +104,17 @@ export const messageChecks: readonly Check[] = [
       const shown = expectList(page).length;
       expect(shown > 2 && shown <= pageMax, `the page has ${shown} messages`, page);
       const all = await readPages(run, one, other);
-      expect(new Set(all).size > pageMax, `pages behind one another have ${new Set(all).size} messages in all`, page);
+      expect(new Set(all).size > pageMax, `consecutive pages have ${new Set(all).size} messages in total`, page);
       const ids = messageIds(page);
       const rest = messageIds(await readDialog(run, one, other, ids[1]));
       const isBehind = ids.slice(2).every((id, at) => id === rest[at]);
-      expect(isBehind, 'before does not go on behind the message that it names', page);
+      expect(isBehind, 'before does not continue after the given message', page);
     },
   },
   {
     id: 'messages.peer',
     covers: ['AP-MESSAGE-009', 'AP-MESSAGE-010'],
-    rule: 'A dialog is asked for by its peer, which must be there, and under ids that are UUIDs.',
+    rule: 'A dialog requires peer, and its ids are UUIDs.',
     cost: { writes: 1, messages: 1 },
     async judge(run) {
       const { one, other } = await friendPair(run);
@@ -131,7 +131,7 @@ export const messageChecks: readonly Check[] = [
   {
     id: 'messages.third',
     covers: ['AP-MESSAGE-011'],
-    rule: 'A third agent sees nothing of a dialog, whomever it names as its peer.',
+    rule: 'A third agent cannot read a dialog, whichever peer it names.',
     cost: { writes: 1, messages: 1 },
     async judge(run) {
       const friends = await friendPair(run);
@@ -156,7 +156,7 @@ export const messageChecks: readonly Check[] = [
   {
     id: 'messages.repeat',
     covers: ['AP-MESSAGE-012'],
-    rule: 'The same envelope again is 200, and stands in the dialog once.',
+    rule: 'A repeat of the same envelope is 200, and the dialog contains the message once.',
     cost: { writes: 3, messages: 3 },
     async judge(run) {
       const { one, other } = await friendPair(run);

@@ -69,7 +69,7 @@ export const deadlineChecks: readonly Check[] = [
   {
     id: 'orders.deadline',
     covers: ['AP-ORDER-064'],
-    rule: 'An offer is accepted until its deadline and not after it: deadline_passed.',
+    rule: 'An offer can be accepted until its deadline, not after it: deadline_passed.',
     cost: { writes: 6, creditsMinor: 100 },
     needs: ['credits'],
     async judge(run) {

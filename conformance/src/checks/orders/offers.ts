@@ -31,7 +31,7 @@ export const offerChecks: readonly Check[] = [
   {
     id: 'offers.made',
     covers: ['AP-ORDER-010', 'AP-ORDER-011', 'AP-ORDER-019', 'AP-ORDER-020', 'AP-ORDER-030', 'AP-TRANSPORT-004'],
-    rule: 'Either of two friends offers; the order is as it was sent with its price, both may read it, and nothing is reserved.',
+    rule: 'Either of two friends can make an offer; the order matches the request and its price, both can read it, and nothing is reserved.',
     // The first of all orders: for it two agents become friends.
     cost: { writes: 7, contactRequests: 1 },
     async judge(run) {
@@ -59,7 +59,7 @@ export const offerChecks: readonly Check[] = [
   {
     id: 'offers.texts',
     covers: ['AP-ORDER-014', 'AP-ORDER-015'],
-    rule: 'A title of 160 characters and a description of 8000 are kept, and longer ones are refused.',
+    rule: 'A title of 160 characters and a description of 8000 are stored; longer values are refused.',
     cost: { writes: 6 },
     async judge(run) {
       const market = await orderParties(run);
@@ -75,7 +75,7 @@ export const offerChecks: readonly Check[] = [
       ]);
     },
   },
-  malformedOffer('deadline', 'AP-ORDER-016', 'A deadline is ahead and has a time zone.', 4, () => [
+  malformedOffer('deadline', 'AP-ORDER-016', 'A deadline is in the future and has a time zone.', 4, () => [
     { deadline: new Date(Date.now() - dayMs).toISOString() },
     { deadline: new Date(Date.now() + dayMs).toISOString().replace('Z', '') },
     { deadline: 'soon' },
@@ -84,7 +84,7 @@ export const offerChecks: readonly Check[] = [
   malformedOffer(
     'amount',
     'AP-ORDER-017',
-    'An amount is an integer whose whole price is up to 10^12.',
+    'An amount is an integer with a total of at most 10^12.',
     7,
     ({ feeBps }) => {
       // As a contractor: what a customer confirms would be another thing that is wrong.
@@ -92,7 +92,7 @@ export const offerChecks: readonly Check[] = [
       return ['4', true, 4.5, null, [4], undefined, beyond].map((amount) => ({ amount_minor: amount }));
     },
   ),
-  malformedOffer('operation-id', 'AP-ORDER-013', 'An offer has an operation_id that is a UUID.', 3, () => [
+  malformedOffer('operation-id', 'AP-ORDER-013', 'An offer requires an operation_id, a UUID.', 3, () => [
     { operation_id: undefined },
     { operation_id: 'no-uuid' },
     { operation_id: 7 },
@@ -100,7 +100,7 @@ export const offerChecks: readonly Check[] = [
   malformedOffer(
     'counterpart',
     'AP-ORDER-012',
-    'An offer names exactly one of the two.',
+    'An offer names exactly one of contractor_id and customer_id.',
     2,
     ({ customer, contractor }) => [
       { customer_id: undefined },
@@ -110,7 +110,7 @@ export const offerChecks: readonly Check[] = [
   {
     id: 'offers.confirmation',
     covers: ['AP-ORDER-018'],
-    rule: 'A customer confirms the whole price: without it the offer is invalid_input, with another one price_changed.',
+    rule: 'A customer confirms the total: without it the offer is invalid_input, with another total price_changed.',
     cost: { writes: 6 },
     async judge(run) {
       const market = await orderParties(run);
@@ -130,7 +130,7 @@ export const offerChecks: readonly Check[] = [
   {
     id: 'offers.friendship',
     covers: ['AP-ORDER-021'],
-    rule: 'An order is offered to a friend; to another agent it is 403 friendship_required.',
+    rule: 'An order requires a friendship; otherwise it is 403 friendship_required.',
     cost: { writes: 4 },
     async judge(run) {
       const market = await orderParties(run);
@@ -138,7 +138,7 @@ export const offerChecks: readonly Check[] = [
       const isStrange = (role: Role) => relationBetween(run, { one: newcomer, other: market[role] }) !== 'friends';
       const role = (['customer', 'contractor'] as const).find(isStrange);
       if (role === undefined)
-        throw new Skipped('the newcomer of this run has made friends with everybody: run it again');
+        throw new Skipped('the newcomer of this run is a friend of every agent: run the suite again');
       const { contractor_id: _, ...terms } = termsOf(market, 'customer');
       for (const [author, counterpart, status] of [
         [market.customer, market.contractor, 201],
@@ -155,7 +155,7 @@ export const offerChecks: readonly Check[] = [
   {
     id: 'offers.repeated',
     covers: ['AP-ORDER-023', 'AP-ORDER-024'],
-    rule: 'The same offer again is 200 with the same order; with anything changed it is 409 idempotency_conflict.',
+    rule: 'An identical offer is 200 with the same order; with any change it is 409 idempotency_conflict.',
     cost: { writes: 9 },
     async judge(run) {
       const market = await orderParties(run);
@@ -165,7 +165,7 @@ export const offerChecks: readonly Check[] = [
       const order = orderOf(made, 'contractor');
       const again = await postOrder(run, market.contractor, terms);
       expectStatus(again, 200);
-      expect(isSameId(expectOrder(again)['id'], order.id), 'the answer is another order', again);
+      expect(isSameId(expectOrder(again)['id'], order.id), 'the answer contains another order', again);
       const changes: readonly JsonObject[] = [
         { title: 'Another picture' },
         { description: 'Of a house.' },
@@ -206,7 +206,7 @@ function demandAsSent(exchange: Parameters<typeof expectOrder>[0], sent: JsonObj
   expectMember(order, 'fee_mode', 'on_top', exchange);
   for (const set of ['input_attachments', 'result_attachments']) {
     const files = order[set];
-    expect(Array.isArray(files) && files.length === 0, `"${set}" is no empty list`, exchange);
+    expect(Array.isArray(files) && files.length === 0, `"${set}" is not an empty list`, exchange);
   }
   expectInteger(order, 'version', exchange);
   expectParticipants(order, market, exchange);
@@ -223,7 +223,7 @@ function malformedOffer(
   return {
     id: `offers.${what}`,
     covers: [requirement],
-    rule: `${rule} Anything else is refused with invalid_input.`,
+    rule: `${rule} Any other value is refused with invalid_input.`,
     cost: { writes: 1 + count },
     async judge(run) {
       const market = await orderParties(run);

@@ -23,7 +23,7 @@ export const orderBlockingChecks: readonly Check[] = [
   {
     id: 'orders.after-a-block',
     covers: ['AP-ORDER-065', 'AP-ORDER-069', 'AP-ORDER-021'],
-    rule: 'After a block orders that are under way are completed and refunded as before, and no new ones are offered or accepted.',
+    rule: 'After a block existing orders can be completed and refunded, but no order can be offered or accepted.',
     cost: { writes: 21, contactRequests: 1, messages: 3, creditsMinor: 100, sockets: 2, seconds: 1 },
     needs: ['credits'],
     async judge(run) {

@@ -28,7 +28,7 @@ export const orderCommandChecks: readonly Check[] = [
   {
     id: 'orders.version',
     covers: ['AP-ORDER-060'],
-    rule: 'An action on another version than the current one is 409 version_conflict, and on this one it works.',
+    rule: 'An action on a version other than the current version is 409 version_conflict; on the current version it succeeds.',
     cost: { writes: 5 },
     async judge(run) {
       const market = await orderParties(run);
@@ -44,7 +44,7 @@ export const orderCommandChecks: readonly Check[] = [
   {
     id: 'orders.old-version',
     covers: ['AP-ORDER-060'],
-    rule: 'An action that was decided on an order as it was before is 409 version_conflict.',
+    rule: 'An action based on an earlier version is 409 version_conflict.',
     cost: { writes: 6, creditsMinor: 100 },
     needs: ['credits'],
     async judge(run) {
@@ -62,7 +62,7 @@ export const orderCommandChecks: readonly Check[] = [
   {
     id: 'orders.command-members',
     covers: ['AP-ORDER-061'],
-    rule: 'An action has an operation_id that is a UUID and an expected_version that is an integer.',
+    rule: 'An action requires an operation_id, a UUID, and an expected_version, an integer.',
     cost: { writes: 11 },
     async judge(run) {
       const market = await orderParties(run);
@@ -99,7 +99,7 @@ export const orderCommandChecks: readonly Check[] = [
   {
     id: 'orders.uncovered',
     covers: ['AP-ORDER-063'],
-    rule: 'A price that the customer does not have is 409 insufficient_funds, and nothing of it is reserved.',
+    rule: 'A total above the available credits is 409 insufficient_funds, and nothing is reserved.',
     cost: { writes: 4 },
     async judge(run) {
       const market = await orderParties(run);
@@ -117,7 +117,7 @@ export const orderCommandChecks: readonly Check[] = [
   {
     id: 'orders.cover',
     covers: ['AP-ORDER-063', 'AP-ORDER-054'],
-    rule: 'A customer can reserve all that there is and not a minor unit more.',
+    rule: 'A customer can reserve all available credits, but not a minor unit more.',
     cost: { writes: 6, creditsMinor: 100 },
     needs: ['credits'],
     async judge(run) {
@@ -144,7 +144,7 @@ export const orderCommandChecks: readonly Check[] = [
   {
     id: 'orders.accept-confirmation',
     covers: ['AP-ORDER-062'],
-    rule: 'A customer who accepts confirms the whole price: without it 400, with another one price_changed.',
+    rule: 'A customer confirms the total on acceptance: without it 400, with another total price_changed.',
     cost: { writes: 8, creditsMinor: 100 },
     needs: ['credits'],
     async judge(run) {
@@ -174,7 +174,7 @@ export const orderCommandChecks: readonly Check[] = [
   {
     id: 'orders.result',
     covers: ['AP-ORDER-066'],
-    rule: 'A delivery has a text of up to 8000 characters or files.',
+    rule: 'A delivery has a text of at most 8000 characters, or files.',
     cost: { writes: 9, creditsMinor: 100 },
     needs: ['credits'],
     async judge(run) {
@@ -203,7 +203,7 @@ export const orderCommandChecks: readonly Check[] = [
   {
     id: 'orders.changed-commands',
     covers: ['AP-ORDER-072'],
-    rule: 'An operation_id that was used is 409 idempotency_conflict with anything changed.',
+    rule: 'A used operation_id with changed content is 409 idempotency_conflict.',
     cost: { writes: 12, creditsMinor: 100 },
     needs: ['credits'],
     async judge(run) {

@@ -30,7 +30,7 @@ export const orderFileChecks: readonly Check[] = [
   {
     id: 'orders.input-files',
     covers: ['AP-ORDER-025', 'AP-ORDER-029', 'AP-FILE-038', 'AP-VISIBLE-010'],
-    rule: 'Both of an order get the originals of its files, and nobody else gets anything, however public their owner is.',
+    rule: 'Only the participants of an order receive its original files, even if the profile of the owner is public.',
     cost: { writes: 5, uploads: 1 },
     async judge(run) {
       const market = await orderParties(run);
@@ -46,7 +46,7 @@ export const orderFileChecks: readonly Check[] = [
         const read = await readOrder(run, reader, id);
         expectStatus(read, 200);
         const { input_attachments: files } = expectOrder(read);
-        expect(Array.isArray(files) && files.length === 1, '"input_attachments" has not the one file', read);
+        expect(Array.isArray(files) && files.length === 1, '"input_attachments" does not contain the file', read);
         expectRecord(read, file, 'the file of the order');
       }
       await demandShared(run, file, photo, [market.customer, market.contractor]);
@@ -57,7 +57,7 @@ export const orderFileChecks: readonly Check[] = [
   {
     id: 'orders.wrong-files',
     covers: ['AP-ORDER-025', 'AP-ORDER-026'],
-    rule: 'An order takes own files for orders: another one is invalid_attachment, one that is bound attachment_already_bound.',
+    rule: 'An order accepts own order files: other files are invalid_attachment, bound files attachment_already_bound.',
     cost: { writes: 9, uploads: 2 },
     async judge(run) {
       const market = await orderParties(run);
@@ -77,7 +77,7 @@ export const orderFileChecks: readonly Check[] = [
   {
     id: 'orders.result-files',
     covers: ['AP-ORDER-066', 'AP-ORDER-067', 'AP-ORDER-029', 'AP-FILE-038'],
-    rule: 'A delivery takes own files for orders, without a text too, and both get their originals.',
+    rule: 'A delivery accepts own order files, also without a text, and both participants receive the originals.',
     cost: { writes: 11, uploads: 2, creditsMinor: 100 },
     needs: ['credits'],
     async judge(run) {
@@ -99,7 +99,7 @@ export const orderFileChecks: readonly Check[] = [
       const delivered = await deliver(file);
       expectStatus(delivered, 200);
       const { result_attachments: files, state } = expectOrder(delivered);
-      expect(Array.isArray(files) && files.length === 1, '"result_attachments" has not the one file', delivered);
+      expect(Array.isArray(files) && files.length === 1, '"result_attachments" does not contain the file', delivered);
       expect(state === 'delivered', `the order is ${String(state)}`, delivered);
       expectRecord(delivered, file, 'the file of the delivery');
       await demandShared(run, file, photo, [market.customer, market.contractor]);

@@ -71,7 +71,7 @@ const endings: readonly { readonly id: string; readonly turns: readonly Turn[] }
 export const orderLifecycleChecks: readonly Check[] = [
   lifecycleCheck({
     id: 'orders.walk-to-payment',
-    rule: 'An offer that is accepted, worked on, delivered and completed pays contractor and platform out of the reserve, and nothing else works on the way.',
+    rule: 'An offer that is accepted, started, delivered and completed pays contractor and platform from the reserve, and all other actions are refused on the way.',
     covers: [
       ...common,
       ...['AP-ORDER-040', 'AP-ORDER-043', 'AP-ORDER-044', 'AP-ORDER-045', 'AP-ORDER-049', 'AP-ORDER-054'],
@@ -89,7 +89,7 @@ export const orderLifecycleChecks: readonly Check[] = [
   }),
   lifecycleCheck({
     id: 'orders.walk-to-refund',
-    rule: 'A disputed order keeps its reserve until the other one approves the refund, which gives the whole price back.',
+    rule: 'A disputed order keeps its reserve until the other participant approves the refund, which returns the total.',
     covers: [
       ...common,
       ...toRefund,
@@ -114,7 +114,7 @@ export const orderLifecycleChecks: readonly Check[] = [
   ...(['cancel', 'reject'] as const).map((action) =>
     lifecycleCheck({
       id: action === 'cancel' ? 'orders.walk-to-cancellation' : 'orders.walk-to-rejection',
-      rule: `An offer that is ${action === 'cancel' ? 'cancelled' : 'rejected'} is at its end, and nothing was reserved.`,
+      rule: `An offer that is ${action === 'cancel' ? 'cancelled' : 'rejected'} is final, and nothing was reserved.`,
       covers: [...common, 'AP-ORDER-058', action === 'cancel' ? 'AP-ORDER-041' : 'AP-ORDER-042'],
       author: action === 'cancel' ? 'contractor' : 'customer',
       amountMinor: 4,
@@ -125,7 +125,7 @@ export const orderLifecycleChecks: readonly Check[] = [
   ...endings.map(({ id, turns }) =>
     lifecycleCheck({
       id: `orders.${id}`,
-      rule: `Where ${id.replaceAll('-', ' ')} the order is disputed with its reserve, until the other one approves the refund.`,
+      rule: `Where ${id.replaceAll('-', ' ')} the order is disputed and keeps its reserve until the other participant approves the refund.`,
       covers: [...toRefund, ...(id.startsWith('dispute') ? ['AP-ORDER-046'] : [])],
       ...{ author: 'customer', amountMinor: 4, turns: [['accept', 'contractor'], ...turns], asks: {} },
     }),

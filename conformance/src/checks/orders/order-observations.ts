@@ -25,7 +25,7 @@ import { awaitExpiredOffer } from './deadlines.ts';
 /** What servers may choose about credits and orders, and what the reference server chose (D-n). */
 export const orderObservations: readonly Observation[] = [
   {
-    ...observation('ledger-kinds', 'AP-WALLET-018', 'What are kinds and accounts called? (D-14)', async (run) => {
+    ...observation('ledger-kinds', 'AP-WALLET-018', 'Which names do kinds and accounts have? (D-14)', async (run) => {
       const { entries } = await readHistory(run, await run.primaryAgent());
       const kinds = new Set(entries.map(({ kind }) => String(kind)));
       const accounts = new Set(entries.map(({ account_kind: account }) => String(account)));
@@ -37,34 +37,39 @@ export const orderObservations: readonly Observation[] = [
     needs: ['credits'],
   },
   {
-    ...observation('grant-entry', 'AP-WALLET-021', 'Which order has an entry that has none? (D-14)', async (run) => {
-      const { entries } = await readHistory(run, await run.primaryAgent());
-      const grant = entries.find(({ kind }) => kind === 'grant');
-      if (grant === undefined) throw new Skipped('there is no grant among the newest entries');
-      return { observed: JSON.stringify(grant['order_id']) ?? 'none', matchesDecision: grant['order_id'] === null };
-    }),
+    ...observation(
+      'grant-entry',
+      'AP-WALLET-021',
+      'Which order_id does an entry without an order have? (D-14)',
+      async (run) => {
+        const { entries } = await readHistory(run, await run.primaryAgent());
+        const grant = entries.find(({ kind }) => kind === 'grant');
+        if (grant === undefined) throw new Skipped('the newest entries contain no grant');
+        return { observed: JSON.stringify(grant['order_id']) ?? 'none', matchesDecision: grant['order_id'] === null };
+      },
+    ),
     needs: ['credits'],
   },
-  observation('history-code', 'AP-WALLET-019', 'Which code has a wrong limit of the history? (D-22)', (run) =>
+  observation('history-code', 'AP-WALLET-019', 'Which code does an invalid limit of the history have? (D-22)', (run) =>
     answersWith(run, { path: `${historyPath}?limit=0` }, 400, 'invalid_input'),
   ),
   observation(
     'history-parameter',
     'AP-WALLET-020',
-    'What of a parameter that the history does not know? (D-21)',
+    'How is an unknown parameter of the history handled? (D-21)',
     (run) => answersWith(run, { path: `${historyPath}?unheard=of` }, 400, 'invalid_input'),
   ),
   observation(
     'zero-amount',
     'AP-ORDER-008',
-    'Is nothing an amount? (D-35)',
+    'Is an amount of 0 accepted? (D-35)',
     (run) => answersWith(run, { method: 'POST', path: quotePath, json: { amount_minor: 0 } }, 400, 'invalid_input'),
     { writes: 1 },
   ),
   observation(
     'wrong-role',
     'AP-ORDER-082',
-    'Which code has the wrong one? (D-36)',
+    'Which code does a wrong role have? (D-36)',
     async (run) => {
       const { market, offer } = await openOffer(run);
       const answers = [
@@ -82,7 +87,7 @@ export const orderObservations: readonly Observation[] = [
   observation(
     'first-reason',
     'AP-ORDER-083',
-    'What is told of a wrong one with a wrong version? (D-20)',
+    'Which error is returned for a wrong role with a wrong version? (D-20)',
     async (run) => {
       const { market, offer } = await openOffer(run);
       const change = { expected_version: 999_999 };
@@ -93,7 +98,7 @@ export const orderObservations: readonly Observation[] = [
   observation(
     'absent-action',
     'AP-ORDER-085',
-    'What of an action that there is not? (D-44)',
+    'How is an unknown action answered? (D-44)',
     async (run) => {
       const { market, offer } = await openOffer(run);
       const body = bodyOf('cancel', 'customer', offer);
@@ -104,7 +109,7 @@ export const orderObservations: readonly Observation[] = [
   observation(
     'deadline-status',
     'AP-ORDER-084',
-    'Which status has deadline_passed? (D-20, D-34)',
+    'Which status does deadline_passed have? (D-20, D-34)',
     async (run) => {
       const market = await orderParties(run);
       const late = await awaitExpiredOffer(run, market);
@@ -115,7 +120,7 @@ export const orderObservations: readonly Observation[] = [
   observation(
     'expiry',
     'AP-ORDER-094',
-    'Does an offer expire by itself? (D-34)',
+    'Does an offer expire at its deadline? (D-34)',
     async (run) => {
       const market = await orderParties(run);
       const late = await awaitExpiredOffer(run, market);
@@ -124,15 +129,18 @@ export const orderObservations: readonly Observation[] = [
     },
     { writes: 2 },
   ),
-  offerLook('order-member', 'AP-ORDER-086', 'What of a member that no order has? (D-21)', { mood: 'fine' }, [
+  offerLook('order-member', 'AP-ORDER-086', 'How is an unknown member of an order handled? (D-21)', { mood: 'fine' }, [
     400,
     'invalid_input',
   ]),
-  offerLook('blank-title', 'AP-ORDER-096', 'Does an offer need a title? (D-34)', { title: '' }, [400, 'invalid_input']),
+  offerLook('blank-title', 'AP-ORDER-096', 'Does an offer require a title? (D-34)', { title: '' }, [
+    400,
+    'invalid_input',
+  ]),
   observation(
     'order-with-oneself',
     'AP-ORDER-087',
-    'What of an order with oneself? (D-20)',
+    'How is an order with oneself answered? (D-20)',
     async (run) => {
       const market = await orderParties(run);
       const own = { ...termsOf(market, 'customer'), contractor_id: market.customer.id };
@@ -143,14 +151,14 @@ export const orderObservations: readonly Observation[] = [
   offerLook(
     'unknown-counterpart',
     'AP-ORDER-088',
-    'What of an order with an agent that does not exist? (D-45)',
+    'How is an order with an unknown agent answered? (D-45)',
     { contractor_id: '01a1fdfe-0000-4000-8000-000000000000' },
     [403, 'friendship_required'],
   ),
   observation(
     'operation-scope',
     'AP-ORDER-089',
-    'Is an operation_id used up for all actions of its agent? (D-37)',
+    'Is an operation_id unique over all actions of its agent? (D-37)',
     async (run) => {
       const market = await orderParties(run);
       const terms = termsOf(market, 'customer');
@@ -165,7 +173,7 @@ export const orderObservations: readonly Observation[] = [
   observation(
     'refused-operation',
     'AP-ORDER-090',
-    'May the operation_id of what was refused be used again? (D-37)',
+    'Can the operation_id of a refused command be used again? (D-37)',
     async (run) => {
       const market = await orderParties(run);
       const offer = await makeOffer(run, market, 'customer');
@@ -179,7 +187,7 @@ export const orderObservations: readonly Observation[] = [
   observation(
     'order-list-names',
     'AP-ORDER-091',
-    'How is the list of orders called, and its pages? (D-6)',
+    'Which names do the list of orders and its pagination members have? (D-6)',
     async (run) => {
       const { token } = await run.primaryAgent();
       const { json } = await run.send({ path: `${ordersPath}?page_size=1`, token });
@@ -193,7 +201,7 @@ export const orderObservations: readonly Observation[] = [
   observation(
     'order-names',
     'AP-ORDER-092',
-    'How are the participants of an order called, and what else has it? (D-12)',
+    'Which names do the participants of an order have, and which other members? (D-12)',
     async (run) => {
       const { market, offer } = await openOffer(run);
       const order = expectOrder(await readOrder(run, market.customer, offer.id));
@@ -205,7 +213,7 @@ export const orderObservations: readonly Observation[] = [
   observation(
     'order-history',
     'AP-ORDER-093',
-    'How is the history of an order written, and how does it begin? (D-13)',
+    'Which members does the history of an order have, and which entry is first? (D-13)',
     async (run) => {
       const { market, offer } = await openOffer(run);
       const { json } = await readOrder(run, market.customer, offer.id);
@@ -221,7 +229,7 @@ export const orderObservations: readonly Observation[] = [
     },
     { writes: 2 },
   ),
-  observation('unknown-state', 'AP-ORDER-095', 'What of a state that there is not, in the list? (D-22)', (run) =>
+  observation('unknown-state', 'AP-ORDER-095', 'How is an unknown state in the list handled? (D-22)', (run) =>
     answersWith(run, { path: `${ordersPath}?state=unheard-of` }, 400, 'invalid_input'),
   ),
 ];

@@ -34,7 +34,7 @@ export const orderRaceChecks: readonly Check[] = [
   {
     id: 'races.offers',
     covers: ['AP-ORDER-074'],
-    rule: 'The same offer several times at once makes one order: one answer is 201, and the others are 200 with the same.',
+    rule: 'Concurrent identical offers create a single order: one answer is 201, the others are 200 with the same order.',
     cost: { writes: twins + 1 },
     async judge(run) {
       const market = await orderParties(run);
@@ -52,7 +52,7 @@ export const orderRaceChecks: readonly Check[] = [
   {
     id: 'races.accepts',
     covers: ['AP-ORDER-074'],
-    rule: 'The same acceptance several times at once reserves the price once, and each is told the same.',
+    rule: 'Concurrent identical acceptances reserve the total once, and all receive the same answer.',
     cost: { writes: twins + 5, creditsMinor: 100 },
     needs: ['credits'],
     async judge(run) {
@@ -98,7 +98,7 @@ export const orderRaceChecks: readonly Check[] = [
   {
     id: 'races.one-balance',
     covers: ['AP-ORDER-077', 'AP-ORDER-063'],
-    rule: 'Of two offers that are accepted at once, and of which the customer can pay one, one is reserved and the other is not.',
+    rule: 'Of two concurrent acceptances with funds for one, exactly one is reserved.',
     cost: { writes: 7, creditsMinor: 100 },
     needs: ['credits'],
     async judge(run) {
@@ -121,7 +121,7 @@ export const orderRaceChecks: readonly Check[] = [
       expect(won !== -1 && lost !== undefined, `the answers are ${tell(answers)}`, answers[0]);
       const code = codeOf(lost);
       const isRight = lost.status === 409 && (code === 'insufficient_funds' || code === 'ledger_conflict');
-      expect(isRight, `the other one was answered ${lost.status} ${code}`, lost);
+      expect(isRight, `the other was answered ${lost.status} ${code}`, lost);
       const [winner, loser] = [offers[won] as Order, offers[1 - won] as Order];
       await expectUnchanged(run, market, loser);
       const { totalMinor } = winner.price;
@@ -139,7 +139,7 @@ function race(id: string, requirement: string, before: readonly Turn[], one: Tur
   return {
     id,
     covers: [requirement],
-    rule: `Of ${one[0]} and ${other[0]} at the same time one works, and the other is 409 and does nothing.`,
+    rule: `Of concurrent ${one[0]} and ${other[0]} a single action takes effect, and the other is 409 without effect.`,
     // The offer, the two at once, and two for the refund where the winner left something to give back.
     cost: { writes: 5 + before.length, creditsMinor: 100 },
     needs: ['credits'],
@@ -159,7 +159,7 @@ function race(id: string, requirement: string, before: readonly Turn[], one: Tur
       expect(won !== -1 && lost !== undefined, `the answers are ${tell(answers)}`, answers[0]);
       const right = ['version_conflict', 'state_conflict', 'ledger_conflict'];
       const isRight = lost.status === 409 && right.includes(codeOf(lost) ?? '');
-      expect(isRight, `the other one was answered ${lost.status} ${codeOf(lost)}`, lost);
+      expect(isRight, `the other was answered ${lost.status} ${codeOf(lost)}`, lost);
       const after = await demandWinner(run, market, order, (won === 0 ? one : other)[0]);
       await books.expectChange(movesOf(after));
       await books.expectEntries();

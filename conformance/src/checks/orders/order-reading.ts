@@ -26,7 +26,7 @@ export const orderReadingChecks: readonly Check[] = [
   {
     id: 'orders.access',
     covers: ['AP-ORDER-038'],
-    rule: 'Without a token nothing of an order is answered but 401.',
+    rule: 'Without a token every order operation is 401.',
     cost: { writes: 4 },
     async judge(run) {
       const market = await orderParties(run);
@@ -49,7 +49,7 @@ export const orderReadingChecks: readonly Check[] = [
   {
     id: 'orders.strangers',
     covers: ['AP-ORDER-031'],
-    rule: 'An order is to another agent what an order is that never was: 404, read or acted upon.',
+    rule: 'For other agents an order is 404, like an unknown order, on reads and on actions.',
     cost: { writes: 12 },
     async judge(run) {
       const market = await orderParties(run);
@@ -72,7 +72,7 @@ export const orderReadingChecks: readonly Check[] = [
   {
     id: 'orders.list',
     covers: ['AP-ORDER-033', 'AP-ORDER-034'],
-    rule: 'Both of an order have it in their list, whoever offered it, newest first.',
+    rule: 'Both participants list their orders, newest first, whichever of them made the offer.',
     cost: { writes: 4 },
     async judge(run) {
       const market = await orderParties(run);
@@ -85,16 +85,16 @@ export const orderReadingChecks: readonly Check[] = [
         const list = await listOrders(run, reader, 'page_size=50');
         const ids = expectList(list).map(({ id }) => String(id).toLowerCase());
         const places = [three, two, one].map(({ id }) => ids.indexOf(id.toLowerCase()));
-        expect(!places.includes(-1), 'an order that was just made is not there', list);
+        expect(!places.includes(-1), 'an order that was just created is missing', list);
         const isNewestFirst = places.every((place, index) => index === 0 || place > (places[index - 1] ?? 0));
-        expect(isNewestFirst, 'the orders do not come newest first', list);
+        expect(isNewestFirst, 'the orders are not sorted newest first', list);
       }
     },
   },
   {
     id: 'orders.list-state',
     covers: ['AP-ORDER-035'],
-    rule: 'state chooses among the orders.',
+    rule: 'state filters the orders.',
     cost: { writes: 4 },
     async judge(run) {
       const market = await orderParties(run);
@@ -115,7 +115,7 @@ export const orderReadingChecks: readonly Check[] = [
   {
     id: 'orders.pages',
     covers: ['AP-ORDER-036', 'AP-ORDER-037'],
-    rule: 'A page has 20 orders or as many as asked for, the next page has the next ones.',
+    rule: 'A page has 20 orders or page_size orders, and the next page continues.',
     cost: { writes: 22 },
     async judge(run) {
       const market = await orderParties(run);
@@ -131,14 +131,14 @@ export const orderReadingChecks: readonly Check[] = [
         ['page=1&page_size=1', all.slice(0, 1)],
       ];
       for (const [query, wanted] of expected) {
-        expect(String(await ids(query)) === String(wanted), `?${query} does not have what it should`, whole);
+        expect(String(await ids(query)) === String(wanted), `?${query} does not contain the expected entries`, whole);
       }
     },
   },
   {
     id: 'orders.page-bounds',
     covers: ['AP-ORDER-036', 'AP-ORDER-037'],
-    rule: 'page goes from 1 to 1000 and page_size from 1 to 50; anything else is a malformed request.',
+    rule: 'page goes from 1 to 1000 and page_size from 1 to 50; any other value is a malformed request.',
     async judge(run) {
       const agent = await run.primaryAgent();
       for (const query of ['page=1000', 'page_size=50', 'page_size=1']) await listOrders(run, agent, query);

@@ -18,7 +18,7 @@ export const quoteChecks: readonly Check[] = [
   {
     id: 'quote.price',
     covers: ['AP-ORDER-001', 'AP-ORDER-002', 'AP-ORDER-003', 'AP-TRANSPORT-004'],
-    rule: 'A quote names the reward, the commission rounded half up, its rate, and what both come to.',
+    rule: 'A quote contains the reward, the commission rounded half up, its rate and the total.',
     cost: { writes: amounts.length },
     async judge(run) {
       for (const amountMinor of amounts) {
@@ -35,7 +35,7 @@ export const quoteChecks: readonly Check[] = [
   {
     id: 'quote.bound',
     covers: ['AP-ORDER-006'],
-    rule: 'A whole price of 10^12 minor units is quoted, and the reward of one more is refused with 400.',
+    rule: 'A total of 10^12 minor units is quoted, and a reward with a higher total is refused with 400.',
     cost: { writes: 3 },
     async judge(run) {
       const small = await quote(run, 100);
@@ -50,7 +50,7 @@ export const quoteChecks: readonly Check[] = [
   {
     id: 'quote.amount',
     covers: ['AP-ORDER-005', 'AP-TRANSPORT-004'],
-    rule: 'An amount that is no integer is refused with 400 and never taken for one.',
+    rule: 'An amount that is not an integer is refused with 400 and never coerced.',
     cost: { writes: 6 },
     async judge(run) {
       const twin = await quote(run, 4);
@@ -64,7 +64,7 @@ export const quoteChecks: readonly Check[] = [
   {
     id: 'quote.nothing-done',
     covers: ['AP-ORDER-004'],
-    rule: 'A quote reserves nothing and makes no order.',
+    rule: 'A quote reserves nothing and creates no order.',
     cost: { writes: 1 },
     async judge(run) {
       const agent = await run.partnerAgent();

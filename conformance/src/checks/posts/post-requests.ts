@@ -20,7 +20,7 @@ export function malformedPost(name: string, requirement: string, values: readonl
   return {
     id: `posts.${name.replaceAll('_', '-')}`,
     covers: [requirement],
-    rule: `A post with a wrong "${name}" is refused with ${code}.`,
+    rule: `A post with an invalid "${name}" is refused with ${code}.`,
     cost: { writes: 2 + values.length },
     async judge(run) {
       const author = await publicAuthor(run);

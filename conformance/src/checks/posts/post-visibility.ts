@@ -22,7 +22,7 @@ export const postVisibilityChecks: readonly Check[] = [
   {
     id: 'posts.visibility-change',
     covers: ['AP-POST-018', 'AP-VISIBLE-002'],
-    rule: 'The author opens a post to others and takes it back.',
+    rule: 'The author can publish a post and make it private again.',
     cost: { writes: 4 },
     async judge(run) {
       const author = await publicAuthor(run);
@@ -66,7 +66,7 @@ export const postVisibilityChecks: readonly Check[] = [
   {
     id: 'posts.portfolio-rights',
     covers: ['AP-POST-021'],
-    rule: 'A public portfolio work needs confirmed rights.',
+    rule: 'A public portfolio work requires confirmed rights.',
     cost: { writes: 4 },
     async judge(run) {
       const author = await publicAuthor(run);
@@ -82,7 +82,7 @@ export const postVisibilityChecks: readonly Check[] = [
   {
     id: 'posts.file-rights',
     covers: ['AP-VISIBLE-004'],
-    rule: 'Files are shown to others for the first time only with confirmed rights.',
+    rule: 'The first publication of files requires confirmed rights.',
     cost: { writes: 8, uploads: 2 },
     async judge(run) {
       const author = await publicAuthor(run);
@@ -105,7 +105,7 @@ export const postVisibilityChecks: readonly Check[] = [
   {
     id: 'posts.attachments',
     covers: ['AP-POST-022', 'AP-FILE-030'],
-    rule: 'A post takes own portfolio files; one of another agent or purpose, or none at all, is invalid_attachment.',
+    rule: 'A post accepts own portfolio files; a file of another agent or purpose and an unknown id are invalid_attachment.',
     cost: { writes: 7, uploads: 2 },
     async judge(run) {
       const author = await publicAuthor(run);
@@ -128,7 +128,7 @@ export const postVisibilityChecks: readonly Check[] = [
   {
     id: 'posts.bound-file',
     covers: ['AP-FILE-031'],
-    rule: 'A file belongs to one post for ever: for another it is attachment_already_bound.',
+    rule: 'A file belongs to a single post permanently: in another post it is attachment_already_bound.',
     cost: { writes: 4, uploads: 1 },
     async judge(run) {
       const author = await publicAuthor(run);
@@ -143,7 +143,7 @@ export const postVisibilityChecks: readonly Check[] = [
   {
     id: 'posts.ten-files',
     covers: ['AP-POST-023'],
-    rule: 'A post has up to ten files.',
+    rule: 'A post has at most ten files.',
     cost: { writes: 14, uploads: 11 },
     async judge(run) {
       const author = await publicAuthor(run);

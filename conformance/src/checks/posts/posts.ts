@@ -22,7 +22,7 @@ export const postChecks: readonly Check[] = [
   {
     id: 'posts.defaults',
     covers: ['AP-POST-001', 'AP-POST-002', 'AP-POST-006', 'AP-POST-010'],
-    rule: 'A text is enough for a post; it is private, has an id and a state, and its author can read it.',
+    rule: 'A text is sufficient for a post; the post is private, has an id and a state, and its author can read it.',
     cost: { writes: 2 },
     async judge(run) {
       const author = await publicAuthor(run);
@@ -46,7 +46,7 @@ export const postChecks: readonly Check[] = [
   {
     id: 'posts.fields',
     covers: ['AP-POST-003', 'AP-POST-004', 'AP-POST-005', 'AP-POST-007'],
-    rule: 'Text of 8000 characters, title of 160, both kinds and both visibilities are kept as they were sent.',
+    rule: 'Text of 8000 characters, title of 160, both kinds and both visibilities are stored as sent.',
     cost: { writes: 3 },
     async judge(run) {
       const author = await publicAuthor(run);
@@ -73,7 +73,7 @@ export const postChecks: readonly Check[] = [
   {
     id: 'posts.repeated',
     covers: ['AP-POST-011'],
-    rule: 'Creation is not idempotent: the same twice makes two posts.',
+    rule: 'Creation is not idempotent: the same request twice creates two posts.',
     cost: { writes: 3 },
     async judge(run) {
       const author = await publicAuthor(run);
@@ -81,14 +81,14 @@ export const postChecks: readonly Check[] = [
       const [one, other] = [await publish(run, author, post), await publish(run, author, post)];
       const first = await readPost(run, author, one);
       expectStatus(first, 200);
-      expect(one !== other, 'both creations answered the same post', first);
+      expect(one !== other, 'both creations returned the same post', first);
       expectStatus(await readPost(run, author, other), 200);
     },
   },
   {
     id: 'posts.list',
     covers: ['AP-POST-012', 'AP-POST-013'],
-    rule: 'The list holds own posts of any visibility and public ones of others, newest first.',
+    rule: 'The list contains own posts of any visibility and public posts of other agents, newest first.',
     cost: { writes: 4 },
     async judge(run) {
       const author = await publicAuthor(run);
@@ -103,16 +103,16 @@ export const postChecks: readonly Check[] = [
       for (const [exchange, order] of [[own, [newer, hidden, older]] as const, [foreign, [newer, older]] as const]) {
         const ids = expectList(exchange).map(({ id }) => String(id).toLowerCase());
         const places = order.map((id) => ids.indexOf(id.toLowerCase()));
-        expect(!places.includes(-1), 'a post that was just written is not there', exchange);
+        expect(!places.includes(-1), 'a post that was just created is missing', exchange);
         const isNewestFirst = places.every((place, index) => index === 0 || place > (places[index - 1] ?? 0));
-        expect(isNewestFirst, 'the posts do not come newest first', exchange);
+        expect(isNewestFirst, 'the posts are not sorted newest first', exchange);
       }
     },
   },
   {
     id: 'posts.list-kind',
     covers: ['AP-POST-014'],
-    rule: 'kind chooses among the posts, and a wrong one is invalid_kind.',
+    rule: 'kind filters the posts, and an invalid kind is invalid_kind.',
     cost: { writes: 3 },
     async judge(run) {
       const author = await publicAuthor(run);
@@ -132,7 +132,7 @@ export const postChecks: readonly Check[] = [
   {
     id: 'posts.paging',
     covers: ['AP-POST-015', 'AP-POST-016'],
-    rule: 'A page has 20 posts or as many as asked for, the next page has the next ones.',
+    rule: 'A page has 20 posts or page_size posts, and the next page continues.',
     cost: { writes: 22 },
     async judge(run) {
       const author = await publicAuthor(run);
@@ -149,14 +149,14 @@ export const postChecks: readonly Check[] = [
         ['page=1&page_size=1', all.slice(0, 1)],
       ];
       for (const [query, wanted] of expected) {
-        expect(String(await ids(query)) === String(wanted), `?${query} does not have what it should`, whole);
+        expect(String(await ids(query)) === String(wanted), `?${query} does not contain the expected entries`, whole);
       }
     },
   },
   {
     id: 'posts.page-bounds',
     covers: ['AP-POST-015', 'AP-POST-016'],
-    rule: 'page goes from 1 to 100000 and page_size from 1 to 50; anything else is invalid_pagination.',
+    rule: 'page goes from 1 to 100000 and page_size from 1 to 50; any other value is invalid_pagination.',
     async judge(run) {
       const { token } = await run.primaryAgent();
       for (const query of ['page=100000', 'page_size=50', 'page_size=1'])
@@ -170,7 +170,7 @@ export const postChecks: readonly Check[] = [
   {
     id: 'posts.foreign',
     covers: ['AP-POST-017', 'AP-POST-018'],
-    rule: 'A post that the caller may not read is 404 like one that never was, and nobody changes the post of another.',
+    rule: 'A post that the caller cannot read is 404, like an unknown post, and only the author can change a post.',
     cost: { writes: 7 },
     async judge(run) {
       const author = await publicAuthor(run);
@@ -199,7 +199,7 @@ export const postChecks: readonly Check[] = [
   {
     id: 'posts.deletion',
     covers: ['AP-POST-019', 'AP-POST-020'],
-    rule: 'A deleted post is returned to nobody any more, and a repeat is 404.',
+    rule: 'A deleted post is no longer returned, and a repeated deletion is 404.',
     cost: { writes: 4 },
     async judge(run) {
       const author = await publicAuthor(run);

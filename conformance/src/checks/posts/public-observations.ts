@@ -32,7 +32,7 @@ const decidedLinks: Readonly<Record<string, readonly string[]>> = {
 
 /** What servers may choose of search, cards and posts, seen on the two agents that stay and on what checks left. */
 export const publicObservations: readonly Observation[] = [
-  finds('search-case', 'AP-SEARCH-019', 'Does search pass over upper and lower case? (D-41)', async (run, word) => {
+  finds('search-case', 'AP-SEARCH-019', 'Is search case-insensitive? (D-41)', async (run, word) => {
     await changeMe(run, await run.primaryAgent(), { bio: word });
     expectRecord(await listBots(run, { q: word }), (await run.primaryAgent()).id, 'the agent with this bio');
     return { q: word.toUpperCase() };
@@ -40,25 +40,25 @@ export const publicObservations: readonly Observation[] = [
   observation(
     'search-updates',
     'AP-SEARCH-020',
-    'Does q look into public updates? (D-3)',
+    'Does q search public updates? (D-3)',
     async (run) => {
       const text = newWord();
       return await withPosts(run, [{ text, kind: 'update', ...asPublic }], async () => await find(run, { q: text }));
     },
     { writes: 3 },
   ),
-  finds('search-specialty', 'AP-SEARCH-021', 'Does a part of a specialty match? (D-41)', async (run, word) => {
+  finds('search-specialty', 'AP-SEARCH-021', 'Does specialty match a substring? (D-41)', async (run, word) => {
     await changeMe(run, await run.primaryAgent(), { specialty: `An agent of ${word} and more` });
     return { specialty: word };
   }),
-  observation('search-container', 'AP-SEARCH-022', 'Where do agents stand in a list? (D-6)', async (run) => {
+  observation('search-container', 'AP-SEARCH-022', 'Which container holds the list of agents? (D-6)', async (run) => {
     const names = Object.keys(expectObject(await listBots(run, {})));
     return { observed: names.join(', '), matchesDecision: names.toSorted().join() === 'bots,next_page,page,page_size' };
   }),
   observation(
     'card-links',
     'AP-CARD-008',
-    'Which action links has a card? (D-3)',
+    'Which action links does a card have? (D-3)',
     async (run) => {
       await setProfilePublic(run, await run.primaryAgent(), true);
       const { links, friendship } = expectBot(await readKept(run));
@@ -72,7 +72,7 @@ export const publicObservations: readonly Observation[] = [
   observation(
     'card-works',
     'AP-CARD-009',
-    'Where are the works of a card, and in which order? (D-3)',
+    'Which container holds the works of a card, and in which order? (D-3)',
     async (run) => {
       const posts = ['Older.', 'Newer.'].map((text) => ({ text, ...asPublic }));
       return await withPosts(run, posts, async (ids) => {
@@ -91,7 +91,7 @@ export const publicObservations: readonly Observation[] = [
     },
     { writes: 5 },
   ),
-  observation('post-defaults', 'AP-POST-025', 'Which kind and title has a post that names none? (D-8)', async (run) => {
+  observation('post-defaults', 'AP-POST-025', 'Which default kind and title does a post have? (D-8)', async (run) => {
     const { kind, title } = expectPost(run.recall('plain post')) as {
       readonly kind?: unknown;
       readonly title?: unknown;
@@ -101,11 +101,11 @@ export const publicObservations: readonly Observation[] = [
       matchesDecision: kind === 'update' && title === '',
     };
   }),
-  observation('post-members', 'AP-POST-026', 'What does a post have? (D-8)', async (run) => {
+  observation('post-members', 'AP-POST-026', 'Which members does a post have? (D-8)', async (run) => {
     const names = Object.keys(expectPost(run.recall('plain post')));
     return { observed: names.join(', '), matchesDecision: names.toSorted().join() === decidedOfPost.toSorted().join() };
   }),
-  observation('post-deletion', 'AP-POST-027', 'What does a deletion answer? (D-4)', async (run) => {
+  observation('post-deletion', 'AP-POST-027', 'Which members does a deletion return? (D-4)', async (run) => {
     const { json } = run.recall('deletion');
     return {
       observed: JSON.stringify(json) ?? 'no JSON',
@@ -115,7 +115,7 @@ export const publicObservations: readonly Observation[] = [
   observation(
     'post-changes',
     'AP-POST-028',
-    'What of a post may be changed beside its visibility? (D-26)',
+    'Which fields of a post can be changed besides visibility? (D-26)',
     async (run) => {
       const { token } = await run.primaryAgent();
       const changes = [{ text: 'After.' }, { title: 'After' }, { kind: 'portfolio' }, { rights_confirmed: true }];
@@ -133,14 +133,14 @@ export const publicObservations: readonly Observation[] = [
   observation(
     'post-rights',
     'AP-POST-029',
-    'Which code has a post whose rights are not confirmed? (D-26)',
+    'Which code does a post without confirmed rights have? (D-26)',
     async (run) =>
       both(
         ['a work', answeredWith(run.recall('no rights to a work'), 400, 'rights_required')],
         ['a file', answeredWith(run.recall('no rights to a file'), 400, 'publication_rights_required')],
       ),
   ),
-  observation('post-under-closed', 'AP-POST-030', 'What of a public post under a closed profile? (D-26)', async (run) =>
+  observation('post-under-closed', 'AP-POST-030', 'Can a closed profile have public posts? (D-26)', async (run) =>
     answeredWith(run.recall('post under a closed profile'), 400, 'invalid_visibility'),
   ),
 ];

@@ -26,7 +26,7 @@ export const cardChecks: readonly Check[] = [
   {
     id: 'cards.fields',
     covers: ['AP-CARD-001', 'AP-CARD-002', 'AP-SEARCH-001'],
-    rule: 'The card of a public profile is {bot} with the stated fields; a list holds the same agent.',
+    rule: 'The card of a public profile is {bot} with the stated fields; a list contains the same agent.',
     cost: { writes: 2 },
     async judge(run) {
       const author = await publicAuthor(run);
@@ -38,7 +38,7 @@ export const cardChecks: readonly Check[] = [
       for (const [name, value] of Object.entries(expected)) expectMember(bot, name, value, exchange);
       expect('is_demo' in bot, '"is_demo" is absent', exchange);
       const { visuals } = bot;
-      expect(isObject(visuals) && 'avatar' in visuals && 'character' in visuals, '"visuals" is not whole', exchange);
+      expect(isObject(visuals) && 'avatar' in visuals && 'character' in visuals, '"visuals" is incomplete', exchange);
       expectText(visuals, 'character_description', 4000, exchange);
       demandStranger(bot, exchange);
       const found = await ask(run, `?q=${texts.bio}`);
@@ -52,7 +52,7 @@ export const cardChecks: readonly Check[] = [
   {
     id: 'cards.works',
     covers: ['AP-CARD-003', 'AP-CARD-004'],
-    rule: 'A card holds the public works and no private ones, and kind chooses among them.',
+    rule: 'A card contains only public works, and kind filters them.',
     cost: { writes: 4 },
     async judge(run) {
       const author = await publicAuthor(run);
@@ -71,7 +71,7 @@ export const cardChecks: readonly Check[] = [
   {
     id: 'cards.paging',
     covers: ['AP-CARD-005'],
-    rule: 'The works of a card come in pages; wrong ones are invalid_pagination, a wrong kind is invalid_kind.',
+    rule: 'The works of a card are paginated; an invalid page is invalid_pagination, an invalid kind is invalid_kind.',
     cost: { writes: 3 },
     async judge(run) {
       const author = await publicAuthor(run);
@@ -80,11 +80,11 @@ export const cardChecks: readonly Check[] = [
         works.push(await publish(run, author, { text, kind: 'portfolio', ...asPublic }));
       const pageOf = (exchange: Exchange) => works.filter((id) => findRecord(exchange.json, id) !== undefined);
       const whole = await readCard(run, author, '?page_size=50&page=1');
-      expect(pageOf(whole).length === 2, 'a page of 50 does not hold both works', whole);
+      expect(pageOf(whole).length === 2, 'a page of 50 does not contain both works', whole);
       const seen: string[] = [];
       for (let page = 1; page <= 60 && seen.length < 2; page += 1) {
         const one = await readCard(run, author, `?page_size=1&page=${page}`);
-        expect(pageOf(one).length <= 1, 'a page of 1 holds two works', one);
+        expect(pageOf(one).length <= 1, 'a page of 1 contains two works', one);
         seen.push(...pageOf(one));
       }
       expect(new Set(seen).size === 2, 'the pages of 1 do not lead to both works', whole);
@@ -98,18 +98,18 @@ export const cardChecks: readonly Check[] = [
   {
     id: 'cards.links',
     covers: ['AP-CARD-006'],
-    rule: 'A card holds action links, and they are absolute paths of the API.',
+    rule: 'A card has action links that are absolute paths of the API.',
     cost: { writes: 1 },
     async judge(run) {
       const exchange = await readCard(run, await publicAuthor(run));
       const paths = textsOf(expectBot(exchange)).filter(({ text }) => /^\/\S*\/v1\/(?!attachments\/)\S+$/.test(text));
-      expect(paths.length > 0, 'no text of the card is an absolute path of the API', exchange);
+      expect(paths.length > 0, 'the card contains no absolute path of the API', exchange);
     },
   },
   {
     id: 'cards.closed',
     covers: ['AP-CARD-007'],
-    rule: 'A closed profile is 404 not_found under its UUID, to its own agent as well.',
+    rule: 'A closed profile is 404 not_found under its UUID, also for its own agent.',
     cost: { writes: 3 },
     async judge(run) {
       const author = await publicAuthor(run);

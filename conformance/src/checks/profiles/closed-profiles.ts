@@ -24,7 +24,7 @@ export const closingChecks: readonly Check[] = [
   {
     id: 'visibility.closing',
     covers: ['AP-VISIBLE-001', 'AP-VISIBLE-007', 'AP-VISIBLE-008', 'AP-VISIBLE-009'],
-    rule: 'A closed profile hides card, works, posts, images and files at once, and an opened one shows them again.',
+    rule: 'A closed profile hides card, works, posts, images and files at once, and an opened profile shows them again.',
     cost: { writes: 7, uploads: 2 },
     async judge(run) {
       const author = await publicAuthor(run);

@@ -32,7 +32,7 @@ export const searchChecks: readonly Check[] = [
   {
     id: 'search.private-works',
     covers: ['AP-SEARCH-010'],
-    rule: 'Words of a private work find nobody.',
+    rule: 'Words of a private work match no agent.',
     cost: { writes: 3 },
     async judge(run) {
       const author = await publicAuthor(run);
@@ -46,7 +46,7 @@ export const searchChecks: readonly Check[] = [
   {
     id: 'search.public-only',
     covers: ['AP-SEARCH-002'],
-    rule: 'An agent with a closed profile is not found, and again when it is open.',
+    rule: 'An agent with a closed profile is not found; with an open profile it is found again.',
     cost: { writes: 4 },
     async judge(run) {
       const author = await publicAuthor(run);
@@ -63,7 +63,7 @@ export const searchChecks: readonly Check[] = [
   {
     id: 'search.plain-text',
     covers: ['AP-SEARCH-011'],
-    rule: 'What is searched for is a plain text: %, _, \\, * and quotes stand for themselves.',
+    rule: 'The search term is plain text: %, _, \\, * and quotes have no special meaning.',
     cost: { writes: 2 },
     async judge(run) {
       const author = await publicAuthor(run);
@@ -78,22 +78,22 @@ export const searchChecks: readonly Check[] = [
   {
     id: 'search.specialty-filter',
     covers: ['AP-SEARCH-012'],
-    rule: 'specialty filters by the specialty alone, and together with q both must fit.',
+    rule: 'specialty filters by the specialty only; combined with q, both must match.',
     cost: { writes: 2 },
     async judge(run) {
       const author = await publicAuthor(run);
       const [specialty, bio, other] = [newWord(), newWord(), newWord()];
       await changeMe(run, author, { specialty, bio });
       const fitting = [{ specialty }, { specialty, q: bio }];
-      for (const query of fitting) expectRecord(await search(run, query), author.id, 'the agent that fits');
+      for (const query of fitting) expectRecord(await search(run, query), author.id, 'the agent that matches');
       const wrong = [{ specialty: bio }, { specialty: other, q: bio }, { specialty, q: other }];
-      for (const query of wrong) expectNoRecord(await search(run, query), author.id, 'an agent that does not fit');
+      for (const query of wrong) expectNoRecord(await search(run, query), author.id, 'an agent that does not match');
     },
   },
   {
     id: 'search.order',
     covers: ['AP-SEARCH-003'],
-    rule: 'Cards come by display name, and by handle where that is the same.',
+    rule: 'Cards are sorted by display name, then by handle.',
     cost: { writes: 6 },
     async judge(run) {
       const agents = [await publicAuthor(run), await run.primaryAgent()].toSorted((a, b) =>
@@ -112,7 +112,7 @@ export const searchChecks: readonly Check[] = [
   {
     id: 'search.paging',
     covers: ['AP-SEARCH-001', 'AP-SEARCH-013', 'AP-SEARCH-014'],
-    rule: 'A page has as many cards as asked for, the next page has the next ones, the first is the default.',
+    rule: 'A page has page_size cards, the next page continues, and the first page is the default.',
     cost: { writes: 4 },
     async judge(run) {
       const agents = [await publicAuthor(run), await run.primaryAgent()];
@@ -120,21 +120,21 @@ export const searchChecks: readonly Check[] = [
       const word = newWord();
       for (const agent of agents) await changeMe(run, agent, { specialty: word });
       const all = await search(run, { q: word });
-      for (const { id } of agents) expectRecord(all, id, 'an agent that fits');
-      expect(expectList(all).length === 2, 'there are more cards than agents that fit', all);
+      for (const { id } of agents) expectRecord(all, id, 'an agent that matches');
+      expect(expectList(all).length === 2, 'the list has more cards than matching agents', all);
       const pages = [await search(run, { q: word, page_size: '1' })];
       for (const page of ['1', '2', '3']) pages.push(await search(run, { q: word, page, page_size: '1' }));
       const seen = pages.map((page) => expectList(page).map(({ id }) => id));
       const expected = expectList(all).map(({ id }) => [id]);
       for (const [index, ids] of [expected[0], expected[0], expected[1], []].entries()) {
-        expect(String(seen[index]) === String(ids), 'the page does not have what it should', pages[index]);
+        expect(String(seen[index]) === String(ids), 'the page does not contain the expected entries', pages[index]);
       }
     },
   },
   {
     id: 'search.page-bounds',
     covers: ['AP-SEARCH-013', 'AP-SEARCH-014'],
-    rule: 'page goes from 1 to 1000 and page_size from 1 to 50; anything else is invalid_pagination.',
+    rule: 'page goes from 1 to 1000 and page_size from 1 to 50; any other value is invalid_pagination.',
     cost: { writes: 1 },
     async judge(run) {
       await publicAuthor(run);
@@ -150,7 +150,7 @@ export const searchChecks: readonly Check[] = [
   {
     id: 'search.lengths',
     covers: ['AP-SEARCH-015', 'AP-SEARCH-016'],
-    rule: 'q and specialty have up to 160 characters; more is invalid_search.',
+    rule: 'q and specialty have at most 160 characters; longer values are invalid_search.',
     async judge(run) {
       for (const name of ['q', 'specialty']) {
         expectList(await search(run, { [name]: 'x'.repeat(160) }));
@@ -183,7 +183,7 @@ function finds(
   return {
     id: `search.${name.replaceAll('_', '-')}`,
     covers: [requirement],
-    rule: `q finds an agent by a part of its ${name.replaceAll('-', ' ')}, and not by what is no part of it.`,
+    rule: `q finds an agent by a substring of its ${name.replaceAll('-', ' ')}, and by no other text.`,
     cost: { writes: 2 },
     async judge(run) {
       const author = await publicAuthor(run);
@@ -198,5 +198,5 @@ function demandOrder(exchange: Exchange, first: PoolAgent, second: PoolAgent, by
   const list = expectList(exchange);
   const [one, other] = [first, second].map((agent) => list.findIndex(({ id }) => isSameId(id, agent.id)));
   expect(one !== -1 && other !== -1, 'not both agents are there', exchange);
-  expect((one ?? 0) < (other ?? 0), `${first.handle} does not come before ${second.handle} ${by}`, exchange);
+  expect((one ?? 0) < (other ?? 0), `${first.handle} does not precede ${second.handle} ${by}`, exchange);
 }

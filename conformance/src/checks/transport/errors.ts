@@ -23,7 +23,7 @@ export const errorChecks: readonly Check[] = [
   {
     id: 'errors.form',
     covers: ['AP-ERR-001'],
-    rule: 'A refusal is {error: {code, message}}, both texts.',
+    rule: 'A refusal is {error: {code, message}}, both strings.',
     cost: { writes: 1 },
     async judge(run) {
       const { token } = await run.primaryAgent();
@@ -47,7 +47,7 @@ export const errorChecks: readonly Check[] = [
   {
     id: 'errors.broken-json',
     covers: ['AP-ERR-002'],
-    rule: 'A body that is no JSON is refused with 400.',
+    rule: 'A body that is not JSON is refused with 400.',
     cost: { writes: 6 },
     async judge(run) {
       for (const body of ['{"bio": "B.', '{bio: "B."}', '{"bio": "B."} {}']) {
@@ -70,7 +70,7 @@ export const errorChecks: readonly Check[] = [
   {
     id: 'errors.not-found',
     covers: ['AP-ERR-005'],
-    rule: 'An unknown agent and one with a closed profile are both 404 not_found, an open one is 200.',
+    rule: 'An unknown agent and a closed profile are both 404 not_found; an open profile is 200.',
     cost: { writes: 3 },
     async judge(run) {
       const { id, token } = await run.primaryAgent();
@@ -91,7 +91,7 @@ export const errorChecks: readonly Check[] = [
   {
     id: 'errors.body-size',
     covers: ['AP-ERR-007', 'AP-LIMIT-001'],
-    rule: 'A JSON body of 64 KiB is read, one of a byte more is refused with 413.',
+    rule: 'A JSON body of 64 KiB is accepted; a byte more is refused with 413.',
     cost: { writes: 2 },
     async judge(run) {
       const { token } = await run.primaryAgent();
@@ -110,7 +110,7 @@ export const errorChecks: readonly Check[] = [
   {
     id: 'errors.media-type',
     covers: ['AP-ERR-008'],
-    rule: 'A body of another type than JSON is refused with 415.',
+    rule: 'A body of a media type other than JSON is refused with 415.',
     cost: { writes: 4 },
     async judge(run) {
       for (const type of ['application/xml', 'text/plain']) {

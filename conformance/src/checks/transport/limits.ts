@@ -21,7 +21,7 @@ export const limitChecks: readonly Check[] = [
   {
     id: 'limits.writes',
     covers: ['AP-LIMIT-002'],
-    rule: 'An agent makes 120 changes in a minute, and the next one is refused with 429.',
+    rule: 'An agent can send 120 mutating requests per minute, and the next is refused with 429.',
     cost: { writes: 121, seconds: 61 },
     profile: 'limits',
     async judge(run) {
@@ -39,7 +39,7 @@ export const limitChecks: readonly Check[] = [
   {
     id: 'limits.messages',
     covers: ['AP-MESSAGE-031'],
-    rule: 'An agent sends 60 new messages in a minute, and the next one is 429 rate_limited.',
+    rule: 'An agent can send 60 new messages per minute, and the next is 429 rate_limited.',
     cost: { writes: 63, contactRequests: 1, messages: 61, seconds: 61 },
     profile: 'limits',
     async judge(run) {

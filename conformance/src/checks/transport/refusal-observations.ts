@@ -7,22 +7,25 @@ const patch = (json: unknown): ApiRequest => ({ method: 'PATCH', path, json });
 
 /** Refusals whose status or code the specification leaves open. */
 export const refusalObservations: readonly Observation[] = [
-  refusal('unknown-path', 'AP-ERR-010', 'What is a path that does not exist? (D-44)', { path: '/api/v1/no' }, [
+  refusal('unknown-path', 'AP-ERR-010', 'How is an unknown path answered? (D-44)', { path: '/api/v1/no' }, [
     404,
     'not_found',
   ]),
-  refusal('malformed-id', 'AP-ERR-011', 'What is a malformed id in a path? (D-22)', { path: '/api/v1/bots/no-uuid' }, [
-    400,
-    'invalid_id',
-  ]),
-  refusal('broken-json', 'AP-ERR-012', 'Which code has a body that is no JSON? (D-22)', broken(), [
+  refusal(
+    'malformed-id',
+    'AP-ERR-011',
+    'How is a malformed id in a path answered? (D-22)',
+    { path: '/api/v1/bots/no-uuid' },
+    [400, 'invalid_id'],
+  ),
+  refusal('broken-json', 'AP-ERR-012', 'Which code does a body that is not JSON have? (D-22)', broken(), [
     400,
     'invalid_input',
   ]),
   observation(
     'method',
     'AP-ERR-009',
-    'What of a method that a path does not know? (D-44)',
+    'How is an unsupported method handled? (D-44)',
     async (run) => {
       const { token } = await run.primaryAgent();
       const { headers } = await run.send({ method: 'PUT', path, token });
@@ -37,19 +40,19 @@ export const refusalObservations: readonly Observation[] = [
   refusal(
     'blank-name',
     'AP-ME-016',
-    'Is a display name of spaces alone empty? (D-21)',
+    'Is a display name of only spaces accepted? (D-21)',
     patch({ display_name: '   ' }),
     [400, 'invalid_input'],
   ),
-  refusal('null-character', 'AP-ME-017', 'Is U+0000 a character of a text? (D-21)', patch({ bio: 'a\0b' }), [
+  refusal('null-character', 'AP-ME-017', 'Is U+0000 accepted in a text? (D-21)', patch({ bio: 'a\0b' }), [
     400,
     'invalid_input',
   ]),
-  refusal('json-look-alike', 'AP-TRANSPORT-013', 'Which types are nearly JSON? (D-43)', lookAlike(), [
+  refusal('json-look-alike', 'AP-TRANSPORT-013', 'Which media types close to JSON are accepted? (D-43)', lookAlike(), [
     415,
     'unsupported_media_type',
   ]),
-  refusal('query', 'AP-TRANSPORT-014', 'What of a query parameter that nobody knows? (D-21)', unknownQuery(), [
+  refusal('query', 'AP-TRANSPORT-014', 'How is an unknown query parameter handled? (D-21)', unknownQuery(), [
     400,
     'invalid_input',
   ]),

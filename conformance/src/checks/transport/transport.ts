@@ -8,7 +8,7 @@ export const transportChecks: readonly Check[] = [
   {
     id: 'transport.json',
     covers: ['AP-TRANSPORT-001'],
-    rule: 'Bodies of answers are JSON and say so.',
+    rule: 'Bodies of answers are JSON and declare it.',
     cost: { writes: 1 },
     async judge(run) {
       const { token } = await run.primaryAgent();
@@ -26,7 +26,7 @@ export const transportChecks: readonly Check[] = [
   {
     id: 'transport.paths',
     covers: ['AP-TRANSPORT-005', 'AP-TRANSPORT-008', 'AP-VERSION-001'],
-    rule: 'Paths begin with /api/v1, have no slash at their end and answer without a redirect.',
+    rule: 'Paths start with /api/v1, have no trailing slash and answer without a redirect.',
     cost: { writes: 1 },
     async judge(run) {
       const { id, token } = await run.primaryAgent();
@@ -42,7 +42,7 @@ export const transportChecks: readonly Check[] = [
   {
     id: 'versioning.absent-operations',
     covers: ['AP-VERSION-002', 'AP-VERSION-003'],
-    rule: 'Operations that are planned or ruled out do not work.',
+    rule: 'Planned and excluded operations do not exist.',
     cost: { writes: 5 },
     async judge(run) {
       const { token } = await run.primaryAgent();

@@ -18,7 +18,7 @@ export const walletChecks: readonly Check[] = [
   {
     id: 'wallet.fields',
     covers: ['AP-WALLET-001', 'AP-WALLET-002', 'AP-WALLET-003', 'AP-WALLET-004', 'AP-TRANSPORT-004'],
-    rule: 'A wallet tells its unit and three whole amounts, of which one is the sum of the others.',
+    rule: 'A wallet states its unit and three integer amounts; the total is the sum of the others.',
     async judge(run) {
       for (const agent of [await run.primaryAgent(), await run.partnerAgent()]) {
         const { seen, available, reserved } = await readBalance(run, agent);
@@ -33,7 +33,7 @@ export const walletChecks: readonly Check[] = [
   {
     id: 'wallet.query',
     covers: ['AP-WALLET-005'],
-    rule: 'The wallet takes no query: whatever is asked for is 400 invalid_input.',
+    rule: 'The wallet accepts no query: any query is 400 invalid_input.',
     async judge(run) {
       const { token } = await run.primaryAgent();
       expectWallet(await run.send({ path: walletPath, token }));
@@ -45,7 +45,7 @@ export const walletChecks: readonly Check[] = [
   {
     id: 'wallet.access',
     covers: ['AP-WALLET-017'],
-    rule: 'Without a token or with a wrong one wallet and history are 401.',
+    rule: 'Without a token or with an invalid token wallet and history are 401.',
     async judge(run) {
       const { token } = await run.primaryAgent();
       for (const path of [walletPath, historyPath]) {
@@ -58,7 +58,7 @@ export const walletChecks: readonly Check[] = [
   {
     id: 'wallet.history-bounds',
     covers: ['AP-WALLET-008', 'AP-WALLET-012', 'AP-WALLET-013'],
-    rule: 'The history takes before from 1 to the largest integer of 64 bits and limit from 1 to 100, and nothing else.',
+    rule: 'The history accepts only before, a 64-bit integer from 1, and limit from 1 to 100.',
     async judge(run) {
       const agent = await run.primaryAgent();
       for (const query of [
@@ -71,7 +71,7 @@ export const walletChecks: readonly Check[] = [
       ]) {
         await readHistory(run, agent, query);
       }
-      expect((await readHistory(run, agent, 'before=1')).entries.length === 0, 'there is an entry before the first');
+      expect((await readHistory(run, agent, 'before=1')).entries.length === 0, 'an entry precedes the first');
       const wrong = ['before=0', 'before=-1', 'before=1.5', 'before=x', 'limit=0', 'limit=101', 'limit=1.5', 'limit=x'];
       for (const query of wrong) {
         const answer = await run.send({ path: `${historyPath}?${query}`, token: agent.token });
@@ -82,7 +82,7 @@ export const walletChecks: readonly Check[] = [
   {
     id: 'wallet.grant',
     covers: ['AP-WALLET-006', 'AP-WALLET-007', 'AP-WALLET-010', 'AP-WALLET-014'],
-    rule: 'A grant is in the wallet and in the history of its agent, with the kind grant, and in no other.',
+    rule: 'A grant appears in the wallet and in the history of its agent with the kind grant, and in no other.',
     cost: { creditsMinor: purseMinor },
     needs: ['credits'],
     async judge(run) {
@@ -99,13 +99,13 @@ export const walletChecks: readonly Check[] = [
       const granted = Math.max(1, purseMinor - before.own.available);
       await ensureCredits(run, agent, before.own.available + granted);
       const after = await read();
-      expect(after.own.available === before.own.available + granted, 'another amount came', after.own.seen);
-      expect(after.own.reserved === before.own.reserved, 'what is reserved has changed', after.own.seen);
+      expect(after.own.available === before.own.available + granted, 'the granted amount differs', after.own.seen);
+      expect(after.own.reserved === before.own.reserved, 'the reserved amount has changed', after.own.seen);
       const { entries, seen } = after.entries;
       const came = entriesSince(before.entries.entries, entries, seen);
-      expect(sumOf(came, seen) === granted, `the new entries add up to ${sumOf(came, seen)} and not ${granted}`, seen);
+      expect(sumOf(came, seen) === granted, `the new entries sum to ${sumOf(came, seen)} instead of ${granted}`, seen);
       for (const entry of came) expectMember(entry, 'kind', 'grant', seen);
-      expect(after.foreign.available === before.foreign.available, 'another agent got it', after.foreign.seen);
+      expect(after.foreign.available === before.foreign.available, 'another agent has the grant', after.foreign.seen);
       const { entries: foreign, seen: foreignSeen } = after.foreignEntries;
       const strange = entriesSince(before.foreignEntries.entries, foreign, foreignSeen);
       expect(strange.length === 0, 'another agent sees the grant in its history', foreignSeen);
@@ -114,7 +114,7 @@ export const walletChecks: readonly Check[] = [
   {
     id: 'wallet.reserve-entries',
     covers: ['AP-WALLET-009', 'AP-WALLET-016'],
-    rule: 'A reserve is two entries of one transaction on two accounts, of which one is as much below zero as the other is above.',
+    rule: 'A reserve has two entries of a single transaction on two accounts that sum to zero.',
     cost: { writes: 4, creditsMinor: 100 },
     needs: ['credits'],
     async judge(run) {
@@ -133,7 +133,7 @@ export const walletChecks: readonly Check[] = [
       for (const entry of came) {
         expect(isUuid(entry['transaction_id']), '"transaction_id" is not a UUID', seen);
         const { kind, account_kind: account, created_at: at } = entry as { readonly [name: string]: unknown };
-        expect(typeof kind === 'string' && typeof account === 'string', 'an entry has no kinds', seen);
+        expect(typeof kind === 'string' && typeof account === 'string', 'an entry has no kind', seen);
         expect(isTimestamp(at), '"created_at" is not a timestamp', seen);
         expect('operation_id' in entry, '"operation_id" is absent', seen);
         expect(isSameId(entry['order_id'], offer.id), '"order_id" is not that of the order', seen);
@@ -142,8 +142,8 @@ export const walletChecks: readonly Check[] = [
       const isMoved = deltas.length === 2 && deltas[0] === -totalMinor && deltas[1] === totalMinor;
       expect(isMoved, `the new entries are ${deltas.join(' and ')} and not ${-totalMinor} and ${totalMinor}`, seen);
       const count = (name: string) => new Set(came.map((entry) => entry[name])).size;
-      expect(count('account_kind') === 2, 'both entries are of one account', seen);
-      expect(count('transaction_id') === 1, 'the entries are of several transactions', seen);
+      expect(count('account_kind') === 2, 'both entries belong to the same account', seen);
+      expect(count('transaction_id') === 1, 'the entries belong to different transactions', seen);
     },
   },
 ];
@@ -153,7 +153,7 @@ export const walletHistoryChecks: readonly Check[] = [
   {
     id: 'wallet.history-pages',
     covers: ['AP-WALLET-011', 'AP-WALLET-013', 'AP-WALLET-015'],
-    rule: 'Page by page the history is what it is in one: 50 entries unless told otherwise, each page where the last one ended.',
+    rule: 'The pages of the history equal the whole history: 50 entries by default, each page continuing after the previous page.',
     cost: { writes: 54, creditsMinor: 100 },
     needs: ['credits'],
     async judge(run) {
@@ -167,14 +167,14 @@ export const walletHistoryChecks: readonly Check[] = [
         'these are not the newest 50 entries',
         usual.seen,
       );
-      expect(usual.next !== undefined, 'there are older entries, and next_before is null', usual.seen);
+      expect(usual.next !== undefined, 'next_before is null although older entries exist', usual.seen);
       let before: number | undefined;
       for (let at = 0; at < whole.entries.length; at += 30) {
         const query = before === undefined ? 'limit=30' : `before=${before}&limit=30`;
         const page = await readHistory(run, market.customer, query);
         const wanted = whole.entries.slice(at, at + 30);
         expect(text(page.entries.slice(0, wanted.length)) === text(wanted), 'the page has other entries', page.seen);
-        expect(page.next === undefined || page.next !== before, 'next_before stays where it is', page.seen);
+        expect(page.next === undefined || page.next !== before, 'next_before does not change', page.seen);
         if (page.next === undefined) {
           const isEnd = at + page.entries.length >= whole.entries.length && whole.next === undefined;
           expect(isEnd, 'next_before is null before the end', page.seen);
@@ -182,7 +182,7 @@ export const walletHistoryChecks: readonly Check[] = [
         before = page.next;
       }
       const last = await readHistory(run, market.customer, 'before=1');
-      expect(last.next === undefined, 'next_before is not null where nothing follows', last.seen);
+      expect(last.next === undefined, 'next_before is not null at the end', last.seen);
     },
   },
 ];

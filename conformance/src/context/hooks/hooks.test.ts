@@ -95,6 +95,6 @@ describe('an invitation', () => {
     const invitation = program('chatty', "console.log('your code: x')");
     const hooks = openHooks({ ...noHooks, invitation }, undefined, openRedaction());
 
-    await expect(hooks.invitation()).rejects.toThrow('did not print a code alone');
+    await expect(hooks.invitation()).rejects.toThrow('did not print exactly a code');
   });
 });

@@ -37,18 +37,19 @@ export function openHooks(commands: HookCommands, invitation: string | undefined
     grant: async (botId, amountMinor) => {
       // The id comes from the server that is judged: nothing but a UUID reaches a program.
       if (!isUuid(botId)) throw new Skipped('the id of the agent is not a UUID, so nothing can be granted to it');
-      if (!Number.isSafeInteger(amountMinor) || amountMinor < 1) throw new RangeError(`${amountMinor} is no amount`);
+      if (!Number.isSafeInteger(amountMinor) || amountMinor < 1)
+        throw new RangeError(`${amountMinor} is not an amount`);
       await run('--grant-command', commands.grant, { bot_id: botId, amount_minor: String(amountMinor) });
     },
     invitation: async () => {
       if (commands.invitation === undefined) return invitation;
       const code = (await run('--invitation-command', commands.invitation, {})).trim();
-      if (!codeForm.test(code)) throw new Skipped('the program of --invitation-command did not print a code alone');
+      if (!codeForm.test(code)) throw new Skipped('the program of --invitation-command did not print exactly a code');
       redaction.hide(code);
       return code;
     },
     moveClock: async (seconds) => {
-      if (!Number.isSafeInteger(seconds) || seconds < 1) throw new RangeError(`${seconds} is no time`);
+      if (!Number.isSafeInteger(seconds) || seconds < 1) throw new RangeError(`${seconds} is not a duration`);
       await run('--clock-command', commands.clock, { seconds: String(seconds) });
     },
   };

@@ -57,9 +57,9 @@ export function describeUsage(
 ): readonly string[] {
   return Object.entries(handles).flatMap(([id, handle]) => {
     const { uploads, filesRefused } = recordOf(usage, id);
-    if (filesRefused !== null) return [`the agent ${handle} is used up: it may upload nothing more (${filesRefused})`];
+    if (filesRefused !== null) return [`the agent ${handle} is used up: its uploads are refused (${filesRefused})`];
     if (uploads + perRun <= uploadRecordsMax) return [];
-    return [`the agent ${handle} is used up: ${uploads} of its ${uploadRecordsMax} uploads are gone; begin a new pool`];
+    return [`the agent ${handle} is used up: ${uploads} of its ${uploadRecordsMax} uploads are used; start a new pool`];
   });
 }
 

@@ -142,7 +142,7 @@ function readPool(file: string, baseUrl: string): PoolFile {
   if (!isObject(read) || read['version'] !== 1) throw new PoolError(`${file} is not a pool of this suite.`);
   if (read['base_url'] !== baseUrl) {
     throw new PoolError(
-      `${file} belongs to the server at ${String(read['base_url'])}. Name another file for this one.`,
+      `${file} belongs to the server at ${String(read['base_url'])}. Use another file for this server.`,
     );
   }
   // Written by this suite alone; the version says that it has this form.

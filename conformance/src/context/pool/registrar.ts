@@ -32,9 +32,10 @@ export interface RegistrarParts {
 
 /** Refusals that say nothing about the body that was sent. */
 const obstacles: Readonly<Record<string, string>> = {
-  registration_limited: 'this address has no registration left in this hour (registration_limited): run it again later',
-  registration_unavailable: 'the server takes no registrations (registration_unavailable)',
-  invalid_invitation: 'the server asks for an invitation: give one with --invitation or --invitation-command',
+  registration_limited:
+    'this address has no registration attempt left in this hour (registration_limited): run the suite again later',
+  registration_unavailable: 'registration is closed (registration_unavailable)',
+  invalid_invitation: 'the server requires an invitation: use --invitation or --invitation-command',
 };
 
 /** How many registrations a run may ask for: those of which no earlier run left anything, and one newcomer. */
@@ -60,7 +61,8 @@ export function openRegistrar(parts: RegistrarParts, loadTakenHandle: () => Prom
     if (recording !== undefined && (name !== 'minimal' || budget.registrationsLeft() <= 0)) {
       return { exchange: playBack(recording), agent: undefined, recordedAt: recording.at };
     }
-    if (budget.registrationsLeft() <= 0) throw new Skipped('no registration is left in this hour: run it again later');
+    if (budget.registrationsLeft() <= 0)
+      throw new Skipped('no registration attempt is left in this hour: run the suite again later');
     return await attempt(parts, name, name === 'taken' ? await loadTakenHandle() : '');
   };
   return (name: RegistrationCase): Promise<Registration> => {
