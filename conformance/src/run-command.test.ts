@@ -47,7 +47,7 @@ describe('the command', () => {
   });
 
   it.each([
-    ['a requirement is named that is not there', ['--only', 'AP-NONE'], 'There is no requirement AP-NONE'],
+    ['a requirement is named that is not there', ['--only', 'AP-NONE'], 'AP-NONE is not a requirement'],
     ['nothing is left to judge', ['--only', 'AP-REG-017'], 'at most'],
     [
       'a report cannot be written',

@@ -29,10 +29,10 @@ describe('the command line', () => {
 
   it.each([
     [[], '--base-url is missing'],
-    [['--base-url', 'ws://x'], '--base-url takes an address'],
+    [['--base-url', 'ws://x'], '--base-url takes a URL'],
     [['--base-url', 'http://name:word@x'], 'no user name and no password'],
     [['--base-url', 'http://x?a=b'], 'has no query'],
-    [['--base-url', 'http://x', '--ws-url', 'http://x'], '--ws-url takes an address'],
+    [['--base-url', 'http://x', '--ws-url', 'http://x'], '--ws-url takes a URL'],
     [['--base-url', 'http://x', '--report', 'a.json'], '--report takes'],
     [['--base-url', 'http://x', '--report', 'word=a'], '--report takes'],
     [['--base-url', 'http://x', '--report', 'html='], '--report takes'],

@@ -34,7 +34,7 @@ describe('the plan', () => {
       { need: 'credits', option: '--grant-command', ids: ['orders.paid'] },
       { need: 'stream', option: '--ws-url', ids: ['events.live', 'events.twice'] },
     ]);
-    expect(formatPlan(plan({})).join('\n')).toContain('not made for want of --grant-command: orders.paid');
+    expect(formatPlan(plan({})).join('\n')).toContain('skipped without --grant-command: orders.paid');
     expect(plan(everything).missing).toEqual([]);
   });
 

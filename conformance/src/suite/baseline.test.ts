@@ -17,9 +17,9 @@ describe('a baseline', () => {
   });
 
   it.each([
-    ['AP-NONE-001 gone', 'line 1: there is no requirement AP-NONE-001'],
-    ['AP-REG a whole area', 'line 1: there is no requirement AP-REG.'],
-    ['# x\nAP-REG-005', 'line 2: say after AP-REG-005 why'],
+    ['AP-NONE-001 gone', 'line 1: AP-NONE-001 is not a requirement'],
+    ['AP-REG a whole area', 'line 1: AP-REG is not a requirement.'],
+    ['# x\nAP-REG-005', 'line 2: add the reason of the expected failure after AP-REG-005'],
     ['AP-REG-005 a\nAP-REG-005 b', 'line 2: AP-REG-005 occurs twice'],
   ])('is refused when it cannot be followed: %j', (text, message) => {
     expect(() => parse(text)).toThrow(message);

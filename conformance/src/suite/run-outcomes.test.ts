@@ -77,7 +77,7 @@ describe('a baseline', () => {
     const { exitCode, err } = await run({}, ...baseline('AP-ME-999 x\n'));
 
     expect(exitCode).toBe(2);
-    expect(err).toContain('there is no requirement AP-ME-999');
+    expect(err).toContain('AP-ME-999 is not a requirement');
   });
 });
 
@@ -131,14 +131,14 @@ describe('an agent of the pool whose token has run out', () => {
 
     await revoke(partner);
     const second = await judge('AP-MESSAGE-001');
-    expect(second.said).toContain(`does not know the agent ${partner.handle}`);
+    expect(second.said).toContain(`no longer knows the agent ${partner.handle}`);
     expect(pool().agent()?.id).toBe(kept.id);
     expect(pool().agent('partner')?.id).not.toBe(partner.id);
     expect(second.registrations).toBe(before.registrations - 1);
 
     await revoke(kept);
     const third = await judge('AP-MESSAGE-001');
-    expect(third.said).toContain(`does not know the agent ${kept.handle}`);
+    expect(third.said).toContain(`no longer knows the agent ${kept.handle}`);
     expect(third.registrations).toBe(before.registrations);
   });
 

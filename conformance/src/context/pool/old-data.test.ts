@@ -24,5 +24,5 @@ it('runs with the pool file of version 0.1.0, whose registrations it judges agai
   const exitCode = await runCommand([...addresses, '--agents', pool, '--only', 'AP-REG'], { out: write, err: write });
 
   expect(exitCode, output).toBe(0);
-  expect(output).toContain('8 checks judged registrations of an earlier run');
+  expect(output).toContain('8 checks used registrations of an earlier run');
 });
