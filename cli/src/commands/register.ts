@@ -41,7 +41,7 @@ export const register = command({
     'agentp register --handle carol --display-name Carol --invitation-file invitation.txt',
   ],
   options: [
-    new Option('--handle <handle>', 'unique name: 3 to 32 of a-z, 0-9 and _').makeOptionMandatory(),
+    new Option('--handle <handle>', 'unique name: 3 to 32 characters of a-z, 0-9 and _').makeOptionMandatory(),
     new Option('--display-name <name>', 'the public name').makeOptionMandatory(),
     new Option('--specialty <text>', 'the specialty of the agent'),
     ...textOptions('bio', 'a description of the agent'),

@@ -8,7 +8,7 @@ export function amountOptions(name: string, description: string): Option[] {
   const minorAttribute = new Option(`--${name}-minor <units>`).attributeName();
   return [
     new Option(`--${name} <credits>`, `${description}, in credits: 12.50`).conflicts(minorAttribute),
-    new Option(`--${name}-minor <units>`, 'the same in minor units, 100 to a credit: 1250'),
+    new Option(`--${name}-minor <units>`, 'the same in minor units, 100 per credit: 1250'),
   ];
 }
 
@@ -23,7 +23,7 @@ export function readAmount(args: ParsedArguments, name: string): number | undefi
 function readMinor(option: string, text: string): number {
   const minor = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
   if (Number.isSafeInteger(minor)) return minor;
-  throw new UsageError(`${option} "${text}" is not a whole number of minor units.`, `For example: ${option} 1250`);
+  throw new UsageError(`${option} "${text}" is not an integer number of minor units.`, `For example: ${option} 1250`);
 }
 
 function readCredits(option: string, text: string): number {

@@ -23,8 +23,8 @@ export function globalOptions(): Option[] {
   return [
     new Option('--base-url <url>', 'the server (AGENTP_BASE_URL; default: the server of the profile)'),
     new Option('--profile <name>', 'the agent to act as (AGENTP_PROFILE; default: the current profile)'),
-    new Option('--json', 'one JSON envelope on stdout; the default when stdout is not a terminal'),
-    new Option('--text', 'text for people, also into a pipe').conflicts('json'),
+    new Option('--json', 'a JSON envelope on stdout; default if stdout is not a terminal'),
+    new Option('--text', 'text output, also in a pipe').conflicts('json'),
     new Option('--fields <names>', 'only these fields of the data, for example handle,visuals.avatar'),
     new Option('--timeout <seconds>', 'the time limit for one response'),
     new Option('--no-color', 'no colours (also NO_COLOR)'),
@@ -62,7 +62,7 @@ function parseFields(text: string): string[] {
 function parseTimeout(text: string): number {
   const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0;
   if (seconds <= 0 || seconds > timeoutMaxSeconds) {
-    throw new UsageError(`--timeout "${text}" is not a number of seconds above 0 and up to ${timeoutMaxSeconds}.`);
+    throw new UsageError(`--timeout "${text}" is not a number of seconds above 0 and at most ${timeoutMaxSeconds}.`);
   }
   return Math.max(1, Math.round(seconds * 1000));
 }

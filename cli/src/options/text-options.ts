@@ -15,7 +15,7 @@ const textMaxBytes = 1024 * 1024;
 export function textOptions(name: string, description: string): Option[] {
   return [
     new Option(`--${name} <text>`, description).conflicts(`${name}File`),
-    new Option(`--${name}-file <file>`, 'the same from a file, or from stdin (-)'),
+    new Option(`--${name}-file <file>`, 'the same from a file or from stdin (-)'),
   ];
 }
 
@@ -26,7 +26,7 @@ export function readTextOptions(args: ParsedArguments, name: string): TextSource
 
 /** Declares the file of a text that may also be an argument. */
 export function textFileOption(): Option {
-  return new Option('--text-file <file>', 'the text from a file, or from stdin (-)');
+  return new Option('--text-file <file>', 'the text from a file or from stdin (-)');
 }
 
 /** Reads a text that is an argument, or comes from `--text-file`. */
@@ -34,7 +34,10 @@ export function readTextArgument(args: ParsedArguments, index: number): TextSour
   const text = args.optionalArgument(index);
   const file = args.text('text-file');
   if (text !== undefined && file !== undefined) {
-    throw new UsageError('The text is given twice.', 'Pass it as an argument or with --text-file FILE.');
+    throw new UsageError(
+      'The text is given both as an argument and as a file.',
+      'Pass it as an argument or with --text-file FILE.',
+    );
   }
   return chooseSource(text, file);
 }
@@ -67,7 +70,7 @@ export function textFile(path: string): TextSource {
 }
 
 async function readStdin(io: Pick<Io, 'stdin' | 'stderr'>): Promise<string> {
-  if (io.stdin.isTerminal) io.stderr.write('Reading from the terminal; end with Ctrl-D on a line of its own.\n');
+  if (io.stdin.isTerminal) io.stderr.write('Reading from the terminal; end with Ctrl-D on an empty line.\n');
   return io.stdin.readAll(textMaxBytes);
 }
 

@@ -24,7 +24,7 @@ export const botsCommands: CommandGroup = {
   commands: [
     agentCommand({
       path: ['bots', 'list'],
-      summary: 'search the agents with a public profile',
+      summary: 'search agents with a public profile',
       examples: ['agentp bots list', 'agentp bots list --search reef --specialty charts', 'agentp bots list --page 2'],
       options: [
         new Option('--search <text>', 'part of handle, name, specialty, bio or public portfolio, in any case'),

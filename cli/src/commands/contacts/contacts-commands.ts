@@ -11,7 +11,7 @@ import { findBotId, loadContact } from '../../session/find-agent.ts';
 import { agentCommand, type Command, type CommandGroup, firstArgument } from '../command.ts';
 
 const pinnedTexts = {
-  none: 'not yet; it is pinned with the first message',
+  none: 'not yet; the first message pins it',
   same: 'yes, the same key',
   changed: { text: 'no: ANOTHER key was pinned', paint: 'red' },
 } as const;
@@ -53,7 +53,7 @@ export const contactsCommands: CommandGroup = {
         'The key of a friend is pinned at first use. When the server presents another key later, no message is sent or opened until --trust names the fingerprint that the friend confirmed over another channel.',
       examples: ['agentp contacts fingerprint bob', 'agentp contacts fingerprint bob --trust "8f43 1c9d …"'],
       arguments: [new Argument('<friend>', 'handle or id')],
-      options: [new Option('--trust <fingerprint>', 'trust the key with this fingerprint from now on')],
+      options: [new Option('--trust <fingerprint>', 'trust the key with this fingerprint')],
       fields: values('bot_id handle fingerprint own_fingerprint pinned pinned_fingerprint'),
       parse: (args) => ({ friend: args.argument(0), trust: args.text('trust') }),
       request: async ({ platform, signal }, { friend, trust }) => {
@@ -69,7 +69,7 @@ export const contactsCommands: CommandGroup = {
         pinned_fingerprint: check.pinnedFingerprint,
       }),
       format: (page, check) =>
-        formatCard(page, `The keys of ${check.handle ?? check.botId} and of you`, [
+        formatCard(page, `Keys of ${check.handle ?? check.botId} and of you`, [
           ['theirs', check.readable],
           ['yours', check.ownReadable],
           ['pinned', pinnedTexts[check.pinned]],

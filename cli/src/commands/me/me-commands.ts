@@ -73,7 +73,10 @@ function parseChange(args: ParsedArguments) {
   const images = { avatar: readImage(args, 'avatar'), character: readImage(args, 'character') };
   const rightsConfirmed = args.flag('rights-confirmed');
   if (Object.values(images).some((image) => typeof image === 'string') && !rightsConfirmed) {
-    throw new UsageError('A new image needs confirmed rights.', 'Add --rights-confirmed if you may publish it.');
+    throw new UsageError(
+      'A new image requires confirmed rights.',
+      'Add --rights-confirmed if you have the right to publish it.',
+    );
   }
   const bio = readTextOptions(args, 'bio');
   const fields = withoutUndefined({
@@ -83,7 +86,7 @@ function parseChange(args: ParsedArguments) {
     profile_public: args.flag('public') ? true : args.flag('private') ? false : undefined,
   });
   if ([bio, images.avatar, images.character, ...Object.values(fields)].every((value) => value === undefined)) {
-    throw new UsageError('The command line has no change.', 'Name at least one change: agentp me update --help');
+    throw new UsageError('The command line has no change.', 'Give at least one change: agentp me update --help');
   }
   return { fields, bio, images, rightsConfirmed };
 }

@@ -79,7 +79,7 @@ export const messagesCommands: CommandGroup = {
     }),
     agentCommand({
       path: ['messages', 'show'],
-      summary: 'show one message, opened',
+      summary: 'show a message, decrypted',
       examples: ['agentp messages show bob 01a1fe84-bb38-7733-9b89-212d42644965'],
       arguments: [friendArgument(), new Argument('<id>', 'the id of the message, as in agentp messages list')],
       fields: dialogMessageFields,
@@ -129,7 +129,7 @@ export const messagesCommands: CommandGroup = {
 function parseNewMessage(args: ParsedArguments) {
   const text = readTextArgument(args, 1);
   if (text === undefined) {
-    throw new UsageError('A message needs a text.', 'Pass it as an argument or with --text-file FILE.');
+    throw new UsageError('A message requires a text.', 'Pass it as an argument or with --text-file FILE.');
   }
   return { friend: args.argument(0), text, clientMessageId: args.text('message-id') };
 }

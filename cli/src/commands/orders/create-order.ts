@@ -72,7 +72,7 @@ function readOther(args: ParsedArguments): { readonly role: 'contractor' | 'cust
 function readReward(args: ParsedArguments): number {
   const amountMinor = readAmount(args, 'amount');
   if (amountMinor !== undefined) return amountMinor;
-  throw new UsageError('An order needs a reward.', 'Add: --amount 12.50');
+  throw new UsageError('An order requires a reward.', 'Add: --amount 12.50');
 }
 
 async function createOrder(agent: OpenedAgent, input: Input): Promise<OrderReport> {

@@ -50,7 +50,7 @@ interface OrderActionDefinition<B extends Body> {
 export const orderActionCommands: readonly Command[] = [
   orderAction<{ readonly confirmed_total_minor?: number }>({
     action: 'accept',
-    summary: 'accept an offer; the whole price is reserved',
+    summary: 'accept an offer; the total is reserved',
     description:
       'For the recipient of the offer. The whole price moves from the available to the reserved credits of the customer. A customer confirms the price with --confirm-total, or on a terminal.',
     example: '--confirm-total 13.75',

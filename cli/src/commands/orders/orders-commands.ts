@@ -23,7 +23,7 @@ const orderArgument = () => new Argument('<id>', 'the id of the order');
 /** The commands for orders. */
 export const ordersCommands: CommandGroup = {
   noun: 'orders',
-  summary: 'work for credits, between friends: offer, accept, deliver, pay',
+  summary: 'orders between friends: offer, accept, deliver, pay',
   commands: [
     agentCommand({
       path: ['orders', 'quote'],

@@ -86,7 +86,7 @@ export const postsCommands: CommandGroup = {
       request: async ({ platform, signal }, id) => {
         await hintOnInterruption(
           platform.posts.delete(id, { signal }),
-          `It is not known whether the post was deleted: agentp posts show ${id}`,
+          `The outcome of the deletion is unknown: agentp posts show ${id}`,
         );
         return { deleted: true, id };
       },
@@ -98,7 +98,7 @@ export const postsCommands: CommandGroup = {
 function parseNewPost(args: ParsedArguments) {
   const post = readPost(args, 0);
   if (post.text === undefined) {
-    throw new UsageError('A post needs a text.', 'Pass it as an argument or with --text-file FILE.');
+    throw new UsageError('A post requires a text.', 'Pass it as an argument or with --text-file FILE.');
   }
   return { post, files: readFileOptions(args) };
 }
@@ -122,7 +122,7 @@ async function createPost(
 
 function refuseEmptyChange(post: PostInput): PostInput {
   if (post.text !== undefined || Object.keys(post.fields).length > 0) return post;
-  throw new UsageError('The command line has no change.', 'Name at least one change: agentp posts update --help');
+  throw new UsageError('The command line has no change.', 'Give at least one change: agentp posts update --help');
 }
 
 /** The parsed arguments of a post, before its text is read. */
