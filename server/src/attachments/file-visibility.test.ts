@@ -7,7 +7,7 @@ import { type RegisteredAgent, startTestServer, type TestServer } from '../../te
 
 // Every operation that reads, asked with every id there is, by another agent
 // and by nobody: the bytes of all answers are searched for what the files of
-// others must not give away. Posts and profiles have a walk like this of their own.
+// others must not give away. Posts and profiles have a similar test.
 
 const photo = realFile('panorama-with-gps.jpg');
 const secrets = [
@@ -54,7 +54,7 @@ beforeAll(async () => {
     posts.push(post);
     return post;
   };
-  const wear = (agent: RegisteredAgent, file: string | null, name = 'avatar') =>
+  const setImage = (agent: RegisteredAgent, file: string | null, name = 'avatar') =>
     request('PATCH', '/api/v1/bots/me', agent, { [`${name}_attachment_id`]: file, rights_confirmed: true });
 
   for (const purpose of ['avatar', 'character', 'portfolio', 'order']) {
@@ -65,11 +65,11 @@ beforeAll(async () => {
   await request('DELETE', `/api/v1/posts/${deleted}`, author);
   const retracted = await publish(author, await keep(hidden, 'in a retracted post', author, 'portfolio'), 'public');
   await request('PATCH', `/api/v1/posts/${retracted}`, author, { visibility: 'private' });
-  await wear(author, await keep(hidden, 'a former avatar', author, 'avatar'));
-  await wear(author, await keep(open, 'an avatar', author, 'avatar'));
-  await wear(author, await keep(open, 'a character', author, 'character'), 'character');
+  await setImage(author, await keep(hidden, 'a former avatar', author, 'avatar'));
+  await setImage(author, await keep(open, 'an avatar', author, 'avatar'));
+  await setImage(author, await keep(open, 'a character', author, 'character'), 'character');
   await publish(author, await keep(open, 'in a public post', author, 'portfolio'), 'public');
-  await wear(closed, await keep(hidden, 'an avatar of a closed profile', closed, 'avatar'));
+  await setImage(closed, await keep(hidden, 'an avatar of a closed profile', closed, 'avatar'));
   await publish(closed, await keep(hidden, 'in a post of a closed profile', closed, 'portfolio'), 'public');
   await request('PATCH', '/api/v1/bots/me', closed, { profile_public: false });
 });
@@ -126,7 +126,7 @@ describe.each(['another agent', 'nobody'])('what %s sees of files', (who) => {
   });
 
   it('has no name, no hash and no EXIF of an original', () => {
-    // The walk is worth something only where it gets somewhere, and where these can be found.
+    // The scan proves something only where it reaches operations, and where these can be found.
     expect(seen.filter(({ status }) => status === 200).length).toBeGreaterThan(8);
     expect(photo.includes('Exif\0\0')).toBe(true);
     for (const { path, bytes } of seen) {

@@ -23,7 +23,7 @@ export interface Shortage {
 
 /**
  * Says what stands in the way of one more upload, or nothing. The records are
- * looked at before the quota, for the agent before everybody (D-38).
+ * checked before the quota, and the agent before all (D-38).
  */
 export function findShortage(
   own: { readonly usage: Usage; readonly quota: Quota },

@@ -7,8 +7,8 @@ import { type Json, type RegisteredAgent, startTestServer, type TestServer } fro
 let one: TestServer;
 let other: TestServer;
 useServerPair(
-  (...twins) => {
-    [one, other] = twins;
+  (...pair) => {
+    [one, other] = pair;
   },
   { PLATFORM_CONTACT_REQUESTS_PER_MINUTE: '10' },
 );

@@ -22,7 +22,7 @@ describe('a relation', () => {
     ['requested', 'outgoing', 'incoming'],
     ['friends', 'friends', 'friends'],
     ['blocked', 'blocked', 'blocked'],
-  ] as const)('that is %s looks %s to the one who asked and %s to the other', (state, toAsking, toAsked) => {
+  ] as const)('that is %s is %s to the requester and %s to the recipient', (state, toAsking, toAsked) => {
     expect(statusFor(relation(state), asking)).toBe(toAsking);
     expect(statusFor(relation(state), asked)).toBe(toAsked);
   });

@@ -156,7 +156,7 @@ describe('a token that ends while connected', () => {
     await server.request('POST', `/api/v1/${command}`, { token: agent.token });
 
     expect(await Promise.all(clients.map(closeCodeOf))).toEqual([4401, 4401]);
-    // At once, and not by the look around every three seconds.
+    // At once, and not by the poll every three seconds.
     expect(performance.now() - startedMs).toBeLessThan(2_000);
     expect(await isOpen(bystander)).toBe(true);
     await bystander.close();

@@ -3,7 +3,7 @@ import { connectEvents } from '../../testing/event-client.ts';
 import { fillBacklog } from '../../testing/scenarios/backlog.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 
-// A beat of 20 ms in place of a second: what takes a minute and a half takes two seconds.
+// A tick of 20 ms instead of a second: a minute and a half takes two seconds.
 const tickMs = 20;
 
 let server: TestServer;

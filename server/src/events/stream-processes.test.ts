@@ -39,7 +39,7 @@ const ackEverything = (client: EventClient) => {
   });
 };
 
-/** Sooner than the look around that every process takes every three seconds: it was told. */
+/** Shorter than the poll interval of three seconds: only a wake-up is as fast. */
 const soonMs = 2_000;
 
 describe.each([

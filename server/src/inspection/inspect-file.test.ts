@@ -32,7 +32,7 @@ async function faultOf(bytes: Uint8Array): Promise<string> {
 }
 
 /** The picture as rows of red, green and blue, small enough to compare. */
-async function look(path: string, side = 16): Promise<Buffer> {
+async function readPixels(path: string, side = 16): Promise<Buffer> {
   const resized = sharp(path).resize(side, side, { fit: 'fill' }).toColourspace('srgb').removeAlpha();
   return await resized.raw().toBuffer();
 }
@@ -61,15 +61,15 @@ describe('a picture that somebody else made', () => {
   });
 
   it.each(['turned-right.jpg', 'turned-left.jpg', 'mirrored.jpg'])('stands upright afterwards: %s', async (name) => {
-    const upright = await look((await inspect(realFile('upright.jpg'))).preview);
-    const turned = await look((await inspect(realFile(name))).preview);
+    const upright = await readPixels((await inspect(realFile('upright.jpg'))).preview);
+    const turned = await readPixels((await inspect(realFile(name))).preview);
 
     expect(distance(turned, upright)).toBeLessThan(6);
   });
 
   it('keeps its colours when it comes in CMYK', async () => {
-    const cmyk = await look((await inspect(realFile('cmyk.jpg'))).preview);
-    const original = await look((await inspect(realFile('same-as-cmyk.jpg'))).preview);
+    const cmyk = await readPixels((await inspect(realFile('cmyk.jpg'))).preview);
+    const original = await readPixels((await inspect(realFile('same-as-cmyk.jpg'))).preview);
 
     const inverted = original.map((value) => 255 - value);
 
@@ -106,7 +106,7 @@ describe('a PDF that somebody else made', () => {
 
   it('shows something of its first page', async () => {
     const { preview } = await inspect(realFile('tcpdf.pdf'));
-    const shades = new Set(await look(preview, 64));
+    const shades = new Set(await readPixels(preview, 64));
 
     expect(shades.size).toBeGreaterThan(50);
   });

@@ -82,7 +82,7 @@ const ann = 'ann';
 const bob = 'bob';
 
 describe('the inspectors', () => {
-  it('look at files that come together in processes of their own', async () => {
+  it('inspect concurrent files in separate processes', async () => {
     const { inspect } = open();
     const [picture, pdf] = await Promise.all([
       inspect(place('a.jpg', realFile('cmyk.jpg')), ann),
@@ -93,7 +93,7 @@ describe('the inspectors', () => {
     expect(pdf).toMatchObject({ kind: 'accepted', mediaType: 'application/pdf', pageCount: 38 });
   });
 
-  it('give up a file that takes too long, and look at the next one', async () => {
+  it('refuse a file that takes too long, and inspect the next one', async () => {
     const { inspect } = open({ ...inspectorLimits, verdictMs: 1_500 });
     const startedAt = performance.now();
 
@@ -115,31 +115,31 @@ describe('the inspectors', () => {
     await expect(inspect(place('fine.jpg', realFile('upright.jpg')), ann)).rejects.toThrow(InspectorUnavailable);
   });
 
-  it('let the process of a picture look at the next one of the same agent, and of nobody else', async () => {
+  it('reuse the process of an image only for the next image of the same agent', async () => {
     const { inspect } = open();
     const photograph = await sharp({ create: { width: 5_000, height: 4_000, channels: 3, background: '#4477aa' } })
       .jpeg()
       .toBuffer();
-    const look = async (name: string, ownerId: string) =>
+    const inspectFile = async (name: string, ownerId: string) =>
       expect(await inspect(place(name, photograph), ownerId)).toMatchObject({ kind: 'accepted' });
-    await look('first.jpg', ann);
-    // The one that has looked at it, and one that is started for the next file.
+    await inspectFile('first.jpg', ann);
+    // The process that has inspected it, and a process started for the next file.
     const [kept = ''] = await children(2);
     const afterFirst = processorTicks(kept);
-    await look('next.jpg', ann);
+    await inspectFile('next.jpg', ann);
     const afterNext = processorTicks(kept);
     expect(afterNext).toBeGreaterThan(afterFirst + 1);
-    await look('other.jpg', bob);
+    await inspectFile('other.jpg', bob);
     expect(processorTicks(kept)).toBeLessThanOrEqual(afterNext + 1);
   });
 
-  it('believe a process that has looked at a file before in nothing but what it accepts', async () => {
+  it('trust a used process only when it accepts a file', async () => {
     const { inspect } = open();
-    const look = async (name: string, bytes: Uint8Array) => await inspect(place(name, bytes), ann);
-    expect(await look('fine.jpg', realFile('upright.jpg'))).toMatchObject({ kind: 'accepted' });
-    expect(await look('pdf.jpg', realFile('pdftex.pdf'))).toMatchObject({ kind: 'accepted', pageCount: 38 });
-    expect(await look('again.jpg', realFile('upright.jpg'))).toMatchObject({ kind: 'accepted' });
-    expect(await look('cut.jpg', realFile('upright.jpg').subarray(0, -20))).toMatchObject({ fault: 'broken' });
+    const inspectFile = async (name: string, bytes: Uint8Array) => await inspect(place(name, bytes), ann);
+    expect(await inspectFile('fine.jpg', realFile('upright.jpg'))).toMatchObject({ kind: 'accepted' });
+    expect(await inspectFile('pdf.jpg', realFile('pdftex.pdf'))).toMatchObject({ kind: 'accepted', pageCount: 38 });
+    expect(await inspectFile('again.jpg', realFile('upright.jpg'))).toMatchObject({ kind: 'accepted' });
+    expect(await inspectFile('cut.jpg', realFile('upright.jpg').subarray(0, -20))).toMatchObject({ fault: 'broken' });
   });
 
   it('let no process go on that has been at work for long or that holds much memory', async () => {
@@ -170,10 +170,10 @@ describe('the inspectors', () => {
   it('leave no process behind', async () => {
     const { expect: prepare, inspect, close } = open();
     prepare(ann);
-    const looking = inspect(place('left.pdf', endlessPdf()), ann);
+    const inspecting = inspect(place('left.pdf', endlessPdf()), ann);
     await close();
 
-    await expect(looking).rejects.toThrow(InspectorUnavailable);
+    await expect(inspecting).rejects.toThrow(InspectorUnavailable);
     expect(await children(0)).toEqual([]);
   });
 });

@@ -11,15 +11,15 @@ import type { Store, Writer } from '../store/store.ts';
 import { post } from './ledger-commands.ts';
 import { grantPostings } from './posting.ts';
 
-/** Credits for an agent; the operation id makes it one grant, however often it is asked for. */
-export interface WantedGrant {
+/** Credits for an agent; the operation id makes repeated requests one grant. */
+interface WantedGrant {
   readonly agent: string;
   readonly amountMinor: number;
   readonly operationId: string;
 }
 
-/** A grant as it is in the ledger, and whether this command made it. */
-export interface GrantOutcome {
+/** A grant in the ledger, and whether this command made it. */
+interface GrantOutcome {
   readonly agent: Agent;
   readonly transactionId: string;
   readonly changed: boolean;
@@ -36,7 +36,7 @@ export async function grantCredits(store: Store, clock: Clock, wanted: WantedGra
     throw new Refusal('invalid_input', `A grant is 1 to ${limits.totalMaxMinor} minor units.`);
   }
   return await store.transact(async (writer) => {
-    // One grant at a time: what was issued so far cannot change under the look at it.
+    // One grant at a time: the sum of issued credits cannot change after it is read.
     await takeAdvisoryLock(writer, 'grants');
     const agent = await loadAgent(writer, wanted.agent);
     const known = await findGrant(writer, operationId);

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { readBalances } from '../../testing/scenarios/orders.ts';
 import { useServerPair } from '../../testing/server-pair.ts';
 import type { TestServer } from '../../testing/test-server.ts';
-import { checkLedger, sumCredits } from './verify-queries.ts';
+import { checkLedger, sumCredits } from './ledger-check-queries.ts';
 
 let one: TestServer;
 let other: TestServer;
-useServerPair((...twins) => {
-  [one, other] = twins;
+useServerPair((...pair) => {
+  [one, other] = pair;
 });
 
 const rounds = 10;

@@ -14,15 +14,15 @@ export interface LedgerTransaction {
 }
 
 /**
- * Moves credits: changes the balances and appends the postings. What it takes
- * an agent's account below zero by is `not_covered`, and then nothing is
- * written; what happened before it in the transaction is the caller's to roll back.
+ * Moves credits: changes the balances and appends the postings. Returns
+ * `not_covered` where a balance would fall below zero; the caller then rolls the
+ * transaction back.
  */
 export async function post(writer: Writer, transaction: LedgerTransaction): Promise<'posted' | 'not_covered'> {
   const { id, movement, orderId, operationId, postings, now } = transaction;
   if (sumOf(postings) !== 0) throw new Error(`The postings of ${movement} ${id} do not sum to zero.`);
-  // In the order of ids: two transactions between the same agents then wait for
-  // each other instead of deadlocking. Orders are locked before wallets.
+  // In the order of ids: transactions between the same agents wait for each other
+  // instead of deadlocking. Orders are locked before wallets.
   for (const change of walletChanges(postings)) {
     if (!(await changeWallet(writer, change))) return 'not_covered';
   }
@@ -40,7 +40,7 @@ export async function post(writer: Writer, transaction: LedgerTransaction): Prom
   return 'posted';
 }
 
-/** Takes from a wallet what it has. It looks and changes at once: nothing comes between the two. */
+/** Takes from a wallet. The check and the change are one statement, so no other change can come between them. */
 export const drawWallet = prepareText<{ agent_id: string }>(
   'draw-wallet',
   `update wallets set available_minor = available_minor + $2, reserved_minor = reserved_minor + $3
@@ -60,9 +60,13 @@ export const fillWallet = prepareText<{ agent_id: string }>(
 
 async function changeWallet(writer: Writer, change: WalletChange): Promise<boolean> {
   const { agentId, availableMinor, reservedMinor } = change;
-  // Whoever only receives may have no wallet yet; whoever gives has one, or too little.
-  const isGift = availableMinor >= 0 && reservedMinor >= 0;
-  const changed = await runPrepared(writer, isGift ? fillWallet : drawWallet, [agentId, availableMinor, reservedMinor]);
+  // An agent that only receives may have no wallet yet.
+  const isReceipt = availableMinor >= 0 && reservedMinor >= 0;
+  const changed = await runPrepared(writer, isReceipt ? fillWallet : drawWallet, [
+    agentId,
+    availableMinor,
+    reservedMinor,
+  ]);
   return changed.length > 0;
 }
 

@@ -1,18 +1,18 @@
 import type { AccountKind, LedgerEntryKind } from '@agent-platform/contract';
 
-/** An account of the ledger: two of every agent, and the platform's own two. */
-export type Account =
+/** An account of the ledger: two for each agent, and two of the platform. */
+type Account =
   | { readonly agentId: string; readonly kind: AccountKind }
   | { readonly agentId: null; readonly kind: 'issuance' | 'fees' };
 
-/** One line of a transaction: what it adds to one account, and why. Never 0. */
+/** One line of a transaction: an amount for one account, never 0. */
 export interface Posting {
   readonly account: Account;
   readonly kind: LedgerEntryKind;
   readonly deltaMinor: number;
 }
 
-/** The price of an order between these two. */
+/** The price of an order and its two agents. */
 export interface PricedOrder {
   readonly customerId: string;
   readonly contractorId: string;
@@ -20,7 +20,7 @@ export interface PricedOrder {
   readonly feeMinor: number;
 }
 
-/** Credits that an operator hands out come from the platform's issuance, which is below zero by as much. */
+/** A grant comes from the platform's issuance account, whose balance is negative. */
 export function grantPostings(agentId: string, amountMinor: number): readonly Posting[] {
   return [
     { account: { agentId: null, kind: 'issuance' }, kind: 'grant', deltaMinor: -amountMinor },
@@ -28,17 +28,17 @@ export function grantPostings(agentId: string, amountMinor: number): readonly Po
   ];
 }
 
-/** The total of an accepted order is set aside by its customer. */
+/** The customer of an accepted order reserves its total. */
 export function reservePostings(order: PricedOrder): readonly Posting[] {
   return moveTotal(order, 'reserve', 'available', 'reserved');
 }
 
-/** The total of a refunded order goes back, commission included. */
+/** A refund returns the total, commission included. */
 export function refundPostings(order: PricedOrder): readonly Posting[] {
   return moveTotal(order, 'refund', 'reserved', 'available');
 }
 
-/** A completed order pays the contractor and the platform out of the customer's reserve (D-14). */
+/** A completed order pays the contractor and the platform from the customer's reserve (D-14). */
 export function payoutPostings({ customerId, contractorId, amountMinor, feeMinor }: PricedOrder): readonly Posting[] {
   const reserve: Account = { agentId: customerId, kind: 'reserved' };
   return withoutZero([
@@ -61,7 +61,7 @@ function withoutZero(postings: readonly Posting[]): readonly Posting[] {
   return postings.filter(({ deltaMinor }) => deltaMinor !== 0);
 }
 
-/** What a transaction adds to the two accounts of one agent. */
+/** The changes of the two accounts of one agent. */
 export interface WalletChange {
   readonly agentId: string;
   readonly availableMinor: number;
@@ -69,9 +69,9 @@ export interface WalletChange {
 }
 
 /**
- * Sums the postings of a transaction up by agent, in the order in which wallets
- * are locked: that of their ids. The platform's accounts keep no balance, so
- * that no row exists which every completed order would have to wait for.
+ * Sums the postings of a transaction by agent, in the order of ids, in which
+ * wallets are locked. The accounts of the platform have no balance row, which every
+ * completed order would have to wait for.
  */
 export function walletChanges(postings: readonly Posting[]): readonly WalletChange[] {
   const changes = new Map<string, WalletChange>();
@@ -79,13 +79,13 @@ export function walletChanges(postings: readonly Posting[]): readonly WalletChan
     if (account.agentId === null) continue;
     const { agentId } = account;
     const before = changes.get(agentId) ?? { agentId, availableMinor: 0, reservedMinor: 0 };
-    const member = account.kind === 'available' ? 'availableMinor' : 'reservedMinor';
-    changes.set(agentId, { ...before, [member]: before[member] + deltaMinor });
+    const balance = account.kind === 'available' ? 'availableMinor' : 'reservedMinor';
+    changes.set(agentId, { ...before, [balance]: before[balance] + deltaMinor });
   }
   return [...changes.values()].sort((one, other) => (one.agentId < other.agentId ? -1 : 1));
 }
 
-/** What the postings of a transaction sum up to; anything but 0 is a defect. */
+/** The sum of the postings of a transaction; it must be 0. */
 export function sumOf(postings: readonly Posting[]): number {
   return postings.reduce((sum, { deltaMinor }) => sum + deltaMinor, 0);
 }

@@ -16,8 +16,8 @@ export async function findBalances(store: Store, agentId: string): Promise<Balan
   return row ?? { available_minor: 0, reserved_minor: 0 };
 }
 
-// The inner limit is a number of the text: with one that comes later the plan
-// would have to be good for any, and could read the whole history.
+// The inner limit is part of the text: with a parameter the generic plan has to
+// suit every limit, and could read the whole history.
 const entriesOfAgent = prepareText<StoredEntry>(
   'entries-of-agent',
   `select shown.number, shown.transaction_id, head.operation_id, shown.kind, shown.account_kind, head.order_id,
@@ -30,7 +30,7 @@ const entriesOfAgent = prepareText<StoredEntry>(
    order by shown.number desc limit $3`,
 );
 
-/** The caller with its balances, in the one statement that admits it: reading a wallet is asked for again and again. */
+/** The caller with its balances, in the statement that authenticates it: wallets are polled. */
 const callerWithBalances = prepareText<Balances & AuthenticatedAgent>(
   'caller-with-balances',
   `select bots.id, bots.suspended_at, coalesce(available_minor, 0) as available_minor,
@@ -39,7 +39,7 @@ const callerWithBalances = prepareText<Balances & AuthenticatedAgent>(
    left join wallets on wallets.agent_id = bots.id`,
 );
 
-/** Admits the caller of a wallet together with what is in it. */
+/** Authenticates the caller of a wallet and reads its balances. */
 export async function authenticateWithBalances(
   store: Store,
   clock: Clock,
@@ -48,9 +48,9 @@ export async function authenticateWithBalances(
   return (await authenticateWith(callerWithBalances, store, clock, token)).agent;
 }
 
-/** Which part of a history is asked for. */
-export interface HistoryQuery {
-  /** Entries with smaller numbers alone. */
+/** A page of a history. */
+interface HistoryQuery {
+  /** Only entries with smaller numbers. */
   readonly before?: number;
   readonly limit: number;
 }

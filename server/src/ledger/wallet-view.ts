@@ -36,16 +36,8 @@ export function showWallet(balances: Balances): Wallet {
 }
 
 /** An entry as its agent sees it (D-14). */
-export function showEntry(entry: StoredEntry): LedgerEntry {
-  return {
-    transaction_id: entry.transaction_id,
-    operation_id: entry.operation_id,
-    kind: entry.kind,
-    account_kind: entry.account_kind,
-    order_id: entry.order_id,
-    delta_minor: safeInteger(entry.delta_minor),
-    created_at: timestamp(entry.created_at),
-  };
+function showEntry({ number: _, delta_minor, created_at, ...entry }: StoredEntry): LedgerEntry {
+  return { ...entry, delta_minor: safeInteger(delta_minor), created_at: timestamp(created_at) };
 }
 
 /** A page of a history (D-7): the number of its last entry is the bound of the next. */

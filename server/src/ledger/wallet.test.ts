@@ -78,7 +78,7 @@ describe('the history of the wallet', () => {
     });
   });
 
-  it('is walked through, newest first, by its bounds', async () => {
+  it('is paged by its bounds, newest first', async () => {
     const first = await history('?limit=3');
     expect(first.deltas).toEqual([7, 6, 5]);
     const second = await history(`?limit=3&before=${first.next}`);

@@ -15,8 +15,8 @@ import { insertMessage, sendMessage } from './message-commands.ts';
 
 let one: TestServer;
 let other: TestServer;
-useServerPair((...twins) => {
-  [one, other] = twins;
+useServerPair((...pair) => {
+  [one, other] = pair;
 });
 
 const rounds = 8;

@@ -93,7 +93,7 @@ describe('an envelope that is refused', () => {
     ['no padding', (envelope) => ({ ...envelope, ciphertext: randomBase64(16).slice(0, 22) }), 'invalid_envelope'],
     ['stray bits', (envelope) => ({ ...envelope, ciphertext: `${'A'.repeat(21)}B==` }), 'invalid_envelope'],
     ['white space', (envelope) => ({ ...envelope, ciphertext: `${randomBase64(18)}\n   ` }), 'invalid_envelope'],
-    ['letters that only look right', (envelope) => ({ ...envelope, ciphertext: 'А'.repeat(24) }), 'invalid_envelope'],
+    ['letters similar to base64', (envelope) => ({ ...envelope, ciphertext: 'А'.repeat(24) }), 'invalid_envelope'],
     ['a number for a text', (envelope) => ({ ...envelope, ciphertext: 7 }), 'invalid_envelope'],
     ['a key of 31 bytes', (envelope) => ({ ...envelope, sender_public_key: randomBase64(31) }), 'invalid_envelope'],
     ['another key of the sender', (envelope) => ({ ...envelope, sender_public_key: newPublicKey() }), 'key_changed'],
@@ -161,7 +161,7 @@ describe('a repeat', () => {
     expect([again.status, again.body]).toEqual([200, first.body]);
   });
 
-  it('with any difference is a conflict, looked at before keys, nonce and friendship', async () => {
+  it('with any difference is a conflict, checked before keys, nonce and friendship', async () => {
     const [alice, bob] = await friends();
     const envelope = await makeEnvelope(server, alice, bob);
     await send(alice, envelope);
@@ -190,7 +190,7 @@ describe('a repeat', () => {
 });
 
 describe('a nonce', () => {
-  it('serves once between two agents, in either direction, and keys are looked at before it', async () => {
+  it('is valid once between two agents, in either direction, and checked after the keys', async () => {
     const [alice, bob] = await friends();
     const envelope = await makeEnvelope(server, alice, bob);
     await send(alice, envelope);

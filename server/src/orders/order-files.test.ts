@@ -170,7 +170,7 @@ describe('the files of an order', () => {
     expect(await statusOf(file, '/download', mine.customer.token)).toBe(200);
   });
 
-  it('are looked at anew when a command is repeated', async () => {
+  it('are read again for a repeated command', async () => {
     const mine = await makeOrderParties(server);
     const file = await upload(mine.contractor);
     const body = offerTo(mine, { input_attachment_ids: [file] });

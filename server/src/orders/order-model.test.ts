@@ -12,7 +12,7 @@ import {
   startTestServer,
   type TestServer,
 } from '../../testing/test-server.ts';
-import { checkLedger, sumCredits } from '../ledger/verify-queries.ts';
+import { checkLedger, sumCredits } from '../ledger/ledger-check-queries.ts';
 import type { Store } from '../store/store.ts';
 import { StoreUnavailable } from '../store/unavailable.ts';
 

@@ -18,12 +18,12 @@ import {
 } from '../../testing/scenarios/orders.ts';
 import { useServerPair } from '../../testing/server-pair.ts';
 import type { Answer, RegisteredAgent, TestServer } from '../../testing/test-server.ts';
-import { checkLedger } from '../ledger/verify-queries.ts';
+import { checkLedger } from '../ledger/ledger-check-queries.ts';
 
 let one: TestServer;
 let other: TestServer;
-useServerPair((...twins) => {
-  [one, other] = twins;
+useServerPair((...pair) => {
+  [one, other] = pair;
 });
 
 const rounds = 10;
@@ -216,7 +216,7 @@ describe('parallel commands on PostgreSQL', { timeout: roundsTimeoutMs }, () => 
     }
   });
 
-  it('never look wrong to a proof that runs meanwhile', async () => {
+  it('never appear wrong to a concurrent ledger check', async () => {
     const pairs = await Promise.all(Array.from({ length: 6 }, () => makeOrderParties(one)));
     let isOver = false;
     const load = Promise.all(

@@ -60,7 +60,7 @@ describe('a list of orders', () => {
 });
 
 describe('a foreign order', () => {
-  it('looks like none, whatever is tried', async () => {
+  it('appears absent to every operation', async () => {
     const stranger = await server.register('foreign');
     const id = await makeOffer(server, pair);
     const used = randomUUID();

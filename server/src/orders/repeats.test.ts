@@ -83,7 +83,7 @@ describe('a repeat', () => {
     expect([await readBalances(server, mine.customer), await events(mine)]).toEqual(before);
   });
 
-  it('is answered before deadline, friendship and funds are looked at', async () => {
+  it('is answered before deadline, friendship and funds are checked', async () => {
     const late = await startTestServer();
     try {
       const mine = await makeOrderParties(late, 1_100);

@@ -4,7 +4,7 @@ import { freshDatabase } from '@agent-platform/testing';
 import { type OldAgent, oldDataSettings, readOldDump, unpackOldData } from '@agent-platform/testing/old-data';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { checkLedger } from '../ledger/verify-queries.ts';
+import { checkLedger } from '../ledger/ledger-check-queries.ts';
 import { systemClock } from '../platform/clock.ts';
 import { makeLogger } from '../platform/logger.ts';
 import { readSettings } from '../platform/settings/settings.ts';

@@ -43,7 +43,7 @@ const databases = [
     name: 'PostgreSQL, where another process might still be at work on it for 20 s',
     makeDatabase: async () => ({ DATABASE_URL: await freshDatabase(inject('postgresUrl')) }),
     roomMs: 40_000,
-    // Twice the time that an upload may take, and the time between two looks.
+    // Twice the longest duration of an upload, and the interval of the sweep.
     bytesMs: 50_000,
   },
 ];

@@ -59,7 +59,7 @@ describe('the limits of one agent', () => {
     expect(bytes).toBeLessThanOrEqual(room);
   });
 
-  it('are looked at after form and size, and before the checking places', async () => {
+  it('are checked after form and size, and before the checking slots', async () => {
     const env = { PLATFORM_AGENT_FILES: '1', PLATFORM_FILE_BYTES: '100000' };
     const server = await start(env);
     const { token } = await server.register('alice');
@@ -117,7 +117,7 @@ describe('the limits in all', () => {
     expect((await uploadFile(other.url, agents[0]?.token ?? '', { file: photo })).status).toBe(201);
   }, 120_000);
 
-  it('have one effect for twins on two servers', async () => {
+  it('have one effect for concurrent duplicates on two servers', async () => {
     const url = await freshDatabase(inject('postgresUrl'));
     const [one, other] = [await start({}, url), await start({}, url)];
     const { token } = await one.register('alice');

@@ -16,8 +16,8 @@ import {
 
 let one: TestServer;
 let other: TestServer;
-useServerPair((...twins) => {
-  [one, other] = twins;
+useServerPair((...pair) => {
+  [one, other] = pair;
 });
 
 const rounds = 5;
@@ -115,8 +115,8 @@ it.each([
   await expectExactUsage();
 });
 
-it('gives room once to twins, and tells those without room that they are known', async () => {
-  const { id: ownerId } = await one.register('twins');
+it('reserves quota once for concurrent duplicates, and reports the others as known', async () => {
+  const { id: ownerId } = await one.register('pair');
   const uploadId = randomUUID();
 
   const claims = await oneEach((index) => tryToClaim(index, ownerId, { ...unlimited, files: 1 }, uploadId));

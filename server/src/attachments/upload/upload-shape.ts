@@ -13,7 +13,7 @@ export interface UploadNames {
   readonly uploadId: string;
 }
 
-/** A fault in the form of an upload, found before anybody looks into the file (D-22). */
+/** A fault in the form of an upload, found before the file is inspected (D-22). */
 export interface ShapeFault {
   readonly code: 'invalid_input' | 'invalid_file';
   readonly path: string;

@@ -225,10 +225,10 @@ describe('an upload that is repeated', () => {
     expect((await uploadFile(server.url, bob.token, { uploadId, file: photo })).status).toBe(201);
   });
 
-  it('has one effect when twins come at the same time', async () => {
+  it('has one effect for concurrent duplicates', async () => {
     const uploadId = randomUUID();
-    const twins = await Promise.all(Array.from({ length: 8 }, () => upload({ uploadId, file: photo })));
-    const statuses = twins.map(({ status }) => status).sort();
+    const duplicates = await Promise.all(Array.from({ length: 8 }, () => upload({ uploadId, file: photo })));
+    const statuses = duplicates.map(({ status }) => status).sort();
 
     expect(statuses.filter((status) => status === 201)).toHaveLength(1);
     for (const status of statuses) expect([200, 201, 409]).toContain(status);

@@ -1,4 +1,4 @@
-import { checkLedger, sumCredits } from '../../ledger/verify-queries.ts';
+import { checkLedger, sumCredits } from '../../ledger/ledger-check-queries.ts';
 import { operatorCommand } from '../command.ts';
 import { formatCard } from '../format.ts';
 import { describeTotals } from './credits.ts';

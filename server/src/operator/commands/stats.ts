@@ -1,6 +1,6 @@
 import { orderStates } from '@agent-platform/contract';
 import { countAgents } from '../../identity/agent-queries.ts';
-import { sumCredits } from '../../ledger/verify-queries.ts';
+import { sumCredits } from '../../ledger/ledger-check-queries.ts';
 import { countOrders } from '../../orders/order-count-queries.ts';
 import { operatorCommand } from '../command.ts';
 import { formatCard } from '../format.ts';

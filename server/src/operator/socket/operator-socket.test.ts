@@ -79,7 +79,7 @@ describe('the operator socket', () => {
 
   it('was never open to others, not even for a moment', { timeout: 30_000 }, async () => {
     mkdirSync(dataDir);
-    // Another thread looks as fast as it can; it tells every mode that it saw.
+    // Another thread reads the mode as fast as it can and records every mode.
     const seen = new Int32Array(new SharedArrayBuffer(12));
     const watcher = new Worker(
       `const { workerData: { path, seen } } = require('node:worker_threads');

@@ -8,8 +8,7 @@ import {
   type OrderParties,
 } from '../../testing/scenarios/orders.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
-import type { LedgerFault } from './ledger-fault.ts';
-import { checkLedger, sumCredits } from './verify-queries.ts';
+import { checkLedger, type LedgerFault, sumCredits } from './ledger-check-queries.ts';
 
 let server: TestServer;
 let pair: OrderParties;
@@ -32,8 +31,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Changes the tables past all rules, proves, and puts back what was. */
-async function proveBroken(...changes: readonly string[]): Promise<readonly Omit<LedgerFault, 'message'>[]> {
+/** Changes the tables against all rules, checks the ledger, and rolls back. */
+async function checkBroken(...changes: readonly string[]): Promise<readonly Omit<LedgerFault, 'message'>[]> {
   const { store } = server;
   let found: readonly LedgerFault[] = [];
   const stop = new Error('put back');
@@ -50,7 +49,7 @@ async function proveBroken(...changes: readonly string[]): Promise<readonly Omit
   return found.map(({ kind, id }) => ({ kind, id }));
 }
 
-describe('the proof of the ledger', () => {
+describe('the ledger check', () => {
   it('finds nothing wrong in a life with every kind of end', async () => {
     expect(await checkLedger(server.store)).toEqual({
       // A grant, four reserves, a payout and a refund.
@@ -70,7 +69,7 @@ describe('the proof of the ledger', () => {
   });
 
   it('names a transaction that does not sum to zero, and the wallet that does not fit any more', async () => {
-    const found = await proveBroken(
+    const found = await checkBroken(
       `update ledger_entries set delta_minor = delta_minor + 1 where number = (
          select max(number) from ledger_entries where agent_id = '${pair.contractor.id}')`,
     );
@@ -81,14 +80,14 @@ describe('the proof of the ledger', () => {
 
   it('names a balance that is not the sum of its entries', async () => {
     expect(
-      await proveBroken(
+      await checkBroken(
         `update wallets set available_minor = available_minor + 1 where agent_id = '${pair.customer.id}'`,
       ),
     ).toEqual([{ kind: 'wallet', id: pair.customer.id }]);
   });
 
-  it('names a reserve that looks right beside its entries and is not that of the open orders', async () => {
-    const found = await proveBroken(
+  it('reports a reserve that equals its entries but not the total of the open orders', async () => {
+    const found = await checkBroken(
       `update orders set state = 'cancelled' where id = '${ids.funded}'`,
       `update order_history set state = 'cancelled' where order_id = '${ids.funded}' and version = 2`,
     );
@@ -99,7 +98,7 @@ describe('the proof of the ledger', () => {
   });
 
   it('names an order that was funded without a reserve', async () => {
-    const found = await proveBroken(`update orders set state = 'funded' where id = '${ids.offered}'`);
+    const found = await checkBroken(`update orders set state = 'funded' where id = '${ids.offered}'`);
     expect(found).toEqual([
       { kind: 'reserve', id: pair.customer.id },
       { kind: 'order', id: ids.offered },
@@ -108,28 +107,28 @@ describe('the proof of the ledger', () => {
   });
 
   it('names an order whose end and postings differ', async () => {
-    const found = await proveBroken(`update orders set outcome = 'accepted' where id = '${ids.refunded}'`);
+    const found = await checkBroken(`update orders set outcome = 'accepted' where id = '${ids.refunded}'`);
     expect(found).toEqual([{ kind: 'order', id: ids.refunded }]);
   });
 
   it('names a history with a gap', async () => {
-    const found = await proveBroken(`delete from order_history where order_id = '${ids.closed}' and version = 3`);
+    const found = await checkBroken(`delete from order_history where order_id = '${ids.closed}' and version = 3`);
     expect(found).toEqual([{ kind: 'history', id: ids.closed }]);
   });
 
   it('counts what it does not name', async () => {
-    let proof: Awaited<ReturnType<typeof checkLedger>> | undefined;
+    let check: Awaited<ReturnType<typeof checkLedger>> | undefined;
     await server.store
       .transact(async (writer) => {
         await sql`insert into ledger_transactions (id, movement, operation_id, created_at)
                   select gen_random_uuid(), 'grant', gen_random_uuid(), now() from generate_series(1, 150)`.execute(
           writer,
         );
-        proof = await checkLedger({ ...server.store, read: (work) => work(writer) });
+        check = await checkLedger({ ...server.store, read: (work) => work(writer) });
         throw new Error('put back');
       })
       .catch(() => undefined);
-    expect(proof).toMatchObject({ transactions: 157, faultCount: 150 });
-    expect(proof?.faults).toHaveLength(100);
+    expect(check).toMatchObject({ transactions: 157, faultCount: 150 });
+    expect(check?.faults).toHaveLength(100);
   });
 });
