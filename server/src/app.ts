@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify';
 import { orderFiles, postAttachments, profileImages } from './attachments/attachment-commands.ts';
 import { mountAttachments } from './attachments/attachment-routes.ts';
 import { type Files, formMaxBytes, openFiles } from './attachments/attachments-setup.ts';
-import { lockFriendship } from './contacts/contact-queries.ts';
 import { mountContacts } from './contacts/contact-routes.ts';
 import { type Events, openEvents } from './events/events-setup.ts';
 import { isStorageUnavailable } from './files/storage-failure.ts';
@@ -144,7 +143,7 @@ function mountFeatures(mount: Mount<Caller>, { settings, store, clock }: AppPart
   mountMessages(mount, { store, clock, draftEvent, limitMessages, messageDays });
   mountAttachments(mount, files.parts);
   mountWallet(mount, { store, clock });
-  mountOrders(mount, { store, clock, announce, files: orderFiles, lockFriendship, feeBps });
+  mountOrders(mount, { store, clock, announce, files: orderFiles, feeBps });
 }
 
 async function isReady(store: Store, files: Files): Promise<boolean> {

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 
 /**
- * What an operation is about, for telling a repeat from another operation with
- * the same id: the command, the order it is for, and its body. The order of
- * the members of a body does not count, that of a list does.
+ * Identifies the content of an operation: the command, its order and its body. A
+ * repeat has the same fingerprint. The order of the fields of a body is irrelevant,
+ * the order of a list is not.
  */
 export function fingerprint(command: string, orderId: string | null, body: object): string {
-  const members = Object.entries(body).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  const fields = Object.entries(body).toSorted(([one], [other]) => (one < other ? -1 : 1));
   return createHash('sha256')
-    .update(JSON.stringify([command, orderId, members]))
+    .update(JSON.stringify([command, orderId, fields]))
     .digest('hex');
 }

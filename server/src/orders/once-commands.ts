@@ -1,27 +1,31 @@
 import { prepareText, runPrepared } from '../store/prepared.ts';
 import type { Writer } from '../store/store.ts';
 
-/** An operation that its agent gave an id to. */
-export interface Operation {
+/** An operation with the id of its agent. */
+interface Operation {
   readonly agentId: string;
   readonly operationId: string;
   readonly fingerprint: string;
   readonly now: Date;
 }
 
-/** What came of it: it was done now, it had been done before, or the id belongs to something else. */
-export type Outcome<T> =
+/** Done now, repeated with the stored answer, or refused because the id belongs to another operation. */
+export type OperationResult<T> =
   | { readonly kind: 'done'; readonly answer: T }
   | { readonly kind: 'repeated'; readonly answer: T }
   | { readonly kind: 'conflict' };
 
 /**
- * Does the work of an operation once. The first statement claims the id: a twin
- * that runs at the same time waits on its unique index until this transaction
- * ends, and then finds the stored answer. A refusal of the work rolls the claim
- * back, so the id may be used again (D-37).
+ * Does the work of an operation once. The first statement claims the id: a
+ * concurrent duplicate waits on its unique index until this transaction ends, and
+ * then finds the stored answer. A refusal rolls the claim back, so the id may be
+ * used again (D-37).
  */
-export async function once<T>(writer: Writer, operation: Operation, work: () => Promise<T>): Promise<Outcome<T>> {
+export async function once<T>(
+  writer: Writer,
+  operation: Operation,
+  work: () => Promise<T>,
+): Promise<OperationResult<T>> {
   const { agentId, operationId, fingerprint, now } = operation;
   const claimed = await runPrepared(writer, claimOperation, [agentId, operationId, fingerprint, now]);
   if (claimed.length > 0) {
@@ -32,7 +36,7 @@ export async function once<T>(writer: Writer, operation: Operation, work: () => 
   const [known] = await runPrepared(writer, findOperation, [agentId, operationId]);
   if (known === undefined) throw new Error(`The operation ${operationId} is claimed and cannot be found.`);
   if (known.fingerprint !== fingerprint) return { kind: 'conflict' };
-  // Written by this function, for the same work.
+  // Written by this function for the same work.
   return { kind: 'repeated', answer: JSON.parse(known.answer) as T };
 }
 
@@ -49,7 +53,7 @@ export const keepAnswer = prepareText<never>(
   'update operations set answer = $3 where agent_id = $1 and operation_id = $2',
 );
 
-// As text, which both drivers hand over alike.
+// As text, because the drivers differ in whether they parse JSON.
 const findOperation = prepareText<{ fingerprint: string; answer: string }>(
   'find-operation',
   'select fingerprint, answer::text as answer from operations where agent_id = $1 and operation_id = $2',

@@ -1,9 +1,10 @@
 import { decideOrderAction, type NewOrder, type Order, type OrderAction } from '@agent-platform/contract';
+import { lockFriendship } from '../contacts/contact-queries.ts';
 import { newId } from '../platform/new-id.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { Writer } from '../store/store.ts';
 import { fingerprint } from './fingerprint.ts';
-import { type Outcome, once } from './once-commands.ts';
+import { type OperationResult, once } from './once-commands.ts';
 import {
   afterTransition,
   explainRefusal,
@@ -18,24 +19,24 @@ import { findParticipants, lockOrder } from './order-queries.ts';
 import { insertOrder, updateOrder } from './order-record-commands.ts';
 import { refreshFiles, showOrder } from './order-view.ts';
 
-/** An order as a command leaves it, and whether the command had been done before. */
-export interface OrderOutcome {
+/** An order after a command, and whether the command was a repeat. */
+interface CommandResult {
   readonly order: Order;
   readonly isRepeat: boolean;
 }
 
-// Whoever locks several things does it in this order, here as everywhere:
-// operation, order, friendship, wallets by their ids, files by their ids.
+// The order of locks in all commands: operation, order, friendship, wallets by
+// their ids, files by their ids.
 
 /** Offers an order to a friend; the creator is customer or contractor. Its input files are fixed from now on. */
-export async function createOrder(parts: OrderParts, agentId: string, sent: NewOrder): Promise<OrderOutcome> {
+export async function createOrder(parts: OrderParts, agentId: string, sent: NewOrder): Promise<CommandResult> {
   const terms = readTerms(sent, agentId, parts.feeBps);
   if ('code' in terms) throw refusalOf(terms);
   const now = parts.clock();
   const operation = { agentId, operationId: sent.operation_id, fingerprint: fingerprint('create', null, sent), now };
   return await parts.store.transact(async (writer) => {
     const outcome = await once(writer, operation, async () => {
-      const order = await prepareOrder(parts, writer, agentId, terms, now);
+      const order = await prepareOrder(writer, agentId, terms, now);
       await insertOrder(writer, order, agentId);
       await parts.files.bind(writer, {
         orderId: order.id,
@@ -50,8 +51,8 @@ export async function createOrder(parts: OrderParts, agentId: string, sent: NewO
   });
 }
 
-/** Does one of the nine actions, or answers as it did when the same was asked for before. */
-export async function actOnOrder(parts: OrderParts, command: OrderCommand): Promise<OrderOutcome> {
+/** Applies one of the nine actions, or returns the stored answer of a repeat. */
+export async function actOnOrder(parts: OrderParts, command: OrderCommand): Promise<CommandResult> {
   const { agentId, orderId, action, body } = command;
   const now = parts.clock();
   const operation = { agentId, operationId: body.operation_id, fingerprint: fingerprint(action, orderId, body), now };
@@ -65,7 +66,7 @@ export async function actOnOrder(parts: OrderParts, command: OrderCommand): Prom
       return await publish(parts, writer, changed);
     });
     if (outcome.kind === 'conflict') {
-      // An order that is not this agent's is not found, whatever the id was used for (D-20).
+      // An order of other agents is not found, also where the id was used before (D-20).
       await lockOrder(writer, orderId, agentId);
       throw idempotencyConflict(body.operation_id);
     }
@@ -73,19 +74,13 @@ export async function actOnOrder(parts: OrderParts, command: OrderCommand): Prom
   });
 }
 
-async function prepareOrder(
-  parts: OrderParts,
-  writer: Writer,
-  agentId: string,
-  terms: OrderTerms,
-  now: Date,
-): Promise<OrderRecord> {
+async function prepareOrder(writer: Writer, agentId: string, terms: OrderTerms, now: Date): Promise<OrderRecord> {
   const { customerId, contractorId } = terms;
   if (terms.counterpartId === agentId) {
     throw new Refusal('invalid_input', 'An order requires two different agents. Use the id of another agent.');
   }
-  // Nobody is friends with an agent that does not exist, so an unknown counterpart looks like a stranger (D-45).
-  const areFriends = await parts.lockFriendship(writer, customerId, contractorId);
+  // An agent that does not exist has no friends, so the answer is the same as for a stranger (D-45).
+  const areFriends = await lockFriendship(writer, customerId, contractorId);
   const both = areFriends ? await findParticipants(writer, customerId, contractorId) : undefined;
   const areActive = both?.customer.isActive === true && both.contractor.isActive;
   const fault = findCreationFault(terms, { areFriends: both !== undefined, areActive }, now);
@@ -116,7 +111,7 @@ function decide(order: OrderRecord, action: OrderAction, actorId: string, expect
   throw refusalOf(explainRefusal(decision.code, order, action));
 }
 
-/** Tells both participants of a version, also the one who made it (D-30), and shows it. */
+/** Announces a version to both participants, its author included (D-30), and returns the order. */
 async function publish({ announce, files }: OrderParts, writer: Writer, order: OrderRecord): Promise<Order> {
   const payload = { order_id: order.id, status: order.state, version: order.version };
   await announce(
@@ -136,8 +131,8 @@ async function publish({ announce, files }: OrderParts, writer: Writer, order: O
 async function conclude(
   { files }: OrderParts,
   writer: Writer,
-  outcome: Exclude<Outcome<Order>, { kind: 'conflict' }>,
-): Promise<OrderOutcome> {
+  outcome: Exclude<OperationResult<Order>, { kind: 'conflict' }>,
+): Promise<CommandResult> {
   const { kind, answer } = outcome;
   if (kind === 'done') return { order: answer, isRepeat: false };
   const hasFiles = answer.input_attachments.length + answer.result_attachments.length > 0;

@@ -13,6 +13,7 @@ import type {
   startOrder,
 } from '@agent-platform/contract';
 import { isFinal } from '@agent-platform/contract';
+import { lockFriendship } from '../contacts/contact-queries.ts';
 import type { Announce } from '../events/event-commands.ts';
 import { post } from '../ledger/ledger-commands.ts';
 import { type Posting, type PricedOrder, payoutPostings, refundPostings, reservePostings } from '../ledger/posting.ts';
@@ -23,14 +24,12 @@ import type { Store, Writer } from '../store/store.ts';
 import type { OrderFiles } from './attachment-port.ts';
 import { findAcceptFault, type OrderChange, type OrderRecord } from './order.ts';
 
-/** What orders work with. */
+/** The parts of orders. */
 export interface OrderParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly announce: Announce;
   readonly files: OrderFiles;
-  /** Accepted friends, and kept so until the transaction ends. */
-  readonly lockFriendship: (writer: Writer, oneId: string, otherId: string) => Promise<boolean>;
   readonly feeBps: number;
 }
 
@@ -46,7 +45,7 @@ interface Bodies {
   readonly 'approve-refund': BodyOf<typeof approveRefund>;
 }
 
-/** An action that an agent wants on an order, with what it says beside. */
+/** An action of an agent on an order, with its body. */
 export type OrderCommand = {
   [A in keyof Bodies]: {
     readonly agentId: string;
@@ -56,8 +55,8 @@ export type OrderCommand = {
   };
 }[keyof Bodies];
 
-/** An action that the order takes, as far as the order itself tells. */
-export interface AllowedAction {
+/** An action that the state of the order allows. */
+interface AllowedAction {
   readonly order: OrderRecord;
   readonly transition: OrderTransition;
   readonly command: OrderCommand;
@@ -65,12 +64,12 @@ export interface AllowedAction {
 }
 
 /**
- * Asks for what an action needs beyond actor, version and state, and does what
- * it does beside changing the order: credits, files. Tells what it changes.
+ * Checks the conditions of an action beyond actor, version and state, and applies
+ * its effects on credits and files. Returns the changes of the order.
  */
 export async function applyEffect(parts: OrderParts, writer: Writer, allowed: AllowedAction): Promise<OrderChange> {
   const { order, transition, command, now } = allowed;
-  if (command.action === 'accept') await refuseAcceptance(parts, writer, order, command, now);
+  if (command.action === 'accept') await refuseAcceptance(writer, order, command, now);
   if (transition.money !== null) await moveCredits(writer, transition.money, allowed);
   const change = await readChange(parts, writer, order, command);
   if (isFinal(transition.to) && order.file_count > 0) await parts.files.release(writer, order.id, now);
@@ -78,14 +77,13 @@ export async function applyEffect(parts: OrderParts, writer: Writer, allowed: Al
 }
 
 async function refuseAcceptance(
-  parts: OrderParts,
   writer: Writer,
   order: OrderRecord,
   { agentId, body }: Extract<OrderCommand, { action: 'accept' }>,
   now: Date,
 ): Promise<void> {
   const { customer, contractor } = order;
-  const areFriends = await parts.lockFriendship(writer, customer.id, contractor.id);
+  const areFriends = await lockFriendship(writer, customer.id, contractor.id);
   const relation = { areFriends, areActive: customer.isActive && contractor.isActive };
   const fault = findAcceptFault(order, { agentId, confirmedTotalMinor: body.confirmed_total_minor }, relation, now);
   if (fault !== undefined) throw new Refusal(fault.code, fault.message);
@@ -115,7 +113,7 @@ async function moveCredits(writer: Writer, movement: MoneyMovement, allowed: All
     now,
   });
   if (posted === 'posted') return;
-  if (movement !== 'reserve') throw new Error(`The reserve of the order ${order.id} is not there.`);
+  if (movement !== 'reserve') throw new Error(`The order ${order.id} has no reserve.`);
   throw new Refusal(
     'insufficient_funds',
     `The customer's available credits do not cover the total of ${total_minor} minor units. Nothing was reserved.`,

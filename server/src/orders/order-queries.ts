@@ -1,4 +1,4 @@
-import type { OrderOutcome, OrderState } from '@agent-platform/contract';
+import type { OrderState } from '@agent-platform/contract';
 import { sql } from 'kysely';
 import { boundsOf, cutPage, type Page, type PageQuery } from '../platform/page.ts';
 import { Refusal } from '../platform/refusal.ts';
@@ -8,8 +8,8 @@ import type { Reader, Store, Writer } from '../store/store.ts';
 import type { OrderRecord, Participant, RefundProposal } from './order.ts';
 import type { StoredHistoryEntry } from './order-view.ts';
 
-/** The refusal for an order that is not there, or not of this agent: the two look alike. */
-export function noSuchOrder(): Refusal {
+/** The refusal for an unknown order and for an order of other agents alike. */
+function noSuchOrder(): Refusal {
   return new Refusal('not_found', 'This agent has no order with this id. List the orders with GET /api/v1/orders.');
 }
 
@@ -18,7 +18,7 @@ export async function findOrder(store: Store, orderId: string, agentId: string):
   return load(await store.run(orderOfAgent, [orderId, agentId]));
 }
 
-/** Locks an order of an agent for a change, until the transaction ends. Orders are locked before everything else. */
+/** Locks an order of an agent until the transaction ends. Orders are locked before everything else. */
 export async function lockOrder(writer: Writer, orderId: string, agentId: string): Promise<OrderRecord> {
   return load(await runPrepared(writer, orderForChange, [orderId, agentId]));
 }
@@ -32,14 +32,14 @@ export async function listHistory(
   return await store.run(historyOfOrder, [orderId, version]);
 }
 
-/** Tells whether an agent takes part in an order. */
+/** Whether an agent takes part in an order. */
 export async function isOrderParticipant(reader: Reader, orderId: string, agentId: string): Promise<boolean> {
   const { rows } = await sql`
     select 1 from orders where id = ${orderId} and ${agentId} in (customer_id, contractor_id)`.execute(reader);
   return rows.length > 0;
 }
 
-/** The two of an order that is to be made, as they are now; undefined where one of them does not exist. */
+/** The two agents of a new order; undefined where one of them does not exist. */
 export async function findParticipants(
   writer: Writer,
   customerId: string,
@@ -51,27 +51,26 @@ export async function findParticipants(
   return customer === undefined || contractor === undefined ? undefined : { customer, contractor };
 }
 
-/** Which orders of a list are asked for. */
-export interface OrderQuery extends PageQuery {
+/** A page of a list of orders. */
+interface OrderQuery extends PageQuery {
   readonly state?: OrderState;
 }
 
 /**
- * The orders of an agent, newest first. Two walks are merged, one for each role
- * and each along an index of its own; the orders themselves are read for those
- * that are shown.
+ * The orders of an agent, newest first. Two index scans are merged, one for each
+ * role; the full rows are read only for the orders of the page.
  */
 export async function listOrders(reader: Reader, agentId: string, query: OrderQuery): Promise<Page<OrderRecord>> {
   const { offset, limit } = boundsOf(query);
   const inState = query.state === undefined ? sql`` : sql`and state = ${query.state}`;
-  // By time and not by id alone: in the order of ids the database might look for
-  // one agent's orders among everybody's.
-  const walk = (column: string) => sql`
+  // By time and not only by id: in the order of ids the planner might scan the
+  // orders of all agents.
+  const ofRole = (column: string) => sql`
     (select id, created_at from orders where ${sql.ref(column)} = ${agentId} ${inState}
      order by created_at desc, id desc limit ${offset + limit})`;
   const { rows } = await sql<StoredOrder>`
     select ${sql.raw(columns)} from (
-      select id from (${walk('customer_id')} union all ${walk('contractor_id')}) mine
+      select id from (${ofRole('customer_id')} union all ${ofRole('contractor_id')}) mine
       order by created_at desc, id desc limit ${limit} offset ${offset}
     ) shown
     join orders on orders.id = shown.id ${sql.raw(joins)}
@@ -106,41 +105,38 @@ const historyOfOrder = prepareText<StoredHistoryEntry>(
    where order_id = $1 and version <= $2 order by version`,
 );
 
-/** Reads the two of an order that is to be made. */
+/** Reads the two agents of a new order. */
 export const participants = prepareText<Participant>(
   'participants-of-new-order',
   `select id, handle, display_name, suspended_at is null as "isActive" from bots where id in ($1, $2)`,
 );
 
-interface StoredOrder {
-  readonly id: string;
-  readonly author_id: string;
-  readonly customer_id: string;
-  readonly contractor_id: string;
-  readonly state: OrderState;
-  readonly version: number;
-  readonly title: string;
-  readonly description: string;
+type SameFields =
+  | 'id'
+  | 'author_id'
+  | 'state'
+  | 'version'
+  | 'title'
+  | 'description'
+  | 'result_text'
+  | 'outcome'
+  | 'file_count';
+
+interface StoredOrder extends Pick<OrderRecord, SameFields>, StoredParticipants {
   readonly deadline: Date | string;
   readonly amount_minor: number | string;
   readonly fee_minor: number | string;
   readonly total_minor: number | string;
   readonly fee_bps: number;
-  readonly result_text: string | null;
   readonly refund_proposed_by: string | null;
   readonly refund_reason: string | null;
   readonly refund_proposed_at: Date | string | null;
-  readonly outcome: OrderOutcome | null;
-  readonly file_count: number;
   readonly created_at: Date | string;
   readonly updated_at: Date | string;
-  readonly customer_handle: string;
-  readonly customer_name: string;
-  readonly customer_is_active: boolean;
-  readonly contractor_handle: string;
-  readonly contractor_name: string;
-  readonly contractor_is_active: boolean;
 }
+
+type StoredParticipants = Readonly<Record<`${'customer' | 'contractor'}_${'id' | 'handle' | 'name'}`, string>> &
+  Readonly<Record<`${'customer' | 'contractor'}_is_active`, boolean>>;
 
 function load([row]: readonly StoredOrder[]): OrderRecord {
   if (row === undefined) throw noSuchOrder();
@@ -148,38 +144,30 @@ function load([row]: readonly StoredOrder[]): OrderRecord {
 }
 
 function decode(row: StoredOrder): OrderRecord {
+  const { id, author_id, state, version, title, description, result_text, outcome, file_count, fee_bps } = row;
   return {
-    id: row.id,
-    author_id: row.author_id,
-    customer: {
-      id: row.customer_id,
-      handle: row.customer_handle,
-      display_name: row.customer_name,
-      isActive: row.customer_is_active,
-    },
-    contractor: {
-      id: row.contractor_id,
-      handle: row.contractor_handle,
-      display_name: row.contractor_name,
-      isActive: row.contractor_is_active,
-    },
-    state: row.state,
-    version: row.version,
-    title: row.title,
-    description: row.description,
+    ...{ id, author_id, state, version, title, description, result_text, outcome, file_count },
+    customer: decodeParticipant(row, 'customer'),
+    contractor: decodeParticipant(row, 'contractor'),
     deadline: moment(row.deadline),
     price: {
       amount_minor: safeInteger(row.amount_minor),
       fee_minor: safeInteger(row.fee_minor),
       total_minor: safeInteger(row.total_minor),
-      fee_bps: row.fee_bps,
+      fee_bps,
     },
-    result_text: row.result_text,
     refund_proposal: decodeProposal(row),
-    outcome: row.outcome,
-    file_count: row.file_count,
     created_at: moment(row.created_at),
     updated_at: moment(row.updated_at),
+  };
+}
+
+function decodeParticipant(row: StoredParticipants, role: 'customer' | 'contractor'): Participant {
+  return {
+    id: row[`${role}_id`],
+    handle: row[`${role}_handle`],
+    display_name: row[`${role}_name`],
+    isActive: row[`${role}_is_active`],
   };
 }
 

@@ -3,8 +3,8 @@ import { prepareText, runPrepared } from '../store/prepared.ts';
 import type { Writer } from '../store/store.ts';
 import type { OrderRecord } from './order.ts';
 
-/** Who made a version of an order, how and why. */
-export interface HistoryLine {
+/** The author, the action and the reason of a version. */
+interface HistoryLine {
   readonly action: OrderAction | 'create';
   readonly agentId: string;
   readonly reason: string | null;
@@ -68,8 +68,8 @@ export const addOrder = prepareText<never>(
 );
 
 /**
- * Writes the next version of an order and its line of the history. The lock
- * decided who is next; the version in the condition proves it.
+ * Writes the next version of an order and its line of the history. The order is
+ * locked; the version in the condition verifies that.
  */
 export const changeOrder = prepareText<{ order_id: string }>(
   'change-order',

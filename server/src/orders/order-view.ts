@@ -5,38 +5,26 @@ import type { OrderFileSets } from './attachment-port.ts';
 import type { OrderRecord, Participant } from './order.ts';
 
 /** A stored line of an order's history. */
-export interface StoredHistoryEntry {
-  readonly action: OrderHistoryEntry['action'];
-  readonly participant_id: string;
-  readonly state: OrderHistoryEntry['state'];
-  readonly version: number;
-  readonly reason: string | null;
-  readonly created_at: Date | string;
-}
+export type StoredHistoryEntry = Omit<OrderHistoryEntry, 'created_at'> & { readonly created_at: Date | string };
 
 const noFiles: OrderFileSets = { input: [], result: [] };
 
 /** An order as its participants see it (D-12). */
 export function showOrder(order: OrderRecord, files: OrderFileSets = noFiles): Order {
-  const { refund_proposal } = order;
+  const { id, state, version, author_id, title, description, price, result_text, refund_proposal, outcome } = order;
   return {
-    id: order.id,
-    state: order.state,
-    version: order.version,
-    author_id: order.author_id,
+    ...{ id, state, version, author_id },
     customer: showParticipant(order.customer),
     contractor: showParticipant(order.contractor),
-    title: order.title,
-    description: order.description,
-    deadline: timestamp(order.deadline),
-    ...order.price,
+    ...{ title, description, deadline: timestamp(order.deadline) },
+    ...price,
     fee_mode: 'on_top',
     input_attachments: [...files.input],
     result_attachments: [...files.result],
-    result_text: order.result_text,
+    result_text,
     refund_proposal:
       refund_proposal === null ? null : { ...refund_proposal, created_at: timestamp(refund_proposal.created_at) },
-    outcome: order.outcome,
+    outcome,
     created_at: timestamp(order.created_at),
     updated_at: timestamp(order.updated_at),
   };
@@ -46,7 +34,7 @@ function showParticipant({ id, handle, display_name }: Participant) {
   return { id, handle, display_name };
 }
 
-/** A stored answer with its files as they are now: whether they are there is worked out anew (D-37). */
+/** A stored answer with the current state of its files (D-37). */
 export function refreshFiles(answer: Order, files: OrderFileSets = noFiles): Order {
   const now = new Map([...files.input, ...files.result].map((file) => [file.id, file]));
   const refresh = (stored: readonly Attachment[]) => stored.map((file) => now.get(file.id) ?? file);
@@ -59,14 +47,7 @@ export function refreshFiles(answer: Order, files: OrderFileSets = noFiles): Ord
 
 /** A line of the history as participants see it (D-13). */
 export function showHistoryEntry(entry: StoredHistoryEntry): OrderHistoryEntry {
-  return {
-    action: entry.action,
-    participant_id: entry.participant_id,
-    state: entry.state,
-    version: entry.version,
-    reason: entry.reason,
-    created_at: timestamp(entry.created_at),
-  };
+  return { ...entry, created_at: timestamp(entry.created_at) };
 }
 
 /** A page of orders (D-6). */

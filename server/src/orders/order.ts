@@ -14,7 +14,7 @@ import {
 import { isAhead, readDeadline } from './deadline.ts';
 import { isWithinBounds, price } from './price.ts';
 
-/** One of the two in an order. */
+/** One of the two agents of an order. */
 export interface Participant {
   readonly id: string;
   readonly handle: string;
@@ -40,20 +40,20 @@ export interface OrderRecord extends OrderPosition {
   readonly updated_at: Date;
 }
 
-/** A proposal to give everything back. */
+/** A proposal of a refund. */
 export interface RefundProposal {
   readonly proposed_by: string;
   readonly reason: string;
   readonly created_at: Date;
 }
 
-/** Why a command is refused. */
+/** The reason to refuse a command. */
 export interface OrderFault {
   readonly code: ErrorCode;
   readonly message: string;
 }
 
-/** What a new order is to be, read from its request. */
+/** The terms of a new order. */
 export interface OrderTerms {
   readonly title: string;
   readonly description: string;
@@ -66,7 +66,7 @@ export interface OrderTerms {
   readonly inputFileIds: readonly string[];
 }
 
-/** Reads the terms of an offer, or says what is wrong with them whoever the two are (D-34, D-35). */
+/** Reads the terms of an offer, or their fault independent of the two agents (D-34, D-35). */
 export function readTerms(sent: NewOrder, creatorId: string, feeBps: number): OrderTerms | OrderFault {
   const { contractor_id, customer_id, confirmed_total_minor } = sent;
   const counterpartId = contractor_id ?? customer_id;
@@ -94,20 +94,20 @@ export function readTerms(sent: NewOrder, creatorId: string, feeBps: number): Or
   };
 }
 
-/** The fault of a price that nobody could reserve. */
+/** The fault of a price above the limit. */
 export function tooExpensive({ total_minor, fee_minor }: Quote): OrderFault {
   return invalid(
     `The total of ${total_minor} minor units, commission of ${fee_minor} included, is over the limit of ${limits.totalMaxMinor}. Lower amount_minor.`,
   );
 }
 
-/** What the two are to each other when a command needs them to be friends. */
-export interface Friendship {
+/** The conditions on the two agents of an order. */
+interface Friendship {
   readonly areFriends: boolean;
   readonly areActive: boolean;
 }
 
-/** What keeps an offer from being made, in the order of D-20. */
+/** The fault that prevents an offer, in the order of D-20. */
 export function findCreationFault(terms: OrderTerms, relation: Friendship, now: Date): OrderFault | undefined {
   return (
     findRelationFault(relation) ??
@@ -116,7 +116,7 @@ export function findCreationFault(terms: OrderTerms, relation: Friendship, now: 
   );
 }
 
-/** What keeps an offer from being accepted by this agent, in the order of D-20; whether the credits suffice comes after it. */
+/** The fault that prevents an acceptance, in the order of D-20; the credits are checked later. */
 export function findAcceptFault(
   order: OrderRecord,
   acceptance: { readonly agentId: string; readonly confirmedTotalMinor: number | undefined },
@@ -141,7 +141,7 @@ export function findDeliveryFault(sent: BodyOf<typeof deliverOrder>): OrderFault
   return invalid('A delivery requires a result_text of at least one character, or a file in result_attachment_ids.');
 }
 
-/** Why the order itself does not take an action, in words. */
+/** The message for an action that the order does not allow. */
 export function explainRefusal(code: OrderRefusal, order: OrderRecord, action: OrderAction): OrderFault {
   const messages: Readonly<Record<OrderRefusal, string>> = {
     counterparty_required: `Only the other participant may ${action} this order. Wait for its decision.`,
@@ -154,7 +154,7 @@ export function explainRefusal(code: OrderRefusal, order: OrderRecord, action: O
   return { code, message: messages[code] };
 }
 
-/** What a change of an order says beside its state. */
+/** The changes of an order beside its state. */
 export interface OrderChange {
   readonly resultText?: string | undefined;
   readonly reason?: string;

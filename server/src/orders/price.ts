@@ -10,7 +10,7 @@ export function price(amountMinor: number, feeBps: number): Quote {
   return { amount_minor: amountMinor, fee_minor: feeMinor, total_minor: amountMinor + feeMinor, fee_bps: feeBps };
 }
 
-/** Tells whether a customer could reserve this price at all (D-35). */
+/** Whether a price is within the limit (D-35). */
 export function isWithinBounds({ total_minor }: Quote): boolean {
   return total_minor <= limits.totalMaxMinor;
 }
