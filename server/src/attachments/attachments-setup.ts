@@ -10,17 +10,10 @@ import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
 import type { Store } from '../store/store.ts';
-import type { AttachmentParts } from './attachment-routes.ts';
 import { UploadLeaseManager } from './upload/upload-lease-commands.ts';
 
-/** The storage, the inspectors and the timers of files. */
-export interface Files {
-  readonly parts: AttachmentParts;
-  /** Rejects when the storage is not writable. */
-  check(): Promise<void>;
-  /** Ends inspectors and timers; called after all uploads are answered. */
-  close(): Promise<void>;
-}
+/** The opened storage, inspectors and timers of files. */
+export type Files = ReturnType<typeof openFiles>;
 
 interface FileSources {
   readonly settings: Settings;
@@ -40,7 +33,7 @@ const arrivingMax = 64;
 const sweepEveryMs = 15_000;
 
 /** Opens storage, inspectors and the lease manager of uploads. */
-export function openFiles({ settings, store, clock, log }: FileSources): Files {
+export function openFiles({ settings, store, clock, log }: FileSources) {
   const folder = findFolder(settings);
   // On the disk of the stored files, so that a file is moved and not copied.
   const incoming = new IncomingFolder(join(folder, 'incoming'), arrivingMax);
@@ -70,7 +63,9 @@ export function openFiles({ settings, store, clock, log }: FileSources): Files {
       fileMaxBytes: settings.fileBytes,
       isOrderParticipant,
     },
+    /** Rejects when the storage is not writable. */
     check: () => storage.check(),
+    /** Ends inspectors and timers; called after all uploads are answered. */
     close: async () => {
       await inspectors.close();
       await leases.close();

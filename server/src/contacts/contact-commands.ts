@@ -96,36 +96,41 @@ async function createContact(
 
 /** Accepts a request to this agent. */
 export async function acceptContact(parts: ContactParts, agentId: string, contactId: string): Promise<Contact> {
-  return await parts.store.transact(async (writer) => {
-    const { contact, agents } = await lock(writer, agentId, contactId);
+  return await changeContact(parts, agentId, contactId, async (writer, contact, agents) => {
     const areActive = [...agents.values()].every(({ suspended_at }) => suspended_at === null);
     const accepted = await applyDecision(parts, writer, contact, decideAccept(contact, agentId, areActive));
     if (accepted !== contact) await announceTo(writer, parts.announce, 'contact.accepted', accepted, agents, agentId);
-    return showContact(accepted, agentId, agentOf(agents, peerIdOf(accepted, agentId)));
+    return accepted;
   });
 }
 
 /** Blocks a contact permanently; unacknowledged events between the two agents are dropped (D-28). */
 export async function blockContact(parts: ContactParts, agentId: string, contactId: string): Promise<Contact> {
-  return await parts.store.transact(async (writer) => {
-    const { contact, agents } = await lock(writer, agentId, contactId);
+  return await changeContact(parts, agentId, contactId, async (writer, contact, agents) => {
     const blocked = await applyDecision(parts, writer, contact, decideBlock(contact));
-    if (blocked !== contact) {
-      await dropPersonalEvents(writer, blocked.first_id, blocked.second_id);
-      await announceTo(writer, parts.announce, 'contact.blocked', blocked, agents, agentId);
-    }
-    return showContact(blocked, agentId, agentOf(agents, peerIdOf(blocked, agentId)));
+    if (blocked === contact) return contact;
+    await dropPersonalEvents(writer, blocked.first_id, blocked.second_id);
+    await announceTo(writer, parts.announce, 'contact.blocked', blocked, agents, agentId);
+    return blocked;
   });
 }
 
 type Agents = ReadonlyMap<string, Agent>;
 
-// The two agents of a contact never change, so they are read before the locks.
-async function lock(writer: Writer, agentId: string, contactId: string) {
-  const found = await findContact(writer, agentId, contactId);
-  if (found === undefined) throw noSuchContact();
-  const agents = await lockProfiles(writer, [found.first_id, found.second_id]);
-  return { contact: await lockContact(writer, contactId), agents };
+async function changeContact(
+  { store }: ContactParts,
+  agentId: string,
+  contactId: string,
+  change: (writer: Writer, contact: StoredContact, agents: Agents) => Promise<StoredContact>,
+): Promise<Contact> {
+  return await store.transact(async (writer) => {
+    // The two agents of a contact never change, so they are read before the locks.
+    const found = await findContact(writer, agentId, contactId);
+    if (found === undefined) throw noSuchContact();
+    const agents = await lockProfiles(writer, [found.first_id, found.second_id]);
+    const changed = await change(writer, await lockContact(writer, contactId), agents);
+    return showContact(changed, agentId, agentOf(agents, peerIdOf(changed, agentId)));
+  });
 }
 
 /** Applies a decision to a locked contact; returns the same object where nothing changes. */

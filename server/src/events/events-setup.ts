@@ -10,13 +10,13 @@ import { redisChannel } from '../wake-ups/redis-channel.ts';
 import { shareWakeUps } from '../wake-ups/shared-wake-ups.ts';
 import { noWakeUps, type OnWakeUp, type WakeUps } from '../wake-ups/wake-ups.ts';
 import { openAdmission } from './admission-commands.ts';
-import { type Announce, announcer, type DraftEvent } from './event-commands.ts';
+import { announcer } from './event-commands.ts';
 import { mountEvents } from './event-routes.ts';
 import { type ConnectionSlots, memorySlots, StoredSlots } from './slot-commands.ts';
 import { EventStream } from './stream-commands.ts';
 
-/** What the event stream needs of the rest of the server. */
-export interface EventParts {
+/** The parts of the event stream. */
+interface EventParts {
   readonly settings: Settings;
   readonly store: Store;
   readonly clock: Clock;
@@ -27,21 +27,11 @@ export interface EventParts {
   readonly tickMs: number | undefined;
 }
 
-/** The event stream with everything behind it. */
-export interface Events {
-  /** Writes events in the transaction that causes them. */
-  readonly announce: Announce;
-  /** Drafts an event for a statement that writes it together with what causes it. */
-  readonly draftEvent: DraftEvent;
-  /** Ends the connections of agents whose access has ended, on every instance. */
-  readonly accessChanged: EventStream['accessChanged'];
-  mount(http: FastifyInstance): void;
-  /** Closes every connection with 1013 and lets go of everything. */
-  close(): Promise<void>;
-}
+/** The opened event stream. */
+export type Events = ReturnType<typeof openEvents>;
 
-/** Opens the event stream as the settings say it. */
-export function openEvents(parts: EventParts): Events {
+/** Opens the event stream with the given settings. */
+export function openEvents(parts: EventParts) {
   const { settings, store, clock, log, limitAddress, isClosing } = parts;
   const slots = chooseSlots(settings, store, log);
   const openWakeUps = (onWakeUp: OnWakeUp) => chooseWakeUps(settings, store, log, onWakeUp);
@@ -56,8 +46,10 @@ export function openEvents(parts: EventParts): Events {
   });
   return {
     ...announcer(clock, (events) => stream.announce(events)),
-    accessChanged: (agentIds) => stream.accessChanged(agentIds),
-    mount: (http) => mountEvents(http, { admit, limitAddress }),
+    /** Closes the connections of agents whose access has ended, on every instance. */
+    accessChanged: (agentIds: readonly string[]) => stream.accessChanged(agentIds),
+    mount: (http: FastifyInstance) => mountEvents(http, { admit, limitAddress }),
+    /** Closes every connection with 1013. */
     close: () => stream.close(),
   };
 }

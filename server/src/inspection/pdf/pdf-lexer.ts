@@ -16,6 +16,11 @@ export interface PdfDictionary {
   readonly entries: readonly (readonly [key: string, value: PdfValue])[];
 }
 
+/** All values of a key. */
+export function valuesOf({ entries }: PdfDictionary, key: string): PdfValue[] {
+  return entries.filter(([name]) => name === key).map(([, value]) => value);
+}
+
 // Real files nest less than twenty deep.
 const depthMax = 64;
 

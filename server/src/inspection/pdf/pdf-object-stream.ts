@@ -1,7 +1,7 @@
 import { inflateSync, constants as zlib } from 'node:zlib';
 import { codeOf } from '../../platform/error-facts.ts';
 import { FileFault } from '../verdict.ts';
-import { type PdfDictionary, PdfLexer, type PdfValue } from './pdf-lexer.ts';
+import { type PdfDictionary, PdfLexer, type PdfValue, valuesOf } from './pdf-lexer.ts';
 
 /** How much work one file may still cause. */
 export interface ReadingBudget {
@@ -21,13 +21,13 @@ export function readObjectStream(
   bytes: Buffer,
   budget: ReadingBudget,
 ): { readonly number: number; readonly value: PdfValue }[] {
-  const count = readCount(dictionary, 'N');
-  const first = readCount(dictionary, 'First');
+  const count = toCount(only(dictionary, 'N'));
+  const first = toCount(only(dictionary, 'First'));
   const content = decode(dictionary, bytes.subarray(lineEndLength(bytes)), budget);
   const lexer = new PdfLexer(content);
   const places: { readonly number: number; readonly at: number }[] = [];
   for (let index = 0; index < count; index += 1) {
-    places.push({ number: readNumber(lexer), at: first + readNumber(lexer) });
+    places.push({ number: toCount(lexer.readValue()), at: first + toCount(lexer.readValue()) });
   }
   return places.map(({ number, at }) => {
     lexer.position = at;
@@ -38,34 +38,26 @@ export function readObjectStream(
   });
 }
 
-function readNumber(lexer: PdfLexer): number {
-  const value = lexer.readValue();
-  if (value.kind !== 'number' || value.value < 0 || !Number.isInteger(value.value)) throw new FileFault('broken');
-  return value.value;
-}
-
 function only(dictionary: PdfDictionary, key: string): PdfValue | undefined {
-  const values = dictionary.entries.filter(([name]) => name === key);
-  if (values.length > 1) throw new FileFault('broken');
-  return values[0]?.[1];
+  const [value, another] = valuesOf(dictionary, key);
+  if (another !== undefined) throw new FileFault('broken');
+  return value;
 }
 
-function readCount(dictionary: PdfDictionary, key: string): number {
-  const value = only(dictionary, key);
+function toCount(value: PdfValue | undefined): number {
   if (value?.kind !== 'number' || value.value < 0 || !Number.isInteger(value.value)) throw new FileFault('broken');
   return value.value;
 }
 
 function decode(dictionary: PdfDictionary, bytes: Buffer, budget: ReadingBudget): Buffer {
-  if (only(dictionary, 'DecodeParms') !== undefined && !isPlain(only(dictionary, 'DecodeParms'))) {
-    throw new FileFault('broken');
-  }
+  const parameters = only(dictionary, 'DecodeParms');
+  if (parameters !== undefined && !isPlain(parameters)) throw new FileFault('broken');
   const filter = only(dictionary, 'Filter');
   const filters = filter === undefined ? [] : filter.kind === 'array' ? filter.items : [filter];
   const [name, another] = filters;
   if (another !== undefined) throw new FileFault('broken');
   const content =
-    name === undefined ? bytes.subarray(0, readCount(dictionary, 'Length')) : inflate(name, bytes, budget);
+    name === undefined ? bytes.subarray(0, toCount(only(dictionary, 'Length'))) : inflate(name, bytes, budget);
   budget.inflatable -= content.length;
   // What is packed counts as readable once more than it is long, like the rest of the file.
   budget.readable += content.length * 2;

@@ -1,5 +1,5 @@
 import { FileFault } from '../verdict.ts';
-import { isWhitespace, type PdfDictionary, PdfLexer, type PdfValue } from './pdf-lexer.ts';
+import { isWhitespace, type PdfDictionary, PdfLexer, type PdfValue, valuesOf } from './pdf-lexer.ts';
 import { type ReadingBudget, readObjectStream } from './pdf-object-stream.ts';
 
 /** An object of a PDF with what follows from where it stood. */
@@ -49,7 +49,7 @@ export class PdfObjects {
 
   /** The same for the members of a dictionary with this key. */
   resolveMember(dictionary: PdfDictionary, key: string): readonly PdfValue[] {
-    return dictionary.entries.filter(([name]) => name === key).flatMap(([, value]) => this.resolve(value));
+    return valuesOf(dictionary, key).flatMap((value) => this.resolve(value));
   }
 }
 
@@ -131,8 +131,7 @@ function readNumber(bytes: Buffer, at: number): number | undefined {
 }
 
 // By its type, and by its form where the type is given in a roundabout way.
-function isObjectStream({ entries }: PdfDictionary): boolean {
-  const has = (name: string) => entries.some(([key]) => key === name);
-  if (has('N') && has('First')) return true;
-  return entries.some(([key, value]) => key === 'Type' && value.kind === 'name' && value.name === 'ObjStm');
+function isObjectStream(dictionary: PdfDictionary): boolean {
+  if (valuesOf(dictionary, 'N').length > 0 && valuesOf(dictionary, 'First').length > 0) return true;
+  return valuesOf(dictionary, 'Type').some((value) => value.kind === 'name' && value.name === 'ObjStm');
 }

@@ -1,4 +1,4 @@
-import type { PdfDictionary, PdfValue } from './pdf-lexer.ts';
+import { type PdfValue, valuesOf } from './pdf-lexer.ts';
 import type { PdfObjects } from './pdf-objects.ts';
 
 // Deeper than any real page tree; what hides pages below counts as too many.
@@ -45,9 +45,5 @@ export function countPages(objects: PdfObjects, max: number): number {
 }
 
 function findRoots(objects: PdfObjects): PdfValue[] {
-  return objects.all.flatMap(({ value }) => (value.kind === 'dictionary' ? membersOf(value, 'Pages') : []));
-}
-
-function membersOf({ entries }: PdfDictionary, key: string): PdfValue[] {
-  return entries.filter(([name]) => name === key).map(([, value]) => value);
+  return objects.all.flatMap(({ value }) => (value.kind === 'dictionary' ? valuesOf(value, 'Pages') : []));
 }

@@ -1,43 +1,27 @@
-import type { FaultCode } from '../verdict.ts';
+import { type FaultCode, faults } from '../verdict.ts';
 import type { PdfDictionary, PdfValue } from './pdf-lexer.ts';
 import type { PdfObjects } from './pdf-objects.ts';
 
-// The presence of these members is enough, whatever they hold and whether or not something leads there.
-const forbiddenKeys: ReadonlyMap<string, FaultCode> = new Map<string, FaultCode>([
-  ['Encrypt', 'encrypted'],
-  ['JS', 'active'],
-  ['JavaScript', 'active'],
-  ['XFA', 'active'],
-  ['NeedsRendering', 'active'],
-  ['Renditions', 'active'],
-  ['RichMediaContent', 'active'],
-  ['RichMediaSettings', 'active'],
-  ['EmbeddedFiles', 'embedded'],
-  ['EF', 'embedded'],
-  ['Collection', 'embedded'],
-]);
+// The presence of these keys is enough, whatever their value and whether or not they are referenced.
+const forbiddenKeys = faultsByName({
+  encrypted: ['Encrypt'],
+  active: ['JS', 'JavaScript', 'XFA', 'NeedsRendering', 'Renditions', 'RichMediaContent', 'RichMediaSettings'],
+  embedded: ['EmbeddedFiles', 'EF', 'Collection'],
+});
 
-// Values of `S`, `Type` and `Subtype`: actions, objects and annotations that act or carry.
-const forbiddenNames: ReadonlyMap<string, FaultCode> = new Map<string, FaultCode>([
-  ['JavaScript', 'active'],
-  ['Launch', 'active'],
-  ['SubmitForm', 'active'],
-  ['ResetForm', 'active'],
-  ['ImportData', 'active'],
-  ['Rendition', 'active'],
-  ['Sound', 'active'],
-  ['Movie', 'active'],
-  ['Screen', 'active'],
-  ['3D', 'active'],
-  ['GoTo3DView', 'active'],
-  ['RichMedia', 'active'],
-  ['RichMediaExecute', 'active'],
-  ['GoToR', 'external'],
-  ['GoToE', 'embedded'],
-  ['EmbeddedFile', 'embedded'],
-  ['FileAttachment', 'embedded'],
-  ['Collection', 'embedded'],
-]);
+// Values of `S`, `Type` and `Subtype`: actions, objects and annotations that act or contain other files.
+const forbiddenNames = faultsByName({
+  active: [
+    ...['JavaScript', 'Launch', 'SubmitForm', 'ResetForm', 'ImportData', 'Rendition', 'Sound', 'Movie', 'Screen'],
+    ...['3D', 'GoTo3DView', 'RichMedia', 'RichMediaExecute'],
+  ],
+  external: ['GoToR'],
+  embedded: ['GoToE', 'EmbeddedFile', 'FileAttachment', 'Collection'],
+});
+
+function faultsByName(names: Partial<Record<FaultCode, readonly string[]>>): ReadonlyMap<string, FaultCode> {
+  return new Map(faults.flatMap((fault) => (names[fault] ?? []).map((name) => [name, fault] as const)));
+}
 
 // What a widget's own action may be: those of a plain link.
 const linkActions = new Set(['GoTo', 'URI', 'Named']);
@@ -49,7 +33,8 @@ const linkActions = new Set(['GoTo', 'URI', 'Named']);
  */
 export function findPolicyFault(objects: PdfObjects): FaultCode | undefined {
   for (const { value, isStream } of objects.all) {
-    if (isStream && value.kind === 'dictionary' && isExternalStream(value)) return 'external';
+    // A stream with a file specification takes its content from that file.
+    if (isStream && (hasKey(value, 'F') || hasKey(value, 'FFilter'))) return 'external';
     for (const dictionary of dictionariesIn(value)) {
       const fault = judge(dictionary, objects);
       if (fault !== undefined) return fault;
@@ -66,11 +51,6 @@ function* dictionariesIn(value: PdfValue): Generator<PdfDictionary> {
   for (const [, member] of value.entries) yield* dictionariesIn(member);
 }
 
-// A stream with a file specification takes its content from that file.
-function isExternalStream({ entries }: PdfDictionary): boolean {
-  return entries.some(([key]) => key === 'F' || key === 'FFilter');
-}
-
 function judge(dictionary: PdfDictionary, objects: PdfObjects): FaultCode | undefined {
   for (const [key, value] of dictionary.entries) {
     const forbidden = forbiddenKeys.get(key);
@@ -85,10 +65,10 @@ function judgeMember(key: string, value: PdfValue, owner: PdfDictionary, objects
   switch (key) {
     case 'S':
       if (namesOf(objects.resolve(value)).includes('Thread') && hasKey(owner, 'F')) return 'external';
-      return firstOf(namesOf(objects.resolve(value)), (name) => forbiddenNames.get(name));
+      return findForbidden(objects.resolve(value));
     case 'Type':
     case 'Subtype':
-      return firstOf(namesOf(objects.resolve(value)), (name) => forbiddenNames.get(name));
+      return findForbidden(objects.resolve(value));
     case 'FS':
       return namesOf(objects.resolve(value)).includes('URL') ? 'external' : undefined;
     // Additional actions start without a click, for example when a page is shown.
@@ -141,10 +121,7 @@ function isNull(value: PdfValue): boolean {
   return value.kind === 'word' && value.word === 'null';
 }
 
-function firstOf<T, R>(items: readonly T[], find: (item: T) => R | undefined): R | undefined {
-  for (const item of items) {
-    const found = find(item);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+function findForbidden(values: readonly PdfValue[]): FaultCode | undefined {
+  const forbidden = namesOf(values).find((name) => forbiddenNames.has(name));
+  return forbidden === undefined ? undefined : forbiddenNames.get(forbidden);
 }
