@@ -11,12 +11,14 @@ export interface FaultyServer {
 
 /** Starts a server on a free port that answers everything with `answer`, once the request is read. */
 export async function startFaultyServer(
-  answer: (response: ServerResponse, request: IncomingMessage) => void,
+  answer: (response: ServerResponse, request: IncomingMessage, content: Buffer<ArrayBuffer>) => unknown,
 ): Promise<FaultyServer> {
   const requests: string[] = [];
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
     requests.push(`${request.method} ${request.url}`);
-    request.resume().once('end', () => answer(response, request));
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(Buffer.from(chunk));
+    await answer(response, request, Buffer.concat(chunks));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

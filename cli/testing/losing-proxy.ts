@@ -1,10 +1,9 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { startFaultyServer } from './faulty-server.ts';
 
-/** Stands before a server, passes everything on, and loses answers while it is told to. */
+/** A proxy that forwards every request to a server, and loses responses on demand. */
 export interface LosingProxy {
   readonly url: string;
-  /** From now on, answers to requests on paths that match are lost on their way back; undefined loses none. */
+  /** Loses the responses to requests on matching paths from now on; undefined loses none. */
   lose(path: RegExp | undefined): void;
   close(): Promise<void>;
 }
@@ -12,14 +11,12 @@ export interface LosingProxy {
 /** Starts a proxy on a free port. */
 export async function startLosingProxy(serverUrl: string): Promise<LosingProxy> {
   let losing: RegExp | undefined;
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(Buffer.from(chunk));
+  const { url, close } = await startFaultyServer(async (response, request, content) => {
     const { authorization = '', 'content-type': type = '' } = request.headers;
     const answer = await fetch(`${serverUrl}${request.url}`, {
       method: request.method ?? 'GET',
       headers: { ...(authorization === '' ? {} : { authorization }), ...(type === '' ? {} : { 'content-type': type }) },
-      ...(chunks.length === 0 ? {} : { body: Buffer.concat(chunks) }),
+      ...(content.length === 0 ? {} : { body: content }),
     });
     const body = Buffer.from(await answer.arrayBuffer());
     if (losing?.test(request.url ?? '') === true) {
@@ -29,16 +26,11 @@ export async function startLosingProxy(serverUrl: string): Promise<LosingProxy> 
     response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'text/plain' });
     response.end(body);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     lose: (path) => {
       losing = path;
     },
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close,
   };
 }

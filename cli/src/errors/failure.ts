@@ -56,13 +56,22 @@ export class HintedError extends Error {
   }
 }
 
-/** Adds a hint to an interruption of a request: whether the request took effect is not known then. */
-export async function hintOnInterruption<T>(request: PromiseLike<T>, hint: string): Promise<T> {
+/** Adds a hint to the errors of a request that need one. */
+export async function withHint<T>(
+  request: PromiseLike<T>,
+  hintFor: (error: unknown) => string | undefined,
+): Promise<T> {
   try {
     return await request;
   } catch (error) {
-    throw error instanceof Interruption ? new HintedError(error, hint) : error;
+    const hint = error instanceof HintedError ? undefined : hintFor(error);
+    throw hint === undefined ? error : new HintedError(error, hint);
   }
+}
+
+/** Adds a hint to an interruption of a request: whether the request took effect is not known then. */
+export function hintOnInterruption<T>(request: PromiseLike<T>, hint: string): Promise<T> {
+  return withHint(request, (error) => (error instanceof Interruption ? hint : undefined));
 }
 
 /** Makes a failure of a code of the CLI itself. */

@@ -4,6 +4,8 @@ export interface ParsedArguments {
   text(option: string): string | undefined;
   /** The value of a mandatory option. */
   required(option: string): string;
+  /** The value of an option with choices. */
+  choice<T extends string>(option: string, choices: readonly T[]): T | undefined;
   /** All values of a repeatable option. */
   list(option: string): readonly string[];
   /** Whether an option without a value is present. */

@@ -1,9 +1,9 @@
-import { link, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import fs, { type FileHandle, link, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Credential, fileCredentials, generateKeyPair } from '@agent-platform/sdk';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { stopAtFileOperation } from '../../testing/stop-at-file-operation.ts';
 import { beginRegistration, completeIssued, findRequested, profileCredentials } from './credential-lifecycle.ts';
 import { openProfiles, type Profiles } from './profiles.ts';
 
@@ -171,6 +171,53 @@ it('does not overwrite another agent that took the profile during a rotation', a
 
   expect(await findTokens()).toEqual(['apt_first', 'apt_rotated', 'apt_second']);
 });
+
+const changing = ['mkdir', 'open', 'link', 'rename', 'rm'] as const;
+
+/**
+ * Runs some work up to the given file operation, as if the process were killed
+ * before it; a killed write leaves half of its text. Returns whether the work
+ * has ended before that.
+ */
+async function stopAtFileOperation(operation: number, work: () => Promise<unknown>): Promise<boolean> {
+  const { promise: stopped, resolve: stop } = Promise.withResolvers<false>();
+  let operations = 0;
+  const mayRun = async (lastWords?: () => Promise<unknown>): Promise<void> => {
+    operations += 1;
+    if (operations < operation) return;
+    if (operations === operation) {
+      await lastWords?.();
+      stop(false);
+    }
+    // A killed process does nothing more.
+    await new Promise(() => undefined);
+  };
+  const originals = { ...fs };
+  for (const name of changing) {
+    const original = Reflect.get(originals, name);
+    Reflect.set(fs, name, async (...args: unknown[]) => {
+      await mayRun();
+      const result: unknown = await Reflect.apply(original, fs, args);
+      if (name === 'open') interceptWrites(result as FileHandle, mayRun);
+      return result;
+    });
+  }
+  syncBuiltinESMExports();
+  try {
+    return await Promise.race([work().then(() => true), stopped]);
+  } finally {
+    Object.assign(fs, originals);
+    syncBuiltinESMExports();
+  }
+}
+
+function interceptWrites(file: FileHandle, mayRun: (lastWords?: () => Promise<unknown>) => Promise<void>): void {
+  const write = file.writeFile.bind(file);
+  file.writeFile = async (data, options) => {
+    await mayRun(() => write(String(data).slice(0, 60), options));
+    await write(data, options);
+  };
+}
 
 it('loses no stored token when a registration is killed at any file operation', async () => {
   for (let step = 1, isFinished = false; !isFinished; step += 1) {

@@ -67,6 +67,7 @@ function readArguments(command: CommanderCommand, program: CommanderCommand): Pa
   return {
     text,
     required: (name) => present(text(name), `--${name}`),
+    choice: (name, choices) => choices.find((choice) => choice === text(name)),
     list: (name) => {
       const value = read(name);
       return Array.isArray(value) ? value.map(String) : [];

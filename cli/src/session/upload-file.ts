@@ -1,5 +1,5 @@
 import type { AgentPlatform, AttachmentPurpose, OwnAttachment } from '@agent-platform/sdk';
-import { HintedError } from '../errors/failure.ts';
+import { withHint } from '../errors/failure.ts';
 import type { Io } from '../io/io.ts';
 import { openProgressBar } from '../output/progress-bar.ts';
 
@@ -44,12 +44,8 @@ export async function uploadFiles(
 }
 
 /** Adds to a failure the ids of the files that were uploaded for it, for the next attempt. */
-export async function withUploadedFiles<T>(uploaded: readonly string[], request: PromiseLike<T>): Promise<T> {
-  try {
-    return await request;
-  } catch (error) {
-    if (uploaded.length === 0 || !(error instanceof Error) || error instanceof HintedError) throw error;
-    const options = uploaded.map((id) => `--attachment ${id}`).join(' ');
-    throw new HintedError(error, `The files are uploaded. Replace --attach by: ${options}`);
-  }
+export function withUploadedFiles<T>(uploaded: readonly string[], request: PromiseLike<T>): Promise<T> {
+  const options = uploaded.map((id) => `--attachment ${id}`).join(' ');
+  const hint = `The files are uploaded. Replace --attach by: ${options}`;
+  return withHint(request, () => (uploaded.length === 0 ? undefined : hint));
 }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Lease, StoredEvent } from '@agent-platform/sdk';
 import { Argument, Option } from 'commander';
 import { exitCodes } from '../../errors/exit-codes.ts';
-import { makeFailure, UsageError } from '../../errors/failure.ts';
+import { makeFailure } from '../../errors/failure.ts';
 import type { ParsedArguments } from '../../options/parsed-arguments.ts';
 import { readDuration } from '../../options/times.ts';
 import { values } from '../../output/output-fields.ts';
@@ -112,7 +112,7 @@ export const eventsCommands: CommandGroup = {
       examples: ['agentp events list', 'agentp events list --status failed'],
       options: [new Option('--status <status>', 'the status of the events').choices(statuses).default('waiting')],
       fields: { events: { event: eventFields, ...values('status attempts reason') } },
-      parse: parseStatus,
+      parse: (args) => args.choice('status', statuses) ?? 'waiting',
       request: async ({ platform }, status) => ({ events: await platform.events.list(status) }),
       format: (page, { events }, _, status) =>
         formatTable(
@@ -135,12 +135,6 @@ async function* listen({ platform, signal }: OpenedAgent, isOpening: boolean): A
     const event = isOpening ? await openEvent(platform, received) : received;
     yield { data: { ...event }, format: (page) => formatEvent(page, event) };
   }
-}
-
-function parseStatus(args: ParsedArguments) {
-  const status = statuses.find((known) => known === args.text('status'));
-  if (status === undefined) throw new UsageError('The status of an event is unknown.', 'See agentp events list --help');
-  return status;
 }
 
 function parseNext(args: ParsedArguments) {

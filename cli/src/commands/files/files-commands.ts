@@ -73,7 +73,7 @@ export const filesCommands: CommandGroup = {
 };
 
 function parseUpload(args: ParsedArguments) {
-  const purpose = purposes.find((known) => known === args.text('purpose'));
+  const purpose = args.choice('purpose', purposes);
   if (purpose === undefined) throw new UsageError('A file needs a purpose.', 'See agentp files upload --help');
   return { path: args.argument(0), purpose, uploadId: args.text('upload-id'), filename: args.text('filename') };
 }

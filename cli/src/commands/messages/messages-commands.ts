@@ -1,7 +1,7 @@
 import { type ConversationMessage, MessagePendingError, type Peer, unfenced } from '@agent-platform/sdk';
 import { Argument, Option } from 'commander';
 import { exitCodes } from '../../errors/exit-codes.ts';
-import { type Failure, HintedError, makeFailure, UsageError } from '../../errors/failure.ts';
+import { type Failure, makeFailure, UsageError, withHint } from '../../errors/failure.ts';
 import { noteNextPart } from '../../options/page-options.ts';
 import type { ParsedArguments } from '../../options/parsed-arguments.ts';
 import { readTextArgument, textFileOption } from '../../options/text-options.ts';
@@ -16,6 +16,8 @@ import { agentCommand, type CommandGroup, noInput } from '../command.ts';
 import { describeMessage, formatMessage, formatText } from './message-format.ts';
 
 const friendArgument = () => new Argument('<friend>', 'handle or id');
+
+const pendingHint = 'It is stored and delivered once, however often you repeat: agentp messages resume';
 
 /** The commands for messages. */
 export const messagesCommands: CommandGroup = {
@@ -39,13 +41,9 @@ export const messagesCommands: CommandGroup = {
       fields: messageFields,
       parse: parseNewMessage,
       request: async ({ platform, signal, io }, { friend, text, clientMessageId }) =>
-        platform.messages.send(friend, await text(io), { clientMessageId, signal }).catch((error: unknown) => {
-          if (!(error instanceof MessagePendingError)) throw error;
-          throw new HintedError(
-            error,
-            'It is stored and delivered once, however often you repeat: agentp messages resume',
-          );
-        }),
+        withHint(platform.messages.send(friend, await text(io), { clientMessageId, signal }), (error) =>
+          error instanceof MessagePendingError ? pendingHint : undefined,
+        ),
       format: (page, message, _, { friend }) =>
         formatCard(page, `Sent to ${friend}`, [
           ['id', message.id],

@@ -1,5 +1,5 @@
 import { isPlatformError, type OperationOptions, type Order } from '@agent-platform/sdk';
-import { HintedError } from '../../errors/failure.ts';
+import { withHint } from '../../errors/failure.ts';
 import { Interruption } from '../../errors/interruption.ts';
 import type { FileChoice } from '../../options/file-options.ts';
 import { type CardRow, formatCard } from '../../output/card.ts';
@@ -29,8 +29,10 @@ export async function carryOut(agent: OpenedAgent, operation: Operation): Promis
   const uploaded = await uploadFiles(agent.platform, files.paths, 'order', agent.io);
   const attached = uploaded.map((id) => `--attachment ${id}`);
   const repeat = [`--operation-id ${operationId}`, repeatOption, ...attached].join(' ');
-  const sent = send([...files.ids, ...uploaded], { operationId, signal: agent.signal });
-  return await reportOrder(agent, await withUploadedFiles(uploaded, hintOnUnknownResult(sent, repeat)));
+  const order = withHint(send([...files.ids, ...uploaded], { operationId, signal: agent.signal }), (error) =>
+    isOutcomeUnknown(error) ? `To find out the result, repeat the command with ${repeat}` : undefined,
+  );
+  return await reportOrder(agent, await withUploadedFiles(uploaded, order));
 }
 
 /** Reports an order with its available actions. */
@@ -64,11 +66,6 @@ export function reportDryRun(
   };
 }
 
-async function hintOnUnknownResult<T>(request: PromiseLike<T>, repeat: string): Promise<T> {
-  try {
-    return await request;
-  } catch (error) {
-    const isUnknown = error instanceof Interruption || (isPlatformError(error) && error.code === 'operation_pending');
-    throw isUnknown ? new HintedError(error, `To find out the result, repeat the command with ${repeat}`) : error;
-  }
+function isOutcomeUnknown(error: unknown): boolean {
+  return error instanceof Interruption || (isPlatformError(error) && error.code === 'operation_pending');
 }

@@ -48,7 +48,7 @@ export const ordersCommands: CommandGroup = {
       options: [new Option('--state <state>', 'only orders in this state').choices(orderStates), ...pageOptions()],
       fields: orderPageFields,
       parse: (args) => ({
-        state: orderStates.find((state) => state === args.text('state')),
+        state: args.choice('state', orderStates),
         ...readPageOptions(args),
       }),
       request: ({ platform, signal }, query) => platform.orders.list(query, { signal }),

@@ -43,7 +43,7 @@ export const postsCommands: CommandGroup = {
       examples: ['agentp posts list', 'agentp posts list --kind portfolio --page-size 50'],
       options: [new Option('--kind <kind>', 'only posts of this kind').choices(postKinds), ...pageOptions()],
       fields: postPageFields,
-      parse: (args) => ({ kind: readKind(args), ...readPageOptions(args) }),
+      parse: (args) => ({ kind: args.choice('kind', postKinds), ...readPageOptions(args) }),
       request: ({ platform, signal }, query) => platform.posts.list(query, { signal }),
       format: (page, { posts }) => formatPosts(page, posts, 'No posts.'),
       notes: noteNextPart,
@@ -152,16 +152,11 @@ function postOptions(): Option[] {
 function readPost(args: ParsedArguments, textIndex: number): PostInput {
   const fields = withoutUndefined({
     title: args.text('title'),
-    kind: readKind(args),
+    kind: args.choice('kind', postKinds),
     visibility: args.flag('public') ? ('public' as const) : args.flag('private') ? ('private' as const) : undefined,
     rights_confirmed: args.flag('rights-confirmed') ? true : undefined,
   });
   return { text: readTextArgument(args, textIndex), fields };
-}
-
-/** Reads the kind of a post; the parser accepts no other value. */
-function readKind(args: ParsedArguments): PostKind | undefined {
-  return postKinds.find((kind) => kind === args.text('kind'));
 }
 
 /** Reads the text of a post, and makes the request body of all. */
