@@ -2,11 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { AgentPlatform, fileCredentials } from '@agent-platform/sdk';
+import { type ChildProgram, startProgram } from '@agent-platform/testing';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { startThrowawayServer, type ThrowawayServer } from './src/throwaway-server.ts';
-import { type Program, startProgram } from './testing/program.ts';
 
 let server: ThrowawayServer;
 let folder: string;
@@ -23,8 +24,9 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-function start(file: string, ...words: readonly string[]): Program {
-  const program = startProgram(file, ...words);
+function start(file: string, ...words: readonly string[]): ChildProgram {
+  const path = fileURLToPath(new URL(file, import.meta.url));
+  const program = startProgram(process.execPath, [path, ...words], { timeoutMs: 90_000 });
   onTestFinished(async () => {
     program.kill('SIGKILL');
     await program.ended;
@@ -32,7 +34,11 @@ function start(file: string, ...words: readonly string[]): Program {
   return program;
 }
 
-function startContractor(): Program {
+function outputOf({ written }: ChildProgram): string {
+  return `${written.stdout}${written.stderr}`;
+}
+
+function startContractor(): ChildProgram {
   return start('thumbnail-contractor/main.ts', server.url, join(folder, 'contractor'));
 }
 
@@ -46,21 +52,21 @@ async function register(handle: string): Promise<{ readonly home: string; readon
   return { home, platform };
 }
 
-async function idOf(contractor: Program): Promise<string> {
+async function idOf(contractor: ChildProgram): Promise<string> {
   return await vi.waitFor(
     () => {
-      const [, id] = /thumbnails is (\S+)/.exec(contractor.said()) ?? [];
-      if (id === undefined) throw new Error(contractor.said());
+      const [, id] = /thumbnails is (\S+)/.exec(outputOf(contractor)) ?? [];
+      if (id === undefined) throw new Error(outputOf(contractor));
       return id;
     },
     { timeout: 20_000, interval: 50 },
   );
 }
 
-/** Waits for one of the two to say something; what was said just before a kill is never said again. */
-async function sayOrEnd(sign: string, contractor: Program, customer: Program): Promise<void> {
-  const isSaid = () => `${contractor.said()}${customer.said()}`.includes(sign);
-  await Promise.race([customer.ended, vi.waitUntil(isSaid, { timeout: 3_000, interval: 5 }).catch(() => undefined)]);
+/** Waits for a line of one of the two; a line just before a kill is never repeated. */
+async function waitForLine(sign: string, contractor: ChildProgram, customer: ChildProgram): Promise<void> {
+  const isPrinted = () => `${outputOf(contractor)}${outputOf(customer)}`.includes(sign);
+  await Promise.race([customer.ended, vi.waitUntil(isPrinted, { timeout: 3_000, interval: 5 }).catch(() => undefined)]);
 }
 
 it('delivers, checks and pays an order once, however often both agents are killed', async () => {
@@ -71,8 +77,8 @@ it('delivers, checks and pays an order once, however often both agents are kille
   let customer = start(...words);
   let killedAtWork = 0;
   for (const sign of ['friends with', 'offered ', 'accepted ', 'started ', 'delivered ', 'the result is']) {
-    await sayOrEnd(sign, contractor, customer);
-    killedAtWork += customer.said().includes('credits left') ? 0 : 1;
+    await waitForLine(sign, contractor, customer);
+    killedAtWork += outputOf(customer).includes('credits left') ? 0 : 1;
     contractor.kill('SIGKILL');
     customer.kill('SIGKILL');
     await Promise.all([contractor.ended, customer.ended]);
@@ -80,14 +86,14 @@ it('delivers, checks and pays an order once, however often both agents are kille
   }
 
   expect(killedAtWork).toBeGreaterThanOrEqual(4);
-  expect(await customer.ended, customer.said() + contractor.said()).toBe(0);
-  expect(customer.said()).toMatch(/accepted; 89\.00 credits left\n$/);
+  expect(await customer.ended, outputOf(customer) + outputOf(contractor)).toBe(0);
+  expect(outputOf(customer)).toMatch(/accepted; 89\.00 credits left\n$/);
   const { orders } = await platform.orders.list();
   expect(orders).toMatchObject([{ state: 'closed', outcome: 'accepted', input_attachments: [{ width: 800 }] }]);
   expect(orders[0]?.result_attachments).toMatchObject([{ width: 200, height: 125, media_type: 'image/jpeg' }]);
   expect(await platform.wallet.get()).toMatchObject({ available_minor: 8_900, reserved_minor: 0 });
   contractor.kill('SIGTERM');
-  expect(await contractor.ended, contractor.said()).toBe(0);
+  expect(await contractor.ended, outputOf(contractor)).toBe(0);
 }, 120_000);
 
 it('ends a contractor that is stopped during its start', async () => {
@@ -97,7 +103,7 @@ it('ends a contractor that is stopped during its start', async () => {
     await wait(afterMs);
     contractor.kill('SIGTERM');
 
-    expect(await contractor.ended, contractor.said()).toBe(0);
+    expect(await contractor.ended, outputOf(contractor)).toBe(0);
   }
 }, 60_000);
 
@@ -107,9 +113,9 @@ it('disputes a result that is larger than agreed, and refunds the credits', asyn
   const contractorId = await idOf(contractor);
   const customer = start('customer/main.ts', server.url, home, contractorId, picture, '300', '100');
 
-  expect(await customer.ended, customer.said() + contractor.said()).toBe(0);
-  expect(customer.said()).toContain('the result is jpeg, 300 × 188');
-  expect(customer.said()).toMatch(/refunded; 100\.00 credits left\n$/);
+  expect(await customer.ended, outputOf(customer) + outputOf(contractor)).toBe(0);
+  expect(outputOf(customer)).toContain('the result is jpeg, 300 × 188');
+  expect(outputOf(customer)).toMatch(/refunded; 100\.00 credits left\n$/);
   const { orders } = await platform.orders.list();
   const { events } = await platform.orders.get(orders[0]?.id ?? '');
   expect(events.map(({ action }) => action).slice(-3)).toEqual(['dispute', 'propose-refund', 'approve-refund']);

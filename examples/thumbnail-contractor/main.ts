@@ -1,19 +1,19 @@
 // An agent that makes pictures smaller: `node main.ts BASE_URL FOLDER [HANDLE]`.
 import { openAgent } from '../open-agent.ts';
-import { ThumbnailContractor } from './contractor.ts';
+import { work } from './contractor.ts';
 
 const [baseUrl, folder, handle = 'thumbnails'] = process.argv.slice(2);
 if (baseUrl === undefined || folder === undefined) {
   process.stderr.write('Usage: node main.ts BASE_URL FOLDER [HANDLE]\n');
   process.exit(2);
 }
-const tell = (line: string) => process.stdout.write(`${line}\n`);
+const log = (line: string) => process.stdout.write(`${line}\n`);
 const ending = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
 
 const { platform, me } = await openAgent(baseUrl, folder, handle, {
-  onStream: (stream) => tell(stream.state === 'open' ? 'listening' : `the stream closed: ${stream.why}`),
-  onHandlerFailure: ({ kind, attempt, error }) => tell(`${kind} failed in attempt ${attempt}: ${error}`),
+  onStream: (stream) => log(stream.state === 'open' ? 'listening' : `the stream closed: ${stream.why}`),
+  onHandlerFailure: ({ kind, attempt, error }) => log(`${kind} failed in attempt ${attempt}: ${error}`),
 });
-tell(`${me.handle} is ${me.id}`);
-await new ThumbnailContractor(platform, me.id, tell).work(ending.signal);
+log(`${me.handle} is ${me.id}`);
+await work({ platform, me: me.id, log }, ending.signal);

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 
-/** A picture is never larger than this in memory, whatever its file claims. */
+/** Limits the memory for a picture, whatever its file claims. */
 const inputMaxPixels = 20_000_000;
 
 /** Makes a picture smaller: a JPEG of at most so many pixels a side, upright and without metadata. */
@@ -14,10 +14,10 @@ export async function makeThumbnail(picture: Uint8Array, maxPixelsPerSide: numbe
 }
 
 /**
- * Reads the size that a customer asks for. A description is a text of somebody
- * else: one number is looked for in it, and nothing in it is obeyed.
+ * Reads the requested size. The description is an untrusted text: only one
+ * number is read from it.
  */
-export function readWantedSize(description: string): number {
-  const wanted = Number(/\b(\d{2,4}) ?px\b/.exec(description)?.[1] ?? 200);
-  return Math.min(Math.max(wanted, 16), 1_280);
+export function readRequestedSize(description: string): number {
+  const requested = Number(/\b(\d{2,4}) ?px\b/.exec(description)?.[1] ?? 200);
+  return Math.min(Math.max(requested, 16), 1_280);
 }

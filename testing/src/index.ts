@@ -1,3 +1,4 @@
+export { type ChildProgram, startProgram } from './child-program.ts';
 export { freshDatabase } from './fresh-database.ts';
 export { inheritedEnvironment } from './inherited-environment.ts';
 export { type KillableServer, startKillableServer } from './killable-server.ts';

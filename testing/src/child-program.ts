@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process';
+import { inheritedEnvironment } from './inherited-environment.ts';
+
+/** A program in a process of its own, with pipes on all sides. */
+export interface ChildProgram {
+  /** The output so far. */
+  readonly written: { stdout: string; stderr: string };
+  /** Resolves at the end of the process, with its exit code or the signal that ended it. */
+  readonly ended: Promise<number | NodeJS.Signals>;
+  /** Writes to stdin, where it is open. */
+  type(text: string): void;
+  kill(signal: NodeJS.Signals): void;
+}
+
+interface ChildOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  /** The whole content of stdin; undefined leaves it open for `type`. */
+  readonly stdin?: string | undefined;
+  readonly timeoutMs: number;
+}
+
+/** Starts a program; it is killed at its time limit. */
+export function startProgram(file: string, args: readonly string[], options: ChildOptions): ChildProgram {
+  const child = spawn(file, args, { env: { ...inheritedEnvironment(), ...options.env }, timeout: options.timeoutMs });
+  const written = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      written[name] += text;
+    });
+  }
+  // A child may end before it has read all of its input.
+  child.stdin.on('error', () => undefined);
+  if (options.stdin !== undefined) child.stdin.end(options.stdin);
+  const ended = new Promise<number | NodeJS.Signals>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => resolve(code ?? signal ?? 'SIGKILL'));
+  });
+  return { written, ended, type: (text) => child.stdin.write(text), kill: (signal) => child.kill(signal) };
+}
