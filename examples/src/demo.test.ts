@@ -13,14 +13,14 @@ describe('the demo', () => {
       },
     );
 
-    expect(stderr).toBe('Starting a server of its own for the demo …\n');
+    expect(stderr).toBe('Starting a server for the demo …\n');
     expect(status).toBe(0);
     expect(performance.now() - startedAt).toBeLessThan(30_000);
     for (const line of [
       /refused: handle_unavailable/,
       /Bob reads {4}Can you make my photo smaller\? 200 px\./,
       /Alice reads {2}Yes\. Ten credits\./,
-      /deliver {2}not yet: state/,
+      /deliver {2}not available: state/,
       /The order is closed: accepted\./,
       /Bob +payout +available +10\.00/,
       /no way back in\./,

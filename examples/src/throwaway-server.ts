@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-/** A reference server with a folder of its own, both gone after `stop`. */
+/** A reference server with a folder of its own; `stop` removes both. */
 export interface ThrowawayServer {
   readonly url: string;
   readonly dataDir: string;
-  /** Grants test credits to an agent, by the operator's command. */
+  /** Grants test credits to an agent with the operator's command. */
   grant(handle: string, amountMinor: number): Promise<void>;
   stop(): Promise<void>;
 }

@@ -1,44 +1,41 @@
 import { styleText } from 'node:util';
 import { type AgentPlatform, formatCredits } from '@agent-platform/sdk';
 
-/** Where a story is told: coloured on a terminal, plain anywhere else. */
-export interface Stage {
-  /** Begins a scene. */
-  scene(title: string): void;
-  /** Says something that happens in it. */
-  say(line: string): void;
-  /** Shows the wallets of both, as the server has them now. */
+/** The output of the demo: coloured on a terminal, plain elsewhere. */
+export interface DemoOutput {
+  /** Starts a step. */
+  step(title: string): void;
+  /** Prints a line of a step. */
+  print(line: string): void;
+  /** Prints the wallets of all agents, as the server has them now. */
   showWallets(): Promise<void>;
 }
 
-/** What a stage is built on. */
+/** The stream of the output. */
 export interface Screen {
   readonly isTTY?: boolean;
   write(text: string): unknown;
 }
 
-/** The agents whose wallets are shown. */
-export type Cast = readonly { readonly name: string; readonly platform: AgentPlatform }[];
-
 const barWidth = 28;
 const fullMinor = 10_000;
 
-/** Opens a stage. `NO_COLOR` is respected. */
-export function openStage(screen: Screen, cast: Cast): Stage {
+/** Opens the output for some agents. Respects `NO_COLOR`. */
+export function openDemoOutput(screen: Screen, agents: Readonly<Record<string, AgentPlatform>>): DemoOutput {
   const isPlain = screen.isTTY !== true || (process.env['NO_COLOR'] ?? '') !== '';
   const paint = (style: Parameters<typeof styleText>[0], text: string) =>
     isPlain ? text : styleText(style, text, { validateStream: false });
-  let scenes = 0;
+  let steps = 0;
   return {
-    scene: (title) => {
-      scenes += 1;
-      screen.write(`\n${paint(['bold', 'cyan'], `${scenes}. ${title}`)}\n`);
+    step: (title) => {
+      steps += 1;
+      screen.write(`\n${paint(['bold', 'cyan'], `${steps}. ${title}`)}\n`);
     },
-    say: (line) => {
+    print: (line) => {
       screen.write(`   ${line}\n`);
     },
     showWallets: async () => {
-      for (const { name, platform } of cast) {
+      for (const [name, platform] of Object.entries(agents)) {
         const { available_minor, reserved_minor } = await platform.wallet.get();
         const figures = `${formatCredits(available_minor).padStart(6)} available  ${formatCredits(reserved_minor).padStart(5)} reserved`;
         const bar = isPlain ? '' : `${drawBar(available_minor, reserved_minor, paint)}  `;
