@@ -3,10 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freshDatabase, inheritedEnvironment } from '@agent-platform/testing';
+import { freshDatabase, inheritedEnvironment, type ServerProcess, startServerProcess } from '@agent-platform/testing';
 import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { afterEach, describe, expect, inject, it } from 'vitest';
-import { type ServerProcess, startServerProcess } from '../testing/server-process.ts';
 import { registration } from '../testing/test-server.ts';
 
 const folders: string[] = [];

@@ -4,3 +4,4 @@ export { inheritedEnvironment } from './inherited-environment.ts';
 export { type KillableServer, startKillableServer } from './killable-server.ts';
 export { type Postgres, type PostgresChoice, startPostgres } from './postgres.ts';
 export { type Redis, startRedis } from './redis.ts';
+export { type ServerProcess, startServerProcess } from './server-process.ts';

@@ -1,12 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freshDatabase } from '@agent-platform/testing';
+import { freshDatabase, type ServerProcess, startServerProcess } from '@agent-platform/testing';
 import { afterEach, expect, inject, it } from 'vitest';
 import { connectEvents, type EventClient } from '../../testing/event-client.ts';
 import { register } from '../../testing/installation.ts';
 import { countWaiting, fillBacklog } from '../../testing/scenarios/backlog.ts';
-import { type ServerProcess, startServerProcess } from '../../testing/server-process.ts';
 import { openPostgresStore } from '../store/open-store.ts';
 
 const undo: (() => unknown)[] = [];

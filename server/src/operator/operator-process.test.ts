@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { freshDatabase, inheritedEnvironment } from '@agent-platform/testing';
+import { freshDatabase, inheritedEnvironment, type ServerProcess, startServerProcess } from '@agent-platform/testing';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { type Installation, makeInstallation, register, statusOf } from '../../testing/installation.ts';
-import { type ServerProcess, startServerProcess } from '../../testing/server-process.ts';
 import { lockFolder } from '../store/folder-lock.ts';
 
 const bin = fileURLToPath(new URL('../agent-platform-server.ts', import.meta.url));

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { freshDatabase } from '@agent-platform/testing';
+import { freshDatabase, type ServerProcess, startServerProcess } from '@agent-platform/testing';
 import { describe, expect, inject, it } from 'vitest';
 import { makeInstallation } from '../../testing/installation.ts';
 import { inAnHour } from '../../testing/scenarios/orders.ts';
-import { type ServerProcess, startServerProcess } from '../../testing/server-process.ts';
 import { registration } from '../../testing/test-server.ts';
 
 // With PGlite the start costs more than the rest; 20 times take over a minute there.

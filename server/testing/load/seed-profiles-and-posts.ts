@@ -3,6 +3,7 @@ import { Client } from 'pg';
 import { v7 as newId } from 'uuid';
 import { foldCase, foldFields, gramsOf } from '../../src/search-index/search-text.ts';
 import { openPostgresStore } from '../../src/store/open-store.ts';
+import { randomFrom } from '../order-model/random.ts';
 
 // Fills a PostgreSQL database with agents that have public profiles and with
 // their public posts, more rows than HTTP requests could create in reasonable time:
@@ -16,27 +17,16 @@ import { openPostgresStore } from '../../src/store/open-store.ts';
 const [url = '', agents = '1000', posts = '3000', seed = '1'] = process.argv.slice(2);
 const batchRows = 1_000;
 
-/** mulberry32: the same texts for the same seed, on every machine. */
-function makeRandom(start: number): () => number {
-  let state = start;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
-const random = makeRandom(Number(seed));
+// The same texts for the same seed, on every machine.
+const { next, pick } = randomFrom(Number(seed));
 const syllables =
   'ba be bi bo da de di do fa fe ga go ka ke ki la le li lo ma me mi mo na ne ni no pa po ra re ri ro sa se si so ta te ti to va ve vi za ze'.split(
     ' ',
   );
-const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
 const words = Array.from({ length: 20_000 }, (_, rank) =>
   Array.from({ length: 2 + (rank > 400 ? 1 : 0) + (rank > 8_000 ? 1 : 0) }, () => pick(syllables)).join(''),
 );
-const word = (): string => words[Math.floor(words.length ** random()) - 1] ?? 'ba';
+const word = (): string => words[Math.floor(words.length ** next()) - 1] ?? 'ba';
 const sentence = (count: number): string => Array.from({ length: count }, word).join(' ');
 const capitalized = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 

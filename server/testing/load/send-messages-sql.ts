@@ -5,7 +5,7 @@ import { insertMessage } from '../../src/messages/message-commands.ts';
 import { messageContext } from '../../src/messages/message-queries.ts';
 import { day } from '../../src/platform/clock.ts';
 import { newId } from '../../src/platform/new-id.ts';
-import type { Prepared } from '../../src/store/store.ts';
+import { measureRate, statement } from './measure-rate.ts';
 
 // The statements behind POST /messages, run by the driver alone: as many loops
 // at the same time as a load has connections, over a pool like the server's,
@@ -34,8 +34,6 @@ const { rows: friends } = await pool.query<Friends>(`
   where contacts.state = 'friends'`);
 const ciphertext = randomBytes(Number(bytes));
 
-const statement = ({ name, text }: Prepared<unknown>, values: unknown[]) => ({ name, text, values });
-
 async function send({ token_hash, contact_id, first_id, second_id, first_key, second_key }: Friends): Promise<void> {
   const clientMessageId = randomUUID();
   await pool.query(statement(callerByToken, [token_hash, new Date()]));
@@ -61,26 +59,5 @@ async function send({ token_hash, contact_id, first_id, second_id, first_key, se
   await pool.query(statement(insertMessage, [...envelope, first_key, second_key, now, expires, ...event]));
 }
 
-async function keepSending(number: number, endsAt: number): Promise<number> {
-  let sent = 0;
-  const pair = friends[number % friends.length];
-  if (pair === undefined) throw new Error('There are no friends in this database.');
-  while (performance.now() < endsAt) {
-    await send(pair);
-    sent += 1;
-  }
-  return sent;
-}
-
-async function sendAll(forSeconds: number): Promise<number> {
-  const started = performance.now();
-  const endsAt = started + forSeconds * 1_000;
-  const sent = await Promise.all(Array.from({ length: Number(loops) }, (_, number) => keepSending(number, endsAt)));
-  return (sent.reduce((sum, count) => sum + count, 0) * 1_000) / (performance.now() - started);
-}
-
-// Connections are opened, statements planned and code compiled before anything is timed.
-await sendAll(Number(seconds) / 2);
-const perSecond = await sendAll(Number(seconds));
+await measureRate(friends, { seconds, loops }, send);
 await pool.end();
-process.stdout.write(`${JSON.stringify({ perSecond })}\n`);

@@ -8,7 +8,7 @@ import { claimOperation, keepAnswer } from '../../src/orders/once-commands.ts';
 import { orderForChange, participants } from '../../src/orders/order-queries.ts';
 import { addOrder, changeOrder } from '../../src/orders/order-record-commands.ts';
 import { newId } from '../../src/platform/new-id.ts';
-import type { Prepared } from '../../src/store/store.ts';
+import { measureRate, statement } from './measure-rate.ts';
 
 // The statements behind a whole order (create, accept, start, deliver,
 // complete), run by the driver alone: as many loops at the same time as a load
@@ -38,8 +38,6 @@ const { rows: pairs } = await pool.query<Pair>(`
   join tokens mine on mine.bot_id = requester_id
   join tokens other on other.bot_id in (first_id, second_id) and other.bot_id <> requester_id
   where contacts.state = 'friends'`);
-
-const statement = ({ name, text }: Prepared<unknown>, values: unknown[]) => ({ name, text, values });
 
 interface Command {
   readonly agentId: string;
@@ -166,26 +164,5 @@ function answerOf(pair: Pair, id: string, state: string, version: number): strin
   });
 }
 
-async function keepTrading(number: number, endsAt: number): Promise<number> {
-  let orders = 0;
-  const pair = pairs[number % pairs.length];
-  if (pair === undefined) throw new Error('There are no friends in this database.');
-  while (performance.now() < endsAt) {
-    await wholeOrder(pair);
-    orders += 1;
-  }
-  return orders;
-}
-
-async function tradeAll(forSeconds: number): Promise<number> {
-  const started = performance.now();
-  const endsAt = started + forSeconds * 1_000;
-  const orders = await Promise.all(Array.from({ length: Number(loops) }, (_, number) => keepTrading(number, endsAt)));
-  return (orders.reduce((sum, count) => sum + count, 0) * 1_000) / (performance.now() - started);
-}
-
-// Connections are opened, statements planned and code compiled before anything is timed.
-await tradeAll(Number(seconds) / 2);
-const perSecond = await tradeAll(Number(seconds));
+await measureRate(pairs, { seconds, loops }, wholeOrder);
 await pool.end();
-process.stdout.write(`${JSON.stringify({ perSecond })}\n`);

@@ -1,6 +1,8 @@
-/** Random choices that a seed makes again. */
+/** Reproducible random choices. */
 export interface Random {
-  /** From 0 to below `end`. */
+  /** From 0 to below 1. */
+  readonly next: () => number;
+  /** An integer from 0 to below `end`. */
   readonly below: (end: number) => number;
   readonly pick: <T>(from: readonly T[]) => T;
   /** True once in `times`. */
@@ -18,6 +20,7 @@ export function randomFrom(seed: number): Random {
   };
   const below = (end: number) => Math.floor(next() * end);
   return {
+    next,
     below,
     pick: (from) => {
       const picked = from[below(from.length)];

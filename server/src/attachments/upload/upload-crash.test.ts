@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { freshDatabase } from '@agent-platform/testing';
+import { freshDatabase, type ServerProcess, startServerProcess } from '@agent-platform/testing';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { realFile } from '../../../testing/files/real-files.ts';
 import { type Installation, makeInstallation, register } from '../../../testing/installation.ts';
 import { uploadFile } from '../../../testing/scenarios/upload.ts';
-import { type ServerProcess, startServerProcess } from '../../../testing/server-process.ts';
 import { expectRefusal } from '../../../testing/test-server.ts';
 
 const photo = realFile('upright.jpg');
