@@ -23,7 +23,7 @@ describe('the demo', () => {
       /deliver {2}not available: state/,
       /The order is closed: accepted\./,
       /Bob +payout +available +10\.00/,
-      /no way back in\./,
+      /cannot be recovered\./,
     ])
       expect(stdout).toMatch(line);
     // Both wallets after each step: granted, offered, accepted, delivered, paid.

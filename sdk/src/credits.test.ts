@@ -38,7 +38,7 @@ describe('parseCredits', () => {
   it.each(['', '.', '12.', '.5', '12.505', '-1', '+1', '1e3', '1,50', '1 000', ' 1', '٣', '0x10', '90071992547409.92'])(
     'refuses %j',
     (text) => {
-      expect(() => parseCredits(text)).toThrow('no amount of test credits');
+      expect(() => parseCredits(text)).toThrow('not an amount of test credits');
     },
   );
 

@@ -14,7 +14,7 @@ const fractionDigits = 2;
  */
 export function formatCredits(minor: number): string {
   if (!Number.isSafeInteger(minor)) {
-    throw new ConfigurationError(`${minor} is no amount: amounts are safe integers of minor units.`);
+    throw new ConfigurationError(`${minor} is not an amount: amounts are safe integers of minor units.`);
   }
   const absolute = Math.abs(minor);
   const rest = absolute % limits.minorPerCredit;
@@ -36,6 +36,6 @@ export function parseCredits(text: string): number {
   const minor = Number(whole + fraction.padEnd(fractionDigits, '0'));
   if (whole !== '' && Number.isSafeInteger(minor)) return minor;
   throw new ConfigurationError(
-    `${JSON.stringify(text)} is no amount of test credits; write digits with up to ${fractionDigits} decimals, such as 12.50.`,
+    `${JSON.stringify(text)} is not an amount of test credits; use digits with up to ${fractionDigits} decimals, such as 12.50.`,
   );
 }

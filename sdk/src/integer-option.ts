@@ -3,5 +3,5 @@ import { ConfigurationError } from './errors.ts';
 /** Checks a number of an option. */
 export function readInteger(name: string, value: number, min: number, max: number): number {
   if (Number.isInteger(value) && value >= min && value <= max) return value;
-  throw new ConfigurationError(`${name} is ${value}; it has to be an integer from ${min} to ${max}.`);
+  throw new ConfigurationError(`${name} is ${value}; it must be an integer from ${min} to ${max}.`);
 }

@@ -10,5 +10,5 @@ export function isUuid(text: unknown): text is string {
 /** Checks the UUID of an option, and gives it in lower case. */
 export function readUuid(name: string, id: string): string {
   if (isUuid(id)) return id.toLowerCase();
-  throw new ConfigurationError(`${name} is ${JSON.stringify(id)}; it has to be a UUID.`);
+  throw new ConfigurationError(`${name} is ${JSON.stringify(id)}; it must be a UUID.`);
 }

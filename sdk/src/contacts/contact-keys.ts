@@ -67,7 +67,7 @@ export class ContactKeys {
       if (peer.id === wanted || peer.handle === wanted) return shownBy(peer);
     }
     throw new ConfigurationError(
-      `There is no contact with ${JSON.stringify(wanted)}. Ask for one with contacts.request(), and wait until it is accepted.`,
+      `There is no contact with ${JSON.stringify(wanted)}. Send a request with contacts.request() and wait until it is accepted.`,
     );
   }
 
@@ -111,7 +111,7 @@ export class ContactKeys {
     const { encryption_public_key: ownKey } = await this.#credential.current();
     throw new KeyChangedError(
       `${describe(pin, shown)} shows the key ${readable(shown.publicKey)}, but ${readable(pin.public_key)} was pinned on ${pin.pinned_at}. ` +
-        'Nothing is sealed for it or opened from it. Ask your friend over another channel; if the new fingerprint is right, call contacts.trustKey(friend, fingerprint).',
+        'Sealing and opening are blocked. Ask your friend over another channel; if the new fingerprint is correct, call contacts.trustKey(friend, fingerprint).',
       { botId: pin.bot_id, pinnedKey: pin.public_key, seenKey: shown.publicKey, ownKey },
     );
   }

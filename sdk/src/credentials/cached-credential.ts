@@ -104,11 +104,11 @@ function tokenOf(credential: Credential): string {
   if (credential.token === null) {
     throw new CredentialError(
       'no_credential',
-      `The token of "${credential.handle}" was revoked; there is no way back in.`,
+      `The token of "${credential.handle}" was revoked and cannot be recovered.`,
     );
   }
   if (!isToken(credential.token)) {
-    throw new CredentialError('credential_unreadable', 'The stored token holds characters that no token has.');
+    throw new CredentialError('credential_unreadable', 'The stored token contains invalid characters.');
   }
   return credential.token;
 }

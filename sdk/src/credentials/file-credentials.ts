@@ -45,7 +45,8 @@ async function load(file: string): Promise<Credential | undefined> {
       throw unreadable(file, 'it cannot be read', error);
     });
     const value = parseJson(text);
-    if (!isCredential(value)) throw unreadable(file, 'it does not hold a whole credential; restore it from a copy');
+    if (!isCredential(value))
+      throw unreadable(file, 'it does not contain a complete credential; restore it from a backup');
     return hideCredentialSecrets(value);
   } finally {
     await handle.close();
@@ -80,7 +81,7 @@ async function check(file: string): Promise<void> {
     await unlink(trial).catch(() => undefined);
     throw new CredentialError(
       'store_unwritable',
-      `No credential could be kept in ${quoted(file)} (${reason(error)}); nothing was sent. Make the folder writable or name another file.`,
+      `The credential cannot be stored in ${quoted(file)} (${reason(error)}); nothing was sent. Make the folder writable or choose another file.`,
       { cause: error },
     );
   }

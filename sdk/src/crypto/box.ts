@@ -107,7 +107,7 @@ export class Box {
     );
     const bytes = nacl.box.open.after(ciphertext, nonce, shared);
     if (bytes === null) {
-      throw new EnvelopeError('cannot_open', 'The envelope was changed on its way, or sealed with other keys.');
+      throw new EnvelopeError('cannot_open', 'The envelope was changed in transit or sealed with other keys.');
     }
     return { bytes, text: toText(bytes) };
   }

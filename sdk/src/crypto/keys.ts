@@ -17,7 +17,7 @@ const cures: Record<KeyFault, string> = {
   'not-canonical-base64': 'it is not canonical base64 (standard alphabet, padded, no white space)',
   'not-32-bytes': 'it does not have 32 bytes',
   'not-a-field-element': 'it is not the canonical encoding of a point',
-  'low-order': 'it is a point of low order: an envelope for it could be read by everybody',
+  'low-order': 'it is a point of low order: any party could read an envelope sealed for it',
 };
 
 /**

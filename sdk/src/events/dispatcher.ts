@@ -74,7 +74,7 @@ export class Dispatcher {
         await inbox.park(event.event_id, lease_id, `This version does not know events of the kind ${event.kind}.`);
       } else if (attempt > rule.attemptsMax) {
         // Its handler never came to an end, and may have ended the process instead.
-        await inbox.park(event.event_id, lease_id, `No handler came to an end in ${rule.attemptsMax} attempts.`);
+        await inbox.park(event.event_id, lease_id, `No handler succeeded in ${rule.attemptsMax} attempts.`);
       } else {
         return this.#handOut(inbox, lease, rule);
       }
@@ -89,7 +89,7 @@ export class Dispatcher {
     const { settings, wakeup } = this.#parts;
     const { event_id } = event;
     const lost = new AbortController();
-    const loseIt = () => lost.abort(new Error(`The event ${event_id} was leased to somebody else.`));
+    const loseIt = () => lost.abort(new Error(`The event ${event_id} was leased to another process.`));
     const timer = setInterval(() => {
       inbox.renew(event_id, lease_id, settings.now() + leaseMs).then((isOurs) => {
         if (!isOurs) loseIt();

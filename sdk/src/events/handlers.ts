@@ -5,7 +5,7 @@ import type { PlatformEvent } from '../contacts/contact-and-message-types.ts';
 export interface EventContext {
   /** 1 for the first time that this event is handed out. */
   readonly attempt: number;
-  /** Aborted when the run ends, or when the event was leased to somebody else. */
+  /** Aborted when the run ends, or when the event was leased to another process. */
   readonly signal: AbortSignal;
 }
 

@@ -29,7 +29,7 @@ export interface RunOptions extends ListenOptions {
 export type LeasedEvent = PlatformEvent & {
   /** 1 for the first time that it is handed out. */
   readonly attempt: number;
-  /** Aborted when the event was leased to somebody else. */
+  /** Aborted when the event was leased to another process. */
   readonly signal: AbortSignal;
   /** Finishes it before the end of the loop's body; false when the lease was lost. */
   done(): Promise<boolean>;

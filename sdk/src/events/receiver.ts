@@ -33,12 +33,12 @@ const newTokenWaitsMs = [0, 250, 500, 1_000, 2_000];
 const stops: Readonly<Record<number, { readonly code: StreamErrorCode; readonly message: string }>> = {
   4400: {
     code: 'stream_protocol_broken',
-    message: 'The server says that this client broke the protocol of the stream. Update this package, and check wsUrl.',
+    message: 'The server reports a protocol error of this client. Update this package and check wsUrl.',
   },
   4401: {
     code: 'stream_unauthorized',
     message:
-      'The token is not valid any more, and the credential store has no newer one. Rotate it where it still works; when it is lost, register another agent.',
+      'The token is no longer valid, and the credential store has no newer token. If the token was rotated elsewhere, update the store; if it is lost, register another agent.',
   },
   4403: {
     code: 'stream_forbidden',
@@ -88,7 +88,7 @@ export class StreamReceiver {
       const status = ending.kind === 'refused' ? ending.status : 0;
       throw new ConnectionError(
         status >= 300 && status < 400 ? 'redirect_refused' : 'unreadable_answer',
-        `${this.#parts.settings.wsUrl.href} answered HTTP ${status} instead of opening the event stream. Is it the address of one? Give wsUrl if the stream has an address of its own.`,
+        `${this.#parts.settings.wsUrl.href} answered HTTP ${status} instead of opening the event stream. Check the address, and set wsUrl if the stream has a separate address.`,
       );
     }
     if (decision.action === 'renew-token' && (await this.#hasNewToken(token, signal))) return decision.waitMs;
@@ -159,7 +159,7 @@ export class StreamReceiver {
   ): Promise<boolean> {
     const { settings, wakeup, orderChanges } = this.#parts;
     const frame = parseFrame(text);
-    if (frame.kind === 'malformed') connection.drop('a frame came that is no event');
+    if (frame.kind === 'malformed') connection.drop('received a frame that is not an event');
     if (frame.kind !== 'event') return false;
     const store = () => inbox.keep(frame.event, topicOf(frame.event), settings.now());
     let result = await store();

@@ -55,7 +55,7 @@ function watch(socket: WebSocket, { silenceMs, onOpen }: ConnectionOptions): Str
     why ||= reason;
     socket.terminate();
   };
-  const silence = watchSilence(socket, silenceMs, () => drop(`nothing came for ${silenceMs} ms`));
+  const silence = watchSilence(socket, silenceMs, () => drop(`received no data for ${silenceMs} ms`));
   const messages = on(socket, 'message', { close: ['close'], highWaterMark: queueMax, lowWaterMark: queueMax / 4 });
   let goodbye: NodeJS.Timeout | undefined;
   socket.on('open', () => {
@@ -66,7 +66,7 @@ function watch(socket: WebSocket, { silenceMs, onOpen }: ConnectionOptions): Str
   async function* texts(): AsyncGenerator<string, void, undefined> {
     try {
       for await (const [data, isBinary] of messages) {
-        if (isBinary) drop('a binary frame came');
+        if (isBinary) drop('received a binary frame');
         else yield String(data);
       }
     } catch {
@@ -78,7 +78,7 @@ function watch(socket: WebSocket, { silenceMs, onOpen }: ConnectionOptions): Str
     const retryAfter = response.headers['retry-after'];
     const headers = new Headers(retryAfter === undefined ? {} : { 'retry-after': retryAfter });
     ending = { kind: 'refused', status, retryAfterSeconds: readRetryAfter(headers, Date.now()) };
-    why = `HTTP ${status} came instead of the stream`;
+    why = `received HTTP ${status} instead of the stream`;
     request.destroy();
     socket.terminate();
   });

@@ -56,7 +56,8 @@ export class FileContent implements AsyncIterable<Uint8Array> {
         bytes += value.length;
         yield value;
       }
-      if (this.sizeBytes !== null && bytes !== this.sizeBytes) throw broken(`${bytes} of ${this.sizeBytes} bytes came`);
+      if (this.sizeBytes !== null && bytes !== this.sizeBytes)
+        throw broken(`received ${bytes} of ${this.sizeBytes} bytes`);
     } finally {
       await this.cancel();
     }
@@ -115,7 +116,7 @@ export class FileContent implements AsyncIterable<Uint8Array> {
     const { stallMs, signal } = this.#options;
     let timer: NodeJS.Timeout | undefined;
     const stalled = new Promise<never>((_, reject) => {
-      const error = new ConnectionError('timeout', `No more of the file came within ${stallMs} ms.`);
+      const error = new ConnectionError('timeout', `The download stalled for ${stallMs} ms.`);
       timer = setTimeout(() => reject(error), stallMs);
     });
     try {
@@ -131,7 +132,7 @@ function interrupted(error: unknown): never {
 }
 
 function broken(what: string): ConnectionError {
-  return new ConnectionError('connection_failed', `The file did not arrive whole: ${what}. Ask for it again.`);
+  return new ConnectionError('connection_failed', `The download is incomplete: ${what}. Download the file again.`);
 }
 
 /** Opens a file or its preview. */

@@ -37,7 +37,7 @@ async function openFile(path: string): Promise<ReadableSource> {
 
 function reasonOf(error: unknown): string {
   const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
-  return code === 'ENOENT' ? 'there is none' : String(code ?? error);
+  return code === 'ENOENT' ? 'it does not exist' : String(code ?? error);
 }
 
 function openBytes(bytes: Uint8Array): ReadableSource {

@@ -42,7 +42,7 @@ export class MessageCipher {
     }
     const own = direction === 'sent' ? message.sender_public_key : message.recipient_public_key;
     if (own !== box.publicKey) {
-      throw new EnvelopeError('wrong_recipient', 'The message names another key as the one of this agent.');
+      throw new EnvelopeError('wrong_recipient', 'The message states another public key for this agent.');
     }
     const shown = {
       botId: direction === 'sent' ? message.recipient_id : message.sender_id,

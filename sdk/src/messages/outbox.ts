@@ -63,7 +63,7 @@ export class MessageOutbox {
       storeOf: ({ outbox }) => outbox,
       idOf: ({ envelope }) => envelope.client_message_id,
       fullMessage:
-        'The outbox is full of messages whose outcome is not known; nothing was sent. Call messages.resume() once the server answers.',
+        'The outbox is full of messages with an unknown outcome; nothing was sent. Call messages.resume() when the server is available.',
     });
   }
 

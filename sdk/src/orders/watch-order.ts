@@ -35,7 +35,7 @@ export async function* watchOrder(
   { signal, pollEveryMs = pollEveryMsDefault }: WatchOptions,
 ): AsyncGenerator<Order, void, undefined> {
   if (!Number.isInteger(pollEveryMs) || pollEveryMs < 1) {
-    throw new ConfigurationError(`pollEveryMs is ${pollEveryMs}; it has to be an integer from 1 on.`);
+    throw new ConfigurationError(`pollEveryMs is ${pollEveryMs}; it must be an integer of at least 1.`);
   }
   let changed = new AbortController();
   const unfollow = changes.follow(orderId, () => changed.abort());

@@ -133,7 +133,7 @@ export class Contacts {
     const seen = fingerprint(shown.publicKey);
     if (!isSameFingerprint(seen, expectedFingerprint)) {
       throw new ConfigurationError(
-        `The key that the server shows for ${shown.handle ?? shown.botId} has the fingerprint ${formatFingerprint(seen)}, not the one given. Nothing was changed.`,
+        `The key on the server for ${shown.handle ?? shown.botId} has the fingerprint ${formatFingerprint(seen)}, which differs from the given fingerprint. Nothing was changed.`,
       );
     }
     return await this.#keys.trust(shown);

@@ -73,7 +73,10 @@ function raiseFence(folder: string, owner: StateOwner): void {
       throw new StateError('state_unusable', `${file} does not name the owner of the state. Use another folder.`);
     }
     if (stored['format'] > fenceFormat) {
-      throw new StateError('state_newer', `${folder} was written by a later version of this package. Update this one.`);
+      throw new StateError(
+        'state_newer',
+        `${folder} was written by a later version of this package. Update this package.`,
+      );
     }
     refuseOtherOwner({ origin: String(stored['origin']), bot_id: String(stored['bot_id']) }, owner, folder);
     if (stored['format'] === fenceFormat) return;

@@ -128,7 +128,7 @@ class SqliteState implements ClientState {
     if (format > stateFormat) {
       throw new StateError(
         'state_newer',
-        `${this.#file} was written by a later version of this package. Update this one.`,
+        `${this.#file} was written by a later version of this package. Update this package.`,
       );
     }
     database.exec(schema);

@@ -6,6 +6,6 @@ export function refuseOtherOwner(owner: StateOwner, client: StateOwner, place: s
   if (owner.origin === client.origin && owner.bot_id === client.bot_id) return;
   throw new StateError(
     'state_of_other_agent',
-    `${place} belongs to the agent ${owner.bot_id} on ${owner.origin}, not to ${client.bot_id} on ${client.origin}. Give each agent a state of its own.`,
+    `${place} belongs to the agent ${owner.bot_id} on ${owner.origin}, not to ${client.bot_id} on ${client.origin}. Use a separate state for each agent.`,
   );
 }

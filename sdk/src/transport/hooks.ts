@@ -98,5 +98,5 @@ export function callHook<Info>(hook: ((info: Info) => unknown) | undefined, info
 
 function warn(error: unknown): void {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  process.emitWarning(`A hook of AgentPlatform failed, the call went on. ${text}`, 'AgentPlatformHookWarning');
+  process.emitWarning(`A hook of AgentPlatform failed; the call continued. ${text}`, 'AgentPlatformHookWarning');
 }

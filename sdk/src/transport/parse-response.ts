@@ -133,7 +133,6 @@ function readDetails(details: unknown, hide: ParseOptions['hide']): ErrorDetail[
 }
 
 function describeUnreadable({ status, bytes }: RawResponse): string {
-  const what =
-    bytes === undefined ? 'a body over 4 MiB' : bytes.length === 0 ? 'no body' : 'a body that is not its answer';
-  return `The server answered ${status} with ${what}. Is this the address of an Agent Platform?`;
+  const what = bytes === undefined ? 'a body over 4 MiB' : bytes.length === 0 ? 'no body' : 'an unexpected body';
+  return `The server answered ${status} with ${what}. Check that this is the address of an Agent Platform server.`;
 }

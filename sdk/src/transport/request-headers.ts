@@ -18,7 +18,7 @@ export function requestHeaders(contentType: string | null, additional: Readonly<
   const headers = new Headers({ accept: 'application/json', 'user-agent': 'agent-platform-sdk' });
   for (const [name, value] of Object.entries(additional)) {
     if (own.has(name.toLowerCase())) {
-      throw new ConfigurationError(`The header "${name}" is set by this package and cannot be given.`);
+      throw new ConfigurationError(`The header "${name}" is set by this package and cannot be overridden.`);
     }
     set(headers, name, value);
   }

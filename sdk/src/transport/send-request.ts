@@ -82,23 +82,23 @@ function isRedirect(answer: FetchResponse): boolean {
 }
 
 function redirectError(request: OutgoingRequest, status: number, location: string | null): ConnectionError {
-  const where = location === null ? 'nowhere in particular' : JSON.stringify(request.hide(location).slice(0, 500));
+  const where = location === null ? 'no location' : JSON.stringify(request.hide(location).slice(0, 500));
   return new ConnectionError(
     'redirect_refused',
-    `${request.url.origin} answered ${status} and pointed to ${where}. The token goes to one origin only, so this was not followed: give the final address as baseUrl.`,
+    `${request.url.origin} answered ${status} and redirected to ${where}. The token is bound to a single origin, so the redirect was not followed: use the final address as baseUrl.`,
   );
 }
 
 function timeoutError(request: OutgoingRequest): ConnectionError {
   return new ConnectionError(
     'timeout',
-    `${request.url.origin} did not answer in full within ${request.timeoutMs} ms; raise timeoutMs if it is only slow`,
+    `${request.url.origin} did not answer completely within ${request.timeoutMs} ms; increase timeoutMs for a slow server`,
   );
 }
 
 function failed(request: OutgoingRequest, error: unknown): AttemptResult {
   const notSent = wasSurelyNotSent(error);
-  const what = notSent ? 'could not be reached' : 'broke the connection';
+  const what = notSent ? 'could not be reached' : 'closed the connection';
   return {
     kind: notSent ? 'not-sent' : 'lost',
     error: new ConnectionError(

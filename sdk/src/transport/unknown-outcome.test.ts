@@ -14,7 +14,7 @@ describe('an unknown outcome', () => {
     ['rotateToken', /401 means that access is lost/],
     ['revokeToken', /401 means that the token is revoked/],
     ['changeOwnBot', /compare/],
-    ['somethingNew', /compare before sending it again/],
+    ['somethingNew', /compare before you repeat the call/],
   ])('of %s says what to do next', (operationId, advice) => {
     const cause = new Error('the line went dead');
     const error = toOutcomeUnknownError(operationId, cause);

@@ -19,19 +19,19 @@ const wssForms: Forms = { safe: 'wss', plain: 'ws' };
 
 function parseAddress(name: string, address: string | URL, { safe, plain }: Forms, allowPlain: boolean): URL {
   const url = URL.parse(String(address));
-  if (url === null) throw new ConfigurationError(`${name} is not a URL. Write it like ${safe}://platform.example.`);
+  if (url === null) throw new ConfigurationError(`${name} is not a URL. Use a URL such as ${safe}://platform.example.`);
   if (url.protocol !== `${safe}:` && url.protocol !== `${plain}:`) {
-    throw new ConfigurationError(`${name} begins with "${url.protocol}"; it has to be ${safe}: or ${plain}:.`);
+    throw new ConfigurationError(`${name} starts with "${url.protocol}"; it must start with ${safe}: or ${plain}:.`);
   }
   if (url.username !== '' || url.password !== '') {
-    throw new ConfigurationError(`${name} holds a user name or a password; the token is the only way to log in.`);
+    throw new ConfigurationError(`${name} contains a user name or a password; only the token authenticates.`);
   }
   if (url.search !== '' || url.hash !== '') {
-    throw new ConfigurationError(`${name} holds a query or a fragment; leave "?" and "#" away.`);
+    throw new ConfigurationError(`${name} contains a query or a fragment; remove "?" and "#".`);
   }
   if (url.protocol === `${plain}:` && !allowPlain && !isLoopback(url.hostname)) {
     throw new ConfigurationError(
-      `${name} would send the token unencrypted to "${url.hostname}". Use ${safe}, or set allowPlainHttp if the way there is safe.`,
+      `${name} would send the token unencrypted to "${url.hostname}". Use ${safe}, or set allowPlainHttp if the network is trusted.`,
     );
   }
   url.pathname = url.pathname.replace(/\/+$/, '');
