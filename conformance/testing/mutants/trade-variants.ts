@@ -71,7 +71,7 @@ export const tradeVariants: readonly Mutant[] = [
     inRequest(creation, (body) => (body['title'] === '' ? { ...body, title: 'Untitled' } : body)),
   ),
   variant('order-with-oneself', 'be no friends of themselves', () =>
-    refusedOffer((_, { body }) => body.includes('between two agents'), refusal(403, 'friendship_required')),
+    refusedOffer((_, { body }) => body.includes('two different agents'), refusal(403, 'friendship_required')),
   ),
   variant('unknown-counterpart', 'find no counterpart that does not exist', () =>
     refusedOffer((offer) => offer['contractor_id'] === nobody, refusal(404, 'not_found')),
