@@ -1,12 +1,14 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import type { IModule } from 'dependency-cruiser';
 import { readImports } from './import-graph.ts';
 
 // Checks the imports of the folder that it is started in, those of types
 // included: the rules of dependency-rules.ts, circles between folders, and
-// folders that have grown too large. Biome finds circles between files.
+// folders and files that have grown too large. Biome finds circles between files.
 
 const folderMaxFiles = 15;
+const fileMaxLines = 300;
 // Migrations are numbered and lie in one folder for good.
 const mayBeLarge = 'server/src/store/migrations';
 
@@ -67,12 +69,23 @@ function findLargeFolders(graph: Graph): readonly string[] {
     .map(([folder, files]) => `${folder}: ${files.length} source files in one folder, at most ${folderMaxFiles}`);
 }
 
+// Biome counts a comment of many lines as one line; a reader does not.
+function findLongFiles(files: readonly string[]): readonly string[] {
+  const lengths = files
+    .filter(existsSync)
+    .map((file) => [file, readFileSync(file, 'utf8').split('\n').length - 1] as const);
+  return lengths
+    .filter(([, lines]) => lines > fileMaxLines)
+    .map(([file, lines]) => `${file}: ${lines} lines in one file, at most ${fileMaxLines}`);
+}
+
 const { modules, summary } = await readImports();
 const graph = toGraph(modules);
 const faults = [
   ...summary.violations.map(({ from, to, rule }) => `${from} imports ${to}: ${rule.name}`),
   ...findCircles(graph),
   ...findLargeFolders(graph),
+  ...findLongFiles(modules.map(({ source }) => source).filter((source) => /\.(ts|mjs)$/.test(source))),
 ];
 for (const fault of faults) console.error(fault);
 console.error(`${modules.length} files, ${faults.length} faults`);

@@ -15,51 +15,22 @@ const packages = {
 };
 
 /** The folders and files of a package from the bottom up: each imports from those before it. The rest is on top. */
-const floors = {
-  'server/src': [
-    ...[
-      'platform',
-      'store|files|inspection|wake-ups|health',
-      'rate-limits',
-      'search-index',
-      'identity',
-      'posts|ledger',
-    ],
-    ...[
-      'events',
-      'contacts',
-      'messages',
-      'orders',
-      'profiles',
-      'attachments',
-      'retention',
-      'operator',
-      'app',
-      'process',
-    ],
-  ],
-  'sdk/src': [
-    ...[
-      'json|credential|untrusted|credits',
-      'errors|crypto',
-      'transport|options',
-      'credentials',
-      'state',
-      'pagination',
-    ],
-    ...['files', 'profiles', 'contacts|orders', 'messages', 'events', 'resources'],
-  ],
-  'cli/src': [
-    ...['errors', 'io', 'output', 'profiles', 'options', 'session', 'doctor|completion', 'commands', 'program'],
-  ],
-  'conformance/src': ['package-files', 'context', 'payloads', 'fixtures', 'checks', 'suite', 'reports'],
+const order = {
+  'server/src':
+    'platform < store|files|inspection|wake-ups|health < rate-limits < search-index < identity < posts|ledger < ' +
+    'events < contacts < messages < orders < profiles < attachments < retention < operator < app < process',
+  'sdk/src':
+    'credential|json < errors < crypto|credits|integer-option|uuid < transport|untrusted < ' +
+    'credentials|files|pagination < profiles|state < contacts|orders|options < events|messages < resources',
+  'cli/src': 'errors|completion < io < output|profiles < options|doctor < session < commands < program',
+  'conformance/src': 'package-files < context|payloads < fixtures < checks < suite < reports',
 };
 
 const inServer = (name: string) => `^server/src/.*${name}\\.ts$`;
 const database = '(^|node_modules/)(@mikro-orm/|(kysely|pg)(/|$))';
 const network = '(^|node_modules/)(fastify|undici|pino)(/|$)';
 const nodeIo = '^(fs|net|http|https|tls|dgram|dns|child_process|worker_threads|os|process|timers|sqlite|crypto)(/|$)';
-const features = floors['server/src'].slice(3, -3).join('|');
+const features = order['server/src'].split(' < ').slice(3, -3).join('|');
 
 /** What a file of the server may not import, by the suffix of its name; without a suffix it is a rule. */
 const layers: readonly (readonly [rule: string, from: string, to: readonly string[], except?: string])[] = [
@@ -110,8 +81,8 @@ export const rules: IForbiddenRuleType[] = [
     { path: '^@agent-platform/(?!(conformance|sdk|server|testing)(/|$))' },
     [],
   ),
-  ...Object.entries(floors).flatMap(([root, names]) =>
-    names.map((floor, at) =>
+  ...Object.entries(order).flatMap(([root, floors]) =>
+    floors.split(' < ').map((floor, at, names) =>
       forbid(`${root}: ${floor} imports only from below`, `^${root}/(${floor})(/|\\.ts$)`, {
         path: `^${root}/`,
         pathNot: `^${root}/(${['$1', ...names.slice(0, at)].join('|')})(/|\\.ts$)`,

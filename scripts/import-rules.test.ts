@@ -121,6 +121,7 @@ beforeAll(() => {
     if (count <= 15) writeFile(`bench/src/small/file-${count}.ts`, '');
     writeFile(`bench/src/small/file-${count}.test.ts`, '');
   }
+  writeFile('bench/src/long.ts', `/**\n${' * A line.\n'.repeat(299)} */\n`);
   const { stderr } = spawnSync(process.execPath, [checker], { cwd: folder, encoding: 'utf8' });
   faults = stderr.split('\n');
 });
@@ -145,5 +146,11 @@ describe('a folder', () => {
   it('holds at most 15 source files', () => {
     expect(faults).toContain('bench/src/large: 16 source files in one folder, at most 15');
     expect(faults.filter((line) => line.startsWith('bench/src/small:'))).toEqual([]);
+  });
+});
+
+describe('a file', () => {
+  it('has at most 300 lines, those of comments included', () => {
+    expect(faults).toContain('bench/src/long.ts: 301 lines in one file, at most 300');
   });
 });

@@ -2,7 +2,12 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
-import type { Proxy as RunningProxy } from './proxy.ts';
+
+/** A server in front of another one. */
+export interface RunningProxy {
+  readonly url: string;
+  close(): Promise<void>;
+}
 
 /** One connection through the proxy. */
 export interface FrameLink {

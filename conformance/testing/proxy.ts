@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type FrameFault, passUpgrades } from './frame-proxy.ts';
+import { type FrameFault, passUpgrades, type RunningProxy } from './frame-proxy.ts';
 
 /** A request on its way to the server. */
 export interface PassingRequest {
@@ -28,14 +28,8 @@ export interface Fault {
   readonly frames?: FrameFault;
 }
 
-/** A server in front of another one. */
-export interface Proxy {
-  readonly url: string;
-  close(): Promise<void>;
-}
-
 /** Starts a server that does what the one at `upstream` does, but for one fault. */
-export async function startProxy(upstream: string, fault: Fault): Promise<Proxy> {
+export async function startProxy(upstream: string, fault: Fault): Promise<RunningProxy> {
   const answer = async (request: PassingRequest): Promise<PassingAnswer> => {
     const passing = fault.onRequest?.(request) ?? request;
     if ('status' in passing) return passing;
@@ -54,7 +48,7 @@ export function toWs(url: string): string {
 export async function startServer(
   answer: (request: PassingRequest) => PassingAnswer | Promise<PassingAnswer>,
   takeUpgrades?: (server: Server) => () => void,
-): Promise<Proxy> {
+): Promise<RunningProxy> {
   const server = createServer(async (incoming, response) => {
     const { status, headers, body } = await answer(await read(incoming));
     const bytes = Buffer.from(body, encodingOf(headers));

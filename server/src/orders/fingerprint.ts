@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../platform/sha256.ts';
 
 /**
  * Identifies the content of an operation: the command, its order and its body. A
@@ -7,7 +7,5 @@ import { createHash } from 'node:crypto';
  */
 export function fingerprint(command: string, orderId: string | null, body: object): string {
   const fields = Object.entries(body).toSorted(([one], [other]) => (one < other ? -1 : 1));
-  return createHash('sha256')
-    .update(JSON.stringify([command, orderId, fields]))
-    .digest('hex');
+  return sha256(JSON.stringify([command, orderId, fields]));
 }

@@ -1,6 +1,6 @@
-import { addressKey } from '../platform/address.ts';
 import { type Clock, hour, minute } from '../platform/clock.ts';
 import type { CommandLimit } from '../platform/command-limit.ts';
+import { addressKey } from '../platform/http/address.ts';
 import type { AddressLimit } from '../platform/http/mount.ts';
 import type { Logger } from '../platform/logger.ts';
 import { Refusal } from '../platform/refusal.ts';

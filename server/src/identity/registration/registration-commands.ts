@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   decodeBase64,
   findEncodedKeyFault,
@@ -9,6 +8,7 @@ import {
 import type { Clock } from '../../platform/clock.ts';
 import { newId } from '../../platform/new-id.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { sha256 } from '../../platform/sha256.ts';
 import { indexProfile } from '../../search-index/search-index-commands.ts';
 import type { Store, Writer } from '../../store/store.ts';
 import { showProfile } from '../own-profile/own-profile-view.ts';
@@ -115,7 +115,7 @@ async function insertBot(writer: Writer, registration: Registration, now: Date) 
     avatar_id: null,
     character_id: null,
     encryption_public_key: registration.encryption_public_key,
-    encryption_key_fingerprint: createHash('sha256').update(key).digest('hex'),
+    encryption_key_fingerprint: sha256(key),
     suspended_at: null,
     created_at: now,
     updated_at: now,

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../platform/sha256.ts';
 
 const tokenForm = /^apt_[A-Za-z0-9_-]{43}$/;
 
@@ -9,5 +9,5 @@ export function isTokenForm(text: string): boolean {
 
 /** What is stored of a secret: its SHA-256 in hex. */
 export function hashSecret(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex');
+  return sha256(secret);
 }

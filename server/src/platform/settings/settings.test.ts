@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addressKey } from '../address.ts';
+import { addressKey } from '../http/address.ts';
 import { hideTokens } from '../logger.ts';
 import { findUnknownVariables, listSettings, readSettings, SettingsError } from './settings.ts';
 
