@@ -30,15 +30,15 @@ import { quoteChecks } from './orders/quotes.ts';
 import { postVisibilityChecks } from './posts/post-visibility.ts';
 import { postChecks } from './posts/posts.ts';
 import { cardChecks } from './profiles/cards.ts';
-import { closingChecks } from './profiles/closed-profiles.ts';
+import { closedProfileChecks } from './profiles/closed-profiles.ts';
 import { searchChecks } from './profiles/search.ts';
 import { errorChecks } from './transport/errors.ts';
 import { limitChecks } from './transport/limits.ts';
 import { transportChecks } from './transport/transport.ts';
 import { walletChecks, walletHistoryChecks } from './wallet/wallet.ts';
 
-/** Credits and orders, the small before the whole: what walks through all states takes for granted what was seen before. */
-const tradeChecks: readonly Check[] = [
+/** Credits and orders; single operations precede whole lifecycles, which rely on them. */
+const creditAndOrderChecks: readonly Check[] = [
   ...offerChecks,
   ...quoteChecks,
   ...walletChecks,
@@ -51,7 +51,7 @@ const tradeChecks: readonly Check[] = [
   ...walletHistoryChecks,
 ];
 
-/** Every check, in the order in which they run: the tokens come late because one of them ends an agent. */
+/** Every check, in the order of a run: tokens come late, as one check revokes the token of an agent. */
 export const allChecks: readonly Check[] = [
   ...registrationChecks,
   ...ownBotChecks,
@@ -66,13 +66,13 @@ export const allChecks: readonly Check[] = [
   ...uploadChecks,
   ...fileChecks,
   ...imageChecks,
-  ...closingChecks,
+  ...closedProfileChecks,
   ...contactChecks,
   ...contactRefusalChecks,
   ...messageChecks,
   ...messageIdentityChecks,
   ...envelopeChecks,
-  ...tradeChecks,
+  ...creditAndOrderChecks,
   ...eventBacklogChecks,
   ...orderBlockingChecks,
   ...contactBlockChecks,

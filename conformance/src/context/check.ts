@@ -1,42 +1,47 @@
-import type { Cost } from './cost.ts';
+import { type Cost, totalCost } from './cost.ts';
+import type { Fixture } from './fixture.ts';
 import type { Profile } from './options.ts';
 import type { Run } from './run.ts';
 
-/** What must be there before a check can be made, and is not the server's to give. */
+/** A precondition that the operator provides: an option of the command line. */
 export type Need = 'credits' | 'clock' | 'stream';
 
-/** Judges one rule of the specification; a deviation is thrown. */
-export interface Check {
+/** What the plan of a run knows of a check or an observation. */
+export interface Step {
   readonly id: string;
-  /** The requirements that this check is about. */
+  /** The ids of the requirements concerned. */
   readonly covers: readonly string[];
+  /** An upper bound of its requests beside those of its fixtures; what is absent is 0. A test measures it. */
+  readonly cost?: Partial<Cost>;
+  readonly fixtures?: readonly Fixture<unknown>[];
+  readonly needs?: readonly Need[];
+}
+
+/** Tests one rule of the specification; a violation is thrown. */
+export interface Check extends Step {
   /** The rule, as a sentence. */
   readonly rule: string;
-  /** What it asks for at most; what is left out is 0. A test measures it. */
-  readonly cost?: Partial<Cost>;
-  /** The hooks and addresses without which it is not made. */
-  readonly needs?: readonly Need[];
-  /** Made only where the run declares this profile. */
+  /** Only runs that declare this profile include the check. */
   readonly profile?: Profile;
   judge(run: Run): Promise<void>;
 }
 
-/** What a server chose where the specification is silent. */
+/** How a server behaves where the specification is silent. */
 export interface Behaviour {
   readonly observed: string;
-  /** Whether the reference server does the same. */
+  /** Whether the reference server behaves the same way. */
   readonly matchesDecision: boolean;
 }
 
-/** Looks at what a server chose where the specification is silent; only a strict run judges it. */
-export interface Observation {
-  readonly id: string;
-  /** The ambiguous requirements that this look is about. */
-  readonly covers: readonly string[];
+/** Observes how a server behaves where the specification is silent; only strict runs judge it. */
+export interface Observation extends Step {
   /** The question that the specification leaves open. */
   readonly question: string;
-  /** What it asks for at most; what is left out is 0. A test measures it. */
-  readonly cost?: Partial<Cost>;
-  readonly needs?: readonly Need[];
   observe(run: Run): Promise<Behaviour>;
+}
+
+/** What these steps cost together; a fixture that several of them share counts once. */
+export function costOf(steps: readonly Step[]): Cost {
+  const fixtures = new Set(steps.flatMap(({ fixtures }) => fixtures ?? []));
+  return totalCost([...steps, ...fixtures].map(({ cost }) => cost ?? {}));
 }

@@ -1,45 +1,35 @@
-/** What a check asks of a server at most, beside reading. */
+/** An upper bound of what a check asks of a server, beside reading. */
 export interface Cost {
-  /** Changes: POST, PATCH and DELETE, those that are refused included. */
+  /** POST, PATCH and DELETE requests, refused ones included. */
   readonly writes: number;
   readonly contactRequests: number;
   readonly messages: number;
   readonly uploads: number;
-  /** Credits that the agents of the check must have between them before it begins. */
+  /** Credits that the agents of the check must have before it begins. */
   readonly creditsMinor: number;
-  /** Event connections that are open at the same time. */
+  /** Concurrent event connections. */
   readonly sockets: number;
   /** Waiting that belongs to the check itself. */
   readonly seconds: number;
 }
 
-/** The names of all that is counted. */
-export const costNames = [
-  ...(['writes', 'contactRequests', 'messages', 'uploads'] as const),
-  ...(['creditsMinor', 'sockets', 'seconds'] as const),
-] as const;
-
-/** Reading alone. */
+/** A check that only reads. */
 export const noCost: Cost = {
-  writes: 0,
-  contactRequests: 0,
-  messages: 0,
-  uploads: 0,
-  creditsMinor: 0,
-  sockets: 0,
-  seconds: 0,
+  ...{ writes: 0, contactRequests: 0, messages: 0, uploads: 0 },
+  ...{ creditsMinor: 0, sockets: 0, seconds: 0 },
 };
 
-/** What several checks cost one after the other: sockets are closed in between, the rest adds up. */
+/** The names of all counters. */
+export const costNames = Object.keys(noCost) as readonly (keyof Cost)[];
+
+/** The cost of several checks in sequence: sockets are closed in between, everything else adds up. */
 export function totalCost(costs: readonly Partial<Cost>[]): Cost {
-  const sum = (name: keyof Cost) => costs.reduce((total, cost) => total + (cost[name] ?? 0), 0);
-  return {
-    writes: sum('writes'),
-    contactRequests: sum('contactRequests'),
-    messages: sum('messages'),
-    uploads: sum('uploads'),
-    creditsMinor: sum('creditsMinor'),
-    sockets: Math.max(0, ...costs.map(({ sockets }) => sockets ?? 0)),
-    seconds: sum('seconds'),
-  };
+  const total = { ...noCost };
+  for (const cost of costs) {
+    for (const name of costNames) {
+      const count = cost[name] ?? 0;
+      Object.assign(total, { [name]: name === 'sockets' ? Math.max(total.sockets, count) : total[name] + count });
+    }
+  }
+  return total;
 }

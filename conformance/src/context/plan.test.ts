@@ -29,7 +29,7 @@ describe('the plan', () => {
     expect(plan({}).cost).toMatchObject({ writes: 250, creditsMinor: 0, sockets: 0, seconds: 0 });
   });
 
-  it('names what is not made, and what for', () => {
+  it('names skipped checks by the option that they need', () => {
     expect(plan({}).missing).toEqual([
       { need: 'credits', option: '--grant-command', ids: ['orders.paid'] },
       { need: 'stream', option: '--ws-url', ids: ['events.live', 'events.twice'] },
@@ -39,7 +39,7 @@ describe('the plan', () => {
   });
 
   it('tells the minutes that the limits take, and none without limits', () => {
-    // Two of changes, two of messages, and a minute and a half of waiting.
+    // Two minutes for writes, two for messages, and a minute and a half of waiting.
     expect(plan(everything).minutes).toBe(6);
     expect(plan({ ...everything, limits: withoutPace }).minutes).toBe(2);
   });

@@ -1,25 +1,24 @@
-import type { Check, Need, Observation } from './check.ts';
-import { type Cost, costNames, totalCost } from './cost.ts';
+import { type Check, costOf, type Need, type Observation, type Step } from './check.ts';
+import { type Cost, costNames } from './cost.ts';
 import { ceilings, type Limits } from './limits.ts';
 import type { RunOptions } from './options.ts';
 
-/** What a run is going to do and to ask for, known before the first request. */
+/** What a run does and sends at most, known before its first request. */
 export interface Plan {
   readonly checks: readonly Check[];
   readonly observations: readonly Observation[];
-  /** The checks and looks that cannot be made, by what is missing. */
+  /** The checks and observations without an option that they need, by that option. */
   readonly missing: readonly MissingNeed[];
   readonly cost: Cost;
   readonly registrations: number;
-  /** How long it takes at most, as far as waiting decides it. */
+  /** An upper bound of the waiting. */
   readonly minutes: number;
   readonly limits: Limits;
 }
 
-/** A need that this run cannot meet. */
+/** An option that checks need and that this run does not have. */
 export interface MissingNeed {
   readonly need: Need;
-  /** The option that would meet it. */
   readonly option: string;
   readonly ids: readonly string[];
 }
@@ -30,19 +29,19 @@ const optionOf: Readonly<Record<Need, string>> = {
   stream: '--ws-url',
 };
 
-/** Tells whether a run has what a check needs. */
-export function meets({ hooks, wsUrl }: RunOptions, need: Need): boolean {
+/** Whether a run has what a check needs. */
+function meets({ hooks, wsUrl }: RunOptions, need: Need): boolean {
   const given = { credits: hooks.grant, clock: hooks.clock, stream: wsUrl };
   return given[need] !== undefined;
 }
 
-/** What a check or a look is not made for, if anything. */
-export function missingNeedOf(options: RunOptions, { needs = [] }: Check | Observation): string | undefined {
+/** Why a check or an observation is skipped, if it is. */
+export function missingNeedOf(options: RunOptions, { needs = [] }: Step): string | undefined {
   const lacking = needs.find((need) => !meets(options, need));
   return lacking === undefined ? undefined : `no ${optionOf[lacking]} was given`;
 }
 
-/** Makes the plan of a run out of the checks and looks that are in its scope. */
+/** Plans a run of these checks and observations. */
 export function makePlan(
   checks: readonly Check[],
   observations: readonly Observation[],
@@ -51,7 +50,7 @@ export function makePlan(
 ): Plan {
   const all = [...checks, ...observations];
   const made = all.filter((one) => missingNeedOf(options, one) === undefined);
-  const cost = totalCost(made.map((one) => one.cost ?? {}));
+  const cost = costOf(made);
   const missing = (Object.keys(optionOf) as Need[])
     .map((need) => ({
       need,
@@ -70,23 +69,20 @@ export function makePlan(
   };
 }
 
-/** Everything in which a plan goes beyond what may be asked of a server. */
+/** The limits that a plan exceeds. */
 export function excessesOf({ cost, minutes, limits }: Plan): readonly string[] {
   const excesses: string[] = [];
   if (minutes > limits.minutes)
-    excesses.push(`it takes up to ${minutes} minutes, over the limit of ${limits.minutes} (--max-minutes)`);
+    excesses.push(`it takes up to ${minutes} minutes, the limit is ${limits.minutes} (--max-minutes)`);
   if (cost.creditsMinor > limits.creditsMinor)
-    excesses.push(
-      `it needs ${cost.creditsMinor} minor units, over the limit of ${limits.creditsMinor} (--max-credits)`,
-    );
+    excesses.push(`it needs ${cost.creditsMinor} minor units, the limit is ${limits.creditsMinor} (--max-credits)`);
   for (const name of ['uploads', 'sockets'] as const) {
-    if (cost[name] > ceilings[name])
-      excesses.push(`it needs ${cost[name]} ${name}, over the limit of ${ceilings[name]}`);
+    if (cost[name] > ceilings[name]) excesses.push(`it needs ${cost[name]} ${name}, the limit is ${ceilings[name]}`);
   }
   return excesses;
 }
 
-// As if one agent did everything, and everything one after the other: never too little.
+// As if one agent did everything in sequence: an upper bound.
 function minutesOf(cost: Cost, limits: Limits): number {
   const paced: readonly (readonly [count: number, perMinute: number])[] = [
     [cost.writes, limits.writesPerMinute],
@@ -98,21 +94,21 @@ function minutesOf(cost: Cost, limits: Limits): number {
 }
 
 const words: Readonly<Record<keyof Cost, string>> = {
-  writes: 'changes',
+  writes: 'writes',
   contactRequests: 'contact requests',
   messages: 'messages',
   uploads: 'uploads',
   creditsMinor: 'minor units of credit',
-  sockets: 'event connections at a time',
+  sockets: 'concurrent event connections',
   seconds: 'seconds of waiting',
 };
 
-/** The plan for people, line by line. */
+/** Formats a plan in lines. */
 export function formatPlan(plan: Plan): readonly string[] {
   const { checks, observations, cost, registrations, minutes, limits } = plan;
   const costs = costNames.filter((name) => cost[name] > 0).map((name) => `${cost[name]} ${words[name]}`);
   const pace = [
-    `${limits.writesPerMinute || 'any number of'} changes of one agent`,
+    `${limits.writesPerMinute || 'any number of'} writes of one agent`,
     `${limits.contactRequestsPerMinute || 'any number of'} contact requests`,
     `${limits.messagesPerMinute || 'any number of'} messages`,
     `${limits.requestsPerMinute || 'any number of'} requests`,
@@ -120,8 +116,8 @@ export function formatPlan(plan: Plan): readonly string[] {
   return [
     `plan: ${checks.length} checks and ${observations.length} observations`,
     `  at most ${[`${registrations} registrations`, ...costs].join(', ')}`,
-    `  in a minute at most ${pace.join(', ')}`,
-    `  ${minutes === 0 ? 'without waiting for limits' : `up to ${minutes} ${minutes === 1 ? 'minute' : 'minutes'} of waiting`}`,
+    `  per minute at most ${pace.join(', ')}`,
+    `  ${minutes === 0 ? 'no waiting for limits' : `up to ${minutes} ${minutes === 1 ? 'minute' : 'minutes'} of waiting`}`,
     ...plan.missing.map(({ option, ids }) => `  skipped without ${option}: ${ids.join(', ')}`),
   ];
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Agent, type ApiClient, openClient } from './agent.ts';
 import { type Budget, openBudget, type Pace } from './budget.ts';
 import { type EventStream, openEventStream } from './events/event-stream.ts';
 import { Skipped } from './expectations.ts';
@@ -6,13 +7,12 @@ import { type Hooks, openHooks } from './hooks/hooks.ts';
 import type { Exchange, HttpClient } from './http/http-client.ts';
 import type { RunOptions } from './options.ts';
 import { type AgentUsage, openUsageObserver } from './pool/agent-usage.ts';
-import { type ContactsMade, openContactsMade } from './pool/contacts-made.ts';
 import type { Pool, PoolAgent } from './pool/pool.ts';
 import { countRegistrations, openRegistrar, type Registration } from './pool/registrar.ts';
 import type { RegistrationCase } from './pool/registration-bodies.ts';
 import { openTokenRegister, type TokenRegister } from './pool/token-register.ts';
 import { openRedaction, type Redaction } from './redaction.ts';
-import { openSender, type Send } from './send.ts';
+import { openSender } from './send.ts';
 
 /** What the checks of one run share. */
 export interface Run {
@@ -20,47 +20,36 @@ export interface Run {
   readonly redaction: Redaction;
   readonly tokens: TokenRegister;
   readonly hooks: Hooks;
-  readonly send: Send;
   readonly stream: EventStream;
-  /** The registration of this name: made now, or in an earlier run, or refused with what is missing. */
+  /** Sends requests without a token. */
+  readonly anonymous: ApiClient;
+  /** Sends requests with any token. */
+  clientWith(token: string): ApiClient;
+  /** The registration of this name, from this run or from an earlier one. */
   registration(name: RegistrationCase): Promise<Registration>;
-  /** The agent that stays: registered with everything, and with a token that works. */
-  primaryAgent(): Promise<PoolAgent>;
-  /** An agent of this run, registered with nothing but what is required; it may be used up. */
-  freshAgent(): Promise<PoolAgent>;
-  /** Another agent that stays, for whatever takes two. */
-  partnerAgent(): Promise<PoolAgent>;
-  /** The agent that stays for the profile `limits`: nobody else does anything with it. */
-  limitedAgent(): Promise<PoolAgent>;
-  /** Who met whom in this run. */
-  readonly contactsMade: ContactsMade;
-  /** How far the agents are used up; it learns from every answer. */
+  /** The agent of the pool, registered with every field. */
+  primaryAgent(): Promise<Agent>;
+  /** An agent that this run registered with the required fields alone; no later run uses it. */
+  freshAgent(): Promise<Agent>;
+  /** The second agent of the pool. */
+  partnerAgent(): Promise<Agent>;
+  /** The agent of the pool that exhausts limits; no other check uses it. */
+  limitedAgent(): Promise<Agent>;
+  /** What the agents have used up; every response updates it. */
   usage(): AgentUsage;
-  /** Keeps the new token of the agent that stays. */
+  /** Stores the new token of the primary agent. */
   keepToken(token: string): void;
-  /** Keeps an answer that cannot be asked for twice, for whoever looks at it later. */
-  remember(name: Remembered, exchange: Exchange): void;
-  recall(name: Remembered): Exchange;
-  /** What was asked since the last call. */
+  /** The requests since the last call. */
   takeTrail(): Trail;
 }
 
-/** What a check asked for. */
+/** The requests of a check. */
 export interface Trail {
   readonly registrations: readonly UsedRegistration[];
   readonly exchanges: readonly Exchange[];
 }
 
-/** What happens once in a run and is looked at later. */
-export type Remembered =
-  | ('rotation' | 'revocation' | 'deletion' | 'plain post' | 'no rights to a work' | 'no rights to a file')
-  | ('post under a closed profile' | 'image again')
-  | ('large upload' | 'upload' | 'other upload' | 'upload without a file' | 'upload with more' | 'truncated upload')
-  | ('large preview' | 'original' | 'file for others' | 'file for nobody')
-  | ('contact request' | 'mutual request' | 'request of nobody' | 'acceptance by the requester' | 'blocked request')
-  | ('plain text' | 'other encryption' | 'repeat after a block');
-
-/** A registration that a check asked for. */
+/** A registration that a check used. */
 export interface UsedRegistration {
   readonly name: RegistrationCase;
   readonly recordedAt: string | undefined;
@@ -68,7 +57,7 @@ export interface UsedRegistration {
 
 const realTime: Pace = { now: () => Date.now(), sleep: (ms) => sleep(ms) };
 
-/** Opens a run; `say` hears why it waits. */
+/** Opens a run; `say` receives the reasons for waiting. */
 export function openRun(
   options: RunOptions,
   http: HttpClient,
@@ -78,70 +67,80 @@ export function openRun(
 ): Run {
   const redaction = openRedaction();
   const tokens = openTokenRegister();
-  for (const agent of pool.agents()) {
+  const learn = (agent: PoolAgent) => {
     tokens.add(agent);
     redaction.hide(agent.token);
     redaction.hide(agent.encryption_private_key);
-  }
+  };
+  pool.agents().forEach(learn);
   redaction.hide(options.invitation);
   const budget = openRunBudget(options, pool, say, pace);
   const hooks = openHooks(options.hooks, options.invitation, redaction);
   const usage = openUsageObserver(pool.usage, pool.noteUsage);
   let trail = emptyTrail();
-  const ask = openSender({
-    ...{ budget, http, redaction, agentIdOf: tokens.agentIdOf },
+  const parts = { budget, redaction, agentIdOf: tokens.agentIdOf };
+  const send = openSender({
+    ...{ ...parts, http },
     note: (exchange) => {
       trail.exchanges.push(exchange);
       usage.observe(exchange, tokens.agentIdOf(tokenOf(exchange)));
     },
   });
   const stream = openEventStream({
-    ...{ wsUrl: options.wsUrl, patienceMs: options.eventSeconds * 1_000, budget, redaction },
-    agentIdOf: tokens.agentIdOf,
+    ...{ ...parts, wsUrl: options.wsUrl, patienceMs: options.eventSeconds * 1_000 },
     note: (exchange) => trail.exchanges.push(exchange),
   });
-  const register = openRegistrar(
-    { send: ask, pool, budget, redaction, tokens, hooks },
-    async () => (await kept()).handle,
-  );
+  const register = openRegistrar({ send, pool, budget, redaction, tokens, hooks }, async () => {
+    const { handle } = await agents.primaryAgent();
+    return handle;
+  });
   const registration = async (name: RegistrationCase) => {
     const found = await register(name);
     trail.registrations.push({ name, recordedAt: found.recordedAt });
     return found;
   };
-  const kept = async () => {
-    if (pool.agent() === undefined) await registration('full');
-    return pool.agent() ?? refuseAgent();
-  };
-  const companion = async (role: 'partner' | 'limited') => {
-    if (pool.agent(role) === undefined) await registration(role);
-    return pool.agent(role) ?? refuseAgent();
-  };
+  const agents = openAgents(pool, registration, (token) => openClient(send, token));
   return {
-    ...{ budget, redaction, tokens, hooks, send: ask, stream, registration, primaryAgent: kept },
-    freshAgent: async () => {
-      const { agent, recordedAt } = await registration('minimal');
-      if (recordedAt !== undefined)
-        throw new Skipped('no registration attempt is left in this hour: run the suite again later');
-      return agent ?? refuseAgent();
-    },
-    partnerAgent: () => companion('partner'),
-    limitedAgent: () => companion('limited'),
-    contactsMade: openContactsMade(),
+    ...{ budget, redaction, tokens, hooks, stream, registration, ...agents },
+    anonymous: openClient(send),
+    clientWith: (token) => openClient(send, token),
     usage: pool.usage,
     keepToken: (token) => {
-      redaction.hide(token);
       const agent = pool.agent();
       if (agent === undefined) return;
       pool.keep({ ...agent, token });
-      tokens.add({ ...agent, token });
+      learn({ ...agent, token });
     },
     takeTrail: () => {
       const taken = trail;
       trail = emptyTrail();
       return taken;
     },
-    ...openMemory(),
+  };
+}
+
+function openAgents(pool: Pool, registration: Run['registration'], clientWith: Run['clientWith']) {
+  // One object for each token, so that a check can compare agents.
+  const agents = new Map<string, Agent>();
+  const actAs = (found: PoolAgent | undefined): Agent => {
+    if (found === undefined) throw new Skipped('no agent could be registered');
+    const agent = agents.get(found.token) ?? { ...found, ...clientWith(found.token) };
+    agents.set(found.token, agent);
+    return agent;
+  };
+  const ofPool = async (role: 'primary' | 'partner' | 'limited', name: RegistrationCase) => {
+    if (pool.agent(role) === undefined) await registration(name);
+    return actAs(pool.agent(role));
+  };
+  return {
+    primaryAgent: () => ofPool('primary', 'full'),
+    partnerAgent: () => ofPool('partner', 'partner'),
+    limitedAgent: () => ofPool('limited', 'limited'),
+    freshAgent: async () => {
+      const { agent, recordedAt } = await registration('minimal');
+      if (recordedAt !== undefined) throw new Skipped('no registration attempt is left in this hour: run the suite again later');
+      return actAs(agent);
+    },
   };
 }
 
@@ -162,22 +161,4 @@ function openRunBudget({ limits, profiles }: RunOptions, pool: Pool, say: (line:
 
 function emptyTrail(): { readonly registrations: UsedRegistration[]; readonly exchanges: Exchange[] } {
   return { registrations: [], exchanges: [] };
-}
-
-function openMemory(): Pick<Run, 'remember' | 'recall'> {
-  const remembered = new Map<string, Exchange>();
-  return {
-    remember: (name, exchange) => {
-      remembered.set(name, exchange);
-    },
-    recall: (name) => {
-      const exchange = remembered.get(name);
-      if (exchange === undefined) throw new Skipped(`there was no ${name} in this run`);
-      return exchange;
-    },
-  };
-}
-
-function refuseAgent(): never {
-  throw new Skipped('no agent could be registered');
 }

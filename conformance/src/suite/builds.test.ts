@@ -7,6 +7,7 @@ import { tradeBuilds } from '../../testing/mutants/trade-builds.ts';
 import { startFaulty } from '../../testing/start-faulty.ts';
 import { allChecks } from '../checks/all-checks.ts';
 import { allObservations } from '../checks/all-observations.ts';
+import { costOf } from '../context/check.ts';
 import { costNames, noCost } from '../context/cost.ts';
 import { withoutPace } from '../context/limits.ts';
 import { runOptions } from '../context/options.ts';
@@ -29,9 +30,7 @@ describe('a reference server with a faulty part is detected where it', () => {
         runOptions(running.baseUrl, { ...server().means, wsUrl: running.wsUrl, limits: withoutPace }),
       );
       expect(report.checks.filter(({ verdict }) => verdict !== 'passed')).toEqual([]);
-      const announced = new Map(
-        [...allChecks, ...allObservations].map(({ id, cost = {} }) => [id, { ...noCost, ...cost }]),
-      );
+      const announced = new Map([...allChecks, ...allObservations].map((step) => [step.id, costOf([step])]));
       const surprises = [...report.checks, ...report.observations].filter(({ id, cost }) =>
         costNames.some((name) => cost[name] > (announced.get(id) ?? noCost)[name]),
       );

@@ -8,7 +8,7 @@ import { withoutPace } from '../context/limits.ts';
 import { runOptions } from '../context/options.ts';
 import { openPool, type Pool } from '../context/pool/pool.ts';
 import { openRun, type Run } from '../context/run.ts';
-import { ensureCredits } from '../fixtures/contacts/leases.ts';
+import { ensureCredits } from '../fixtures/contacts/agent-pairs.ts';
 import { readBalance } from '../fixtures/orders/ledger-check.ts';
 import { orderParties } from '../fixtures/orders/ordering.ts';
 
@@ -33,14 +33,14 @@ afterAll(() => http.close());
 // Some faulty servers lose the credits of the two friends.
 beforeEach(async () => {
   const { customer } = await orderParties(run);
-  const { available } = await readBalance(run, customer);
+  const { available } = await readBalance(customer);
   if (available < enoughMinor) await ensureCredits(run, customer, purseMinor);
 });
 
 /** The pool of two friends who have credits, as if the faulty server had registered them. */
 function poolFor(baseUrl: string): Pool {
   const pool = openPool(undefined, baseUrl, () => new Date());
-  for (const role of ['kept', 'partner'] as const) {
+  for (const role of ['primary', 'partner'] as const) {
     const agent = friends.agent(role);
     if (agent !== undefined) pool.keep(agent, role);
   }

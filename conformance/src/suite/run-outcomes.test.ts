@@ -162,8 +162,8 @@ describe('the plan', () => {
 
     expect(exitCode).toBe(0);
     expect(asked).toBe(0);
-    expect(out).toMatch(/at most 9 registrations, \d+ changes/);
-    expect(out).toContain('in a minute at most 100 changes of one agent, 8 contact requests, 50 messages');
+    expect(out).toMatch(/at most 9 registrations, \d+ writes/);
+    expect(out).toContain('per minute at most 100 writes of one agent, 8 contact requests, 50 messages');
   });
 
   it('that goes too far is not carried out', async () => {

@@ -56,7 +56,7 @@ export const offerMutants: readonly Mutant[] = [
     inOffer('amount_minor', (amount) => (Number(amount) > 909_090_909_091 ? 909_090_909_091 : amount)),
   ),
   mutant('answers 200 to a new offer', ['offers.made', 'races.offers'], () => otherStatus(creation, 201, 200)),
-  mutant('answers 201 to repeated offers', ['offers.repeated', 'races.offers', 'orders.walk-to-rejection'], () =>
+  mutant('answers 201 to repeated offers', ['offers.repeated', 'races.offers', 'orders.lifecycle-to-rejection'], () =>
     otherStatus(creation, 200, 201),
   ),
   mutant('answers an order without its container', ['offers.made'], () =>
@@ -82,7 +82,7 @@ export const offerMutants: readonly Mutant[] = [
   mutant('turns the two around', ['offers.made'], () =>
     inOrders((order) => Object.assign(order, { customer: order['contractor'], contractor: order['customer'] })),
   ),
-  mutant('reads orders without their history', ['orders.walk-to-cancellation'], () =>
+  mutant('reads orders without their history', ['orders.lifecycle-to-cancellation'], () =>
     inAnswer('GET /api/v1/orders/*', 200, ({ order }) => ({ order })),
   ),
   repairs('cuts long titles', 'offers.texts', 'title', (title) => cut(title, 160)),
@@ -145,7 +145,7 @@ export const offerMutants: readonly Mutant[] = [
       () => json(201, { order: { id: randomUUID() } }),
     ),
   ),
-  mutant('makes every offer anew', ['offers.repeated', 'races.offers', 'orders.walk-to-rejection'], () =>
+  mutant('makes every offer anew', ['offers.repeated', 'races.offers', 'orders.lifecycle-to-rejection'], () =>
     inOffer('operation_id', (id) => (isUuidText(id) ? randomUUID() : id)),
   ),
   mutant('passes over what is changed in a repeated offer', ['offers.repeated'], () => {

@@ -25,15 +25,21 @@ export const orderMutants: readonly Mutant[] = [
   otherCode('calls another version another state', ['orders.version'], 'version_conflict', 409, 'state_conflict'),
   otherCode(
     'calls another state another version',
-    ['orders.walk-to-cancellation'],
+    ['orders.lifecycle-to-cancellation'],
     'state_conflict',
     409,
     'version_conflict',
   ),
-  otherCode('answers 403 in another state', ['orders.walk-to-rejection'], 'state_conflict', 403, 'state_conflict'),
-  otherCode('answers 409 to the wrong one', ['orders.walk-to-payment'], 'forbidden', 409, 'forbidden'),
-  otherCode('knows no second proposal', ['orders.walk-to-refund'], 'refund_proposal_exists', 409, 'state_conflict'),
-  otherCode('knows no missing proposal', ['orders.walk-to-refund'], 'refund_not_proposed', 409, 'forbidden'),
+  otherCode('answers 403 in another state', ['orders.lifecycle-to-rejection'], 'state_conflict', 403, 'state_conflict'),
+  otherCode('answers 409 to the wrong one', ['orders.lifecycle-to-payment'], 'forbidden', 409, 'forbidden'),
+  otherCode(
+    'knows no second proposal',
+    ['orders.lifecycle-to-refund'],
+    'refund_proposal_exists',
+    409,
+    'state_conflict',
+  ),
+  otherCode('knows no missing proposal', ['orders.lifecycle-to-refund'], 'refund_not_proposed', 409, 'forbidden'),
   otherCode(
     'asks for payment where there are no funds',
     ['orders.uncovered', 'orders.cover', 'races.one-balance'],
@@ -110,16 +116,16 @@ export const orderMutants: readonly Mutant[] = [
     'invalid_input',
   ),
   otherCode('calls a bound file absent', ['orders.wrong-files'], 'attachment_already_bound', 404, 'invalid_attachment'),
-  mutant('never raises a version', ['orders.walk-to-cancellation', 'orders.walk-to-rejection'], () =>
+  mutant('never raises a version', ['orders.lifecycle-to-cancellation', 'orders.lifecycle-to-rejection'], () =>
     atOnce([inAction([], (body, { truth }) => ({ ...body, expected_version: truth })), inOrders(keepsVersion)]),
   ),
   ...(
     [
-      ['cancel', 'orders.walk-to-cancellation'],
-      ['reject', 'orders.walk-to-rejection'],
-      ['start', 'orders.walk-to-payment'],
-      ['deliver', 'orders.walk-to-payment'],
-      ['dispute', 'orders.walk-to-refund'],
+      ['cancel', 'orders.lifecycle-to-cancellation'],
+      ['reject', 'orders.lifecycle-to-rejection'],
+      ['start', 'orders.lifecycle-to-payment'],
+      ['deliver', 'orders.lifecycle-to-payment'],
+      ['dispute', 'orders.lifecycle-to-refund'],
     ] as const
   ).map(([action, check]) =>
     mutant(`leaves the state as it was after ${action}`, [check], () =>
@@ -135,7 +141,7 @@ export const orderMutants: readonly Mutant[] = [
       (request) => isAction(request, 'propose-refund'),
     ),
   ),
-  mutant('tells no outcome', ['orders.walk-to-payment', 'orders.refund-before-work'], () =>
+  mutant('tells no outcome', ['orders.lifecycle-to-payment', 'orders.refund-before-work'], () =>
     inOrders((order) => delete order['outcome']),
   ),
   mutant('tells of refunds that they were accepted', ['orders.refund-before-work'], () =>
@@ -149,15 +155,15 @@ export const orderMutants: readonly Mutant[] = [
       (request) => isAction(request, 'accept'),
     ),
   ),
-  mutant('tells the order as it is when an action is repeated', ['orders.walk-to-cancellation'], newestOfOrders),
+  mutant('tells the order as it is when an action is repeated', ['orders.lifecycle-to-cancellation'], newestOfOrders),
   ...(['participant_id', 'version', 'state', 'created_at'] as const).map((name) =>
-    mutant(`tells no ${name} in its history`, ['orders.walk-to-cancellation'], () =>
+    mutant(`tells no ${name} in its history`, ['orders.lifecycle-to-cancellation'], () =>
       inAnswer(detail, 200, (body) => {
         for (const event of body['events'] as readonly Changeable[]) delete event[name];
       }),
     ),
   ),
-  mutant('forgets the last change in its history', ['orders.walk-to-rejection'], () =>
+  mutant('forgets the last change in its history', ['orders.lifecycle-to-rejection'], () =>
     inAnswer(detail, 200, ({ events, ...body }) => ({ ...body, events: (events as unknown[]).slice(0, -1) })),
   ),
   mutant('does every acceptance anew', ['races.accepts'], () =>

@@ -7,7 +7,7 @@ const give = 'insert into wallets';
 
 /** Reference servers with one faulty part each, in credits and orders. */
 export const tradeBuilds: readonly BuildMutant[] = [
-  buildMutant('takes the commission twice', ['offers.made', 'orders.walk-to-refund'], () =>
+  buildMutant('takes the commission twice', ['offers.made', 'orders.lifecycle-to-refund'], () =>
     withTrigger(
       'orders',
       'before insert',
@@ -25,7 +25,7 @@ export const tradeBuilds: readonly BuildMutant[] = [
       });
     },
   })),
-  buildMutant('sets credits aside for what is only offered', ['orders.walk-to-payment', 'orders.cover'], () =>
+  buildMutant('sets credits aside for what is only offered', ['orders.lifecycle-to-payment', 'orders.cover'], () =>
     withTrigger('orders', 'after insert', `${moveReserve('+')} return null;`),
   ),
   buildMutant('gives the reserve back with a dispute', ['orders.dispute-in-progress', ...refunds], () =>
@@ -35,7 +35,7 @@ export const tradeBuilds: readonly BuildMutant[] = [
       `if new.state = 'disputed' and old.state <> 'disputed' then ${moveReserve('-')} end if; return new;`,
     ),
   ),
-  buildMutant('keeps the commission of a refund', ['orders.walk-to-refund'], () =>
+  buildMutant('keeps the commission of a refund', ['orders.lifecycle-to-refund'], () =>
     withStatements(() =>
       inWallet(take, (available, reserved) => (available > 0 ? [available - 1, reserved] : undefined)),
     ),
@@ -43,7 +43,7 @@ export const tradeBuilds: readonly BuildMutant[] = [
   buildMutant('refunds nothing', [...refunds, 'orders.refund-in-progress', 'orders.after-a-block'], () =>
     withStatements(() => inWallet(take, (available, reserved) => (available > 0 ? [0, reserved] : undefined))),
   ),
-  buildMutant('pays the customer', ['orders.walk-to-payment', 'orders.after-a-block'], () =>
+  buildMutant('pays the customer', ['orders.lifecycle-to-payment', 'orders.after-a-block'], () =>
     withStatements(() => async ({ text, values }, send) => {
       const [agentId, available, reserved] = values;
       if (text.startsWith(give)) return await send([agentId, 0, 0]);
@@ -51,7 +51,7 @@ export const tradeBuilds: readonly BuildMutant[] = [
       return await send(isPayment ? [agentId, -Number(reserved), reserved] : values);
     }),
   ),
-  buildMutant('leaves the reserve when it pays', ['orders.walk-to-payment', 'orders.after-a-block'], () =>
+  buildMutant('leaves the reserve when it pays', ['orders.lifecycle-to-payment', 'orders.after-a-block'], () =>
     withStatements(() => inWallet(take, (available) => (available === 0 ? [0, 0] : undefined))),
   ),
   buildMutant('takes without setting aside', ['races.accepts', 'orders.refund-before-work'], () =>
@@ -63,7 +63,7 @@ export const tradeBuilds: readonly BuildMutant[] = [
       return text.startsWith(take) && rows.length === 0 ? await send([values[0], 0, 0]) : rows;
     }),
   ),
-  buildMutant('posts everything twice', ['wallet.grant', 'wallet.reserve-entries', 'orders.walk-to-payment'], () =>
+  buildMutant('posts everything twice', ['wallet.grant', 'wallet.reserve-entries', 'orders.lifecycle-to-payment'], () =>
     withTrigger(
       'ledger_entries',
       'after insert',
@@ -83,14 +83,14 @@ export const tradeBuilds: readonly BuildMutant[] = [
       };
     }),
   ),
-  buildMutant('forgets what was done', ['offers.repeated', 'races.offers', 'orders.walk-to-rejection'], () =>
+  buildMutant('forgets what was done', ['offers.repeated', 'races.offers', 'orders.lifecycle-to-rejection'], () =>
     withTrigger(
       'operations',
       'after update',
       'delete from operations where agent_id = new.agent_id and operation_id = new.operation_id; return null;',
     ),
   ),
-  buildMutant('keeps the version that an order had', ['orders.walk-to-cancellation', 'orders.old-version'], () =>
+  buildMutant('keeps the version that an order had', ['orders.lifecycle-to-cancellation', 'orders.old-version'], () =>
     withTrigger('orders', 'before update', 'new.version := old.version; return new;'),
   ),
   buildMutant('says 403 of the orders of others', ['orders.strangers'], () => ({
@@ -119,7 +119,7 @@ export const tradeBuilds: readonly BuildMutant[] = [
   buildMutant('loses the deadline of an order', ['offers.made'], () =>
     withTrigger('orders', 'before insert', `new.deadline := now() + interval '1 year'; return new;`),
   ),
-  buildMutant('writes of every change that the author made it', ['orders.walk-to-payment'], () =>
+  buildMutant('writes of every change that the author made it', ['orders.lifecycle-to-payment'], () =>
     withTrigger(
       'order_history',
       'before insert',

@@ -141,7 +141,7 @@ export const walletMutants: readonly Mutant[] = [
   mutant('forgets what was posted before', ['orders.refund-before-work'], () =>
     inEntries((entries) => entries.map((entry) => ({ ...entry, created_at: new Date().toISOString() }))),
   ),
-  mutant('loses a minor unit with each payment', ['orders.walk-to-payment', 'orders.after-a-block'], () => {
+  mutant('loses a minor unit with each payment', ['orders.lifecycle-to-payment', 'orders.after-a-block'], () => {
     let lost = 0;
     return {
       onAnswer: (answer, request) => {

@@ -1,11 +1,19 @@
 import { randomUUID } from 'node:crypto';
+import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
-import { expect, expectRefusal, expectRefused, expectStatus } from '../../context/expectations.ts';
+import { expect, expectNotFound, expectObject, expectRefused, expectStatus } from '../../context/expectations.ts';
+import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
-import type { AgentPair, MadeContact } from '../../context/pool/contacts-made.ts';
-import type { PoolAgent } from '../../context/pool/pool.ts';
 import { isSameId } from '../../context/records.ts';
 import type { Run } from '../../context/run.ts';
+import {
+  contactIdOf,
+  friendPair,
+  relationBetween,
+  requestedPair,
+  strangerPair,
+  thirdAgent,
+} from '../../fixtures/contacts/agent-pairs.ts';
 import {
   actOnContact,
   contactIdsIn,
@@ -18,16 +26,30 @@ import {
   requestContact,
 } from '../../fixtures/contacts/contacting.ts';
 import {
-  contactIdOf,
-  friendPair,
-  relationBetween,
-  requestedPair,
-  strangerPair,
-  thirdAgent,
-} from '../../fixtures/contacts/leases.ts';
-import { sendConcurrently } from '../../fixtures/profiles/concurrently.ts';
+  type AgentPair,
+  contactsOf,
+  directions,
+  type MadeContact,
+  noteContact,
+} from '../../fixtures/contacts/contacts-made.ts';
+import { concurrently } from '../../fixtures/profiles/concurrently.ts';
 
-/** From strangers to friends. What a contact becomes stays so: the checks follow the two of a run step by step. */
+/** A pending contact, and the request of the other agent. */
+export const mutualRequest = fixture({ writes: 2, contactRequests: 2 }, async (run) => {
+  const contact = await requestedPair(run);
+  const before = await listedContacts(contact);
+  const answer = await requestContact(contact.other, contact.one.id);
+  return { contact, before, answer, after: await listedContacts(contact) };
+});
+
+/** A pending contact, and the attempt of its requester to accept it. */
+export const acceptanceByRequester = fixture({ writes: 4, contactRequests: 1 }, async (run) => {
+  const contact = await requestedPair(run);
+  await openBothProfiles(contact);
+  return { contact, answer: await actOnContact(contact.one, contact.contactId, 'accept') };
+});
+
+/** From strangers to friends. A contact never goes back, so the checks follow two agents step by step. */
 export const contactChecks: readonly Check[] = [
   {
     id: 'contacts.request',
@@ -36,16 +58,14 @@ export const contactChecks: readonly Check[] = [
     cost: { writes: 3, contactRequests: 1 },
     async judge(run) {
       const { one, other } = await strangerPair(run);
-      await openBothProfiles(run, { one, other });
-      const before = [await listContacts(run, one), await listContacts(run, other)].flatMap(contactIdsIn);
-      const request = await requestContact(run, one, other.id);
-      run.remember('contact request', request);
-      expectStatus(request, 201);
-      const contactId = expectContactId(request);
-      expect(!before.includes(contactId.toLowerCase()), 'the contact existed before the request', request);
-      run.contactsMade.note({ one, other, contactId });
-      expectContact(request, contactId, 'outgoing');
-      await expectStatuses(run, { one, other }, contactId, ['outgoing', 'incoming']);
+      await openBothProfiles({ one, other });
+      const before = (await listedContacts({ one, other })).flat();
+      const request = expectStatus(await requestContact(one, other.id), 201);
+      const contact = { one, other, contactId: expectContactId(request) };
+      expect(!before.includes(contact.contactId.toLowerCase()), 'the contact existed before', request);
+      noteContact(run, contact);
+      expectContact(request, contact.contactId, 'outgoing');
+      await expectStatuses(contact, 'outgoing', 'incoming');
     },
   },
   {
@@ -54,59 +74,45 @@ export const contactChecks: readonly Check[] = [
     rule: 'A repeated request returns 200 with the existing contact and creates no other.',
     cost: { writes: 2, contactRequests: 2 },
     async judge(run) {
-      const { one, other, contactId } = await requestedPair(run);
-      const before = await contactIdsOf(run, { one, other });
-      const repeat = await requestContact(run, one, other.id);
-      expectStatus(repeat, 200);
-      expectContact(repeat, contactId, 'outgoing');
-      const after = await contactIdsOf(run, { one, other });
-      expect(String(after) === String(before), 'the lists of contacts have changed', repeat);
+      const contact = await requestedPair(run);
+      const before = await listedContacts(contact);
+      const repeat = expectStatus(await requestContact(contact.one, contact.other.id), 200);
+      expectContact(repeat, contact.contactId, 'outgoing');
+      expectSameContacts(before, await listedContacts(contact), repeat);
     },
   },
   {
     id: 'contacts.mutual',
     covers: ['AP-CONTACT-006'],
     rule: 'A request from the other side is not an acceptance and creates no other contact.',
-    cost: { writes: 2, contactRequests: 2 },
+    fixtures: [mutualRequest],
     async judge(run) {
-      const meeting = await requestedPair(run);
-      const { one, other } = meeting;
-      const before = await contactIdsOf(run, meeting);
-      const mutual = await requestContact(run, other, one.id);
-      run.remember('mutual request', mutual);
-      expect(mutual.status < 500, `it was answered ${mutual.status}`, mutual);
-      const after = await contactIdsOf(run, meeting);
-      expect(String(after) === String(before), 'the lists of contacts have changed', mutual);
-      await expectPending(run, meeting);
+      const { contact, before, answer, after } = await mutualRequest(run);
+      expect(answer.status < 500, `the status is ${answer.status}`, answer);
+      expectSameContacts(before, after, answer);
+      await expectPending(contact);
     },
   },
   {
     id: 'contacts.accept',
     covers: ['AP-CONTACT-010', 'AP-CONTACT-011', 'AP-CONTACT-012', 'AP-CONTACT-013'],
     rule: 'Only the recipient can accept; both agents are friends afterwards, and repeats change nothing.',
-    cost: { writes: 9, contactRequests: 3 },
+    cost: { writes: 5, contactRequests: 2 },
+    fixtures: [acceptanceByRequester],
     async judge(run) {
-      const meeting = await requestedPair(run);
-      const { one, other, contactId } = meeting;
-      await openBothProfiles(run, meeting);
-      const byRequester = await actOnContact(run, one, contactId, 'accept');
-      run.remember('acceptance by the requester', byRequester);
-      expectRefused(byRequester, 'recipient_required');
-      await expectPending(run, meeting);
+      const { contact, answer } = await acceptanceByRequester(run);
+      const { other, contactId } = contact;
+      expectRefused(answer, 'recipient_required');
+      await expectPending(contact);
       for (let times = 0; times < 2; times += 1) {
-        const accepted = await actOnContact(run, other, contactId, 'accept');
-        expectStatus(accepted, 200);
-        expectContact(accepted, contactId, 'friends');
-        await expectStatuses(run, meeting, contactId, ['friends', 'friends']);
+        expectContact(expectStatus(await actOnContact(other, contactId, 'accept'), 200), contactId, 'friends');
+        await expectStatuses(contact, 'friends');
       }
-      const before = await contactIdsOf(run, meeting);
-      for (const [asker, asked] of [[one, other] as const, [other, one] as const]) {
-        const again = await requestContact(run, asker, asked.id);
-        expectStatus(again, 200);
-        expectContact(again, contactId, 'friends');
+      const before = await listedContacts(contact);
+      for (const [agent, peer] of directions(contact)) {
+        expectContact(expectStatus(await requestContact(agent, peer.id), 200), contactId, 'friends');
       }
-      const after = await contactIdsOf(run, meeting);
-      expect(String(after) === String(before), 'a repeated request between friends returned another contact');
+      expectSameContacts(before, await listedContacts(contact));
     },
   },
   {
@@ -116,28 +122,31 @@ export const contactChecks: readonly Check[] = [
     cost: { writes: 4, contactRequests: 4 },
     async judge(run) {
       const pair = await strangerPair(run);
-      const { one, other } = pair;
-      const [ofOne, ofOther] = await contactIdsOf(run, pair);
-      const ask = (agent: PoolAgent, peer: PoolAgent) => () => requestContact(run, agent, peer.id);
-      const asks = [ask(one, other), ask(other, one), ask(one, other), ask(other, one)];
-      const answers = await sendConcurrently(run, one, asks);
+      const sides = directions(pair);
+      const before = await listedContacts(pair);
+      const requests = [...sides, ...sides].map(
+        ([agent, peer]) =>
+          () =>
+            requestContact(agent, peer.id),
+      );
+      const answers = await concurrently(pair.one, requests);
       const created = answers.filter(({ status }) => status === 201);
-      expect(created.length === 1, `${created.length} of the requests created a contact`, answers[0]);
-      const [request] = created as [Exchange];
-      const contactId = expectContactId(request);
-      const at = answers.indexOf(request);
-      const meeting = at % 2 === 0 ? { one, other, contactId } : { one: other, other: one, contactId };
-      run.contactsMade.note(meeting);
-      const twin = answers[(at + 2) % 4] as Exchange;
-      expectStatus(twin, 200);
-      expectContact(twin, contactId, 'outgoing');
-      for (const [agent, before] of [[one, ofOne] as const, [other, ofOther] as const]) {
-        const list = await listContacts(run, agent);
-        const added = contactIdsIn(list).filter((id) => !before?.includes(id));
-        expect(added.length === 1, `the lists have ${added.length} new contacts instead of 1`, list);
+      expect(created.length === 1, `${created.length} of the requests made a contact`, answers[0]);
+      const at = answers.findIndex(({ status }) => status === 201);
+      const contactId = expectContactId(answers[at] as Exchange);
+      const [one, other] = sides[at % 2] as (typeof sides)[number];
+      const contact = { one, other, contactId };
+      noteContact(run, contact);
+      // The other request of the same agent.
+      const duplicate = expectStatus(answers[(at + 2) % 4] as Exchange, 200);
+      expectContact(duplicate, contactId, 'outgoing');
+      for (const [index, [agent]] of sides.entries()) {
+        const list = await listContacts(agent);
+        const added = contactIdsIn(list).filter((id) => !before[index]?.includes(id));
+        expect(added.length === 1, `there are ${added.length} new contacts instead of one`, list);
         expect(isSameId(added[0], contactId), 'the new contact is another one', list);
       }
-      await expectPending(run, meeting);
+      await expectPending(contact);
     },
   },
   {
@@ -147,17 +156,16 @@ export const contactChecks: readonly Check[] = [
     cost: { writes: 2, contactRequests: 2 },
     async judge(run) {
       const agent = await run.freshAgent();
-      const expected = (await leaseTwoContacts(run, agent))
-        .map(({ contactId }) => contactId.toLowerCase())
-        .toReversed();
-      const whole = await listContacts(run, agent);
-      expect(String(contactIdsIn(whole)) === String(expected), 'the contacts are not sorted newest first', whole);
-      demandNextBefore(whole);
+      const contacts = await twoContactsOf(run, agent);
+      const expected = contacts.map(({ contactId }) => contactId.toLowerCase()).toReversed();
+      const whole = await listContacts(agent);
+      expect(String(contactIdsIn(whole)) === String(expected), 'the contacts are not listed newest first', whole);
+      expectEnd(whole);
       for (const [place, id] of expected.entries()) {
-        const rest = await listContacts(run, agent, `?before=${id}`);
+        const rest = await listContacts(agent, `?before=${id}`);
         const isRest = String(contactIdsIn(rest)) === String(expected.slice(place + 1));
         expect(isRest, 'the list does not continue after that contact', rest);
-        demandNextBefore(rest);
+        expectEnd(rest);
       }
     },
   },
@@ -170,36 +178,36 @@ export const contactChecks: readonly Check[] = [
       const friends = await friendPair(run);
       const contactId = await contactIdOf(run, friends);
       const third = await thirdAgent(run, friends);
-      const list = await listContacts(run, third);
+      const list = await listContacts(third);
       expect(!contactIdsIn(list).includes(contactId.toLowerCase()), 'a third agent lists the contact', list);
       for (const action of ['accept', 'block'] as const) {
-        expectRefusal(await actOnContact(run, third, contactId, action), 404, 'not_found');
-        expectRefusal(await actOnContact(run, friends.one, randomUUID(), action), 404, 'not_found');
+        expectNotFound(await actOnContact(third, contactId, action));
+        expectNotFound(await actOnContact(friends.one, randomUUID(), action));
       }
-      expectContact(await listContacts(run, friends.one), contactId, 'friends');
-      expectContact(await listContacts(run, friends.other), contactId, 'friends');
+      for (const [agent] of directions(friends)) expectContact(await listContacts(agent), contactId, 'friends');
     },
   },
 ];
 
-async function contactIdsOf(run: Run, { one, other }: AgentPair): Promise<readonly (readonly string[])[]> {
-  return [contactIdsIn(await listContacts(run, one)), contactIdsIn(await listContacts(run, other))];
+async function listedContacts({ one, other }: AgentPair): Promise<readonly (readonly string[])[]> {
+  return [contactIdsIn(await listContacts(one)), contactIdsIn(await listContacts(other))];
 }
 
-/** The two contacts of the newcomer, in the order in which they came into being. */
-async function leaseTwoContacts(run: Run, agent: PoolAgent): Promise<readonly MadeContact[]> {
+function expectSameContacts(before: unknown, after: unknown, exchange?: Exchange): void {
+  expect(String(after) === String(before), 'the lists of contacts have changed', exchange);
+}
+
+/** The two contacts of the fresh agent, oldest first. */
+async function twoContactsOf(run: Run, agent: Agent): Promise<readonly MadeContact[]> {
   for (const other of [await run.partnerAgent(), await run.primaryAgent()]) {
     const pair = { one: agent, other };
     if (relationBetween(run, pair) !== 'strangers') continue;
-    const request = await requestContact(run, agent, other.id);
-    expectStatus(request, 201);
-    run.contactsMade.note({ ...pair, contactId: expectContactId(request) });
+    const request = expectStatus(await requestContact(agent, other.id), 201);
+    noteContact(run, { ...pair, contactId: expectContactId(request) });
   }
-  return run.contactsMade.ofAgent(agent);
+  return contactsOf(run, agent);
 }
 
-function demandNextBefore(exchange: Exchange): void {
-  const { json } = exchange;
-  const isThere = typeof json === 'object' && json !== null && 'next_before' in json;
-  expect(isThere && json.next_before === null, '"next_before" is not null at the end', exchange);
+function expectEnd(exchange: Exchange): void {
+  expect(expectObject(exchange)['next_before'] === null, '"next_before" is not null at the end', exchange);
 }

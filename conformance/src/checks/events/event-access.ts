@@ -5,8 +5,8 @@ import { eventsOf } from '../../context/events/frames.ts';
 import { expect, Skipped, Violation } from '../../context/expectations.ts';
 import { streamPath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
-import { friendPair } from '../../fixtures/contacts/leases.ts';
-import { sendRandomMessage } from '../../fixtures/events/causes.ts';
+import { friendPair } from '../../fixtures/contacts/agent-pairs.ts';
+import { directions } from '../../fixtures/contacts/contacts-made.ts';
 import {
   acknowledge,
   describeEnding,
@@ -17,14 +17,16 @@ import {
   listen,
   settle,
 } from '../../fixtures/events/listening.ts';
-import { revokesNewcomer, rotates } from '../identity/tokens.ts';
+import { sendRandomMessage } from '../../fixtures/messages/messaging.ts';
+import { similarTokens } from '../identity/access.ts';
+import { revocation, rotateToken } from '../identity/tokens.ts';
 
-// Stated together: fix the protocol or the access.
-const refusalCodes = [4400, 4401, 4403];
+/** Stated together: the client must fix the protocol or the access. */
+export const clientFaultCodes = [4400, 4401, 4403];
 // Stated: a limit was hit.
 const limitCode = 4429;
 
-/** Who may connect to the event stream, and how. */
+/** Who can connect to the event stream, and how. */
 export const eventAccessChecks: readonly Check[] = [
   {
     id: 'events.bearer',
@@ -33,18 +35,14 @@ export const eventAccessChecks: readonly Check[] = [
     needs: ['stream'],
     cost: { contactRequests: 1, writes: 4, messages: 2, sockets: 2 },
     async judge(run) {
-      const { one, other } = await friendPair(run);
-      await settle(run, [one, other]);
-      const connections = [await listen(run, one), await listen(run, other)] as const;
-      // That it lives is seen when something comes.
-      for (const [at, from, to] of [
-        [0, other, one],
-        [1, one, other],
-      ] as const) {
+      const pair = await friendPair(run);
+      await settle(run, [pair.one, pair.other]);
+      const connections = [await listen(run, pair.other), await listen(run, pair.one)];
+      for (const [at, [from, to]] of directions(pair).entries()) {
+        const connection = connections[at] as Connection;
         const before = eventsSoFar(run);
-        await sendRandomMessage(run, from, to);
-        const { id } = await expectNewEvent(run, connections[at], before, 'message.created');
-        await acknowledge(run, connections[at], id);
+        await sendRandomMessage(from, to);
+        await acknowledge(run, connection, (await expectNewEvent(run, connection, before, 'message.created')).id);
       }
     },
   },
@@ -58,7 +56,7 @@ export const eventAccessChecks: readonly Check[] = [
       const connection = await listen(run, await run.primaryAgent());
       connection.ping();
       const pong = await connection.until(() => connection.pongs || undefined, run.stream.patienceMs);
-      expect(pong !== undefined, `no pong, and the connection ${describeEnding(connection)}`, connection.exchange);
+      expect(pong !== undefined, `no pong came, and the connection ${describeEnding(connection)}`, connection.exchange);
     },
   },
   {
@@ -68,12 +66,12 @@ export const eventAccessChecks: readonly Check[] = [
     needs: ['stream'],
     cost: { sockets: 2 },
     async judge(run) {
-      const { token } = await run.primaryAgent();
-      await listen(run, await run.primaryAgent());
-      const connection = await run.stream.connect({ token, path: streamPath.replace(/\/$/, '') });
-      // What else it is then is left open; a stream it is not.
+      const agent = await run.primaryAgent();
+      await listen(run, agent);
+      const connection = await run.stream.connect({ token: agent.token, path: streamPath.replace(/\/$/, '') });
+      // Any answer that is not a stream is right.
       if (connection.exchange.status !== 101) return;
-      await demandEnded(run, connection, 'a connection without the slash', refusalCodes);
+      await expectEnding(run, connection, 'a connection without the slash', clientFaultCodes);
     },
   },
   {
@@ -83,11 +81,10 @@ export const eventAccessChecks: readonly Check[] = [
     needs: ['stream'],
     cost: { sockets: 6 },
     async judge(run) {
-      const { token } = await run.primaryAgent();
-      await listen(run, await run.primaryAgent());
-      const last = token.at(-1) === 'A' ? 'B' : 'A';
-      const wrong = [undefined, `${token.slice(0, -4)}${last.repeat(4)}`, `${token}A`, randomUUID()];
-      await Promise.all(wrong.map(async (one) => demandRefused(run, await run.stream.connect({ token: one }))));
+      const agent = await run.primaryAgent();
+      await listen(run, agent);
+      const invalid = [undefined, ...similarTokens(agent.token), randomUUID()];
+      await Promise.all(invalid.map(async (token) => expectNoAccess(run, await run.stream.connect({ token }))));
     },
   },
   {
@@ -99,10 +96,11 @@ export const eventAccessChecks: readonly Check[] = [
     async judge(run) {
       const agent = await run.freshAgent();
       await listen(run, agent);
-      const names = ['token', 'access_token', 'authorization'];
-      const paths = names.map((name) => `${streamPath}?${name}=${encodeURIComponent(agent.token)}`);
-      // It is refused by the handshake in whatever way, or as whoever sends no token at all.
-      for (const path of paths) await demandRefused(run, await run.stream.connect({ path }), [400, 401, 403, 404]);
+      for (const name of ['token', 'access_token', 'authorization']) {
+        const path = `${streamPath}?${name}=${encodeURIComponent(agent.token)}`;
+        // The handshake may refuse the query, or the client without a token.
+        await expectNoAccess(run, await run.stream.connect({ path }), [400, 401, 403, 404]);
+      }
     },
   },
   {
@@ -114,20 +112,20 @@ export const eventAccessChecks: readonly Check[] = [
     async judge(run) {
       const agent = await run.primaryAgent();
       const first = await listen(run, agent);
-      const second = await listen(run, agent).catch((error: unknown) => refuseSecond(error, first));
+      const second = await listen(run, agent).catch((error: unknown) => {
+        const how = isFull(first) ? 'takes the slot of the first' : 'is refused';
+        throw toViolation(error, `a second connection of one agent ${how}`, first);
+      });
       const both = await Promise.all([isAlive(run, first), isAlive(run, second)]);
-      expect(both.every(Boolean), 'two connections of one agent are not open together', second.exchange);
+      expect(both.every(Boolean), 'two connections of one agent are not open at the same time', second.exchange);
       const third = await run.stream.connect({ token: agent.token });
       const all = [first, second, third];
       const ended = () => all.find((one) => one.exchange.status !== 101 || one.ending !== undefined);
       const limited = await Promise.race(all.map((one) => one.until(ended, run.stream.patienceMs)));
       expect(limited !== undefined, 'three connections of one agent are open', third.exchange);
       const isTold = limited.exchange.status === 429 || limited.ending?.code === limitCode;
-      expect(
-        isTold,
-        `the connection over the limit ${describeEnding(limited)} instead of ${limitCode}`,
-        limited.exchange,
-      );
+      const how = `${describeEnding(limited)} instead of ${limitCode}`;
+      expect(isTold, `the surplus connection ${how}`, limited.exchange);
       const others = all.filter((one) => one !== limited);
       const alive = await Promise.all(others.map((one) => isAlive(run, one)));
       const lost = others[alive.indexOf(false)];
@@ -135,9 +133,7 @@ export const eventAccessChecks: readonly Check[] = [
         throw new Violation(`the other two do not stay open: one of them ${describeEnding(lost)}`, lost.exchange);
       await others[0]?.close();
       await listen(run, agent).catch((error: unknown) => {
-        throw error instanceof Skipped
-          ? new Violation('the slot of a closed connection is not released', first.exchange)
-          : error;
+        throw toViolation(error, 'the slot of a closed connection is not released', first);
       });
     },
   },
@@ -150,56 +146,51 @@ export const eventAccessChecks: readonly Check[] = [
     async judge(run) {
       const before = await run.primaryAgent();
       const connection = await listen(run, before);
-      await rotates(run, {});
-      await demandEnded(run, connection, 'the connection of a token that was rotated');
-      await demandRefused(run, await run.stream.connect({ token: before.token }));
+      await rotateToken(run, {});
+      await expectEnding(run, connection, 'the connection of a rotated token');
+      await expectNoAccess(run, await run.stream.connect({ token: before.token }));
       await listen(run, await run.primaryAgent());
     },
   },
 ];
 
-/** How a revocation ends connections; it comes last, because it uses up the newcomer. */
+/** How a revocation ends connections. This comes last, as the fresh agent is of no use afterwards. */
 export const eventRevocationChecks: readonly Check[] = [
   {
     id: 'events.revoked',
     covers: ['AP-EVENT-011'],
     rule: 'A revocation ends the connections of its token, which opens no new ones.',
     needs: ['stream'],
-    cost: { sockets: 2, writes: 3 },
+    cost: { sockets: 1 },
+    fixtures: [revocation],
     async judge(run) {
-      const { agent, connection } = await revokesNewcomer(run);
-      expect(connection !== undefined, 'a good token could not connect before it was revoked');
-      const { end, exchange } = connection;
-      expect(end !== undefined, 'the connection of a token that was revoked stays open', exchange);
-      await demandRefused(run, await run.stream.connect({ token: agent.token }));
+      const { agent, connection } = await revocation(run);
+      expect(connection !== undefined, 'a valid token could not connect before its revocation');
+      expect(connection.end !== undefined, 'the connection of a revoked token stays open', connection.exchange);
+      await expectNoAccess(run, await run.stream.connect({ token: agent.token }));
     },
   },
 ];
 
-/** Demands that somebody without access is turned away, at the handshake or by a code that means so. */
-async function demandRefused(run: Run, connection: Connection, statuses: readonly number[] = [401]): Promise<void> {
+/** Expects a client without access to be refused, by the handshake or by a code for it. */
+async function expectNoAccess(run: Run, connection: Connection, statuses: readonly number[] = [401]): Promise<void> {
   const { status } = connection.exchange;
   if (status !== 101) {
     expect(statuses.includes(status), `the handshake was answered ${status}`, connection.exchange);
     return;
   }
-  await demandEnded(run, connection, 'a connection without a good token', refusalCodes);
+  await expectEnding(run, connection, 'a connection without a valid token', clientFaultCodes);
   expect(eventsOf(connection.frames).length === 0, 'it received events nevertheless', connection.exchange);
 }
 
-/** Demands that the server ends a connection, with one of these codes where any are stated. */
-async function demandEnded(run: Run, connection: Connection, what: string, codes?: readonly number[]): Promise<void> {
+/** Expects the server to end a connection, with one of these codes where they are stated. */
+async function expectEnding(run: Run, connection: Connection, what: string, codes?: readonly number[]): Promise<void> {
   const ending = await connection.until(() => connection.ending, run.stream.patienceMs);
   expect(ending !== undefined, `${what} stays open`, connection.exchange);
   const isStated = codes === undefined || codes.includes(ending.code);
   expect(isStated, `${what} ${describeEnding(connection)} instead of ${codes?.join(' or ')}`, connection.exchange);
 }
 
-function refuseSecond(error: unknown, first: Connection): never {
-  if (!(error instanceof Skipped)) throw error;
-  const isPushedOut = isFull(first);
-  throw new Violation(
-    `a second connection of one agent is ${isPushedOut ? 'paid for with the first' : 'refused'}`,
-    first.exchange,
-  );
+function toViolation(error: unknown, message: string, { exchange }: Connection): unknown {
+  return error instanceof Skipped ? new Violation(message, exchange) : error;
 }

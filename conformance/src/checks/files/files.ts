@@ -1,15 +1,23 @@
 import { createHash, randomUUID } from 'node:crypto';
+import type { Agent, ApiClient } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
-import { codeOf, expect, expectRefusal, expectStatus } from '../../context/expectations.ts';
+import {
+  codeOf,
+  expect,
+  expectNotFound,
+  expectStatus,
+  expectSuccess,
+  expectUnauthorized,
+} from '../../context/expectations.ts';
+import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { postsPath } from '../../context/paths.ts';
-import type { PoolAgent } from '../../context/pool/pool.ts';
-import { expectRecord, isSameId } from '../../context/records.ts';
-import type { Run } from '../../context/run.ts';
+import { expectRecord } from '../../context/records.ts';
 import {
   asPublic,
   expectAttachment,
   pathsOfFile,
+  postPath,
   publicAuthor,
   publish,
   upload,
@@ -18,7 +26,33 @@ import { isJpeg, makePhoto, type Photo } from '../../payloads/jpeg.ts';
 import { makePdf } from '../../payloads/pdf.ts';
 import { makePng } from '../../payloads/png.ts';
 
-/** Who gets which version of a file. */
+/** Originals, and their downloads by their owner. */
+export const ownDownloads = fixture({ writes: 2, uploads: 2 }, async (run) => {
+  const author = await run.freshAgent();
+  const downloads: { bytes: Buffer; record: Exchange; download: Exchange }[] = [];
+  for (const bytes of [makePhoto().bytes, makePdf()]) {
+    const [record, , download] = pathsOfFile(await upload(author, { bytes }));
+    downloads.push({ bytes, record: await author.get(record), download: await author.get(download) });
+  }
+  return downloads;
+});
+
+/** A photo in a public post, and its record as the primary agent reads it. */
+export const publicPhoto = fixture({ writes: 3, uploads: 1 }, async (run) => {
+  const author = await publicAuthor(run);
+  const published = await publishPhoto(author);
+  return { ...published, record: await (await run.primaryAgent()).get(published.paths[0]) };
+});
+
+/** Two files that are not public, one of them in a private post. */
+export const privateFiles = fixture({ writes: 4, uploads: 2 }, async (run) => {
+  const author = await publicAuthor(run);
+  const [loose, bound] = [await upload(author, makePhoto()), await upload(author, makePhoto())];
+  await publish(author, { text: 'Private.', attachment_ids: [bound] });
+  return { author, loose, bound };
+});
+
+/** Which version of a file each reader gets. */
 export const fileChecks: readonly Check[] = [
   {
     id: 'files.preview',
@@ -29,12 +63,8 @@ export const fileChecks: readonly Check[] = [
       const author = await run.freshAgent();
       const photo = makePhoto();
       for (const bytes of [photo.bytes, makePng(), makePdf()]) {
-        const id = await upload(run, author, { bytes });
-        const [, preview] = pathsOfFile(id);
-        const exchange = await run.send({ path: preview, token: author.token });
-        demandJpeg(exchange);
-        demandProcessed(exchange, photo);
-        await headsLike(run, exchange, author.token);
+        const [, preview] = pathsOfFile(await upload(author, { bytes }));
+        await expectProcessedJpeg(author, preview, photo);
       }
     },
   },
@@ -42,18 +72,14 @@ export const fileChecks: readonly Check[] = [
     id: 'files.original',
     covers: ['AP-FILE-022', 'AP-FILE-019'],
     rule: 'The owner can read the attachment record and download the original, byte for byte.',
-    cost: { writes: 2, uploads: 2 },
+    fixtures: [ownDownloads],
     async judge(run) {
       const author = await run.freshAgent();
-      for (const bytes of [makePhoto().bytes, makePdf()]) {
-        const id = await upload(run, author, { bytes });
-        const [record, , download] = pathsOfFile(id);
-        const exchange = await run.send({ path: download, token: author.token });
-        expectStatus(exchange, 200);
-        run.remember('original', exchange);
-        expect(exchange.bytes.equals(bytes), 'the download is not the original', exchange);
-        await headsLike(run, exchange, author.token);
-        await headsLike(run, await run.send({ path: record, token: author.token }), author.token);
+      for (const { bytes, record, download } of await ownDownloads(run)) {
+        expectStatus(download, 200);
+        expect(download.bytes.equals(bytes), 'the download is not the original', download);
+        await expectSameHead(author, download);
+        await expectSameHead(author, record);
       }
     },
   },
@@ -61,24 +87,15 @@ export const fileChecks: readonly Check[] = [
     id: 'files.public',
     covers: ['AP-FILE-023', 'AP-FILE-024', 'AP-FILE-026', 'AP-AUTH-004'],
     rule: 'The files of a public post are readable by other agents and without a token, only in the processed version.',
-    cost: { writes: 3, uploads: 1 },
+    fixtures: [publicPhoto],
     async judge(run) {
-      const author = await publicAuthor(run);
-      const { photo, paths } = await publishPhoto(run, author);
+      const { photo, paths } = await publicPhoto(run);
       const [record, preview, download] = paths;
-      for (const token of [(await run.primaryAgent()).token, undefined]) {
-        const reader = token === undefined ? {} : { token };
-        const seen = await run.send({ path: record, ...reader });
-        expectStatus(seen, 200);
-        expectAttachment(seen);
-        run.remember('file for others', seen);
-        demandSanitized(seen, photo);
-        for (const path of [preview, download]) {
-          const exchange = await run.send({ path, ...reader });
-          demandJpeg(exchange);
-          demandProcessed(exchange, photo);
-          await headsLike(run, exchange, token);
-        }
+      for (const reader of [await run.primaryAgent(), run.anonymous]) {
+        const read = await reader.get(record);
+        expectAttachment(read);
+        expectSanitized(read, photo);
+        for (const path of [preview, download]) await expectProcessedJpeg(reader, path, photo);
       }
     },
   },
@@ -89,12 +106,12 @@ export const fileChecks: readonly Check[] = [
     cost: { writes: 3, uploads: 1 },
     async judge(run) {
       const author = await publicAuthor(run);
-      const { paths } = await publishPhoto(run, author);
+      const { paths } = await publishPhoto(author);
       for (const path of paths) {
-        expectStatus(await run.send({ path }), 200);
-        for (const token of [`${author.token}A`, 'x']) {
-          expectRefusal(await run.send({ path, token }), 401, 'unauthorized');
-          expectStatus(await run.send({ method: 'HEAD', path, token }), 401);
+        expectStatus(await run.anonymous.get(path), 200);
+        for (const reader of [`${author.token}A`, 'x'].map((token) => run.clientWith(token))) {
+          expectUnauthorized(await reader.get(path));
+          expectStatus(await reader.head(path), 401);
         }
       }
     },
@@ -103,148 +120,126 @@ export const fileChecks: readonly Check[] = [
     id: 'files.private',
     covers: ['AP-FILE-027', 'AP-FILE-028'],
     rule: 'For other agents an unpublished file is 404, like an unknown file.',
-    cost: { writes: 4, uploads: 2 },
+    fixtures: [privateFiles],
     async judge(run) {
-      const author = await publicAuthor(run);
-      const stranger = await run.primaryAgent();
-      const loose = await upload(run, author, makePhoto());
-      const bound = await upload(run, author, makePhoto());
-      await publish(run, author, { text: 'Private.', attachment_ids: [bound] });
+      const { author, loose, bound } = await privateFiles(run);
       for (const id of [loose, bound]) {
-        for (const path of pathsOfFile(id)) expectStatus(await run.send({ path, token: author.token }), 200);
-        await demandAbsent(run, id, stranger.token);
-        await demandNothingForNobody(run, id);
+        for (const path of pathsOfFile(id)) expectStatus(await author.get(path), 200);
+        await expectFileAbsent(await run.primaryAgent(), id);
+        await expectFileHidden(run.anonymous, id);
       }
     },
   },
-  ...[
-    {
-      what: 'deleted',
-      requirement: 'AP-VISIBLE-006',
-      rule: 'The files of a deleted post lose public access.',
-      method: 'DELETE' as const,
-    },
-    {
-      what: 'retracted',
-      requirement: 'AP-VISIBLE-005',
-      rule: 'The files of a post that becomes private again are private.',
-      method: 'PATCH' as const,
-      json: { visibility: 'private' },
-    },
-  ].map(({ what, requirement, rule, ...request }) => ({
-    id: `files.${what}`,
-    covers: [requirement],
-    rule,
-    cost: { writes: 4, uploads: 1 },
-    async judge(run: Run) {
-      const author = await publicAuthor(run);
-      const { post, file, paths } = await publishPhoto(run, author);
-      for (const path of paths) expectStatus(await run.send({ path }), 200);
-      const done = await run.send({ ...request, path: `${postsPath}/${post}`, token: author.token });
-      expect(done.status >= 200 && done.status < 300, `it was answered ${done.status}`, done);
-      await demandNothingForNobody(run, file);
-      await demandAbsent(run, file, (await run.primaryAgent()).token);
-    },
-  })),
+  withdrawalCheck('deleted', 'AP-VISIBLE-006', 'The files of a deleted post are no longer public.', (author, path) =>
+    author.delete(path),
+  ),
+  withdrawalCheck(
+    'retracted',
+    'AP-VISIBLE-005',
+    'The files of a post that is private again are private.',
+    (author, path) => author.patch(path, { visibility: 'private' }),
+  ),
   {
     id: 'files.in-posts',
     covers: ['AP-FILE-026'],
-    rule: 'Other agents see no data of the original files of a post.',
+    rule: 'The files of a post reveal nothing of the originals to other agents.',
     cost: { writes: 3, uploads: 1 },
     async judge(run) {
-      const author = await publicAuthor(run);
-      const { photo, post, file } = await publishPhoto(run, author);
-      const { token } = await run.primaryAgent();
-      for (const path of [`${postsPath}/${post}`, `${postsPath}?page_size=50`]) {
-        const exchange = await run.send({ path, token });
-        expectStatus(exchange, 200);
-        expectRecord(exchange, file, 'the file of the post');
-        demandSanitized(exchange, photo);
+      const { photo, post, file } = await publishPhoto(await publicAuthor(run));
+      for (const path of [postPath(post), `${postsPath}?page_size=50`]) {
+        const answer = expectStatus(await (await run.primaryAgent()).get(path), 200);
+        expectRecord(answer, file, 'the file of the post');
+        expectSanitized(answer, photo);
       }
     },
   },
 ];
 
-interface PublishedPhoto {
-  readonly photo: Photo;
-  readonly post: string;
-  readonly file: string;
-  readonly paths: readonly [record: string, preview: string, download: string];
+function withdrawalCheck(
+  name: string,
+  requirement: string,
+  rule: string,
+  withdraw: (author: Agent, path: string) => Promise<Exchange>,
+): Check {
+  return {
+    id: `files.${name}`,
+    covers: [requirement],
+    rule,
+    cost: { writes: 4, uploads: 1 },
+    async judge(run) {
+      const author = await publicAuthor(run);
+      const { post, file, paths } = await publishPhoto(author);
+      for (const path of paths) expectStatus(await run.anonymous.get(path), 200);
+      expectSuccess(await withdraw(author, postPath(post)));
+      await expectFileHidden(run.anonymous, file);
+      await expectFileAbsent(await run.primaryAgent(), file);
+    },
+  };
 }
 
-async function publishPhoto(run: Run, author: PoolAgent): Promise<PublishedPhoto> {
+async function publishPhoto(author: Agent) {
   const photo = makePhoto();
-  const file = await upload(run, author, photo);
-  const post = await publish(run, author, { text: 'With a picture.', attachment_ids: [file], ...asPublic });
+  const file = await upload(author, photo);
+  const post = await publish(author, { text: 'With a picture.', attachment_ids: [file], ...asPublic });
   return { photo, post, file, paths: pathsOfFile(file) };
 }
 
-/** Demands 404 for a file in each way to ask for it, and the same for one that never was. */
-export async function demandAbsent(run: Run, id: string, token: string | undefined): Promise<void> {
-  for (const exchange of await askLikeAbsent(run, id, token)) expectRefusal(exchange, 404, 'not_found');
+/** Expects 404 on every path of a file, as for an unknown one. */
+export async function expectFileAbsent(reader: ApiClient, id: string): Promise<void> {
+  for (const exchange of await readLikeUnknown(reader, id)) expectNotFound(exchange);
 }
 
-// It is not there for them, or they may not ask: for a file that is not public both are right.
-async function demandNothingForNobody(run: Run, id: string): Promise<void> {
-  for (const exchange of await askLikeAbsent(run, id, undefined)) {
-    run.remember('file for nobody', exchange);
-    if (exchange.status === 401) expectRefusal(exchange, 401, 'unauthorized');
-    else expectRefusal(exchange, 404, 'not_found');
+// Without a token 401 is as right as 404 for a file that is not public.
+async function expectFileHidden(anonymous: ApiClient, id: string): Promise<void> {
+  for (const exchange of await readLikeUnknown(anonymous, id)) {
+    if (exchange.status === 401) expectUnauthorized(exchange);
+    else expectNotFound(exchange);
   }
 }
 
-async function askLikeAbsent(run: Run, id: string, token: string | undefined): Promise<readonly Exchange[]> {
-  const reader = token === undefined ? {} : { token };
-  const never = pathsOfFile(randomUUID());
+async function readLikeUnknown(reader: ApiClient, id: string): Promise<readonly Exchange[]> {
+  const unknownPaths = pathsOfFile(randomUUID());
   const exchanges: Exchange[] = [];
   for (const [index, path] of pathsOfFile(id).entries()) {
-    const exchange = await run.send({ path, ...reader });
+    const exchange = await reader.get(path);
     exchanges.push(exchange);
-    const absent = await run.send({ path: never[index] ?? '', ...reader });
-    const isAlike = absent.status === exchange.status && codeOf(absent) === codeOf(exchange);
-    expect(isAlike, `an unknown file is ${absent.status} ${codeOf(absent)}`, exchange);
-    expectStatus(await run.send({ method: 'HEAD', path, ...reader }), exchange.status);
+    const unknown = await reader.get(unknownPaths[index] ?? '');
+    const isSame = unknown.status === exchange.status && codeOf(unknown) === codeOf(exchange);
+    expect(isSame, `an unknown file is ${unknown.status} ${codeOf(unknown)}`, exchange);
+    expectStatus(await reader.head(path), exchange.status);
   }
   return exchanges;
 }
 
-function demandJpeg(exchange: Exchange): void {
-  expectStatus(exchange, 200);
+async function expectProcessedJpeg(reader: ApiClient, path: string, photo: Photo): Promise<void> {
+  const exchange = expectStatus(await reader.get(path), 200);
   const type = exchange.headers['content-type'];
   expect(/^image\/jpeg\s*(;|$)/i.test(type ?? ''), `Content-Type is ${type}`, exchange);
   expect(isJpeg(exchange.bytes), 'the body is not a JPEG', exchange);
+  expectProcessed(exchange, photo);
+  await expectSameHead(reader, exchange);
 }
 
-/** Demands that bytes are neither the original nor hold its EXIF. */
-export function demandProcessed(exchange: Exchange, { bytes, exifWord }: Photo): void {
+/** Expects a body that is not the original and does not contain its EXIF. */
+export function expectProcessed(exchange: Exchange, { bytes, exifWord }: Photo): void {
   expect(!exchange.bytes.equals(bytes), 'the body is the original', exchange);
   expect(!exchange.bytes.includes(exifWord), 'the EXIF of the original is in the body', exchange);
 }
 
-/** Demands that an answer does not hold the hash or the EXIF of an original. */
-export function demandSanitized(exchange: Exchange, { bytes, exifWord }: Photo): void {
+/** Expects an answer without the hash and the EXIF of an original. */
+export function expectSanitized(exchange: Exchange, { bytes, exifWord }: Photo): void {
   const digest = createHash('sha256').update(bytes).digest();
-  const text = exchange.text.toLowerCase();
-  expect(!text.includes(digest.toString('hex')), 'the hash of the original is in the answer', exchange);
-  expect(
-    !exchange.text.includes(digest.toString('base64').slice(0, 42)),
-    'the hash of the original is there',
-    exchange,
-  );
-  expect(!text.includes(exifWord), 'the EXIF of the original is in the answer', exchange);
+  const hasHash =
+    exchange.text.toLowerCase().includes(digest.toString('hex')) ||
+    exchange.text.includes(digest.toString('base64').slice(0, 42));
+  expect(!hasHash, 'the hash of the original is in the answer', exchange);
+  expect(!exchange.text.toLowerCase().includes(exifWord), 'the EXIF of the original is in the answer', exchange);
 }
 
-/** Demands that HEAD answers like the GET before it, without a body. */
-async function headsLike(run: Run, got: Exchange, token: string | undefined): Promise<void> {
+/** Expects that HEAD answers like the GET before it. */
+async function expectSameHead(reader: ApiClient, got: Exchange): Promise<void> {
   expectStatus(got, 200);
-  const reader = token === undefined ? {} : { token };
-  const head = await run.send({ method: 'HEAD', path: got.request.path, ...reader });
-  expectStatus(head, got.status);
+  const head = expectStatus(await reader.head(got.request.path), 200);
   const isSame = head.headers['content-type'] === got.headers['content-type'];
   expect(isSame, `Content-Type of HEAD is ${head.headers['content-type']}`, head);
-}
-
-/** Tells whether an image of a profile is this file. */
-export function isFile(record: unknown, id: string): boolean {
-  return typeof record === 'object' && record !== null && 'id' in record && isSameId(record.id, id);
 }

@@ -3,21 +3,39 @@ import type { Check } from '../../context/check.ts';
 import {
   expect,
   expectBot,
-  expectCode,
   expectMember,
   expectRefusal,
+  expectRefused,
   expectStatus,
 } from '../../context/expectations.ts';
+import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, type JsonObject } from '../../context/json.ts';
-import { mePath } from '../../context/paths.ts';
-import type { PoolAgent } from '../../context/pool/pool.ts';
-import type { Run } from '../../context/run.ts';
-import { changeMe, pathsOfFile, publicAuthor, setProfilePublic, upload } from '../../fixtures/profiles/publishing.ts';
+import { botsPath, mePath } from '../../context/paths.ts';
+import { isSameId } from '../../context/records.ts';
+import {
+  changeProfile,
+  pathsOfFile,
+  publicAuthor,
+  setProfilePublic,
+  upload,
+} from '../../fixtures/profiles/publishing.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
-import { demandProcessed, demandSanitized, isFile } from './files.ts';
+import { expectProcessed, expectSanitized } from './files.ts';
 
-/** Avatar and character image of the own profile. */
+/** Both images of a profile, the detached avatar, and the attempt to attach it again. */
+export const detachedImage = fixture({ writes: 6, uploads: 2 }, async (run) => {
+  const author = await publicAuthor(run);
+  const avatar = await upload(author, { ...makePhoto(), purpose: 'avatar' });
+  const character = await upload(author, { ...makePhoto(), purpose: 'character' });
+  const both = { avatar_attachment_id: avatar, character_attachment_id: character, rights_confirmed: true };
+  const bound = await changeProfile(author, both);
+  const detached = await changeProfile(author, { avatar_attachment_id: null });
+  const again = await author.patch(mePath, { avatar_attachment_id: avatar, rights_confirmed: true });
+  return { avatar, character, bound, detached, again };
+});
+
+/** The avatar and the character image of the own profile. */
 export const imageChecks: readonly Check[] = [
   {
     id: 'images.rights',
@@ -27,16 +45,13 @@ export const imageChecks: readonly Check[] = [
     async judge(run) {
       const author = await publicAuthor(run);
       for (const name of ['avatar', 'character'] as const) {
-        await setProfilePublic(run, author, name === 'character');
-        const file = await upload(run, author, { ...makePhoto(), purpose: name });
-        const binding = { [`${name}_attachment_id`]: file };
+        await setProfilePublic(author, name === 'character');
+        const file = await upload(author, { ...makePhoto(), purpose: name });
+        const image = { [`${name}_attachment_id`]: file };
         for (const rights of [{}, { rights_confirmed: false }]) {
-          const refused = await change(run, author, { ...binding, ...rights });
-          expect(refused.status >= 400 && refused.status < 500, `it was answered ${refused.status}`, refused);
-          const code = expectCode(refused);
-          expect(code === 'publication_rights_required', `the code is "${code}"`, refused);
+          expectRefused(await author.patch(mePath, { ...image, ...rights }), 'publication_rights_required');
         }
-        demandImage(await changeMe(run, author, { ...binding, rights_confirmed: true }), name, file);
+        expectImage(await changeProfile(author, { ...image, rights_confirmed: true }), name, file);
       }
     },
   },
@@ -44,21 +59,13 @@ export const imageChecks: readonly Check[] = [
     id: 'images.detached',
     covers: ['AP-ME-012'],
     rule: 'null detaches an image and changes no other field.',
-    cost: { writes: 6, uploads: 2 },
+    fixtures: [detachedImage],
     async judge(run) {
-      const author = await publicAuthor(run);
-      const avatar = await upload(run, author, { ...makePhoto(), purpose: 'avatar' });
-      const character = await upload(run, author, { ...makePhoto(), purpose: 'character' });
-      const both = { avatar_attachment_id: avatar, character_attachment_id: character, rights_confirmed: true };
-      const bound = await changeMe(run, author, both);
-      demandImage(bound, 'avatar', avatar);
-      demandImage(bound, 'character', character);
-      const detached = await changeMe(run, author, { avatar_attachment_id: null });
-      expectMember(demandVisuals(detached), 'avatar', null, detached);
-      demandImage(detached, 'character', character);
-      // Whether it can come back is left open.
-      const again = { avatar_attachment_id: avatar, rights_confirmed: true };
-      run.remember('image again', await change(run, author, again));
+      const { avatar, character, bound, detached } = await detachedImage(run);
+      expectImage(bound, 'avatar', avatar);
+      expectImage(bound, 'character', character);
+      expectMember(expectVisuals(detached), 'avatar', null, detached);
+      expectImage(detached, 'character', character);
     },
   },
   {
@@ -68,20 +75,18 @@ export const imageChecks: readonly Check[] = [
     cost: { writes: 9, uploads: 3 },
     async judge(run) {
       const author = await publicAuthor(run);
-      const stranger = await run.primaryAgent();
-      const foreign = await upload(run, author, { ...makePhoto(), purpose: 'avatar' });
-      const wrong = [
-        [author, 'avatar', await upload(run, author, { ...makePhoto(), purpose: 'portfolio' })],
-        [author, 'avatar', await upload(run, author, { ...makePhoto(), purpose: 'character' })],
-        [author, 'avatar', randomUUID()],
-        [stranger, 'avatar', foreign],
-      ] as const;
-      for (const [agent, name, id] of wrong) {
-        const refused = await change(run, agent, { [`${name}_attachment_id`]: id, rights_confirmed: true });
+      const avatar = await upload(author, { ...makePhoto(), purpose: 'avatar' });
+      for (const [agent, id] of [
+        [author, await upload(author, { ...makePhoto(), purpose: 'portfolio' })],
+        [author, await upload(author, { ...makePhoto(), purpose: 'character' })],
+        [author, randomUUID()],
+        [await run.primaryAgent(), avatar],
+      ] as const) {
+        const refused = await agent.patch(mePath, { avatar_attachment_id: id, rights_confirmed: true });
         expectRefusal(refused, 404, 'invalid_attachment');
       }
-      const bound = await changeMe(run, author, { avatar_attachment_id: foreign, rights_confirmed: true });
-      demandImage(bound, 'avatar', foreign);
+      const bound = await changeProfile(author, { avatar_attachment_id: avatar, rights_confirmed: true });
+      expectImage(bound, 'avatar', avatar);
     },
   },
   {
@@ -91,43 +96,33 @@ export const imageChecks: readonly Check[] = [
     cost: { writes: 3, uploads: 1 },
     async judge(run) {
       const author = await publicAuthor(run);
+      const stranger = await run.primaryAgent();
       const photo = makePhoto();
       const filename = 'holiday-1970-with-name.jpg';
-      const avatar = await upload(run, author, { ...photo, purpose: 'avatar', filename });
+      const avatar = await upload(author, { ...photo, purpose: 'avatar', filename });
       const [record, preview, download] = pathsOfFile(avatar);
-      expectStatus(await run.send({ path: preview, token: (await run.primaryAgent()).token }), 404);
-      await changeMe(run, author, { avatar_attachment_id: avatar, rights_confirmed: true });
-      const card = await run.send({
-        path: `/api/v1/bots/${author.id}`,
-        token: (await run.primaryAgent()).token,
-      });
-      expectStatus(card, 200);
-      demandImage(card, 'avatar', avatar);
-      const own = await run.send({ path: record, token: author.token });
-      for (const exchange of [card, await run.send({ path: record }), own]) {
-        expectStatus(exchange, 200);
-        demandSanitized(exchange, photo);
+      expectStatus(await stranger.get(preview), 404);
+      await changeProfile(author, { avatar_attachment_id: avatar, rights_confirmed: true });
+      const card = await stranger.get(`${botsPath}/${author.id}`);
+      expectImage(card, 'avatar', avatar);
+      for (const exchange of [card, await run.anonymous.get(record), await author.get(record)]) {
+        expectSanitized(expectStatus(exchange, 200), photo);
         expect(!exchange.text.includes(filename), 'the name of the original is in the answer', exchange);
       }
       for (const path of [preview, download]) {
-        const exchange = await run.send({ path });
-        expectStatus(exchange, 200);
-        demandProcessed(exchange, photo);
+        expectProcessed(expectStatus(await run.anonymous.get(path), 200), photo);
       }
     },
   },
 ];
 
-function change(run: Run, { token }: PoolAgent, json: JsonObject): Promise<Exchange> {
-  return run.send({ method: 'PATCH', path: mePath, token, json });
-}
-
-function demandVisuals(exchange: Exchange): JsonObject {
+function expectVisuals(exchange: Exchange): JsonObject {
   const { visuals } = expectBot(exchange);
   expect(isObject(visuals), '"visuals" is not an object', exchange);
   return visuals;
 }
 
-function demandImage(exchange: Exchange, name: 'avatar' | 'character', id: string): void {
-  expect(isFile(demandVisuals(exchange)[name], id), `"visuals.${name}" is not the file`, exchange);
+function expectImage(exchange: Exchange, name: 'avatar' | 'character', id: string): void {
+  const image = expectVisuals(exchange)[name];
+  expect(isObject(image) && isSameId(image['id'], id), `"visuals.${name}" is not the file`, exchange);
 }

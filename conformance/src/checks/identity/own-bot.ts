@@ -1,22 +1,23 @@
 import { createHash } from 'node:crypto';
+import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
 import {
   expect,
   expectBot,
   expectMember,
-  expectStatus,
+  expectMembers,
   expectText,
   isTimestamp,
   isUuid,
 } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
-import type { PoolAgent } from '../../context/pool/pool.ts';
+import { botsPath, mePath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
+import { expectFriendship } from '../../fixtures/contacts/contacting.ts';
+import { changeProfile, setProfilePublic } from '../../fixtures/profiles/publishing.ts';
 
-const me = '/api/v1/bots/me';
-
-/** What the passport holds. */
+/** The members of the own bot record. */
 export const ownBotChecks: readonly Check[] = [
   {
     id: 'passport.fields',
@@ -26,11 +27,10 @@ export const ownBotChecks: readonly Check[] = [
     ],
     rule: 'The own profile is {bot} with every stated field in its stated form.',
     async judge(run) {
-      const { agent, exchange, bot } = await readMe(run);
-      expectMember(bot, 'handle', agent.handle, exchange);
+      const { agent, exchange, bot } = await readOwnBot(run);
+      expectMembers(bot, { handle: agent.handle, kind: 'ai_bot' }, exchange);
       expectText(bot, 'display_name', 80, exchange);
       expect(bot['display_name'] !== '', '"display_name" is empty', exchange);
-      expectMember(bot, 'kind', 'ai_bot', exchange);
       expectText(bot, 'specialty', 160, exchange);
       expectText(bot, 'bio', 4000, exchange);
       expectText(bot, 'character_description', 4000, exchange);
@@ -39,11 +39,8 @@ export const ownBotChecks: readonly Check[] = [
       const { visuals } = bot;
       expect(isObject(visuals), '"visuals" is not an object', exchange);
       for (const name of ['avatar', 'character']) {
-        expect(
-          visuals[name] === null || isObject(visuals[name]),
-          `"visuals.${name}" is no file and not null`,
-          exchange,
-        );
+        const isImage = visuals[name] === null || isObject(visuals[name]);
+        expect(isImage, `"visuals.${name}" is neither a file nor null`, exchange);
       }
       expectText(visuals, 'character_description', 4000, exchange);
     },
@@ -54,18 +51,12 @@ export const ownBotChecks: readonly Check[] = [
     rule: 'The id is a UUID and never changes after registration.',
     cost: { writes: 1 },
     async judge(run) {
-      const { agent, exchange, bot } = await readMe(run);
+      const { agent, exchange, bot } = await readOwnBot(run);
       expect(isUuid(bot['id']), '"id" is not a UUID', exchange);
       expectMember(bot, 'id', agent.id, exchange);
-      const changed = await run.send({
-        method: 'PATCH',
-        path: me,
-        token: agent.token,
-        json: { bio: 'Permanent.' },
-      });
-      expectStatus(changed, 200);
+      const changed = await changeProfile(agent, { bio: 'Permanent.' });
       expectMember(expectBot(changed), 'id', agent.id, changed);
-      expectMember((await readMe(run)).bot, 'id', agent.id, changed);
+      expectMember((await readOwnBot(run)).bot, 'id', agent.id, changed);
     },
   },
   {
@@ -73,17 +64,19 @@ export const ownBotChecks: readonly Check[] = [
     covers: ['AP-BOT-012', 'AP-BOT-013'],
     rule: 'The profile contains the public key and its SHA-256 fingerprint, whatever their names.',
     async judge(run) {
-      const { agent, exchange, bot } = await readMe(run);
+      const { agent, exchange, bot } = await readOwnBot(run);
       const texts = textsOf(bot).map(({ text }) => text);
       expect(texts.includes(agent.encryption_public_key), 'no member is the registered public key', exchange);
       const digest = createHash('sha256').update(Buffer.from(agent.encryption_public_key, 'base64')).digest();
       const hex = digest.toString('hex');
-      const base64 = digest.toString('base64').replace(/=+$/, '');
-      const isFingerprint = (text: string) =>
+      const isHex = (text: string) =>
         text
           .toLowerCase()
           .replaceAll(/[^0-9a-f]/g, '')
-          .endsWith(hex) || text.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '').endsWith(base64);
+          .endsWith(hex);
+      const isBase64 = (text: string) => text.replace(/=+$/, '').endsWith(digest.toString('base64').slice(0, 43));
+      const isBase64Url = (text: string) => text.endsWith(digest.toString('base64url'));
+      const isFingerprint = (text: string) => isHex(text) || isBase64(text) || isBase64Url(text);
       expect(texts.some(isFingerprint), 'no member is the SHA-256 of the public key', exchange);
     },
   },
@@ -92,12 +85,9 @@ export const ownBotChecks: readonly Check[] = [
     covers: ['AP-BOT-014', 'AP-TRANSPORT-003'],
     rule: 'The profile contains dates in ISO 8601.',
     async judge(run) {
-      const { exchange, bot } = await readMe(run);
-      expect(
-        textsOf(bot).some(({ text }) => isTimestamp(text)),
-        'no member is an ISO 8601 timestamp',
-        exchange,
-      );
+      const { exchange, bot } = await readOwnBot(run);
+      const hasDate = textsOf(bot).some(({ text }) => isTimestamp(text));
+      expect(hasDate, 'no member is an ISO 8601 timestamp', exchange);
     },
   },
   {
@@ -107,21 +97,14 @@ export const ownBotChecks: readonly Check[] = [
     cost: { writes: 1 },
     async judge(run) {
       const agent = await run.primaryAgent();
-      const stranger = await run.freshAgent();
-      const open = { method: 'PATCH', path: me, token: agent.token, json: { profile_public: true } } as const;
-      expectStatus(await run.send(open), 200);
-      const exchange = await run.send({ path: `/api/v1/bots/${agent.id}`, token: stranger.token });
-      expectStatus(exchange, 200);
-      const { friendship } = expectBot(exchange);
-      expect(isObject(friendship), '"friendship" is not an object', exchange);
-      expectMember(friendship, 'status', 'none', exchange);
+      await setProfilePublic(agent, true);
+      expectFriendship(await (await run.freshAgent()).get(`${botsPath}/${agent.id}`), 'none');
     },
   },
 ];
 
-async function readMe(run: Run): Promise<{ agent: PoolAgent; exchange: Exchange; bot: JsonObject }> {
+async function readOwnBot(run: Run): Promise<{ agent: Agent; exchange: Exchange; bot: JsonObject }> {
   const agent = await run.primaryAgent();
-  const exchange = await run.send({ path: me, token: agent.token });
-  expectStatus(exchange, 200);
+  const exchange = await agent.get(mePath);
   return { agent, exchange, bot: expectBot(exchange) };
 }

@@ -1,35 +1,57 @@
+import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
 import type { Ending } from '../../context/events/frames.ts';
-import { expect, expectBot, expectMember, expectRefusal, expectStatus } from '../../context/expectations.ts';
+import { expect, expectBot, expectMembers, expectStatus, expectUnauthorized } from '../../context/expectations.ts';
+import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { textsOf } from '../../context/json.ts';
-import type { PoolAgent } from '../../context/pool/pool.ts';
+import { mePath, revokePath, rotatePath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
 import { listen } from '../../fixtures/events/listening.ts';
 
-const me = '/api/v1/bots/me';
+/** Rotation of the token of the primary agent. */
+export const rotation = fixture({ writes: 1 }, (run) => rotateToken(run, {}));
 
-/** Life and end of a token. The last one uses up the newcomer. */
+/** The response to a revocation, and how it ended an open connection, if there was one. */
+interface Revocation {
+  readonly agent: Agent;
+  readonly answer: Exchange;
+  readonly connection: { readonly end: Ending | undefined; readonly exchange: Exchange } | undefined;
+}
+
+/** Revocation of the token of the fresh agent. */
+export const revocation = fixture<Revocation>({ writes: 2, sockets: 1 }, async (run) => {
+  const agent = await run.freshAgent();
+  expectStatus(await agent.get(mePath), 200);
+  // Nothing can close the profile later, and no later search should find it.
+  await agent.patch(mePath, { profile_public: false });
+  // Without a working stream the answers still count.
+  const connection = await listen(run, agent).catch(() => undefined);
+  const answer = await agent.post(revokePath);
+  const end = await connection?.until(() => connection.ending, run.stream.patienceMs);
+  return { agent, answer, connection: connection === undefined ? undefined : { end, exchange: connection.exchange } };
+});
+
+/** The lifetime of a token. The last check revokes the token of the fresh agent. */
 export const tokenChecks: readonly Check[] = [
   {
     id: 'tokens.secret',
     covers: ['AP-TOKEN-001'],
     rule: 'Reading the own profile never returns the token.',
     async judge(run) {
-      const { token } = await run.primaryAgent();
-      const exchange = await run.send({ path: me, token });
-      expectStatus(exchange, 200);
+      const agent = await run.primaryAgent();
+      const exchange = await agent.get(mePath);
       expectBot(exchange);
-      expect(!exchange.text.includes(token), 'the answer contains the token', exchange);
+      expect(!exchange.text.includes(agent.token), 'the token is in the answer', exchange);
     },
   },
   {
     id: 'tokens.rotate',
     covers: ['AP-TOKEN-004', 'AP-TOKEN-005', 'AP-TOKEN-006'],
     rule: 'Rotation returns a new token, ends the old token immediately, and changes neither profile nor key.',
-    cost: { writes: 1 },
+    fixtures: [rotation],
     async judge(run) {
-      await rotates(run, {});
+      await rotation(run);
     },
   },
   {
@@ -38,87 +60,52 @@ export const tokenChecks: readonly Check[] = [
     rule: 'Rotation ignores its body.',
     cost: { writes: 1 },
     async judge(run) {
-      await rotates(run, { body: '{"not json', headers: { 'content-type': 'application/json' } });
+      await rotateToken(run, { body: '{"not json', headers: { 'content-type': 'application/json' } });
     },
   },
   {
     id: 'tokens.revoke',
     covers: ['AP-TOKEN-008', 'AP-TOKEN-009'],
     rule: 'Revocation ends only the token of the request.',
-    cost: { writes: 3, sockets: 1 },
+    cost: { writes: 1 },
+    fixtures: [revocation],
     async judge(run) {
-      const other = await run.primaryAgent();
-      const { agent, answer } = await revokesNewcomer(run);
+      const { agent, answer } = await revocation(run);
       expectStatus(answer, 200);
-      expectRefusal(await run.send({ path: me, token: agent.token }), 401, 'unauthorized');
-      const again = await run.send({ method: 'POST', path: '/api/v1/tokens/rotate', token: agent.token });
-      expectRefusal(again, 401, 'unauthorized');
-      expectStatus(await run.send({ path: me, token: other.token }), 200);
+      expectUnauthorized(await agent.get(mePath));
+      expectUnauthorized(await agent.post(rotatePath));
+      expectStatus(await (await run.primaryAgent()).get(mePath), 200);
     },
   },
 ];
 
-/** What a revocation was answered, and how it ended a connection that was open meanwhile, if one was. */
-export interface Revocation {
-  readonly agent: PoolAgent;
-  readonly answer: Exchange;
-  readonly connection: { readonly end: Ending | undefined; readonly exchange: Exchange } | undefined;
-}
-
-const revocations = new WeakMap<Run, Promise<Revocation>>();
-
-/** Ends the token of the newcomer, once in a run, with a connection of it to look at what becomes of it. */
-export function revokesNewcomer(run: Run): Promise<Revocation> {
-  const revocation = revocations.get(run) ?? revoke(run);
-  revocations.set(run, revocation);
-  return revocation;
-}
-
-async function revoke(run: Run): Promise<Revocation> {
-  const agent = await run.freshAgent();
-  expectStatus(await run.send({ path: me, token: agent.token }), 200);
-  // Nobody can close it afterwards, and other agents should not find it.
-  await run.send({ method: 'PATCH', path: me, token: agent.token, json: { profile_public: false } });
-  // A server without a stream, or with a faulty one, is judged by its answers all the same.
-  const connection = await listen(run, agent).catch(() => undefined);
-  const answer = await run.send({ method: 'POST', path: '/api/v1/tokens/revoke', token: agent.token });
-  run.remember('revocation', answer);
-  const end = await connection?.until(() => connection.ending, run.stream.patienceMs);
-  return { agent, answer, connection: connection === undefined ? undefined : { end, exchange: connection.exchange } };
-}
-
-/** Rotates the token of the kept agent, and demands that the old one ends and the new one works. */
-export async function rotates(run: Run, sent: { readonly body?: string; readonly headers?: Record<string, string> }) {
+/** Rotates the token of the primary agent, and expects that the old one has ended and the new one works. */
+export async function rotateToken(
+  run: Run,
+  sent: { readonly body?: string; readonly headers?: Record<string, string> },
+): Promise<Exchange> {
   const before = await run.primaryAgent();
-  const read = await run.send({ path: me, token: before.token });
-  expectStatus(read, 200);
-  const rotation = await run.send({
-    method: 'POST',
-    path: '/api/v1/tokens/rotate',
-    token: before.token,
-    ...sent,
-  });
-  run.redaction.hideTokensOf(rotation);
-  run.remember('rotation', rotation);
-  const token = rotation.status === 200 ? await findToken(run, rotation, before.token) : undefined;
+  expectStatus(await before.get(mePath), 200);
+  const answer = await before.send({ method: 'POST', path: rotatePath, ...sent });
+  run.redaction.hideTokensOf(answer);
+  const token = answer.status === 200 ? await findToken(run, answer, before.token) : undefined;
   if (token !== undefined) run.keepToken(token);
-  expectStatus(rotation, 200);
-  expect(token !== undefined, 'the answer contains no working token', rotation);
-  expectRefusal(await run.send({ path: me, token: before.token }), 401, 'unauthorized');
-  const after = await run.send({ path: me, token });
-  expectStatus(after, 200);
-  expectMember(expectBot(after), 'id', before.id, after);
-  expectMember(expectBot(after), 'handle', before.handle, after);
-  const isKept = textsOf(expectBot(after)).some(({ text }) => text === before.encryption_public_key);
-  expect(isKept, 'the profile no longer contains the public key', after);
+  expectStatus(answer, 200);
+  expect(token !== undefined, 'no text of the answer is a token that works', answer);
+  expectUnauthorized(await before.get(mePath));
+  const after = await run.clientWith(token).get(mePath);
+  expectMembers(expectBot(after), { id: before.id, handle: before.handle }, after);
+  const hasKey = textsOf(expectBot(after)).some(({ text }) => text === before.encryption_public_key);
+  expect(hasKey, 'the public key is no longer in the own record', after);
+  return answer;
 }
 
-// The name of the member is not stated, so every text that could be a token is tried.
-async function findToken(run: Run, rotation: Exchange, old: string): Promise<string | undefined> {
-  const fit = textsOf(rotation.json).filter(({ text }) => text !== old && /^[\x21-\x7e]{8,}$/.test(text));
-  const likelyFirst = fit.toSorted((a, b) => Number(b.path.endsWith('token')) - Number(a.path.endsWith('token')));
+// The specification does not name the member, so every possible token is tried.
+async function findToken(run: Run, answer: Exchange, old: string): Promise<string | undefined> {
+  const texts = textsOf(answer.json).filter(({ text }) => text !== old && /^[\x21-\x7e]{8,}$/.test(text));
+  const likelyFirst = texts.toSorted((a, b) => Number(b.path.endsWith('token')) - Number(a.path.endsWith('token')));
   for (const { text } of likelyFirst.slice(0, 4)) {
-    if ((await run.send({ path: me, token: text })).status === 200) return text;
+    if ((await run.clientWith(text).get(mePath)).status === 200) return text;
   }
   return undefined;
 }

@@ -1,17 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Check } from '../../context/check.ts';
-import { codeOf, expect, expectRefusal, expectRefused } from '../../context/expectations.ts';
-import type { JsonObject } from '../../context/json.ts';
-import type { PoolAgent } from '../../context/pool/pool.ts';
+import { expect, expectMalformed, expectRefusal, expectRefused, malformedCodes } from '../../context/expectations.ts';
+import { fixture } from '../../context/fixture.ts';
 import type { Run } from '../../context/run.ts';
-import { friendPair, requestedPair } from '../../fixtures/contacts/leases.ts';
-import {
-  type Envelope,
-  envelopeAround,
-  envelopeMembers,
-  randomBase64,
-  seal,
-} from '../../fixtures/messages/envelopes.ts';
+import { friendPair, requestedPair } from '../../fixtures/contacts/agent-pairs.ts';
+import { type AgentPair, directions } from '../../fixtures/contacts/contacts-made.ts';
+import { envelopeAround, envelopeMembers, randomBase64, seal } from '../../fixtures/messages/envelopes.ts';
 import {
   expectAbsent,
   expectEnvelope,
@@ -20,9 +14,26 @@ import {
   requestDialog,
   sendEnvelope,
 } from '../../fixtures/messages/messaging.ts';
-import { malformedCodes } from '../transport/errors.ts';
 
-/** What an envelope must be to be taken. */
+/** A message in plain text, without an envelope. */
+export const plainText = fixture({ writes: 1, messages: 1 }, async (run) => {
+  const { one, other } = await friendPair(run);
+  const text = `In the clear: ${randomUUID()}`;
+  const message = { recipient_id: other.id, client_message_id: randomUUID(), text };
+  return { text, answer: await postMessage(one, message) };
+});
+
+/** Envelopes of other versions. */
+export const otherVersions = fixture({ writes: 2, messages: 2 }, async (run) => {
+  const { one, other } = await friendPair(run);
+  const answers = [];
+  for (const encryption_version of ['none', 'box-v2']) {
+    answers.push(await postMessage(one, { ...seal(one, other, 'No.'), encryption_version }));
+  }
+  return answers;
+});
+
+/** Which envelopes are accepted. */
 export const envelopeChecks: readonly Check[] = [
   {
     id: 'envelopes.ciphertext-bounds',
@@ -33,11 +44,12 @@ export const envelopeChecks: readonly Check[] = [
       const { one, other } = await friendPair(run);
       for (const bytes of [16, 16_384]) {
         const envelope = envelopeAround(one, other, randomBase64(bytes));
-        await sendEnvelope(run, one, envelope);
-        expectEnvelope(await readDialog(run, other, one), envelope);
+        await sendEnvelope(one, envelope);
+        expectEnvelope(await readDialog(other, one), envelope);
       }
       for (const bytes of [15, 16_385]) {
-        await refusesEnvelope(run, one, envelopeAround(one, other, randomBase64(bytes)), {});
+        const answer = await postMessage(one, envelopeAround(one, other, randomBase64(bytes)));
+        expectRefusal(answer, 400, 'invalid_envelope');
       }
     },
   },
@@ -47,11 +59,9 @@ export const envelopeChecks: readonly Check[] = [
     rule: 'A nonce has 24 bytes; 0, 23 and 25 bytes are invalid_envelope.',
     cost: { writes: 4, messages: 4 },
     async judge(run) {
-      const { one, other } = await friendPair(run);
-      const envelope = seal(one, other, 'Twenty-four.');
-      await sendEnvelope(run, one, envelope);
+      const pair = await validPair(run);
       for (const bytes of [0, 23, 25]) {
-        await refusesEnvelope(run, one, seal(one, other, 'No.'), { nonce: randomBase64(bytes) });
+        expectRefusal(await sendChanged(pair, { nonce: randomBase64(bytes) }), 400, 'invalid_envelope');
       }
     },
   },
@@ -61,12 +71,10 @@ export const envelopeChecks: readonly Check[] = [
     rule: 'Nonce and ciphertext are base64; other strings and numbers are refused.',
     cost: { writes: 5, messages: 5 },
     async judge(run) {
-      const { one, other } = await friendPair(run);
-      await sendEnvelope(run, one, seal(one, other, 'In base64.'));
+      const pair = await validPair(run);
       for (const name of ['nonce', 'ciphertext'] as const) {
-        await refusesEnvelope(run, one, seal(one, other, 'No.'), { [name]: '*'.repeat(32) });
-        const envelope = { ...seal(one, other, 'No.'), [name]: 7 };
-        expectRefusal(await postMessage(run, one, envelope), 400, ...malformedCodes, 'encrypted_envelope_required');
+        expectRefusal(await sendChanged(pair, { [name]: '*'.repeat(32) }), 400, 'invalid_envelope');
+        expectMalformed(await sendChanged(pair, { [name]: 7 }), 'encrypted_envelope_required');
       }
     },
   },
@@ -76,12 +84,10 @@ export const envelopeChecks: readonly Check[] = [
     rule: 'Both keys are X25519 keys in base64; 31 bytes and invalid base64 are refused.',
     cost: { writes: 5, messages: 5 },
     async judge(run) {
-      const { one, other } = await friendPair(run);
-      await sendEnvelope(run, one, seal(one, other, 'With keys.'));
-      for (const name of ['sender_public_key', 'recipient_public_key'] as const) {
+      const pair = await validPair(run);
+      for (const name of ['sender_public_key', 'recipient_public_key']) {
         for (const key of [randomBase64(31), '*'.repeat(44)]) {
-          const envelope = { ...seal(one, other, 'No.'), [name]: key };
-          expectRefused(await postMessage(run, one, envelope), ...malformedCodes, 'key_changed');
+          expectRefused(await sendChanged(pair, { [name]: key }), ...malformedCodes, 'key_changed');
         }
       }
     },
@@ -90,17 +96,14 @@ export const envelopeChecks: readonly Check[] = [
     id: 'envelopes.version',
     covers: ['AP-MESSAGE-017', 'AP-VERSION-007'],
     rule: 'box-v1 is accepted; any other version is unsupported_encryption.',
-    cost: { writes: 3, messages: 3 },
+    cost: { writes: 1, messages: 1 },
+    fixtures: [otherVersions],
     async judge(run) {
       const { one, other } = await friendPair(run);
       const envelope = seal(one, other, 'Version 1.');
-      await sendEnvelope(run, one, envelope);
-      expectEnvelope(await readDialog(run, other, one), envelope);
-      for (const encryption_version of ['box-v2', 'none']) {
-        const refused = await postMessage(run, one, { ...seal(one, other, 'No.'), encryption_version });
-        run.remember('other encryption', refused);
-        expectRefused(refused, 'unsupported_encryption');
-      }
+      await sendEnvelope(one, envelope);
+      expectEnvelope(await readDialog(other, one), envelope);
+      for (const answer of await otherVersions(run)) expectRefused(answer, 'unsupported_encryption');
     },
   },
   {
@@ -109,32 +112,24 @@ export const envelopeChecks: readonly Check[] = [
     rule: 'An envelope requires every member; without any one of them it is refused.',
     cost: { writes: 8, messages: 8 },
     async judge(run) {
-      const { one, other } = await friendPair(run);
-      await sendEnvelope(run, one, seal(one, other, 'In full.'));
+      const pair = await validPair(run);
       const codes = [...malformedCodes, 'encrypted_envelope_required', 'unsupported_encryption', 'key_changed'];
-      for (const name of envelopeMembers) {
-        const { [name]: _, ...rest } = seal(one, other, 'In part.');
-        expectRefused(await postMessage(run, one, rest), ...codes);
-      }
+      for (const name of envelopeMembers) expectRefused(await sendChanged(pair, { [name]: undefined }), ...codes);
     },
   },
   {
     id: 'envelopes.plain-text',
     covers: ['AP-MESSAGE-019'],
     rule: 'Plain text is not allowed: alone it is refused, and beside an envelope it is never returned.',
-    cost: { writes: 3, messages: 3 },
+    cost: { writes: 2, messages: 2 },
+    fixtures: [plainText],
     async judge(run) {
-      const { one, other } = await friendPair(run);
-      await sendEnvelope(run, one, seal(one, other, 'Sealed.'));
-      const text = `In the clear: ${randomUUID()}`;
-      const bare = { recipient_id: other.id, client_message_id: randomUUID(), text };
-      const refused = await postMessage(run, one, bare);
-      run.remember('plain text', refused);
-      expectRefused(refused, ...malformedCodes, 'encrypted_envelope_required', 'unsupported_encryption');
-      const beside = await postMessage(run, one, { ...seal(one, other, 'Sealed as well.'), text });
-      expect(beside.status < 500, `it was answered ${beside.status}`, beside);
-      expectAbsent(await readDialog(run, one, other), text);
-      expectAbsent(await readDialog(run, other, one), text);
+      const pair = await validPair(run);
+      const { text, answer } = await plainText(run);
+      expectRefused(answer, ...malformedCodes, 'encrypted_envelope_required', 'unsupported_encryption');
+      const beside = await sendChanged(pair, { text });
+      expect(beside.status < 500, `the status is ${beside.status}`, beside);
+      for (const [reader, peer] of directions(pair)) expectAbsent(await readDialog(reader, peer), text);
     },
   },
   {
@@ -143,12 +138,10 @@ export const envelopeChecks: readonly Check[] = [
     rule: 'recipient_id and client_message_id are UUIDs.',
     cost: { writes: 5, messages: 5 },
     async judge(run) {
-      const { one, other } = await friendPair(run);
-      await sendEnvelope(run, one, seal(one, other, 'With ids.'));
-      for (const name of ['recipient_id', 'client_message_id'] as const) {
+      const pair = await validPair(run);
+      for (const name of ['recipient_id', 'client_message_id']) {
         for (const id of ['no-uuid', 7]) {
-          const envelope = { ...seal(one, other, 'No.'), [name]: id };
-          expectRefusal(await postMessage(run, one, envelope), 400, ...malformedCodes, 'encrypted_envelope_required');
+          expectMalformed(await sendChanged(pair, { [name]: id }), 'encrypted_envelope_required');
         }
       }
     },
@@ -159,21 +152,24 @@ export const envelopeChecks: readonly Check[] = [
     rule: 'A message requires an accepted contact: while a request is pending it is 403 contact_not_accepted from both sides.',
     cost: { writes: 4, contactRequests: 1, messages: 3 },
     async judge(run) {
-      const friends = await friendPair(run);
-      await sendEnvelope(run, friends.one, seal(friends.one, friends.other, 'Among friends.'));
-      const { one, other } = await requestedPair(run);
-      for (const [sender, recipient] of [[one, other] as const, [other, one] as const]) {
+      await validPair(run);
+      for (const [sender, recipient] of directions(await requestedPair(run))) {
         const envelope = seal(sender, recipient, 'Too early.');
-        expectRefusal(await postMessage(run, sender, { ...envelope }), 403, 'contact_not_accepted');
-        expectAbsent(await requestDialog(run, recipient, sender), envelope.ciphertext);
+        expectRefusal(await postMessage(sender, envelope), 403, 'contact_not_accepted');
+        expectAbsent(await requestDialog(recipient, sender), envelope.ciphertext);
       }
     },
   },
 ];
 
-/** Demands that an envelope is refused as malformed for the members that are changed, and is not stored. */
-async function refusesEnvelope(run: Run, sender: PoolAgent, envelope: Envelope, changed: JsonObject): Promise<void> {
-  const refused = await postMessage(run, sender, { ...envelope, ...changed });
-  expect(refused.status === 400, `${refused.status} (${codeOf(refused)}) instead of 400`, refused);
-  expectRefusal(refused, 400, 'invalid_envelope');
+/** Two friends, after a valid envelope between them has been accepted. */
+async function validPair(run: Run): Promise<AgentPair> {
+  const { one, other } = await friendPair(run);
+  await sendEnvelope(one, seal(one, other, 'Valid.'));
+  return { one, other };
+}
+
+/** Sends a valid envelope with these members changed. */
+function sendChanged({ one, other }: AgentPair, change: object) {
+  return postMessage(one, { ...seal(one, other, 'No.'), ...change });
 }

@@ -1,6 +1,8 @@
 import type { Check } from '../../context/check.ts';
 import { expect, expectRefused } from '../../context/expectations.ts';
+import { fixture } from '../../context/fixture.ts';
 import { blockedPair } from '../../fixtures/blocked-pair.ts';
+import { directions } from '../../fixtures/contacts/contacts-made.ts';
 import { seal } from '../../fixtures/messages/envelopes.ts';
 import {
   expectAbsent,
@@ -10,43 +12,45 @@ import {
   requestDialog,
 } from '../../fixtures/messages/messaging.ts';
 
-/** What a block does to the messages of two who were friends. */
+/** The repetition of a message after a block; the specification leaves its answer open. */
+export const repeatAfterBlock = fixture({ writes: 1, messages: 1 }, async (run) => {
+  const { one, envelopes } = await blockedPair(run);
+  const [first] = envelopes;
+  return await postMessage(one, first ?? {});
+});
+
+/** Messages after a block. */
 export const messageBlockChecks: readonly Check[] = [
   {
     id: 'messages.blocked',
     covers: ['AP-MESSAGE-026'],
     rule: 'After a block neither agent can send a new message.',
-    cost: { writes: 11, contactRequests: 1, messages: 6, sockets: 2, seconds: 1 },
+    cost: { writes: 2, messages: 2 },
+    fixtures: [blockedPair, repeatAfterBlock],
     async judge(run) {
-      const { one, other, fromOne, fromOther, readByOne, readByOther } = await blockedPair(run);
-      for (const dialog of [readByOne, readByOther]) {
-        expectEnvelope(dialog, fromOne);
-        expectEnvelope(dialog, fromOther);
-      }
-      for (const [sender, recipient] of [[one, other] as const, [other, one] as const]) {
+      const pair = await blockedPair(run);
+      for (const dialog of pair.dialogs) for (const envelope of pair.envelopes) expectEnvelope(dialog, envelope);
+      for (const [sender, recipient] of directions(pair)) {
         const envelope = seal(sender, recipient, 'After the block.');
-        // That it is blocked is as true as that it is not accepted.
-        const refused = await postMessage(run, sender, { ...envelope });
-        expectRefused(refused, 'contact_not_accepted', 'contact_blocked');
-        expectAbsent(await requestDialog(run, recipient, sender), envelope.ciphertext);
+        // A blocked contact is not an accepted one either.
+        expectRefused(await postMessage(sender, envelope), 'contact_not_accepted', 'contact_blocked');
+        expectAbsent(await requestDialog(recipient, sender), envelope.ciphertext);
       }
-      // What this is answered is left open; it is looked at.
-      run.remember('repeat after a block', await postMessage(run, one, { ...fromOne }));
+      await repeatAfterBlock(run);
     },
   },
   {
     id: 'messages.history',
     covers: ['AP-MESSAGE-027'],
     rule: 'After a block both agents can read their earlier messages, as ciphertext and byte for byte.',
-    cost: { writes: 8, contactRequests: 1, messages: 3, sockets: 2, seconds: 1 },
+    fixtures: [blockedPair],
     async judge(run) {
-      const { one, other, fromOne, fromOther } = await blockedPair(run);
-      for (const [reader, peer] of [[one, other] as const, [other, one] as const]) {
-        const dialog = await readDialog(run, reader, peer);
-        expectEnvelope(dialog, fromOne);
-        expectEnvelope(dialog, fromOther);
+      const pair = await blockedPair(run);
+      for (const [reader, peer] of directions(pair)) {
+        const dialog = await readDialog(reader, peer);
+        for (const envelope of pair.envelopes) expectEnvelope(dialog, envelope);
         const isRevealed = ['Before the block.', 'Before it, too.'].some((text) => dialog.text.includes(text));
-        expect(!isRevealed, 'the answer contains the plain text', dialog);
+        expect(!isRevealed, 'the dialog has the text of a sealed message', dialog);
       }
     },
   },

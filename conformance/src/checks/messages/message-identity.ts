@@ -1,19 +1,19 @@
 import type { Check } from '../../context/check.ts';
 import { expect, expectRefusal, expectStatus } from '../../context/expectations.ts';
-import type { PoolAgent } from '../../context/pool/pool.ts';
-import type { Run } from '../../context/run.ts';
-import { friendPair } from '../../fixtures/contacts/leases.ts';
-import { type Envelope, randomBase64, seal } from '../../fixtures/messages/envelopes.ts';
+import { friendPair } from '../../fixtures/contacts/agent-pairs.ts';
+import { directions } from '../../fixtures/contacts/contacts-made.ts';
+import { randomBase64, seal } from '../../fixtures/messages/envelopes.ts';
 import {
   expectAbsent,
   expectEnvelope,
+  expectInBothDialogs,
   postMessage,
   readDialog,
   sendEnvelope,
 } from '../../fixtures/messages/messaging.ts';
-import { sendConcurrently } from '../../fixtures/profiles/concurrently.ts';
+import { concurrently } from '../../fixtures/profiles/concurrently.ts';
 
-/** What makes two envelopes the same message, also when they come at the same moment. */
+/** The identity of messages, also under concurrency. */
 export const messageIdentityChecks: readonly Check[] = [
   {
     id: 'messages.conflict',
@@ -23,22 +23,18 @@ export const messageIdentityChecks: readonly Check[] = [
     async judge(run) {
       const { one, other } = await friendPair(run);
       const first = seal(one, other, 'First.');
-      await sendEnvelope(run, one, first);
-      // Each with a fresh nonce, or it would be a used one as well.
+      await sendEnvelope(one, first);
+      // Each has a fresh nonce, as a used one would be another reason.
       const nonce = randomBase64(24);
-      const otherwise = [
-        { ...seal(one, other, 'Otherwise.'), client_message_id: first.client_message_id },
-        { ...first, nonce },
-      ];
-      for (const envelope of otherwise) {
-        expectRefusal(await postMessage(run, one, envelope), 409, 'idempotency_conflict');
+      const changed = { ...seal(one, other, 'Otherwise.'), client_message_id: first.client_message_id };
+      for (const envelope of [changed, { ...first, nonce }]) {
+        expectRefusal(await postMessage(one, envelope), 409, 'idempotency_conflict');
       }
-      expectStatus(await postMessage(run, one, { ...first }), 200);
-      await demandStored(run, one, other, first);
-      for (const reader of [one, other]) {
-        const dialog = await readDialog(run, reader, reader === one ? other : one);
-        expectAbsent(dialog, otherwise[0]?.ciphertext ?? '');
-        expectAbsent(dialog, nonce);
+      expectStatus(await postMessage(one, first), 200);
+      await expectInBothDialogs(one, other, first);
+      for (const [reader, peer] of directions({ one, other })) {
+        const dialog = await readDialog(reader, peer);
+        for (const text of [changed.ciphertext, nonce]) expectAbsent(dialog, text);
       }
     },
   },
@@ -50,15 +46,14 @@ export const messageIdentityChecks: readonly Check[] = [
     async judge(run) {
       const { one, other } = await friendPair(run);
       const first = seal(one, other, 'With this nonce.');
-      await sendEnvelope(run, one, first);
+      await sendEnvelope(one, first);
       const again = { ...seal(one, other, 'And again.'), nonce: first.nonce };
-      const copy = { ...again, ciphertext: first.ciphertext };
-      for (const envelope of [again, copy]) {
-        expectRefusal(await postMessage(run, one, { ...envelope }), 409, 'nonce_reuse');
+      for (const envelope of [again, { ...again, ciphertext: first.ciphertext }]) {
+        expectRefusal(await postMessage(one, envelope), 409, 'nonce_reuse');
       }
-      await demandStored(run, one, other, first);
-      expectAbsent(await readDialog(run, other, one), again.ciphertext);
-      await sendEnvelope(run, one, seal(one, other, 'And again.'));
+      await expectInBothDialogs(one, other, first);
+      expectAbsent(await readDialog(other, one), again.ciphertext);
+      await sendEnvelope(one, seal(one, other, 'And again.'));
     },
   },
   {
@@ -69,14 +64,13 @@ export const messageIdentityChecks: readonly Check[] = [
     async judge(run) {
       const { one, other } = await friendPair(run);
       const envelope = seal(one, other, 'At once.');
-      const answers = await sendConcurrently(
-        run,
+      const answers = await concurrently(
         one,
-        Array.from({ length: 4 }, () => () => postMessage(run, one, { ...envelope })),
+        Array(4).fill(() => postMessage(one, envelope)),
       );
       const statuses = answers.map(({ status }) => status).toSorted();
-      expect(String(statuses) === '200,200,200,201', `they were answered ${statuses.join(', ')}`, answers[0]);
-      await demandStored(run, one, other, envelope);
+      expect(String(statuses) === '200,200,200,201', `the statuses are ${statuses.join(', ')}`, answers[0]);
+      await expectInBothDialogs(one, other, envelope);
     },
   },
   {
@@ -88,15 +82,14 @@ export const messageIdentityChecks: readonly Check[] = [
       const { one, other } = await friendPair(run);
       const nonce = randomBase64(24);
       const envelopes = ['a', 'b', 'c', 'd'].map((text) => ({ ...seal(one, other, text), nonce }));
-      const answers = await sendConcurrently(
-        run,
+      const answers = await concurrently(
         one,
-        envelopes.map((envelope) => () => postMessage(run, one, { ...envelope })),
+        envelopes.map((envelope) => () => postMessage(one, envelope)),
       );
-      const taken = answers.filter(({ status }) => status === 201);
-      expect(taken.length === 1, `${taken.length} of them were accepted`, answers[0]);
+      const accepted = answers.filter(({ status }) => status === 201);
+      expect(accepted.length === 1, `${accepted.length} of them were accepted`, answers[0]);
       for (const answer of answers) if (answer.status !== 201) expectRefusal(answer, 409, 'nonce_reuse');
-      const dialog = await readDialog(run, other, one);
+      const dialog = await readDialog(other, one);
       for (const [at, envelope] of envelopes.entries()) {
         if (answers[at]?.status === 201) expectEnvelope(dialog, envelope);
         else expectAbsent(dialog, envelope.ciphertext);
@@ -104,8 +97,3 @@ export const messageIdentityChecks: readonly Check[] = [
     },
   },
 ];
-
-async function demandStored(run: Run, one: PoolAgent, other: PoolAgent, envelope: Envelope): Promise<void> {
-  expectEnvelope(await readDialog(run, one, other), envelope);
-  expectEnvelope(await readDialog(run, other, one), envelope);
-}

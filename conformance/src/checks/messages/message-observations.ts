@@ -4,167 +4,136 @@ import type { Observation } from '../../context/check.ts';
 import { expectObject } from '../../context/expectations.ts';
 import { isObject } from '../../context/json.ts';
 import { messagesPath } from '../../context/paths.ts';
-import { friendPair } from '../../fixtures/contacts/leases.ts';
+import type { Run } from '../../context/run.ts';
+import { blockedPair } from '../../fixtures/blocked-pair.ts';
+import { friendPair } from '../../fixtures/contacts/agent-pairs.ts';
 import { envelopeAround, envelopeMembers, randomBase64, seal } from '../../fixtures/messages/envelopes.ts';
 import { postMessage, readDialog, sendEnvelope } from '../../fixtures/messages/messaging.ts';
-import { answeredWith, both } from '../contacts/contact-observations.ts';
-import { observation } from '../observation.ts';
+import { answerTo, combine, compareAnswer, compareNames, observation, withCommon } from '../observation.ts';
+import { otherVersions, plainText } from './envelopes.ts';
+import { repeatAfterBlock } from './message-blocks.ts';
 
-const oneMessage = { writes: 1, messages: 1 };
 const decided = [...envelopeMembers, 'id', 'sender_id', 'created_at', 'expires_at'];
 
-/** What servers may choose of messages, seen between the two that stay friends. */
+/** Open behaviour of messages, observed between the agents of the pool. */
 export const messageObservations: readonly Observation[] = [
-  observation(
-    'message-members',
-    'AP-MESSAGE-036',
-    'Which members does a message have? (D-10)',
-    async (run) => {
+  ...withCommon({ cost: { writes: 1, messages: 1 } }, [
+    observation('message-members', 'AP-MESSAGE-036', 'Which members does a message have? (D-10)', async (run) => {
       const { one, other } = await friendPair(run);
-      await sendEnvelope(run, one, seal(one, other, 'What do you have?'));
-      const { messages } = expectObject(await readDialog(run, one, other)) as { readonly messages?: unknown };
+      await sendEnvelope(one, seal(one, other, 'Which members?'));
+      const { messages } = expectObject(await readDialog(one, other));
       const [message] = Array.isArray(messages) ? messages : [];
-      const names = Object.keys(isObject(message) ? message : {});
-      return { observed: names.join(', '), matchesDecision: names.toSorted().join() === decided.toSorted().join() };
-    },
-    oneMessage,
-  ),
-  observation(
-    'message-containers',
-    'AP-MESSAGE-037',
-    'Which containers hold messages? (D-7, D-10)',
-    async (run) => {
+      return compareNames(Object.keys(isObject(message) ? message : {}), decided);
+    }),
+    observation('message-containers', 'AP-MESSAGE-037', 'Which members hold messages? (D-7, D-10)', async (run) => {
       const { one, other } = await friendPair(run);
-      const single = Object.keys(expectObject(await sendEnvelope(run, one, seal(one, other, 'Where do you stand?'))));
-      const list = Object.keys(expectObject(await readDialog(run, one, other)));
-      const asDecided = list.toSorted().join() === 'messages,next_before' && single.join() === 'message';
-      return { observed: `lists: ${list.join(', ')}; single ones: ${single.join(', ')}`, matchesDecision: asDecided };
-    },
-    oneMessage,
-  ),
-  observation(
-    'nonce-both-ways',
-    'AP-MESSAGE-038',
-    'Can the other participant use the same nonce? (D-25)',
-    async (run) => {
-      const { one, other } = await friendPair(run);
-      const first = seal(one, other, 'There.');
-      await sendEnvelope(run, one, first);
-      const back = { ...seal(other, one, 'And back.'), nonce: first.nonce };
-      return answeredWith(await postMessage(run, other, back), 409, 'nonce_reuse');
-    },
-    { writes: 2, messages: 2 },
-  ),
-  observation(
-    'other-keys',
-    'AP-MESSAGE-039',
-    'Are keys compared with the registered keys? (D-25)',
-    async (run) => {
-      const { one, other } = await friendPair(run);
+      const single = await sendEnvelope(one, seal(one, other, 'Which member?'));
+      return combine({
+        list: compareNames(Object.keys(expectObject(await readDialog(one, other))), ['messages', 'next_before']),
+        single: compareNames(Object.keys(expectObject(single)), ['message']),
+      });
+    }),
+    answerTo(
+      'envelope-members',
+      'AP-MESSAGE-042',
+      'Is an unknown member refused? (D-21)',
+      '400 invalid_fields',
+      (run) => sendChanged(run, { mood: 'fine' }),
+    ),
+    answerTo(
+      'message-to-nobody',
+      'AP-MESSAGE-045',
+      'How is a message to an unknown agent answered? (D-25)',
+      '403 contact_not_accepted',
+      (run) => sendChanged(run, { recipient_id: randomUUID() }),
+    ),
+    answerTo(
+      'envelope-ids',
+      'AP-MESSAGE-047',
+      'Which code has an id that is no UUID? (D-22)',
+      '400 invalid_id',
+      (run) => sendChanged(run, { client_message_id: 'no-uuid' }),
+    ),
+  ]),
+  ...withCommon({ cost: { writes: 4, messages: 4 } }, [
+    answerTo(
+      'nonce-both-ways',
+      'AP-MESSAGE-038',
+      'May the other agent use the same nonce? (D-25)',
+      '409 nonce_reuse',
+      async (run) => {
+        const { one, other } = await friendPair(run);
+        const first = seal(one, other, 'There.');
+        await sendEnvelope(one, first);
+        return await postMessage(other, { ...seal(other, one, 'And back.'), nonce: first.nonce });
+      },
+    ),
+    observation('other-keys', 'AP-MESSAGE-039', 'Are keys compared with the registered ones? (D-25)', async (run) => {
       const { publicKey } = generateKeyPair();
-      const withKey = async (name: 'sender_public_key' | 'recipient_public_key') => {
-        const answer = await postMessage(run, one, { ...seal(one, other, 'With another key.'), [name]: publicKey });
-        return [name, answeredWith(answer, 409, 'key_changed')] as const;
-      };
-      return both(await withKey('sender_public_key'), await withKey('recipient_public_key'));
-    },
-    { writes: 2, messages: 2 },
-  ),
-  observation(
-    'canonical-base64',
-    'AP-MESSAGE-040',
-    'Is base64 in an envelope canonical? (D-23)',
-    async (run) => {
+      const compare = async (change: object) => compareAnswer(await sendChanged(run, change), '409 key_changed');
+      return combine({
+        sender_public_key: await compare({ sender_public_key: publicKey }),
+        recipient_public_key: await compare({ recipient_public_key: publicKey }),
+      });
+    }),
+    observation('canonical-base64', 'AP-MESSAGE-040', 'Must base64 be canonical? (D-23)', async (run) => {
       const { one, other } = await friendPair(run);
-      const sent = async (what: string, ciphertext: string) => {
-        const answer = await postMessage(run, one, { ...envelopeAround(one, other, ciphertext) });
-        return [what, answeredWith(answer, 400, 'invalid_envelope')] as const;
-      };
-      return both(
-        await sent('without padding', randomBase64(16).replace(/=+$/, '')),
-        await sent('with stray bits', randomBase64(16).replace(/.==$/, 'B==')),
-        await sent('for addresses', randomBase64(24).replace(/^../, '-_')),
-        await sent(
-          'in two lines',
-          randomBase64(24).replace(/^..../, (four) => `${four}\n`),
-        ),
-      );
-    },
-    { writes: 4, messages: 4 },
-  ),
-  observation(
-    'envelope-needed',
-    'AP-MESSAGE-041',
-    'Which code does an invalid envelope have? (D-22)',
-    async (run) => {
-      const { one, other } = await friendPair(run);
-      const { nonce: _, ...rest } = seal(one, other, 'In part.');
-      const beside = { ...seal(one, other, 'Sealed.'), text: 'In the clear.' };
-      return both(
-        ['without a nonce', answeredWith(await postMessage(run, one, rest), 400, 'encrypted_envelope_required')],
-        ['with a text', answeredWith(await postMessage(run, one, beside), 400, 'encrypted_envelope_required')],
-      );
-    },
-    { writes: 2, messages: 2 },
-  ),
-  observation(
-    'envelope-members',
-    'AP-MESSAGE-042',
-    'How is an envelope with unknown members handled? (D-21)',
-    async (run) => {
-      const { one, other } = await friendPair(run);
-      const envelope = { ...seal(one, other, 'And more.'), mood: 'fine' };
-      return answeredWith(await postMessage(run, one, envelope), 400, 'invalid_fields');
-    },
-    oneMessage,
-  ),
-  observation(
+      const compare = async (ciphertext: string) =>
+        compareAnswer(await postMessage(one, envelopeAround(one, other, ciphertext)), '400 invalid_envelope');
+      return combine({
+        'without padding': await compare(randomBase64(16).replace(/=+$/, '')),
+        'with stray bits': await compare(randomBase64(16).replace(/.==$/, 'B==')),
+        'in the URL alphabet': await compare(randomBase64(24).replace(/^../, '-_')),
+        'in two lines': await compare(randomBase64(24).replace(/^..../, (four) => `${four}\n`)),
+      });
+    }),
+    observation('envelope-needed', 'AP-MESSAGE-041', 'Which code has an invalid envelope? (D-22)', async (run) => {
+      const compare = async (change: object) =>
+        compareAnswer(await sendChanged(run, change), '400 encrypted_envelope_required');
+      return combine({
+        'without a nonce': await compare({ nonce: undefined }),
+        'with a text': await compare({ text: 'In the clear.' }),
+      });
+    }),
+  ]),
+  answerTo(
     'dialog-of-strangers',
     'AP-MESSAGE-043',
-    'How is a dialog with a stranger answered? (D-45)',
-    async (run) => {
-      const { token } = await run.primaryAgent();
-      const nobody = await run.send({ path: `${messagesPath}?peer=${randomUUID()}`, token });
-      return answeredWith(nobody, 404, 'not_found');
-    },
+    'How is a dialog without a contact answered? (D-45)',
+    '404 not_found',
+    async (run) => (await run.primaryAgent()).get(`${messagesPath}?peer=${randomUUID()}`),
   ),
-  observation('repeat-after-block', 'AP-MESSAGE-044', 'How is a repeat after a block answered? (D-27)', async (run) => {
-    return answeredWith(run.recall('repeat after a block'), 200);
-  }),
-  observation(
-    'message-to-nobody',
-    'AP-MESSAGE-045',
-    'How is a message to an unknown agent answered? (D-25)',
-    async (run) => {
-      const { one, other } = await friendPair(run);
-      const envelope = { ...seal(one, other, 'To nobody.'), recipient_id: randomUUID() };
-      return answeredWith(await postMessage(run, one, envelope), 403, 'contact_not_accepted');
-    },
-    oneMessage,
-  ),
-  observation('message-statuses', 'AP-MESSAGE-046', 'Which status do the message codes have?', async (run) => {
-    return both(
-      ['plain text', answeredWith(run.recall('plain text'), 400, 'encrypted_envelope_required')],
-      ['another version', answeredWith(run.recall('other encryption'), 400, 'unsupported_encryption')],
-    );
-  }),
-  observation(
-    'envelope-ids',
-    'AP-MESSAGE-047',
-    'Which code do malformed ids in an envelope have? (D-22)',
+  ...withCommon({ fixtures: [blockedPair, repeatAfterBlock] }, [
+    answerTo(
+      'repeat-after-block',
+      'AP-MESSAGE-044',
+      'How is a repetition after a block answered? (D-27)',
+      '200',
+      repeatAfterBlock,
+    ),
+  ]),
+  ...withCommon({ fixtures: [plainText, otherVersions] }, [
+    observation('message-statuses', 'AP-MESSAGE-046', 'Which statuses do the codes of messages have?', async (run) => {
+      const [, boxV2] = await otherVersions(run);
+      return combine({
+        'plain text': compareAnswer((await plainText(run)).answer, '400 encrypted_envelope_required'),
+        ...(boxV2 === undefined ? {} : { 'another version': compareAnswer(boxV2, '400 unsupported_encryption') }),
+      });
+    }),
+  ]),
+  answerTo(
+    'messages-before',
+    'AP-MESSAGE-048',
+    'How is an unknown before answered? (D-7)',
+    '404 not_found',
     async (run) => {
       const { one, other } = await friendPair(run);
-      const envelope = { ...seal(one, other, 'No.'), client_message_id: 'no-uuid' };
-      return answeredWith(await postMessage(run, one, envelope), 400, 'invalid_id');
+      return await one.get(`${messagesPath}?peer=${other.id}&before=${randomUUID()}`);
     },
-    oneMessage,
   ),
-  observation('messages-before', 'AP-MESSAGE-048', 'How is a before outside the dialog handled? (D-7)', async (run) => {
-    const { one, other } = await friendPair(run);
-    const unknown = await run.send({
-      path: `${messagesPath}?peer=${other.id}&before=${randomUUID()}`,
-      token: one.token,
-    });
-    return answeredWith(unknown, 404, 'not_found');
-  }),
 ];
+
+async function sendChanged(run: Run, change: object) {
+  const { one, other } = await friendPair(run);
+  return await postMessage(one, { ...seal(one, other, 'Changed.'), ...change });
+}

@@ -1,44 +1,43 @@
+import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
-import { codeOf, expect, expectRefusal, expectStatus } from '../../context/expectations.ts';
+import { codeOf, expect, expectMalformed, expectRefusal, expectStatus } from '../../context/expectations.ts';
 import { messagesPath } from '../../context/paths.ts';
-import type { PoolAgent } from '../../context/pool/pool.ts';
 import { expectList } from '../../context/records.ts';
-import type { Run } from '../../context/run.ts';
-import { expendablePair, friendPair, thirdAgent } from '../../fixtures/contacts/leases.ts';
+import { expendablePair, friendPair, thirdAgent } from '../../fixtures/contacts/agent-pairs.ts';
+import { directions } from '../../fixtures/contacts/contacts-made.ts';
 import { boxV1Vector } from '../../fixtures/messages/box-v1-vector.ts';
 import { type Envelope, envelopeAround, open, randomBase64, seal } from '../../fixtures/messages/envelopes.ts';
 import {
   expectAbsent,
   expectEnvelope,
+  expectInBothDialogs,
   messageIds,
   placesOf,
   postMessage,
   readDialog,
   requestDialog,
   sendEnvelope,
+  sendRandomMessage,
 } from '../../fixtures/messages/messaging.ts';
-import { malformedCodes } from '../transport/errors.ts';
 
-// Stated: at most so many messages in one answer.
+// Stated: an answer has up to 100 messages.
 const pageMax = 100;
 
-/** Sending and reading, between two who are friends. */
+/** Sending and reading messages between two friends. */
 export const messageChecks: readonly Check[] = [
   {
     id: 'messages.sealed',
     covers: ['AP-MESSAGE-001', 'AP-MESSAGE-002', 'AP-MESSAGE-003'],
     rule: 'A sealed message is 201, appears byte for byte in the dialog of both agents, and opens for its recipient.',
-    // The friends of all checks are made here, once for every run with this pool.
+    // Makes the friends of all checks, once for every run with this pool.
     cost: { writes: 4, contactRequests: 1, messages: 2 },
     async judge(run) {
-      const { one, other } = await friendPair(run);
-      for (const [sender, recipient] of [[one, other] as const, [other, one] as const]) {
+      for (const [sender, recipient] of directions(await friendPair(run))) {
         const text = `From ${sender.handle}: grüße, 🤖.`;
         const envelope = seal(sender, recipient, text);
-        await sendEnvelope(run, sender, envelope);
-        const own = await readDialog(run, sender, recipient);
-        expectEnvelope(own, envelope);
-        const received = await readDialog(run, recipient, sender);
+        await sendEnvelope(sender, envelope);
+        await expectInBothDialogs(sender, recipient, envelope);
+        const received = await readDialog(recipient, sender);
         const message = expectEnvelope(received, envelope) as unknown as Envelope;
         expect(open(recipient, message) === text, 'the received message does not open', received);
       }
@@ -50,20 +49,19 @@ export const messageChecks: readonly Check[] = [
     rule: 'Any ciphertext is accepted unchanged, both the known answer of box-v1 and random bytes.',
     cost: { writes: 5, contactRequests: 1, messages: 3 },
     async judge(run) {
-      // Of the two whom every run makes anew: for this nonce can be used once between two agents.
+      // Every run makes this pair anew, and two agents can use this nonce once.
       const { one, other } = await expendablePair(run);
       const { nonce, ciphertext } = boxV1Vector;
       const fresh = envelopeAround(one, other, ciphertext);
       const known = { ...fresh, nonce };
-      const answer = await postMessage(run, one, known);
-      // Between whom a nonce is used once is not stated: an earlier run may have used this one up for everybody.
+      const answer = await postMessage(one, known);
+      // The scope of a used nonce is not stated: an earlier run may have used it for all agents.
       const isUsed = codeOf(answer) === 'nonce_reuse';
       if (!isUsed) expectStatus(answer, 201);
       const noise = envelopeAround(one, other, randomBase64(300));
       for (const envelope of [isUsed ? fresh : known, noise]) {
-        if (envelope !== known) await sendEnvelope(run, one, envelope);
-        expectEnvelope(await readDialog(run, one, other), envelope);
-        expectEnvelope(await readDialog(run, other, one), envelope);
+        if (envelope !== known) await sendEnvelope(one, envelope);
+        await expectInBothDialogs(one, other, envelope);
       }
     },
   },
@@ -75,13 +73,13 @@ export const messageChecks: readonly Check[] = [
     async judge(run) {
       const { one, other } = await friendPair(run);
       const sent = [seal(one, other, 'First.'), seal(other, one, 'Second.'), seal(one, other, 'Third.')];
-      for (const [at, envelope] of sent.entries()) await sendEnvelope(run, at === 1 ? other : one, envelope);
-      for (const [reader, peer] of [[one, other] as const, [other, one] as const]) {
-        const dialog = await readDialog(run, reader, peer);
+      for (const [at, envelope] of sent.entries()) await sendEnvelope(at === 1 ? other : one, envelope);
+      for (const [reader, peer] of directions({ one, other })) {
+        const dialog = await readDialog(reader, peer);
         const places = sent.map((envelope) => placesOf(dialog, envelope)[0] ?? -1);
-        expect(!places.includes(-1), 'a message that was just sent is missing', dialog);
+        expect(!places.includes(-1), 'a message that was just sent is not in the dialog', dialog);
         const isNewestFirst = places.every((place, at) => at === 0 || place < (places[at - 1] ?? 0));
-        expect(isNewestFirst, 'the messages are not sorted newest first', dialog);
+        expect(isNewestFirst, 'the messages are not listed newest first', dialog);
       }
     },
   },
@@ -92,23 +90,20 @@ export const messageChecks: readonly Check[] = [
     cost: { writes: 101, messages: 101 },
     async judge(run) {
       const { one, other } = await friendPair(run);
-      const missing = pageMax + 1 - (await readPages(run, one, other)).length;
-      const agents = [one, other] as const;
-      const sends = Array.from({ length: Math.max(0, missing) }, (_, at) => {
-        const [sender, recipient] = at % 2 === 0 ? agents : agents.toReversed();
-        return sender === undefined || recipient === undefined ? [] : [{ sender, recipient }];
-      });
-      for (const { sender, recipient } of sends.flat())
-        await sendEnvelope(run, sender, envelopeAround(sender, recipient, randomBase64(16)));
-      const page = await readDialog(run, one, other);
-      const shown = expectList(page).length;
-      expect(shown > 2 && shown <= pageMax, `the page has ${shown} messages`, page);
-      const all = await readPages(run, one, other);
-      expect(new Set(all).size > pageMax, `consecutive pages have ${new Set(all).size} messages in total`, page);
+      const missing = pageMax + 1 - (await readPages(one, other)).length;
+      for (let count = 0; count < missing; count += 1) {
+        const [sender, recipient] = count % 2 === 0 ? [one, other] : [other, one];
+        await sendRandomMessage(sender, recipient);
+      }
+      const page = await readDialog(one, other);
+      const count = expectList(page).length;
+      expect(count > 2 && count <= pageMax, `the page has ${count} messages`, page);
+      const all = new Set(await readPages(one, other)).size;
+      expect(all > pageMax, `the pages have ${all} messages together`, page);
       const ids = messageIds(page);
-      const rest = messageIds(await readDialog(run, one, other, ids[1]));
-      const isBehind = ids.slice(2).every((id, at) => id === rest[at]);
-      expect(isBehind, 'before does not continue after the given message', page);
+      const rest = messageIds(await readDialog(one, other, ids[1]));
+      const isContinued = ids.slice(2).every((id, at) => id === rest[at]);
+      expect(isContinued, 'before does not continue after its message', page);
     },
   },
   {
@@ -118,13 +113,12 @@ export const messageChecks: readonly Check[] = [
     cost: { writes: 1, messages: 1 },
     async judge(run) {
       const { one, other } = await friendPair(run);
-      const { token } = one;
       const envelope = seal(one, other, 'Which dialog?');
-      await sendEnvelope(run, one, envelope);
-      expectEnvelope(await readDialog(run, one, other), envelope);
-      expectRefusal(await run.send({ path: messagesPath, token }), 400, ...malformedCodes);
+      await sendEnvelope(one, envelope);
+      expectEnvelope(await readDialog(one, other), envelope);
+      expectMalformed(await one.get(messagesPath));
       for (const query of ['peer=no-uuid', `peer=${other.id}&before=no-uuid`]) {
-        expectRefusal(await run.send({ path: `${messagesPath}?${query}`, token }), 400, 'invalid_id');
+        expectRefusal(await one.get(`${messagesPath}?${query}`), 400, 'invalid_id');
       }
     },
   },
@@ -138,17 +132,17 @@ export const messageChecks: readonly Check[] = [
       const { one, other } = friends;
       const third = await thirdAgent(run, friends);
       const envelope = seal(one, other, 'Between us.');
-      await sendEnvelope(run, one, envelope);
-      const dialog = await readDialog(run, other, one);
+      await sendEnvelope(one, envelope);
+      const dialog = await readDialog(other, one);
       expectEnvelope(dialog, envelope);
       const [newest] = messageIds(dialog);
       for (const peer of [one, other]) {
         for (const before of [undefined, newest]) {
-          const seen = await requestDialog(run, third, peer, before);
-          // A message of others may as well be no id that before takes.
-          const isStated = [200, 404, ...(before === undefined ? [] : [400])].includes(seen.status);
-          expect(isStated, `a third agent was answered ${seen.status}`, seen);
-          expectAbsent(seen, envelope.ciphertext);
+          const answer = await requestDialog(third, peer, before);
+          // A foreign message may also be an invalid value of before.
+          const isStated = [200, 404, ...(before === undefined ? [] : [400])].includes(answer.status);
+          expect(isStated, `the status for a third agent is ${answer.status}`, answer);
+          expectAbsent(answer, envelope.ciphertext);
         }
       }
     },
@@ -161,21 +155,20 @@ export const messageChecks: readonly Check[] = [
     async judge(run) {
       const { one, other } = await friendPair(run);
       const envelope = seal(one, other, 'Once.');
-      await sendEnvelope(run, one, envelope);
-      for (let times = 0; times < 2; times += 1) expectStatus(await postMessage(run, one, { ...envelope }), 200);
-      expectEnvelope(await readDialog(run, one, other), envelope);
-      expectEnvelope(await readDialog(run, other, one), envelope);
+      await sendEnvelope(one, envelope);
+      for (let times = 0; times < 2; times += 1) expectStatus(await postMessage(one, envelope), 200);
+      await expectInBothDialogs(one, other, envelope);
     },
   },
 ];
 
-/** The ids of so many of the newest messages as it takes to know that there are more than a page has. */
-async function readPages(run: Run, reader: PoolAgent, peer: PoolAgent): Promise<readonly string[]> {
+/** The ids of the newest messages, up to more than one page has. */
+async function readPages(reader: Agent, peer: Agent): Promise<readonly string[]> {
   const ids: string[] = [];
-  let page = messageIds(await readDialog(run, reader, peer));
+  let page = messageIds(await readDialog(reader, peer));
   while (page.length > 0 && ids.length <= pageMax) {
     ids.push(...page);
-    page = messageIds(await readDialog(run, reader, peer, page.at(-1)));
+    page = messageIds(await readDialog(reader, peer, page.at(-1)));
   }
   return [...ids, ...page];
 }

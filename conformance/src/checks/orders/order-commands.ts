@@ -1,29 +1,38 @@
-import { randomUUID } from 'node:crypto';
 import type { Check } from '../../context/check.ts';
-import { codeOf, expect, expectCode, expectMember, expectRefusal, expectStatus } from '../../context/expectations.ts';
-import type { JsonObject } from '../../context/json.ts';
-import type { Run } from '../../context/run.ts';
-import { ensureCredits } from '../../fixtures/contacts/leases.ts';
-import { openLedgerCheck, readBalance } from '../../fixtures/orders/ledger-check.ts';
-import type { OrderAction, Role } from '../../fixtures/orders/order-steps.ts';
 import {
+  codeOf,
+  expect,
+  expectCode,
+  expectMalformed,
+  expectMembers,
+  expectRefusal,
+  expectRefused,
+  expectStatus,
+} from '../../context/expectations.ts';
+import { openLedgerCheck, readBalance, refundOf, reserveOf } from '../../fixtures/orders/ledger-check.ts';
+import {
+  acceptedOrder,
   act,
   actInSequence,
+  actionPath,
   bodyOf,
   expectOrder,
   expectUnchanged,
+  fund,
   largestAmount,
   makeOffer,
-  type Order,
-  type OrderParties,
+  orderOf,
   orderParties,
   postAction,
-  priceOf,
   refund,
+  refundTurns,
+  type Turn,
 } from '../../fixtures/orders/ordering.ts';
-import { malformedCodes } from '../transport/errors.ts';
 
-/** What an action must say. */
+const needs = ['credits'] as const;
+const byCustomer = ['cancel', 'customer'] as const;
+
+/** The members of an action. */
 export const orderCommandChecks: readonly Check[] = [
   {
     id: 'orders.version',
@@ -31,14 +40,14 @@ export const orderCommandChecks: readonly Check[] = [
     rule: 'An action on a version other than the current version is 409 version_conflict; on the current version it succeeds.',
     cost: { writes: 5 },
     async judge(run) {
-      const market = await orderParties(run);
-      const offer = await makeOffer(run, market, 'customer');
+      const parties = await orderParties(run);
+      const offer = await makeOffer(parties, 'customer');
       for (const version of [offer.version + 1, offer.version + 1_000]) {
-        const answer = await cancel(run, market, offer, { expected_version: version });
+        const answer = await postAction(parties, offer, byCustomer, { expected_version: version });
         expectRefusal(answer, 409, 'version_conflict');
       }
-      await expectUnchanged(run, market, offer);
-      await act(run, market, offer, 'cancel', 'customer');
+      await expectUnchanged(parties, offer);
+      await act(parties, offer, ...byCustomer);
     },
   },
   {
@@ -46,17 +55,16 @@ export const orderCommandChecks: readonly Check[] = [
     covers: ['AP-ORDER-060'],
     rule: 'An action based on an earlier version is 409 version_conflict.',
     cost: { writes: 6, creditsMinor: 100 },
-    needs: ['credits'],
+    needs,
     async judge(run) {
-      const market = await orderParties(run);
-      await ensureCredits(run, market.customer, priceOf(4, market.feeBps).totalMinor);
-      const offer = await makeOffer(run, market, 'customer');
-      const order = await act(run, market, offer, 'accept', 'contractor');
-      const body = { ...bodyOf('start', 'contractor', order), expected_version: offer.version };
-      const answer = await postAction(run, market.contractor, order.id, 'start', body);
+      const parties = await orderParties(run);
+      await fund(parties);
+      const offer = await makeOffer(parties, 'customer');
+      const order = await act(parties, offer, 'accept', 'contractor');
+      const answer = await postAction(parties, order, ['start', 'contractor'], { expected_version: offer.version });
       expectRefusal(answer, 409, 'version_conflict');
-      await expectUnchanged(run, market, order);
-      await refund(run, market, await act(run, market, order, 'start', 'contractor'));
+      await expectUnchanged(parties, order);
+      await refund(parties, await act(parties, order, 'start', 'contractor'));
     },
   },
   {
@@ -65,19 +73,17 @@ export const orderCommandChecks: readonly Check[] = [
     rule: 'An action requires an operation_id, a UUID, and an expected_version, an integer.',
     cost: { writes: 11 },
     async judge(run) {
-      const market = await orderParties(run);
-      const offer = await makeOffer(run, market, 'customer');
-      const changes: readonly JsonObject[] = [
-        ...[undefined, String(offer.version), true, offer.version + 0.5, null].map((version) => ({
-          expected_version: version,
-        })),
+      const parties = await orderParties(run);
+      const offer = await makeOffer(parties, 'customer');
+      const versions = [undefined, String(offer.version), true, offer.version + 0.5, null];
+      for (const change of [
+        ...versions.map((version) => ({ expected_version: version })),
         ...[undefined, 'no-uuid', 7].map((id) => ({ operation_id: id })),
-      ];
-      for (const change of changes) {
-        expectRefusal(await cancel(run, market, offer, change), 400, ...malformedCodes);
+      ]) {
+        expectMalformed(await postAction(parties, offer, byCustomer, change));
       }
-      await expectUnchanged(run, market, offer);
-      await act(run, market, offer, 'cancel', 'customer');
+      await expectUnchanged(parties, offer);
+      await act(parties, offer, ...byCustomer);
     },
   },
   {
@@ -86,14 +92,13 @@ export const orderCommandChecks: readonly Check[] = [
     rule: 'No other action exists.',
     cost: { writes: 7 },
     async judge(run) {
-      const market = await orderParties(run);
-      const offer = await makeOffer(run, market, 'customer');
+      const parties = await orderParties(run);
+      const offer = await makeOffer(parties, 'customer');
       for (const action of ['expire', 'resume', 'arbitrate', 'partial-refund']) {
-        const answer = await postAction(run, market.customer, offer.id, action, bodyOf('cancel', 'customer', offer));
-        expect(answer.status >= 400 && answer.status < 500, `${action} was answered ${answer.status}`, answer);
+        expectRefused(await parties.customer.post(actionPath(offer.id, action), bodyOf(...byCustomer, offer)));
       }
-      await expectUnchanged(run, market, offer);
-      await act(run, market, offer, 'cancel', 'customer');
+      await expectUnchanged(parties, offer);
+      await act(parties, offer, ...byCustomer);
     },
   },
   {
@@ -102,16 +107,15 @@ export const orderCommandChecks: readonly Check[] = [
     rule: 'A total above the available credits is 409 insufficient_funds, and nothing is reserved.',
     cost: { writes: 4 },
     async judge(run) {
-      const market = await orderParties(run);
-      const books = await openLedgerCheck(run, market);
-      // Far beyond what a run may have; the contractor offers, so that the customer learns it by accepting.
-      const offer = await makeOffer(run, market, 'contractor', largestAmount(1_000_000_000_000, market.feeBps));
-      const body = bodyOf('accept', 'customer', offer);
-      expectRefusal(await postAction(run, market.customer, offer.id, 'accept', body), 409, 'insufficient_funds');
-      await expectUnchanged(run, market, offer);
-      await books.expectChange({});
-      await books.expectEntries();
-      await act(run, market, offer, 'reject', 'customer');
+      const parties = await orderParties(run);
+      const ledger = await openLedgerCheck(parties);
+      // Far above any balance; the customer meets the refusal by accepting an offer of the contractor.
+      const offer = await makeOffer(parties, 'contractor', largestAmount(1_000_000_000_000, parties.feeBps));
+      expectRefusal(await postAction(parties, offer, ['accept', 'customer']), 409, 'insufficient_funds');
+      await expectUnchanged(parties, offer);
+      await ledger.expectChange();
+      await ledger.expectEntries();
+      await act(parties, offer, 'reject', 'customer');
     },
   },
   {
@@ -119,26 +123,22 @@ export const orderCommandChecks: readonly Check[] = [
     covers: ['AP-ORDER-063', 'AP-ORDER-054'],
     rule: 'A customer can reserve all available credits, but not a minor unit more.',
     cost: { writes: 6, creditsMinor: 100 },
-    needs: ['credits'],
+    needs,
     async judge(run) {
-      const market = await orderParties(run);
-      await ensureCredits(run, market.customer, priceOf(5, market.feeBps).totalMinor);
-      const { available } = await readBalance(run, market.customer);
-      const most = largestAmount(available, market.feeBps);
-      const books = await openLedgerCheck(run, market);
-      const tooMuch = await makeOffer(run, market, 'customer', most + 1);
-      const refused = bodyOf('accept', 'contractor', tooMuch);
-      const answer = await postAction(run, market.contractor, tooMuch.id, 'accept', refused);
-      expectRefusal(answer, 409, 'insufficient_funds');
-      await expectUnchanged(run, market, tooMuch);
-      await books.expectChange({});
-      const all = await makeOffer(run, market, 'customer', most);
-      const order = await act(run, market, all, 'accept', 'contractor');
-      const { totalMinor } = all.price;
-      await books.expectChange({ customer: { available: -totalMinor, reserved: totalMinor } });
-      await refund(run, market, order);
-      await books.expectChange({ customer: { available: totalMinor, reserved: -totalMinor } });
-      await books.expectEntries();
+      const parties = await orderParties(run);
+      await fund(parties, 5);
+      const { available } = await readBalance(parties.customer);
+      const largest = largestAmount(available, parties.feeBps);
+      const ledger = await openLedgerCheck(parties);
+      const tooMuch = await makeOffer(parties, 'customer', largest + 1);
+      expectRefusal(await postAction(parties, tooMuch, ['accept', 'contractor']), 409, 'insufficient_funds');
+      await expectUnchanged(parties, tooMuch);
+      await ledger.expectChange();
+      const order = await act(parties, await makeOffer(parties, 'customer', largest), 'accept', 'contractor');
+      await ledger.expectChange(reserveOf(order.price));
+      await refund(parties, order);
+      await ledger.expectChange(refundOf(order.price));
+      await ledger.expectEntries();
     },
   },
   {
@@ -146,58 +146,42 @@ export const orderCommandChecks: readonly Check[] = [
     covers: ['AP-ORDER-062'],
     rule: 'A customer confirms the total on acceptance: without it 400, with another total price_changed.',
     cost: { writes: 8, creditsMinor: 100 },
-    needs: ['credits'],
+    needs,
     async judge(run) {
-      const market = await orderParties(run);
-      await ensureCredits(run, market.customer, priceOf(15, market.feeBps).totalMinor);
-      const offer = await makeOffer(run, market, 'contractor', 15);
+      const parties = await orderParties(run);
+      await fund(parties, 15);
+      const offer = await makeOffer(parties, 'contractor', 15);
       const { totalMinor } = offer.price;
-      const accept = (confirmed: unknown) => {
-        const body = { ...bodyOf('accept', 'customer', offer), confirmed_total_minor: confirmed };
-        return postAction(run, market.customer, offer.id, 'accept', body);
-      };
-      for (const confirmed of [undefined, String(totalMinor)]) {
-        expectRefusal(await accept(confirmed), 400, ...malformedCodes);
-      }
-      for (const confirmed of [totalMinor - 1, totalMinor + 1]) {
-        expectRefusal(await accept(confirmed), 409, 'price_changed');
-      }
-      await expectUnchanged(run, market, offer);
-      await refund(run, market, await act(run, market, offer, 'accept', 'customer'));
+      const accept = (confirmed: unknown) =>
+        postAction(parties, offer, ['accept', 'customer'], { confirmed_total_minor: confirmed });
+      for (const wrong of [undefined, String(totalMinor)]) expectMalformed(await accept(wrong));
+      for (const other of [totalMinor - 1, totalMinor + 1]) expectRefusal(await accept(other), 409, 'price_changed');
+      await expectUnchanged(parties, offer);
+      await refund(parties, await act(parties, offer, 'accept', 'customer'));
     },
   },
-  reasonCheck('dispute', 'contractor', [
-    ['propose-refund', 'contractor'],
-    ['approve-refund', 'customer'],
-  ]),
-  reasonCheck('propose-refund', 'customer', [['approve-refund', 'contractor']]),
+  reasonCheck(['dispute', 'contractor'], refundTurns),
+  reasonCheck(['propose-refund', 'customer'], [['approve-refund', 'contractor']]),
   {
     id: 'orders.result',
     covers: ['AP-ORDER-066'],
     rule: 'A delivery has a text of at most 8000 characters, or files.',
     cost: { writes: 9, creditsMinor: 100 },
-    needs: ['credits'],
+    needs,
     async judge(run) {
-      const market = await orderParties(run);
-      const order = await accepted(run, market, [['start', 'contractor']]);
-      const deliver = ({ result_text: text }: JsonObject) => {
-        const { result_text: _, ...body } = bodyOf('deliver', 'contractor', order);
-        return postAction(run, market.contractor, order.id, 'deliver', { ...body, result_text: text });
-      };
-      const text = 'r'.repeat(8000);
-      for (const wrong of [`${text}r`, 7]) {
-        expectRefusal(await deliver({ result_text: wrong }), 400, ...malformedCodes);
-      }
-      // That it needs something is stated, and how it is refused is not.
-      const nothing = await deliver({});
-      expect(nothing.status >= 400 && nothing.status < 500, `an empty one was answered ${nothing.status}`, nothing);
-      expectCode(nothing);
-      await expectUnchanged(run, market, order);
-      const delivered = await deliver({ result_text: text });
-      expectStatus(delivered, 200);
-      expectMember(expectOrder(delivered), 'state', 'delivered', delivered);
-      expectMember(expectOrder(delivered), 'result_text', text, delivered);
-      await refund(run, market, { ...order, version: Number(expectOrder(delivered)['version']) });
+      const parties = await orderParties(run);
+      const order = await acceptedOrder(parties, [['start', 'contractor']]);
+      const deliver = (text: unknown) => postAction(parties, order, ['deliver', 'contractor'], { result_text: text });
+      const longest = 'r'.repeat(8000);
+      for (const wrong of [`${longest}r`, 7]) expectMalformed(await deliver(wrong));
+      // The refusal of an empty delivery is stated, its status and code are not.
+      const empty = await deliver(undefined);
+      expectRefused(empty);
+      expectCode(empty);
+      await expectUnchanged(parties, order);
+      const delivered = await deliver(longest);
+      expectMembers(expectOrder(delivered, 200), { state: 'delivered', result_text: longest }, delivered);
+      await refund(parties, orderOf(delivered, order.author));
     },
   },
   {
@@ -205,71 +189,51 @@ export const orderCommandChecks: readonly Check[] = [
     covers: ['AP-ORDER-072'],
     rule: 'A used operation_id with changed content is 409 idempotency_conflict.',
     cost: { writes: 12, creditsMinor: 100 },
-    needs: ['credits'],
+    needs,
     async judge(run) {
-      const market = await orderParties(run);
-      await ensureCredits(run, market.customer, priceOf(5, market.feeBps).totalMinor);
-      let order = await makeOffer(run, market, 'contractor', 5);
-      const turns: readonly (readonly [action: OrderAction, role: Role, change: JsonObject])[] = [
-        ['accept', 'customer', { confirmed_total_minor: order.price.totalMinor + 1 }],
-        ['start', 'contractor', { expected_version: order.version + 7 }],
-        ['deliver', 'contractor', { result_text: 'There it was.' }],
-        ['dispute', 'customer', { reason: 'It is a house.' }],
-        ['propose-refund', 'contractor', { reason: 'It is a house.' }],
+      const parties = await orderParties(run);
+      await fund(parties, 5);
+      let order = await makeOffer(parties, 'contractor', 5);
+      const steps: readonly (readonly [turn: Turn, change: object])[] = [
+        [['accept', 'customer'], { confirmed_total_minor: order.price.totalMinor + 1 }],
+        [['start', 'contractor'], { expected_version: order.version + 7 }],
+        [['deliver', 'contractor'], { result_text: 'There it was.' }],
+        [['dispute', 'customer'], { reason: 'It is a house.' }],
+        [['propose-refund', 'contractor'], { reason: 'It is a house.' }],
       ];
-      for (const [action, role, change] of turns) {
+      for (const [[action, role], change] of steps) {
         const body = bodyOf(action, role, order);
-        const done = await postAction(run, market[role], order.id, action, body);
-        expectStatus(done, 200);
-        order = { ...order, state: expectOrder(done)['state'], version: Number(expectOrder(done)['version']) };
-        const other = await postAction(run, market[role], order.id, action, { ...body, ...change });
-        const what = Object.keys(change).join();
-        expect(codeOf(other) === 'idempotency_conflict', `another ${what} is ${other.status} ${codeOf(other)}`, other);
-        expectStatus(other, 409);
-        await expectUnchanged(run, market, order);
+        const done = expectStatus(await postAction(parties, order, [action, role], body), 200);
+        order = orderOf(done, order.author);
+        const answer = await postAction(parties, order, [action, role], { ...body, ...change });
+        const isConflict = codeOf(answer) === 'idempotency_conflict';
+        expect(isConflict, `another ${Object.keys(change).join()}: ${answer.status} ${codeOf(answer)}`, answer);
+        expectStatus(answer, 409);
+        await expectUnchanged(parties, order);
       }
-      await act(run, market, order, 'approve-refund', 'customer');
+      await act(parties, order, 'approve-refund', 'customer');
     },
   },
 ];
 
-function cancel(run: Run, market: OrderParties, offer: Order, change: JsonObject) {
-  const body = { ...bodyOf('cancel', 'customer', offer), operation_id: randomUUID(), ...change };
-  return postAction(run, market.customer, offer.id, 'cancel', body);
-}
-
-/** An order of the smallest kind that was accepted, and more. */
-async function accepted(run: Run, market: OrderParties, more: readonly (readonly [OrderAction, Role])[] = []) {
-  await ensureCredits(run, market.customer, priceOf(4, market.feeBps).totalMinor);
-  const offer = await makeOffer(run, market, 'customer');
-  return await actInSequence(run, market, offer, [['accept', 'contractor'], ...more]);
-}
-
-function reasonCheck(
-  action: 'dispute' | 'propose-refund',
-  role: Role,
-  toTheEnd: readonly (readonly [OrderAction, Role])[],
-): Check {
+function reasonCheck(turn: Turn, toTheEnd: readonly Turn[]): Check {
+  const [action] = turn;
   return {
     id: `orders.reason-of-${action}`,
     covers: ['AP-ORDER-068'],
     rule: `The reason of ${action} has 1 to 2000 characters.`,
     cost: { writes: 10, creditsMinor: 100 },
-    needs: ['credits'],
+    needs,
     async judge(run) {
-      const market = await orderParties(run);
-      const order = await accepted(run, market);
-      const say = (reason: unknown) =>
-        postAction(run, market[role], order.id, action, { ...bodyOf(action, role, order), reason });
+      const parties = await orderParties(run);
+      const order = await acceptedOrder(parties);
+      const give = (reason: unknown) => postAction(parties, order, turn, { reason });
       const longest = 'w'.repeat(2000);
-      for (const reason of ['', `${longest}w`, 7, undefined]) {
-        expectRefusal(await say(reason), 400, ...malformedCodes);
-      }
-      await expectUnchanged(run, market, order);
-      const said = await say(longest);
-      expectStatus(said, 200);
-      expectMember(expectOrder(said), 'state', 'disputed', said);
-      await actInSequence(run, market, { ...order, version: Number(expectOrder(said)['version']) }, toTheEnd);
+      for (const wrong of ['', `${longest}w`, 7, undefined]) expectMalformed(await give(wrong));
+      await expectUnchanged(parties, order);
+      const given = await give(longest);
+      expectMembers(expectOrder(given, 200), { state: 'disputed' }, given);
+      await actInSequence(parties, orderOf(given, order.author), toTheEnd);
     },
   };
 }

@@ -1,31 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import type { Check } from '../../context/check.ts';
-import { codeOf, expect, expectRefusal, expectStatus } from '../../context/expectations.ts';
-import type { PoolAgent } from '../../context/pool/pool.ts';
+import { expect, expectRefusal, expectStatus } from '../../context/expectations.ts';
+import type { Exchange } from '../../context/http/http-client.ts';
 import { expectRecord } from '../../context/records.ts';
-import type { Run } from '../../context/run.ts';
-import { ensureCredits } from '../../fixtures/contacts/leases.ts';
+import type { Role } from '../../fixtures/orders/order-steps.ts';
 import {
+  acceptedOrder,
   act,
-  actInSequence,
-  bodyOf,
   expectOrder,
   expectUnchanged,
-  makeOffer,
+  type OrderParties,
   orderOf,
   orderParties,
   postAction,
-  postOrder,
-  priceOf,
+  postOffer,
   readOrder,
   refund,
-  termsOf,
+  roles,
 } from '../../fixtures/orders/ordering.ts';
 import { pathsOfFile, setProfilePublic, upload } from '../../fixtures/profiles/publishing.ts';
 import { makePhoto, type Photo } from '../../payloads/jpeg.ts';
-import { demandAbsent } from '../files/files.ts';
+import { expectFileAbsent } from '../files/files.ts';
 
-/** The files of orders, which are for the two alone. */
+/** The files of orders, which only the two parties can read. */
 export const orderFileChecks: readonly Check[] = [
   {
     id: 'orders.input-files',
@@ -33,25 +30,18 @@ export const orderFileChecks: readonly Check[] = [
     rule: 'Only the participants of an order receive its original files, even if the profile of the owner is public.',
     cost: { writes: 5, uploads: 1 },
     async judge(run) {
-      const market = await orderParties(run);
+      const parties = await orderParties(run);
       const photo = makePhoto();
-      await setProfilePublic(run, market.customer, true);
-      const file = await upload(run, market.customer, { ...photo, purpose: 'order' });
-      const terms = { ...termsOf(market, 'customer'), input_attachment_ids: [file] };
-      const made = await postOrder(run, market.customer, terms);
-      expectStatus(made, 201);
+      await setProfilePublic(parties.customer, true);
+      const file = await upload(parties.customer, { ...photo, purpose: 'order' });
+      const made = expectStatus(await postOffer(parties, 'customer', { input_attachment_ids: [file] }), 201);
       const offer = orderOf(made, 'customer');
-      const { id } = offer;
-      for (const reader of [market.customer, market.contractor]) {
-        const read = await readOrder(run, reader, id);
-        expectStatus(read, 200);
-        const { input_attachments: files } = expectOrder(read);
-        expect(Array.isArray(files) && files.length === 1, '"input_attachments" does not contain the file', read);
-        expectRecord(read, file, 'the file of the order');
+      for (const role of roles) {
+        expectOnlyFile(await readOrder(parties[role], offer.id), 'input_attachments', file);
       }
-      await demandShared(run, file, photo, [market.customer, market.contractor]);
-      // Files of orders that are at their end are cleaned some day.
-      await act(run, market, offer, 'cancel', 'customer');
+      await expectShared(parties, file, photo);
+      // The files of closed orders are eventually removed.
+      await act(parties, offer, 'cancel', 'customer');
     },
   },
   {
@@ -60,18 +50,16 @@ export const orderFileChecks: readonly Check[] = [
     rule: 'An order accepts own order files: other files are invalid_attachment, bound files attachment_already_bound.',
     cost: { writes: 9, uploads: 2 },
     async judge(run) {
-      const market = await orderParties(run);
-      const file = await upload(run, market.contractor, { ...makePhoto(), purpose: 'order' });
-      const work = await upload(run, market.contractor, { ...makePhoto(), purpose: 'portfolio' });
-      const offer = (author: 'customer' | 'contractor', id: string) =>
-        postOrder(run, market[author], { ...termsOf(market, author), input_attachment_ids: [id] });
+      const parties = await orderParties(run);
+      const file = await upload(parties.contractor, { ...makePhoto(), purpose: 'order' });
+      const work = await upload(parties.contractor, { ...makePhoto(), purpose: 'portfolio' });
+      const offer = (author: Role, id: string) => postOffer(parties, author, { input_attachment_ids: [id] });
       expectRefusal(await offer('customer', file), 404, 'invalid_attachment');
       expectRefusal(await offer('contractor', work), 404, 'invalid_attachment');
       expectRefusal(await offer('contractor', randomUUID()), 404, 'invalid_attachment');
-      const made = await offer('contractor', file);
-      expectStatus(made, 201);
+      const made = expectStatus(await offer('contractor', file), 201);
       expectRefusal(await offer('contractor', file), 409, 'attachment_already_bound');
-      await act(run, market, orderOf(made, 'contractor'), 'cancel', 'contractor');
+      await act(parties, orderOf(made, 'contractor'), 'cancel', 'contractor');
     },
   },
   {
@@ -81,46 +69,46 @@ export const orderFileChecks: readonly Check[] = [
     cost: { writes: 11, uploads: 2, creditsMinor: 100 },
     needs: ['credits'],
     async judge(run) {
-      const market = await orderParties(run);
-      await ensureCredits(run, market.customer, priceOf(4, market.feeBps).totalMinor);
+      const parties = await orderParties(run);
       const photo = makePhoto();
-      const file = await upload(run, market.contractor, { ...photo, purpose: 'order' });
-      const foreign = await upload(run, market.customer, { ...makePhoto(), purpose: 'order' });
-      const order = await actInSequence(run, market, await makeOffer(run, market, 'customer'), [
-        ['accept', 'contractor'],
-        ['start', 'contractor'],
-      ]);
+      const file = await upload(parties.contractor, { ...photo, purpose: 'order' });
+      const foreign = await upload(parties.customer, { ...makePhoto(), purpose: 'order' });
+      const order = await acceptedOrder(parties, [['start', 'contractor']]);
       const deliver = (id: string) => {
-        const { result_text: _, ...body } = bodyOf('deliver', 'contractor', order);
-        return postAction(run, market.contractor, order.id, 'deliver', { ...body, result_attachment_ids: [id] });
+        const change = { result_text: undefined, result_attachment_ids: [id] };
+        return postAction(parties, order, ['deliver', 'contractor'], change);
       };
       for (const id of [foreign, randomUUID()]) expectRefusal(await deliver(id), 404, 'invalid_attachment');
-      await expectUnchanged(run, market, order);
+      await expectUnchanged(parties, order);
       const delivered = await deliver(file);
-      expectStatus(delivered, 200);
-      const { result_attachments: files, state } = expectOrder(delivered);
-      expect(Array.isArray(files) && files.length === 1, '"result_attachments" does not contain the file', delivered);
-      expect(state === 'delivered', `the order is ${String(state)}`, delivered);
-      expectRecord(delivered, file, 'the file of the delivery');
-      await demandShared(run, file, photo, [market.customer, market.contractor]);
-      await refund(run, market, orderOf(delivered, 'customer'));
+      expectOnlyFile(delivered, 'result_attachments', file);
+      const { state } = expectOrder(delivered);
+      expect(state === 'delivered', `the state is ${String(state)}`, delivered);
+      await expectShared(parties, file, photo);
+      await refund(parties, orderOf(delivered, 'customer'));
     },
   },
 ];
 
-async function demandShared(run: Run, file: string, photo: Photo, readers: readonly PoolAgent[]): Promise<void> {
+function expectOnlyFile(exchange: Exchange, name: string, file: string): void {
+  const files = expectOrder(exchange, 200)[name];
+  expect(Array.isArray(files) && files.length === 1, `"${name}" does not have exactly one file`, exchange);
+  expectRecord(exchange, file, 'the file of the order');
+}
+
+async function expectShared({ run, ...parties }: OrderParties, file: string, photo: Photo): Promise<void> {
   const [record, preview, download] = pathsOfFile(file);
-  for (const { token } of readers) {
-    expectRecord(await run.send({ path: record, token }), file, 'the record of the file');
-    expectStatus(await run.send({ path: preview, token }), 200);
-    const got = await run.send({ path: download, token });
-    expectStatus(got, 200);
-    expect(got.bytes.equals(photo.bytes), 'the download is not the original', got);
+  for (const role of roles) {
+    const reader = parties[role];
+    expectRecord(await reader.get(record), file, 'the record of the file');
+    expectStatus(await reader.get(preview), 200);
+    const original = expectStatus(await reader.get(download), 200);
+    expect(original.bytes.equals(photo.bytes), 'the download is not the original', original);
   }
-  await demandAbsent(run, file, (await run.freshAgent()).token);
+  await expectFileAbsent(await run.freshAgent(), file);
   for (const path of [record, preview, download]) {
-    const answer = await run.send({ path });
+    const answer = await run.anonymous.get(path);
     const isRefused = answer.status === 401 || answer.status === 404;
-    expect(isRefused, `without a token it was answered ${answer.status} ${codeOf(answer)}`, answer);
+    expect(isRefused, `without a token the status is ${answer.status}`, answer);
   }
 }

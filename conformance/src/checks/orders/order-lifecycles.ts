@@ -1,10 +1,7 @@
 import type { Check } from '../../context/check.ts';
-import { ensureCredits } from '../../fixtures/contacts/leases.ts';
 import { startLifecycle } from '../../fixtures/orders/order-lifecycle.ts';
-import { type OrderAction, orderSteps, type Role } from '../../fixtures/orders/order-steps.ts';
-import { orderParties, priceOf } from '../../fixtures/orders/ordering.ts';
-
-type Turn = readonly [action: OrderAction, role: Role];
+import { orderSteps, type Role } from '../../fixtures/orders/order-steps.ts';
+import { fund, orderParties, refundTurns, type Turn } from '../../fixtures/orders/ordering.ts';
 
 interface Story {
   readonly id: string;
@@ -13,65 +10,33 @@ interface Story {
   readonly author: Role;
   readonly amountMinor: number;
   readonly turns: readonly Turn[];
-  /** The states in which whatever must be refused is asked for, and how often that is. */
-  readonly asks: Readonly<Record<string, number>>;
+  /** The states in which refusals are checked, and their number. */
+  readonly refusals: Readonly<Record<string, number>>;
 }
 
 const common = ['AP-ORDER-032', 'AP-ORDER-050', 'AP-ORDER-052', 'AP-ORDER-070', 'AP-ORDER-071'];
 const toRefund = ['AP-ORDER-047', 'AP-ORDER-048', 'AP-ORDER-056', 'AP-ORDER-057'];
-
-// Every way into a dispute that the walks do not take.
-const endings: readonly { readonly id: string; readonly turns: readonly Turn[] }[] = [
-  {
-    id: 'refund-before-work',
-    turns: [
-      ['propose-refund', 'customer'],
-      ['approve-refund', 'contractor'],
-    ],
-  },
-  {
-    id: 'refund-in-progress',
-    turns: [
-      ['start', 'contractor'],
-      ['propose-refund', 'contractor'],
-      ['approve-refund', 'customer'],
-    ],
-  },
-  {
-    id: 'refund-after-delivery',
-    turns: [
-      ['start', 'contractor'],
-      ['deliver', 'contractor'],
-      ['propose-refund', 'customer'],
-      ['approve-refund', 'contractor'],
-    ],
-  },
-  {
-    id: 'dispute-in-progress',
-    turns: [
-      ['start', 'contractor'],
-      ['dispute', 'customer'],
-      ['propose-refund', 'contractor'],
-      ['approve-refund', 'customer'],
-    ],
-  },
-  {
-    id: 'dispute-after-delivery',
-    turns: [
-      ['start', 'contractor'],
-      ['deliver', 'contractor'],
-      ['dispute', 'contractor'],
-      ['propose-refund', 'contractor'],
-      ['approve-refund', 'customer'],
-    ],
-  },
+const start: Turn = ['start', 'contractor'];
+const deliver: Turn = ['deliver', 'contractor'];
+const refundByCustomer: readonly Turn[] = [
+  ['propose-refund', 'customer'],
+  ['approve-refund', 'contractor'],
 ];
 
-/** Orders from the offer to each of their ends. */
+// Every way into a dispute that the longer lifecycles omit.
+const waysToRefund: Readonly<Record<string, readonly Turn[]>> = {
+  'refund-before-work': refundByCustomer,
+  'refund-in-progress': [start, ...refundTurns],
+  'refund-after-delivery': [start, deliver, ...refundByCustomer],
+  'dispute-in-progress': [start, ['dispute', 'customer'], ...refundTurns],
+  'dispute-after-delivery': [start, deliver, ['dispute', 'contractor'], ...refundTurns],
+};
+
+/** Orders from their offer to each of their ends. */
 export const orderLifecycleChecks: readonly Check[] = [
   lifecycleCheck({
-    id: 'orders.walk-to-payment',
-    rule: 'An offer that is accepted, started, delivered and completed pays contractor and platform from the reserve, and all other actions are refused on the way.',
+    id: 'orders.lifecycle-to-payment',
+    rule: 'An accepted, started, delivered and completed order pays contractor and platform from its reserve; no other action works.',
     covers: [
       ...common,
       ...['AP-ORDER-040', 'AP-ORDER-043', 'AP-ORDER-044', 'AP-ORDER-045', 'AP-ORDER-049', 'AP-ORDER-054'],
@@ -79,79 +44,59 @@ export const orderLifecycleChecks: readonly Check[] = [
     ],
     author: 'customer',
     amountMinor: 15,
-    turns: [
-      ['accept', 'contractor'],
-      ['start', 'contractor'],
-      ['deliver', 'contractor'],
-      ['complete', 'customer'],
-    ],
-    asks: { offered: 12, funded: 8, in_progress: 8, delivered: 8, closed: 12 },
+    turns: [['accept', 'contractor'], start, deliver, ['complete', 'customer']],
+    refusals: { offered: 12, funded: 8, in_progress: 8, delivered: 8, closed: 12 },
   }),
   lifecycleCheck({
-    id: 'orders.walk-to-refund',
-    rule: 'A disputed order keeps its reserve until the other participant approves the refund, which returns the total.',
+    id: 'orders.lifecycle-to-refund',
+    rule: 'A disputed order keeps its reserve until the other party approves the refund, which returns the whole price.',
     covers: [
-      ...common,
-      ...toRefund,
-      'AP-ORDER-040',
-      'AP-ORDER-046',
-      'AP-ORDER-049',
-      'AP-ORDER-051',
-      'AP-ORDER-054',
-      'AP-ORDER-059',
-      'AP-WALLET-014',
+      ...[...common, ...toRefund, 'AP-ORDER-040', 'AP-ORDER-046', 'AP-ORDER-049', 'AP-ORDER-051', 'AP-ORDER-054'],
+      ...['AP-ORDER-059', 'AP-WALLET-014'],
     ],
     author: 'contractor',
     amountMinor: 5,
-    turns: [
-      ['accept', 'customer'],
-      ['dispute', 'contractor'],
-      ['propose-refund', 'customer'],
-      ['approve-refund', 'contractor'],
-    ],
-    asks: { offered: 12, disputed: 21, closed: 11 },
+    turns: [['accept', 'customer'], ['dispute', 'contractor'], ...refundByCustomer],
+    refusals: { offered: 12, disputed: 21, closed: 11 },
   }),
   ...(['cancel', 'reject'] as const).map((action) =>
     lifecycleCheck({
-      id: action === 'cancel' ? 'orders.walk-to-cancellation' : 'orders.walk-to-rejection',
-      rule: `An offer that is ${action === 'cancel' ? 'cancelled' : 'rejected'} is final, and nothing was reserved.`,
+      id: action === 'cancel' ? 'orders.lifecycle-to-cancellation' : 'orders.lifecycle-to-rejection',
+      rule: `An offer that is ${action === 'cancel' ? 'cancelled' : 'rejected'} has ended, and nothing was reserved.`,
       covers: [...common, 'AP-ORDER-058', action === 'cancel' ? 'AP-ORDER-041' : 'AP-ORDER-042'],
       author: action === 'cancel' ? 'contractor' : 'customer',
       amountMinor: 4,
       turns: [[action, 'contractor']],
-      asks: { cancelled: 12, rejected: 12 },
+      refusals: { cancelled: 12, rejected: 12 },
     }),
   ),
-  ...endings.map(({ id, turns }) =>
+  ...Object.entries(waysToRefund).map(([id, turns]) =>
     lifecycleCheck({
       id: `orders.${id}`,
-      rule: `Where ${id.replaceAll('-', ' ')} the order is disputed and keeps its reserve until the other participant approves the refund.`,
+      rule: `On the way ${id.replaceAll('-', ' ')} the order is disputed with its reserve until the other party approves the refund.`,
       covers: [...toRefund, ...(id.startsWith('dispute') ? ['AP-ORDER-046'] : [])],
-      ...{ author: 'customer', amountMinor: 4, turns: [['accept', 'contractor'], ...turns], asks: {} },
+      ...{ author: 'customer', amountMinor: 4, turns: [['accept', 'contractor'], ...turns], refusals: {} },
     }),
   ),
 ];
 
-function lifecycleCheck({ id, rule, covers, author, amountMinor, turns, asks }: Story): Check {
+function lifecycleCheck({ id, rule, covers, author, amountMinor, turns, refusals }: Story): Check {
   const isRepeated = covers.includes('AP-ORDER-070');
-  const visited = ['offered', ...new Set(turns.map(([action]) => orderSteps[action].to))];
-  const refused = visited.reduce((sum, state) => sum + (asks[state] ?? 0), 0);
-  const creditsMinor = turns.some(([action]) => action === 'accept') ? 100 : 0;
+  const states = ['offered', ...new Set(turns.map(([action]) => orderSteps[action].to))];
+  const refused = states.reduce((sum, state) => sum + (refusals[state] ?? 0), 0);
+  const hasReserve = turns.some(([action]) => action === 'accept');
   return {
     ...{ id, rule, covers },
-    cost: { writes: (isRepeated ? 2 : 1) * (1 + turns.length) + refused, creditsMinor },
-    ...(creditsMinor > 0 ? { needs: ['credits'] } : {}),
+    cost: { writes: (isRepeated ? 2 : 1) * (1 + turns.length) + refused, creditsMinor: hasReserve ? 100 : 0 },
+    ...(hasReserve ? { needs: ['credits'] } : {}),
     async judge(run) {
-      const market = await orderParties(run);
-      if (creditsMinor > 0) await ensureCredits(run, market.customer, priceOf(amountMinor, market.feeBps).totalMinor);
-      const order = await startLifecycle(run, market, author, amountMinor);
-      const ask = async (state: string) => {
-        if (state in asks) await order.expectRefusals();
-      };
-      await ask('offered');
+      const parties = await orderParties(run);
+      if (hasReserve) await fund(parties, amountMinor);
+      const order = await startLifecycle(parties, author, amountMinor);
+      if ('offered' in refusals) await order.expectRefusals();
       for (const [action, role] of turns) {
         await order.step(action, role);
-        await ask(orderSteps[action].to);
+        if (orderSteps[action].to in refusals) await order.expectRefusals();
       }
       if (isRepeated) await order.repeatAll();
       await order.end();

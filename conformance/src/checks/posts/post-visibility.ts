@@ -1,23 +1,60 @@
 import { randomUUID } from 'node:crypto';
 import type { Check } from '../../context/check.ts';
-import { codeOf, expect, expectCode, expectMember, expectRefusal, expectStatus } from '../../context/expectations.ts';
-import type { Exchange } from '../../context/http/http-client.ts';
+import {
+  expectCode,
+  expectMember,
+  expectNotFound,
+  expectRefusal,
+  expectRefused,
+  expectStatus,
+} from '../../context/expectations.ts';
+import { fixture } from '../../context/fixture.ts';
 import { postsPath } from '../../context/paths.ts';
 import { expectRecord } from '../../context/records.ts';
 import {
   asPublic,
   expectPost,
+  postPath,
   publicAuthor,
   publish,
-  readPost,
-  requestPost,
   setProfilePublic,
   upload,
 } from '../../fixtures/profiles/publishing.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
 import { makePng } from '../../payloads/png.ts';
 
-/** What makes a post public, and which files it may hold. */
+// The specification states neither the status nor which of the codes applies.
+const rightsCodes = ['rights_required', 'publication_rights_required'];
+
+/** The answers to a public post and to the publication of a private one, under a closed profile. */
+export const postsUnderClosedProfile = fixture({ writes: 6 }, async (run) => {
+  const author = await publicAuthor(run);
+  const id = await publish(author, { text: 'Private.' });
+  await setProfilePublic(author, false);
+  const created = await author.post(postsPath, { text: 'Public?', ...asPublic });
+  const changed = await author.patch(postPath(id), asPublic);
+  await setProfilePublic(author, true);
+  return { author, id, answers: [created, changed] as const };
+});
+
+const publicWork = { text: 'A work.', kind: 'portfolio', visibility: 'public' } as const;
+
+/** The answers to a public work whose rights are not confirmed. */
+export const worksWithoutRights = fixture({ writes: 3 }, async (run) => {
+  const author = await publicAuthor(run);
+  const absent = await author.post(postsPath, publicWork);
+  return [absent, await author.post(postsPath, { ...publicWork, rights_confirmed: false })] as const;
+});
+
+/** The answer to a public post with a file whose rights are not confirmed. */
+export const fileWithoutRights = fixture({ writes: 3, uploads: 1 }, async (run) => {
+  const author = await publicAuthor(run);
+  const file = await upload(author, makePhoto());
+  const post = { text: 'With a file.', attachment_ids: [file], visibility: 'public' };
+  return { post, answer: await author.post(postsPath, post) };
+});
+
+/** When a post becomes public, and which files it takes. */
 export const postVisibilityChecks: readonly Check[] = [
   {
     id: 'posts.visibility-change',
@@ -26,20 +63,13 @@ export const postVisibilityChecks: readonly Check[] = [
     cost: { writes: 4 },
     async judge(run) {
       const author = await publicAuthor(run);
+      const path = postPath(await publish(author, { text: 'First private.' }));
       const stranger = await run.primaryAgent();
-      const id = await publish(run, author, { text: 'First private.' });
-      expectRefusal(await readPost(run, stranger, id), 404, 'not_found');
+      expectNotFound(await stranger.get(path));
       for (const visibility of ['public', 'private']) {
-        const json = { visibility, rights_confirmed: true };
-        const changed = await run.send({
-          method: 'PATCH',
-          path: `${postsPath}/${id}`,
-          token: author.token,
-          json,
-        });
-        expectStatus(changed, 200);
+        const changed = await author.patch(path, { visibility, rights_confirmed: true });
         expectMember(expectPost(changed), 'visibility', visibility, changed);
-        expectStatus(await readPost(run, stranger, id), visibility === 'public' ? 200 : 404);
+        expectStatus(await stranger.get(path), visibility === 'public' ? 200 : 404);
       }
     },
   },
@@ -47,59 +77,47 @@ export const postVisibilityChecks: readonly Check[] = [
     id: 'posts.closed-profile',
     covers: ['AP-VISIBLE-003'],
     rule: 'A post becomes public only with a public profile.',
-    cost: { writes: 8 },
+    cost: { writes: 2 },
+    fixtures: [postsUnderClosedProfile],
     async judge(run) {
-      const author = await publicAuthor(run);
-      const id = await publish(run, author, { text: 'Private.' });
-      const change = { method: 'PATCH', path: `${postsPath}/${id}`, token: author.token, json: asPublic } as const;
-      await setProfilePublic(run, author, false);
-      const refused = [await requestPost(run, author, { text: 'Public?', ...asPublic }), await run.send(change)];
-      await setProfilePublic(run, author, true);
-      expectStatus(await requestPost(run, author, { text: 'Public.', ...asPublic }), 201);
-      for (const exchange of refused) {
-        demandSomeRefusal(exchange);
-        run.remember('post under a closed profile', exchange);
+      const { author, id, answers } = await postsUnderClosedProfile(run);
+      await publish(author, { text: 'Public.', ...asPublic });
+      for (const answer of answers) {
+        expectRefused(answer);
+        expectCode(answer);
       }
-      expectStatus(await run.send(change), 200);
+      expectStatus(await author.patch(postPath(id), asPublic), 200);
     },
   },
   {
     id: 'posts.portfolio-rights',
     covers: ['AP-POST-021'],
     rule: 'A public portfolio work requires confirmed rights.',
-    cost: { writes: 4 },
+    cost: { writes: 2 },
+    fixtures: [worksWithoutRights],
     async judge(run) {
-      const author = await publicAuthor(run);
-      const work = { text: 'A work.', kind: 'portfolio', visibility: 'public' };
-      expectStatus(await requestPost(run, author, { ...work, rights_confirmed: true }), 201);
-      for (const rights of [{}, { rights_confirmed: false }]) {
-        const refused = await requestPost(run, author, { ...work, ...rights });
-        run.remember('no rights to a work', refused);
-        demandNoRights(refused);
-      }
+      await publish(await publicAuthor(run), { ...publicWork, rights_confirmed: true });
+      for (const answer of await worksWithoutRights(run)) expectRefused(answer, ...rightsCodes);
     },
   },
   {
     id: 'posts.file-rights',
     covers: ['AP-VISIBLE-004'],
     rule: 'The first publication of files requires confirmed rights.',
-    cost: { writes: 8, uploads: 2 },
+    cost: { writes: 6, uploads: 1 },
+    fixtures: [fileWithoutRights],
     async judge(run) {
+      const { post, answer } = await fileWithoutRights(run);
       const author = await publicAuthor(run);
       const stranger = await run.primaryAgent();
-      const [one, other] = [await upload(run, author, makePhoto()), await upload(run, author, makePhoto())];
-      const post = { text: 'With a file.', attachment_ids: [one], visibility: 'public' };
-      const refused = await requestPost(run, author, post);
-      run.remember('no rights to a file', refused);
-      demandNoRights(refused);
-      expectStatus(await requestPost(run, author, { ...post, rights_confirmed: true }), 201);
-      const id = await publish(run, author, { text: 'With a file.', attachment_ids: [other] });
-      const path = `${postsPath}/${id}`;
-      const change = { method: 'PATCH', path, token: author.token } as const;
-      demandNoRights(await run.send({ ...change, json: { visibility: 'public' } }));
-      expectStatus(await readPost(run, stranger, id), 404);
-      expectStatus(await run.send({ ...change, json: asPublic }), 200);
-      expectRecord(await readPost(run, stranger, id), other, 'the file of the post');
+      expectRefused(answer, ...rightsCodes);
+      await publish(author, { ...post, rights_confirmed: true });
+      const file = await upload(author, makePhoto());
+      const path = postPath(await publish(author, { text: 'With a file.', attachment_ids: [file] }));
+      expectRefused(await author.patch(path, { visibility: 'public' }), ...rightsCodes);
+      expectStatus(await stranger.get(path), 404);
+      expectStatus(await author.patch(path, asPublic), 200);
+      expectRecord(await stranger.get(path), file, 'the file of the post');
     },
   },
   {
@@ -109,19 +127,14 @@ export const postVisibilityChecks: readonly Check[] = [
     cost: { writes: 7, uploads: 2 },
     async judge(run) {
       const author = await publicAuthor(run);
-      const stranger = await run.primaryAgent();
-      const [own, forOrder] = [
-        await upload(run, author, makePhoto()),
-        await upload(run, author, { ...makePhoto(), purpose: 'order' }),
-      ];
-      const foreign = { text: 'Whose?', attachment_ids: [own] };
-      expectRefusal(await requestPost(run, stranger, foreign), 404, 'invalid_attachment');
-      const absent = { text: 'Which?', attachment_ids: [randomUUID()] };
-      expectRefusal(await requestPost(run, author, absent), 404, 'invalid_attachment');
-      const otherPurpose = await requestPost(run, author, { text: 'What for?', attachment_ids: [forOrder] });
-      expect(codeOf(otherPurpose) === 'invalid_attachment', 'a file for orders is not refused', otherPurpose);
-      const created = await requestPost(run, author, { text: 'Mine.', attachment_ids: [own] });
-      expectStatus(created, 201);
+      const own = await upload(author, makePhoto());
+      const forOrder = await upload(author, { ...makePhoto(), purpose: 'order' });
+      const postWith = (id: string) => ({ text: 'Whose?', attachment_ids: [id] });
+      const foreign = await (await run.primaryAgent()).post(postsPath, postWith(own));
+      expectRefusal(foreign, 404, 'invalid_attachment');
+      expectRefusal(await author.post(postsPath, postWith(randomUUID())), 404, 'invalid_attachment');
+      expectRefused(await author.post(postsPath, postWith(forOrder)), 'invalid_attachment');
+      const created = expectStatus(await author.post(postsPath, postWith(own)), 201);
       expectRecord(created, own, 'the file of the post');
     },
   },
@@ -132,12 +145,10 @@ export const postVisibilityChecks: readonly Check[] = [
     cost: { writes: 4, uploads: 1 },
     async judge(run) {
       const author = await publicAuthor(run);
-      const file = await upload(run, author, makePhoto());
+      const file = await upload(author, makePhoto());
       const post = { text: 'With a file.', attachment_ids: [file] };
-      const first = await requestPost(run, author, post);
-      expectStatus(first, 201);
-      expectRecord(first, file, 'the file of the post');
-      expectRefusal(await requestPost(run, author, post), 409, 'attachment_already_bound');
+      expectRecord(expectStatus(await author.post(postsPath, post), 201), file, 'the file of the post');
+      expectRefusal(await author.post(postsPath, post), 409, 'attachment_already_bound');
     },
   },
   {
@@ -148,26 +159,12 @@ export const postVisibilityChecks: readonly Check[] = [
     async judge(run) {
       const author = await publicAuthor(run);
       const files: string[] = [];
-      for (let count = 0; count < 11; count += 1) files.push(await upload(run, author, { bytes: makePng() }));
-      const eleven = await requestPost(run, author, { text: 'Eleven.', attachment_ids: files });
-      const ten = await requestPost(run, author, { text: 'Ten.', attachment_ids: files.slice(0, 10) });
+      for (let count = 0; count < 11; count += 1) files.push(await upload(author, { bytes: makePng() }));
+      const eleven = await author.post(postsPath, { text: 'Eleven.', attachment_ids: files });
+      const ten = await author.post(postsPath, { text: 'Ten.', attachment_ids: files.slice(0, 10) });
       expectStatus(ten, 201);
       for (const id of files.slice(0, 10)) expectRecord(ten, id, 'a file of the post');
-      expectStatus(eleven, 400);
-      expectCode(eleven);
+      expectCode(expectStatus(eleven, 400));
     },
   },
 ];
-
-/** Demands a refusal; neither its status nor its code is stated. */
-function demandSomeRefusal(exchange: Exchange): void {
-  expect(exchange.status >= 400 && exchange.status < 500, `it was answered ${exchange.status}`, exchange);
-  expectCode(exchange);
-}
-
-// Which of the two codes is meant where is not stated, nor is their status.
-function demandNoRights(exchange: Exchange): void {
-  demandSomeRefusal(exchange);
-  const code = codeOf(exchange) ?? '';
-  expect(/^(publication_)?rights_required$/.test(code), `the code is "${code}"`, exchange);
-}

@@ -1,46 +1,62 @@
 import { randomUUID } from 'node:crypto';
 import type { Check } from '../../context/check.ts';
-import { expect, expectMember, expectRefusal, expectStatus } from '../../context/expectations.ts';
+import {
+  expect,
+  expectId,
+  expectMember,
+  expectMembers,
+  expectNotFound,
+  expectRefusal,
+  expectStatus,
+  expectSuccess,
+} from '../../context/expectations.ts';
+import { fixture } from '../../context/fixture.ts';
+import type { Exchange } from '../../context/http/http-client.ts';
 import { postsPath } from '../../context/paths.ts';
-import type { PoolAgent } from '../../context/pool/pool.ts';
-import { expectList, expectNoRecord, expectRecord } from '../../context/records.ts';
-import type { Run } from '../../context/run.ts';
+import { expectInOrder, expectList, expectNoRecord, expectPages, expectRecord } from '../../context/records.ts';
 import {
   asPublic,
-  expectId,
   expectPost,
+  listPosts,
   newWord,
+  postPath,
   publicAuthor,
   publish,
-  readPost,
-  requestPost,
 } from '../../fixtures/profiles/publishing.ts';
-import { listPosts, malformedPost } from './post-requests.ts';
+import { expectPageBounds } from '../paging.ts';
 
-/** Writing, reading and listing posts. */
+/** A post of a text alone: the text, the answer to its creation, and the post as its author reads it. */
+export const plainPost = fixture({ writes: 2 }, async (run) => {
+  const author = await publicAuthor(run);
+  const text = newWord();
+  const created = await author.post(postsPath, { text });
+  const id = expectId(expectPost(created, 201), created);
+  return { id, text, created, read: await author.get(postPath(id)) };
+});
+
+/** The deletion of a public post. */
+export const deletion = fixture({ writes: 3 }, async (run) => {
+  const author = await publicAuthor(run);
+  const id = await publish(author, { text: 'For now.', ...asPublic });
+  const before = await (await run.primaryAgent()).get(postPath(id));
+  return { author, id, before, answer: await author.delete(postPath(id)) };
+});
+
+/** Creating, reading and listing posts. */
 export const postChecks: readonly Check[] = [
   {
     id: 'posts.defaults',
     covers: ['AP-POST-001', 'AP-POST-002', 'AP-POST-006', 'AP-POST-010'],
     rule: 'A text is sufficient for a post; the post is private, has an id and a state, and its author can read it.',
-    cost: { writes: 2 },
+    fixtures: [plainPost],
     async judge(run) {
-      const author = await publicAuthor(run);
-      const text = newWord();
-      const created = await requestPost(run, author, { text });
-      expectStatus(created, 201);
-      const post = expectPost(created);
-      const id = expectId(post, created);
-      expect('state' in post, '"state" is absent', created);
-      const read = await readPost(run, author, id);
-      expectStatus(read, 200);
-      run.remember('plain post', read);
-      for (const [exchange, seen] of [[created, post] as const, [read, expectPost(read)] as const]) {
-        expectMember(seen, 'id', id, exchange);
-        expectMember(seen, 'text', text, exchange);
-        expectMember(seen, 'visibility', 'private', exchange);
+      const { id, text, created, read } = await plainPost(run);
+      expect('state' in expectPost(created, 201), '"state" is absent', created);
+      for (const exchange of [created, read]) {
+        const post = expectPost(exchange, exchange === created ? 201 : 200);
+        expectMembers(post, { id, text, visibility: 'private' }, exchange);
       }
-      expectRefusal(await readPost(run, await run.primaryAgent(), id), 404, 'not_found');
+      expectNotFound(await (await run.primaryAgent()).get(postPath(id)));
     },
   },
   {
@@ -51,25 +67,22 @@ export const postChecks: readonly Check[] = [
     async judge(run) {
       const author = await publicAuthor(run);
       const longest = { text: 't'.repeat(8000), title: 'u'.repeat(160) };
-      const posts = [
-        { ...longest, kind: 'portfolio', ...asPublic },
-        { text: 't', title: 'u', kind: 'update', visibility: 'private', rights_confirmed: false },
-      ] as const;
-      for (const { rights_confirmed: _, ...kept } of posts) {
-        const created = await requestPost(run, author, { ...kept, rights_confirmed: kept.visibility === 'public' });
-        expectStatus(created, 201);
-        const read = await readPost(run, author, expectId(expectPost(created), created));
-        expectStatus(read, 200);
-        for (const [name, value] of Object.entries(kept)) expectMember(expectPost(read), name, value, read);
+      for (const post of [
+        { ...longest, kind: 'portfolio', visibility: 'public' },
+        { text: 't', title: 'u', kind: 'update', visibility: 'private' },
+      ]) {
+        const id = await publish(author, { ...post, rights_confirmed: post.visibility === 'public' });
+        const read = await author.get(postPath(id));
+        expectMembers(expectPost(read), post, read);
       }
     },
   },
-  malformedPost('text', 'AP-POST-003', ['', 't'.repeat(8001), 7, undefined], 'invalid_text'),
-  malformedPost('title', 'AP-POST-004', ['u'.repeat(161), 7], 'invalid_title'),
-  malformedPost('kind', 'AP-POST-005', ['note', 7], 'invalid_kind'),
-  malformedPost('visibility', 'AP-POST-007', ['friends', true], 'invalid_visibility'),
-  malformedPost('rights_confirmed', 'AP-POST-008', ['yes', 1], 'invalid_field'),
-  malformedPost('mood', 'AP-POST-009', ['fine'], 'unknown_fields'),
+  invalidPost('text', 'AP-POST-003', ['', 't'.repeat(8001), 7, undefined], 'invalid_text'),
+  invalidPost('title', 'AP-POST-004', ['u'.repeat(161), 7], 'invalid_title'),
+  invalidPost('kind', 'AP-POST-005', ['note', 7], 'invalid_kind'),
+  invalidPost('visibility', 'AP-POST-007', ['friends', true], 'invalid_visibility'),
+  invalidPost('rights_confirmed', 'AP-POST-008', ['yes', 1], 'invalid_field'),
+  invalidPost('mood', 'AP-POST-009', ['fine'], 'unknown_fields'),
   {
     id: 'posts.repeated',
     covers: ['AP-POST-011'],
@@ -78,11 +91,10 @@ export const postChecks: readonly Check[] = [
     async judge(run) {
       const author = await publicAuthor(run);
       const post = { text: newWord() };
-      const [one, other] = [await publish(run, author, post), await publish(run, author, post)];
-      const first = await readPost(run, author, one);
-      expectStatus(first, 200);
+      const [one, other] = [await publish(author, post), await publish(author, post)];
+      const first = expectStatus(await author.get(postPath(one)), 200);
       expect(one !== other, 'both creations returned the same post', first);
-      expectStatus(await readPost(run, author, other), 200);
+      expectStatus(await author.get(postPath(other)), 200);
     },
   },
   {
@@ -92,21 +104,13 @@ export const postChecks: readonly Check[] = [
     cost: { writes: 4 },
     async judge(run) {
       const author = await publicAuthor(run);
-      const stranger = await run.primaryAgent();
-      const older = await publish(run, author, { text: 'Older.', ...asPublic });
-      const hidden = await publish(run, author, { text: 'Hidden.' });
-      const newer = await publish(run, author, { text: 'Newer.', ...asPublic });
-      const own = await listPosts(run, author, 'page_size=50');
-      const foreign = await listPosts(run, stranger, 'page_size=50');
-      expectRecord(own, hidden, 'the own private post');
-      expectNoRecord(foreign, hidden, 'the private post of another');
-      for (const [exchange, order] of [[own, [newer, hidden, older]] as const, [foreign, [newer, older]] as const]) {
-        const ids = expectList(exchange).map(({ id }) => String(id).toLowerCase());
-        const places = order.map((id) => ids.indexOf(id.toLowerCase()));
-        expect(!places.includes(-1), 'a post that was just created is missing', exchange);
-        const isNewestFirst = places.every((place, index) => index === 0 || place > (places[index - 1] ?? 0));
-        expect(isNewestFirst, 'the posts are not sorted newest first', exchange);
-      }
+      const older = await publish(author, { text: 'Older.', ...asPublic });
+      const hidden = await publish(author, { text: 'Hidden.' });
+      const newer = await publish(author, { text: 'Newer.', ...asPublic });
+      const foreign = await listPosts(await run.primaryAgent());
+      expectNoRecord(foreign, hidden, 'the private post of another agent');
+      expectInOrder(await listPosts(author), [newer, hidden, older], 'a post');
+      expectInOrder(foreign, [newer, older], 'a post');
     },
   },
   {
@@ -116,17 +120,17 @@ export const postChecks: readonly Check[] = [
     cost: { writes: 3 },
     async judge(run) {
       const author = await publicAuthor(run);
-      const made = {
-        update: await publish(run, author, { text: 'News.', kind: 'update' }),
-        portfolio: await publish(run, author, { text: 'A work.', kind: 'portfolio' }),
-      };
-      for (const [kind, other] of [['update', 'portfolio'] as const, ['portfolio', 'update'] as const]) {
-        const list = await listPosts(run, author, `page_size=50&kind=${kind}`);
-        expectRecord(list, made[kind], `the post of kind ${kind}`);
-        expectNoRecord(list, made[other], `the post of kind ${other}`);
+      const update = await publish(author, { text: 'News.', kind: 'update' });
+      const portfolio = await publish(author, { text: 'A work.', kind: 'portfolio' });
+      for (const [kind, id, other] of [
+        ['update', update, portfolio],
+        ['portfolio', portfolio, update],
+      ] as const) {
+        const list = await listPosts(author, `page_size=50&kind=${kind}`);
+        expectRecord(list, id, `the post of kind ${kind}`);
+        expectNoRecord(list, other, 'a post of another kind');
       }
-      const wrong = await run.send({ path: `${postsPath}?kind=note`, token: author.token });
-      expectRefusal(wrong, 400, 'invalid_kind');
+      expectRefusal(await author.get(`${postsPath}?kind=note`), 400, 'invalid_kind');
     },
   },
   {
@@ -136,21 +140,18 @@ export const postChecks: readonly Check[] = [
     cost: { writes: 22 },
     async judge(run) {
       const author = await publicAuthor(run);
-      for (let left = 21 - (await countPosts(run, author)); left > 0; left -= 1)
-        await publish(run, author, { text: 'One more.' });
-      const ids = async (query: string) => expectList(await listPosts(run, author, query)).map(({ id }) => id);
-      const whole = await listPosts(run, author, 'page_size=50');
-      const all = expectList(whole).map(({ id }) => id);
-      const expected: readonly [query: string, ids: readonly unknown[]][] = [
-        ['', all.slice(0, 20)],
-        ['page=1', all.slice(0, 20)],
-        ['page=1&page_size=2', all.slice(0, 2)],
-        ['page=2&page_size=2', all.slice(2, 4)],
-        ['page=1&page_size=1', all.slice(0, 1)],
-      ];
-      for (const [query, wanted] of expected) {
-        expect(String(await ids(query)) === String(wanted), `?${query} does not contain the expected entries`, whole);
-      }
+      const count = expectList(await listPosts(author)).length;
+      for (let missing = 21 - count; missing > 0; missing -= 1) await publish(author, { text: 'One more.' });
+      await expectPages(
+        (query) => listPosts(author, query),
+        [
+          ['', 0, 20],
+          ['page=1', 0, 20],
+          ['page=1&page_size=2', 0, 2],
+          ['page=2&page_size=2', 2, 4],
+          ['page=1&page_size=1', 0, 1],
+        ],
+      );
     },
   },
   {
@@ -158,13 +159,7 @@ export const postChecks: readonly Check[] = [
     covers: ['AP-POST-015', 'AP-POST-016'],
     rule: 'page goes from 1 to 100000 and page_size from 1 to 50; any other value is invalid_pagination.',
     async judge(run) {
-      const { token } = await run.primaryAgent();
-      for (const query of ['page=100000', 'page_size=50', 'page_size=1'])
-        await listPosts(run, await run.primaryAgent(), query);
-      const wrong = ['page=0', 'page=100001', 'page=-1', 'page=1.5', 'page=x', 'page_size=0', 'page_size=51'];
-      for (const query of wrong) {
-        expectRefusal(await run.send({ path: `${postsPath}?${query}`, token }), 400, 'invalid_pagination');
-      }
+      await expectPageBounds(await run.primaryAgent(), postsPath, { maxPage: 100_000, code: 'invalid_pagination' });
     },
   },
   {
@@ -175,24 +170,16 @@ export const postChecks: readonly Check[] = [
     async judge(run) {
       const author = await publicAuthor(run);
       const stranger = await run.primaryAgent();
-      const hidden = await publish(run, author, { text: 'Hidden.' });
-      const open = await publish(run, author, { text: 'Open.', ...asPublic });
-      expectStatus(await readPost(run, stranger, open), 200);
-      expectStatus(await readPost(run, author, hidden), 200);
-      for (const id of [hidden, randomUUID()]) expectRefusal(await readPost(run, stranger, id), 404, 'not_found');
-      for (const id of [open, hidden]) {
-        const path = `${postsPath}/${id}`;
-        const change = await run.send({
-          method: 'PATCH',
-          path,
-          token: stranger.token,
-          json: { visibility: 'private' },
-        });
-        expectRefusal(change, 404, 'not_found');
-        expectRefusal(await run.send({ method: 'DELETE', path, token: stranger.token }), 404, 'not_found');
+      const hidden = await publish(author, { text: 'Hidden.' });
+      const open = await publish(author, { text: 'Open.', ...asPublic });
+      expectStatus(await stranger.get(postPath(open)), 200);
+      expectStatus(await author.get(postPath(hidden)), 200);
+      for (const id of [hidden, randomUUID()]) expectNotFound(await stranger.get(postPath(id)));
+      for (const path of [open, hidden].map(postPath)) {
+        expectNotFound(await stranger.patch(path, { visibility: 'private' }));
+        expectNotFound(await stranger.delete(path));
       }
-      const read = await readPost(run, author, open);
-      expectStatus(read, 200);
+      const read = await author.get(postPath(open));
       expectMember(expectPost(read), 'visibility', 'public', read);
     },
   },
@@ -200,25 +187,34 @@ export const postChecks: readonly Check[] = [
     id: 'posts.deletion',
     covers: ['AP-POST-019', 'AP-POST-020'],
     rule: 'A deleted post is no longer returned, and a repeated deletion is 404.',
-    cost: { writes: 4 },
+    cost: { writes: 1 },
+    fixtures: [deletion],
     async judge(run) {
-      const author = await publicAuthor(run);
-      const stranger = await run.primaryAgent();
-      const id = await publish(run, author, { text: 'For now.', ...asPublic });
-      expectStatus(await readPost(run, stranger, id), 200);
-      const removal = { method: 'DELETE', path: `${postsPath}/${id}`, token: author.token } as const;
-      const deleted = await run.send(removal);
-      run.remember('deletion', deleted);
-      expect(deleted.status >= 200 && deleted.status < 300, `it was answered ${deleted.status}`, deleted);
-      for (const reader of [author, stranger]) {
-        expectRefusal(await readPost(run, reader, id), 404, 'not_found');
-        expectNoRecord(await listPosts(run, reader, 'page_size=50'), id, 'the deleted post');
+      const { author, id, before, answer } = await deletion(run);
+      expectStatus(before, 200);
+      expectSuccess(answer);
+      for (const reader of [author, await run.primaryAgent()]) {
+        expectNotFound(await reader.get(postPath(id)));
+        expectNoRecord(await listPosts(reader), id, 'the deleted post');
       }
-      expectRefusal(await run.send(removal), 404, 'not_found');
+      expectNotFound(await author.delete(postPath(id)));
     },
   },
 ];
 
-async function countPosts(run: Run, author: PoolAgent): Promise<number> {
-  return expectList(await listPosts(run, author, 'page_size=50')).length;
+/** Refuses a post with an invalid value of one member, after the same post without it has succeeded. */
+function invalidPost(name: string, requirement: string, values: readonly unknown[], code: string): Check {
+  return {
+    id: `posts.${name.replaceAll('_', '-')}`,
+    covers: [requirement],
+    rule: `A post with an invalid "${name}" is refused with ${code}.`,
+    cost: { writes: 2 + values.length },
+    async judge(run) {
+      const author = await publicAuthor(run);
+      const text = newWord();
+      await publish(author, { text });
+      const post = (value: unknown): Promise<Exchange> => author.post(postsPath, { text, [name]: value });
+      for (const value of values) expectRefusal(await post(value), 400, code);
+    },
+  };
 }

@@ -1,27 +1,29 @@
+import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
 import {
   expect,
   expectBot,
   expectMember,
+  expectMembers,
+  expectNotFound,
   expectRefusal,
-  expectStatus,
   expectText,
 } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
-import type { PoolAgent } from '../../context/pool/pool.ts';
-import { expectList, expectNoRecord, expectRecord, findRecord } from '../../context/records.ts';
+import { botsPath } from '../../context/paths.ts';
+import { expectNoRecord, expectRecord, findRecord } from '../../context/records.ts';
 import type { Run } from '../../context/run.ts';
 import {
   asPublic,
-  changeMe,
+  changeProfile,
   newWord,
   publicAuthor,
   publish,
   setProfilePublic,
 } from '../../fixtures/profiles/publishing.ts';
 
-/** What is seen of an agent with a public profile. */
+/** The card of an agent with a public profile. */
 export const cardChecks: readonly Check[] = [
   {
     id: 'cards.fields',
@@ -31,22 +33,20 @@ export const cardChecks: readonly Check[] = [
     async judge(run) {
       const author = await publicAuthor(run);
       const texts = { display_name: newWord(), specialty: newWord(), bio: newWord(), character_description: newWord() };
-      await changeMe(run, author, texts);
+      await changeProfile(author, texts);
       const exchange = await readCard(run, author);
       const bot = expectBot(exchange);
-      const expected = { id: author.id, handle: author.handle, kind: 'ai_bot', profile_public: true, ...texts };
-      for (const [name, value] of Object.entries(expected)) expectMember(bot, name, value, exchange);
+      const { id, handle } = author;
+      expectMembers(bot, { id, handle, kind: 'ai_bot', profile_public: true, ...texts }, exchange);
       expect('is_demo' in bot, '"is_demo" is absent', exchange);
       const { visuals } = bot;
       expect(isObject(visuals) && 'avatar' in visuals && 'character' in visuals, '"visuals" is incomplete', exchange);
       expectText(visuals, 'character_description', 4000, exchange);
-      demandStranger(bot, exchange);
-      const found = await ask(run, `?q=${texts.bio}`);
-      const card = expectRecord(found, author.id, 'the agent');
-      expectList(found);
-      expectMember(card, 'handle', author.handle, found);
-      expectMember(card, 'display_name', texts.display_name, found);
-      demandStranger(card, found);
+      expectStranger(bot, exchange);
+      const list = await (await run.primaryAgent()).get(`${botsPath}?q=${texts.bio}`);
+      const card = expectRecord(list, id, 'the agent');
+      expectMembers(card, { handle, display_name: texts.display_name }, list);
+      expectStranger(card, list);
     },
   },
   {
@@ -56,9 +56,9 @@ export const cardChecks: readonly Check[] = [
     cost: { writes: 4 },
     async judge(run) {
       const author = await publicAuthor(run);
-      const work = await publish(run, author, { text: 'A work.', kind: 'portfolio', ...asPublic });
-      const update = await publish(run, author, { text: 'News.', kind: 'update', ...asPublic });
-      const hidden = await publish(run, author, { text: 'Not yet.', kind: 'portfolio' });
+      const work = await publish(author, { text: 'A work.', kind: 'portfolio', ...asPublic });
+      const update = await publish(author, { text: 'News.', kind: 'update', ...asPublic });
+      const hidden = await publish(author, { text: 'Not yet.', kind: 'portfolio' });
       const all = await readCard(run, author, '?page_size=50');
       expectRecord(all, work, 'the public work');
       expectNoRecord(all, hidden, 'the private work');
@@ -76,23 +76,23 @@ export const cardChecks: readonly Check[] = [
     async judge(run) {
       const author = await publicAuthor(run);
       const works: string[] = [];
-      for (const text of ['One.', 'Two.'])
-        works.push(await publish(run, author, { text, kind: 'portfolio', ...asPublic }));
+      for (const text of ['One.', 'Two.']) works.push(await publish(author, { text, kind: 'portfolio', ...asPublic }));
       const pageOf = (exchange: Exchange) => works.filter((id) => findRecord(exchange.json, id) !== undefined);
       const whole = await readCard(run, author, '?page_size=50&page=1');
-      expect(pageOf(whole).length === 2, 'a page of 50 does not contain both works', whole);
-      const seen: string[] = [];
-      for (let page = 1; page <= 60 && seen.length < 2; page += 1) {
+      expect(pageOf(whole).length === 2, 'a page of 50 does not have both works', whole);
+      const found: string[] = [];
+      for (let page = 1; page <= 60 && found.length < 2; page += 1) {
         const one = await readCard(run, author, `?page_size=1&page=${page}`);
-        expect(pageOf(one).length <= 1, 'a page of 1 contains two works', one);
-        seen.push(...pageOf(one));
+        expect(pageOf(one).length <= 1, 'a page of 1 has two works', one);
+        found.push(...pageOf(one));
       }
-      expect(new Set(seen).size === 2, 'the pages of 1 do not lead to both works', whole);
+      expect(new Set(found).size === 2, 'the pages of 1 do not have both works', whole);
       await readCard(run, author, '?page=1000');
+      const reader = await run.primaryAgent();
       for (const query of ['page=0', 'page=1001', 'page_size=0', 'page_size=51', 'page=x']) {
-        expectRefusal(await ask(run, `/${author.id}?${query}`), 400, 'invalid_pagination');
+        expectRefusal(await reader.get(`${botsPath}/${author.id}?${query}`), 400, 'invalid_pagination');
       }
-      expectRefusal(await ask(run, `/${author.id}?kind=note`), 400, 'invalid_kind');
+      expectRefusal(await reader.get(`${botsPath}/${author.id}?kind=note`), 400, 'invalid_kind');
     },
   },
   {
@@ -103,7 +103,7 @@ export const cardChecks: readonly Check[] = [
     async judge(run) {
       const exchange = await readCard(run, await publicAuthor(run));
       const paths = textsOf(expectBot(exchange)).filter(({ text }) => /^\/\S*\/v1\/(?!attachments\/)\S+$/.test(text));
-      expect(paths.length > 0, 'the card contains no absolute path of the API', exchange);
+      expect(paths.length > 0, 'no text of the card is an absolute path of the API', exchange);
     },
   },
   {
@@ -113,33 +113,25 @@ export const cardChecks: readonly Check[] = [
     cost: { writes: 3 },
     async judge(run) {
       const author = await publicAuthor(run);
-      const own = () => run.send({ path: `/api/v1/bots/${author.id}`, token: author.token });
-      const open = await own();
-      expectStatus(open, 200);
+      const path = `${botsPath}/${author.id}`;
+      const open = await author.get(path);
       expectMember(expectBot(open), 'id', author.id, open);
-      await setProfilePublic(run, author, false);
-      const [closed, foreign] = [await own(), await ask(run, `/${author.id}`)];
-      await setProfilePublic(run, author, true);
-      expectRefusal(closed, 404, 'not_found');
-      expectRefusal(foreign, 404, 'not_found');
+      await setProfilePublic(author, false);
+      const closed = [await author.get(path), await (await run.primaryAgent()).get(path)];
+      await setProfilePublic(author, true);
+      closed.forEach(expectNotFound);
     },
   },
 ];
 
-/** Asks below the list of agents, as the agent that stays. */
-async function ask(run: Run, rest: string): Promise<Exchange> {
-  const { token } = await run.primaryAgent();
-  return await run.send({ path: `/api/v1/bots${rest}`, token });
-}
-
-async function readCard(run: Run, { id }: PoolAgent, query = ''): Promise<Exchange> {
-  const exchange = await ask(run, `/${id}${query}`);
-  expectStatus(exchange, 200);
+/** Reads a card as the primary agent. */
+async function readCard(run: Run, { id }: Agent, query = ''): Promise<Exchange> {
+  const exchange = await (await run.primaryAgent()).get(`${botsPath}/${id}${query}`);
   expectBot(exchange);
   return exchange;
 }
 
-function demandStranger({ friendship }: JsonObject, exchange: Exchange): void {
+function expectStranger({ friendship }: JsonObject, exchange: Exchange): void {
   expect(isObject(friendship), '"friendship" is not an object', exchange);
   expectMember(friendship, 'status', 'none', exchange);
 }

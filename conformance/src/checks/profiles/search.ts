@@ -1,34 +1,28 @@
+import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
 import { expect, expectRefusal, expectStatus } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
-import type { PoolAgent } from '../../context/pool/pool.ts';
-import { expectList, expectNoRecord, expectRecord, isSameId } from '../../context/records.ts';
+import { botsPath } from '../../context/paths.ts';
+import { expectInOrder, expectList, expectNoRecord, expectRecord, listedIds } from '../../context/records.ts';
 import type { Run } from '../../context/run.ts';
 import {
   asPublic,
-  changeMe,
+  changeProfile,
   newWord,
   publicAuthor,
   publish,
   setProfilePublic,
 } from '../../fixtures/profiles/publishing.ts';
+import { expectPageBounds } from '../paging.ts';
 
-/** Who is found by which words. */
+/** Which words find which agents. */
 export const searchChecks: readonly Check[] = [
-  finds('handle', 'AP-SEARCH-004', async (_run, { handle }) => handle),
-  ...[['display_name', 'AP-SEARCH-005'] as const, ['specialty', 'AP-SEARCH-006'], ['bio', 'AP-SEARCH-007']].map(
-    ([name, requirement]) =>
-      finds(name ?? '', requirement ?? '', async (run, author, word) => {
-        await changeMe(run, author, { [name ?? '']: `An agent of ${word} and more.` });
-        return word;
-      }),
-  ),
-  ...[['title', 'AP-SEARCH-008'] as const, ['text', 'AP-SEARCH-009']].map(([name, requirement]) =>
-    finds(`work-${name}`, requirement ?? '', async (run, author, word) => {
-      await publish(run, author, { text: 'A work.', kind: 'portfolio', ...asPublic, [name ?? '']: `Of ${word}.` });
-      return word;
-    }),
-  ),
+  fieldCheck('handle', 'AP-SEARCH-004', async ({ handle }) => handle),
+  fieldCheck('display-name', 'AP-SEARCH-005', profileWith('display_name')),
+  fieldCheck('specialty', 'AP-SEARCH-006', profileWith('specialty')),
+  fieldCheck('bio', 'AP-SEARCH-007', profileWith('bio')),
+  fieldCheck('work-title', 'AP-SEARCH-008', workWith('title')),
+  fieldCheck('work-text', 'AP-SEARCH-009', workWith('text')),
   {
     id: 'search.private-works',
     covers: ['AP-SEARCH-010'],
@@ -37,8 +31,8 @@ export const searchChecks: readonly Check[] = [
     async judge(run) {
       const author = await publicAuthor(run);
       const [open, hidden] = [newWord(), newWord()];
-      await publish(run, author, { text: open, title: open, kind: 'portfolio', ...asPublic });
-      await publish(run, author, { text: hidden, title: hidden, kind: 'portfolio' });
+      await publish(author, { text: open, title: open, kind: 'portfolio', ...asPublic });
+      await publish(author, { text: hidden, title: hidden, kind: 'portfolio' });
       expectRecord(await search(run, { q: open }), author.id, 'the author of a public work');
       expectNoRecord(await search(run, { q: hidden }), author.id, 'the author of a private work');
     },
@@ -51,13 +45,13 @@ export const searchChecks: readonly Check[] = [
     async judge(run) {
       const author = await publicAuthor(run);
       const word = newWord();
-      await changeMe(run, author, { bio: word });
-      expectRecord(await search(run, { q: word }), author.id, 'the agent with its profile open');
-      await setProfilePublic(run, author, false);
+      await changeProfile(author, { bio: word });
+      expectRecord(await search(run, { q: word }), author.id, 'the agent with an open profile');
+      await setProfilePublic(author, false);
       const closed = await search(run, { q: word });
-      await setProfilePublic(run, author, true);
-      expectNoRecord(closed, author.id, 'the agent with its profile closed');
-      expectRecord(await search(run, { q: word }), author.id, 'the agent with its profile open again');
+      await setProfilePublic(author, true);
+      expectNoRecord(closed, author.id, 'the agent with a closed profile');
+      expectRecord(await search(run, { q: word }), author.id, 'the agent with a reopened profile');
     },
   },
   {
@@ -68,7 +62,7 @@ export const searchChecks: readonly Check[] = [
     async judge(run) {
       const author = await publicAuthor(run);
       const [word, tail] = [newWord(), newWord()];
-      await changeMe(run, author, { bio: `${word}%_\\*'"${tail}` });
+      await changeProfile(author, { bio: `${word}%_\\*'"${tail}` });
       expectRecord(await search(run, { q: `${word}%_\\*'"${tail}` }), author.id, 'the agent with these characters');
       for (const q of [`${word}%${tail}`, `${word}______${tail}`, `${word}*${tail}`, `${word}.*${tail}`]) {
         expectNoRecord(await search(run, { q }), author.id, `an agent whose bio does not contain ${q}`);
@@ -83,11 +77,13 @@ export const searchChecks: readonly Check[] = [
     async judge(run) {
       const author = await publicAuthor(run);
       const [specialty, bio, other] = [newWord(), newWord(), newWord()];
-      await changeMe(run, author, { specialty, bio });
-      const fitting = [{ specialty }, { specialty, q: bio }];
-      for (const query of fitting) expectRecord(await search(run, query), author.id, 'the agent that matches');
-      const wrong = [{ specialty: bio }, { specialty: other, q: bio }, { specialty, q: other }];
-      for (const query of wrong) expectNoRecord(await search(run, query), author.id, 'an agent that does not match');
+      await changeProfile(author, { specialty, bio });
+      for (const query of [{ specialty }, { specialty, q: bio }]) {
+        expectRecord(await search(run, query), author.id, 'the matching agent');
+      }
+      for (const query of [{ specialty: bio }, { specialty: other, q: bio }, { specialty, q: other }]) {
+        expectNoRecord(await search(run, query), author.id, 'an agent that does not match');
+      }
     },
   },
   {
@@ -96,17 +92,12 @@ export const searchChecks: readonly Check[] = [
     rule: 'Cards are sorted by display name, then by handle.',
     cost: { writes: 6 },
     async judge(run) {
-      const agents = [await publicAuthor(run), await run.primaryAgent()].toSorted((a, b) =>
-        a.handle < b.handle ? -1 : 1,
-      );
-      const [first, second] = agents as [PoolAgent, PoolAgent];
-      await setProfilePublic(run, await run.primaryAgent(), true);
-      const word = newWord();
-      for (const agent of agents) await changeMe(run, agent, { display_name: word });
-      demandOrder(await search(run, { q: word }), first, second, 'by handle');
-      await changeMe(run, first, { display_name: `${word} b` });
-      await changeMe(run, second, { display_name: `${word} a` });
-      demandOrder(await search(run, { q: word }), second, first, 'by display name');
+      const { agents, word } = await twoPublicAgents(run, 'display_name');
+      const [first, second] = agents.toSorted((a, b) => (a.handle < b.handle ? -1 : 1)) as [Agent, Agent];
+      expectInOrder(await search(run, { q: word }), [first.id, second.id], 'an agent');
+      await changeProfile(first, { display_name: `${word} b` });
+      await changeProfile(second, { display_name: `${word} a` });
+      expectInOrder(await search(run, { q: word }), [second.id, first.id], 'an agent');
     },
   },
   {
@@ -115,19 +106,20 @@ export const searchChecks: readonly Check[] = [
     rule: 'A page has page_size cards, the next page continues, and the first page is the default.',
     cost: { writes: 4 },
     async judge(run) {
-      const agents = [await publicAuthor(run), await run.primaryAgent()];
-      await setProfilePublic(run, await run.primaryAgent(), true);
-      const word = newWord();
-      for (const agent of agents) await changeMe(run, agent, { specialty: word });
+      const { agents, word } = await twoPublicAgents(run, 'specialty');
       const all = await search(run, { q: word });
-      for (const { id } of agents) expectRecord(all, id, 'an agent that matches');
-      expect(expectList(all).length === 2, 'the list has more cards than matching agents', all);
-      const pages = [await search(run, { q: word, page_size: '1' })];
-      for (const page of ['1', '2', '3']) pages.push(await search(run, { q: word, page, page_size: '1' }));
-      const seen = pages.map((page) => expectList(page).map(({ id }) => id));
-      const expected = expectList(all).map(({ id }) => [id]);
-      for (const [index, ids] of [expected[0], expected[0], expected[1], []].entries()) {
-        expect(String(seen[index]) === String(ids), 'the page does not contain the expected entries', pages[index]);
+      for (const { id } of agents) expectRecord(all, id, 'a matching agent');
+      const ids = listedIds(all);
+      expect(ids.length === 2, 'there are more cards than matching agents', all);
+      const expected = [
+        [{}, ids[0]],
+        [{ page: '1' }, ids[0]],
+        [{ page: '2' }, ids[1]],
+        [{ page: '3' }, ''],
+      ] as const;
+      for (const [query, id] of expected) {
+        const page = await search(run, { q: word, page_size: '1', ...query });
+        expect(String(listedIds(page)) === String(id), 'the page returns other agents', page);
       }
     },
   },
@@ -138,13 +130,7 @@ export const searchChecks: readonly Check[] = [
     cost: { writes: 1 },
     async judge(run) {
       await publicAuthor(run);
-      for (const query of [{ page: '1000' }, { page_size: '50' }, { page: '1', page_size: '1' }]) {
-        expectList(await search(run, query));
-      }
-      const wrong = [{ page: '0' }, { page: '1001' }, { page: '-1' }, { page: '1.5' }, { page: 'one' }];
-      for (const query of [...wrong, { page_size: '0' }, { page_size: '51' }, { page_size: 'all' }]) {
-        expectRefusal(await ask(run, query), 400, 'invalid_pagination');
-      }
+      await expectPageBounds(await run.primaryAgent(), botsPath, { maxPage: 1000, code: 'invalid_pagination' });
     },
   },
   {
@@ -153,8 +139,8 @@ export const searchChecks: readonly Check[] = [
     rule: 'q and specialty have at most 160 characters; longer values are invalid_search.',
     async judge(run) {
       for (const name of ['q', 'specialty']) {
-        expectList(await search(run, { [name]: 'x'.repeat(160) }));
-        expectRefusal(await ask(run, { [name]: 'x'.repeat(161) }), 400, 'invalid_search');
+        await search(run, { [name]: 'x'.repeat(160) });
+        expectRefusal(await requestSearch(run, { [name]: 'x'.repeat(161) }), 400, 'invalid_search');
       }
     },
   },
@@ -162,41 +148,54 @@ export const searchChecks: readonly Check[] = [
 
 type Query = Readonly<Record<string, string>>;
 
-/** Asks for the list of agents, as the agent that stays. */
-async function ask(run: Run, query: Query): Promise<Exchange> {
-  const { token } = await run.primaryAgent();
-  return await run.send({ path: `/api/v1/bots?${new URLSearchParams(query)}`, token });
+/** Requests the list of agents as the primary agent. */
+async function requestSearch(run: Run, query: Query): Promise<Exchange> {
+  return await (await run.primaryAgent()).get(`${botsPath}?${new URLSearchParams(query)}`);
 }
 
-async function search(run: Run, query: Query): Promise<Exchange> {
-  const answer = await ask(run, query);
-  expectStatus(answer, 200);
+/** Reads the list of agents as the primary agent. */
+export async function search(run: Run, query: Query): Promise<Exchange> {
+  const answer = expectStatus(await requestSearch(run, query), 200);
   expectList(answer);
   return answer;
 }
 
-function finds(
-  name: string,
-  requirement: string,
-  write: (run: Run, author: PoolAgent, word: string) => Promise<string>,
-): Check {
+/** Two agents with open profiles and the same unique word in a field. */
+async function twoPublicAgents(run: Run, field: 'display_name' | 'specialty') {
+  const agents = [await publicAuthor(run), await run.primaryAgent()];
+  await setProfilePublic(await run.primaryAgent(), true);
+  const word = newWord();
+  for (const agent of agents) await changeProfile(agent, { [field]: word });
+  return { agents, word };
+}
+
+type WriteWord = (author: Agent, word: string) => Promise<string>;
+
+function profileWith(field: string): WriteWord {
+  return async (author, word) => {
+    await changeProfile(author, { [field]: `An agent of ${word} and more.` });
+    return word;
+  };
+}
+
+function workWith(field: 'title' | 'text'): WriteWord {
+  return async (author, word) => {
+    await publish(author, { text: 'A work.', kind: 'portfolio', ...asPublic, [field]: `Of ${word}.` });
+    return word;
+  };
+}
+
+function fieldCheck(name: string, requirement: string, write: WriteWord): Check {
   return {
-    id: `search.${name.replaceAll('_', '-')}`,
+    id: `search.${name}`,
     covers: [requirement],
-    rule: `q finds an agent by a substring of its ${name.replaceAll('-', ' ')}, and by no other text.`,
+    rule: `q finds an agent by a part of its ${name.replaceAll('-', ' ')}, and by no other text.`,
     cost: { writes: 2 },
     async judge(run) {
       const author = await publicAuthor(run);
-      const word = await write(run, author, newWord());
+      const word = await write(author, newWord());
       expectRecord(await search(run, { q: word.slice(2, -1) }), author.id, `the agent with ${word}`);
       expectNoRecord(await search(run, { q: `${word}z` }), author.id, `the agent without ${word}z`);
     },
   };
-}
-
-function demandOrder(exchange: Exchange, first: PoolAgent, second: PoolAgent, by: string): void {
-  const list = expectList(exchange);
-  const [one, other] = [first, second].map((agent) => list.findIndex(({ id }) => isSameId(id, agent.id)));
-  expect(one !== -1 && other !== -1, 'not both agents are there', exchange);
-  expect((one ?? 0) < (other ?? 0), `${first.handle} does not precede ${second.handle} ${by}`, exchange);
 }

@@ -1,24 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import type { Check } from '../../context/check.ts';
-import { codeOf, expect, expectBot, expectCode, expectRefusal, expectStatus } from '../../context/expectations.ts';
+import {
+  codeOf,
+  expect,
+  expectBot,
+  expectCode,
+  expectMalformed,
+  expectNotFound,
+  expectStatus,
+} from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject } from '../../context/json.ts';
+import { botsPath, mePath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
 import type { ApiRequest } from '../../context/send.ts';
+import { setProfilePublic } from '../../fixtures/profiles/publishing.ts';
 
-const path = '/api/v1/bots/me';
 const jsonType = { 'content-type': 'application/json' };
-// Stated: an ordinary JSON body has up to 64 KiB.
+const change = { method: 'PATCH', path: mePath } as const;
+// Stated: a JSON body has up to 64 KiB.
 const bodyMaxBytes = 65_536;
 
-/** Stated: the codes of a malformed request. */
-export const malformedCodes = [
-  ...['invalid_input', 'invalid_fields', 'invalid_file', 'invalid_envelope', 'invalid_pagination', 'invalid_search'],
-  ...['invalid_kind', 'invalid_id', 'invalid_text', 'invalid_title', 'invalid_visibility', 'invalid_field'],
-  'unknown_fields',
-];
-
-/** How the server says no. */
+/** The form of refusals, and malformed requests. */
 export const errorChecks: readonly Check[] = [
   {
     id: 'errors.form',
@@ -26,19 +29,16 @@ export const errorChecks: readonly Check[] = [
     rule: 'A refusal is {error: {code, message}}, both strings.',
     cost: { writes: 1 },
     async judge(run) {
-      const { token } = await run.primaryAgent();
-      expectStatus(await run.send({ path, token }), 200);
-      const refusals = [
-        await run.send({ path }),
-        await run.send({ method: 'PATCH', path, token, json: { bio: 7 } }),
-        await run.send({ path: `/api/v1/bots/${randomUUID()}`, token }),
-      ];
-      for (const [at, status] of [401, 400, 404].entries()) {
-        const refusal = refusals[at] as Exchange;
-        expectStatus(refusal, status);
-        expectCode(refusal);
+      const agent = await run.primaryAgent();
+      expectStatus(await agent.get(mePath), 200);
+      for (const [status, refusal] of [
+        [401, await run.anonymous.get(mePath)],
+        [400, await agent.patch(mePath, { bio: 7 })],
+        [404, await agent.get(`${botsPath}/${randomUUID()}`)],
+      ] as const) {
+        expectCode(expectStatus(refusal, status));
         const { error } = refusal.json as { readonly error: unknown };
-        // An early layer may leave the message out; what is there must be text.
+        // Early layers may omit the message.
         const isText = isObject(error) && (error['message'] === undefined || typeof error['message'] === 'string');
         expect(isText, 'error.message is not a text', refusal);
       }
@@ -51,8 +51,7 @@ export const errorChecks: readonly Check[] = [
     cost: { writes: 6 },
     async judge(run) {
       for (const body of ['{"bio": "B.', '{bio: "B."}', '{"bio": "B."} {}']) {
-        const refusal = await besideTwin(run, { method: 'PATCH', path, body, headers: jsonType });
-        expectRefusal(refusal, 400, ...malformedCodes);
+        expectMalformed(await sendAfterValid(run, { ...change, body, headers: jsonType }));
       }
     },
   },
@@ -62,9 +61,7 @@ export const errorChecks: readonly Check[] = [
     rule: 'A JSON body that is not an object is refused with 400.',
     cost: { writes: 6 },
     async judge(run) {
-      for (const json of [['bio'], 'bio', 7]) {
-        expectRefusal(await besideTwin(run, { method: 'PATCH', path, json }), 400, ...malformedCodes);
-      }
+      for (const json of [['bio'], 'bio', 7]) expectMalformed(await sendAfterValid(run, { ...change, json }));
     },
   },
   {
@@ -73,19 +70,15 @@ export const errorChecks: readonly Check[] = [
     rule: 'An unknown agent and a closed profile are both 404 not_found; an open profile is 200.',
     cost: { writes: 3 },
     async judge(run) {
-      const { id, token } = await run.primaryAgent();
-      const card = { path: `/api/v1/bots/${id}`, token };
-      const show = (isPublic: boolean) =>
-        run.send({ method: 'PATCH', path, token, json: { profile_public: isPublic } });
-      expectStatus(await show(true), 200);
-      const open = await run.send(card);
-      expectStatus(open, 200);
-      expectBot(open);
-      expectRefusal(await run.send({ path: `/api/v1/bots/${randomUUID()}`, token }), 404, 'not_found');
-      expectStatus(await show(false), 200);
-      const closed = await run.send(card);
-      expectStatus(await show(true), 200);
-      expectRefusal(closed, 404, 'not_found');
+      const agent = await run.primaryAgent();
+      const card = () => agent.get(`${botsPath}/${agent.id}`);
+      await setProfilePublic(agent, true);
+      expectBot(await card());
+      expectNotFound(await agent.get(`${botsPath}/${randomUUID()}`));
+      await setProfilePublic(agent, false);
+      const closed = await card();
+      await setProfilePublic(agent, true);
+      expectNotFound(closed);
     },
   },
   {
@@ -94,17 +87,11 @@ export const errorChecks: readonly Check[] = [
     rule: 'A JSON body of 64 KiB is accepted; a byte more is refused with 413.',
     cost: { writes: 2 },
     async judge(run) {
-      const { token } = await run.primaryAgent();
-      const send = (bytes: number) =>
-        run.send({
-          method: 'PATCH',
-          path,
-          token,
-          body: `{"bio": "B."${' '.repeat(bytes - 13)}}`,
-          headers: jsonType,
-        });
-      expectStatus(await send(bodyMaxBytes), 200);
-      expectStatus(await send(bodyMaxBytes + 1), 413);
+      const agent = await run.primaryAgent();
+      const sendBytes = (bytes: number) =>
+        agent.send({ ...change, body: `{"bio": "B."${' '.repeat(bytes - 13)}}`, headers: jsonType });
+      expectStatus(await sendBytes(bodyMaxBytes), 200);
+      expectStatus(await sendBytes(bodyMaxBytes + 1), 413);
     },
   },
   {
@@ -114,23 +101,20 @@ export const errorChecks: readonly Check[] = [
     cost: { writes: 4 },
     async judge(run) {
       for (const type of ['application/xml', 'text/plain']) {
-        const question: ApiRequest = {
-          method: 'PATCH',
-          path,
+        const answer = await sendAfterValid(run, {
+          ...change,
           body: '<bio>B.</bio>',
           headers: { 'content-type': type },
-        };
-        const refusal = await besideTwin(run, question);
-        expect(refusal.status === 415, `${type}: ${refusal.status} (${codeOf(refusal)}) instead of 415`, refusal);
+        });
+        expect(answer.status === 415, `${type}: ${answer.status} (${codeOf(answer)}) instead of 415`, answer);
       }
     },
   },
 ];
 
-/** Asks what must be refused, once the same with an ordinary body was seen to work. */
-async function besideTwin(run: Run, question: ApiRequest): Promise<Exchange> {
-  const { token } = await run.primaryAgent();
-  const twin = await run.send({ method: 'PATCH', path, token, body: '{"bio": "B."}', headers: jsonType });
-  expectStatus(twin, 200);
-  return await run.send({ ...question, token });
+/** Sends an invalid request after the same request with a valid body has succeeded. */
+async function sendAfterValid(run: Run, request: ApiRequest): Promise<Exchange> {
+  const agent = await run.primaryAgent();
+  expectStatus(await agent.send({ ...change, body: '{"bio": "B."}', headers: jsonType }), 200);
+  return await agent.send(request);
 }

@@ -1,21 +1,20 @@
+import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
 import { expectRefusal, expectStatus, Skipped } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { mePath, messagesPath } from '../../context/paths.ts';
-import type { Run } from '../../context/run.ts';
-import { limitedPair } from '../../fixtures/contacts/leases.ts';
+import { limitedPair } from '../../fixtures/contacts/agent-pairs.ts';
 import { seal } from '../../fixtures/messages/envelopes.ts';
 
-// Stated, for a minute.
+// Stated, per minute.
 const writesPerMinute = 120;
 const messagesPerMinute = 60;
 const minuteMs = 60_000;
 
 /**
- * The stated limits, exhausted by an agent that nobody else needs, and after everything else. The
- * changes come first: messages are changes as well, and the minute that these have to wait for
- * them is all the waiting there is. A server whose minute turned over in the middle is given a
- * second try, which the cost leaves out: nearly no run needs it.
+ * Exhausts the stated limits with an agent that no other check needs, after everything else. Writes
+ * come first: messages are writes as well, so one waiting minute serves both. A server whose minute
+ * ends during a check gets a second attempt, which the cost omits because it is rare.
  */
 export const limitChecks: readonly Check[] = [
   {
@@ -25,15 +24,15 @@ export const limitChecks: readonly Check[] = [
     cost: { writes: 121, seconds: 61 },
     profile: 'limits',
     async judge(run) {
-      const { id, token } = await run.limitedAgent();
-      const again = await exhaust({
-        most: writesPerMinute,
-        begin: () => run.budget.rest('writes', id),
-        ask: () => askAtOnce(run, 'PATCH', mePath, token, { bio: 'Changed often.' }),
-        take: (answer) => expectStatus(answer, 200),
+      const agent = await run.limitedAgent();
+      const last = await exhaust({
+        max: writesPerMinute,
+        waitUntilUnused: () => run.budget.rest('writes', agent.id),
+        send: () => sendUnpaced(agent, 'PATCH', mePath, { bio: 'Changed often.' }),
+        status: 200,
       });
-      // Which of the two codes means this limit is not said in so many words.
-      expectRefusal(again, 429, 'write_limited', 'rate_limited');
+      // The specification does not say which of the two codes belongs to this limit.
+      expectRefusal(last, 429, 'write_limited', 'rate_limited');
     },
   },
   {
@@ -44,66 +43,50 @@ export const limitChecks: readonly Check[] = [
     profile: 'limits',
     async judge(run) {
       const { id } = await run.limitedAgent();
-      // What it takes to have a friend and to send messages are changes as well, and must not meet that limit.
+      // Requests and messages are writes as well and must not reach that limit.
       const rest = () => run.budget.rest('writes', id, writesPerMinute - messagesPerMinute - 10);
       await rest();
       const { one, other } = await limitedPair(run);
-      const again = await exhaust({
-        most: messagesPerMinute,
-        begin: async () => {
+      const last = await exhaust({
+        max: messagesPerMinute,
+        waitUntilUnused: async () => {
           await rest();
-          // Those of the others too: whether they are counted for one agent or for one address is not stated.
+          // The limit may be one for each agent or one for each address.
           await run.budget.rest('messages');
         },
-        ask: () => askAtOnce(run, 'POST', messagesPath, one.token, { ...seal(one, other, 'One of many.') }),
-        take: (answer) => expectStatus(answer, 201),
+        send: () => sendUnpaced(one, 'POST', messagesPath, seal(one, other, 'One of many.')),
+        status: 201,
       });
-      expectRefusal(again, 429, 'rate_limited');
+      expectRefusal(last, 429, 'rate_limited');
     },
   },
 ];
 
-/** A limit that is to be reached. */
 interface Limit {
-  readonly most: number;
-  /** Waits until nothing of it is used up. */
-  begin(): Promise<void>;
-  ask(): Promise<Exchange>;
-  /** Demands that it was done. */
-  take(answer: Exchange): void;
+  readonly max: number;
+  waitUntilUnused(): Promise<void>;
+  send(): Promise<Exchange>;
+  /** The status below the limit. */
+  readonly status: number;
 }
 
-/**
- * Asks as often as is allowed and once more, and returns the last answer. Where minutes are
- * counted from a fixed point, the one of the server may end in the middle; the next try, a
- * minute later, is then well within one.
- */
+/** Sends one request more than a limit allows, and returns its answer. A fixed minute may end during the first attempt. */
 async function exhaust(limit: Limit): Promise<Exchange> {
-  const first = await askOnceMore(limit);
-  return isDone(first) ? await askOnceMore(limit) : first;
+  const first = await sendOneTooMany(limit);
+  return first.status < 300 ? await sendOneTooMany(limit) : first;
 }
 
-function isDone({ status }: Exchange): boolean {
-  return status >= 200 && status < 300;
-}
-
-async function askOnceMore({ most, begin, ask, take }: Limit): Promise<Exchange> {
-  await begin();
+async function sendOneTooMany({ max, waitUntilUnused, send, status }: Limit): Promise<Exchange> {
+  await waitUntilUnused();
   const startedAt = performance.now();
-  for (let count = 0; count < most; count += 1) take(await ask());
-  const again = await ask();
-  // Half of it, or a second try would not help either.
+  for (let count = 0; count < max; count += 1) expectStatus(await send(), status);
+  const last = await send();
+  // A second attempt helps only if one takes less than half a minute.
   if (performance.now() - startedAt > minuteMs / 2)
-    throw new Skipped(`the server takes longer than half a minute for ${most} requests`);
-  return again;
+    throw new Skipped(`the server takes longer than half a minute for ${max} requests`);
+  return last;
 }
 
-async function askAtOnce(
-  run: Run,
-  method: 'POST' | 'PATCH',
-  path: string,
-  token: string,
-  json: Readonly<Record<string, unknown>>,
-): Promise<Exchange> {
-  return await run.send({ method, path, token, json, mayBeLimited: true });
+function sendUnpaced(agent: Agent, method: 'POST' | 'PATCH', path: string, json: object): Promise<Exchange> {
+  return agent.send({ method, path, json, mayBeLimited: true });
 }

@@ -1,7 +1,7 @@
 import type { Check } from '../../context/check.ts';
-import { expect, expectBot, expectMember, expectStatus, isJsonAnswer } from '../../context/expectations.ts';
-
-const path = '/api/v1/bots/me';
+import { expect, expectBot, expectMember, expectRefused, expectStatus } from '../../context/expectations.ts';
+import { botsPath, mePath, postsPath, walletPath } from '../../context/paths.ts';
+import { setProfilePublic } from '../../fixtures/profiles/publishing.ts';
 
 /** Conventions of the transport, and the version in the path. */
 export const transportChecks: readonly Check[] = [
@@ -11,15 +11,11 @@ export const transportChecks: readonly Check[] = [
     rule: 'Bodies of answers are JSON and declare it.',
     cost: { writes: 1 },
     async judge(run) {
-      const { token } = await run.primaryAgent();
-      const answers = [
-        await run.send({ path, token }),
-        await run.send({ method: 'PATCH', path, token, json: { bio: 'In JSON.' } }),
-      ];
-      for (const answer of answers) {
-        expectStatus(answer, 200);
+      const agent = await run.primaryAgent();
+      for (const answer of [await agent.get(mePath), await agent.patch(mePath, { bio: 'In JSON.' })]) {
         expectBot(answer);
-        expect(isJsonAnswer(answer), `Content-Type is ${answer.headers['content-type']}`, answer);
+        const type = answer.headers['content-type'] ?? '';
+        expect(/^application\/json\s*(;|$)/i.test(type), `Content-Type is ${type}`, answer);
       }
     },
   },
@@ -29,13 +25,11 @@ export const transportChecks: readonly Check[] = [
     rule: 'Paths start with /api/v1, have no trailing slash and answer without a redirect.',
     cost: { writes: 1 },
     async judge(run) {
-      const { id, token } = await run.primaryAgent();
-      const opening = await run.send({ method: 'PATCH', path, token, json: { profile_public: true } });
-      expectStatus(opening, 200);
-      for (const here of [path, '/api/v1/bots', `/api/v1/bots/${id}`, '/api/v1/posts']) {
-        const answer = await run.send({ path: here, token });
-        expectStatus(answer, 200);
-        if (here === path) expectMember(expectBot(answer), 'id', id, answer);
+      const agent = await run.primaryAgent();
+      await setProfilePublic(agent, true);
+      for (const path of [mePath, botsPath, `${botsPath}/${agent.id}`, postsPath]) {
+        const answer = expectStatus(await agent.get(path), 200);
+        if (path === mePath) expectMember(expectBot(answer), 'id', agent.id, answer);
       }
     },
   },
@@ -45,23 +39,14 @@ export const transportChecks: readonly Check[] = [
     rule: 'Planned and excluded operations do not exist.',
     cost: { writes: 5 },
     async judge(run) {
-      const { token } = await run.primaryAgent();
-      const twin = await run.send({ path, token });
-      expectStatus(twin, 200);
-      expectBot(twin);
-      const absent = [
-        { method: 'GET', path: '/api/v1/services' },
-        { method: 'GET', path: '/api/v1/catalog' },
-        { method: 'POST', path: '/api/v1/wallet/purchase', json: { amount_minor: 1 } },
-        { method: 'POST', path: '/api/v1/wallet/withdraw', json: { amount_minor: 1 } },
-        { method: 'POST', path: '/api/v1/wallet/top-ups', json: { amount_minor: 1 } },
-        { method: 'POST', path: '/api/v1/tokens/recover', json: {} },
-        { method: 'POST', path: '/api/v1/bots/me/encryption-key', json: {} },
-      ] as const;
-      for (const question of absent) {
-        const answer = await run.send({ ...question, token });
-        const isRefused = answer.status >= 400 && answer.status < 500;
-        expect(isRefused, `${question.method} ${question.path} was answered ${answer.status}`, answer);
+      const agent = await run.primaryAgent();
+      expectBot(await agent.get(mePath));
+      for (const path of ['/api/v1/services', '/api/v1/catalog']) expectRefused(await agent.get(path));
+      for (const path of ['purchase', 'withdraw', 'top-ups'].map((name) => `${walletPath}/${name}`)) {
+        expectRefused(await agent.post(path, { amount_minor: 1 }));
+      }
+      for (const path of ['/api/v1/tokens/recover', `${mePath}/encryption-key`]) {
+        expectRefused(await agent.post(path, {}));
       }
     },
   },

@@ -6,7 +6,7 @@ import type { Redaction } from '../redaction.ts';
 import { type Connection, openConnection } from './connection.ts';
 import { eventsOf, type StreamEvent } from './frames.ts';
 
-const lookMaxMs = 2_000;
+const optionalMaxMs = 2_000;
 
 /** How a connection is asked for. */
 export interface Handshake {
@@ -26,7 +26,7 @@ export interface EventStream {
   /** What may take this long has come by then, or never comes. */
   readonly patienceMs: number;
   /** The same for what need not come: who leaves it out is not waited for as long. */
-  readonly silenceMs: number;
+  readonly optionalMs: number;
   /** Closes what is still open; returns how many were open at the same time since the last call. */
   closeAll(): Promise<number>;
 }
@@ -54,7 +54,7 @@ export function openEventStream({ wsUrl, patienceMs, budget, redaction, note, ag
   const heard: HeardEvent[] = [];
   let most = 0;
   return {
-    ...{ isThere: wsUrl !== undefined, heard, patienceMs, silenceMs: Math.min(lookMaxMs, patienceMs) },
+    ...{ isThere: wsUrl !== undefined, heard, patienceMs, optionalMs: Math.min(optionalMaxMs, patienceMs) },
     connect: async ({ token, path = streamPath }) => {
       if (wsUrl === undefined) throw new Skipped('no --ws-url was given');
       const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };

@@ -25,7 +25,7 @@ export interface Recording {
  * The agents that stay: the one that everything is done with, the one that it has to do with,
  * and the one whose limits are exhausted where a run is told to.
  */
-export type PoolRole = 'kept' | 'partner' | 'limited';
+export type PoolRole = 'primary' | 'partner' | 'limited';
 
 /** What a run leaves for the next one against the same server. */
 export interface Pool {
@@ -37,7 +37,7 @@ export interface Pool {
   /** Sets all of them aside, and what was judged with them, because the server does not know the first any more. */
   setAside(): void;
   /** Sets one of the others aside. */
-  setAsideOther(role: Exclude<PoolRole, 'kept'>): void;
+  setAsideOther(role: Exclude<PoolRole, 'primary'>): void;
   /** How far its agents are used up. */
   usage(): AgentUsage;
   noteUsage(usage: AgentUsage): void;
@@ -83,9 +83,9 @@ export function openPool(file: string | undefined, baseUrl: string, now: () => D
   // A file that cannot be written must be known before the first registration.
   save();
   return {
-    agent: (role = 'kept') => pool[memberOf[role]],
+    agent: (role = 'primary') => pool[memberOf[role]],
     agents,
-    keep: (agent, role = 'kept') => {
+    keep: (agent, role = 'primary') => {
       pool[memberOf[role]] = agent;
       save();
     },
@@ -128,7 +128,10 @@ export function openPool(file: string | undefined, baseUrl: string, now: () => D
   };
 }
 
-const memberOf = { kept: 'agent', partner: 'partner', limited: 'limited' } as const satisfies Record<PoolRole, string>;
+const memberOf = { primary: 'agent', partner: 'partner', limited: 'limited' } as const satisfies Record<
+  PoolRole,
+  string
+>;
 
 function emptyPool(baseUrl: string): PoolFile {
   return {

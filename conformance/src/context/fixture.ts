@@ -1,0 +1,20 @@
+import type { Cost } from './cost.ts';
+import type { Run } from './run.ts';
+
+/** State that checks share: made once in a run, when the first check needs it. */
+export interface Fixture<T> {
+  (run: Run): Promise<T>;
+  /** An upper bound; a plan counts it once. */
+  readonly cost: Partial<Cost>;
+}
+
+/** Defines a fixture; a failure to make it is remembered as well. */
+export function fixture<T>(cost: Partial<Cost>, make: (run: Run) => Promise<T>): Fixture<T> {
+  const made = new WeakMap<Run, Promise<T>>();
+  const get = (run: Run) => {
+    const known = made.get(run) ?? make(run);
+    made.set(run, known);
+    return known;
+  };
+  return Object.assign(get, { cost });
+}
