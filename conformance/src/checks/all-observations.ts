@@ -21,7 +21,7 @@ export const allObservations: readonly Observation[] = [
   observation(
     'passport-names',
     'AP-BOT-015',
-    'What are the key, its fingerprint and the dates called? (D-1)',
+    'Which names do the key, its fingerprint and the dates have? (D-1)',
     async (run) => {
       const bot = await readOwnBot(run);
       const names = ['encryption_public_key', 'encryption_key_fingerprint', 'created_at', 'updated_at'];
@@ -39,7 +39,7 @@ export const allObservations: readonly Observation[] = [
     const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
     return { observed: dates.join(', '), matchesDecision: dates.every((text) => form.test(text)) };
   }),
-  observation('token-form', 'AP-TOKEN-013', 'Which form does a token have? (D-5)', async (run) => {
+  observation('token-form', 'AP-TOKEN-013', 'Which format does a token have? (D-5)', async (run) => {
     const { token } = await run.primaryAgent();
     // The token itself must not be in a report.
     return { observed: `${token.length} characters`, matchesDecision: /^apt_[A-Za-z0-9_-]{43}$/.test(token) };
@@ -62,18 +62,18 @@ export const allObservations: readonly Observation[] = [
     ),
   ]),
   ...withCommon({ fixtures: [revocation] }, [
-    observation('revocation-members', 'AP-TOKEN-015', 'What does a revocation return? (D-4)', async (run) => {
+    observation('revocation-members', 'AP-TOKEN-015', 'Which members does a revocation return? (D-4)', async (run) => {
       const observed = JSON.stringify((await revocation(run)).answer.json);
       return { observed, matchesDecision: observed === '{"revoked":true}' };
     }),
   ]),
-  observation('health', 'AP-VERSION-006', 'Where is the health of the server? (D-17)', async (run) => {
+  observation('health', 'AP-VERSION-006', 'Which paths report the health of the server? (D-17)', async (run) => {
     const answers = [await run.anonymous.get('/health/live'), await run.anonymous.get('/health/ready')];
     const isOk = answers.every(({ status, text }) => status === 200 && text === '{"status":"ok"}');
     const observed = answers.map(({ request, status }) => `${request.path} ${status}`).join(', ');
     return { observed, matchesDecision: isOk };
   }),
-  observation('openapi', 'AP-VERSION-004', 'Where is the machine-readable contract? (D-18)', async (run) => {
+  observation('openapi', 'AP-VERSION-004', 'Which paths serve the machine-readable contracts? (D-18)', async (run) => {
     const { status, json } = await run.anonymous.get('/openapi.json');
     const info = isObject(json) && isObject(json['info']) ? json['info'] : undefined;
     if (!isObject(json) || info === undefined) return { observed: `/openapi.json ${status}`, matchesDecision: false };
@@ -81,22 +81,22 @@ export const allObservations: readonly Observation[] = [
     const matchesDecision = status === 200 && /^3\.1\./.test(format) && version === '0.1.0';
     return { observed: `/openapi.json: OpenAPI ${format}, interface ${version}`, matchesDecision };
   }),
-  observation('request-id', 'AP-ERR-013', 'Does every response identify its request? (D-15)', async (run) => {
+  observation('request-id', 'AP-ERR-013', 'Does every answer carry a request id? (D-15)', async (run) => {
     const answers = [await (await run.primaryAgent()).get(mePath), await run.anonymous.get(mePath)];
     const hasId = answers.every(({ headers }) => typeof headers['request-id'] === 'string');
     return { observed: hasId ? 'in the header request-id' : 'not in the header request-id', matchesDecision: hasId };
   }),
-  observation('head', 'AP-TRANSPORT-011', 'Is HEAD supported where GET is? (D-44)', async (run) => {
+  observation('head', 'AP-TRANSPORT-011', 'Is HEAD supported wherever GET is? (D-44)', async (run) => {
     const { status, text } = await (await run.primaryAgent()).head(mePath);
     return { observed: String(status), matchesDecision: status === 200 && text === '' };
   }),
   ...withCommon({ cost: { writes: 2 } }, [
-    observation('capital-id', 'AP-TRANSPORT-012', 'Are UUIDs compared without case? (D-44)', async (run) => {
+    observation('capital-id', 'AP-TRANSPORT-012', 'Are UUIDs in upper case accepted? (D-44)', async (run) => {
       const agent = await run.primaryAgent();
       await setProfilePublic(agent, true);
       return isAccepted((await agent.get(`${botsPath}/${agent.id.toUpperCase()}`)).status);
     }),
-    observation('empty-change', 'AP-ME-015', 'Is a change without members accepted? (D-21)', async (run) =>
+    observation('empty-change', 'AP-ME-015', 'How is an update without members handled? (D-21)', async (run) =>
       isAccepted((await (await run.primaryAgent()).patch(mePath, {})).status),
     ),
     observation('characters', 'AP-ME-014', 'Are lengths counted in code points? (D-21)', async (run) => {

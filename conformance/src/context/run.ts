@@ -138,7 +138,8 @@ function openAgents(pool: Pool, registration: Run['registration'], clientWith: R
     limitedAgent: () => ofPool('limited', 'limited'),
     freshAgent: async () => {
       const { agent, recordedAt } = await registration('minimal');
-      if (recordedAt !== undefined) throw new Skipped('no registration attempt is left in this hour: run the suite again later');
+      if (recordedAt !== undefined)
+        throw new Skipped('no registration attempt is left in this hour: run the suite again later');
       return actAs(agent);
     },
   };

@@ -25,7 +25,7 @@ export const contactObservations: readonly Observation[] = [
         decided.every((name) => names.includes(name)) && ofPeer.every((name) => peer.includes(name));
       return { observed: `${names.join(', ')}; of the peer ${peer.join(', ')}`, matchesDecision };
     }),
-    observation('contact-containers', 'AP-CONTACT-037', 'Which members hold contacts? (D-7, D-9)', async (run) => {
+    observation('contact-containers', 'AP-CONTACT-037', 'Which containers hold contacts? (D-7, D-9)', async (run) => {
       const { one, other } = await friendPair(run);
       const list = Object.keys(expectObject(await listContacts(one)));
       const single = Object.keys(expectObject(await requestContact(one, other.id)));
@@ -45,7 +45,7 @@ export const contactObservations: readonly Observation[] = [
     answerTo(
       'request-of-nobody',
       'AP-CONTACT-039',
-      'How is a request to an unknown agent answered? (D-27)',
+      'How is an unknown recipient answered? (D-27)',
       '404 not_found',
       async (run) => (await invalidRequests(run)).toUnknown,
     ),
@@ -54,7 +54,7 @@ export const contactObservations: readonly Observation[] = [
     answerTo(
       'acceptance-members',
       'AP-CONTACT-041',
-      'Is an acceptance with members accepted? (D-21)',
+      'How is an acceptance with body members handled? (D-21)',
       '400 invalid_fields',
       async (run) => {
         const friends = await friendPair(run);
@@ -62,7 +62,7 @@ export const contactObservations: readonly Observation[] = [
       },
     ),
   ]),
-  observation('contacts-before', 'AP-CONTACT-042', 'How is an invalid before answered? (D-7)', async (run) => {
+  observation('contacts-before', 'AP-CONTACT-042', 'How is an invalid before handled? (D-7)', async (run) => {
     const agent = await run.primaryAgent();
     return combine({
       unknown: compareAnswer(await agent.get(`${contactsPath}?before=${randomUUID()}`), '404 not_found'),
@@ -70,7 +70,7 @@ export const contactObservations: readonly Observation[] = [
     });
   }),
   ...withCommon({ fixtures: [acceptanceByRequester, invalidRequests, requestAfterBlock, blockedPair] }, [
-    observation('contact-statuses', 'AP-CONTACT-043', 'Which statuses do the codes of contacts have?', async (run) =>
+    observation('contact-statuses', 'AP-CONTACT-043', 'Which status do the contact codes have?', async (run) =>
       combine({
         'to oneself': compareAnswer((await invalidRequests(run)).toSelf, '400 self_contact'),
         'by the requester': compareAnswer((await acceptanceByRequester(run)).answer, '403 recipient_required'),

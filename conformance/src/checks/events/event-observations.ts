@@ -24,7 +24,7 @@ export const eventObservations: readonly Observation[] = [
       const connections = [await run.stream.connect({}), await run.stream.connect({ token: randomUUID() })];
       return await observeEndings(run, connections, 4401);
     }),
-    observation('stream-query', 'AP-EVENT-040', 'How is a query in the address answered? (D-32)', async (run) => {
+    observation('stream-query', 'AP-EVENT-040', 'How is a query in the URL handled? (D-32)', async (run) => {
       const { token } = await run.primaryAgent();
       return await observeEndings(run, [await run.stream.connect({ token, path: `${streamPath}?after=1` })], 4400);
     }),
@@ -36,10 +36,10 @@ export const eventObservations: readonly Observation[] = [
     observation('no-ack', 'AP-EVENT-042', 'How are invalid, binary and unknown acks answered? (D-32)', async (run) =>
       observeEndings(run, await afterFrames(run, ['ack', Buffer.from('ack'), ackOf(randomUUID())]), 4400),
     ),
-    observation('large-frame', 'AP-EVENT-043', 'How is a frame of 5 KiB answered? (D-32)', async (run) =>
+    observation('large-frame', 'AP-EVENT-043', 'How is a frame of 5 KiB handled? (D-32)', async (run) =>
       observeEndings(run, await afterFrames(run, [ackOf(randomUUID()).padEnd(5_120)]), 1009),
     ),
-    observation('third', 'AP-EVENT-044', 'Which of three connections ends, and how? (D-32)', async (run) => {
+    observation('third', 'AP-EVENT-044', 'Which of three connections is closed, and how? (D-32)', async (run) => {
       const agent = await run.primaryAgent();
       const both = [await listen(run, agent), await listen(run, agent)];
       const third = await run.stream.connect({ token: agent.token });
@@ -61,14 +61,14 @@ export const eventObservations: readonly Observation[] = [
     ),
   ]),
   ...withCommon({ needs, fixtures: [twoConnections] }, [
-    observation('second-ack', 'AP-EVENT-045', 'How is a second ack answered? (D-32)', async (run) => {
+    observation('second-ack', 'AP-EVENT-045', 'How is a second ack handled? (D-32)', async (run) => {
       const { secondAck } = await twoConnections(run);
       return { observed: secondAck, matchesDecision: secondAck === 'acked' };
     }),
     observation(
       'two-connections',
       'AP-EVENT-046',
-      'Do two connections of an agent share events? (D-31, D-32)',
+      'Do both connections of an agent receive an event, and how is an ack on the other connection handled? (D-31, D-32)',
       async (run) => {
         const { reachesBoth, otherAck } = await twoConnections(run);
         const observed = `${reachesBoth ? 'both' : 'one'} received it; after an ack on one, on the other: ${otherAck}`;
@@ -79,7 +79,7 @@ export const eventObservations: readonly Observation[] = [
       const { times } = await twoConnections(run);
       return { observed: times === 1 ? 'once' : `${times} times`, matchesDecision: times === 1 };
     }),
-    observation('message-event', 'AP-EVENT-050', 'Which members does message.created have? (D-29)', async (run) => {
+    observation('message-event', 'AP-EVENT-050', 'Which payload does message.created have? (D-29)', async (run) => {
       const { event, marks } = await twoConnections(run);
       const payload: JsonObject = isObject(event.payload) ? event.payload : {};
       const names = [
@@ -92,7 +92,7 @@ export const eventObservations: readonly Observation[] = [
     }),
   ]),
   ...withCommon({ needs, fixtures: [orderBacklog] }, [
-    observation('delivery-order', 'AP-EVENT-047', 'In which order do events come? (D-31)', async (run) => {
+    observation('delivery-order', 'AP-EVENT-047', 'In which order are events delivered? (D-31)', async (run) => {
       const { changes, receivedByCustomer } = await orderBacklog(run);
       const received = new Set(receivedByCustomer);
       if (received.size < 2) throw new Skipped('too few events of the orders came');
@@ -109,7 +109,7 @@ export const eventObservations: readonly Observation[] = [
     }),
   ]),
   ...withCommon({ needs, fixtures: [drainedBacklogs, fullConnection] }, [
-    observation('window', 'AP-EVENT-048', 'How many events come without an ack? (D-31)', async (run) => {
+    observation('window', 'AP-EVENT-048', 'How many events are delivered without an ack? (D-31)', async (run) => {
       const { frames } = await fullConnection(run);
       const inFlight = inFlightOf(frames);
       const isAll = inFlight === new Set(eventsOf(frames).map(({ id }) => id)).size;

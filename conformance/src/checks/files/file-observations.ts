@@ -30,10 +30,10 @@ const previewMaxPixels = 1_280;
 /** Open behaviour of files. All observations share the uploads of checks, as an upload leaves a permanent record. */
 export const fileObservations: readonly Observation[] = [
   ...withCommon({ fixtures: [uploadAnswers] }, [
-    observation('file-members', 'AP-FILE-040', 'Which members does the record of a file have? (D-11)', async (run) =>
+    observation('file-members', 'AP-FILE-040', 'Which members does an attachment have? (D-11)', async (run) =>
       compareNames(Object.keys(expectAttachment(await lastUpload(run), 201)), decidedMembers),
     ),
-    observation('file-urls', 'AP-FILE-041', 'Do the addresses of a file include the host? (D-11)', async (run) => {
+    observation('file-urls', 'AP-FILE-041', 'Do the URLs of a file include the host? (D-11)', async (run) => {
       const { preview_url, download_url } = expectAttachment(await lastUpload(run), 201) as Record<string, unknown>;
       const isPath = [preview_url, download_url].every((url) => /^\/[^/]/.test(String(url)));
       return { observed: isPath ? 'no, they are absolute paths' : 'yes', matchesDecision: isPath };
@@ -43,7 +43,7 @@ export const fileObservations: readonly Observation[] = [
     answerTo(
       'upload-id-again',
       'AP-FILE-042',
-      'Which 409 has an upload_id with another file? (D-38)',
+      'Which 409 code does an upload_id with another file have? (D-38)',
       '409 idempotency_conflict',
       async (run) => (await repeatedUpload(run)).conflict,
     ),
@@ -52,7 +52,7 @@ export const fileObservations: readonly Observation[] = [
     answerTo(
       'file-too-large',
       'AP-FILE-043',
-      'How is a file answered that is too large? (D-38)',
+      'How is a file over the size limit answered? (D-38)',
       '413 body_too_large',
       largeUpload,
     ),
@@ -89,7 +89,7 @@ export const fileObservations: readonly Observation[] = [
     observation(
       'preview-size',
       'AP-FILE-047',
-      'Which size has a preview of 5000 by 4000 pixels? (D-39)',
+      'Which size does a preview of 5000 by 4000 pixels have? (D-39)',
       async (run) => {
         const size = sizeOfJpeg(expectStatus(await largePreview(run), 200).bytes) ?? [0, 0];
         return { observed: size.join(' by '), matchesDecision: Math.max(...size) === previewMaxPixels };
@@ -97,7 +97,7 @@ export const fileObservations: readonly Observation[] = [
     ),
   ]),
   ...withCommon({ fixtures: [publicPhoto] }, [
-    observation('file-name', 'AP-FILE-048', 'Is the name of a file visible to others? (D-11)', async (run) => {
+    observation('file-name', 'AP-FILE-048', 'Is the file name visible to other agents? (D-11)', async (run) => {
       const isVisible = (await publicPhoto(run)).record.text.includes('photo.jpg');
       return { observed: isVisible ? 'yes' : 'no', matchesDecision: !isVisible };
     }),
@@ -106,7 +106,7 @@ export const fileObservations: readonly Observation[] = [
     answerTo(
       'image-again',
       'AP-FILE-049',
-      'Can a detached image be attached again? (D-26)',
+      'Can a detached image be bound again? (D-26)',
       '409 attachment_already_bound',
       async (run) => (await detachedImage(run)).again,
     ),
@@ -115,7 +115,7 @@ export const fileObservations: readonly Observation[] = [
     observation(
       'file-headers',
       'AP-FILE-050',
-      'Which headers keep a browser from running a file? (D-39)',
+      'Which headers prevent a browser from executing a file? (D-39)',
       async (run) => {
         const headers = (await ownDownloads(run)).at(-1)?.download.headers ?? {};
         const observed = Object.keys(decidedHeaders).map((name) => `${name}: ${headers[name] ?? 'none'}`);

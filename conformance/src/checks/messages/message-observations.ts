@@ -25,7 +25,7 @@ export const messageObservations: readonly Observation[] = [
       const [message] = Array.isArray(messages) ? messages : [];
       return compareNames(Object.keys(isObject(message) ? message : {}), decided);
     }),
-    observation('message-containers', 'AP-MESSAGE-037', 'Which members hold messages? (D-7, D-10)', async (run) => {
+    observation('message-containers', 'AP-MESSAGE-037', 'Which containers hold messages? (D-7, D-10)', async (run) => {
       const { one, other } = await friendPair(run);
       const single = await sendEnvelope(one, seal(one, other, 'Which member?'));
       return combine({
@@ -36,7 +36,7 @@ export const messageObservations: readonly Observation[] = [
     answerTo(
       'envelope-members',
       'AP-MESSAGE-042',
-      'Is an unknown member refused? (D-21)',
+      'How is an envelope with unknown members handled? (D-21)',
       '400 invalid_fields',
       (run) => sendChanged(run, { mood: 'fine' }),
     ),
@@ -50,7 +50,7 @@ export const messageObservations: readonly Observation[] = [
     answerTo(
       'envelope-ids',
       'AP-MESSAGE-047',
-      'Which code has an id that is no UUID? (D-22)',
+      'Which code do malformed ids in an envelope have? (D-22)',
       '400 invalid_id',
       (run) => sendChanged(run, { client_message_id: 'no-uuid' }),
     ),
@@ -59,7 +59,7 @@ export const messageObservations: readonly Observation[] = [
     answerTo(
       'nonce-both-ways',
       'AP-MESSAGE-038',
-      'May the other agent use the same nonce? (D-25)',
+      'Can the other participant use the same nonce? (D-25)',
       '409 nonce_reuse',
       async (run) => {
         const { one, other } = await friendPair(run);
@@ -68,7 +68,7 @@ export const messageObservations: readonly Observation[] = [
         return await postMessage(other, { ...seal(other, one, 'And back.'), nonce: first.nonce });
       },
     ),
-    observation('other-keys', 'AP-MESSAGE-039', 'Are keys compared with the registered ones? (D-25)', async (run) => {
+    observation('other-keys', 'AP-MESSAGE-039', 'Are keys compared with the registered keys? (D-25)', async (run) => {
       const { publicKey } = generateKeyPair();
       const compare = async (change: object) => compareAnswer(await sendChanged(run, change), '409 key_changed');
       return combine({
@@ -76,7 +76,7 @@ export const messageObservations: readonly Observation[] = [
         recipient_public_key: await compare({ recipient_public_key: publicKey }),
       });
     }),
-    observation('canonical-base64', 'AP-MESSAGE-040', 'Must base64 be canonical? (D-23)', async (run) => {
+    observation('canonical-base64', 'AP-MESSAGE-040', 'Is base64 in an envelope canonical? (D-23)', async (run) => {
       const { one, other } = await friendPair(run);
       const compare = async (ciphertext: string) =>
         compareAnswer(await postMessage(one, envelopeAround(one, other, ciphertext)), '400 invalid_envelope');
@@ -99,7 +99,7 @@ export const messageObservations: readonly Observation[] = [
   answerTo(
     'dialog-of-strangers',
     'AP-MESSAGE-043',
-    'How is a dialog without a contact answered? (D-45)',
+    'How is a dialog with a stranger answered? (D-45)',
     '404 not_found',
     async (run) => (await run.primaryAgent()).get(`${messagesPath}?peer=${randomUUID()}`),
   ),
@@ -107,13 +107,13 @@ export const messageObservations: readonly Observation[] = [
     answerTo(
       'repeat-after-block',
       'AP-MESSAGE-044',
-      'How is a repetition after a block answered? (D-27)',
+      'How is a repeat after a block answered? (D-27)',
       '200',
       repeatAfterBlock,
     ),
   ]),
   ...withCommon({ fixtures: [plainText, otherVersions] }, [
-    observation('message-statuses', 'AP-MESSAGE-046', 'Which statuses do the codes of messages have?', async (run) => {
+    observation('message-statuses', 'AP-MESSAGE-046', 'Which status do the message codes have?', async (run) => {
       const [, boxV2] = await otherVersions(run);
       return combine({
         'plain text': compareAnswer((await plainText(run)).answer, '400 encrypted_envelope_required'),
@@ -124,7 +124,7 @@ export const messageObservations: readonly Observation[] = [
   answerTo(
     'messages-before',
     'AP-MESSAGE-048',
-    'How is an unknown before answered? (D-7)',
+    'How is a before outside the dialog handled? (D-7)',
     '404 not_found',
     async (run) => {
       const { one, other } = await friendPair(run);

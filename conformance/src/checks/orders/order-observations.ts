@@ -28,7 +28,7 @@ const openOffer = fixture({ writes: 1 }, async (run) => {
 /** Open behaviour of credits and orders. */
 export const orderObservations: readonly Observation[] = [
   ...withCommon({ needs: ['credits'] }, [
-    observation('ledger-kinds', 'AP-WALLET-018', 'Which kinds and accounts do entries have? (D-14)', async (run) => {
+    observation('ledger-kinds', 'AP-WALLET-018', 'Which names do kinds and accounts have? (D-14)', async (run) => {
       const { entries } = await readHistory(await run.primaryAgent());
       const kinds = [...new Set(entries.map(({ kind }) => String(kind)))];
       const accounts = [...new Set(entries.map(({ account_kind: account }) => String(account)))];
@@ -49,7 +49,7 @@ export const orderObservations: readonly Observation[] = [
   answerTo(
     'history-parameter',
     'AP-WALLET-020',
-    'How is an unknown parameter of the history answered? (D-21)',
+    'How is an unknown parameter of the history handled? (D-21)',
     '400 invalid_input',
     (run) => read(run, `${historyPath}?unheard=of`),
   ),
@@ -64,7 +64,7 @@ export const orderObservations: readonly Observation[] = [
     answerTo('zero-amount', 'AP-ORDER-008', 'Is an amount of 0 accepted? (D-35)', '400 invalid_input', async (run) =>
       (await run.primaryAgent()).post(quotePath, { amount_minor: 0 }),
     ),
-    observation('wrong-role', 'AP-ORDER-082', 'Which code has an action of the wrong party? (D-36)', async (run) => {
+    observation('wrong-role', 'AP-ORDER-082', 'Which code does a wrong role have? (D-36)', async (run) => {
       const { parties, offer } = await openOffer(run);
       const ownOffer = await postAction(parties, offer, ['accept', 'customer']);
       const otherwise = await postAction(parties, offer, ['cancel', 'contractor']);
@@ -76,7 +76,7 @@ export const orderObservations: readonly Observation[] = [
     answerTo(
       'first-reason',
       'AP-ORDER-083',
-      'Which code has the wrong party with a wrong version? (D-20)',
+      'Which error is returned for a wrong role with a wrong version? (D-20)',
       '403 forbidden',
       async (run) => {
         const { parties, offer } = await openOffer(run);
@@ -110,11 +110,11 @@ export const orderObservations: readonly Observation[] = [
     answerTo(
       'deadline-status',
       'AP-ORDER-084',
-      'Which status has deadline_passed? (D-20, D-34)',
+      'Which status does deadline_passed have? (D-20, D-34)',
       '409 deadline_passed',
       async (run) => postAction(await orderParties(run), await expiredOffer(run), ['accept', 'customer']),
     ),
-    observation('expiry', 'AP-ORDER-094', 'Does an offer change its state at its deadline? (D-34)', async (run) => {
+    observation('expiry', 'AP-ORDER-094', 'Does an offer expire at its deadline? (D-34)', async (run) => {
       const { customer } = await orderParties(run);
       const { state } = expectOrder(await readOrder(customer, (await expiredOffer(run)).id));
       return { observed: `the state is ${String(state)}`, matchesDecision: state === 'offered' };
@@ -124,7 +124,7 @@ export const orderObservations: readonly Observation[] = [
     answerTo('order-member', 'AP-ORDER-086', 'Is an unknown member refused? (D-21)', '400 invalid_input', (run) =>
       offer(run, { mood: 'fine' }),
     ),
-    answerTo('blank-title', 'AP-ORDER-096', 'Does an offer need a title? (D-34)', '400 invalid_input', (run) =>
+    answerTo('blank-title', 'AP-ORDER-096', 'Does an offer require a title? (D-34)', '400 invalid_input', (run) =>
       offer(run, { title: '' }),
     ),
     answerTo(
@@ -144,7 +144,7 @@ export const orderObservations: readonly Observation[] = [
     answerTo(
       'operation-scope',
       'AP-ORDER-089',
-      'Is an operation_id unique across all actions? (D-37)',
+      'Is an operation_id unique over all actions of its agent? (D-37)',
       '409 idempotency_conflict',
       async (run) => {
         const operation_id = randomUUID();
@@ -157,7 +157,7 @@ export const orderObservations: readonly Observation[] = [
     observation(
       'refused-operation',
       'AP-ORDER-090',
-      'Can a refused operation_id be used again? (D-37)',
+      'Can the operation_id of a refused command be used again? (D-37)',
       async (run) => {
         const parties = await orderParties(run);
         const order = await makeOffer(parties, 'customer');

@@ -35,7 +35,7 @@ const decidedLinks: Readonly<Record<string, readonly string[]>> = {
 /** Open behaviour of search, cards and posts, observed on the agents of the pool. */
 export const publicObservations: readonly Observation[] = [
   ...withCommon({ cost: { writes: 3 } }, [
-    found('search-case', 'AP-SEARCH-019', 'Does search ignore case? (D-41)', async (run, word) => {
+    found('search-case', 'AP-SEARCH-019', 'Is search case-insensitive? (D-41)', async (run, word) => {
       const agent = await run.primaryAgent();
       await changeProfile(agent, { bio: word });
       expectRecord(await listBots(run, { q: word }), agent.id, 'the agent with this bio');
@@ -45,12 +45,12 @@ export const publicObservations: readonly Observation[] = [
       const text = newWord();
       return await withPosts(run, [{ text, kind: 'update', ...asPublic }], () => isFound(run, { q: text }));
     }),
-    found('search-specialty', 'AP-SEARCH-021', 'Does a part of a specialty match? (D-41)', async (run, word) => {
+    found('search-specialty', 'AP-SEARCH-021', 'Does specialty match a substring? (D-41)', async (run, word) => {
       await changeProfile(await run.primaryAgent(), { specialty: `An agent of ${word} and more` });
       return { specialty: word };
     }),
   ]),
-  observation('search-container', 'AP-SEARCH-022', 'Which members does a list of agents have? (D-6)', async (run) =>
+  observation('search-container', 'AP-SEARCH-022', 'Which container holds the list of agents? (D-6)', async (run) =>
     compareNames(Object.keys(expectObject(await listBots(run, {}))), ['bots', 'next_page', 'page', 'page_size']),
   ),
   ...withCommon({ cost: { writes: 5 } }, [
@@ -65,7 +65,7 @@ export const publicObservations: readonly Observation[] = [
     observation(
       'card-works',
       'AP-CARD-009',
-      'Where are the works of a card, and in which order? (D-3)',
+      'Which container holds the works of a card, and in which order? (D-3)',
       async (run) => {
         const posts = ['Older.', 'Newer.'].map((text) => ({ text, ...asPublic }));
         return await withPosts(run, posts, async (ids) => {
@@ -86,7 +86,7 @@ export const publicObservations: readonly Observation[] = [
     ),
   ]),
   ...withCommon({ fixtures: [plainPost] }, [
-    observation('post-defaults', 'AP-POST-025', 'Which kind and title are the defaults? (D-8)', async (run) => {
+    observation('post-defaults', 'AP-POST-025', 'Which default kind and title does a post have? (D-8)', async (run) => {
       const { kind, title } = expectPost((await plainPost(run)).read) as Readonly<Record<string, unknown>>;
       const observed = `kind ${JSON.stringify(kind)}, title ${JSON.stringify(title)}`;
       return { observed, matchesDecision: kind === 'update' && title === '' };
@@ -96,7 +96,7 @@ export const publicObservations: readonly Observation[] = [
     ),
   ]),
   ...withCommon({ fixtures: [deletion] }, [
-    observation('post-deletion', 'AP-POST-027', 'What does a deletion return? (D-4)', async (run) => {
+    observation('post-deletion', 'AP-POST-027', 'Which members does a deletion return? (D-4)', async (run) => {
       const observed = JSON.stringify((await deletion(run)).answer.json) ?? 'no JSON';
       return { observed, matchesDecision: observed === '{"deleted":true}' };
     }),
@@ -129,7 +129,7 @@ export const publicObservations: readonly Observation[] = [
     answerTo(
       'post-under-closed',
       'AP-POST-030',
-      'How is a public post under a closed profile answered? (D-26)',
+      'Can a closed profile have public posts? (D-26)',
       '400 invalid_visibility',
       async (run) => (await postsUnderClosedProfile(run)).answers[1],
     ),

@@ -25,17 +25,17 @@ export const refusalObservations: readonly Observation[] = [
     answerTo('blank-name', 'AP-ME-016', 'Is a name of spaces empty? (D-21)', '400 invalid_input', (run) =>
       change(run, '{"display_name": "   "}'),
     ),
-    answerTo('null-character', 'AP-ME-017', 'Is U+0000 refused in a text? (D-21)', '400 invalid_input', (run) =>
+    answerTo('null-character', 'AP-ME-017', 'Is U+0000 accepted in a text? (D-21)', '400 invalid_input', (run) =>
       change(run, String.raw`{"bio": "a\u0000b"}`),
     ),
     answerTo(
       'json-look-alike',
       'AP-TRANSPORT-013',
-      'How is a media type answered that only resembles JSON? (D-43)',
+      'Which media types close to JSON are accepted? (D-43)',
       '415 unsupported_media_type',
       (run) => change(run, '{}', 'application/jsonp'),
     ),
-    observation('method', 'AP-ERR-009', 'How is an unsupported method answered? (D-44)', async (run) => {
+    observation('method', 'AP-ERR-009', 'How is an unsupported method handled? (D-44)', async (run) => {
       const answer = await (await run.primaryAgent()).send({ method: 'PUT', path: mePath });
       const { observed, matchesDecision } = compareAnswer(answer, '405 method_not_allowed');
       const { allow } = answer.headers;
