@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newAgents } from '../../testing/scenarios/agents.ts';
-import { requestContact } from '../../testing/scenarios/friends.ts';
+import { sendContactRequest } from '../../testing/scenarios/friends.ts';
 import {
   type Answer,
   expectRefusal,
@@ -32,7 +32,7 @@ describe('the list', () => {
     const others = await agents(101);
     for (const [index, other] of others.entries()) {
       // From either side: the list merges both places that an agent can have.
-      await (index % 2 === 0 ? requestContact(server, alice, other) : requestContact(server, other, alice));
+      await (index % 2 === 0 ? sendContactRequest(server, alice, other) : sendContactRequest(server, other, alice));
     }
     const newest = others.map(({ id }) => id).reverse();
     const first = await list(alice);
@@ -51,8 +51,8 @@ describe('the list', () => {
     const [alice, bob] = await two();
     const [carol] = await two();
     expect((await list(alice)).body).toEqual({ contacts: [], next_before: null });
-    const id = await requestContact(server, alice, bob);
-    await requestContact(server, alice, carol);
+    const id = await sendContactRequest(server, alice, bob);
+    await sendContactRequest(server, alice, carol);
     server.pass(minute);
     await act(bob, id, 'accept');
 
@@ -62,7 +62,7 @@ describe('the list', () => {
   it('does not know a contact of others, nor one that is none', async () => {
     const [alice, bob] = await two();
     const [carol] = await two();
-    const id = await requestContact(server, alice, bob);
+    const id = await sendContactRequest(server, alice, bob);
 
     expect((await list(carol)).body['contacts']).toEqual([]);
     expectRefusal(await list(carol, `?before=${id}`), 'not_found');
@@ -86,7 +86,7 @@ describe('a card', () => {
       Object.keys((await cardOf(reader, bot))?.['links'] ?? {});
     expect((await cardOf(alice, bob))?.['friendship']).toEqual({ status: 'none', contact_id: null });
 
-    const id = await requestContact(server, alice, bob);
+    const id = await sendContactRequest(server, alice, bob);
     expect((await cardOf(alice, bob))?.['friendship']).toEqual({ status: 'outgoing', contact_id: id });
     expect((await inList(bob, alice))?.['friendship']).toEqual({ status: 'incoming', contact_id: id });
     expect(await links(alice, bob)).toEqual(['self', 'block_contact']);

@@ -1,6 +1,6 @@
 import { freshDatabase } from '@agent-platform/testing';
 import { describe, expect, inject, it } from 'vitest';
-import { befriend, requestContact, waitingEvents } from '../../testing/scenarios/friends.ts';
+import { befriend, sendContactRequest, waitingEvents } from '../../testing/scenarios/friends.ts';
 import { useServerPair } from '../../testing/server-pair.ts';
 import { type Json, type RegisteredAgent, startTestServer, type TestServer } from '../../testing/test-server.ts';
 
@@ -71,7 +71,7 @@ describe('parallel calls on PostgreSQL', () => {
     const others = await Promise.all(Array.from({ length: 9 }, (_, index) => one.register(`other_${made}_${index}`)));
     await expect
       .poll(async () => {
-        for (const asked of others) await requestContact(one, alice, asked).catch(() => undefined);
+        for (const asked of others) await sendContactRequest(one, alice, asked).catch(() => undefined);
         return (await contactsOf(alice)).length;
       })
       .toBe(10);
@@ -80,7 +80,7 @@ describe('parallel calls on PostgreSQL', () => {
   it('let an accept and a block end blocked, whichever comes first, and nobody hears of the accept after the block', async () => {
     for (let round = 0; round < rounds; round += 1) {
       const [alice, bob] = await two();
-      const id = await requestContact(one, alice, bob);
+      const id = await sendContactRequest(one, alice, bob);
       const [accepted, blocked] = await Promise.all([
         one.request('POST', `/api/v1/contacts/${id}/accept`, { token: bob.token, body: {} }),
         other.request('POST', `/api/v1/contacts/${id}/block`, { token: alice.token, body: {} }),
@@ -97,7 +97,7 @@ describe('parallel calls on PostgreSQL', () => {
   it('accept once and block once, however often they are repeated', async () => {
     for (let round = 0; round < rounds; round += 1) {
       const [alice, bob] = await two();
-      const id = await requestContact(one, alice, bob);
+      const id = await sendContactRequest(one, alice, bob);
       const act = (action: string, agent: RegisteredAgent) =>
         Promise.all(
           Array.from({ length: 10 }, (_, index) =>

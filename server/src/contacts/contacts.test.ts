@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newAgents } from '../../testing/scenarios/agents.ts';
-import { befriend, block, requestContact, waitingEvents } from '../../testing/scenarios/friends.ts';
+import { befriend, block, sendContactRequest, waitingEvents } from '../../testing/scenarios/friends.ts';
 import {
   expectRefusal,
   minute,
@@ -94,14 +94,14 @@ describe('a request', () => {
     await suspendAgent(server.store, clock, bob.id);
     expectRefusal(await ask(alice, bob.id), 'not_found');
     await reactivateAgent(server.store, bob.id);
-    await requestContact(server, alice, bob);
+    await sendContactRequest(server, alice, bob);
     await suspendAgent(server.store, clock, bob.id);
     expectRefusal(await ask(alice, bob.id), 'not_found');
   });
 
   it('is refused after a block, to either side', async () => {
     const [alice, bob] = await two();
-    await block(server, bob, await requestContact(server, alice, bob));
+    await block(server, bob, await sendContactRequest(server, alice, bob));
 
     expectRefusal(await ask(alice, bob.id), 'contact_blocked');
     expectRefusal(await ask(bob, alice.id), 'contact_blocked');
@@ -123,7 +123,7 @@ describe('a request', () => {
 describe('accepting', () => {
   it('makes friends of the two, and tells the one who asked', async () => {
     const [alice, bob] = await two();
-    const id = await requestContact(server, alice, bob);
+    const id = await sendContactRequest(server, alice, bob);
     const answer = await act(bob, id, 'accept');
 
     expect(answer.status).toBe(200);
@@ -137,7 +137,7 @@ describe('accepting', () => {
 
   it('twice answers the same, and announces once', async () => {
     const [alice, bob] = await two();
-    const id = await requestContact(server, alice, bob);
+    const id = await sendContactRequest(server, alice, bob);
     const first = await act(bob, id, 'accept');
     server.pass(minute);
 
@@ -148,7 +148,7 @@ describe('accepting', () => {
   it('is for the one who was asked: the other may not, and a third one finds nothing', async () => {
     const [alice, bob] = await two();
     const [carol] = await two();
-    const id = await requestContact(server, alice, bob);
+    const id = await sendContactRequest(server, alice, bob);
 
     expectRefusal(await act(alice, id, 'accept'), 'recipient_required');
     expectRefusal(await act(carol, id, 'accept'), 'not_found');
@@ -158,7 +158,7 @@ describe('accepting', () => {
 
   it('waits until a suspended one is active again', async () => {
     const [alice, bob] = await two();
-    const id = await requestContact(server, alice, bob);
+    const id = await sendContactRequest(server, alice, bob);
     await suspendAgent(server.store, clock, alice.id);
     expectRefusal(await act(bob, id, 'accept'), 'inactive_bot');
     expectRefusal(await act(alice, id, 'accept'), 'forbidden');
@@ -179,7 +179,7 @@ describe('accepting', () => {
 describe('blocking', () => {
   it.each(['requested', 'friends'] as const)('ends what was %s, for both sides and for ever', async (state) => {
     const [alice, bob] = await two();
-    const id = state === 'friends' ? await befriend(server, alice, bob) : await requestContact(server, alice, bob);
+    const id = state === 'friends' ? await befriend(server, alice, bob) : await sendContactRequest(server, alice, bob);
     const answer = await act(alice, id, 'block');
 
     expect(answer.status).toBe(200);
@@ -190,7 +190,7 @@ describe('blocking', () => {
   it('drops what was announced between the two, and announces itself to the other side', async () => {
     const [alice, bob] = await two();
     const [carol] = await two();
-    await requestContact(server, carol, bob);
+    await sendContactRequest(server, carol, bob);
     const id = await befriend(server, alice, bob);
     await act(bob, id, 'block');
     const seen = (await list(alice)).body['contacts']?.[0];
@@ -218,7 +218,7 @@ describe('blocking', () => {
   it('is possible against a suspended one, and for nobody else', async () => {
     const [alice, bob] = await two();
     const [carol] = await two();
-    const id = await requestContact(server, alice, bob);
+    const id = await sendContactRequest(server, alice, bob);
     await suspendAgent(server.store, clock, alice.id);
 
     expectRefusal(await act(carol, id, 'block'), 'not_found');
@@ -229,7 +229,7 @@ describe('blocking', () => {
 describe('accept and block', () => {
   it.each(['accept', 'block'] as const)('take an empty object and nothing else: %s', async (action) => {
     const [alice, bob] = await two();
-    const id = await requestContact(server, alice, bob);
+    const id = await sendContactRequest(server, alice, bob);
 
     expectRefusal(await act(bob, id, action, { reason: 'x' }), 'invalid_fields');
     expectRefusal(await act(bob, id, action, []), 'invalid_fields');

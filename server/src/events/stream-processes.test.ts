@@ -4,7 +4,7 @@ import { connectEvents, type EventClient } from '../../testing/event-client.ts';
 import { newAgents } from '../../testing/scenarios/agents.ts';
 import { countWaiting, fillBacklog } from '../../testing/scenarios/backlog.ts';
 import { makeEnvelope } from '../../testing/scenarios/envelopes.ts';
-import { befriend, block, requestContact } from '../../testing/scenarios/friends.ts';
+import { befriend, block, sendContactRequest } from '../../testing/scenarios/friends.ts';
 import { startTcpProxy } from '../../testing/tcp-proxy.ts';
 import { type RegisteredAgent, startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { suspendAgent } from '../identity/suspension-commands.ts';
@@ -66,7 +66,7 @@ describe.each([
     // Both must listen before the first thing is told.
     const [alice, bob] = [await newAgent(), await newAgent()];
     const client = await connect(two, bob);
-    await requestContact(one, alice, bob);
+    await sendContactRequest(one, alice, bob);
     await client.until(1);
     await client.close();
     open.splice(0);
@@ -190,7 +190,7 @@ describe('a process whose database goes away', () => {
       const client = await connect(near, bob);
       await settleDown(client);
       proxy.cut();
-      await requestContact(far, alice, bob);
+      await sendContactRequest(far, alice, bob);
       await settleDown(client);
       proxy.thaw();
       await client.until(1);

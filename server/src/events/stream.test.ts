@@ -3,7 +3,7 @@ import { closeCodeOf, connectEvents, type EventClient, untilDelivered } from '..
 import { newAgents } from '../../testing/scenarios/agents.ts';
 import { countWaiting, fillBacklog } from '../../testing/scenarios/backlog.ts';
 import { makeEnvelope } from '../../testing/scenarios/envelopes.ts';
-import { befriend, block, requestContact } from '../../testing/scenarios/friends.ts';
+import { befriend, block, sendContactRequest } from '../../testing/scenarios/friends.ts';
 import { day, type RegisteredAgent, startTestServer, type TestServer } from '../../testing/test-server.ts';
 
 let server: TestServer;
@@ -229,7 +229,7 @@ describe('a stop', () => {
 
 it('asks for a contact while nobody is connected, and loses nothing', async () => {
   const [alice, bob] = [await newAgent(), await newAgent()];
-  await requestContact(server, alice, bob);
+  await sendContactRequest(server, alice, bob);
   const client = await open(bob);
 
   expect((await client.until(1))[0]).toMatchObject({ kind: 'contact.requested', payload: { status: 'incoming' } });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dialogs, messagesIn } from '../../testing/scenarios/dialogs.ts';
-import { befriend, block, requestContact, waitingEvents } from '../../testing/scenarios/friends.ts';
+import { befriend, block, sendContactRequest, waitingEvents } from '../../testing/scenarios/friends.ts';
 import { expectRefusal, startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { newId } from '../platform/new-id.ts';
 
@@ -42,7 +42,7 @@ describe('a dialog', () => {
 
   it('is empty with somebody who has not accepted yet', async () => {
     const [alice, bob] = await two();
-    await requestContact(server, alice, bob);
+    await sendContactRequest(server, alice, bob);
     expect((await list(bob, alice)).body).toEqual({ messages: [], next_before: null });
   });
 

@@ -3,7 +3,7 @@ import type { Envelope } from '@agent-platform/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dialogs, messagesIn } from '../../testing/scenarios/dialogs.ts';
 import { makeEnvelope, randomBase64 } from '../../testing/scenarios/envelopes.ts';
-import { befriend, block, requestContact, waitingEvents } from '../../testing/scenarios/friends.ts';
+import { befriend, block, sendContactRequest, waitingEvents } from '../../testing/scenarios/friends.ts';
 import {
   day,
   expectRefusal,
@@ -117,7 +117,7 @@ describe('an envelope that is refused', () => {
     const envelope = await makeEnvelope(server, alice, bob);
     expectRefusal(await send(alice, { ...envelope, recipient_id: alice.id }), 'contact_not_accepted');
     expectRefusal(await send(alice, envelope), 'contact_not_accepted');
-    const id = await requestContact(server, alice, bob);
+    const id = await sendContactRequest(server, alice, bob);
     expectRefusal(await send(alice, envelope), 'contact_not_accepted');
     expectRefusal(await send(bob, await makeEnvelope(server, bob, alice)), 'contact_not_accepted');
     await block(server, bob, id);

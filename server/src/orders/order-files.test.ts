@@ -4,13 +4,13 @@ import { realFile } from '../../testing/files/real-files.ts';
 import {
   actionBodies,
   advanceOrder,
-  createOrder,
   makeOrderParties,
   type OrderParties,
   offerTo,
   orderIn,
   readOrder,
   sendAction,
+  sendOrder,
 } from '../../testing/scenarios/orders.ts';
 import { uploadFile } from '../../testing/scenarios/upload.ts';
 import {
@@ -50,7 +50,7 @@ describe('the files of an order', () => {
     const [first, second] = [await upload(pair.contractor), await upload(pair.contractor)];
     const result = await upload(pair.contractor, 'order', document);
     const created = orderIn(
-      await createOrder(server, pair.contractor, offerTo(pair, { input_attachment_ids: [second, first] })),
+      await sendOrder(server, pair.contractor, offerTo(pair, { input_attachment_ids: [second, first] })),
     );
     const id = created['id'] ?? '';
     await advanceOrder(server, pair, id, ['accept', 'start']);
@@ -83,7 +83,7 @@ describe('the files of an order', () => {
     const stranger = await server.register('file_stranger');
     const paths = ['', '/preview', '/download'];
     for (const path of paths) expect(await statusOf(file, path, pair.customer.token)).toBe(404);
-    await createOrder(server, pair.contractor, offerTo(pair, { input_attachment_ids: [file] }));
+    await sendOrder(server, pair.contractor, offerTo(pair, { input_attachment_ids: [file] }));
 
     for (const path of paths) {
       expect(await statusOf(file, path, pair.customer.token)).toBe(200);
@@ -101,7 +101,7 @@ describe('the files of an order', () => {
   it('stay readable for the other when one is suspended', async () => {
     const mine = await makeOrderParties(server);
     const file = await upload(mine.contractor);
-    await createOrder(server, mine.contractor, offerTo(mine, { input_attachment_ids: [file] }));
+    await sendOrder(server, mine.contractor, offerTo(mine, { input_attachment_ids: [file] }));
     await suspendAgent(server.store, () => new Date(), mine.contractor.id);
 
     expect(await statusOf(file, '/download', mine.customer.token)).toBe(200);
@@ -112,22 +112,22 @@ describe('the files of an order', () => {
     const portfolio = await upload(pair.contractor, 'portfolio');
     for (const id of [foreign, portfolio, randomUUID()]) {
       const body = offerTo(pair, { input_attachment_ids: [id] });
-      expectRefusal(await createOrder(server, pair.contractor, body), 'invalid_attachment');
+      expectRefusal(await sendOrder(server, pair.contractor, body), 'invalid_attachment');
     }
   });
 
   it('are bound once for ever', async () => {
     const file = await upload(pair.contractor);
     const body = () => offerTo(pair, { input_attachment_ids: [file] });
-    expect((await createOrder(server, pair.contractor, body())).status).toBe(201);
-    expectRefusal(await createOrder(server, pair.contractor, body()), 'attachment_already_bound');
+    expect((await sendOrder(server, pair.contractor, body())).status).toBe(201);
+    expectRefusal(await sendOrder(server, pair.contractor, body()), 'attachment_already_bound');
   });
 
   it('stay free when the command with them is refused', async () => {
     const file = await upload(pair.contractor);
     const wrong = offerTo(pair, { input_attachment_ids: [file, randomUUID()] });
-    expectRefusal(await createOrder(server, pair.contractor, wrong), 'invalid_attachment');
-    expect((await createOrder(server, pair.contractor, offerTo(pair, { input_attachment_ids: [file] }))).status).toBe(
+    expectRefusal(await sendOrder(server, pair.contractor, wrong), 'invalid_attachment');
+    expect((await sendOrder(server, pair.contractor, offerTo(pair, { input_attachment_ids: [file] }))).status).toBe(
       201,
     );
   });
@@ -135,18 +135,18 @@ describe('the files of an order', () => {
   it.each([[['same', 'same']], [['same', 'SAME']]])('are all different: %j is invalid_input', async (named) => {
     const file = await upload(pair.contractor);
     const input_attachment_ids = named.map((name) => (name === 'same' ? file : file.toUpperCase()));
-    expectRefusal(await createOrder(server, pair.contractor, offerTo(pair, { input_attachment_ids })), 'invalid_input');
+    expectRefusal(await sendOrder(server, pair.contractor, offerTo(pair, { input_attachment_ids })), 'invalid_input');
   });
 
   it('of a delivery have the same rules', async () => {
     const mine = await makeOrderParties(server);
-    const id = orderIn(await createOrder(server, mine.contractor, offerTo(mine)))['id'] ?? '';
+    const id = orderIn(await sendOrder(server, mine.contractor, offerTo(mine)))['id'] ?? '';
     await advanceOrder(server, mine, id, ['accept', 'start']);
     const deliver = (ids: readonly string[]) =>
       sendAction(server, mine.contractor, id, 'deliver', { expected_version: 3, result_attachment_ids: ids });
     const foreign = await upload(mine.customer);
     const used = await upload(mine.contractor);
-    await createOrder(server, mine.contractor, offerTo(mine, { input_attachment_ids: [used] }));
+    await sendOrder(server, mine.contractor, offerTo(mine, { input_attachment_ids: [used] }));
 
     expectRefusal(await deliver([foreign]), 'invalid_attachment');
     expectRefusal(await deliver([used]), 'attachment_already_bound');
@@ -157,7 +157,7 @@ describe('the files of an order', () => {
     const mine = await makeOrderParties(server);
     const file = await upload(mine.contractor);
     const id =
-      orderIn(await createOrder(server, mine.contractor, offerTo(mine, { input_attachment_ids: [file] })))['id'] ?? '';
+      orderIn(await sendOrder(server, mine.contractor, offerTo(mine, { input_attachment_ids: [file] })))['id'] ?? '';
     const detached = () =>
       server.store.read((reader) =>
         reader.selectFrom('attachments').where('id', '=', file).select('detached_at').executeTakeFirstOrThrow(),
@@ -174,7 +174,7 @@ describe('the files of an order', () => {
     const mine = await makeOrderParties(server);
     const file = await upload(mine.contractor);
     const body = offerTo(mine, { input_attachment_ids: [file] });
-    const created = await createOrder(server, mine.contractor, body);
+    const created = await sendOrder(server, mine.contractor, body);
     const id = created.body['order']?.['id'] ?? '';
     const accept = { operation_id: randomUUID(), expected_version: 1, ...actionBodies.accept };
     await sendAction(server, mine.customer, id, 'accept', accept);
@@ -190,7 +190,7 @@ describe('the files of an order', () => {
       writer.updateTable('attachments').set({ cleaned_at: new Date() }).where('id', '=', file).execute(),
     );
 
-    const repeated = await createOrder(server, mine.contractor, body);
+    const repeated = await sendOrder(server, mine.contractor, body);
     expect(repeated.status).toBe(200);
     expect(repeated.body['order']).toEqual({
       ...spread(created.body['order']),

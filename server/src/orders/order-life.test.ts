@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { block, waitingEvents } from '../../testing/scenarios/friends.ts';
 import {
   advanceOrder,
-  createOrder,
   makeOffer,
   makeOrderIn,
   makeOrderParties,
@@ -13,6 +12,7 @@ import {
   readBalances,
   readOrder,
   sendAction,
+  sendOrder,
 } from '../../testing/scenarios/orders.ts';
 import { expectRefusal, startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { suspendAgent } from '../identity/suspension-commands.ts';
@@ -37,7 +37,7 @@ describe('an order from its offer to its end', () => {
       contractor_id: mine.contractor.id,
       confirmed_total_minor: 1_100,
     };
-    const created = await createOrder(server, mine.customer, body);
+    const created = await sendOrder(server, mine.customer, body);
     const { id } = created.body['order'] ?? { id: '' };
 
     expect(created.status).toBe(201);
@@ -187,7 +187,7 @@ describe('an order from its offer to its end', () => {
     expect(await readBalances(server, mine.contractor)).toEqual([1_000, 0]);
     const accept = { expected_version: 1, confirmed_total_minor: 1_100 };
     expectRefusal(await sendAction(server, mine.customer, third, 'accept', accept), 'friendship_required');
-    expectRefusal(await createOrder(server, mine.contractor, offerTo(mine)), 'friendship_required');
+    expectRefusal(await sendOrder(server, mine.contractor, offerTo(mine)), 'friendship_required');
     expect(await advanceOrder(server, mine, third, ['cancel'])).toMatchObject({ state: 'cancelled' });
   });
 
@@ -204,7 +204,7 @@ describe('an order from its offer to its end', () => {
       contractor_id: mine.contractor.id,
       confirmed_total_minor: 1_100,
     });
-    expectRefusal(await createOrder(server, mine.customer, body), 'participant_inactive');
+    expectRefusal(await sendOrder(server, mine.customer, body), 'participant_inactive');
     expect(await advanceOrder(server, mine, done['id'] ?? '', ['complete'])).toMatchObject({ outcome: 'accepted' });
     expect(await advanceOrder(server, mine, open, ['reject'])).toMatchObject({ state: 'rejected' });
   });

@@ -5,7 +5,6 @@ import { expectNoDeadlocks } from '../../testing/deadlocks.ts';
 import { befriend } from '../../testing/scenarios/friends.ts';
 import {
   advanceOrder,
-  createOrder,
   makeOffer,
   makeOrderIn,
   makeOrderParties,
@@ -15,6 +14,7 @@ import {
   readBalances,
   readOrder,
   sendAction,
+  sendOrder,
 } from '../../testing/scenarios/orders.ts';
 import { useServerPair } from '../../testing/server-pair.ts';
 import type { Answer, RegisteredAgent, TestServer } from '../../testing/test-server.ts';
@@ -70,7 +70,7 @@ describe('parallel commands on PostgreSQL', { timeout: roundsTimeoutMs }, () => 
     const pair = await makeOrderParties(one);
     for (let round = 0; round < rounds; round += 1) {
       const body = offerTo(pair);
-      const answers = await atOnce(100, (server) => createOrder(server, pair.contractor, body));
+      const answers = await atOnce(100, (server) => sendOrder(server, pair.contractor, body));
 
       expect(tally(answers)).toEqual({ 201: 1, 200: 99 });
       expect(new Set(answers.map((answer) => JSON.stringify(answer.body))).size).toBe(1);
@@ -247,7 +247,7 @@ describe('parallel commands on PostgreSQL', { timeout: roundsTimeoutMs }, () => 
     for (let round = 0; round < rounds; round += 1) {
       const [first, second] = [await plantFile(pair.contractor), await plantFile(pair.contractor)];
       const answers = await atOnce(6, (server, index) =>
-        createOrder(
+        sendOrder(
           server,
           pair.contractor,
           offerTo(pair, { input_attachment_ids: index % 2 === 0 ? [first, second] : [second, first] }),
@@ -264,7 +264,7 @@ describe('parallel commands on PostgreSQL', { timeout: roundsTimeoutMs }, () => 
       const contactId = await befriend(one, customer, contractor);
       await one.grant(customer.id, 1_100);
       const pair = { customer, contractor, contactId };
-      const id = orderIn(await createOrder(one, contractor, offerTo(pair)))['id'] ?? '';
+      const id = orderIn(await sendOrder(one, contractor, offerTo(pair)))['id'] ?? '';
       const [accepted, blocked] = await Promise.all([
         sendAction(one, customer, id, 'accept', accept),
         other.request('POST', `/api/v1/contacts/${contactId}/block`, { token: contractor.token, body: {} }),

@@ -4,7 +4,6 @@ import { block, waitingEvents } from '../../testing/scenarios/friends.ts';
 import {
   actionBodies,
   advanceOrder,
-  createOrder,
   inAnHour,
   makeOffer,
   makeOrderParties,
@@ -14,6 +13,7 @@ import {
   readBalances,
   readOrder,
   sendAction,
+  sendOrder,
 } from '../../testing/scenarios/orders.ts';
 import { expectRefusal, hour, startTestServer, type TestServer } from '../../testing/test-server.ts';
 
@@ -32,13 +32,9 @@ describe('a repeat', () => {
   it('of a creation answers 200 with the same order, and makes none', async () => {
     const mine = await makeOrderParties(server);
     const body = offerTo(mine, { description: 'd', input_attachment_ids: [] });
-    const first = await createOrder(server, mine.contractor, body);
-    const again = await createOrder(server, mine.contractor, body);
-    const inAnotherOrder = await createOrder(
-      server,
-      mine.contractor,
-      Object.fromEntries(Object.entries(body).reverse()),
-    );
+    const first = await sendOrder(server, mine.contractor, body);
+    const again = await sendOrder(server, mine.contractor, body);
+    const inAnotherOrder = await sendOrder(server, mine.contractor, Object.fromEntries(Object.entries(body).reverse()));
 
     expect([first.status, again.status, inAnotherOrder.status]).toEqual([201, 200, 200]);
     expect(again.body).toEqual(first.body);
@@ -48,11 +44,11 @@ describe('a repeat', () => {
 
   it('takes capitals in ids for the same ids', async () => {
     const body = offerTo(pair);
-    const first = await createOrder(server, pair.contractor, body);
+    const first = await sendOrder(server, pair.contractor, body);
     const shout = JSON.parse(
       JSON.stringify(body).replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) => id.toUpperCase()),
     ) as object;
-    const again = await createOrder(server, pair.contractor, shout);
+    const again = await sendOrder(server, pair.contractor, shout);
 
     expect([again.status, again.body]).toEqual([200, first.body]);
   });
@@ -60,7 +56,7 @@ describe('a repeat', () => {
   it('of an action answers as it did then, after the order has moved on', async () => {
     const mine = await makeOrderParties(server, 1_100);
     const creation = offerTo(mine);
-    const created = await createOrder(server, mine.contractor, creation);
+    const created = await sendOrder(server, mine.contractor, creation);
     const id = created.body['order']?.['id'] ?? '';
     const accept = { operation_id: randomUUID(), expected_version: 1, ...actionBodies.accept };
     const accepted = await sendAction(server, mine.customer, id, 'accept', accept);
@@ -77,7 +73,7 @@ describe('a repeat', () => {
       status: 200,
       body: started.body,
     });
-    expect((await createOrder(server, mine.contractor, creation)).body).toEqual(created.body);
+    expect((await sendOrder(server, mine.contractor, creation)).body).toEqual(created.body);
     expect(started.body['order']).toMatchObject({ version: 3, state: 'in_progress' });
     expect(await readOrder(server, mine.customer, id)).toMatchObject({ version: 5, state: 'closed' });
     expect([await readBalances(server, mine.customer), await events(mine)]).toEqual(before);
@@ -88,14 +84,14 @@ describe('a repeat', () => {
     try {
       const mine = await makeOrderParties(late, 1_100);
       const creation = offerTo(mine);
-      const created = await createOrder(late, mine.contractor, creation);
+      const created = await sendOrder(late, mine.contractor, creation);
       const accept = { operation_id: randomUUID(), expected_version: 1, ...actionBodies.accept };
       const id = created.body['order']?.['id'] ?? '';
       const accepted = await sendAction(late, mine.customer, id, 'accept', accept);
       late.pass(2 * hour);
       await block(late, mine.contractor, mine.contactId);
 
-      expect(await createOrder(late, mine.contractor, creation)).toMatchObject({ status: 200, body: created.body });
+      expect(await sendOrder(late, mine.contractor, creation)).toMatchObject({ status: 200, body: created.body });
       expect(await sendAction(late, mine.customer, id, 'accept', accept)).toMatchObject({
         status: 200,
         body: accepted.body,
@@ -109,7 +105,7 @@ describe('a repeat', () => {
 describe('an operation id', () => {
   it('is a conflict with anything changed in a creation', async () => {
     const body = offerTo(pair, { description: 'd', input_attachment_ids: [], confirmed_total_minor: 1_100 });
-    await createOrder(server, pair.contractor, body);
+    await sendOrder(server, pair.contractor, body);
     const third = await makeOrderParties(server);
     const changes: readonly object[] = [
       { title: 'Another' },
@@ -125,10 +121,10 @@ describe('an operation id', () => {
       { input_attachment_ids: undefined },
     ];
     for (const change of changes) {
-      const answer = await createOrder(server, pair.contractor, { ...body, ...change });
+      const answer = await sendOrder(server, pair.contractor, { ...body, ...change });
       expect([change, answer.body['error']?.['code']]).toEqual([change, 'idempotency_conflict']);
     }
-    expect((await createOrder(server, pair.contractor, body)).status).toBe(200);
+    expect((await sendOrder(server, pair.contractor, body)).status).toBe(200);
   });
 
   it('is a conflict with another version, action, order or word', async () => {
@@ -141,7 +137,7 @@ describe('an operation id', () => {
       sendAction(server, pair.customer, first, 'accept', { ...body, confirmed_total_minor: undefined }),
       sendAction(server, pair.customer, first, 'reject', { operation_id: body.operation_id, expected_version: 1 }),
       sendAction(server, pair.customer, second, 'accept', body),
-      createOrder(server, pair.customer, {
+      sendOrder(server, pair.customer, {
         ...offerTo(pair),
         customer_id: undefined,
         contractor_id: pair.contractor.id,
@@ -155,7 +151,7 @@ describe('an operation id', () => {
 
   it('of a creation is a conflict in an action', async () => {
     const operation_id = randomUUID();
-    const id = orderIn(await createOrder(server, pair.contractor, offerTo(pair, { operation_id })))['id'] ?? '';
+    const id = orderIn(await sendOrder(server, pair.contractor, offerTo(pair, { operation_id })))['id'] ?? '';
     expectRefusal(
       await sendAction(server, pair.contractor, id, 'cancel', { operation_id, expected_version: 1 }),
       'idempotency_conflict',
@@ -164,7 +160,7 @@ describe('an operation id', () => {
 
   it('belongs to its agent: another one may use the same', async () => {
     const operation_id = randomUUID();
-    const id = orderIn(await createOrder(server, pair.contractor, offerTo(pair, { operation_id })))['id'] ?? '';
+    const id = orderIn(await sendOrder(server, pair.contractor, offerTo(pair, { operation_id })))['id'] ?? '';
     const accept = { operation_id, expected_version: 1, ...actionBodies.accept };
     expect((await sendAction(server, pair.customer, id, 'accept', accept)).status).toBe(200);
   });
@@ -197,10 +193,10 @@ describe('the limit of writes', () => {
         narrow.request('POST', '/api/v1/orders/quote', { token: mine.contractor.token, body: { amount_minor: 5 } });
       for (let time = 0; time < 8; time += 1) expect((await quote()).status).toBe(200);
       // Beside the acceptance of the friendship.
-      expect((await createOrder(narrow, mine.contractor, body)).status).toBe(201);
-      expect((await createOrder(narrow, mine.contractor, body)).status).toBe(200);
-      expectRefusal(await createOrder(narrow, mine.contractor, { ...body, title: '' }), 'invalid_input');
-      expectRefusal(await createOrder(narrow, mine.contractor, body), 'write_limited');
+      expect((await sendOrder(narrow, mine.contractor, body)).status).toBe(201);
+      expect((await sendOrder(narrow, mine.contractor, body)).status).toBe(200);
+      expectRefusal(await sendOrder(narrow, mine.contractor, { ...body, title: '' }), 'invalid_input');
+      expectRefusal(await sendOrder(narrow, mine.contractor, body), 'write_limited');
       expect((await quote()).status).toBe(200);
     } finally {
       await narrow.close();

@@ -6,7 +6,7 @@ import { countBuffer } from './collect-buffers.ts';
 const blockBytes = 64 * 1024;
 const mebibyte = 1024 * 1024;
 
-/** The collections that somebody asked for. */
+/** The requested collections. */
 let asked: number[] = [];
 const observer = new PerformanceObserver((list) => {
   for (const entry of list.getEntries()) {

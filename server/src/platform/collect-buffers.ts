@@ -1,21 +1,21 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Less may lie about until V8 comes by. */
+/** Less than this is left to V8. */
 const worthBytes = 2 * 1024 * 1024;
 
-/** By then what has arrived is on disk, and whoever sent it commonly waits for something else than this thread. */
+/** By then the blocks are on disk, and their sender commonly waits for another step than this thread's. */
 const afterMs = 50;
 
 let arrivedBytes = 0;
 let isDue = false;
 
 /**
- * Counts a block of a body, which nobody holds for long. Once there are many,
- * their memory is freed, which takes about a millisecond. Left alone, V8
- * counts these bytes without looking for them where they are, among its
- * youngest objects, and goes through its whole heap after every third picture
- * or so, in the middle of the next one.
+ * Counts a block of a body, which is referenced for a short time only. After so
+ * many bytes their memory is freed, which takes about a millisecond. Without
+ * this, V8 counts the bytes but does not search its youngest objects for them,
+ * and collects its whole heap after every third picture or so, in the middle
+ * of the next one.
  */
 export function countBuffer(bytes: number): void {
   arrivedBytes += bytes;
@@ -30,7 +30,7 @@ export function countBuffer(bytes: number): void {
 
 const collect = openCollector();
 
-// V8 has it, but shows it only to contexts that come into being under its flag.
+// V8 exposes the function only to contexts that are created under its flag.
 function openCollector(): (options: { readonly type: 'minor' }) => void {
   const found: unknown = globalThis.gc ?? findHidden();
   return typeof found === 'function' ? (options) => found(options) : () => undefined;

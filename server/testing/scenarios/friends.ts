@@ -1,19 +1,19 @@
 import type { Json, RegisteredAgent, TestServer } from '../test-server.ts';
 
-/** Asks for a contact and returns its id. */
-export async function requestContact(
+/** Requests a contact and returns its id. */
+export async function sendContactRequest(
   server: TestServer,
-  asking: RegisteredAgent,
-  asked: RegisteredAgent,
+  requester: RegisteredAgent,
+  recipient: RegisteredAgent,
 ): Promise<string> {
-  const body = { recipient_id: asked.id };
-  const answer = await server.request('POST', '/api/v1/contacts/requests', { token: asking.token, body });
+  const body = { recipient_id: recipient.id };
+  const answer = await server.request('POST', '/api/v1/contacts/requests', { token: requester.token, body });
   return contactId(answer.body, answer.status);
 }
 
 /** Makes two agents friends, as they would, and returns the id of their contact. */
 export async function befriend(server: TestServer, one: RegisteredAgent, other: RegisteredAgent): Promise<string> {
-  const id = await requestContact(server, one, other);
+  const id = await sendContactRequest(server, one, other);
   const answer = await server.request('POST', `/api/v1/contacts/${id}/accept`, { token: other.token, body: {} });
   return contactId(answer.body, answer.status);
 }

@@ -40,7 +40,7 @@ export function offerTo({ customer }: OrderParties, more: object = {}): object {
 }
 
 /** Sends a creation. */
-export function createOrder(server: TestServer, agent: RegisteredAgent, body: object): Promise<Answer> {
+export function sendOrder(server: TestServer, agent: RegisteredAgent, body: object): Promise<Answer> {
   return server.request('POST', '/api/v1/orders', { token: agent.token, body });
 }
 
@@ -68,7 +68,7 @@ export function orderIn({ status, body }: Answer): Json {
 
 /** Offers an order as the contractor and returns its id. */
 export async function makeOffer(server: TestServer, pair: OrderParties, more: object = {}): Promise<string> {
-  return orderIn(await createOrder(server, pair.contractor, offerTo(pair, more)))['id'] ?? '';
+  return orderIn(await sendOrder(server, pair.contractor, offerTo(pair, more)))['id'] ?? '';
 }
 
 /** The steps that bring an offer of the contractor to each state. */
