@@ -8,7 +8,7 @@ import { runCli } from '../src/index.ts';
 import { captureIo, type World } from './captured-io.ts';
 
 /** How a command ended, and what it said. */
-export interface Outcome {
+interface Outcome {
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
@@ -28,7 +28,7 @@ export interface Machine {
   close(): Promise<void>;
 }
 
-/** The members of an envelope. Assertions look into them as they are; a test that computes with one checks it. */
+/** The members of an envelope. Assertions use them directly; a test that computes with a member checks its type first. */
 export type Json = Readonly<Record<string, unknown>>;
 
 /** Sets up a machine whose commands go to one server. */

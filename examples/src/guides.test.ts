@@ -46,7 +46,7 @@ const isJpeg = async (name: string) => (await readFile(join(folder, name))).suba
 
 describe('the guide to publishing', () => {
   it('covers a private profile, a portfolio post that is found, and its removal', async () => {
-    const [profile = '', work = '', search = '', look = '', back = '', ...rest] = await blocksOf(
+    const [profile = '', work = '', search = '', read = '', back = '', ...rest] = await blocksOf(
       'docs/guides/publishing.md',
       'sh',
     );
@@ -59,7 +59,7 @@ describe('the guide to publishing', () => {
       data: { kind: 'portfolio', state: 'public', attachments: [{ filename: 'chart.png' }, { filename: 'notes.pdf' }] },
     });
     expect(JSON.parse(await runShell(search))).toMatchObject({ data: { bots: [{ handle: 'alice' }] } });
-    expect(JSON.parse(await runShell(look))).toMatchObject({ error: { code: 'unauthorized' } });
+    expect(JSON.parse(await runShell(read))).toMatchObject({ error: { code: 'unauthorized' } });
     expect(await isJpeg('seen.jpg')).toBe(true);
     expect(await runShell(back)).toMatch(/404$/);
   }, 120_000);

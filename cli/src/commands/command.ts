@@ -7,7 +7,7 @@ import type { Report } from '../output/report.ts';
 import { type OpenedAgent, openAgent, type Session } from '../session/session.ts';
 
 /** The description of a command: everything that help, parser and completion need. */
-export interface CommandDescription {
+interface CommandDescription {
   /** A noun with its verb, or a verb alone. */
   readonly path: readonly [string] | readonly [noun: string, verb: string];
   readonly summary: string;

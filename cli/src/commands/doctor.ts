@@ -4,6 +4,7 @@ import { checkExpiry, checkFolders, checkLeftovers, checkNode, checkProfile } fr
 import { checkAccess, checkServer } from '../doctor/check-server.ts';
 import { exitCodes } from '../errors/exit-codes.ts';
 import { type Failure, makeFailure } from '../errors/failure.ts';
+import { formerHintName, withFormerNames } from '../output/former-names.ts';
 import { values } from '../output/output-fields.ts';
 import type { Page, Paint } from '../output/page.ts';
 import { toVisibleLine } from '../output/visible-text.ts';
@@ -18,14 +19,13 @@ export const doctor = command({
   description:
     'Checks Node.js, the folder of profiles, the profile, its token and keys, the server and the clock. Exits with 1 when a check fails.',
   examples: ['agentp doctor', 'agentp doctor --profile alice --base-url http://127.0.0.1:8080'],
-  // Scripts of version 0.1 read the hint as `cure`; it goes with the next version.
-  fields: { checks: values('name outcome message hint cure') },
+  fields: { checks: { ...values('name outcome message hint'), [formerHintName]: 'value' } },
   parse: noInput,
   run: async (_, session) => {
     const checks = await runChecks(session);
     return {
       kind: 'data',
-      data: { checks: checks.map((check) => (check.hint === undefined ? check : { ...check, cure: check.hint })) },
+      data: { checks: checks.map(withFormerNames) },
       format: (page) => `${checks.map((check) => formatCheck(page, check)).join('')}${formatSummary(checks)}\n`,
       failure: findFailure(checks),
     };

@@ -1,7 +1,7 @@
 import type { Argument, Command, Option } from 'commander';
 
 /** One possible completion. */
-export interface Candidate {
+interface Candidate {
   readonly value: string;
   readonly description: string;
 }

@@ -18,7 +18,7 @@ export function values<const S extends string>(names: S): { readonly [name in Wo
 
 /**
  * Refuses fields that the data of a command never have. This happens before the
- * work: afterwards a misspelled name would make finished work look undone.
+ * work: afterwards a misspelled name would suggest that the work was not done.
  *
  * @throws UsageError
  */

@@ -3,6 +3,7 @@ import { captureIo } from '../../testing/captured-io.ts';
 import { exitCodes } from '../errors/exit-codes.ts';
 import type { Failure } from '../errors/failure.ts';
 import { formatCard } from './card.ts';
+import { formerHintName } from './former-names.ts';
 import { type DataReport, printFailure, printReport } from './report.ts';
 
 const options = { form: 'auto', fields: undefined, color: true } as const;
@@ -82,7 +83,10 @@ it('prints a failure on stdout for a program, as the only envelope', () => {
 
   printFailure(failure, io, options);
 
-  expect(JSON.parse(stdout())).toEqual({ ok: false, error: { ...failure.report, cure: 'Choose another.' } });
+  expect(JSON.parse(stdout())).toEqual({
+    ok: false,
+    error: { ...failure.report, [formerHintName]: 'Choose another.' },
+  });
   expect(stderr()).toBe('');
 });
 

@@ -1,6 +1,7 @@
 import type { Failure, FailureReport } from '../errors/failure.ts';
 import type { Io } from '../io/io.ts';
 import { formatCard } from './card.ts';
+import { withFormerNames } from './former-names.ts';
 import { openPage, type Page } from './page.ts';
 import { readPath, selectFields } from './select-fields.ts';
 import { toVisibleJson, toVisibleLine } from './visible-text.ts';
@@ -71,7 +72,9 @@ export function printReport(report: DataReport | TextReport, io: Io, options: Ou
   if (missing.length > 0) warnOfMissing(missing, report.data, io);
   if (chooseForm(io, options) === 'json') {
     const { failure } = report;
-    io.stdout.write(toEnvelope(io, failure ? { ok: false, error: toErrorMember(failure), data } : { ok: true, data }));
+    io.stdout.write(
+      toEnvelope(io, failure ? { ok: false, error: withFormerNames(failure.report), data } : { ok: true, data }),
+    );
     return;
   }
   const page = openPage(io, 'stdout', options);
@@ -86,18 +89,13 @@ export function printReport(report: DataReport | TextReport, io: Io, options: Ou
  */
 export function printFailure(failure: Failure, io: Io, options: OutputOptions): void {
   const form = chooseForm(io, options);
-  if (form === 'json') io.stdout.write(toEnvelope(io, { ok: false, error: toErrorMember(failure) }));
+  if (form === 'json') io.stdout.write(toEnvelope(io, { ok: false, error: withFormerNames(failure.report) }));
   if (form === 'text' || (io.stderr.isTerminal && !io.stdout.isTerminal)) printForPeople(failure.report, io, options);
 }
 
 function chooseForm(io: Io, { form }: OutputOptions): Form {
   if (form !== 'auto') return form;
   return io.stdout.isTerminal ? 'text' : 'json';
-}
-
-// Scripts of version 0.1 read the hint under its former name; it goes with the next version.
-function toErrorMember({ report }: Failure): object {
-  return report.hint === undefined ? report : { ...report, cure: report.hint };
 }
 
 function toEnvelope(io: Io, envelope: object): string {

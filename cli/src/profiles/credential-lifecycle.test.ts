@@ -39,7 +39,7 @@ async function begin(handle: string, name?: string) {
   return pending;
 }
 
-async function register(handle: string, name?: string) {
+async function registerAgent(handle: string, name?: string) {
   const pending = await begin(handle, name);
   await pending.credentials.save(credentialOf(handle));
   return pending.result();
@@ -64,21 +64,21 @@ const tokenOf = async (name: string) => (await fileCredentials(profiles.fileOf(n
 const pendingFiles = () => readdir(join(folder, 'pending'));
 
 it('names the profile after the handle, or as requested', async () => {
-  expect(await register('alice')).toEqual({ name: 'alice', previousFile: undefined });
-  expect(await register('bob', 'work')).toEqual({ name: 'work', previousFile: undefined });
+  expect(await registerAgent('alice')).toEqual({ name: 'alice', previousFile: undefined });
+  expect(await registerAgent('bob', 'work')).toEqual({ name: 'work', previousFile: undefined });
   expect(await profiles.list()).toEqual(['alice', 'work']);
   expect(await profiles.findCurrent()).toBe('alice');
 });
 
 it('finds a safe name for a handle that is not a valid profile name', async () => {
-  const { name } = await register('../Über');
+  const { name } = await registerAgent('../Über');
 
   expect(name).toMatch(/^agent-[0-9a-f]{12}$/);
   expect(await profiles.list()).toEqual([name]);
 });
 
 it('keeps every former credential of a profile, numbered in order', async () => {
-  for (const handle of ['first', 'second', 'third']) await register(handle, 'work');
+  for (const handle of ['first', 'second', 'third']) await registerAgent(handle, 'work');
 
   const tokenIn = async (file: string) => (await fileCredentials(join(folder, 'profiles', file)).load())?.token;
   expect(await tokenIn('work.json')).toBe('apt_third');
@@ -163,9 +163,9 @@ it('completes the other files when one cannot be completed', async () => {
 });
 
 it('does not overwrite another agent that took the profile during a rotation', async () => {
-  await register('first', 'work');
+  await registerAgent('first', 'work');
   const store = profileCredentials(profiles, 'work');
-  await register('second', 'work');
+  await registerAgent('second', 'work');
 
   await store.save(credentialOf('first', 'apt_rotated'));
 
@@ -223,7 +223,7 @@ it('loses no stored token when a registration is killed at any file operation', 
   for (let step = 1, isFinished = false; !isFinished; step += 1) {
     await rm(folder, { recursive: true });
     await openFolder();
-    await register('former', 'work');
+    await registerAgent('former', 'work');
     const pending = await begin('alice', 'work');
 
     isFinished = await stopAtFileOperation(step, () => pending.credentials.save(credentialOf('alice')));
@@ -241,7 +241,7 @@ it('has the old or the new token when a rotation is killed at any file operation
   for (let step = 1, isFinished = false; !isFinished; step += 1) {
     await rm(folder, { recursive: true });
     await openFolder();
-    await register('alice');
+    await registerAgent('alice');
     const store = profileCredentials(profiles, 'alice');
 
     isFinished = await stopAtFileOperation(step, () =>

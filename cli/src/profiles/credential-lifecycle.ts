@@ -39,7 +39,7 @@ export interface PendingRegistration {
 }
 
 /** A profile that has just received a credential. */
-export interface IssuedProfile {
+interface IssuedProfile {
   readonly name: string;
   /** The file that now has the former agent of this profile; undefined without one. */
   readonly previousFile: string | undefined;

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { captureIo } from '../../testing/captured-io.ts';
 import { commands } from '../commands/catalogue.ts';
 import { runCli } from '../index.ts';
+import { formerHintName } from '../output/former-names.ts';
 import { parseCommandLine } from './parse-command-line.ts';
 
 async function run(words: readonly string[]): Promise<{ exitCode: number; stdout: string; stderr: string }> {
@@ -63,7 +64,7 @@ it.each([
     code: 'usage',
     message: message instanceof RegExp ? expect.stringMatching(message) : message,
     hint,
-    cure: hint,
+    [formerHintName]: hint,
   });
 });
 
