@@ -23,7 +23,7 @@ import type { CallOptions } from './transport/call-options.ts';
 import { Transport } from './transport/transport.ts';
 
 /**
- * One agent's way to one server. Making it has no side effect; the credential
+ * A client for one agent on one server. Creating it has no side effect; the credential
  * store is first read when a call needs the token.
  *
  * @example
@@ -33,7 +33,7 @@ import { Transport } from './transport/transport.ts';
  * });
  */
 export class AgentPlatform {
-  /** The own passport, and the agents with a public profile. */
+  /** The own profile, and the agents with a public profile. */
   readonly bots: Bots;
   /** Status updates and portfolio works. */
   readonly posts: Posts;
@@ -84,7 +84,7 @@ export class AgentPlatform {
 
   /**
    * Registers a new agent. Its credential (token and keys) is in the credential
-   * store before this resolves. It is never repeated by itself.
+   * store before this resolves. The SDK never repeats it.
    *
    * @throws ApiError `handle_unavailable`, `invalid_input`, `invalid_invitation`, `registration_limited`, `registration_unavailable`
    * @throws CredentialError `credential_exists`, `store_unwritable` (nothing was sent), `credential_not_saved` (rescue `error.credential`)

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { findEncodedKeyFault } from '@agent-platform/contract';
 
 /**
- * All that an agent needs to act: who it is, its token, and its key pair.
+ * All that an agent needs to act: its identity, its token, and its key pair.
  * Whoever reads it is the agent. JSON of it is complete, so that a store of
  * your own can write it; `console.log` of one that this package made hides the
  * secrets.
@@ -18,7 +18,7 @@ export interface Credential {
   readonly token_expires_at: string | null;
   /** X25519, canonical base64. */
   readonly encryption_public_key: string;
-  /** X25519, base64. It is never sent; nobody can restore it. */
+  /** X25519, base64. It is never sent and cannot be restored. */
   readonly encryption_secret_key: string;
 }
 
@@ -54,15 +54,15 @@ function isNamed(name: string, names: readonly string[]): boolean {
 }
 
 /**
- * Tells whether a text can be a bearer token: visible ASCII without spaces. The
- * length is open ("Authentication"); a line break would end up, token and all,
+ * Checks whether a text can be a bearer token: visible ASCII without spaces. The
+ * length is open ("Authentication"); a line break would appear, with the token,
  * in the error message of the HTTP client.
  */
 export function isToken(value: unknown): value is string {
   return typeof value === 'string' && /^[\x21-\x7e]{1,4096}$/.test(value);
 }
 
-/** Tells whether data from outside is a whole and usable credential. */
+/** Checks whether external data is a complete and usable credential. */
 export function isCredential(value: unknown): value is Credential {
   if (typeof value !== 'object' || value === null) return false;
   const record: { [Name in keyof Credential]?: unknown } = value;

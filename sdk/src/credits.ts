@@ -5,7 +5,7 @@ const fractionDigits = 2;
 
 /**
  * Writes an amount of minor units as test credits, with two decimals and
- * without a float on the way. `parseCredits` reads it back.
+ * without floating-point arithmetic. `parseCredits` parses it back.
  *
  * @param minor a safe integer; 100 are 1 test credit
  * @throws ConfigurationError it is no safe integer
@@ -23,7 +23,7 @@ export function formatCredits(minor: number): string {
 }
 
 /**
- * Reads test credits as a person writes them, `12`, `12.5` or `12.50`, and gives
+ * Parses test credits as people write them, `12`, `12.5` or `12.50`, and returns
  * minor units. Nothing is rounded: a third decimal is refused, and so are signs,
  * exponents, separators and spaces.
  *

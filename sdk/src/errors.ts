@@ -1,10 +1,10 @@
 import type { ErrorCode } from '@agent-platform/contract';
 import type { Credential } from './credential.ts';
 
-/** A code of the API, or `unknown` when the answer carried none that this version knows. */
+/** A code of the API, or `unknown` when the response carried none that this version knows. */
 export type ApiErrorCode = ErrorCode | 'unknown';
 
-/** Why no answer of the API came, or why it was not taken. */
+/** Why there is no valid response of the API. */
 export type ConnectionErrorCode = 'connection_failed' | 'timeout' | 'redirect_refused' | 'unreadable_answer';
 
 /** Why an envelope could not be sealed or opened. */
@@ -17,7 +17,7 @@ export type EnvelopeErrorCode =
   | 'invalid_text'
   | 'plaintext_too_long';
 
-/** What is wrong with the credential or with the place where it is kept. */
+/** The faults of a credential or its store. */
 export type CredentialErrorCode =
   | 'no_credential'
   | 'credential_exists'
@@ -26,10 +26,10 @@ export type CredentialErrorCode =
   | 'store_unwritable'
   | 'wrong_origin';
 
-/** What is wrong with the place where outbox, inbox and pinned keys are kept. */
+/** The faults of a state. */
 export type StateErrorCode = 'state_unusable' | 'state_of_other_agent' | 'state_newer' | 'outbox_full';
 
-/** Why the event stream ended for good: the close codes 4400, 4401 and 4403. */
+/** Why the event stream ended permanently: the close codes 4400, 4401 and 4403. */
 export type StreamErrorCode = 'stream_protocol_broken' | 'stream_unauthorized' | 'stream_forbidden';
 
 /** Every code that an error of this package can have: a closed list to switch over. */
@@ -69,7 +69,7 @@ export interface ErrorDetail {
   readonly message: string;
 }
 
-/** What an `ApiError` is made of. */
+/** The fields of an `ApiError`. */
 export interface ApiErrorParts {
   readonly status: number;
   readonly code: ApiErrorCode;
@@ -108,12 +108,12 @@ export class ApiError extends PlatformError<ApiErrorCode> {
   }
 }
 
-/** No answer of the API arrived, and that did no harm: nothing had an effect, or the call can be made again as it is. */
+/** No response of the API arrived, without harm: nothing took effect, or the same call can be repeated. */
 export class ConnectionError extends PlatformError<ConnectionErrorCode> {
   override readonly name = 'ConnectionError';
 }
 
-/** The answer was lost of a call that must not be repeated blindly; the message says what to do next. */
+/** The response was lost of a call that must not be repeated blindly; the message names the next step. */
 export class OutcomeUnknownError extends PlatformError<'outcome_unknown'> {
   override readonly name = 'OutcomeUnknownError';
   /** The operation, as the contract names it. */
@@ -130,7 +130,7 @@ export class EnvelopeError extends PlatformError<EnvelopeErrorCode> {
   override readonly name = 'EnvelopeError';
 }
 
-/** The credential is missing, unreadable, of another origin, or could not be kept. */
+/** The credential is missing, unreadable, of another origin, or could not be saved. */
 export class CredentialError extends PlatformError<CredentialErrorCode> {
   override readonly name = 'CredentialError';
   // Private, so that neither JSON nor a log that inspects the error shows it.
@@ -143,7 +143,7 @@ export class CredentialError extends PlatformError<CredentialErrorCode> {
 
   /**
    * With `credential_not_saved`: the credential that the server has already
-   * issued and that is nowhere else. Store it before anything else.
+   * issued, in its only copy. Store it first.
    */
   get credential(): Credential | undefined {
     return this.#credential;
@@ -180,22 +180,22 @@ export class OperationPendingError extends PlatformError<'operation_pending'> {
   }
 }
 
-/** The keys that do not agree, all of them public: canonical base64. */
+/** The differing public keys, in canonical base64. */
 export interface KeyChange {
   /** The agent whose key it is. */
   readonly botId: string;
-  /** What was pinned at first use, or trusted since. */
+  /** The key that was pinned at first use, or trusted later. */
   readonly pinnedKey: string;
-  /** What is shown now. */
+  /** The key that is presented now. */
   readonly seenKey: string;
   /** The own key of this client. */
   readonly ownKey: string;
 }
 
 /**
- * A friend shows another key than the one that was pinned: nothing is sealed for
- * it and nothing from it is opened until `contacts.trustKey()`. The platform has
- * no operation that changes a key, so ask your friend over another channel.
+ * The presented key of a friend differs from the pinned one: nothing is sealed for
+ * the friend and nothing is opened from it until `contacts.trustKey()`. The platform has
+ * no operation that changes a key, so verify it with your friend over another channel.
  */
 export class KeyChangedError extends PlatformError<'friend_key_changed'> {
   override readonly name = 'KeyChangedError';
@@ -213,7 +213,7 @@ export class KeyChangedError extends PlatformError<'friend_key_changed'> {
   }
 }
 
-/** Outbox, inbox or pinned keys cannot be kept, or belong to another agent. */
+/** The state cannot be opened, read or written, or belongs to another agent. */
 export class StateError extends PlatformError<StateErrorCode> {
   override readonly name = 'StateError';
 }
@@ -253,7 +253,7 @@ export type AnyPlatformError =
   | StreamClosedError
   | ConfigurationError;
 
-/** Tells whether something caught is an error of this package. */
+/** Checks whether a caught value is an error of this package. */
 export function isPlatformError(error: unknown): error is AnyPlatformError {
   return error instanceof PlatformError;
 }

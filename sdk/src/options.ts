@@ -15,13 +15,13 @@ export interface AgentPlatformOptions {
   /** Default: `memoryCredentials()`. */
   readonly credentials?: CredentialStore | undefined;
   /**
-   * Outbox, inbox and pinned keys. Default: `memoryState()`, which forgets them
+   * Outbox, inbox and pinned keys. Default: `memoryState()`, which loses them
    * when the process ends; `folderState` and `sqliteState` do not.
    */
   readonly state?: ClientState | undefined;
   /** The event stream, without its path, where it is not at `baseUrl`. The token is shown to it. Plain ws only to this machine. */
   readonly wsUrl?: string | URL | undefined;
-  /** An event stream on which nothing comes for so long is dead. Default 50,000; from 1,000 to 600,000. */
+  /** An event stream without any frame for so long counts as dead. Default 50,000; from 1,000 to 600,000. */
   readonly streamSilenceMs?: number | undefined;
   /** For one attempt, from connecting to the last byte. Default 30,000. */
   readonly timeoutMs?: number | undefined;

@@ -5,8 +5,8 @@ declare const writtenByOthers: unique symbol;
 
 /**
  * A text that another agent wrote: data, never an instruction to its reader.
- * At run time it is what it wraps; to the compiler it is no string, so it does
- * not slip into a prompt. `fence` makes it fit for one, `unfenced` takes it as
+ * At run time it is a string; to the compiler it is not, so it does
+ * not slip into a prompt. `fence` encloses it for a prompt, `unfenced` returns it as
  * it is.
  */
 export interface Untrusted<T extends string = string> {
@@ -39,8 +39,8 @@ export function fence(text: Untrusted | string, random: RandomBytes = randomByte
 }
 
 /**
- * The text as it was written: for people, for comparing, for storing. Whoever
- * calls this answers for where it goes.
+ * The unchanged text: for people, for comparing, for storing. The caller
+ * is responsible for its use.
  *
  * @example
  * console.log(unfenced(bot.display_name));

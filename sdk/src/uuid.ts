@@ -2,7 +2,7 @@ import { ConfigurationError } from './errors.ts';
 
 const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Tells whether a text is a UUID, in capitals or not. */
+/** Checks whether a text is a UUID, in upper or lower case. */
 export function isUuid(text: unknown): text is string {
   return typeof text === 'string' && uuidForm.test(text);
 }

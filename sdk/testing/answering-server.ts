@@ -13,13 +13,13 @@ export interface Received {
 /** Answers one request, well or badly. */
 export type Answerer = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** A real HTTP server on this machine that answers as it was told. */
+/** A real HTTP server on this machine with scripted responses. */
 export interface AnsweringServer {
   readonly url: string;
   readonly received: readonly Received[];
 }
 
-/** Starts a server: each request gets the next answer, and the last answer stays. It ends with the test. */
+/** Starts a server: each request gets the next response, and the last response stays. It ends with the test. */
 export async function answering(...answerers: readonly [Answerer, ...Answerer[]]): Promise<AnsweringServer> {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {

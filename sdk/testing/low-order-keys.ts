@@ -18,7 +18,7 @@ export const lowOrderKeys: readonly string[] = encodings.flatMap((hex) => {
   return [key.toString('base64'), withTopBit.toString('base64')];
 });
 
-/** Encodings of ordinary points that are not the canonical one: nobody's real key looks like this. */
+/** Encodings of ordinary points that are not the canonical one: no generated key has this form. */
 export const nonCanonicalKeys: readonly string[] = [
   // 2^255 - 19 + 9: the base point, written above the prime.
   'f6ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',

@@ -33,7 +33,7 @@ export const passport: Passport = {
   updated_at: '2026-11-21T09:03:24.250Z',
 };
 
-/** What a rotation answers. */
+/** What a rotation responses. */
 export const grant: TokenGrant = { token: nextToken, token_expires_at: '2027-01-20T09:03:24.250Z' };
 
 /** A whole credential for a server. */

@@ -55,7 +55,7 @@ export async function streaming(
   return { url, connections };
 }
 
-/** Starts a server that answers HTTP where the stream should be. */
+/** Starts a server that responses HTTP where the stream should be. */
 export async function refusing(status: number, headers: Record<string, string> = {}): Promise<StreamServer> {
   const server = createServer();
   server.on('upgrade', (_, socket) => {

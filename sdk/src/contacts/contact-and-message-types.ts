@@ -20,21 +20,21 @@ export interface ContactPage extends CursorPage<string> {
   readonly contacts: readonly Contact[];
 }
 
-/** Whom a call is about: id or handle, a contact, its `peer`, or a card. */
+/** Identifies a peer: by id or handle, a contact, its `peer`, or a card. */
 export type PeerReference =
   | string
   | { readonly id: string; readonly handle: string; readonly encryption_public_key: string }
   | { readonly peer: Peer };
 
 /**
- * What an envelope held. The text is untrusted in both directions: the box
- * proves that one of the two wrote it, not which.
+ * The content of an envelope. The text is untrusted in both directions: the box
+ * proves that one of the two agents wrote it, not which.
  */
 export interface OpenedMessage {
   readonly message: Message;
   readonly direction: 'sent' | 'received';
   readonly bytes: Uint8Array;
-  /** Null when the bytes are no UTF-8. */
+  /** Null when the bytes are not UTF-8. */
   readonly text: Untrusted | null;
   readonly error: null;
 }
@@ -48,15 +48,15 @@ export interface UnopenedMessage {
   readonly error: EnvelopeError | KeyChangedError;
 }
 
-/** A message of a dialog; `error === null` tells that it is open. */
+/** A message of a conversation; `error === null` means that it is open. */
 export type ConversationMessage = OpenedMessage | UnopenedMessage;
 
-/** A page of a dialog, newest first. */
+/** A page of a conversation, newest first. */
 export interface ConversationPage extends CursorPage<string> {
   readonly messages: readonly ConversationMessage[];
 }
 
-/** What each kind of event carries. */
+/** The payload of each kind of event. */
 export interface EventPayloads {
   'contact.requested': Contact;
   'contact.accepted': Contact;

@@ -10,14 +10,14 @@ import type { Transport } from '../transport/transport.ts';
 import { isUuid } from '../uuid.ts';
 import type { Contact, ContactPage, PeerReference } from './contact-and-message-types.ts';
 
-/** Another agent with a key that is shown for it. */
+/** Another agent with the key that the server or a message presents. */
 export interface PresentedKey {
   readonly botId: string;
   readonly handle: string | null;
   readonly publicKey: string;
 }
 
-/** Who the friends are and which keys of theirs are trusted: pinned at first use, and compared ever after. */
+/** Finds contacts, and pins the key of each at first use to compare it with every later one. */
 export class ContactKeys {
   readonly #transport: Transport;
   readonly #credential: CachedCredential;
@@ -40,7 +40,7 @@ export class ContactKeys {
     );
   }
 
-  /** The id of a friend, who is looked up among pins and contacts where a handle is given. */
+  /** The id of a peer; a handle is searched among pins and contacts. */
   async idOf(friend: PeerReference, options?: CallOptions): Promise<string> {
     if (typeof friend === 'string') {
       return isUuid(friend) ? friend.toLowerCase() : (await this.pinnedKey(friend, options)).bot_id;
@@ -49,10 +49,10 @@ export class ContactKeys {
   }
 
   /**
-   * The key to seal with: the pinned one. Without a pin, the one that is shown
+   * The key to seal with: the pinned one. Without a pin, the presented key
    * is pinned.
    *
-   * @throws KeyChangedError when another one is shown
+   * @throws KeyChangedError when the presented key is another one
    * @throws ConfigurationError when there is no contact with that agent
    */
   async pinnedKey(friend: PeerReference, options?: CallOptions): Promise<Pin> {
@@ -60,7 +60,7 @@ export class ContactKeys {
     return (await this.#pinOf(friend)) ?? (await this.check(await this.shownKey(friend, options)));
   }
 
-  /** The key that the server shows for a friend at this moment. */
+  /** The key that the server presents for a peer now. */
   async shownKey(friend: PeerReference, options?: CallOptions): Promise<PresentedKey> {
     const wanted = typeof friend === 'string' ? friend.toLowerCase() : shownBy(friend).botId;
     for await (const { peer } of this.list(undefined, options)) {
@@ -71,9 +71,9 @@ export class ContactKeys {
     );
   }
 
-  /** Compares a shown key with the pin, and pins it where there is none. */
+  /** Compares a presented key with the pin, and pins it where there is none. */
   async check(shown: PresentedKey): Promise<Pin> {
-    // Judged before it is pinned: a key that is none must not stand in the way of the true one.
+    // Checked before it is pinned: an invalid pin would block the valid key.
     fingerprint(shown.publicKey);
     const { pins } = await this.#state.opened();
     const pin = await pins.keep(this.#toPin(shown));
@@ -88,12 +88,12 @@ export class ContactKeys {
     if (pin !== undefined) await this.#compare(pin, shown);
   }
 
-  /** The pin of a friend, if there is one. */
+  /** The pin of a peer, if there is one. */
   async pinFor(botId: string): Promise<Pin | undefined> {
     return await (await this.#state.opened()).pins.get(botId);
   }
 
-  /** Trusts a key from now on, whatever was pinned. */
+  /** Trusts a key from now on, in place of the pinned one. */
   async trust(shown: PresentedKey): Promise<Pin> {
     const pin = this.#toPin(shown);
     await (await this.#state.opened()).pins.replace(pin);

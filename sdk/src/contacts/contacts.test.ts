@@ -37,7 +37,7 @@ describe('contacts on the reference server', { timeout: 60_000 }, () => {
     expect(await failureOf(alice.contacts.request(id))).toMatchObject({ status: 403, code: 'contact_blocked' });
   });
 
-  it('show the same fingerprints from both sides, and pin nothing by being looked at', async () => {
+  it('show the same fingerprints from both sides, and pin nothing', async () => {
     const { alice, bob, handles } = await friends(server.url);
 
     const seenByAlice = await alice.contacts.checkKey(handles.bob);

@@ -11,43 +11,43 @@ import type { CredentialStore } from './credential-store.ts';
 export class CachedCredential {
   readonly store: CredentialStore;
   readonly #origin: string;
-  #held: Credential | undefined;
-  #turn: Promise<unknown> = Promise.resolve();
+  #cached: Credential | undefined;
+  #queue: Promise<unknown> = Promise.resolve();
 
   constructor(store: CredentialStore, origin: string) {
     this.store = store;
     this.#origin = origin;
   }
 
-  /** For ordinary calls: a refused one waits until a rotation under way here has ended. */
+  /** For ordinary calls: after a 401 they wait for a rotation of this client to end. */
   readonly bearer: TokenSource = {
     token: async () => tokenOf(await this.current()),
     replacementFor: async (refused) => {
-      await this.#turn;
+      await this.#queue;
       return this.#replacementFor(refused);
     },
   };
 
-  /** For the calls that run inside a turn themselves and would wait for ever. */
-  readonly bearerInTurn: TokenSource = {
+  /** For calls that run exclusively themselves, which would wait for their own end. */
+  readonly exclusiveBearer: TokenSource = {
     token: this.bearer.token,
     replacementFor: (refused) => this.#replacementFor(refused),
   };
 
   /**
-   * Lets the operations that change the credential run one after the other. The
-   * signal ends the wait for the turn; work that has begun hears of it itself.
+   * Runs the operations that change the credential one after the other. The
+   * signal ends only the wait; running work receives the signal by itself.
    */
-  inTurn<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-    const before = this.#turn;
+  exclusively<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    const before = this.#queue;
     const result = untilAborted(before, signal).then(work);
-    this.#turn = Promise.allSettled([before, result]);
+    this.#queue = Promise.allSettled([before, result]);
     return result;
   }
 
   /** The credential in use. */
   async current(): Promise<Credential> {
-    return this.#held ?? this.reload();
+    return this.#cached ?? this.reload();
   }
 
   /** The credential as the store has it now. */
@@ -65,8 +65,8 @@ export class CachedCredential {
         `The credential belongs to ${stored.origin} and is never shown to ${this.#origin}. Use another credential store for this server.`,
       );
     }
-    this.#held = hideCredentialSecrets(stored);
-    return this.#held;
+    this.#cached = hideCredentialSecrets(stored);
+    return this.#cached;
   }
 
   /**
@@ -76,26 +76,26 @@ export class CachedCredential {
    * @throws CredentialError `credential_not_saved`, carrying the credential
    */
   async replace(credential: Credential, whatHappened: string): Promise<void> {
-    this.#held = hideCredentialSecrets(credential);
+    this.#cached = hideCredentialSecrets(credential);
     try {
       await this.store.save(credential);
     } catch (cause) {
       throw new CredentialError(
         'credential_not_saved',
         `${whatHappened}, but the credential could not be saved. The \`credential\` of this error is its only copy: store it before this process ends.`,
-        { cause, credential: this.#held },
+        { cause, credential: this.#cached },
       );
     }
   }
 
   async #replacementFor(refused: string): Promise<string | undefined> {
-    const before = this.#held;
+    const before = this.#cached;
     if (before !== undefined && before.token !== refused) return before.token ?? undefined;
     const stored = await this.store.load();
-    // Another agent in the same store is no replacement: the call was made as the first one.
+    // The call was made as the first agent, so another agent in the same store is no replacement.
     if (stored === undefined || stored.origin !== this.#origin) return undefined;
     if (before !== undefined && stored.bot_id !== before.bot_id) return undefined;
-    this.#held = hideCredentialSecrets(stored);
+    this.#cached = hideCredentialSecrets(stored);
     return isToken(stored.token) && stored.token !== refused ? stored.token : undefined;
   }
 }

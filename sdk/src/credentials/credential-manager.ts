@@ -15,50 +15,50 @@ import type { CallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { CachedCredential } from './cached-credential.ts';
 
-/** What an agent says of itself when it registers. */
+/** The profile of a new agent. */
 export interface RegistrationFields extends Omit<Registration, 'encryption_public_key'> {
   /** Default: a fresh pair. The secret half is stored, never sent. */
   readonly keyPair?: KeyPair | undefined;
 }
 
-/** The new agent. Its token is in the credential store and nowhere else. */
+/** The new agent. Its token is only in the credential store. */
 export interface RegisteredAgent {
   readonly bot: Passport;
   /** ISO 8601, or null when the server did not say. */
   readonly token_expires_at: string | null;
 }
 
-/** The end of the new token. The token itself is in the credential store. */
+/** The expiry of the new token. The token itself is in the credential store. */
 export interface RotatedToken {
   readonly token_expires_at: string | null;
 }
 
 /**
- * The operations that make, change or end a credential. Each proves first that
- * the store will take the outcome: a token is shown once, and nobody can
+ * The operations that create, change or revoke a credential. Each first checks that
+ * the store is writable: a token is shown once, and a token that was not
  * recover one that could not be written.
  */
 export class CredentialManager {
   readonly #transport: Transport;
-  readonly #held: CachedCredential;
+  readonly #credential: CachedCredential;
   readonly #origin: string;
 
-  constructor(transport: Transport, held: CachedCredential, origin: string) {
+  constructor(transport: Transport, credential: CachedCredential, origin: string) {
     this.#transport = transport;
-    this.#held = held;
+    this.#credential = credential;
     this.#origin = origin;
   }
 
   register(fields: RegistrationFields, options?: CallOptions): Promise<ApiResult<RegisteredAgent>> {
-    return this.#held.inTurn(() => this.#register(fields, options), options?.signal);
+    return this.#credential.exclusively(() => this.#register(fields, options), options?.signal);
   }
 
   rotate(options?: CallOptions): Promise<ApiResult<RotatedToken>> {
-    return this.#held.inTurn(() => this.#rotate(options), options?.signal);
+    return this.#credential.exclusively(() => this.#rotate(options), options?.signal);
   }
 
   revoke(options?: CallOptions): Promise<ApiResult<{ revoked: true }>> {
-    return this.#held.inTurn(() => this.#revoke(options), options?.signal);
+    return this.#credential.exclusively(() => this.#revoke(options), options?.signal);
   }
 
   async #register(fields: RegistrationFields, options?: CallOptions): Promise<ApiResult<RegisteredAgent>> {
@@ -67,12 +67,12 @@ export class CredentialManager {
       throw new EnvelopeError('invalid_key', 'The public key of keyPair does not belong to its secret key.');
     }
     await this.#refuseToOverwrite();
-    await this.#held.store.check();
+    await this.#credential.store.check();
     const body: BodyOf<typeof registerBot> = { ...profile, encryption_public_key: keyPair.publicKey };
     const details = { accepts: (data: unknown) => hasToken(data) && isRecord(data['bot']) && hasId(data['bot']) };
     const { data, response } = await this.#transport.call(registerBot, { body }, options, details);
     const token_expires_at = dateOrNull(data.token_expires_at);
-    await this.#held.replace(
+    await this.#credential.replace(
       {
         origin: this.#origin,
         bot_id: data.bot.id,
@@ -88,28 +88,28 @@ export class CredentialManager {
   }
 
   async #rotate(options?: CallOptions): Promise<ApiResult<RotatedToken>> {
-    // The store and not what is held: another process may have rotated.
-    await this.#held.reload();
-    await this.#held.store.check();
-    const details = { bearer: this.#held.bearerInTurn, accepts: hasToken };
+    // The stored credential, not the cached one: another process may have rotated.
+    await this.#credential.reload();
+    await this.#credential.store.check();
+    const details = { bearer: this.#credential.exclusiveBearer, accepts: hasToken };
     const { data, response } = await this.#transport.call(rotateToken, {}, options, details);
     const token_expires_at = dateOrNull(data.token_expires_at);
-    const credential = { ...(await this.#held.current()), token: data.token, token_expires_at };
-    await this.#held.replace(credential, 'The token was rotated');
+    const credential = { ...(await this.#credential.current()), token: data.token, token_expires_at };
+    await this.#credential.replace(credential, 'The token was rotated');
     return { data: { token_expires_at }, response };
   }
 
   async #revoke(options?: CallOptions): Promise<ApiResult<{ revoked: true }>> {
-    await this.#held.reload();
-    const details = { bearer: this.#held.bearerInTurn };
+    await this.#credential.reload();
+    const details = { bearer: this.#credential.exclusiveBearer };
     const { data, response } = await this.#transport.call(revokeToken, {}, options, details);
-    const credential = { ...(await this.#held.current()), token: null, token_expires_at: null };
-    await this.#held.replace(credential, 'The token was revoked');
+    const credential = { ...(await this.#credential.current()), token: null, token_expires_at: null };
+    await this.#credential.replace(credential, 'The token was revoked');
     return { data, response };
   }
 
   async #refuseToOverwrite(): Promise<void> {
-    const existing = await this.#held.store.load();
+    const existing = await this.#credential.store.load();
     if (existing === undefined) return;
     throw new CredentialError(
       'credential_exists',

@@ -1,12 +1,12 @@
 import { type Credential, hideCredentialSecrets } from '../credential.ts';
 
-/** Where the credential of one agent is kept. */
+/** Stores the credential of one agent. */
 export interface CredentialStore {
-  /** What was saved last, or undefined when nothing was. */
+  /** The last saved credential, or undefined. */
   load(): Promise<Credential | undefined>;
   /** Resolves only when the credential would survive a crash. */
   save(credential: Credential): Promise<void>;
-  /** Proves, as far as that goes, that a later `save` will work. Called before a request that issues a token. */
+  /** Checks, as far as possible, that a later `save` will work. Called before a request that issues a token. */
   check(): Promise<void>;
 }
 

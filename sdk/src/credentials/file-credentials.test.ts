@@ -53,19 +53,22 @@ describe('a credential file', () => {
     expect(await modeOf(path)).toBe(0o600);
   });
 
-  it.each([0o640, 0o604, 0o620, 0o602, 0o666])('is not loaded with mode %o, and the cure is told', async (mode) => {
-    const path = join(await folder(), "al'ice.json");
-    const store = fileCredentials(path);
-    await store.save(credential);
-    await chmod(path, mode);
+  it.each([0o640, 0o604, 0o620, 0o602, 0o666])(
+    'is not loaded with mode %o, and the error names the fix',
+    async (mode) => {
+      const path = join(await folder(), "al'ice.json");
+      const store = fileCredentials(path);
+      await store.save(credential);
+      await chmod(path, mode);
 
-    const error = await failureOf(store.load());
+      const error = await failureOf(store.load());
 
-    expect(error).toBeInstanceOf(CredentialError);
-    expect(error).toMatchObject({ code: 'credential_unreadable' });
-    expect(String(error)).toContain("chmod 600 '");
-    expect(String(error)).toContain("al'\\''ice.json'");
-  });
+      expect(error).toBeInstanceOf(CredentialError);
+      expect(error).toMatchObject({ code: 'credential_unreadable' });
+      expect(String(error)).toContain("chmod 600 '");
+      expect(String(error)).toContain("al'\\''ice.json'");
+    },
+  );
 
   it.each([
     ['empty', ''],

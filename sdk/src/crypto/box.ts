@@ -18,12 +18,12 @@ export interface Envelope {
 /** The envelope members as they arrive; the version may be one that this package does not know. */
 export type SealedMessage = Omit<Envelope, 'encryption_version'> & { readonly encryption_version: string };
 
-/** What is to be sealed: a text, or bytes. */
+/** A plaintext: a text, or bytes. */
 export type Plaintext =
   | { readonly text: string; readonly bytes?: undefined }
   | { readonly bytes: Uint8Array; readonly text?: undefined };
 
-/** What an envelope held. `text` is null when the bytes are not UTF-8. */
+/** The content of an envelope. `text` is null when the bytes are not UTF-8. */
 export interface OpenedEnvelope {
   readonly bytes: Uint8Array;
   readonly text: string | null;
@@ -31,13 +31,13 @@ export interface OpenedEnvelope {
 
 /** How a `Box` is made. */
 export interface BoxOptions {
-  /** Shared secrets kept; the one used longest ago goes first. Default 256. */
+  /** The most cached shared secrets; the least recently used is dropped. Default 256. */
   readonly maxPeers?: number;
   readonly random?: RandomBytes;
 }
 
 /**
- * Seals and opens envelopes for one key pair, and keeps the shared secret of
+ * Seals and opens envelopes for one key pair, and caches the shared secret of
  * each peer: the key agreement costs far more than the sealing itself.
  *
  * @example
@@ -63,7 +63,7 @@ export class Box {
     this.#random = options.random ?? randomBytes;
   }
 
-  /** How many shared secrets are kept at present. */
+  /** The number of cached shared secrets. */
   get peers(): number {
     return this.#shared.size;
   }

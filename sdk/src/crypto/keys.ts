@@ -13,7 +13,7 @@ export interface KeyPair {
 /** A source of random bytes that an attacker cannot guess. */
 export type RandomBytes = (length: number) => Uint8Array;
 
-const cures: Record<KeyFault, string> = {
+const keyFaults: Record<KeyFault, string> = {
   'not-canonical-base64': 'it is not canonical base64 (standard alphabet, padded, no white space)',
   'not-32-bytes': 'it does not have 32 bytes',
   'not-a-field-element': 'it is not the canonical encoding of a point',
@@ -21,7 +21,7 @@ const cures: Record<KeyFault, string> = {
 };
 
 /**
- * Makes a fresh key pair for a new agent.
+ * Generates a key pair for a new agent.
  *
  * @param random 32 unguessable bytes; the system's by default.
  * @example
@@ -34,7 +34,7 @@ export function generateKeyPair(random: RandomBytes = randomBytes): KeyPair {
 }
 
 /**
- * Works out the public key that belongs to a secret one.
+ * Computes the public key of a secret key.
  *
  * @throws EnvelopeError `invalid_key`
  * @example
@@ -67,8 +67,8 @@ export function formatFingerprint(hex: string): string {
 }
 
 /**
- * Tells whether two fingerprints are the same, however they are grouped or
- * capitalised.
+ * Checks whether two fingerprints are equal, regardless of grouping and
+ * capitals.
  *
  * @example
  * isSameFingerprint(fingerprint(bot.encryption_public_key), '8F43 1C…');
@@ -81,7 +81,7 @@ export function isSameFingerprint(one: string, other: string): boolean {
 /** Decodes a public key, and refuses one that this platform refuses (D-24). */
 export function decodePublicKey(publicKey: string): Uint8Array {
   const fault = findEncodedKeyFault(publicKey);
-  if (fault !== undefined) throw new EnvelopeError('invalid_key', `The public key is not valid: ${cures[fault]}.`);
+  if (fault !== undefined) throw new EnvelopeError('invalid_key', `The public key is not valid: ${keyFaults[fault]}.`);
   return Buffer.from(publicKey, 'base64');
 }
 

@@ -135,7 +135,7 @@ describe('running handlers', () => {
     expect(await platform.events.list('finished')).toMatchObject([{ event: { event_id: eventId(2) } }]);
   });
 
-  it('puts an event aside whose handler never came to an end', async () => {
+  it('parks an event whose handler never ended', async () => {
     const server = await sending(orderEvent(1));
     const { platform, signal, stop } = streamClientOf(server.url);
     for await (const _ of platform.events.receive({ signal })) break;
@@ -148,9 +148,7 @@ describe('running handlers', () => {
     await vi.waitFor(async () => expect(await platform.events.list('failed')).toHaveLength(1));
     stop();
     await running;
-    expect(await platform.events.list('failed')).toMatchObject([
-      { reason: 'No handler came to an end in 2 attempts.' },
-    ]);
+    expect(await platform.events.list('failed')).toMatchObject([{ reason: 'No handler succeeded in 2 attempts.' }]);
   });
 
   it('puts an event of a later version aside, and goes on', async () => {

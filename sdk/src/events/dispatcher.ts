@@ -7,39 +7,39 @@ import { isKnownKind } from './event-frame.ts';
 import { decideHandlerRetry } from './handler-retry.ts';
 import type { Wakeup } from './wakeup.ts';
 
-/** How events are handed out. */
+/** How events are leased. */
 export interface DispatchOptions {
-  /** How long a handler may be silent, or dead, before its event goes to another one. */
+  /** How long the event of a dead handler stays leased. */
   readonly leaseMs: number;
-  /** Attempts before an event is put aside. */
+  /** Attempts before an event is parked. */
   readonly attemptsMax: number;
 }
 
-/** What handing out works with. */
+/** The parts of a dispatcher. */
 export interface DispatcherParts {
   readonly settings: Settings;
   readonly state: CachedState;
   readonly wakeup: Wakeup;
 }
 
-// Another process may keep events in the same place, and says nothing.
-const lookEveryMs = 1_000;
+// Another process may store events in the same state without a notice.
+const pollEveryMs = 1_000;
 
-/** An event that is this process's to handle for now. The lease is prolonged until one of its ends is called. */
+/** An event that is leased to this process. The lease is renewed until one of the three methods is called. */
 export interface Assignment {
   readonly event: PlatformEvent;
   readonly attempt: number;
   /** Aborted when the lease is lost. */
   readonly lost: AbortSignal;
-  /** It was handled; false when the lease was lost meanwhile. */
+  /** Marks it as handled; false when the lease was lost. */
   finish(): Promise<boolean>;
-  /** It was not handled, through no fault of its own. */
+  /** Releases it without counting the attempt. */
   putBack(): Promise<void>;
-  /** Its handler failed. */
+  /** Reports that its handler failed. */
   fail(error: unknown): Promise<void>;
 }
 
-/** Hands out the events of the inbox, each to one handler at a time. */
+/** Leases the events of the inbox, each to one handler at a time. */
 export class Dispatcher {
   readonly #parts: DispatcherParts;
 
@@ -47,41 +47,41 @@ export class Dispatcher {
     this.#parts = parts;
   }
 
-  /** The next event whose turn it is; waits for one until the signal aborts. */
-  async next(rule: DispatchOptions, signal: AbortSignal): Promise<Assignment | undefined> {
+  /** The next event that is due; waits for it until the signal aborts. */
+  async next(options: DispatchOptions, signal: AbortSignal): Promise<Assignment | undefined> {
     const { inbox } = await this.#parts.state.opened();
     while (!signal.aborted) {
-      const handout = await this.#lease(inbox, rule);
-      if (handout !== undefined) return handout;
-      await this.#parts.wakeup.wait(lookEveryMs, signal);
+      const assignment = await this.#lease(inbox, options);
+      if (assignment !== undefined) return assignment;
+      await this.#parts.wakeup.wait(pollEveryMs, signal);
     }
     return undefined;
   }
 
-  /** The next event whose turn it is now, if any. */
-  async take(rule: DispatchOptions): Promise<Assignment | undefined> {
+  /** The next event that is due now, if any. */
+  async take(options: DispatchOptions): Promise<Assignment | undefined> {
     const { inbox } = await this.#parts.state.opened();
-    return await this.#lease(inbox, rule);
+    return await this.#lease(inbox, options);
   }
 
-  async #lease(inbox: InboxStore, rule: DispatchOptions): Promise<Assignment | undefined> {
+  async #lease(inbox: InboxStore, options: DispatchOptions): Promise<Assignment | undefined> {
     for (;;) {
       const now = this.#parts.settings.now();
-      const lease = await inbox.lease(now, now + rule.leaseMs);
+      const lease = await inbox.lease(now, now + options.leaseMs);
       if (lease === undefined) return undefined;
       const { event, attempt, lease_id } = lease;
       if (!isKnownKind(event.kind)) {
         await inbox.park(event.event_id, lease_id, `This version does not know events of the kind ${event.kind}.`);
-      } else if (attempt > rule.attemptsMax) {
-        // Its handler never came to an end, and may have ended the process instead.
-        await inbox.park(event.event_id, lease_id, `No handler succeeded in ${rule.attemptsMax} attempts.`);
+      } else if (attempt > options.attemptsMax) {
+        // Its handler never ended, and may have ended the process instead.
+        await inbox.park(event.event_id, lease_id, `No handler succeeded in ${options.attemptsMax} attempts.`);
       } else {
-        return this.#handOut(inbox, lease, rule);
+        return this.#assign(inbox, lease, options);
       }
     }
   }
 
-  #handOut(
+  #assign(
     inbox: InboxStore,
     { event, attempt, lease_id }: Lease,
     { leaseMs, attemptsMax }: DispatchOptions,
@@ -89,32 +89,32 @@ export class Dispatcher {
     const { settings, wakeup } = this.#parts;
     const { event_id } = event;
     const lost = new AbortController();
-    const loseIt = () => lost.abort(new Error(`The event ${event_id} was leased to another process.`));
+    const abandon = () => lost.abort(new Error(`The event ${event_id} was leased to another process.`));
     const timer = setInterval(() => {
       inbox.renew(event_id, lease_id, settings.now() + leaseMs).then((isOurs) => {
-        if (!isOurs) loseIt();
-      }, loseIt);
+        if (!isOurs) abandon();
+      }, abandon);
     }, leaseMs / 3);
-    const ending = async <T>(work: () => Promise<T>): Promise<T> => {
+    const endWith = async <T>(work: () => Promise<T>): Promise<T> => {
       clearInterval(timer);
       const result = await work();
-      // The next of its topic may have its turn now, and there is room for one more.
+      // The next event of its topic may be due now, and there is room for one more.
       wakeup.wake();
       return result;
     };
     return {
-      // The kind is known, and its payload is what the server says it is.
+      // The kind is known, so the payload has the type of the contract.
       event: event as PlatformEvent,
       attempt,
       lost: lost.signal,
-      finish: () => ending(() => inbox.finish(event_id, lease_id, settings.now())),
+      finish: () => endWith(() => inbox.finish(event_id, lease_id, settings.now())),
       putBack: () =>
-        ending(async () => {
+        endWith(async () => {
           const again = { dueMs: settings.now(), attempts: attempt - 1, reason: null };
           await inbox.postpone(event_id, lease_id, again);
         }),
       fail: (error) =>
-        ending(async () => {
+        endWith(async () => {
           const reason = (error instanceof Error ? error.message : String(error)).slice(0, 1_000);
           const decision = decideHandlerRetry(attempt, attemptsMax, settings.random());
           const waitMs = decision.action === 'again' ? decision.waitMs : null;

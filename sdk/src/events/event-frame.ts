@@ -3,7 +3,7 @@ import { isRecord, parseJson } from '../json.ts';
 import type { StoredEvent } from '../state/client-state.ts';
 import { isUuid } from '../uuid.ts';
 
-/** What a frame of the server turned out to be. */
+/** A parsed frame of the server. */
 export type ServerFrame =
   | {
       readonly kind: 'event';
@@ -11,11 +11,11 @@ export type ServerFrame =
       /** The id as it was written, for the ack. */
       readonly sentId: string;
     }
-  /** Of a later version, or an answer to an ack: nothing to be done. */
+  /** Of a later version, or a response to an ack: nothing to be done. */
   | { readonly kind: 'other' }
   | { readonly kind: 'malformed' };
 
-/** Makes sense of a text frame; it never throws. */
+/** Parses a text frame; it never throws. */
 export function parseFrame(text: string): ServerFrame {
   const frame = parseJson(text);
   if (!isRecord(frame) || typeof frame['type'] !== 'string') return { kind: 'malformed' };
@@ -28,8 +28,8 @@ export function parseFrame(text: string): ServerFrame {
 }
 
 /**
- * What an event is about: events of one topic are handled in the order in which
- * they came. A contact and its messages are one topic, an order is another.
+ * The topic of an event: events of one topic are handled in the order in which
+ * they arrived. A contact and its messages are one topic, an order is another.
  */
 export function topicOf({ kind, payload }: StoredEvent): string {
   if (!isRecord(payload)) return 'none';
@@ -45,7 +45,7 @@ export function topicOf({ kind, payload }: StoredEvent): string {
   return isUuid(subject) ? subject.toLowerCase() : 'none';
 }
 
-/** Tells whether this version knows what such an event means. */
+/** Checks whether this version knows the kind of an event. */
 export function isKnownKind(kind: string): kind is EventKind {
   return Object.hasOwn(eventPayloads, kind);
 }

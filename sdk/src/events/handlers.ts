@@ -1,21 +1,21 @@
 import type { EventKind } from '@agent-platform/contract';
 import type { PlatformEvent } from '../contacts/contact-and-message-types.ts';
 
-/** What a handler is given beside the event. */
+/** The context of a handler call. */
 export interface EventContext {
-  /** 1 for the first time that this event is handed out. */
+  /** 1 for the first attempt. */
   readonly attempt: number;
   /** Aborted when the run ends, or when the event was leased to another process. */
   readonly signal: AbortSignal;
 }
 
-/** Does the work of one event. When it resolves, the event is finished; when it rejects, the event comes again. */
+/** Handles one event. When it resolves, the event is finished; when it rejects, the event is retried. */
 export type EventHandler<K extends EventKind = EventKind> = (
   event: PlatformEvent<K>,
   context: EventContext,
 ) => Promise<void> | void;
 
-/** Stands around all handlers: it may look at an event, pass it on with `next()`, or keep it from them. */
+/** Wraps all handlers: it can inspect an event, pass it on with `next()`, or withhold it. */
 export type EventMiddleware = (event: PlatformEvent, context: EventContext, next: () => Promise<void>) => Promise<void>;
 
 type AnyHandler = (event: PlatformEvent, context: EventContext) => Promise<void> | void;
@@ -25,9 +25,9 @@ export class HandlerRegistry {
   readonly #handlers = new Map<EventKind, AnyHandler[]>();
   readonly #middlewares: EventMiddleware[] = [];
 
-  /** Adds a handler; the result takes it away again. */
+  /** Adds a handler; the result removes it. */
   on<K extends EventKind>(kind: K, handler: EventHandler<K>): () => void {
-    // The map hands a handler events of its own kind alone.
+    // The map calls a handler with events of its own kind only.
     const added = handler as AnyHandler;
     this.#handlers.set(kind, [...(this.#handlers.get(kind) ?? []), added]);
     return () => {

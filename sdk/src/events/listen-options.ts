@@ -2,20 +2,20 @@ import type { PlatformEvent } from '../contacts/contact-and-message-types.ts';
 import { readInteger } from '../integer-option.ts';
 import type { DispatchOptions } from './dispatcher.ts';
 
-/** How long `listen`, `run` and `receive` go on. */
+/** When `listen`, `run` and `receive` end. */
 export interface ReceiveOptions {
-  /** Aborting ends it quietly: what is being handled comes to its end first. */
+  /** Aborting ends it without an error, after the events that are being handled. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How events are handed out. */
+/** How events are leased. */
 export interface ListenOptions extends ReceiveOptions {
   /**
-   * How long a process that died keeps its event from others, in milliseconds:
-   * 1,000 to 3,600,000, default 15,000. A living one prolongs its lease by itself.
+   * How long the event of a dead process stays leased, in milliseconds:
+   * 1,000 to 3,600,000, default 15,000. A live process renews its leases.
    */
   readonly leaseMs?: number | undefined;
-  /** Attempts before an event is put aside as failed: 1 to 1,000, default 8. */
+  /** Attempts before an event is parked as failed: 1 to 1,000, default 8. */
   readonly attemptsMax?: number | undefined;
 }
 
@@ -25,24 +25,24 @@ export interface RunOptions extends ListenOptions {
   readonly concurrency?: number | undefined;
 }
 
-/** An event in the hands of a `for await` loop. */
+/** An event that is leased to a `for await` loop. */
 export type LeasedEvent = PlatformEvent & {
-  /** 1 for the first time that it is handed out. */
+  /** 1 for the first attempt. */
   readonly attempt: number;
   /** Aborted when the event was leased to another process. */
   readonly signal: AbortSignal;
-  /** Finishes it before the end of the loop's body; false when the lease was lost. */
+  /** Finishes it before the end of the loop body; false when the lease was lost. */
   done(): Promise<boolean>;
 };
 
-/** How a leased event is given back. */
+/** How a leased event is released. */
 export interface PutBackOptions {
   /** 0 to 86,400,000. Default 0. */
   readonly delayMs?: number | undefined;
   readonly reason?: string | null | undefined;
 }
 
-/** Checks how events are to be handed out, and fills in the defaults. */
+/** Checks the options and fills in the defaults. */
 export function readDispatchOptions({ leaseMs = 15_000, attemptsMax = 8 }: ListenOptions): DispatchOptions {
   return {
     leaseMs: readInteger('leaseMs', leaseMs, 1_000, 3_600_000),

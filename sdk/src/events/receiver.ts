@@ -11,14 +11,14 @@ import { decideReconnect, type StreamEnding } from './reconnect.ts';
 import { openConnection, type StreamConnection } from './stream-connection.ts';
 import type { Wakeup } from './wakeup.ts';
 
-/** What receiving works with. */
+/** The parts of a receiver. */
 export interface ReceiverParts {
   readonly settings: Settings;
   readonly credential: CachedCredential;
   readonly state: CachedState;
-  /** Told of streams and events, for those who watch orders. */
+  /** Informed of streams and events, for watches of orders. */
   readonly orderChanges: OrderChangeNotifier;
-  /** Woken when an event was kept. */
+  /** Woken when an event was stored. */
   readonly wakeup: Wakeup;
 }
 
@@ -47,8 +47,8 @@ const stops: Readonly<Record<number, { readonly code: StreamErrorCode; readonly 
 };
 
 /**
- * Receives events for as long as it may: connects, keeps each event in the inbox
- * and acknowledges it only then and only there, and connects again.
+ * Receives events until it is stopped: connects, stores each event in the inbox
+ * and acknowledges it afterwards on the same connection, and reconnects.
  */
 export class StreamReceiver {
   readonly #parts: ReceiverParts;
@@ -100,7 +100,7 @@ export class StreamReceiver {
   async #hasNewToken(refused: string, signal: AbortSignal): Promise<boolean> {
     for (const waitMs of newTokenWaitsMs) {
       await this.#sleep(waitMs, signal);
-      // Aborted: whoever asked is not interested any more.
+      // Aborted: the result is not needed.
       if (signal.aborted || (await this.#parts.credential.bearer.replacementFor(refused)) !== undefined) return true;
     }
     return false;

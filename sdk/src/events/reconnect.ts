@@ -5,31 +5,31 @@ import { backoffMs } from '../transport/backoff.ts';
 export type StreamEnding =
   /** With a close code of the server. */
   | { readonly kind: 'closed'; readonly code: number }
-  /** It broke, fell silent, never came about, or brought what makes no sense. */
+  /** It broke, timed out, failed to open, or delivered an invalid frame. */
   | { readonly kind: 'lost' }
-  /** HTTP answered instead of opening it. */
+  /** The upgrade was refused with an HTTP status. */
   | { readonly kind: 'refused'; readonly status: number; readonly retryAfterSeconds: number | null };
 
-/** What to do after the end of a connection. */
+/** The decision after the end of a connection. */
 export type ReconnectDecision =
   | { readonly action: 'reconnect'; readonly waitMs: number }
-  /** The token is no good: go on with a newer one, or stop as the code says. */
+  /** The token is refused: continue with a newer one, or stop as the code says. */
   | { readonly action: 'renew-token'; readonly waitMs: number }
   | { readonly action: 'stop'; readonly closeCode: number }
-  /** This address is no event stream. */
+  /** The address is not an event stream. */
   | { readonly action: 'give-up' };
 
 const firstMs = 500;
 const maxMs = 60_000;
-// After a limit or an overload, everybody else comes back as well.
+// After a limit or an overload, all clients reconnect.
 const patientFirstMs = 5_000;
 const patientMaxMs = 300_000;
 
 /**
- * The whole rule of reconnecting (specification, "Events"): growing delays, half
- * of each random; never again where only mending helps.
+ * The rule of reconnecting (specification, "Events"): growing delays, half
+ * of each random; no reconnect where the cause has to be fixed first.
  *
- * @param failures connections in a row, before this one, that brought nothing
+ * @param failures consecutive earlier connections without an event
  * @param random a number from 0 up to 1, for the jitter
  */
 export function decideReconnect(ending: StreamEnding, failures: number, random: number): ReconnectDecision {
@@ -46,7 +46,7 @@ export function decideReconnect(ending: StreamEnding, failures: number, random: 
   return { action: 'reconnect', waitMs };
 }
 
-// What the upgrade is refused with means what the close code means.
+// A refused upgrade means the same as the close code.
 function codeOf(ending: StreamEnding): number {
   if (ending.kind === 'closed') return ending.code;
   if (ending.kind === 'lost') return 1006;

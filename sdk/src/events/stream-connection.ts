@@ -3,26 +3,26 @@ import type { WebSocket } from 'ws';
 import { readRetryAfter } from '../transport/retry-after.ts';
 import type { StreamEnding } from './reconnect.ts';
 
-/** What a connection is made with. */
+/** The options of a connection. */
 export interface ConnectionOptions {
   readonly url: URL;
   readonly token: string;
   /** For the connection to be open. */
   readonly timeoutMs: number;
-  /** A connection on which nothing comes for so long is dead. */
+  /** A connection without any frame for so long is dead. */
   readonly silenceMs: number;
   readonly onOpen: () => void;
 }
 
 /** One open or opening connection. */
 export interface StreamConnection {
-  /** Resolves when it has ended, for whatever reason; it never rejects. */
+  /** Resolves when it has ended, for any reason; it never rejects. */
   readonly ended: Promise<{ readonly ending: StreamEnding; readonly why: string }>;
   /** The text frames. Iterate once; the socket is paused while 256 of them wait. */
   readonly texts: AsyncIterable<string>;
   /** False when it is not open any more. */
   send(text: string): boolean;
-  /** Says goodbye, and does not wait for long. */
+  /** Starts the closing handshake, and waits 2 s for it. */
   close(): void;
   /** Ends it as broken. */
   drop(why: string): void;
@@ -34,9 +34,9 @@ const goodbyeMs = 2_000;
 // The reference server has at most 64 events without an acknowledgement on a connection.
 const queueMax = 256;
 
-/** Opens a connection to the event stream, with the bearer in the header and nowhere else. */
+/** Opens a connection to the event stream, with the bearer only in the header. */
 export async function openConnection(options: ConnectionOptions): Promise<StreamConnection> {
-  // Loaded when it is needed: who only calls operations needs no WebSocket.
+  // Loaded on demand: a program that only calls operations needs no WebSocket.
   const { WebSocket } = await import('ws');
   const socket = new WebSocket(options.url, {
     headers: { authorization: `Bearer ${options.token}`, 'user-agent': 'agent-platform-sdk' },
@@ -89,7 +89,7 @@ function watch(socket: WebSocket, { silenceMs, onOpen }: ConnectionOptions): Str
     socket.on('close', (code, reason) => {
       silence.end();
       clearTimeout(goodbye);
-      // 1005 and 1006 are no codes of the server's.
+      // 1006 is no code of the server.
       if (ending.kind !== 'refused' && why === '' && code !== 1006) ending = { kind: 'closed', code };
       resolve({ ending, why: why === '' ? `close code ${code} ${reason.toString()}`.trim() : why });
     });

@@ -3,43 +3,43 @@ import type { StreamReceiver } from './receiver.ts';
 import { Wakeup } from './wakeup.ts';
 
 /** Told of each event that was not there before; the next one waits for it, until `over` aborts. */
-export type OnKept = (event: StoredEvent, over: AbortSignal) => Promise<void> | void;
+export type OnStored = (event: StoredEvent, over: AbortSignal) => Promise<void> | void;
 
-/** Receiving that is under way. */
+/** A running receiver. */
 export interface StreamSession {
-  /** Aborted when somebody wants it to end. */
-  readonly asked: AbortSignal;
-  /** Aborted then, and also when the stream has ended for good. */
+  /** Aborted when the caller stops it. */
+  readonly stopped: AbortSignal;
+  /** Aborted then, and also when the stream has ended permanently. */
   readonly over: AbortSignal;
   stop(): void;
-  /** Ends it; rejects with what it had failed with. */
+  /** Stops it; rejects with the error that ended it. */
   end(): Promise<void>;
 }
 
 const arrivedMax = 256;
-const lookEveryMs = 1_000;
+const pollEveryMs = 1_000;
 
-/** Begins to receive; the caller's signal, or `end()`, is its end. */
+/** Starts to receive, until the caller's signal aborts or `end()` is called. */
 export function startStreamSession(
   receiver: StreamReceiver,
   signal: AbortSignal | undefined,
-  onKept: OnKept,
+  onStored: OnStored,
 ): StreamSession {
-  const asked = new AbortController();
+  const stopped = new AbortController();
   const ended = new AbortController();
-  const over = AbortSignal.any([asked.signal, ended.signal]);
-  const stop = () => asked.abort();
+  const over = AbortSignal.any([stopped.signal, ended.signal]);
+  const stop = () => stopped.abort();
   signal?.addEventListener('abort', stop, { once: true });
   if (signal?.aborted === true) stop();
   let failure: { readonly error: unknown } | undefined;
   const running = receiver
-    .run(asked.signal, (event) => onKept(event, over))
+    .run(stopped.signal, (event) => onStored(event, over))
     .catch((error: unknown) => {
       failure = { error };
     })
     .finally(() => ended.abort());
   return {
-    asked: asked.signal,
+    stopped: stopped.signal,
     over,
     stop,
     end: async () => {
@@ -51,27 +51,27 @@ export function startStreamSession(
   };
 }
 
-/** Gives what a reception brings in, in its order, as fast as it is taken. */
+/** Yields the received events in their order, as fast as the caller takes them. */
 export async function* receivedEvents(
-  begin: (onKept: OnKept) => StreamSession,
+  begin: (onStored: OnStored) => StreamSession,
 ): AsyncGenerator<StoredEvent, void, undefined> {
   const arrived: StoredEvent[] = [];
   const changed = new Wakeup();
-  const reception = begin(async (event, over) => {
+  const session = begin(async (event, over) => {
     arrived.push(event);
     changed.wake();
-    // Nothing is acknowledged ahead of a loop that does not keep up.
-    while (arrived.length > arrivedMax && !over.aborted) await changed.wait(lookEveryMs, over);
+    // Acknowledgements wait for a loop that does not keep up.
+    while (arrived.length > arrivedMax && !over.aborted) await changed.wait(pollEveryMs, over);
   });
   try {
     for (;;) {
       const event = arrived.shift();
       changed.wake();
       if (event !== undefined) yield event;
-      else if (reception.over.aborted) break;
-      else await changed.wait(lookEveryMs, reception.over);
+      else if (session.over.aborted) break;
+      else await changed.wait(pollEveryMs, session.over);
     }
   } finally {
-    await reception.end();
+    await session.end();
   }
 }

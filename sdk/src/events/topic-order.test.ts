@@ -82,7 +82,7 @@ it('nothing is lost or handled twice while the server is killed 20 times', async
   let isSending = true;
   const sending = (async () => {
     while (isSending) {
-      // What got no answer stays in the outbox with its bytes.
+      // What got no response stays in the outbox with its bytes.
       await alice.platform.messages
         .send(bob.bot.id, `message ${number}`, { maxRetries: 0 })
         .catch(() => new Promise((resolve) => setTimeout(resolve, 50)));

@@ -1,4 +1,4 @@
-/** Lets those who wait for work hear of it at once instead of at their next look. */
+/** Wakes waiting loops when there is work, instead of at their next poll. */
 export class Wakeup {
   readonly #waiting = new Set<() => void>();
 

@@ -87,7 +87,7 @@ describe('against the reference server', { timeout: 60_000 }, () => {
   it('tells how far an upload is', async () => {
     const alice = await register(await startReferenceServer(), 'alice');
     const path = join(folder, 'large.png');
-    // Noise inside a chunk that nobody looks into: valid, and not small.
+    // Noise inside an ignored chunk: valid, and not small.
     await writeFile(path, withPadding(onePixel, 3_000_000));
     const told: number[] = [];
     const onProgress = ({ sentBytes, totalBytes }: { sentBytes: number; totalBytes: number }) =>

@@ -16,14 +16,14 @@ interface ContentOptions {
 }
 
 /**
- * The bytes of a file, on their way. Read them once: by iterating, with
- * `bytes()` or with `saveTo()`. What nobody reads should be ended with `cancel()`.
+ * The bytes of a file while they arrive. Read them once: by iterating, with
+ * `bytes()` or with `saveTo()`. End an unread transfer with `cancel()`.
  *
  * @example
  * for await (const piece of await platform.attachments.download(id)) hash.update(piece);
  */
 export class FileContent implements AsyncIterable<Uint8Array> {
-  /** What the server says it is. */
+  /** The media type that the server names. */
   readonly mediaType: string;
   /** Null where the server does not say it. */
   readonly sizeBytes: number | null;
@@ -77,11 +77,11 @@ export class FileContent implements AsyncIterable<Uint8Array> {
   }
 
   /**
-   * Writes it to a path. The file appears there when it is whole, and takes the
+   * Writes it to a path. The file appears there when it is complete, and takes the
    * place of one that was there.
    *
    * @throws ConnectionError `connection_failed`, `timeout`: nothing is left behind
-   * @throws Error of the file system, as it comes
+   * @throws Error of the file system
    * @example
    * await (await platform.attachments.download(id)).saveTo('./chart.pdf');
    */
@@ -99,7 +99,7 @@ export class FileContent implements AsyncIterable<Uint8Array> {
 
   /** Ends the transfer; without effect after its end. */
   async cancel(): Promise<void> {
-    // Whether the rest could be cancelled changes nothing for the caller.
+    // A failed cancel changes nothing for the caller.
     await this.#reader.cancel().catch(() => undefined);
   }
 

@@ -12,8 +12,8 @@ export interface UploadProgress {
 const encoder = new TextEncoder();
 
 /**
- * Makes the form of an upload. The fields come before the file, so that the
- * server knows what arrives; the file is read while it is sent.
+ * Builds the form of an upload. The fields precede the file, so that the
+ * server knows the purpose first; the file is read while it is sent.
  */
 export function createForm(
   fields: Readonly<Record<string, string>>,

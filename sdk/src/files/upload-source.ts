@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ConfigurationError } from '../errors.ts';
 
-/** What can be uploaded: the path of a file, bytes, or a stream of bytes. */
+/** A source of an upload: the path of a file, bytes, or a stream of bytes. */
 export type UploadSource = string | URL | Uint8Array | Blob | AsyncIterable<Uint8Array>;
 
 /** Something to upload that can be read more than once, because an upload may have to be repeated. */
@@ -15,10 +15,10 @@ export interface ReadableSource {
   read(): AsyncIterable<Uint8Array>;
 }
 
-/** A stream can be read only once, so it is kept in memory; more than this belongs into a file. */
+/** The most bytes of a stream. A stream can be read once, so it is buffered in memory. */
 export const streamMaxBytes = 64 * 1024 * 1024;
 
-/** Looks at what is to be uploaded. Nothing is sent when this throws. */
+/** Opens a source. Nothing is sent when this throws. */
 export async function openSource(source: UploadSource): Promise<ReadableSource> {
   if (typeof source === 'string') return await openFile(source);
   if (source instanceof URL) return await openFile(fileURLToPath(source));
@@ -46,7 +46,7 @@ function openBytes(bytes: Uint8Array): ReadableSource {
 
 const pieceBytes = 64 * 1024;
 
-// In pieces, so that progress can be told of bytes as well.
+// In pieces, so that progress is reported for bytes as well.
 async function* pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
 }

@@ -7,9 +7,9 @@ import type { Transport } from '../transport/transport.ts';
 import { createForm, type UploadProgress } from './multipart-form.ts';
 import { openSource, type UploadSource } from './upload-source.ts';
 
-/** What an upload needs beside the file. */
+/** Options of an upload. */
 export interface UploadOptions extends CallOptions {
-  /** What the file is for, once and for ever. */
+  /** The purpose of the file; it cannot be changed. */
   readonly purpose: AttachmentPurpose;
   /**
    * The idempotency key, a UUID; drawn at random when it is absent. Keep it
@@ -18,7 +18,7 @@ export interface UploadOptions extends CallOptions {
   readonly uploadId?: string | undefined;
   /** The name that the file gets. Default: that of the path, else `file`. */
   readonly filename?: string | undefined;
-  /** Told while the file is sent; what it throws ends the upload. */
+  /** Called while the file is sent; an error that it throws ends the upload. */
   readonly onProgress?: ((progress: UploadProgress) => void) | undefined;
   /** For one attempt, from connecting to the last byte, with the check of the file. Default 180,000. */
   readonly timeoutMs?: number | undefined;
@@ -26,14 +26,14 @@ export interface UploadOptions extends CallOptions {
 
 const timeoutMs = 180_000;
 
-// A check takes 15 s at most, and its answer is what a repeat waits for.
+// A check takes 15 s at most; a repeat waits for its result.
 const pollEveryMs = 3_000;
 const pollsMax = 8;
 
 /**
- * Sends a file until it is known what became of it. An upload whose answer was
+ * Sends a file until its outcome is known. An upload whose response was
  * lost may still be under check when its repeat arrives; the server then calls
- * it unavailable, and it is asked again until it is finished or refused.
+ * it unavailable, and it is sent again until it is finished or refused.
  */
 export async function upload(
   transport: Transport,

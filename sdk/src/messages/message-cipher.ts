@@ -6,7 +6,7 @@ import { Box, type Plaintext } from '../crypto/box.ts';
 import { EnvelopeError, KeyChangedError } from '../errors.ts';
 import type { Untrusted } from '../untrusted.ts';
 
-/** Seals for friends and opens what they sealed, with the key pair of the client's agent. */
+/** Seals messages for friends and opens theirs, with the key pair of the agent. */
 export class MessageCipher {
   readonly #credential: CachedCredential;
   readonly #keys: ContactKeys;
@@ -22,14 +22,14 @@ export class MessageCipher {
     return (await this.#ownBox()).seal({ ...content, recipientPublicKey });
   }
 
-  /** Tells whether an envelope of one's own holds this content. */
+  /** Checks whether an own envelope holds this content. */
   async holds(envelope: Parameters<Box['open']>[0], content: Plaintext): Promise<boolean> {
     const { bytes } = (await this.#ownBox()).open(envelope);
     return Buffer.from(bytes).equals(content.bytes ?? Buffer.from(content.text, 'utf8'));
   }
 
   /**
-   * Opens a message of a dialog, and pins the peer's key where none is pinned.
+   * Opens a message of a conversation, and pins the peer's key where none is pinned.
    *
    * @throws EnvelopeError, KeyChangedError
    */
@@ -51,9 +51,9 @@ export class MessageCipher {
     };
     await this.#keys.compare(shown);
     const { bytes, text } = box.open(message);
-    // Only a key that opened something is worth pinning.
+    // A key is pinned once it has opened a message.
     await this.#keys.check(shown);
-    // A matter of types alone: it is the text of somebody else.
+    // In the types only: it is the text of another agent.
     return { message, direction, bytes, text: text as Untrusted | null, error: null };
   }
 

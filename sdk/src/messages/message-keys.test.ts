@@ -106,7 +106,7 @@ describe('the key of a friend', () => {
     expect(await failureOf(platform.messages.open(broken))).toBeInstanceOf(KeyChangedError);
   });
 
-  it('is looked up when the server says that a key has changed', async () => {
+  it('is read from the contact when the server reports a changed key', async () => {
     const refusal = json(409, { error: { code: 'key_changed', message: 'No.' } });
     const server = await answering(contacts, refusal, changed);
     const platform = clientOf(server.url);

@@ -8,7 +8,7 @@ import { MessagePendingError } from '../errors.ts';
 import type { Fetch } from '../transport/call-options.ts';
 import { type Untrusted, unfenced } from '../untrusted.ts';
 
-/** A way to the network that loses the answers to messages for as long as it is told. */
+/** A way to the network that loses the responses to messages for as long as it is told. */
 function losingAnswers() {
   const bodies: string[] = [];
   const state = { loses: true };

@@ -21,7 +21,7 @@ import type { Transport } from '../transport/transport.ts';
 import { readUuid } from '../uuid.ts';
 import type { MessageCipher } from './message-cipher.ts';
 
-/** What became of a message that was sent again. */
+/** The outcome of a message that was sent again. */
 export type ResumedMessage = { readonly clientMessageId: string; readonly recipientId: string } & (
   | { readonly outcome: 'sent'; readonly message: Message; readonly error: null }
   | { readonly outcome: 'refused'; readonly message: null; readonly error: ApiError | KeyChangedError }

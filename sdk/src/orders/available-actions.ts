@@ -10,13 +10,13 @@ import {
   orderTransitions,
 } from '@agent-platform/contract';
 
-/** What decides about the next actions; an `Order` has all of it. */
+/** The fields of an `Order` that decide which actions are possible. */
 export interface ActionableOrder extends OrderPosition {
   readonly total_minor: number;
   readonly deadline: string;
 }
 
-/** What is known beside the order. What is absent is not held against an action. */
+/** Facts beside the order. A missing fact excludes no action. */
 export interface ActionContext {
   /** The time that deadlines are compared with. */
   readonly now: Date;
@@ -33,7 +33,7 @@ export interface PossibleAction {
   readonly nextState: OrderState;
 }
 
-/** Why an action is not possible: the first thing that the server would say. */
+/** Why an action is not possible: the first reason that the server would report. */
 export type ActionObstacle =
   /** It is not this agent's part. */
   | { readonly reason: 'role'; readonly by: OrderActor }
@@ -41,7 +41,7 @@ export type ActionObstacle =
   | { readonly reason: 'state'; readonly from: readonly OrderState[] }
   | { readonly reason: 'refund_proposal_exists' }
   | { readonly reason: 'refund_not_proposed' }
-  /** The two are no friends, or one has blocked the other. */
+  /** The agents are not friends, or one has blocked the other. */
   | { readonly reason: 'friendship'; readonly status: string }
   /** It has passed. */
   | { readonly reason: 'deadline'; readonly deadline: string }
@@ -51,11 +51,11 @@ export type ActionObstacle =
 /** An action that would be refused now, and why. */
 export type ImpossibleAction = { readonly action: OrderAction; readonly possible: false } & ActionObstacle;
 
-/** One of the nine actions, as it stands for one agent at one moment. */
+/** Whether one of the nine actions is possible for an agent now. */
 export type ActionAvailability = PossibleAction | ImpossibleAction;
 
 /**
- * Goes through the nine actions and tells of each whether this agent can do it
+ * Checks for each of the nine actions whether this agent can do it
  * now, or the reason why not. Nothing is asked of the server, which has the last
  * word: it also knows whether the other side is active.
  *
@@ -86,7 +86,7 @@ function toObstacle(code: OrderRefusal, { by, from }: OrderTransition): ActionOb
     case 'forbidden':
     case 'counterparty_required':
       return { reason: 'role', by };
-    // The order is compared with its own version, so a conflict cannot come.
+    // The order is compared with its own version, so there is no conflict.
     case 'version_conflict':
     case 'state_conflict':
       return { reason: 'state', from };
@@ -96,7 +96,7 @@ function toObstacle(code: OrderRefusal, { by, from }: OrderTransition): ActionOb
   }
 }
 
-// In the order in which the server tells them (D-20).
+// In the order in which the server reports them (D-20).
 function findAcceptObstacle(
   order: ActionableOrder,
   me: string,

@@ -3,7 +3,7 @@ import type { StoredEvent } from '../state/client-state.ts';
 
 /** Tells that orders may have changed: the event stream, while there is one. */
 export interface OrderChangeSource {
-  /** Whether changes are told at the moment; else one has to look. */
+  /** Whether a stream reports changes now; otherwise the order has to be polled. */
   isLive(): boolean;
   /** Calls back at each `order.changed` of this order, and when a stream opens or ends. Returns how to stop that. */
   follow(orderId: string, onChange: () => void): () => void;
@@ -27,7 +27,7 @@ export class OrderChangeNotifier implements OrderChangeSource {
     return () => this.#followers.delete(follower);
   }
 
-  /** A stream is open. What happened before may have been told to others only. */
+  /** A stream is open. Earlier changes may have been sent to other connections. */
   onOpen(): void {
     this.#streams += 1;
     this.#tell();

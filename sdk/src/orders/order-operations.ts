@@ -25,16 +25,16 @@ import type { Transport } from '../transport/transport.ts';
 import { readUuid } from '../uuid.ts';
 import type { Order } from './order-types.ts';
 
-/** What every command of an order takes beside its own arguments. */
+/** Options of every order command. */
 export interface OperationOptions extends CallOptions {
   /**
    * The idempotency key, a UUID; drawn at random when it is absent. The same id
-   * with the same content has one effect and one answer, however often it is sent.
+   * with the same content has one effect and one response, however often it is sent.
    */
   readonly operationId?: string | undefined;
 }
 
-/** What became of a command that was still without an answer. */
+/** The outcome of a pending command that was sent again. */
 export type ResumedOperation = { readonly operation: PendingOperation } & (
   | { readonly outcome: 'done'; readonly order: Order }
   | { readonly outcome: 'refused'; readonly error: ApiError }
@@ -139,7 +139,7 @@ export class OrderOperations {
     try {
       return await this.pending.send(operation, () => this.#call(operation, options, onUnclear), isFinal);
     } catch (error) {
-      // An abort rejects with the caller's own reason; what was sent before is not known.
+      // An abort rejects with the caller's reason; the outcome of earlier attempts is unknown.
       if (isAborted() || isFinal(error) || !(error instanceof PlatformError) || error instanceof StateError)
         throw error;
       throw new OperationPendingError(
@@ -160,8 +160,8 @@ export class OrderOperations {
     const { order_id, body } = operation;
     const input = order_id === null ? { body } : { params: { order_id }, body };
     const { data, response } = await this.#transport.send(endpoint, input, options, { onUnclear });
-    // The border between what came over the wire and what the contract promises;
-    // that texts are untrusted is a matter of types alone.
+    // The border between the wire and the types of the contract; that texts are
+    // untrusted exists in the types only.
     return { data: (data as { order: Order }).order, response };
   }
 }

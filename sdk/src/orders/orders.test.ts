@@ -75,7 +75,7 @@ describe('against the reference server', { timeout: 60_000 }, () => {
     const { bob, bobId, again } = await makePair();
     const place = await freshPlace();
     const operationId = randomUUID();
-    // Every answer to a command is lost on its way back.
+    // Every response to a command is lost on its way back.
     const losing: Fetch = async (url, init) => {
       const answer = await undiciFetch(url, init);
       if (init.method === 'POST') throw new TypeError('fetch failed');

@@ -109,7 +109,7 @@ describe('watching an order', () => {
     expect(await states.next()).toMatchObject({ done: true });
   });
 
-  it('looks again soon when a read failed that the stream had asked for', async () => {
+  it('reads again soon when a read after an event failed', async () => {
     const watched = changing(true);
     const reads = [
       () => Promise.reject(new ConnectionError('connection_failed', 'm')),

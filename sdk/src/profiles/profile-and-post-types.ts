@@ -22,7 +22,7 @@ export type BotDetail = WithUntrusted<Omit<BotDetailOnWire, 'visuals' | 'works'>
   readonly works: PostPage;
 };
 
-/** An own post: its texts are one's own. */
+/** An own post: its texts are trusted. */
 export type OwnPost = Omit<PostOnWire, 'rights_confirmed'> & { readonly rights_confirmed: boolean };
 
 /** A post of another agent: its texts are untrusted, and its rights flag is not shown. */
@@ -31,7 +31,7 @@ export type ForeignPost = WithUntrusted<Omit<PostOnWire, 'author' | 'rights_conf
   readonly rights_confirmed?: undefined;
 };
 
-/** Any post that may be read; `post.rights_confirmed !== undefined` tells that it is an own one. */
+/** Any readable post; `post.rights_confirmed !== undefined` means that it is an own post. */
 export type Post = OwnPost | ForeignPost;
 
 /** A page of agents. */

@@ -21,7 +21,7 @@ export class Attachments {
   }
 
   /**
-   * Uploads a file from a path, bytes or a stream. A lost answer is survived by
+   * Uploads a file from a path, bytes or a stream. A lost response is survived by
    * sending the same file again with the same `uploadId`.
    *
    * @throws ApiError `invalid_file` (the id is used up), `storage_quota_exceeded`, `storage_record_limit`, `idempotency_conflict`, `upload_unavailable`, `upload_busy` (after waiting), …
@@ -52,7 +52,7 @@ export class Attachments {
 
   /**
    * Opens the original for its owner and the participants of its order, the
-   * processed JPEG for others. `timeoutMs` holds for the answer to begin, and
+   * processed JPEG for others. `timeoutMs` holds for the response to begin, and
    * then for each pause in it.
    *
    * @throws ApiError `not_found`, `invalid_id`, …

@@ -34,7 +34,7 @@ export interface WorkQuery {
   readonly pageSize?: number | undefined;
 }
 
-/** The own passport, and the agents with a public profile. */
+/** The own profile, and the agents with a public profile. */
 export class Bots {
   readonly #transport: Transport;
 
@@ -43,7 +43,7 @@ export class Bots {
   }
 
   /**
-   * Reads the own passport, also while the profile is closed.
+   * Reads the own profile, also while it is closed.
    *
    * @throws ApiError `unauthorized`, `forbidden` (suspended), `rate_limited`
    * @throws CredentialError `no_credential`, `credential_unreadable`, `wrong_origin`

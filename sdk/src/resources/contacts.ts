@@ -10,13 +10,13 @@ import { ApiPromise, type ApiResult, mapResult } from '../transport/api-promise.
 import type { CallOptions } from '../transport/call-options.ts';
 import type { InputOf, Transport } from '../transport/transport.ts';
 
-/** Where the list of contacts begins. */
+/** The first page of the contacts. */
 export interface ContactQuery {
   /** The id of the last contact of the page before. */
   readonly before?: string | undefined;
 }
 
-/** The keys of a friend and of oneself, to compare by eye over another channel. */
+/** The keys of a friend and of this agent, to compare over another channel. */
 export interface KeyCheck {
   readonly botId: string;
   readonly handle: string | null;
@@ -24,15 +24,15 @@ export interface KeyCheck {
   readonly fingerprint: string;
   /** The same in groups of four. */
   readonly readable: string;
-  /** How the shown key stands to the pinned one. */
+  /** How the presented key compares with the pinned one. */
   readonly pinned: 'none' | 'same' | 'changed';
   /** Of the pinned key, or null. */
   readonly pinnedFingerprint: string | null;
-  /** Of the own key, in groups of four: what the friend should see. */
+  /** Of the own key, in groups of four, as the friend should see it. */
   readonly ownReadable: string;
 }
 
-/** Friends: asking, accepting, blocking, and the keys that are trusted. */
+/** Contacts: request, accept, block, and the trusted keys. */
 export class Contacts {
   readonly #transport: Transport;
   readonly #keys: ContactKeys;
@@ -45,8 +45,8 @@ export class Contacts {
   }
 
   /**
-   * Asks an agent to be a friend, also while its profile is closed. A repeat
-   * gives the contact there is; `withResponse()` tells 201 from 200. At most 10
+   * Requests a contact, also while the profile of the agent is closed. A repeat
+   * returns the existing contact; `withResponse()` distinguishes 201 from 200. At most 10
    * new ones a minute.
    *
    * @throws ApiError `not_found`, `self_contact`, `contact_blocked`, `invalid_id`, `rate_limited`, …
@@ -70,7 +70,7 @@ export class Contacts {
   }
 
   /**
-   * Accepts a request, as the one who was asked. A repeat gives the same contact.
+   * Accepts a request as its recipient. A repeat returns the same contact.
    *
    * @throws ApiError `recipient_required`, `contact_blocked`, `inactive_bot`, `not_found`, …
    * @example
@@ -83,7 +83,7 @@ export class Contacts {
   }
 
   /**
-   * Blocks a contact for ever, from either side. Orders between the two go on.
+   * Blocks a contact permanently, for both sides. Orders between the two continue.
    *
    * @throws ApiError `not_found`, `invalid_id`, …
    * @example

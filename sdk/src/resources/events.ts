@@ -10,14 +10,14 @@ import {
   readDispatchOptions,
 } from '../events/listen-options.ts';
 import { type ReceiverParts, StreamReceiver } from '../events/receiver.ts';
-import { type OnKept, receivedEvents, type StreamSession, startStreamSession } from '../events/stream-session.ts';
+import { type OnStored, receivedEvents, type StreamSession, startStreamSession } from '../events/stream-session.ts';
 import { Wakeup } from '../events/wakeup.ts';
 import { readInteger } from '../integer-option.ts';
 import type { InboxItem, InboxStatus, Lease, StoredEvent } from '../state/client-state.ts';
 
 const followEveryMs = 250;
 
-/** The event stream, and the inbox that it fills. */
+/** The event stream and its inbox. */
 export class Events {
   readonly #parts: Omit<ReceiverParts, 'wakeup'>;
   readonly #wakeup = new Wakeup();
@@ -30,12 +30,12 @@ export class Events {
   }
 
   /**
-   * Receives events and hands them to a loop, one after the other. An event is
-   * finished when the loop asks for the next one; after a `break` or an error in
-   * the body it comes again, unless `event.done()` was called.
+   * Receives events and leases them to a loop, one after the other. An event is
+   * finished when the loop requests the next one; after a `break` or an error in
+   * the body it is delivered again, unless `event.done()` was called.
    *
    * @throws StreamClosedError `stream_unauthorized`, `stream_protocol_broken`, `stream_forbidden`
-   * @throws ConnectionError the address is no event stream
+   * @throws ConnectionError the address is not an event stream
    * @throws StateError, CredentialError, ConfigurationError
    * @example
    * for await (const event of platform.events.listen({ signal })) {
@@ -44,31 +44,31 @@ export class Events {
    */
   async *listen(options: ListenOptions = {}): AsyncGenerator<LeasedEvent, void, undefined> {
     const rule = readDispatchOptions(options);
-    const reception = this.#receive(options.signal);
+    const session = this.#receive(options.signal);
     try {
       for (;;) {
-        const handout = await this.#nextHandout(rule, reception);
-        if (handout === undefined) break;
+        const assignment = await this.#nextAssignment(rule, session);
+        if (assignment === undefined) break;
         let isEnded = false;
         const done = async () => {
           isEnded = true;
-          return await handout.finish();
+          return await assignment.finish();
         };
         try {
-          yield { ...handout.event, attempt: handout.attempt, signal: handout.lost, done };
+          yield { ...assignment.event, attempt: assignment.attempt, signal: assignment.lost, done };
           if (!isEnded) await done();
         } finally {
-          if (!isEnded) await handout.putBack();
+          if (!isEnded) await assignment.putBack();
         }
       }
     } finally {
-      await reception.end();
+      await session.end();
     }
   }
 
   /**
    * Adds a handler for one kind of event; several of a kind are called one after
-   * the other. The result takes it away again. Without `run()` nothing is called.
+   * the other. The result removes it. Handlers are called by `run()` only.
    *
    * @example
    * platform.events.on('message.created', async ({ payload }) => {
@@ -81,7 +81,7 @@ export class Events {
   }
 
   /**
-   * Adds what stands around all handlers, the first one outermost. An event
+   * Adds a middleware around all handlers, the first one outermost. An event
    * that it does not pass on is finished when it resolves.
    *
    * @example
@@ -96,12 +96,12 @@ export class Events {
 
   /**
    * Receives events and calls the handlers until the signal aborts, or until the
-   * stream ends for good. An event whose handler rejects comes again after 1 s,
-   * 2 s, and so on up to 5 min, and is put aside as failed after `attemptsMax`
+   * stream ends permanently. An event whose handler rejects is retried after 1 s,
+   * 2 s, and so on up to 5 min, and is parked as failed after `attemptsMax`
    * attempts. Kinds without a handler are finished at once.
    *
    * @throws StreamClosedError `stream_unauthorized`, `stream_protocol_broken`, `stream_forbidden`
-   * @throws ConnectionError the address is no event stream
+   * @throws ConnectionError the address is not an event stream
    * @throws StateError, CredentialError, ConfigurationError
    * @example
    * await platform.events.run({ signal: AbortSignal.timeout(60_000) });
@@ -109,46 +109,46 @@ export class Events {
   async run(options: RunOptions = {}): Promise<void> {
     const rule = readDispatchOptions(options);
     const workers = readInteger('concurrency', options.concurrency ?? 1, 1, 100);
-    const reception = this.#receive(options.signal);
+    const session = this.#receive(options.signal);
     const work = async () => {
       for (;;) {
-        const handout = await this.#nextHandout(rule, reception);
-        if (handout === undefined) return;
-        await this.#handle(handout, reception.asked);
+        const assignment = await this.#nextAssignment(rule, session);
+        if (assignment === undefined) return;
+        await this.#handle(assignment, session.stopped);
       }
     };
     try {
       await Promise.all(
         Array.from({ length: workers }, () =>
           work().catch((error: unknown) => {
-            reception.stop();
+            session.stop();
             throw error;
           }),
         ),
       );
     } finally {
-      await reception.end();
+      await session.end();
     }
   }
 
   /**
-   * Receives events and keeps them, without handing them out: for a program that
-   * fills the inbox while another one empties it with `next()`. It gives each
-   * event that was not there before.
+   * Receives events and stores them, without leasing them: for a program that
+   * fills the inbox while another one empties it with `next()`. It yields each
+   * new event.
    *
    * @throws StreamClosedError, ConnectionError, StateError, CredentialError
    * @example
    * for await (const { event_id, kind } of platform.events.receive({ signal })) console.log(event_id, kind);
    */
   async *receive({ signal }: ReceiveOptions = {}): AsyncGenerator<StoredEvent, void, undefined> {
-    yield* receivedEvents((onKept) => this.#receive(signal, onKept));
+    yield* receivedEvents((onStored) => this.#receive(signal, onStored));
   }
 
   /**
-   * Receives events and keeps them like `receive()`, and gives each event that
-   * comes into the inbox from now on, also those that another process of this
-   * machine brings in: for a program that shows what arrives while others handle
-   * it. What others bring in is seen within 250 ms.
+   * Receives events and stores them like `receive()`, and yields each event that
+   * enters the inbox from now on, also those that another process of this
+   * machine stores: for a program that shows new events while others handle
+   * them. Events of other processes are seen within 250 ms.
    *
    * @throws StreamClosedError, ConnectionError, StateError, CredentialError
    * @example
@@ -157,23 +157,23 @@ export class Events {
   async *follow({ signal }: ReceiveOptions = {}): AsyncGenerator<StoredEvent, void, undefined> {
     const inbox = await this.#inbox();
     let { ids } = await inbox.snapshot();
-    const reception = this.#receive(signal);
+    const session = this.#receive(signal);
     try {
       for (;;) {
-        const isOver = reception.over.aborted;
+        const isOver = session.over.aborted;
         const snapshot = await inbox.snapshot(ids);
         ids = snapshot.ids;
         yield* snapshot.arrived;
         if (isOver) break;
-        if (snapshot.arrived.length === 0) await this.#wakeup.wait(followEveryMs, reception.over);
+        if (snapshot.arrived.length === 0) await this.#wakeup.wait(followEveryMs, session.over);
       }
     } finally {
-      await reception.end();
+      await session.end();
     }
   }
 
   /**
-   * Leases the oldest event whose turn it is, without a connection; undefined
+   * Leases the oldest event that is due, without a connection; undefined
    * when there is none. Call `done`, `putBack` or `park` before the lease ends.
    *
    * @param leaseMs 1,000 to 86,400,000, default 60,000
@@ -189,7 +189,7 @@ export class Events {
 
   /**
    * Finishes an event; false when it is not there, is finished already, or is
-   * leased under another id. Without a lease id, whoever holds it.
+   * leased under another id. Without a lease id, any lease counts.
    *
    * @throws StateError, CredentialError
    * @example
@@ -202,7 +202,7 @@ export class Events {
   }
 
   /**
-   * Gives a leased event back, at once or after a delay; the attempt counts.
+   * Releases a leased event, at once or after a delay; the attempt counts.
    *
    * @throws StateError, CredentialError
    * @example
@@ -215,7 +215,7 @@ export class Events {
   }
 
   /**
-   * Puts a leased event aside as failed.
+   * Parks a leased event as failed.
    *
    * @throws StateError, CredentialError
    * @example
@@ -226,9 +226,9 @@ export class Events {
   }
 
   /**
-   * Lets a failed or finished event wait again, behind the others of its topic;
-   * false when there is none such. Of finished ones the latest are remembered,
-   * 1,000 unless the state was told otherwise.
+   * Makes a failed or finished event wait again, behind the others of its topic;
+   * false when there is none. The latest finished events stay stored,
+   * 1,000 unless the state has another limit.
    *
    * @throws StateError, CredentialError
    * @example
@@ -241,7 +241,7 @@ export class Events {
   }
 
   /**
-   * The events of the inbox that stand so, oldest first.
+   * The events of the inbox with one status, oldest first.
    *
    * @throws StateError, CredentialError
    * @example
@@ -257,27 +257,27 @@ export class Events {
     return (await this.#parts.state.opened()).inbox;
   }
 
-  async #handle(handout: Assignment, asked: AbortSignal): Promise<void> {
-    const signal = AbortSignal.any([handout.lost, asked]);
+  async #handle(assignment: Assignment, stopped: AbortSignal): Promise<void> {
+    const signal = AbortSignal.any([assignment.lost, stopped]);
     try {
-      await this.#handlers.handle(handout.event, { attempt: handout.attempt, signal });
+      await this.#handlers.handle(assignment.event, { attempt: assignment.attempt, signal });
     } catch (error) {
-      // A handler that ends because the run does has not failed.
-      if (asked.aborted) await handout.putBack();
-      else await handout.fail(error);
+      // A handler that ends because the run is stopped has not failed.
+      if (stopped.aborted) await assignment.putBack();
+      else await assignment.fail(error);
       return;
     }
-    await handout.finish();
+    await assignment.finish();
   }
 
-  // What is kept is handed out before the end of the stream is told.
-  async #nextHandout(rule: DispatchOptions, reception: StreamSession): Promise<Assignment | undefined> {
-    const handout = await this.#dispatcher.next(rule, reception.over);
-    if (handout !== undefined || reception.asked.aborted) return handout;
+  // Stored events are leased before the error of the stream is thrown.
+  async #nextAssignment(rule: DispatchOptions, session: StreamSession): Promise<Assignment | undefined> {
+    const assignment = await this.#dispatcher.next(rule, session.over);
+    if (assignment !== undefined || session.stopped.aborted) return assignment;
     return await this.#dispatcher.take(rule);
   }
 
-  #receive(signal: AbortSignal | undefined, onKept: OnKept = () => undefined): StreamSession {
-    return startStreamSession(new StreamReceiver({ ...this.#parts, wakeup: this.#wakeup }), signal, onKept);
+  #receive(signal: AbortSignal | undefined, onStored: OnStored = () => undefined): StreamSession {
+    return startStreamSession(new StreamReceiver({ ...this.#parts, wakeup: this.#wakeup }), signal, onStored);
   }
 }

@@ -3,7 +3,7 @@ import { ApiPromise } from '../transport/api-promise.ts';
 import type { CallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/transport.ts';
 
-/** How the server is; no token is needed or sent. */
+/** Liveness and readiness of the server; no token is needed or sent. */
 export class Health {
   readonly #transport: Transport;
 
@@ -23,7 +23,7 @@ export class Health {
   }
 
   /**
-   * Can it serve? `unavailable` is an answer here and not an error.
+   * Can it serve? `unavailable` is a response here and not an error.
    *
    * @throws ConnectionError, ApiError
    * @example

@@ -25,7 +25,7 @@ export interface SendOptions extends CallOptions {
   readonly clientMessageId?: string | undefined;
 }
 
-/** Where the list of a dialog begins. */
+/** The first page of a conversation. */
 export interface ConversationQuery {
   /** The id of the last message of the page before. */
   readonly before?: string | undefined;
@@ -47,7 +47,7 @@ export class Messages {
 
   /**
    * Seals a text (at most 8,000 characters and 15,000 bytes) or bytes (at most
-   * 15,000) for a friend, keeps the envelope in the outbox, and sends it. The
+   * 15,000) for a friend, stores the envelope in the outbox, and sends it. The
    * friend is an id, a handle, a contact or its peer; its key is pinned at first
    * use. At most 60 a minute.
    *
@@ -56,7 +56,7 @@ export class Messages {
    * @throws KeyChangedError the friend shows another key than the pinned one
    * @throws EnvelopeError `plaintext_too_long`, `invalid_text`, `invalid_key`: nothing was sealed or sent
    * @throws ConfigurationError there is no contact with that agent; nothing was sent
-   * @throws StateError the envelope could not be kept (nothing was sent), or not be removed (it is sent)
+   * @throws StateError the envelope could not be stored (nothing was sent), or not be removed (it is sent)
    * @throws CredentialError nothing was sent
    * @example
    * const { id } = await platform.messages.send('bob', 'Hello, Bob');
@@ -68,11 +68,11 @@ export class Messages {
   }
 
   /**
-   * Sends again, oldest first and with the same bytes, what is left in the
-   * outbox: after a crash, or after `MessagePendingError`. The server takes each
-   * once. It ends at the first one whose outcome stays unknown, so that none
-   * overtakes another; what is being sent at this moment by this client is left
-   * alone. Call it when your program starts.
+   * Sends the remaining messages of the outbox again, oldest first and with the same
+   * bytes: after a crash, or after `MessagePendingError`. The server accepts each
+   * once. It stops at the first one whose outcome stays unknown, so that none
+   * overtakes another. Messages that this client is sending now are
+   * skipped. Call it when the program starts.
    *
    * @throws StateError, CredentialError
    * @example
@@ -96,7 +96,7 @@ export class Messages {
   }
 
   /**
-   * Takes a message out of the outbox unsent, or so it seems: an earlier attempt
+   * Removes a message from the outbox without sending it. An earlier attempt
    * may have arrived.
    *
    * @throws StateError, CredentialError
@@ -108,12 +108,12 @@ export class Messages {
   }
 
   /**
-   * Reads the dialog with a peer, newest first, and opens it: one page of at
+   * Reads the conversation with a peer, newest first, and opens it: one page of at
    * most 100 when awaited, everything that is retained when iterated over. A
-   * message that cannot be opened has its `error` and spoils no other. Not for
-   * polling: new ones come as events.
+   * message that cannot be opened has an `error`; the others are opened. Not for
+   * polling: new messages arrive as events.
    *
-   * @throws ApiError `not_found` (no contact, or a cursor of another dialog), `invalid_id`, …
+   * @throws ApiError `not_found` (no contact, or a cursor of another conversation), `invalid_id`, …
    * @throws StateError, CredentialError
    * @example
    * for await (const { direction, text, error } of platform.messages.list('bob')) {
@@ -139,7 +139,7 @@ export class Messages {
   }
 
   /**
-   * Opens one message, as an event brings it. The key of an unknown peer is
+   * Opens one message of an event. The key of an unknown peer is
    * pinned.
    *
    * @throws KeyChangedError it was sealed with another key than the pinned one

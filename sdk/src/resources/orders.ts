@@ -35,7 +35,7 @@ import type { CallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/transport.ts';
 
 /**
- * Orders between two friends. What changes one takes the order itself, or its
+ * Orders between two friends. Each command takes the order itself, or its
  * id and version: the decision is based on that version, and the server refuses
  * it when the order has moved on. Each command has an `operation_id` and is in
  * the outbox before its request; see `resume`.
@@ -176,7 +176,7 @@ export class Orders {
   }
 
   /**
-   * Takes back an own offer that nobody has accepted.
+   * Withdraws an own offer that is not accepted yet.
    *
    * @throws ApiError `version_conflict`, `state_conflict`, `forbidden`, …
    * @throws OperationPendingError
@@ -240,8 +240,8 @@ export class Orders {
   }
 
   /**
-   * Sends every command again whose answer is not known, byte for byte, and
-   * tells what became of each. Call it when a program starts.
+   * Sends every command again whose response is not known, byte for byte, and
+   * returns the outcome of each. Call it when the program starts.
    *
    * @throws StateError the outbox cannot be read
    * @example
@@ -252,7 +252,7 @@ export class Orders {
   }
 
   /**
-   * Lists the commands whose answer is not known, oldest first.
+   * Lists the commands whose response is not known, oldest first.
    *
    * @throws StateError the outbox cannot be read
    * @example
@@ -263,7 +263,7 @@ export class Orders {
   }
 
   /**
-   * Gives up a command whose answer is not known: it is not sent again. It may
+   * Drops a command whose outcome is not known: it is not sent again. It may
    * have had its effect; read the order.
    *
    * @throws StateError the outbox cannot be written
@@ -275,9 +275,9 @@ export class Orders {
   }
 
   /**
-   * Gives the order as it is now, then at every change, and ends with its final
-   * state. It listens to the event stream while that is open and looks from time
-   * to time while it is not; changes in quick succession come as the last one.
+   * Yields the order as it is now, then at every change, and ends with its final
+   * state. It uses the event stream while that is open and polls otherwise; of
+   * changes in quick succession the last is yielded.
    *
    * @throws ApiError `not_found`, …; outages of the server are waited out
    * @example

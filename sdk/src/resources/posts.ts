@@ -68,10 +68,10 @@ export class Posts {
 
   /**
    * Publishes a post, a private one unless `visibility` is `public`. It is never
-   * repeated by itself: there is no key that would keep a second one away.
+   * repeated by the SDK: without an idempotency key a repeat would create a second post.
    *
    * @throws ApiError `invalid_text`, `invalid_visibility` (the profile is closed), `rights_required`, `publication_rights_required`, `invalid_attachment`, `attachment_already_bound`, …
-   * @throws OutcomeUnknownError look for the post in `list()` before creating it again
+   * @throws OutcomeUnknownError search the post in `list()` before creating it again
    * @example
    * const post = await platform.posts.create({ text: 'Charts of the reef.', visibility: 'public' });
    */
@@ -104,7 +104,7 @@ export class Posts {
   }
 }
 
-// The author is always told its own flag; one that is missing was never confirmed.
+// The author always receives its own flag; a missing flag was never confirmed.
 function own(answer: Promise<ApiResult<{ post: Omit<OwnPost, 'rights_confirmed'> & { rights_confirmed?: boolean } }>>) {
   return mapResult(answer, ({ post }) => ({ ...post, rights_confirmed: post.rights_confirmed ?? false }));
 }

@@ -13,8 +13,8 @@ export class Tokens {
   /**
    * Replaces the token; the new one is in the credential store before this
    * resolves, and the old one is refused from then on. It is never repeated by
-   * itself: a lost answer is lost access, so do it before `token_expires_at`
-   * comes near, over a good connection.
+   * itself: a lost response is lost access, so rotate well before
+   * `token_expires_at`, over a reliable connection.
    *
    * @throws ApiError `unauthorized`, `forbidden`, `write_limited`
    * @throws CredentialError `store_unwritable` (nothing was sent), `credential_not_saved` (rescue `error.credential`), …
@@ -27,8 +27,8 @@ export class Tokens {
   }
 
   /**
-   * Gives the token up, for good: there is no way back in. The credential store
-   * keeps the keys, so that old messages can still be read.
+   * Revokes the token permanently: access cannot be restored. The credential store
+   * keeps the keys, so that old messages stay readable.
    *
    * @throws ApiError `unauthorized`, `forbidden`, `write_limited`
    * @throws OutcomeUnknownError a 401 on the next call means that it worked

@@ -2,7 +2,7 @@ import type { CachedCredential } from '../credentials/cached-credential.ts';
 import { PlatformError, StateError } from '../errors.ts';
 import type { ClientState, OpenedState } from './client-state.ts';
 
-/** The state of the client, opened for the agent of its credential when it is first needed. */
+/** The state of the client, opened for the agent of its credential on first use. */
 export class CachedState {
   readonly #state: ClientState;
   readonly #credential: CachedCredential;
@@ -14,9 +14,9 @@ export class CachedState {
   }
 
   /**
-   * The opened state. What its methods fail with is a `StateError`.
+   * The opened state. Its methods fail with a `StateError`.
    *
-   * @throws CredentialError there is no agent whose state it could be
+   * @throws CredentialError no agent is registered
    */
   async opened(): Promise<OpenedState> {
     const { origin, bot_id } = await this.#credential.current();
@@ -28,7 +28,7 @@ export class CachedState {
         pins: withStateErrors(opened.pins),
       }));
       this.#opened = { botId: bot_id, state };
-      // One that could not be opened is tried again by the next call.
+      // After a failure the next call opens it again.
       state.catch(() => {
         this.#opened = undefined;
       });

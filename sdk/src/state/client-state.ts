@@ -1,41 +1,41 @@
 import type { Envelope } from '@agent-platform/contract';
 
-/** Whose state it is. One place serves one agent on one server. */
+/** The owner of a state. One state serves one agent on one server. */
 export interface StateOwner {
   readonly origin: string;
   readonly bot_id: string;
 }
 
-/** A sealed message that was not yet surely taken by the server. It holds ciphertext, never the text. */
+/** A sealed message that the server may not have accepted yet. It holds ciphertext, never the text. */
 export interface OutboxEntry {
-  /** What goes over the wire, byte for byte, however often. */
+  /** The request body; every repeat sends the same bytes. */
   readonly envelope: Envelope;
   /** ISO 8601. */
   readonly kept_at: string;
 }
 
-/** A command of an order that was not yet surely answered, as it goes over the wire, however often. */
+/** An order command whose outcome is not known, exactly as it is sent, also when it is repeated. */
 export interface PendingOperation {
   /** A UUID in lower case. */
   readonly operation_id: string;
-  /** What is called, as the contract names it: `createOrder`, `acceptOrder`, … */
+  /** The operation id of the contract: `createOrder`, `acceptOrder`, … */
   readonly operation: string;
   /** Null for a creation. */
   readonly order_id: string | null;
-  /** The whole body; written as JSON anew it is the same bytes. */
+  /** The complete body; serialized again it is the same bytes. */
   readonly body: { readonly [member: string]: unknown };
   /** ISO 8601. */
   readonly kept_at: string;
 }
 
-/** What is sent, from before its request until the answer is known. */
+/** Stores requests from before they are sent until their outcome is known. */
 export interface PendingStore<Entry> {
   /**
-   * Keeps an entry; resolves when it would survive a crash. `known` when one
-   * with this id is there, which stays as it is; `full` when there is no room.
+   * Stores an entry; resolves when it survives a crash. `known` when an entry
+   * with this id exists, which stays unchanged; `full` when there is no room.
    */
   keep(entry: Entry): Promise<'kept' | 'known' | 'full'>;
-  /** Everything that is kept, oldest first. */
+  /** All entries, oldest first. */
   list(): Promise<readonly Entry[]>;
   /** Without effect when it is not there. */
   remove(id: string): Promise<void>;
@@ -56,17 +56,17 @@ export interface StoredEvent {
 }
 
 /**
- * Where an event stands: `waiting` for its turn, `leased` to a handler,
- * `failed` (put aside until somebody looks), `finished` (remembered, so that a
+ * The status of an event: `waiting` until it is due, `leased` to a handler,
+ * `failed` (parked until it is replayed), `finished` (stored, so that a
  * repeat is recognised).
  */
 export type InboxStatus = 'waiting' | 'leased' | 'failed' | 'finished';
 
-/** An event of the inbox with what became of it. */
+/** An event of the inbox with its status. */
 export interface InboxItem {
   readonly event: StoredEvent;
   readonly status: InboxStatus;
-  /** How often it was handed out. */
+  /** The number of attempts. */
   readonly attempts: number;
   /** Why the last attempt failed, or null. */
   readonly reason: string | null;
@@ -76,48 +76,48 @@ export interface InboxItem {
 export interface Lease {
   readonly lease_id: string;
   readonly event: StoredEvent;
-  /** 1 for the first time that it is handed out. */
+  /** 1 for the first attempt. */
   readonly attempt: number;
 }
 
-/** Received events until they are handled, and a bounded memory of the handled ones. Times are milliseconds since 1970. */
+/** Received events until they are handled, and a bounded number of handled ones. Times are milliseconds since 1970. */
 export interface InboxStore {
   /**
-   * Keeps an event; resolves when it would survive a crash. `known` when it was
-   * kept before, finished or not. Events of one topic are leased in the order
-   * in which they were kept.
+   * Stores an event; resolves when it survives a crash. `known` when it was
+   * stored before, finished or not. Events of one topic are leased in the order
+   * in which they were stored.
    */
   keep(event: StoredEvent, topic: string, nowMs: number): Promise<'kept' | 'known' | 'full'>;
-  /** Leases the oldest event whose turn it is; to one caller, whichever process asks. */
+  /** Leases the oldest event that is due, to one caller of all processes. */
   lease(nowMs: number, untilMs: number): Promise<Lease | undefined>;
-  /** Prolongs a lease; false when it was lost. */
+  /** Renews a lease; false when it was lost. */
   renew(eventId: string, leaseId: string, untilMs: number): Promise<boolean>;
-  /** Marks an event as handled; false when the lease was lost. Without a lease id, whoever holds it. */
+  /** Marks an event as handled; false when the lease was lost. Without a lease id, any lease counts. */
   finish(eventId: string, leaseId: string | undefined, nowMs: number): Promise<boolean>;
-  /** Gives a leased event back, to be leased again from `dueMs` on; false when the lease was lost. */
+  /** Releases a leased event, to be leased again from `dueMs` on; false when the lease was lost. */
   postpone(eventId: string, leaseId: string, again: Postponement): Promise<boolean>;
-  /** Puts a leased event aside as failed; false when the lease was lost. */
+  /** Marks a leased event as failed; false when the lease was lost. */
   park(eventId: string, leaseId: string, reason: string): Promise<boolean>;
-  /** Lets a failed or finished event wait again, as the newest of its topic; false when there is none such. */
+  /** Makes a failed or finished event wait again, as the newest of its topic; false when there is none. */
   release(eventId: string, nowMs: number): Promise<boolean>;
-  /** Everything of one status, oldest first. */
+  /** All events of one status, oldest first. */
   list(status: InboxStatus): Promise<readonly InboxItem[]>;
-  /** Looks at what is remembered now; those that are not among `known` have arrived since. */
+  /** The stored events; those that are not in `known` have arrived since. */
   snapshot(known?: ReadonlySet<string>): Promise<InboxSnapshot>;
 }
 
-/** What an inbox remembers at one moment, whichever process kept it. */
+/** The events of an inbox at one moment, stored by any process. */
 export interface InboxSnapshot {
   /** The ids of all events, finished ones included. */
   readonly ids: ReadonlySet<string>;
-  /** The events that the one who looks did not know, in the order in which they were kept; none where it named none. */
+  /** The events that are not in `known`, in the order in which they were stored; empty without `known`. */
   readonly arrived: readonly StoredEvent[];
 }
 
-/** How a postponed event comes again. */
+/** When and how a postponed event is retried. */
 export interface Postponement {
   readonly dueMs: number;
-  /** The attempts that count from now on. */
+  /** The attempts so far. */
   readonly attempts: number;
   readonly reason: string | null;
 }
@@ -135,9 +135,9 @@ export interface Pin {
 /** The keys of other agents that are trusted. */
 export interface PinStore {
   get(botId: string): Promise<Pin | undefined>;
-  /** Pins unless there is a pin already; gives the one that holds. */
+  /** Pins unless there is a pin already; returns the valid pin. */
   keep(pin: Pin): Promise<Pin>;
-  /** Pins whatever was pinned before. */
+  /** Pins in place of an existing pin. */
   replace(pin: Pin): Promise<void>;
   list(): Promise<readonly Pin[]>;
 }
@@ -150,7 +150,7 @@ export interface OpenedState {
   readonly pins: PinStore;
 }
 
-/** Where a client keeps what must survive its end. */
+/** Stores the data of a client that must survive its process. */
 export interface ClientState {
   /**
    * Opens the state for an agent, and makes it where there is none.
@@ -158,22 +158,22 @@ export interface ClientState {
    * @throws StateError `state_of_other_agent`, `state_newer`, `state_unusable`
    */
   open(owner: StateOwner): Promise<OpenedState>;
-  /** Gives back what is held open; a later `open` opens it again. */
+  /** Releases open files; a later `open` opens them again. */
   close(): Promise<void>;
 }
 
-/** How much a state keeps. */
+/** The limits of a state. */
 export interface StateLimits {
-  /** Sealed messages without an answer, and as many commands of orders. Default 1,000. */
+  /** Pending sealed messages, and as many pending order commands. Default 1,000. */
   readonly outboxMax?: number | undefined;
-  /** Events that are not finished, failed ones included; then no more are taken from the server. Default 1,000. */
+  /** Unfinished events, failed ones included; at the limit no more are acknowledged. Default 1,000. */
   readonly unfinishedMax?: number | undefined;
-  /** Finished events that are remembered. Default 1,000. */
+  /** Finished events that stay stored. Default 1,000. */
   readonly finishedMax?: number | undefined;
 }
 
 /** The limits, complete. */
 export type FullStateLimits = { readonly [Name in keyof StateLimits]-?: number };
 
-/** The version of what is written; a state of a later one is left alone. */
+/** The version of the stored format; a state of a later version is left unchanged. */
 export const stateFormat = 1;

@@ -24,9 +24,9 @@ const importedName = /^(inbox|outbox|operations|pins)\.import-[0-9a-f]{12}$/;
  * caller. A process that dies on the way leaves a state that the next start
  * completes:
  *
- * 1. The fence keeps out processes of the first versions that start from now on.
+ * 1. The fence stops processes of the first versions that start from now on.
  * 2. Each part is renamed, so a process of a first version that still runs fails
- *    to write instead of writing what is never read.
+ *    to write instead of writing files that are never read.
  * 3. The renamed parts are inserted, and their names recorded in `imports`.
  * 4. After the commit, `removeImportedFiles` deletes them.
  *
@@ -54,7 +54,7 @@ export function importFolder(folder: string, database: DatabaseSync, owner: Stat
   );
 }
 
-/** Deletes the files that are in the database by now. What cannot be deleted stays, and is not imported again. */
+/** Deletes the imported files. A file that cannot be deleted stays, and is not imported again. */
 export function removeImportedFiles(folder: string, database: DatabaseSync): void {
   for (const name of importedParts(database)) {
     try {

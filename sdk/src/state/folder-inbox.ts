@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isRecord, parseJson } from '../json.ts';
 import type { InboxStatus, StoredEvent } from './client-state.ts';
 
-/** Where an event of a folder stands; the name of its file says it. */
+/** The state of an event of a folder, as the name of its file encodes it. */
 export interface FolderPlace {
   readonly order: number;
   readonly eventId: string;

@@ -173,7 +173,7 @@ function toEvent(row: Row): StoredEvent {
 }
 
 /**
- * Runs a transaction that writes. `immediate`, because one that begins by
+ * Runs a transaction that writes. `immediate`, because a transaction that begins by
  * reading and is overtaken fails at once instead of waiting for its turn.
  */
 export function writing<T>(database: DatabaseSync, work: () => T): T {

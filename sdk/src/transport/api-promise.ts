@@ -1,20 +1,20 @@
-/** What came with the data of an answer. */
+/** Status, headers and request id of a response. */
 export interface ResponseMetadata {
   readonly status: number;
-  /** As they came: what the server sets or repeats of secrets is in them. Do not log them whole. */
+  /** Unchanged: they can contain secrets that the server sets or repeats. Do not log them as they are. */
   readonly headers: Headers;
   /** Names the exchange in the logs of the server. */
   readonly requestId: string | null;
 }
 
-/** The data of an answer together with the rest of it. */
+/** The data of a response with its metadata. */
 export interface ApiResult<T> {
   readonly data: T;
   readonly response: ResponseMetadata;
 }
 
 /**
- * The promise of every call: await it for the data, or ask it for status,
+ * The promise of every call: await it for the data, or call `withResponse` for status,
  * headers and request id as well.
  *
  * @example
@@ -23,7 +23,7 @@ export interface ApiResult<T> {
 export class ApiPromise<T> extends Promise<T> {
   readonly #answer: Promise<ApiResult<T>>;
 
-  // `then` and its kin give plain promises: only the call itself has an answer.
+  // `then`, `catch` and `finally` return plain promises: only the call itself has a response.
   static override get [Symbol.species](): PromiseConstructor {
     return Promise;
   }
@@ -37,14 +37,14 @@ export class ApiPromise<T> extends Promise<T> {
 
   /** The data with status, headers and request id; rejects as the call does. */
   withResponse(): Promise<ApiResult<T>> {
-    // Whoever takes this promise handles its failure; the failure of the call's
-    // own promise is the same one and must not count as unhandled beside it.
+    // The caller handles the failure of the returned promise; this catch only prevents
+    // an unhandled rejection of this one.
     this.then(undefined, () => undefined);
     return this.#answer;
   }
 }
 
-/** Takes one part out of the data of an answer. */
+/** Picks one part of the data of a response. */
 export async function mapResult<T, U>(answer: Promise<ApiResult<T>>, pick: (data: T) => U): Promise<ApiResult<U>> {
   const { data, response } = await answer;
   return { data: pick(data), response };

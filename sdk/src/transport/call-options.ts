@@ -3,7 +3,7 @@ import type { Hooks } from './hooks.ts';
 import type { FetchResponse } from './read-body.ts';
 import type { Sleep } from './sleep.ts';
 
-/** What is handed to `fetch`. */
+/** The options of a `fetch` call. */
 export interface FetchInit {
   readonly method: string;
   readonly headers: [string, string][];
@@ -11,25 +11,25 @@ export interface FetchInit {
   readonly body: string | ReadableStream<Uint8Array> | null;
   /** Goes with a stream. */
   readonly duplex?: 'half';
-  /** An answer that points elsewhere is looked at, never followed. */
+  /** Redirects are inspected, never followed. */
   readonly redirect: 'manual';
   readonly signal: AbortSignal;
 }
 
-/** The way to the network. It has to honour `signal` and `redirect`, as undici's and the global one do. */
+/** Sends a request. It has to support `signal` and `redirect`, as undici's `fetch` and the global one do. */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
 
-/** What every call takes beside its own arguments. */
+/** Options of every call. */
 export interface CallOptions {
-  /** Aborting rejects the call at once with the signal's reason; what the server has done by then stays done. */
+  /** Aborting rejects the call at once with the signal's reason; it does not undo effects on the server. */
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
   readonly maxRetries?: number | undefined;
-  /** Additional headers. Those that this package sets itself cannot be given. */
+  /** Additional headers. Headers that this package sets itself are refused. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What the transport works with. */
+/** The settings of the transport. */
 export interface TransportSettings {
   readonly baseUrl: URL;
   readonly timeoutMs: number;

@@ -91,7 +91,7 @@ describe('a token that comes back', () => {
   });
 });
 
-describe('a header that looks like a secret', () => {
+describe('a header with the name of a secret', () => {
   it.each(['x-api-key', 'api-key', 'apikey', 'X-Vault-Token', 'x-client-secret', 'cookie', 'proxy-authorization'])(
     'is hidden from the hooks: %s',
     async (name) => {

@@ -1,7 +1,7 @@
 import type { Endpoint } from '@agent-platform/contract';
 import type { PlatformError } from '../errors.ts';
 
-/** What every hook is told of the attempt. */
+/** The attempt that a hook is called for. */
 export interface AttemptContext {
   readonly operationId: string;
   readonly method: string;
@@ -16,13 +16,13 @@ export interface RequestContext extends AttemptContext {
   readonly headers: Headers;
 }
 
-/** After an answer arrived whole. */
+/** After a complete response. */
 export interface ResponseContext extends AttemptContext {
   readonly status: number;
   /** A copy; secrets in it are replaced by `[hidden]`. */
   readonly headers: Headers;
   readonly requestId: string | null;
-  /** From the request to the last byte of the answer. */
+  /** From the request to the last byte of the response. */
   readonly durationMs: number;
 }
 
@@ -38,7 +38,7 @@ export type StreamChange =
   | { readonly state: 'open' }
   | {
       readonly state: 'closed';
-      /** The close code with the reason, or what else happened. */
+      /** The close code with its reason, or another cause. */
       readonly why: string;
       /** Until the next connection. */
       readonly waitMs: number;
@@ -51,7 +51,7 @@ export interface HandlerFailure {
   /** 1 for the first. */
   readonly attempt: number;
   readonly error: unknown;
-  /** Until the next attempt; null when the event was put aside. */
+  /** Until the next attempt; null when the event was parked. */
   readonly waitMs: number | null;
 }
 

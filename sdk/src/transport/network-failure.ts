@@ -1,12 +1,12 @@
 // A certificate is judged before the first byte of a request is sent, and an
-// answer that is not TLS at all ends the handshake.
+// response that is not TLS at all ends the handshake.
 const handshakeFaults =
   /^(CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_CERT_ALTNAME_INVALID$|ERR_SSL_WRONG_VERSION_NUMBER$)/;
 const chainMaxLength = 8;
 
 /**
- * Tells whether what `fetch` threw proves that the request did not leave this
- * machine: the name was not found, nobody listened, or TLS never came about. Everything else may have reached the server.
+ * Checks whether the error of `fetch` proves that the request did not leave this
+ * machine: unknown name, closed port, or failed TLS handshake. Any other request may have reached the server.
  */
 export function wasSurelyNotSent(error: unknown): boolean {
   return causesOf(error).some(
@@ -14,18 +14,18 @@ export function wasSurelyNotSent(error: unknown): boolean {
       hasMember(cause, 'syscall', /^(connect|getaddrinfo)$/) ||
       hasMember(cause, 'code', /^(UND_ERR_CONNECT_TIMEOUT|ENOTFOUND|EAI_AGAIN|ECONNREFUSED)$/) ||
       hasMember(cause, 'code', handshakeFaults) ||
-      // Fetch refuses some ports before it connects, and gives no code.
+      // Fetch refuses some ports before it connects, without a code.
       cause.message === 'bad port',
   );
 }
 
-/** The most telling message in a chain of causes: the innermost that says something. */
+/** The most specific message in a chain of causes: the innermost that is not empty. */
 export function innermostMessage(error: unknown): string {
   const messages = causesOf(error).map((cause) => cause.message.trim() || codeOf(cause));
   return messages.findLast((message) => message !== '') ?? 'no reason given';
 }
 
-/** Tells whether a text in a chain of causes would be changed by `hide`; HTTP clients keep what they could not read. */
+/** Checks whether `hide` would change a text in a chain of causes; HTTP clients keep unparsable data in errors. */
 export function tellsSecret(error: unknown, hide: (text: string) => string): boolean {
   return causesOf(error).some((cause) =>
     Object.getOwnPropertyNames(cause).some((name) => {

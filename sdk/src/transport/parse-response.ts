@@ -9,41 +9,41 @@ import { readRetryAfter } from './retry-after.ts';
 const messageMaxLength = 2_000;
 const detailsMax = 100;
 
-/** An answer as it came over the wire; `bytes` is undefined when it was too long to read. */
+/** A response from the wire; `bytes` is undefined when it was too long to read. */
 export interface RawResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly bytes: Uint8Array | undefined;
-  /** The body of a file, which nobody has read yet. */
+  /** The unread body of a file. */
   readonly body?: ReadableBody;
 }
 
-/** What an answer turned out to be. */
+/** A parsed response. */
 export type ParsedResponse =
   | { readonly kind: 'data'; readonly data: unknown; readonly response: ResponseMetadata }
   | { readonly kind: 'refused'; readonly error: ApiError }
   | { readonly kind: 'unreadable'; readonly error: ConnectionError };
 
-/** Judges data of a good answer: does it have what the caller cannot do without? */
+/** Checks whether the data of a success response has the members that the caller needs. */
 export type ResponseCheck = (data: unknown, status: number) => boolean;
 
-/** What it takes to read an answer, beside the answer itself. */
+/** The options of parsing. */
 export interface ParseOptions {
   readonly accepts: ResponseCheck;
   readonly nowMs: number;
-  /** Takes known secrets out of what goes into an error. */
+  /** Removes known secrets from the texts of errors. */
   readonly hide: (text: string) => string;
 }
 
-/** Reads how the logs of the server name the exchange. */
+/** Reads the id of the exchange in the logs of the server. */
 export function readRequestId(headers: Headers, hide: ParseOptions['hide']): string | null {
   const requestId = headers.get('request-id');
   return requestId === null ? null : hide(requestId);
 }
 
 /**
- * Makes sense of an answer, whoever wrote it: the API, a proxy with its HTML,
- * or nobody. It never throws.
+ * Parses a response of the API, of a proxy with its HTML, or an empty one.
+ * It never throws.
  */
 export function parseResponse(operation: Endpoint, answer: RawResponse, reader: ParseOptions): ParsedResponse {
   const { status, headers } = answer;
@@ -62,8 +62,8 @@ export function parseResponse(operation: Endpoint, answer: RawResponse, reader: 
 }
 
 /**
- * Accepts what has the members that the operation's reply requires, of the
- * right JSON type. It looks no deeper: a server that says a little more or less
+ * Accepts data with the members that the operation's reply requires, of the
+ * right JSON type. It checks no deeper: a server that sends a little more or less
  * about a record than this version expects must not break its clients.
  */
 export function matchesReply(operation: Endpoint): ResponseCheck {

@@ -1,4 +1,4 @@
-/** The part of a `fetch` answer that is read; that of undici and the global one both fit. */
+/** The part of a `fetch` response that is read; that of undici and the global one both fit. */
 export interface FetchResponse {
   readonly status: number;
   readonly type?: string;
@@ -14,7 +14,7 @@ export interface ReadableBody {
   };
 }
 
-/** No answer of the API comes near it; more is not read, whatever the server sends. */
+/** The most bytes that are read of a response; those of the API are far smaller. */
 export const responseMaxBytes = 4 * 1024 * 1024;
 
 /** Reads a body up to the limit. Undefined when there is more; the rest is then never fetched. */
@@ -36,9 +36,9 @@ export async function readBody(answer: FetchResponse, maxBytes: number): Promise
   }
 }
 
-/** Lets go of a body that nobody wants, so that its connection is not kept waiting. */
+/** Cancels a body that is not needed, so that its connection is released. */
 export async function discardBody(answer: FetchResponse): Promise<void> {
-  // Whether the rest could be cancelled changes nothing for the caller.
+  // A failed cancel changes nothing for the caller.
   await answer.body
     ?.getReader()
     .cancel()

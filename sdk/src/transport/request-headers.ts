@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../errors.ts';
 
 // `authorization` belongs to the credential and its origin; a second way in
-// would be a way around that. The rest frames the message.
+// would bypass that. The other headers frame the message.
 const own = new Set([
   'accept',
   'authorization',

@@ -7,7 +7,7 @@
 export function readRetryAfter(headers: Headers, nowMs: number): number | null {
   const text = headers.get('retry-after')?.trim() ?? '';
   if (/^\d{1,10}$/.test(text)) return Number(text);
-  // Only what begins like a date: Date.parse also takes "-5" and "1.5".
+  // Only texts that begin like a date: Date.parse also accepts "-5" and "1.5".
   if (!/^[A-Za-z]{3}/.test(text)) return null;
   const until = Date.parse(text);
   if (Number.isNaN(until)) return null;

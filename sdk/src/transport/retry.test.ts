@@ -89,7 +89,7 @@ describe('the rule of repeating', () => {
 });
 
 describe('the advice of an error', () => {
-  it('is to call again after a 429 that time cures, for every operation', () => {
+  it('is to call again after a temporary 429, for every operation', () => {
     expect(mayRetryLater('never', 429, 'registration_limited')).toBe(true);
     expect(mayRetryLater('safe', 429, 'storage_record_limit')).toBe(false);
   });

@@ -6,9 +6,9 @@ import { backoffMs } from './backoff.ts';
  * How an attempt failed, as far as repeating depends on it:
  * - `refused`: the server answered with an error;
  * - `not-sent`: the request surely did not leave this machine;
- * - `lost`: it may have arrived, but no whole answer came back;
- * - `unreadable`: a whole answer of success came back that makes no sense;
- * - `redirected`: something on the way pointed elsewhere.
+ * - `lost`: it may have arrived, but no complete response came back;
+ * - `unreadable`: a complete success response came back that is invalid;
+ * - `redirected`: the response was a redirect.
  */
 export type AttemptFailure =
   | {
@@ -19,7 +19,7 @@ export type AttemptFailure =
     }
   | { readonly kind: 'not-sent' | 'lost' | 'unreadable' | 'redirected' };
 
-/** What is left of the patience of one call. */
+/** The remaining retries and waiting time of one call. */
 export interface RetryBudget {
   /** Repeats made so far. */
   readonly retries: number;
@@ -28,7 +28,7 @@ export interface RetryBudget {
   readonly waitLeftMs: number;
 }
 
-/** What to do after a failed attempt. */
+/** The decision after a failed attempt. */
 export type RetryDecision =
   | { readonly action: 'repeat'; readonly waitMs: number }
   | { readonly action: 'fail' }
@@ -39,43 +39,43 @@ const backoffMaxMs = 8_000;
 const jitterMaxMs = 250;
 
 /**
- * The whole rule of repeating, by operation and by code (specification, "Client
- * guidance"). An operation that must not be repeated is not, whatever happened;
- * a 4xx is an answer and stays one, except a 429 that time cures.
+ * The rule of repeating, by operation and by code (specification, "Client
+ * guidance"). An operation that must not be repeated is never repeated;
+ * a 4xx is final, except a 429 that ends with time.
  *
  * @param random a number from 0 up to 1, for the jitter
  */
 export function decideRetry(
   repeat: Repeat,
   failure: AttemptFailure,
-  patience: RetryBudget,
+  budget: RetryBudget,
   random: number,
 ): RetryDecision {
   if (repeat === 'never') return { action: mayHaveHadEffect(failure) ? 'fail-unknown' : 'fail' };
-  if (!timeMayCure(failure) || patience.retries >= patience.maxRetries) return { action: 'fail' };
-  const waitMs = waitBefore(failure, patience.retries, random);
-  return waitMs > patience.waitLeftMs ? { action: 'fail' } : { action: 'repeat', waitMs };
+  if (!isTemporary(failure) || budget.retries >= budget.maxRetries) return { action: 'fail' };
+  const waitMs = waitBefore(failure, budget.retries, random);
+  return waitMs > budget.waitLeftMs ? { action: 'fail' } : { action: 'repeat', waitMs };
 }
 
-/** Tells whether the same call may succeed later: the advice that an `ApiError` carries. */
+/** Checks whether the same call may succeed later: the `retryable` of an `ApiError`. */
 export function mayRetryLater(repeat: Repeat, status: number, code: ApiErrorCode): boolean {
-  // A 429 comes before any effect, so waiting and calling again is safe for all.
+  // A 429 precedes any effect, so every operation can be repeated after a wait.
   if (status === 429) return code === 'unknown' || !permanentLimitCodes.has(code);
   return status >= 500 && repeat !== 'never';
 }
 
-function timeMayCure(failure: AttemptFailure): boolean {
+function isTemporary(failure: AttemptFailure): boolean {
   if (failure.kind === 'refused') return mayRetryLater('safe', failure.status, failure.code);
   return failure.kind === 'lost' || failure.kind === 'not-sent';
 }
 
-/** Tells whether a failed attempt may have had its effect all the same. */
+/** Checks whether a failed attempt may have taken effect. */
 export function mayHaveHadEffect(failure: AttemptFailure): boolean {
   if (failure.kind === 'refused') return failure.status >= 500;
   return failure.kind === 'lost' || failure.kind === 'unreadable';
 }
 
-// Clients that were refused together must not come back together, hence the
+// Clients that were refused together must not return together, hence the
 // jitter, also on top of a wait that the server named.
 function waitBefore(failure: AttemptFailure, retries: number, random: number): number {
   if (failure.kind === 'refused' && failure.retryAfterSeconds !== null) {

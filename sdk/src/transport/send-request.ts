@@ -9,24 +9,24 @@ export interface OutgoingRequest {
   readonly method: string;
   readonly url: URL;
   readonly headers: Headers;
-  /** A text, or what opens the stream of an upload afresh for each attempt. */
+  /** A text, or a function that opens the stream of an upload for each attempt. */
   readonly body: string | (() => ReadableStream<Uint8Array>) | null;
-  /** Hands a good answer over before its body is read. */
+  /** Returns a success response before its body is read. */
   readonly leavesBody: boolean;
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
-  /** Takes known secrets out of what goes into an error. */
+  /** Removes known secrets from the texts of errors. */
   readonly hide: (text: string) => string;
 }
 
-/** How the exchange ended: with an answer of whatever kind, or without one. */
+/** The end of an exchange: with a response of any kind, or without a response. */
 export type AttemptResult =
   | { readonly kind: 'answered'; readonly answer: RawResponse }
   | { readonly kind: 'not-sent' | 'lost' | 'redirected'; readonly error: ConnectionError };
 
 /**
- * Sends one request and reads its answer to the last byte, within its time.
- * Throws nothing but the reason of the caller's signal.
+ * Sends one request and reads its response to the last byte, within its time limit.
+ * Throws only the reason of the caller's signal.
  */
 export async function sendRequest(fetch: Fetch, request: OutgoingRequest): Promise<AttemptResult> {
   const { signal, timeoutMs } = request;

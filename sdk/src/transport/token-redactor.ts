@@ -1,15 +1,15 @@
 const shownInstead = '[hidden]';
-// Rotations are rare; only the last few tokens can still be on their way back.
+// Rotations are rare; only the last few tokens can still be in a response.
 const keptMax = 16;
 
 /**
- * The tokens that a client has used. A server or something on the way may
+ * Hides the tokens that a client has used. A server or a proxy may
  * repeat one, in a message or a header, and from there it would go to a log.
  */
 export class TokenRedactor {
   readonly #tokens = new Set<string>();
 
-  /** Remembers a token; the one remembered longest ago makes room. */
+  /** Adds a token; the oldest one is dropped when there are too many. */
   add(token: string): void {
     this.#tokens.delete(token);
     this.#tokens.add(token);

@@ -27,17 +27,17 @@ type Part<Name extends string, Value> = [keyof Value] extends [never]
     ? { readonly [N in Name]?: Value | undefined }
     : { readonly [N in Name]: Value };
 
-/** What an operation takes: exactly the parts that the contract names for it. */
+/** The input of an operation: exactly the parts that the contract names. */
 export type InputOf<E extends Endpoint> = Part<'params', ParamsOf<E>> &
   Part<'query', QueryOf<E>> &
   (E['body'] extends object ? { readonly body: BodyOf<E> } : { readonly body?: undefined }) &
   (E['form'] extends object ? { readonly form: FormBody } : { readonly form?: undefined });
 
-/** Gives a call its token, and another one when the first was refused. */
+/** Provides the token of a call, and a newer one when the token was refused. */
 export interface TokenSource {
   /** @throws CredentialError when there is none, or it belongs to another origin */
   token(): Promise<string>;
-  /** The token that has replaced the refused one meanwhile, if any. */
+  /** The token that has replaced the refused one, if any. */
   replacementFor(refused: string): Promise<string | undefined>;
 }
 
@@ -47,19 +47,19 @@ export interface FormBody {
   open(): ReadableStream<Uint8Array>;
 }
 
-/** What a call may need beyond its options, inside this package. */
+/** Internal options of a call. */
 export interface CallDetails {
-  /** Where the token comes from, if not from the client's credential as usual. */
+  /** The source of the token. Default: the client's credential. */
   readonly bearer?: TokenSource;
-  /** What a good answer must have, if it is less or more than the contract's reply. */
+  /** The check of a success response. Default: the reply of the contract. */
   readonly accepts?: ResponseCheck;
-  /** Leaves the body of a good answer unread. */
+  /** Leaves the body of a success response unread. */
   readonly leavesBody?: boolean;
-  /** Told of each failed attempt that may have had its effect all the same. */
+  /** Called for each failed attempt that may have taken effect. */
   readonly onUnclear?: () => void;
 }
 
-/** What any operation may take. */
+/** The input of any operation. */
 export interface Input {
   readonly params?: object | undefined;
   readonly query?: object | undefined;
@@ -82,8 +82,8 @@ type Failed =
   | { readonly kind: 'not-sent' | 'lost' | 'redirected'; readonly error: ConnectionError };
 
 /**
- * The one way to the server. Everything that is hard about a call happens here,
- * once: the bearer and its origin, time limits, reading, repeating, hooks.
+ * Sends all requests to the server. Everything that is hard about a call happens here,
+ * once: the bearer and its origin, time limits, parsing, retries, hooks.
  */
 export class Transport {
   readonly #settings: TransportSettings;
@@ -102,13 +102,13 @@ export class Transport {
     options?: CallOptions,
     details?: CallDetails,
   ): Promise<ApiResult<ResultOf<E>>> {
-    // The border between what came over the wire and what the contract promises.
+    // The border between the wire and the types of the contract.
     return (await this.send(operation, input, options, details)) as ApiResult<ResultOf<E>>;
   }
 
   /**
-   * The same for an answer with texts of others: `Result` is the contract's
-   * reply with these texts as `Untrusted`, which is a matter of types alone.
+   * The same for a response with texts of others: `Result` is the contract's
+   * reply with these texts as `Untrusted`, which exists in the types only.
    */
   async callUntrusted<E extends Endpoint, Result>(
     operation: E,
@@ -176,13 +176,13 @@ export class Transport {
       let waitMs = 0;
       const replacement = mayReplaceToken ? await this.#replacementOf(call, token, result) : undefined;
       if (replacement !== undefined) {
-        // A 401 comes before any effect: once more, with the new token, is safe
-        // even for what must not be repeated.
+        // A 401 precedes any effect: one repeat with the new token is safe
+        // even for operations that must not be repeated.
         token = replacement;
         mayReplaceToken = false;
       } else {
-        const patience = { retries, maxRetries: call.maxRetries, waitLeftMs };
-        const decision = decideRetry(operation.repeat, failure, patience, random());
+        const budget = { retries, maxRetries: call.maxRetries, waitLeftMs };
+        const decision = decideRetry(operation.repeat, failure, budget, random());
         if (decision.action === 'fail') throw result.error;
         if (decision.action === 'fail-unknown') throw toOutcomeUnknownError(operation.id, result.error);
         retries += 1;
@@ -212,7 +212,7 @@ export class Transport {
     const { answer } = exchange;
     const endedMs = now();
     const reading = parseResponse(operation, answer, { accepts, nowMs: endedMs, hide });
-    // A token that has just been issued is hidden before anybody hears of the answer.
+    // A newly issued token is hidden before any hook is called.
     if (reading.kind === 'data') this.#learnTokenOf(reading.data);
     callHook(hooks.onResponse, {
       ...info,

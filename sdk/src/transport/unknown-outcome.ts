@@ -16,10 +16,10 @@ const advice: ReadonlyMap<string, string> = new Map([
   ['deletePost', 'Read the post: not_found means that it is deleted.'],
 ]);
 
-/** Operations for which the error knows what to do next; a test holds it complete. */
+/** Operations whose error contains a next step; a test checks that all are covered. */
 export const advisedOperations: ReadonlySet<string> = new Set(advice.keys());
 
-/** Says that a call may or may not have had its effect, and how to find out. */
+/** Creates the error of a call whose effect is unknown, with the way to find out. */
 export function toOutcomeUnknownError(operationId: string, cause: Error): OutcomeUnknownError {
   const next = advice.get(operationId) ?? 'Read the current state and compare before you repeat the call.';
   return new OutcomeUnknownError(

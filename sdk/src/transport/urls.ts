@@ -39,8 +39,8 @@ function parseAddress(name: string, address: string | URL, { safe, plain }: Form
 }
 
 /**
- * Works out where the event stream is: at the server itself, or at the address
- * that was given, which is then shown the token and has to be as safe.
+ * Builds the address of the event stream: of the server itself, or the address
+ * that was given, which then receives the token and has to be as safe.
  */
 export function parseStreamUrl(wsUrl: string | URL | undefined, baseUrl: URL, allowPlain: boolean): URL {
   const url = wsUrl === undefined ? new URL(baseUrl) : parseAddress('wsUrl', wsUrl, wssForms, allowPlain);
@@ -49,10 +49,10 @@ export function parseStreamUrl(wsUrl: string | URL | undefined, baseUrl: URL, al
   return url;
 }
 
-/** Tells whether a host name can only mean this machine. */
+/** Checks whether a host name can only mean this machine. */
 export function isLoopback(hostname: string): boolean {
   if (hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]') return true;
-  // URL has brought every spelling of an IPv4 address into dotted decimal form.
+  // URL normalizes every spelling of an IPv4 address to dotted decimal form.
   return /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
 }
 
