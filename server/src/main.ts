@@ -1,15 +1,13 @@
 #!/usr/bin/env node
 import { systemClock } from './platform/clock.ts';
-import { backgroundStream, type Logger, makeLogger } from './platform/logger.ts';
+import { backgroundStream, makeLogger } from './platform/logger.ts';
 import { findUnknownVariables, readSettings, type Settings, SettingsError } from './platform/settings/settings.ts';
 import { describeStartFailure } from './process/start-failure.ts';
-import { type RunningServer, startServer } from './process/start-server.ts';
+import { startServer } from './process/start-server.ts';
+import { stopOnSignals } from './process/stop-on-signals.ts';
 import { firstCommand, welcomeText } from './process/welcome.ts';
 
 const finishLogWithinMs = 1_000;
-
-/** A stop that hangs all the same ends here. */
-const stopHardAfterMs = 9_500;
 
 async function main(): Promise<void> {
   const settings = readSettingsOrExit();
@@ -46,29 +44,6 @@ function readSettingsOrExit(): Settings {
     if (!(error instanceof SettingsError)) throw error;
     process.stderr.write(`${error.message}\nCorrect them and restart.\n`);
     process.exit(2);
-  }
-}
-
-function stopOnSignals(server: RunningServer, log: Logger, finishLog: () => void): void {
-  let isStopping = false;
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      if (isStopping) return;
-      isStopping = true;
-      log.info({ signal }, 'stopping');
-      setTimeout(() => process.kill(process.pid, 'SIGKILL'), stopHardAfterMs).unref();
-      server.stop().then(
-        () => {
-          log.info('stopped');
-          finishLog();
-          process.exit(0);
-        },
-        (error: unknown) => {
-          log.fatal({ err: error }, 'could not stop cleanly');
-          process.exit(1);
-        },
-      );
-    });
   }
 }
 

@@ -1,22 +1,12 @@
-import {
-  CompiledQuery,
-  DummyDriver,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-} from 'kysely';
+import { CompiledQuery, Kysely, PostgresDialect } from 'kysely';
 import type { Prepared, Reader, Writer } from './store.ts';
 import type { Tables } from './tables/all-tables.ts';
 
-// Builds text and nothing else: it has no connection.
+// Compiles statements only: the pool is never asked for a connection.
 const compiler = new Kysely<Tables>({
-  dialect: {
-    createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new DummyDriver(),
-    createIntrospector: (database) => new PostgresIntrospector(database),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
-  },
+  dialect: new PostgresDialect({
+    pool: () => Promise.reject(new Error('A compiler of statements has no connection.')),
+  }),
 });
 
 /**

@@ -16,18 +16,15 @@ export interface Validation {
 
 /** Prepares the checks of one operation; done once, when it is mounted. */
 export function prepareValidation(operation: Endpoint): Validation {
-  const params = operation.params === undefined ? undefined : prepare(operation.params);
-  const query = operation.query === undefined ? undefined : prepare(operation.query);
+  const params = prepare(operation.params ?? noMembers);
+  const query = prepare(operation.query ?? noMembers);
   const body = operation.body === undefined ? undefined : prepare(operation.body);
   const refusal = operation.refusal ?? { invalid: 'invalid_input', unknownMember: 'invalid_input' };
   const paramsRefusal: BodyRefusal = { invalid: 'invalid_id', unknownMember: 'invalid_id' };
   const queryRefusal: BodyRefusal = { invalid: refusal.invalid, unknownMember: 'invalid_input' };
   return {
-    params: (raw) => (params === undefined ? {} : check(params, lowerUuids(params.schema, { ...raw }), paramsRefusal)),
-    query: (search) => {
-      const values = readQuery(search, query?.schema);
-      return query === undefined ? {} : check(query, values, queryRefusal);
-    },
+    params: (raw) => check(params, lowerUuids(params.schema, { ...raw }), paramsRefusal),
+    query: (search) => check(query, readQuery(search, query.schema), queryRefusal),
     body: (parsed) => (body === undefined ? undefined : check(body, lowerUuids(body.schema, parsed), refusal)),
   };
 }
@@ -156,7 +153,7 @@ function isUuid(schema: TSchema): boolean {
  * Reads a query string. A parameter that the operation does not know, or that
  * stands there twice, is refused; numbers are taken in plain digits only.
  */
-function readQuery(search: string, schema: TObject = noMembers): Record<string, unknown> {
+function readQuery(search: string, schema: TObject): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const pair of search.split('&')) {
     if (pair === '') continue;
