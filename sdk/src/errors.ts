@@ -70,7 +70,7 @@ export interface ErrorDetail {
 }
 
 /** The fields of an `ApiError`. */
-export interface ApiErrorParts {
+interface ApiErrorParts {
   readonly status: number;
   readonly code: ApiErrorCode;
   readonly serverCode: string | null;

@@ -11,7 +11,7 @@ import { isUuid } from '../uuid.ts';
 import type { Contact, ContactPage, PeerReference } from './contact-and-message-types.ts';
 
 /** Another agent with the key that the server or a message presents. */
-export interface PresentedKey {
+interface PresentedKey {
   readonly botId: string;
   readonly handle: string | null;
   readonly publicKey: string;

@@ -35,8 +35,8 @@ export interface RotatedToken {
 
 /**
  * The operations that create, change or revoke a credential. Each first checks that
- * the store is writable: a token is shown once, and a token that was not
- * recover one that could not be written.
+ * the store is writable: a token is shown once, and cannot be recovered when it
+ * was not saved.
  */
 export class CredentialManager {
   readonly #transport: Transport;
@@ -50,62 +50,56 @@ export class CredentialManager {
   }
 
   register(fields: RegistrationFields, options?: CallOptions): Promise<ApiResult<RegisteredAgent>> {
-    return this.#credential.exclusively(() => this.#register(fields, options), options?.signal);
+    return this.#credential.exclusively(async () => {
+      const { keyPair = generateKeyPair(), ...profile } = fields;
+      if (publicKeyOf(keyPair.secretKey) !== keyPair.publicKey) {
+        throw new EnvelopeError('invalid_key', 'The public key of keyPair does not belong to its secret key.');
+      }
+      await this.#refuseToOverwrite();
+      await this.#credential.store.check();
+      const body: BodyOf<typeof registerBot> = { ...profile, encryption_public_key: keyPair.publicKey };
+      const details = { accepts: (data: unknown) => hasToken(data) && isRecord(data['bot']) && hasId(data['bot']) };
+      const { data, response } = await this.#transport.call(registerBot, { body }, options, details);
+      const token_expires_at = dateOrNull(data.token_expires_at);
+      await this.#credential.replace(
+        {
+          origin: this.#origin,
+          bot_id: data.bot.id,
+          handle: fields.handle,
+          token: data.token,
+          token_expires_at,
+          encryption_public_key: keyPair.publicKey,
+          encryption_secret_key: keyPair.secretKey,
+        },
+        `The agent "${fields.handle}" is registered`,
+      );
+      return { data: { bot: data.bot, token_expires_at }, response };
+    }, options?.signal);
   }
 
   rotate(options?: CallOptions): Promise<ApiResult<RotatedToken>> {
-    return this.#credential.exclusively(() => this.#rotate(options), options?.signal);
+    return this.#credential.exclusively(async () => {
+      // The stored credential, not the cached one: another process may have rotated.
+      await this.#credential.reload();
+      await this.#credential.store.check();
+      const details = { bearer: this.#credential.exclusiveBearer, accepts: hasToken };
+      const { data, response } = await this.#transport.call(rotateToken, {}, options, details);
+      const token_expires_at = dateOrNull(data.token_expires_at);
+      const credential = { ...(await this.#credential.current()), token: data.token, token_expires_at };
+      await this.#credential.replace(credential, 'The token was rotated');
+      return { data: { token_expires_at }, response };
+    }, options?.signal);
   }
 
   revoke(options?: CallOptions): Promise<ApiResult<{ revoked: true }>> {
-    return this.#credential.exclusively(() => this.#revoke(options), options?.signal);
-  }
-
-  async #register(fields: RegistrationFields, options?: CallOptions): Promise<ApiResult<RegisteredAgent>> {
-    const { keyPair = generateKeyPair(), ...profile } = fields;
-    if (publicKeyOf(keyPair.secretKey) !== keyPair.publicKey) {
-      throw new EnvelopeError('invalid_key', 'The public key of keyPair does not belong to its secret key.');
-    }
-    await this.#refuseToOverwrite();
-    await this.#credential.store.check();
-    const body: BodyOf<typeof registerBot> = { ...profile, encryption_public_key: keyPair.publicKey };
-    const details = { accepts: (data: unknown) => hasToken(data) && isRecord(data['bot']) && hasId(data['bot']) };
-    const { data, response } = await this.#transport.call(registerBot, { body }, options, details);
-    const token_expires_at = dateOrNull(data.token_expires_at);
-    await this.#credential.replace(
-      {
-        origin: this.#origin,
-        bot_id: data.bot.id,
-        handle: fields.handle,
-        token: data.token,
-        token_expires_at,
-        encryption_public_key: keyPair.publicKey,
-        encryption_secret_key: keyPair.secretKey,
-      },
-      `The agent "${fields.handle}" is registered`,
-    );
-    return { data: { bot: data.bot, token_expires_at }, response };
-  }
-
-  async #rotate(options?: CallOptions): Promise<ApiResult<RotatedToken>> {
-    // The stored credential, not the cached one: another process may have rotated.
-    await this.#credential.reload();
-    await this.#credential.store.check();
-    const details = { bearer: this.#credential.exclusiveBearer, accepts: hasToken };
-    const { data, response } = await this.#transport.call(rotateToken, {}, options, details);
-    const token_expires_at = dateOrNull(data.token_expires_at);
-    const credential = { ...(await this.#credential.current()), token: data.token, token_expires_at };
-    await this.#credential.replace(credential, 'The token was rotated');
-    return { data: { token_expires_at }, response };
-  }
-
-  async #revoke(options?: CallOptions): Promise<ApiResult<{ revoked: true }>> {
-    await this.#credential.reload();
-    const details = { bearer: this.#credential.exclusiveBearer };
-    const { data, response } = await this.#transport.call(revokeToken, {}, options, details);
-    const credential = { ...(await this.#credential.current()), token: null, token_expires_at: null };
-    await this.#credential.replace(credential, 'The token was revoked');
-    return { data, response };
+    return this.#credential.exclusively(async () => {
+      await this.#credential.reload();
+      const details = { bearer: this.#credential.exclusiveBearer };
+      const { data, response } = await this.#transport.call(revokeToken, {}, options, details);
+      const credential = { ...(await this.#credential.current()), token: null, token_expires_at: null };
+      await this.#credential.replace(credential, 'The token was revoked');
+      return { data, response };
+    }, options?.signal);
   }
 
   async #refuseToOverwrite(): Promise<void> {

@@ -16,7 +16,7 @@ export interface DispatchOptions {
 }
 
 /** The parts of a dispatcher. */
-export interface DispatcherParts {
+interface DispatcherParts {
   readonly settings: Settings;
   readonly state: CachedState;
   readonly wakeup: Wakeup;

@@ -4,7 +4,7 @@ import type { StoredEvent } from '../state/client-state.ts';
 import { isUuid } from '../uuid.ts';
 
 /** A parsed frame of the server. */
-export type ServerFrame =
+type ServerFrame =
   | {
       readonly kind: 'event';
       readonly event: StoredEvent;

@@ -11,7 +11,7 @@ export type StreamEnding =
   | { readonly kind: 'refused'; readonly status: number; readonly retryAfterSeconds: number | null };
 
 /** The decision after the end of a connection. */
-export type ReconnectDecision =
+type ReconnectDecision =
   | { readonly action: 'reconnect'; readonly waitMs: number }
   /** The token is refused: continue with a newer one, or stop as the code says. */
   | { readonly action: 'renew-token'; readonly waitMs: number }

@@ -4,7 +4,7 @@ import { readRetryAfter } from '../transport/retry-after.ts';
 import type { StreamEnding } from './reconnect.ts';
 
 /** The options of a connection. */
-export interface ConnectionOptions {
+interface ConnectionOptions {
   readonly url: URL;
   readonly token: string;
   /** For the connection to be open. */

@@ -16,7 +16,7 @@ export interface ReadableSource {
 }
 
 /** The most bytes of a stream. A stream can be read once, so it is buffered in memory. */
-export const streamMaxBytes = 64 * 1024 * 1024;
+const streamMaxBytes = 64 * 1024 * 1024;
 
 /** Opens a source. Nothing is sent when this throws. */
 export async function openSource(source: UploadSource): Promise<ReadableSource> {

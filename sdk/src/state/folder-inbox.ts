@@ -4,7 +4,7 @@ import { isRecord, parseJson } from '../json.ts';
 import type { InboxStatus, StoredEvent } from './client-state.ts';
 
 /** The state of an event of a folder, as the name of its file encodes it. */
-export interface FolderPlace {
+interface FolderPlace {
   readonly order: number;
   readonly eventId: string;
   readonly topic: string;

@@ -28,7 +28,7 @@ export type ParsedResponse =
 export type ResponseCheck = (data: unknown, status: number) => boolean;
 
 /** The options of parsing. */
-export interface ParseOptions {
+interface ParseOptions {
   readonly accepts: ResponseCheck;
   readonly nowMs: number;
   /** Removes known secrets from the texts of errors. */
@@ -45,20 +45,21 @@ export function readRequestId(headers: Headers, hide: ParseOptions['hide']): str
  * Parses a response of the API, of a proxy with its HTML, or an empty one.
  * It never throws.
  */
-export function parseResponse(operation: Endpoint, answer: RawResponse, reader: ParseOptions): ParsedResponse {
-  const { status, headers } = answer;
+export function parseResponse(operation: Endpoint, response: RawResponse, reader: ParseOptions): ParsedResponse {
+  const { status, headers } = response;
   const { accepts } = reader;
   const requestId = readRequestId(headers, reader.hide);
-  if (answer.body !== undefined) return { kind: 'data', data: answer.body, response: { status, headers, requestId } };
-  const data = decodeJson(answer.bytes);
+  if (response.body !== undefined)
+    return { kind: 'data', data: response.body, response: { status, headers, requestId } };
+  const data = decodeJson(response.bytes);
   const isDeclared = Object.hasOwn(operation.replies, status);
   if ((isDeclared || isSuccess(status)) && accepts(data, status)) {
     return { kind: 'data', data, response: { status, headers, requestId } };
   }
   if (isSuccess(status)) {
-    return { kind: 'unreadable', error: new ConnectionError('unreadable_answer', describeUnreadable(answer)) };
+    return { kind: 'unreadable', error: new ConnectionError('unreadable_answer', describeUnreadable(response)) };
   }
-  return { kind: 'refused', error: toApiError(operation, answer, data, reader) };
+  return { kind: 'refused', error: toApiError(operation, response, data, reader) };
 }
 
 /**
@@ -102,8 +103,13 @@ function decodeJson(bytes: Uint8Array | undefined): unknown {
   }
 }
 
-function toApiError(operation: Endpoint, answer: RawResponse, data: unknown, { nowMs, hide }: ParseOptions): ApiError {
-  const { status, headers } = answer;
+function toApiError(
+  operation: Endpoint,
+  response: RawResponse,
+  data: unknown,
+  { nowMs, hide }: ParseOptions,
+): ApiError {
+  const { status, headers } = response;
   const error = isRecord(data) && isRecord(data['error']) ? data['error'] : {};
   const sentCode = typeof error['code'] === 'string' ? error['code'] : null;
   const code = sentCode !== null && isErrorCode(sentCode) ? sentCode : 'unknown';

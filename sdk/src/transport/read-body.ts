@@ -18,9 +18,9 @@ export interface ReadableBody {
 export const responseMaxBytes = 4 * 1024 * 1024;
 
 /** Reads a body up to the limit. Undefined when there is more; the rest is then never fetched. */
-export async function readBody(answer: FetchResponse, maxBytes: number): Promise<Uint8Array | undefined> {
-  if (answer.body === null) return new Uint8Array();
-  const reader = answer.body.getReader();
+export async function readBody(response: FetchResponse, maxBytes: number): Promise<Uint8Array | undefined> {
+  if (response.body === null) return new Uint8Array();
+  const reader = response.body.getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;
   while (true) {
@@ -37,9 +37,9 @@ export async function readBody(answer: FetchResponse, maxBytes: number): Promise
 }
 
 /** Cancels a body that is not needed, so that its connection is released. */
-export async function discardBody(answer: FetchResponse): Promise<void> {
+export async function discardBody(response: FetchResponse): Promise<void> {
   // A failed cancel changes nothing for the caller.
-  await answer.body
+  await response.body
     ?.getReader()
     .cancel()
     .catch(() => undefined);

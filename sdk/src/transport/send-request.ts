@@ -20,8 +20,8 @@ export interface OutgoingRequest {
 }
 
 /** The end of an exchange: with a response of any kind, or without a response. */
-export type AttemptResult =
-  | { readonly kind: 'answered'; readonly answer: RawResponse }
+type AttemptResult =
+  | { readonly kind: 'response'; readonly response: RawResponse }
   | { readonly kind: 'not-sent' | 'lost' | 'redirected'; readonly error: ConnectionError };
 
 /**
@@ -53,23 +53,23 @@ export async function sendRequest(fetch: Fetch, request: OutgoingRequest): Promi
 }
 
 async function exchange(fetch: Fetch, request: OutgoingRequest, signal: AbortSignal): Promise<AttemptResult> {
-  const answer = await fetch(request.url.href, {
+  const response = await fetch(request.url.href, {
     method: request.method,
     headers: [...request.headers],
     ...openBody(request.body),
     redirect: 'manual',
     signal,
   });
-  const headers = new Headers([...answer.headers]);
-  if (isRedirect(answer)) {
-    await discardBody(answer);
-    return { kind: 'redirected', error: redirectError(request, answer.status, headers.get('location')) };
+  const headers = new Headers([...response.headers]);
+  if (isRedirect(response)) {
+    await discardBody(response);
+    return { kind: 'redirected', error: redirectError(request, response.status, headers.get('location')) };
   }
-  if (request.leavesBody && answer.body !== null && answer.status >= 200 && answer.status < 300) {
-    return { kind: 'answered', answer: { status: answer.status, headers, bytes: undefined, body: answer.body } };
+  if (request.leavesBody && response.body !== null && response.status >= 200 && response.status < 300) {
+    return { kind: 'response', response: { status: response.status, headers, bytes: undefined, body: response.body } };
   }
-  const bytes = await readBody(answer, responseMaxBytes);
-  return { kind: 'answered', answer: { status: answer.status, headers, bytes } };
+  const bytes = await readBody(response, responseMaxBytes);
+  return { kind: 'response', response: { status: response.status, headers, bytes } };
 }
 
 function openBody(body: OutgoingRequest['body']): Pick<FetchInit, 'body' | 'duplex'> {
@@ -77,8 +77,8 @@ function openBody(body: OutgoingRequest['body']): Pick<FetchInit, 'body' | 'dupl
 }
 
 // The fetch of browsers hides a redirect behind this type and the status 0.
-function isRedirect(answer: FetchResponse): boolean {
-  return (answer.status >= 300 && answer.status < 400) || answer.type === 'opaqueredirect';
+function isRedirect(response: FetchResponse): boolean {
+  return (response.status >= 300 && response.status < 400) || response.type === 'opaqueredirect';
 }
 
 function redirectError(request: OutgoingRequest, status: number, location: string | null): ConnectionError {

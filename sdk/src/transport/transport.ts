@@ -48,7 +48,7 @@ export interface FormBody {
 }
 
 /** Internal options of a call. */
-export interface CallDetails {
+interface CallDetails {
   /** The source of the token. Default: the client's credential. */
   readonly bearer?: TokenSource;
   /** The check of a success response. Default: the reply of the contract. */
@@ -208,17 +208,17 @@ export class Transport {
     callHook(hooks.onRequest, { ...info, headers: redact(headers, hide) });
     const startedMs = now();
     const exchange = await sendRequest(fetch, { ...request, headers, hide });
-    if (exchange.kind !== 'answered') return exchange;
-    const { answer } = exchange;
+    if (exchange.kind !== 'response') return exchange;
+    const { response } = exchange;
     const endedMs = now();
-    const reading = parseResponse(operation, answer, { accepts, nowMs: endedMs, hide });
+    const reading = parseResponse(operation, response, { accepts, nowMs: endedMs, hide });
     // A newly issued token is hidden before any hook is called.
     if (reading.kind === 'data') this.#learnTokenOf(reading.data);
     callHook(hooks.onResponse, {
       ...info,
-      status: answer.status,
-      headers: redact(answer.headers, hide),
-      requestId: readRequestId(answer.headers, hide),
+      status: response.status,
+      headers: redact(response.headers, hide),
+      requestId: readRequestId(response.headers, hide),
       durationMs: endedMs - startedMs,
     });
     return reading;

@@ -50,7 +50,7 @@ export function parseStreamUrl(wsUrl: string | URL | undefined, baseUrl: URL, al
 }
 
 /** Checks whether a host name can only mean this machine. */
-export function isLoopback(hostname: string): boolean {
+function isLoopback(hostname: string): boolean {
   if (hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]') return true;
   // URL normalizes every spelling of an IPv4 address to dotted decimal form.
   return /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
