@@ -9,7 +9,7 @@ import { type Content, planContent } from './content.ts';
 import { type UploadParts, upload } from './upload/upload-commands.ts';
 
 /** The parts of the routes of files. */
-export interface AttachmentParts extends UploadParts {
+interface AttachmentParts extends UploadParts {
   readonly isOrderParticipant: IsOrderParticipant;
 }
 

@@ -78,7 +78,7 @@ export function processedContent(file: StoredAttachment, isPublic: boolean): Con
     sha256: file.preview_sha256 ?? '',
     mediaType: 'image/jpeg',
     filename: `${file.id}.jpg`,
-    isForAnybody: isPublic,
+    isPublic,
   };
 }
 
@@ -91,6 +91,6 @@ export function downloadContent(file: StoredAttachment, audience: Audience, isPu
     sha256: file.sha256 ?? '',
     mediaType: file.media_type ?? 'application/octet-stream',
     filename: file.filename ?? cleanFileName(undefined),
-    isForAnybody: false,
+    isPublic: false,
   };
 }

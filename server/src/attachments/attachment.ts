@@ -1,31 +1,31 @@
 import { type AttachmentPurpose, limits } from '@agent-platform/contract';
 
-/** How far an upload has come. Only `ready` is a file; the others hold their `upload_id`. */
+/** The state of an upload. Only `ready` is a file; the others hold their `upload_id`. */
 export type UploadState = 'receiving' | 'checking' | 'ready' | 'rejected' | 'abandoned';
 
-/** Who a file is shown to: its owner and the participants of its order see the original, anybody else what was processed. */
+/** The visible version: owner and order participants see the original, other readers the processed version. */
 export type Audience = 'original' | 'processed';
 
-/** What decides whether somebody may see a file. */
-export interface Standing {
+/** The relation of a reader to a file. */
+interface Standing {
   readonly isOwner: boolean;
   readonly isOrderParticipant: boolean;
-  /** Bound to something that anybody may see now. */
+  /** Bound to a public profile or post. */
   readonly isPublic: boolean;
 }
 
-/** How a file is shown, or undefined where it is as if it were not there (D-45). */
+/** The version for a reader; undefined where the file appears absent (D-45). */
 export function audienceOf({ isOwner, isOrderParticipant, isPublic }: Standing): Audience | undefined {
   if (isOwner || isOrderParticipant) return 'original';
   return isPublic ? 'processed' : undefined;
 }
 
-/** Avatars and characters: of these only the processed JPEG is kept (D-39). */
+/** Avatars and characters: only their processed JPEG is stored (D-39). */
 export function isPortrait(purpose: AttachmentPurpose): boolean {
   return purpose === 'avatar' || purpose === 'character';
 }
 
-/** The formats that a purpose takes (specification, "Limits"). */
+/** The accepted formats of a purpose (specification, "Limits"). */
 export function acceptedTypes(purpose: AttachmentPurpose): readonly ('image/jpeg' | 'image/png' | 'application/pdf')[] {
   const pictures = ['image/jpeg', 'image/png'] as const;
   return isPortrait(purpose) ? pictures : [...pictures, 'application/pdf'];
@@ -41,7 +41,7 @@ export function cleanFileName(sent: string | undefined): string {
   return cut === '' || cut === '.' || cut === '..' ? 'file' : cut;
 }
 
-/** What a repeated upload is compared with. */
+/** The stored part of an upload, for comparison with a repeat. */
 export interface KnownUpload {
   readonly state: UploadState;
   readonly purpose: string;
@@ -50,7 +50,7 @@ export interface KnownUpload {
   readonly isCleaned: boolean;
 }
 
-/** What an `upload_id` that is known already means for an upload (D-38). */
+/** The answer to an upload with a known `upload_id` (D-38). */
 export function decideRepeat(
   known: KnownUpload,
   sent: { readonly purpose: string; readonly sha256: string },

@@ -1,5 +1,5 @@
-/** What a `Range` header means for a file. */
-export type RangeChoice =
+/** The meaning of a `Range` header for a file. */
+type RangeChoice =
   | { readonly kind: 'whole' }
   | { readonly kind: 'part'; readonly start: number; readonly end: number }
   | { readonly kind: 'unsatisfiable' };
@@ -8,8 +8,8 @@ const whole: RangeChoice = { kind: 'whole' };
 const single = /^bytes=[ \t]*(\d{0,16})-(\d{0,16})[ \t]*$/i;
 
 /**
- * Reads a `Range` header for a file of `size` bytes. One range is served;
- * several, another unit or anything malformed is passed over, as HTTP allows.
+ * Reads a `Range` header for a file of `size` bytes. One range is served; several
+ * ranges, another unit or a malformed header are ignored, as HTTP allows.
  */
 export function chooseRange(header: string | undefined, size: number): RangeChoice {
   const match = single.exec(header ?? '');
@@ -28,28 +28,23 @@ function suffix(length: number, size: number): RangeChoice {
   return { kind: 'part', start: Math.max(0, size - length), end: size - 1 };
 }
 
-/** Tells whether a client that names these tags has the present version already (`If-None-Match`). */
+/** Whether a client with these tags has the current version (`If-None-Match`). */
 export function hasVersion(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   if (header.trim() === '*') return true;
   return header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
 }
 
-/** Tells whether a range may be served to a client that has a part of this version (`If-Range`). */
+/** Whether a client may continue with a part of this version (`If-Range`). */
 export function mayContinue(header: string | undefined, etag: string): boolean {
   return header === undefined || header.trim() === etag;
 }
 
-const plain = /^[\w!#$&+.^`|~-]$/;
-
-/** A `Content-Disposition` that saves a file under its name, in the form old clients read and in RFC 5987's. */
+/** A `Content-Disposition` with a file name, in the form for old clients and in the form of RFC 5987. */
 export function attachmentNamed(filename: string): string {
   const ascii = filename.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_');
-  const encoded = [...new TextEncoder().encode(filename)]
-    .map((byte) => {
-      const character = String.fromCharCode(byte);
-      return plain.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
-    })
-    .join('');
+  const encoded = encodeURIComponent(filename.toWellFormed())
+    .replaceAll(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replaceAll(/%(?:23|24|26|2B|5E|60|7C)/g, decodeURIComponent);
   return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`;
 }

@@ -1,19 +1,19 @@
 import { attachmentNamed, chooseRange, hasVersion, mayContinue } from './byte-range.ts';
 
-/** Stored bytes, as they are about to be served. */
+/** Stored bytes to be served. */
 export interface Content {
   readonly key: string;
   readonly bytes: number;
-  /** Of exactly these bytes: what makes their version. */
+  /** Of these bytes; it identifies their version. */
   readonly sha256: string;
   readonly mediaType: string;
   readonly filename: string;
-  /** Anybody would get the same answer. */
-  readonly isForAnybody: boolean;
+  /** Every reader gets the same answer. */
+  readonly isPublic: boolean;
 }
 
-/** The headers of a request that decide what of a file is served. */
-export interface ContentRequest {
+/** The headers of a request that select the content. */
+interface ContentRequest {
   readonly range?: string | undefined;
   readonly ifRange?: string | undefined;
   readonly ifNoneMatch?: string | undefined;
@@ -21,8 +21,8 @@ export interface ContentRequest {
 
 type HeaderList = Readonly<Record<string, string>>;
 
-/** What a request for a file is answered with. */
-export type ContentPlan =
+/** The answer to a request for a file. */
+type ContentPlan =
   | { readonly kind: 'unchanged'; readonly headers: HeaderList }
   | { readonly kind: 'unsatisfiable'; readonly headers: HeaderList }
   | { readonly kind: 'whole'; readonly headers: HeaderList }
@@ -33,16 +33,16 @@ export function planContent(content: Content, request: ContentRequest): ContentP
   const etag = `"${content.sha256}"`;
   const version = {
     etag,
-    'cache-control': content.isForAnybody ? 'public, no-cache' : 'private, no-cache',
-    // What is served depends on who asks.
+    'cache-control': content.isPublic ? 'public, no-cache' : 'private, no-cache',
+    // The content depends on the reader.
     vary: 'authorization',
     'accept-ranges': 'bytes',
-    ...guards,
+    ...securityHeaders,
   };
   if (hasVersion(request.ifNoneMatch, etag)) return { kind: 'unchanged', headers: version };
   const range = mayContinue(request.ifRange, etag) ? chooseRange(request.range, content.bytes) : wholeFile;
   if (range.kind === 'unsatisfiable') {
-    return { kind: 'unsatisfiable', headers: { ...guards, 'content-range': `bytes */${content.bytes}` } };
+    return { kind: 'unsatisfiable', headers: { ...securityHeaders, 'content-range': `bytes */${content.bytes}` } };
   }
   const described = {
     ...version,
@@ -62,8 +62,8 @@ export function planContent(content: Content, request: ContentRequest): ContentP
 
 const wholeFile = { kind: 'whole' } as const;
 
-// Whatever a browser makes of the bytes, it runs nothing of them.
-const guards = {
+// A browser must not execute any content of the bytes.
+const securityHeaders = {
   'x-content-type-options': 'nosniff',
   'content-security-policy': "sandbox; default-src 'none'",
 };

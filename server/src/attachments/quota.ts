@@ -1,28 +1,28 @@
-/** What is in use, by one agent or in all; files on their way count with what is reserved for them. */
+/** The usage of one agent or of all; running uploads count with their reservation. */
 export interface Usage {
   /** Active files. */
   readonly files: number;
   /** Bytes of originals and previews. */
   readonly bytes: number;
-  /** Upload records, those of rejected and cleaned files included. */
+  /** Upload records, including those of rejected and removed files. */
   readonly records: number;
 }
 
-/** What may be in use. 0: no limit. */
+/** The limits of usage. 0: no limit. */
 export interface Quota {
   readonly files: number;
   readonly bytes: number;
   readonly records: number;
 }
 
-/** One shortage is the agent's own, the other everybody's. */
+/** A limit of the agent or of the whole service. */
 export interface Shortage {
   readonly code: 'storage_record_limit' | 'storage_quota_exceeded';
   readonly whose: 'own' | 'all';
 }
 
 /**
- * Says what stands in the way of one more upload, or nothing. The records are
+ * Finds the limit that prevents one more upload, if any. The records are
  * checked before the quota, and the agent before all (D-38).
  */
 export function findShortage(

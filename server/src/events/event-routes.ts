@@ -10,7 +10,7 @@ import type { Arrival } from './admission-commands.ts';
 import { EventSocket } from './event-socket.ts';
 
 /** What the route of the event stream hands its connections to. */
-export interface EventRouteParts {
+interface EventRouteParts {
   readonly admit: (socket: WebSocket, arrival: Arrival) => void;
   readonly limitAddress: AddressLimit;
 }

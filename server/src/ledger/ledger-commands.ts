@@ -3,7 +3,7 @@ import type { Writer } from '../store/store.ts';
 import { type Posting, sumOf, type WalletChange, walletChanges } from './posting.ts';
 
 /** A transaction of the ledger, ready to be written. */
-export interface LedgerTransaction {
+interface LedgerTransaction {
   readonly id: string;
   readonly movement: 'grant' | 'reserve' | 'payout' | 'refund';
   /** Null for a grant. */
@@ -26,16 +26,11 @@ export async function post(writer: Writer, transaction: LedgerTransaction): Prom
   for (const change of walletChanges(postings)) {
     if (!(await changeWallet(writer, change))) return 'not_covered';
   }
+  const accounts = postings.map(({ account }) => account);
   await runPrepared(writer, recordTransaction, [
-    id,
-    movement,
-    orderId,
-    operationId,
-    now,
-    postings.map(({ account }) => account.agentId),
-    postings.map(({ account }) => account.kind),
-    postings.map(({ kind }) => kind),
-    postings.map(({ deltaMinor }) => deltaMinor),
+    ...[id, movement, orderId, operationId, now],
+    ...[accounts.map(({ agentId }) => agentId), accounts.map(({ kind }) => kind)],
+    ...[postings.map(({ kind }) => kind), postings.map(({ deltaMinor }) => deltaMinor)],
   ]);
   return 'posted';
 }

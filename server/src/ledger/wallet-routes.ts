@@ -7,7 +7,7 @@ import { authenticateWithBalances, listEntries } from './wallet-queries.ts';
 import { showHistory, showWallet } from './wallet-view.ts';
 
 /** What the wallet needs. */
-export interface WalletParts {
+interface WalletParts {
   readonly store: Store;
   readonly clock: Clock;
 }

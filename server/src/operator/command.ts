@@ -77,7 +77,7 @@ export function Arguments<P extends Record<string, TSchema>>(properties: P): TOb
 }
 
 /** An argument for the command line and its help. */
-export interface ArgumentHelp {
+interface ArgumentHelp {
   /** Stands for the value in the help. */
   readonly placeholder: string;
   readonly meaning: string;

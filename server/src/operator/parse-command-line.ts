@@ -4,7 +4,7 @@ import { nouns } from './commands/all-commands.ts';
 import { toVisibleJson } from './format.ts';
 
 /** The part of a command that the command line needs. */
-export type ListedCommand = Pick<OperatorCommand, 'name' | 'summary' | 'arguments' | 'positional' | 'isDefault'>;
+type ListedCommand = Pick<OperatorCommand, 'name' | 'summary' | 'arguments' | 'positional' | 'isDefault'>;
 
 /** A parsed command line. */
 export interface Invocation {

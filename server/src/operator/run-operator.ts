@@ -11,7 +11,7 @@ import { runCommand } from './run-command.ts';
 import type { LocalParts } from './run-locally.ts';
 
 /** The process of an operator command. */
-export interface OperatorIo extends Surroundings, Output {
+interface OperatorIo extends Surroundings, Output {
   readonly clock: Clock;
   /** For the messages of libraries. */
   readonly errorStream: NodeJS.WritableStream;

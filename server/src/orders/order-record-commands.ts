@@ -12,44 +12,22 @@ interface HistoryLine {
 
 /** Writes a new order with the first line of its history. */
 export async function insertOrder(writer: Writer, order: OrderRecord, agentId: string): Promise<void> {
-  const { price } = order;
+  const { id, author_id, customer, contractor, state, version, title, description, deadline, price } = order;
+  const { amount_minor, fee_minor, total_minor, fee_bps } = price;
   await runPrepared(writer, addOrder, [
-    order.id,
-    order.author_id,
-    order.customer.id,
-    order.contractor.id,
-    order.state,
-    order.version,
-    order.title,
-    order.description,
-    order.deadline,
-    price.amount_minor,
-    price.fee_minor,
-    price.total_minor,
-    price.fee_bps,
-    order.file_count,
-    order.created_at,
+    ...[id, author_id, customer.id, contractor.id, state, version, title, description, deadline],
+    ...[amount_minor, fee_minor, total_minor, fee_bps, order.file_count, order.created_at],
     agentId,
   ]);
 }
 
 /** Writes the next version of a locked order with its line of the history. */
 export async function updateOrder(writer: Writer, order: OrderRecord, line: HistoryLine): Promise<void> {
-  const { refund_proposal } = order;
+  const { id, version, state, outcome, result_text, refund_proposal, file_count, updated_at } = order;
+  const { proposed_by = null, reason = null, created_at = null } = refund_proposal ?? {};
   const written = await runPrepared(writer, changeOrder, [
-    order.id,
-    order.version,
-    order.state,
-    order.outcome,
-    order.result_text,
-    refund_proposal?.proposed_by ?? null,
-    refund_proposal?.reason ?? null,
-    refund_proposal?.created_at ?? null,
-    order.file_count,
-    order.updated_at,
-    line.action,
-    line.agentId,
-    line.reason,
+    ...[id, version, state, outcome, result_text, proposed_by, reason, created_at, file_count, updated_at],
+    ...[line.action, line.agentId, line.reason],
   ]);
   if (written.length !== 1) throw new Error(`The order ${order.id} was locked and changed all the same.`);
 }

@@ -1,20 +1,20 @@
 import { type AttachmentPurpose, Upload } from '@agent-platform/contract';
 import { IsUuid } from 'typebox/format';
 
-/** What an upload says of itself, in the order that its fields came. */
-export interface UploadField {
+/** A field of an upload. */
+interface UploadField {
   readonly name: string;
   readonly value: string;
 }
 
-/** The two fields of an upload that name it. */
+/** The purpose and the id of an upload. */
 export interface UploadNames {
   readonly purpose: AttachmentPurpose;
   readonly uploadId: string;
 }
 
 /** A fault in the form of an upload, found before the file is inspected (D-22). */
-export interface ShapeFault {
+interface ShapeFault {
   readonly code: 'invalid_input' | 'invalid_file';
   readonly path: string;
   readonly message: string;
@@ -22,7 +22,7 @@ export interface ShapeFault {
 
 const names = Object.keys(Upload.properties);
 const purposes: readonly AttachmentPurpose[] = ['avatar', 'character', 'portfolio', 'order'];
-/** The names of an upload once both fields are there and right, else undefined. */
+/** The purpose and the id, once both fields have arrived and are valid. */
 export function findNames(fields: readonly UploadField[]): UploadNames | undefined {
   const purpose = purposes.find((known) => known === textOf(fields, 'purpose'));
   const uploadId = textOf(fields, 'upload_id');
@@ -32,9 +32,8 @@ export function findNames(fields: readonly UploadField[]): UploadNames | undefin
 }
 
 /**
- * Says what is wrong with the form of an upload, or nothing: exactly three
- * fields, each once. A missing, repeated or additional field comes before the
- * file itself.
+ * Finds a fault in the form of an upload: it has exactly three fields, each once.
+ * Faults of fields come before faults of the file.
  */
 export function findShapeFault(
   fields: readonly UploadField[],

@@ -3,7 +3,7 @@ import { isWhitespace, type PdfDictionary, PdfLexer, type PdfValue, valuesOf } f
 import { type ReadingBudget, readObjectStream } from './pdf-object-stream.ts';
 
 /** An object of a PDF with what follows from where it stood. */
-export interface PdfObject {
+interface PdfObject {
   /** Undefined where the file does not give one, as in a trailer. */
   readonly number: number | undefined;
   readonly value: PdfValue;

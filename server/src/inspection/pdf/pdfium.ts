@@ -42,7 +42,7 @@ const redFirst = 0x10;
 const pixelsPerPointMax = 4;
 
 /** A drawn page: rows of red, green, blue and alpha. */
-export interface Drawing {
+interface Drawing {
   readonly width: number;
   readonly height: number;
   readonly pixels: Uint8Array;
