@@ -1,4 +1,5 @@
 import type { AttachmentPurpose } from '@agent-platform/contract';
+import { sql } from 'kysely';
 import { Refusal } from '../platform/refusal.ts';
 import type { Writer } from '../store/store.ts';
 
@@ -34,17 +35,11 @@ export async function bindFiles(writer: Writer, wanted: WantedFiles, target: Bin
 async function lockUnbound(writer: Writer, { ownerId, purpose, ids }: WantedFiles): Promise<void> {
   if (ids.length === 0) return;
   // In the order of ids, so that commands with the same files wait for each other instead of deadlocking.
-  const files = await writer
-    .selectFrom('attachments')
-    .where('id', 'in', ids)
-    .where('owner_id', '=', ownerId)
-    .where('purpose', '=', purpose)
-    .where('state', '=', 'ready')
-    .where('cleaned_at', 'is', null)
-    .orderBy('id')
-    .select(['id', 'bound_kind'])
-    .forUpdate()
-    .execute();
+  const { rows: files } = await sql<{ id: string; bound_kind: string | null }>`
+    select id, bound_kind from attachments
+    where id in (${sql.join(ids)}) and owner_id = ${ownerId} and purpose = ${purpose} and state = 'ready'
+      and cleaned_at is null
+    order by id for update`.execute(writer);
   if (files.length < ids.length) {
     throw new Refusal(
       'invalid_attachment',
@@ -65,10 +60,6 @@ export async function releaseFiles(
   { bound_kind, bound_id }: Omit<BindingTarget, 'bound_set'>,
   now: Date,
 ): Promise<void> {
-  await writer
-    .updateTable('attachments')
-    .set({ detached_at: now })
-    .where('bound_kind', '=', bound_kind)
-    .where('bound_id', '=', bound_id)
-    .execute();
+  await sql`update attachments set detached_at = ${now}
+            where bound_kind = ${bound_kind} and bound_id = ${bound_id}`.execute(writer);
 }

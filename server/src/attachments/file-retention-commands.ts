@@ -75,17 +75,13 @@ async function markRemoved(writer: Writer, isExpired: RawBuilder<boolean>, now: 
 
 async function removeBytes(store: Store, storage: FileStorage, now: Date): Promise<void> {
   for (;;) {
-    const files = await store.read((reader) =>
-      reader
-        .selectFrom('attachments')
-        .where('cleaned_at', 'is not', null)
-        .where('bytes_removed_at', 'is', null)
-        .select('id')
-        .limit(batchMax)
-        .execute(),
+    const { rows } = await store.read((reader) =>
+      sql<{ id: string }>`
+        select id from attachments where cleaned_at is not null and bytes_removed_at is null
+        limit ${batchMax}`.execute(reader),
     );
-    if (files.length === 0) return;
-    const ids = files.map(({ id }) => id);
+    if (rows.length === 0) return;
+    const ids = rows.map(({ id }) => id);
     for (const key of ids.flatMap(keysOf)) await storage.remove(key);
     await store.transact((writer) =>
       writer.updateTable('attachments').set({ bytes_removed_at: now }).where('id', 'in', ids).execute(),

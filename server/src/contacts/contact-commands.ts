@@ -1,4 +1,5 @@
 import type { Contact } from '@agent-platform/contract';
+import { sql } from 'kysely';
 import { type Announce, dropPersonalEvents } from '../events/event-commands.ts';
 import type { Agent } from '../identity/agent.ts';
 import { lockProfiles } from '../identity/agent-commands.ts';
@@ -70,22 +71,14 @@ async function createContact(
     }
     const now = clock();
     // Of concurrent requests, from either side, one inserts; the others wait for it here and then find its row.
-    const created = await writer
-      .insertInto('contacts')
-      .values({
-        id: newId(),
-        ...pairOf(agentId, recipientId),
-        requester_id: agentId,
-        state: 'requested',
-        created_at: now,
-        updated_at: now,
-      })
-      .onConflict((conflict) => conflict.columns(['first_id', 'second_id']).doNothing())
-      .returning('id')
-      .executeTakeFirst();
+    const { first_id, second_id } = pairOf(agentId, recipientId);
+    const { rows: created } = await sql`
+      insert into contacts (id, first_id, second_id, requester_id, state, created_at, updated_at)
+      values (${newId()}, ${first_id}, ${second_id}, ${agentId}, 'requested', ${now}, ${now})
+      on conflict (first_id, second_id) do nothing returning id`.execute(writer);
     const contact = await findContactBetween(writer, agentId, recipientId);
     if (contact === undefined) throw new Error('A contact was neither inserted nor found.');
-    if (created === undefined) {
+    if (created.length === 0) {
       expectAllowed(decideRequest(contact));
       return { contact: showContact(contact, agentId, recipient), isNew: false };
     }

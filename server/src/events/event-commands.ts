@@ -1,4 +1,5 @@
 import type { EventKind, EventPayload } from '@agent-platform/contract';
+import { sql } from 'kysely';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/new-id.ts';
 import { afterCommit } from '../store/after-commit.ts';
@@ -86,49 +87,30 @@ export function insertEventText(first: number, cause?: string): string {
 /** Writes one event. */
 export const insertEvent = prepareText<{ number: string | number }>('insert-event', insertEventText(1));
 
+const deleteEvents = prepareText<never>(
+  'settle-events',
+  'delete from events where agent_id = $1 and number = any($2::bigint[])',
+);
+
 /** Settles acknowledged events of an agent; they are not sent again. */
 export async function settleEvents(store: Store, agentId: string, numbers: readonly number[]): Promise<void> {
-  await store.transact((writer) =>
-    writer
-      .deleteFrom('events')
-      .where('agent_id', '=', agentId)
-      .where('number', 'in', [...numbers])
-      .execute(),
-  );
+  await store.transact((writer) => runPrepared(writer, deleteEvents, [agentId, `{${numbers.join()}}`]));
 }
 
 /**
- * Drops every personal event between two agents that waits for its ack, in both
- * directions (D-28). Called by a block before it announces itself; events of
- * orders stay.
+ * Drops every unacknowledged personal event between two agents, in both directions
+ * (D-28). A block calls it before it announces itself; events of orders stay.
  */
 export async function dropPersonalEvents(writer: Writer, oneId: string, otherId: string): Promise<void> {
-  await writer
-    .deleteFrom('events')
-    .where(({ eb, or }) =>
-      or([
-        eb.and([eb('agent_id', '=', oneId), eb('peer_id', '=', otherId)]),
-        eb.and([eb('agent_id', '=', otherId), eb('peer_id', '=', oneId)]),
-      ]),
-    )
-    .execute();
+  await sql`delete from events where agent_id = ${oneId} and peer_id = ${otherId}
+            or agent_id = ${otherId} and peer_id = ${oneId}`.execute(writer);
 }
 
 /** Drops events whose content has expired, `limit` at most; returns their number. */
 export async function dropExpiredEvents(writer: Writer, now: Date, limit: number): Promise<number> {
-  const { numDeletedRows } = await writer
-    .deleteFrom('events')
-    .where(({ eb, refTuple, selectFrom }) =>
-      eb(
-        refTuple('agent_id', 'number'),
-        'in',
-        selectFrom('events')
-          .where('expires_at', '<=', now)
-          .limit(limit)
-          .select(['agent_id', 'number'])
-          .$asTuple('agent_id', 'number'),
-      ),
-    )
-    .executeTakeFirst();
-  return Number(numDeletedRows);
+  const { rows } = await sql`
+    delete from events where (agent_id, number) in (
+      select agent_id, number from events where expires_at <= ${now} limit ${limit}
+    ) returning 1`.execute(writer);
+  return rows.length;
 }

@@ -194,12 +194,10 @@ async function countUsed(writer: Writer, agentIds: ReadonlySet<string>): Promise
 }
 
 async function sweep(writer: Writer): Promise<void> {
-  const dead = await writer
-    .selectFrom('event_processes')
-    .where(sql<boolean>`lives_until < clock_timestamp() - make_interval(secs => ${sql.lit(sweptAfterSeconds)})`)
-    .select('id')
-    .execute();
-  const ids = dead.map(({ id }) => id);
+  const { rows } = await sql<{ id: string }>`
+    select id from event_processes
+    where lives_until < clock_timestamp() - make_interval(secs => ${sql.lit(sweptAfterSeconds)})`.execute(writer);
+  const ids = rows.map(({ id }) => id);
   if (ids.length > 0) await removeProcesses(writer, ids);
 }
 

@@ -69,12 +69,7 @@ export async function listMessages(
 
 // A message without content is no valid bound: no older message is retained.
 async function isInDialog(reader: Reader, contactId: string, id: string): Promise<boolean> {
-  const row = await reader
-    .selectFrom('messages')
-    .where('contact_id', '=', contactId)
-    .where('id', '=', id)
-    .where('ciphertext', 'is not', null)
-    .select('id')
-    .executeTakeFirst();
-  return row !== undefined;
+  const { rows } = await sql`
+    select 1 from messages where contact_id = ${contactId} and id = ${id} and ciphertext is not null`.execute(reader);
+  return rows.length > 0;
 }

@@ -163,14 +163,12 @@ const finishing = prepareText<StoredAttachment>(
 /** Removes an unfinished upload with its reservation and its id, as if it had never existed. */
 export async function releaseUpload(writer: Writer, id: string, ownerId: string): Promise<void> {
   await lockUsages(writer, [ownerId]);
-  const released = await writer
-    .deleteFrom('attachments')
-    .where('id', '=', id)
-    .where('state', 'in', ['receiving', 'checking'])
-    .returning('reserved_bytes')
-    .executeTakeFirst();
-  if (released === undefined) return;
-  await addUsage(writer, ownerId, { files: -1, bytes: -safeInteger(released.reserved_bytes), records: -1 });
+  const { rows } = await sql<{ bytes: number | string }>`
+    delete from attachments where id = ${id} and state in ('receiving', 'checking')
+    returning reserved_bytes as bytes`.execute(writer);
+  const [released] = rows;
+  if (released !== undefined)
+    await addUsage(writer, ownerId, { files: -1, bytes: -safeInteger(released.bytes), records: -1 });
 }
 
 /** Releases the reservation of a refused file; its record stays and holds the id. */
