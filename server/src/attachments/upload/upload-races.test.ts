@@ -23,7 +23,9 @@ useServerPair((...pair) => {
 const rounds = 5;
 const uploads = 60;
 const reservedBytes = 1_000_000;
-const past = new Date(Date.now() - 60_000);
+// Later than the test: the sweeps of the two servers must not release these reservations.
+const leaseEndsAt = new Date(Date.now() + 3_600_000);
+const afterLease = new Date(leaseEndsAt.getTime() + 1);
 const unlimited = { files: 0, bytes: 0, records: 0 };
 const file = {
   sha256: 'a'.repeat(64),
@@ -42,7 +44,7 @@ const file = {
 const storeOf = (index: number) => (index % 2 === 0 ? one : other).store;
 
 async function tryToClaim(index: number, ownerId: string, own: Quota, uploadId = randomUUID()): Promise<Claimed> {
-  const claim = { ownerId, uploadId, purpose: 'order' as const, reservedBytes, leaseEndsAt: past, now: new Date() };
+  const claim = { ownerId, uploadId, purpose: 'order' as const, reservedBytes, leaseEndsAt, now: new Date() };
   return await storeOf(index).transact((writer) => claimUpload(writer, { own, all: unlimited }, claim));
 }
 
@@ -87,7 +89,7 @@ it('keeps the count of what is in use while uploads of two agents begin and end 
         const ends: (() => Promise<unknown>)[] = [
           () => storeOf(index).transact((writer) => rejectUpload(writer, id, ownerId)),
           () => storeOf(index).transact((writer) => releaseUpload(writer, id, ownerId)),
-          () => storeOf(index).transact((writer) => abandonUploads(writer, [{ id, ownerId }], new Date())),
+          () => storeOf(index).transact((writer) => abandonUploads(writer, [{ id, ownerId }], afterLease)),
           () => finish(storeOf(index + 1)),
           () => claim(index, ownerId),
         ];
