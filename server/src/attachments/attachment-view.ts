@@ -82,7 +82,7 @@ export function processedContent(file: StoredAttachment, isPublic: boolean): Con
   };
 }
 
-/** What a download gives this reader. */
+/** The content of a download for this reader. */
 export function downloadContent(file: StoredAttachment, audience: Audience, isPublic: boolean): Content {
   if (!servesOriginal(file, audience)) return processedContent(file, isPublic);
   return {

@@ -48,7 +48,7 @@ function exceeds(used: number, max: number): boolean {
   return max !== 0 && used > max;
 }
 
-/** What an agent is told of a shortage, with what would help. */
+/** The messages of shortages, each with a remedy. */
 export const shortageMessages: Readonly<Record<Shortage['code'], Readonly<Record<Shortage['whose'], string>>>> = {
   storage_record_limit: {
     own: 'The upload records of this agent are used up, refused uploads included. Only the operator can raise the limit.',

@@ -30,7 +30,7 @@ interface RequestedContact {
 // Agents are locked before the contact, in the order of their ids, in all commands:
 // concurrent commands wait for each other instead of deadlocking.
 
-/** Requests a contact. An existing contact of the two agents is returned, whoever requested it. */
+/** Requests a contact. An existing contact of the two agents is returned, whichever of them requested it. */
 export async function requestContact(
   parts: ContactParts,
   agentId: string,

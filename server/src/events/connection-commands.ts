@@ -11,7 +11,7 @@ import { settleEvents } from './event-commands.ts';
 import { showAcked, showEvent, type WaitingEvent } from './event-view.ts';
 import { findStillWaiting, readWaiting } from './waiting-queries.ts';
 
-/** What all connections of a process share. */
+/** The shared parts of all connections of a process. */
 export interface ConnectionParts {
   readonly store: Store;
   readonly clock: Clock;
@@ -35,7 +35,7 @@ const unreadBytesMax = 256 * 1024;
 /** The number of inspections, one a second, that a client may stay above it. */
 const behindInspectionsMax = 30;
 
-/** A peer that misses this number of pings is gone (D-32). */
+/** A peer that misses this number of pings is disconnected (D-32). */
 const missedPingsMax = 2;
 
 const frameLimit: RateLimit = { name: 'event-frames', max: limits.eventFramesPerMinute, windowMs: minute };

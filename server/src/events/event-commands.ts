@@ -16,7 +16,7 @@ type Announcement = {
     readonly payload: EventPayload<K>;
     /** The other agent of a contact or message event, null for an order: what a block between the two drops (D-28). */
     readonly peerId: string | null;
-    /** When the content is gone and nothing is delivered any more (D-29); null for never. */
+    /** The end of delivery, when the content expires (D-29); null for none. */
     readonly expiresAt: Date | null;
   };
 }[EventKind];

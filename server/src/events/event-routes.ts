@@ -9,17 +9,17 @@ import { Refusal } from '../platform/refusal.ts';
 import type { Arrival } from './admission-commands.ts';
 import { EventSocket } from './event-socket.ts';
 
-/** What the route of the event stream hands its connections to. */
+/** The parts of the route of the event stream. */
 interface EventRouteParts {
   readonly admit: (socket: WebSocket, arrival: Arrival) => void;
   readonly limitAddress: AddressLimit;
 }
 
-/** An ack is one small frame; whoever cuts it into more pieces than this does not mean well. */
+/** An ack is one small frame; more fragments than this are an attack. */
 const fragmentsMax = 16;
 const chunksMax = 1_024;
 
-/** What a client has to answer a close frame; then its connection is cut. */
+/** The time to answer a close frame; then the connection is terminated. */
 const closeTimeoutMs = 5_000;
 
 const socketOptions = Object.assign<NonNullable<WebsocketPluginOptions['options']>, object>(
@@ -91,15 +91,15 @@ export function mountEvents(http: FastifyInstance, { admit, limitAddress }: Even
   });
 }
 
-// A connection lives for days. What the frame made for its handshake, request,
-// answer and all, would otherwise live as long, and cost more than the connection.
+// A connection lives for days. The objects of its handshake, request and response
+// included, would otherwise live as long, and need more memory than the connection.
 function letGo(socket: WebSocket, request: IncomingMessage, response: ServerResponse | undefined): void {
   response?.detachSocket(request.socket);
   socket.removeAllListeners('error');
   socket.on('error', endBroken);
 }
 
-// What is wrong with a frame has its close code; a broken connection needs no more words.
+// A faulty frame has its own close code; a broken connection is only terminated.
 function endBroken(this: WebSocket): void {
   if (this.readyState === this.OPEN) this.terminate();
 }

@@ -4,7 +4,7 @@ import { WebSocket } from 'ws';
 // broken frames, too many pieces. Here they are what D-32 calls no valid ack.
 const protocolFaults: ReadonlySet<number> = new Set([1002, 1007, 1008]);
 
-/** What a client has to answer a close frame; then its connection is cut. */
+/** The time to answer a close frame; then the connection is terminated. */
 export const closeWithinMs = 1_000;
 
 /** A WebSocket of the event stream: it closes with the codes of D-32, and knows afterwards with which. */

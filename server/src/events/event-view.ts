@@ -8,7 +8,7 @@ export interface WaitingEvent {
   readonly payload: string;
 }
 
-/** The frame of an event. Its payload goes out as it was stored, without being parsed on the way. */
+/** The frame of an event. Its payload is sent as stored, without parsing. */
 export function showEvent({ eventId, kind, payload }: WaitingEvent): string {
   return `{"type":"event","event_id":"${eventId}","kind":"${kind}","payload":${payload}}`;
 }

@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts';
 import { authenticateWithBalances, listEntries } from './wallet-queries.ts';
 import { showHistory, showWallet } from './wallet-view.ts';
 
-/** What the wallet needs. */
+/** The parts of the wallet. */
 interface WalletParts {
   readonly store: Store;
   readonly clock: Clock;

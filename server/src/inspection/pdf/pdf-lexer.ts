@@ -41,7 +41,7 @@ export function isWhitespace(byte: number | undefined): boolean {
 
 /**
  * Reads PDF values from any place of a byte sequence. Names come unescaped, so
- * that `/J#61vaScript` hides nothing. What cannot be read to its end is broken.
+ * that `/J#61vaScript` hides nothing. An incomplete value is broken.
  */
 export class PdfLexer {
   readonly #bytes: Buffer;

@@ -59,7 +59,7 @@ function decode(dictionary: PdfDictionary, bytes: Buffer, budget: ReadingBudget)
   const content =
     name === undefined ? bytes.subarray(0, toCount(only(dictionary, 'Length'))) : inflate(name, bytes, budget);
   budget.inflatable -= content.length;
-  // What is packed counts as readable once more than it is long, like the rest of the file.
+  // Packed bytes add twice their length to the readable bytes.
   budget.readable += content.length * 2;
   return content;
 }
@@ -67,7 +67,7 @@ function decode(dictionary: PdfDictionary, bytes: Buffer, budget: ReadingBudget)
 function inflate(filter: PdfValue, bytes: Buffer, budget: ReadingBudget): Buffer {
   if (filter.kind !== 'name' || (filter.name !== 'FlateDecode' && filter.name !== 'Fl')) throw new FileFault('broken');
   try {
-    // A stream that lacks its checksum is read by everybody, so it is read here.
+    // PDF readers accept a stream without its checksum, so it is accepted here.
     return inflateSync(bytes, { finishFlush: zlib.Z_SYNC_FLUSH, maxOutputLength: Math.max(1, budget.inflatable) });
   } catch (error) {
     const isTooLong = codeOf(error) === 'ERR_BUFFER_TOO_LARGE';

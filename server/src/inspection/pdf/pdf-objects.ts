@@ -13,7 +13,7 @@ interface PdfObject {
 /** Everything in a PDF that any reader could take for one of its objects. */
 export class PdfObjects {
   readonly all: readonly PdfObject[];
-  /** What could not be read; told after what was read is judged, because that explains it better. */
+  /** The first unreadable part; reported after policy faults, because those explain more. */
   readonly fault: FileFault | undefined;
   readonly #byNumber: ReadonlyMap<number, readonly PdfValue[]>;
   #resolvable = resolvedMax;
@@ -32,13 +32,13 @@ export class PdfObjects {
   }
 
   /**
-   * What a value can stand for. A number can be defined more than once, in
+   * The possible meanings of a value. A number can be defined more than once, in
    * updates or in order to deceive, and which one counts depends on the reader,
    * so all definitions come back, the last one last.
    */
   resolve(value: PdfValue): readonly PdfValue[] {
     let values: readonly PdfValue[] = [value];
-    // A reference that leads to a reference; nobody needs a long chain.
+    // A reference may lead to a reference; honest files have no long chains.
     for (let step = 0; step < 4 && values.some(({ kind }) => kind === 'reference'); step += 1) {
       values = values.flatMap((each) => (each.kind === 'reference' ? (this.#byNumber.get(each.number) ?? []) : [each]));
       this.#resolvable -= values.length;

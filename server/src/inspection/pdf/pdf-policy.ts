@@ -23,7 +23,7 @@ function faultsByName(names: Partial<Record<FaultCode, readonly string[]>>): Rea
   return new Map(faults.flatMap((fault) => (names[fault] ?? []).map((name) => [name, fault] as const)));
 }
 
-// What a widget's own action may be: those of a plain link.
+// The permitted actions of a widget: those of a plain link.
 const linkActions = new Set(['GoTo', 'URI', 'Named']);
 
 /**

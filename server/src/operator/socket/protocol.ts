@@ -8,7 +8,7 @@ export const requestMaxBytes = 65_536;
 
 const closed = { additionalProperties: false };
 
-/** A command, as it goes through the socket. */
+/** A command, as sent through the socket. */
 export const CommandRequest = Type.Object(
   { command: Type.String({ maxLength: 100 }), arguments: Type.Record(Type.String(), Type.Unknown()) },
   closed,
