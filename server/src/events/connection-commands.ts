@@ -5,10 +5,10 @@ import type { Semaphore } from '../platform/semaphore.ts';
 import { countInto, judge, type RateLimit, type Window } from '../rate-limits/rate-limit.ts';
 import type { Store } from '../store/store.ts';
 import { StoreUnavailable } from '../store/unavailable.ts';
-import { readAck } from './ack-frame.ts';
-import { DeliveryWindow } from './delivery-window.ts';
+import { AckWindow } from './ack-window.ts';
 import { settleEvents } from './event-commands.ts';
 import { showAcked, showEvent, type WaitingEvent } from './event-view.ts';
+import { parseAckFrame } from './parse-ack-frame.ts';
 import { findStillWaiting, readWaiting } from './waiting-queries.ts';
 
 /** The shared parts of all connections of a process. */
@@ -58,7 +58,7 @@ export class EventConnection {
   readonly bearer: Bearer;
   readonly #socket: WebSocket;
   readonly #parts: ConnectionParts;
-  readonly #window = new DeliveryWindow(limits.eventsInFlightMax);
+  readonly #window = new AckWindow(limits.eventsInFlightMax);
   #frames: Window = noFrames;
   #acks: PendingAck[] = [];
   #isSettling = false;
@@ -117,7 +117,7 @@ export class EventConnection {
   /** Handles a frame of the client. */
   receive(data: Buffer, isBinary: boolean): void {
     if (!this.#isOpen()) return;
-    const eventId = isBinary ? undefined : readAck(data.toString());
+    const eventId = isBinary ? undefined : parseAckFrame(data.toString());
     if (eventId === undefined) {
       this.close(4400, 'Send nothing but {"type":"ack","event_id":"<uuid>"}.');
       return;

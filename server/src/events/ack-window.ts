@@ -18,7 +18,7 @@ const settledRemembered = 2_048;
  * limited number is in flight, and no event is sent twice. An ack counts once it
  * is committed; until then its event stays in flight.
  */
-export class DeliveryWindow {
+export class AckWindow {
   readonly #max: number;
   /** Sent and not acknowledged here, by event id, with their numbers. */
   readonly #unacknowledged = new Map<string, number>();

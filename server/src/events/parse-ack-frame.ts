@@ -4,7 +4,7 @@ import { Compile } from 'typebox/compile';
 const ackFrame = Compile(AckFrame);
 
 /** The event that a frame acknowledges, in lower case (D-44); undefined when the frame is no valid ack. */
-export function readAck(text: string): string | undefined {
+export function parseAckFrame(text: string): string | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return ackFrame.Check(value) ? value.event_id.toLowerCase() : undefined;

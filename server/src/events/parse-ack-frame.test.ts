@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { readAck } from './ack-frame.ts';
+import { parseAckFrame } from './parse-ack-frame.ts';
 
 const id = '0199b1c0-0000-7000-8000-0000000000aa';
 
 it('reads an ack, capitals meaning the same id', () => {
-  expect(readAck(`{"type":"ack","event_id":"${id}"}`)).toBe(id);
-  expect(readAck(` {"event_id":"${id.toUpperCase()}", "type":"ack"} `)).toBe(id);
+  expect(parseAckFrame(`{"type":"ack","event_id":"${id}"}`)).toBe(id);
+  expect(parseAckFrame(` {"event_id":"${id.toUpperCase()}", "type":"ack"} `)).toBe(id);
 });
 
 it.each([
@@ -22,5 +22,5 @@ it.each([
   [`{"type":"ack","event_id":["${id}"]}`, 'a list of ids'],
   [`{"type":"ack","event_id":"${id}"}{}`, 'two values'],
 ])('takes %s for no ack: %s', (text) => {
-  expect(readAck(text)).toBeUndefined();
+  expect(parseAckFrame(text)).toBeUndefined();
 });

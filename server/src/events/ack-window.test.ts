@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type AckMeaning, DeliveryWindow } from './delivery-window.ts';
+import { type AckMeaning, AckWindow } from './ack-window.ts';
 
 /** What happens to one event, step by step. */
 type Step = 'deliver' | 'ack' | 'settle' | 'forget';
 
-function after(steps: readonly Step[]): DeliveryWindow {
-  const window = new DeliveryWindow(64);
+function after(steps: readonly Step[]): AckWindow {
+  const window = new AckWindow(64);
   const take: Record<Step, () => unknown> = {
     deliver: () => window.deliver('e', 7),
     ack: () => window.acknowledge('e'),
@@ -54,7 +54,7 @@ describe('the window of a connection', () => {
   );
 
   it('takes no more than its maximum, and the next one for each that is settled', () => {
-    const window = new DeliveryWindow(3);
+    const window = new AckWindow(3);
     const taken = ['a', 'b', 'c', 'd'].map((id, number) => window.deliver(id, number));
     window.acknowledge('b');
     window.settle(['b']);
@@ -69,7 +69,7 @@ describe('the window of a connection', () => {
   });
 
   it('remembers so many settled events, and then takes an ack for foreign', () => {
-    const window = new DeliveryWindow(1, 10);
+    const window = new AckWindow(1, 10);
     for (let number = 0; number < 30; number += 1) {
       window.deliver(`event ${number}`, number);
       window.acknowledge(`event ${number}`);
