@@ -69,5 +69,5 @@ export const closeCodes = {
 } as const;
 export type CloseCode = keyof typeof closeCodes;
 
-/** Codes after which connecting again is of no use until something is mended. */
+/** Codes after which a new connection fails as well until the cause is fixed. */
 export const finalCloseCodes: ReadonlySet<number> = new Set<CloseCode>([4400, 4401, 4403]);
