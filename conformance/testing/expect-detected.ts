@@ -8,7 +8,7 @@ import { openRun } from '../src/context/run.ts';
 import type { CheckOutcome } from '../src/suite/report.ts';
 import { runCheck } from '../src/suite/run-check.ts';
 import { type ReferenceServer, startReferenceServer, withoutLimits } from './reference-server.ts';
-import { type FaultyServer, startFaulty } from './start-faulty.ts';
+import { type Mutant, startFaulty } from './start-faulty.ts';
 
 /** Starts the reference server for the tests of a file; it is there once they run. */
 export function useReferenceServer(settings: Readonly<Record<string, string>> = {}): () => ReferenceServer {
@@ -33,11 +33,7 @@ export interface Detection {
 }
 
 /** Expects that every check which a faulty server names fails on it; no other check is run. */
-export async function expectDetected(
-  clean: ReferenceServer,
-  faulty: FaultyServer,
-  detection: Detection = {},
-): Promise<void> {
+export async function expectDetected(clean: ReferenceServer, faulty: Mutant, detection: Detection = {}): Promise<void> {
   const running = await startFaulty(clean, faulty);
   try {
     const { baseUrl, wsUrl } = running;

@@ -1,69 +1,138 @@
 import { framesAtOnce } from './frame-proxy.ts';
-import type { Fault, PassingAnswer, PassingRequest } from './proxy.ts';
+import type { Fault, PassingReply, PassingRequest } from './passing.ts';
 
 /** A JSON object that a fault may change. */
 export type Changeable = Record<string, unknown>;
 
-/** A faulty server, and the checks that must find it out. */
-export interface Mutant {
+/** A faulty server, and the checks that must detect it. */
+export interface FaultyServer {
   readonly name: string;
   readonly kills: readonly string[];
-  /** Made anew for each run: some faults remember what passed. */
+  /** Made anew for each run: some faults have a state. */
   readonly fault: () => Fault;
 }
 
-/** A faulty server by its name. */
-export function mutant(name: string, kills: readonly string[], fault: Mutant['fault']): Mutant {
-  return { name, kills, fault };
+/** A faulty server as a row of a table. A fault with a state is a function that makes it. */
+export type FaultRow<F = Fault> = readonly [name: string, kills: string, fault: F | (() => F)];
+
+/** Reads a table: the checks of a row are separated by spaces; one without a dot belongs to `area`. */
+export function faultTable<F extends object = Fault>(area: string, rows: readonly FaultRow<F>[]) {
+  return rows.map(([name, kills, fault]) => ({
+    name,
+    kills: kills.split(' ').map((id) => (id.includes('.') ? id : `${area}.${id}`)),
+    fault: typeof fault === 'function' ? fault : () => fault,
+  }));
 }
 
-/** Tells which requests a fault is about: `PATCH /api/v1/bots/me`. */
+/** Tells whether a request has this method and path (`GET /api/v1/bots/*`); a `*` stands for anything. */
 export function isAbout(request: PassingRequest, about: string): boolean {
-  const [method, path = ''] = about.split(' ');
-  return request.method === method && (path.endsWith('*') ? isBelow(request, path) : request.path === path);
+  const [method, path = '*'] = about.split(' ');
+  const isPath = path.endsWith('*') ? request.path.startsWith(path.slice(0, -1)) : request.path === path;
+  return isPath && (method === '*' || request.method === method);
 }
 
-function isBelow(request: PassingRequest, path: string): boolean {
-  return request.path.startsWith(path.slice(0, -1));
-}
+type JsonChange = (body: Changeable) => unknown;
 
-/** Changes the JSON of the answers to some requests, those with this status. */
-export function inAnswer(about: string, status: number, change: (body: Changeable) => unknown): Fault {
-  return {
-    onAnswer: (answer, request) =>
-      isAbout(request, about) && answer.status === status ? withJson(answer, change) : answer,
-  };
-}
-
-/** Changes the bot in the answers to some requests. */
-export function inBot(about: string, status: number, change: (bot: Changeable) => unknown): Fault {
-  return inAnswer(about, status, (body) => {
-    change(body['bot'] as Changeable);
-  });
-}
-
-/** Changes one status into another, where the request fits. */
-export function otherStatus(about: string, from: number, to: number): Fault {
-  return {
-    onAnswer: (answer, request) =>
-      isAbout(request, about) && answer.status === from ? { ...answer, status: to } : answer,
-  };
-}
-
-/** Changes the JSON of some requests before the server sees them: a rule that is not kept. */
-export function inRequest(about: string, change: (body: Changeable) => unknown): Fault {
-  return {
-    onRequest: (request) => {
-      if (!isAbout(request, about)) return request;
-      const body = parse(request.body);
-      if (body === undefined) return request;
-      return { ...request, body: JSON.stringify(change(body) ?? body) };
+/**
+ * Changes the replies of a pattern: method, path, and the status or error code that the reply must have
+ * (`POST /api/v1/posts 201`). They get another status, another code, another reply in their place or,
+ * by a function, another JSON body: what it returns, or the one it changed where that is no object.
+ */
+export function reply(pattern: string, becomes: number | string | PassingReply | JsonChange): Fault {
+  const [method, path, condition] = pattern.split(' ');
+  return replyWhen(
+    (passing, request) =>
+      isAbout(request, `${method} ${path}`) &&
+      (condition === undefined || condition === String(passing.status) || condition === codeIn(passing)),
+    (passing) => {
+      if (typeof becomes === 'number') return { ...passing, status: becomes };
+      if (typeof becomes === 'string') return refusal(passing.status, becomes);
+      if (typeof becomes === 'object') return becomes;
+      return { ...passing, body: changed(passing.body, becomes) };
     },
-  };
+  );
+}
+
+/** Changes or replaces the replies that a function selects. */
+export function replyWhen(
+  isMeant: (reply: PassingReply, request: PassingRequest) => boolean,
+  becomes: PassingReply | ((reply: PassingReply, request: PassingRequest) => PassingReply),
+): Fault {
+  const become = typeof becomes === 'function' ? becomes : () => becomes;
+  return { onReply: (passing, request) => (isMeant(passing, request) ? become(passing, request) : passing) };
+}
+
+/** Changes the JSON of some requests before the server gets them, or replies to them without the server. */
+export function request(about: string, becomes: PassingReply | JsonChange): Fault {
+  return requestWhen(
+    (passing) => isAbout(passing, about),
+    typeof becomes === 'object' ? becomes : (passing) => ({ ...passing, body: changed(passing.body, becomes) }),
+  );
+}
+
+/** Changes the requests that a function selects, or replies to them without the server. */
+export function requestWhen(
+  isMeant: (request: PassingRequest) => boolean,
+  becomes: PassingReply | ((request: PassingRequest) => PassingRequest | PassingReply),
+): Fault {
+  const become = typeof becomes === 'function' ? becomes : () => becomes;
+  return { onRequest: (passing) => (isMeant(passing) ? become(passing) : passing) };
+}
+
+/** Changes one field of a JSON body that is sent. */
+export function field(about: string, name: string, become: (value: unknown, body: Changeable) => unknown): Fault {
+  return request(about, (body) => ({ ...body, [name]: become(body[name], body) }));
+}
+
+/** Changes the query of some requests before the server gets them. */
+export function query(about: string, change: (query: URLSearchParams) => unknown): Fault {
+  return requestWhen(
+    (passing) => isAbout({ ...passing, path: passing.path.split('?')[0] ?? '' }, about),
+    (passing) => {
+      const [path = '', search = ''] = passing.path.split('?');
+      const parameters = new URLSearchParams(search);
+      change(parameters);
+      return { ...passing, path: parameters.size === 0 ? path : `${path}?${parameters}` };
+    },
+  );
+}
+
+/** Replaces the text of paths, queries included. */
+export function path(pattern: string | RegExp, replacement: string): Fault {
+  return { onRequest: (passing) => ({ ...passing, path: passing.path.replace(pattern, replacement) }) };
+}
+
+/** Changes an object inside of a JSON body. */
+export function inside(member: string, change: JsonChange): JsonChange {
+  return (body) => void change(body[member] as Changeable);
+}
+
+/** Sets members of an object inside of a JSON body. */
+export function set(member: string, values: Changeable): JsonChange {
+  return inside(member, (object) => Object.assign(object, values));
+}
+
+/** Removes a member of an object inside of a JSON body. */
+export function drop(member: string, name: string): JsonChange {
+  return inside(member, (object) => delete object[name]);
+}
+
+/** Changes a list inside of a JSON body, where there is one. */
+export function items(member: string, change: (list: readonly Changeable[]) => readonly unknown[]): JsonChange {
+  return (body) => (Array.isArray(body[member]) ? { ...body, [member]: change(body[member]) } : body);
+}
+
+/** Replaces texts in the bodies of replies below a path. */
+export function renamed(below: string, names: readonly (readonly [from: string | RegExp, to: string])[]): Fault {
+  return replyWhen(
+    (_, request) => request.path.startsWith(below),
+    (passing) => ({ ...passing, body: names.reduce((body, [from, to]) => body.replaceAll(from, to), passing.body) }),
+  );
 }
 
 /** Several faults in one server, one after the other. */
 export function atOnce(faults: readonly Fault[]): Fault {
+  const frames = faults.flatMap((fault) => fault.frames ?? []);
   return {
     onRequest: (request) => {
       let passing = request;
@@ -74,18 +143,18 @@ export function atOnce(faults: readonly Fault[]): Fault {
       }
       return passing;
     },
-    onAnswer: (answer, request) => faults.reduce((last, { onAnswer }) => onAnswer?.(last, request) ?? last, answer),
-    frames: framesAtOnce(faults.flatMap(({ frames }) => frames ?? [])),
+    onReply: (passing, request) => faults.reduce((last, { onReply }) => onReply?.(last, request) ?? last, passing),
+    ...(frames.length > 0 ? { frames: framesAtOnce(frames) } : {}),
   };
 }
 
-/** Answers a refusal in place of the server. */
-export function refusal(status: number, code: string): PassingAnswer {
+/** A refusal in place of the server's reply. */
+export function refusal(status: number, code: string): PassingReply {
   return json(status, { error: { code, message: 'No.' } });
 }
 
-/** Answers JSON in place of the server. */
-export function json(status: number, body: unknown): PassingAnswer {
+/** A JSON reply in place of the server's. */
+export function json(status: number, body: unknown): PassingReply {
   return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }
 
@@ -99,9 +168,11 @@ export function withToken(request: PassingRequest, token: string): PassingReques
   return { ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } };
 }
 
-function withJson(answer: PassingAnswer, change: (body: Changeable) => unknown): PassingAnswer {
-  const body = parse(answer.body);
-  return body === undefined ? answer : { ...answer, body: JSON.stringify(change(body) ?? body) };
+function changed(text: string, change: JsonChange): string {
+  const body = parse(text);
+  if (body === undefined) return text;
+  const next = change(body);
+  return JSON.stringify(typeof next === 'object' && next !== null ? next : body);
 }
 
 /** The JSON object of a body, where it is one. */
@@ -114,89 +185,18 @@ export function parse(text: string): Changeable | undefined {
   }
 }
 
-/** Changes the query of some requests before the server sees them. */
-export function inQuery(about: string, change: (query: URLSearchParams) => void): Fault {
-  return {
-    onRequest: (request) => {
-      const [path = '', search = ''] = request.path.split('?');
-      if (!isAbout({ ...request, path }, about)) return request;
-      const query = new URLSearchParams(search);
-      change(query);
-      return { ...request, path: query.size === 0 ? path : `${path}?${query}` };
-    },
-  };
+/** The first id in a text. */
+export function idIn(text: string): string {
+  return /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(text)?.[0] ?? '';
 }
 
-/** Answers what a request was answered once, for ever: nothing is hidden again. */
-export function staysAsSeen(isMeant: (request: PassingRequest) => boolean): Fault {
-  const seen = new Map<string, PassingAnswer>();
-  return {
-    onAnswer: (answer, request) => {
-      if (!isMeant(request)) return answer;
-      const asked = `${tokenOf(request)} ${request.method} ${request.path}`;
-      if (answer.status === 200 && !seen.has(asked)) seen.set(asked, answer);
-      return seen.get(asked) ?? answer;
-    },
-  };
+/** The code of a refusal. */
+export function codeIn({ body }: PassingReply): string | undefined {
+  const { code } = (parse(body)?.['error'] ?? {}) as { readonly code?: string };
+  return code;
 }
 
-/** Lets everybody do with posts and files what their owner may, where the request is meant. */
-export function lendsToEverybody(isMeant: (request: PassingRequest) => boolean): Fault {
-  const owners = new Map<string, string>();
-  return {
-    onRequest: (request) => {
-      const owner = owners.get(idIn(request.path));
-      return owner !== undefined && isMeant(request) ? withToken(request, owner) : request;
-    },
-    onAnswer: (answer, request) => {
-      const created = parse(answer.body);
-      const record = (created?.['post'] ?? created?.['attachment']) as Changeable | undefined;
-      const token = tokenOf(request);
-      if (request.method === 'POST' && typeof record?.['id'] === 'string' && token !== undefined) {
-        owners.set(record['id'], token);
-      }
-      return answer;
-    },
-  };
-}
-
-/** The id in a path. */
-export function idIn(path: string): string {
-  return /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(path)?.[0] ?? '';
-}
-
-/** Says yes where the server says no with this code. */
-export function takenDespite(about: string, code: string, answer: PassingAnswer): Fault {
-  return {
-    onAnswer: (refused, request) =>
-      isAbout(request, about) && codeIn(refused) === code && tokenOf(request) !== undefined ? answer : refused,
-  };
-}
-
-/** Names another code, with the status that the refusal has. */
-export function otherCode(from: string, to: string): Fault {
-  return { onAnswer: (answer) => (codeIn(answer) === from ? refusal(answer.status, to) : answer) };
-}
-
-/** Refuses a request while another one like it is on its way: a race that nobody thought of. */
-export function refusesMeanwhile(about: string, refused: PassingAnswer): Fault {
-  let onTheirWay = 0;
-  return {
-    onRequest: (request) => {
-      if (!isAbout(request, about)) return request;
-      if (onTheirWay > 0) return refused;
-      onTheirWay += 1;
-      return request;
-    },
-    onAnswer: (answer, request) => {
-      if (isAbout(request, about)) onTheirWay = 0;
-      return answer;
-    },
-  };
-}
-
-/** The code of a refusal that passes by. */
-export function codeIn({ body }: PassingAnswer): unknown {
-  const error = parse(body)?.['error'];
-  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+/** A text cut to a length; other values stay. */
+export function cut(value: unknown, length: number): unknown {
+  return typeof value === 'string' ? value.slice(0, length) : value;
 }

@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type App, type Clock, makeApp, readSettings, type Store, systemClock } from '@agent-platform/server';
 import { sql } from 'kysely';
+import { type FaultRow, faultTable } from './faults.ts';
 import { quiet, type ReferenceServer } from './reference-server.ts';
 
 /**
@@ -12,25 +13,25 @@ export interface FaultyBuild {
   /** Settings beside those of the clean server. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly clock?: (clock: Clock) => Clock;
-  /** How long a beat of the event stream is, in place of a second. */
-  readonly eventBeatMs?: number;
+  /** The interval of the event stream's ticks, in place of a second. */
+  readonly eventTickMs?: number;
   readonly store?: (store: Store) => Store;
-  /** Statements that break the database while it runs, and those that mend it. */
-  readonly database?: { readonly breaking: readonly string[]; readonly mending: readonly string[] };
-  /** Hooks between its routes and the wire; `store` is the true one. */
+  /** Statements that break the database while the build runs, and those that repair it. */
+  readonly database?: { readonly breaking: readonly string[]; readonly repair: readonly string[] };
+  /** Hooks around its routes; `store` is the clean one. */
   readonly hooks?: (http: App['http'], store: Store) => void;
 }
 
-/** A reference server with a faulty part, and the checks that must find it out. */
+/** A reference server with a faulty part, and the checks that must detect it. */
 export interface BuildMutant {
   readonly name: string;
   readonly kills: readonly string[];
   readonly build: () => FaultyBuild;
 }
 
-/** A faulty build by its name. */
-export function buildMutant(name: string, kills: readonly string[], build: () => FaultyBuild): BuildMutant {
-  return { name, kills, build };
+/** Reads a table of faulty builds, like `faultTable`. */
+export function buildTable(area: string, rows: readonly FaultRow<FaultyBuild>[]): readonly BuildMutant[] {
+  return faultTable(area, rows).map(({ name, kills, fault }) => ({ name, kills, build: fault }));
 }
 
 /** A server that runs. */
@@ -40,17 +41,32 @@ export interface RunningBuild {
   close(): Promise<void>;
 }
 
-/** Builds a faulty server over the database of a clean one, which takes no longer than listening does. */
+/** Starts a faulty build over the database of a clean server; one whose database alone is faulty is that server. */
 export async function startBuild(clean: ReferenceServer, build: FaultyBuild): Promise<RunningBuild> {
-  const { settings = {}, clock = same, store = same, database, hooks, eventBeatMs } = build;
+  const { database, ...parts } = build;
   await execute(clean.store, database?.breaking);
+  const running =
+    database !== undefined && Object.keys(parts).length === 0
+      ? { url: clean.url, wsUrl: clean.wsUrl, close: async () => undefined }
+      : await startApp(clean, parts);
+  return {
+    ...running,
+    close: async () => {
+      await running.close();
+      await execute(clean.store, database?.repair);
+    },
+  };
+}
+
+async function startApp(clean: ReferenceServer, build: FaultyBuild): Promise<RunningBuild> {
+  const { settings = {}, clock = same, store = same, hooks, eventTickMs } = build;
   const app = makeApp({
     settings: readSettings({ ...clean.environment, ...settings }),
     store: store(clean.store),
     clock: clock(systemClock),
     log: quiet,
     publicUrl: clean.url,
-    ...(eventBeatMs === undefined ? {} : { eventTickMs: eventBeatMs }),
+    ...(eventTickMs === undefined ? {} : { eventTickMs }),
   });
   hooks?.(app.http, clean.store);
   await app.http.listen({ host: '127.0.0.1', port: 0 });
@@ -62,7 +78,6 @@ export async function startBuild(clean: ReferenceServer, build: FaultyBuild): Pr
       app.beginClosing();
       app.http.server.closeAllConnections();
       await app.close();
-      await execute(clean.store, database?.mending);
     },
   };
 }
@@ -75,12 +90,25 @@ export function withTrigger(table: string, when: string, body: string): FaultyBu
         `create function faulty_${table}() returns trigger language plpgsql as $$ begin ${body} end $$`,
         `create trigger faulty_${table} ${when} on ${table} for each row execute function faulty_${table}()`,
       ],
-      mending: [`drop trigger faulty_${table} on ${table}`, `drop function faulty_${table}()`],
+      repair: [`drop trigger faulty_${table} on ${table}`, `drop function faulty_${table}()`],
     },
   };
 }
 
-/** A store whose transactions go another way. */
+/** Reads builds with a trigger, one a line: `name | checks | before insert on table | statements`. */
+export function triggerBuilds(area: string, table: string): readonly BuildMutant[] {
+  const lines = table.split('\n').filter((line) => line.trim() !== '');
+  return buildTable(
+    area,
+    lines.map((line) => {
+      const [name = '', kills = '', event = '', body = ''] = line.split(' | ');
+      const [when = '', on = ''] = event.split(' on ');
+      return [name.trim(), kills, withTrigger(on, when, body)];
+    }),
+  );
+}
+
+/** A store with other transactions. */
 export function withTransact(store: Store, transact: (store: Store) => Store['transact']): Store {
   return withMember(store, 'transact', transact(store));
 }
@@ -96,15 +124,15 @@ export function withPause(store: Store, statement: string, milliseconds: number)
 
 function withMember<const Name extends 'transact' | 'run'>(store: Store, name: Name, otherwise: Store[Name]): Store {
   return new Proxy(store, {
-    get: (target, asked) => {
-      if (asked === name) return otherwise;
-      const member: unknown = Reflect.get(target, asked);
+    get: (target, key) => {
+      if (key === name) return otherwise;
+      const member: unknown = Reflect.get(target, key);
       return typeof member === 'function' ? member.bind(target) : member;
     },
   });
 }
 
-/** Asks the database of a server directly; rows come as the driver gives them. */
+/** Queries the database of a server directly; rows are those of the driver. */
 export async function queryStore(
   store: Store,
   statement: string,

@@ -1,4 +1,4 @@
-import type { PassingRequest } from './proxy.ts';
+import type { PassingRequest } from './passing.ts';
 
 /** A part of a form that passes by; its content has one character for each byte. */
 export interface PassingPart {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { idIn, parse } from './faults.ts';
-import type { FrameFault, FrameLink, PassingUpgrade } from './frame-proxy.ts';
+import type { FrameFault, FrameLink, PassingUpgrade } from './passing.ts';
 
 /** An event on its way to a client. */
 type PassingEvent = Record<string, unknown>;

@@ -13,7 +13,8 @@ import {
   toStrangers,
   unanswered,
 } from './frame-faults.ts';
-import { type FrameFault, startFrameProxy } from './frame-proxy.ts';
+import type { FrameFault } from './passing.ts';
+import { startProxy, toWs } from './proxy.ts';
 import { type ReferenceServer, startReferenceServer, withoutLimits } from './reference-server.ts';
 
 const path = '/ws/v1/events/';
@@ -77,9 +78,9 @@ async function isAsked({ id }: Agent): Promise<void> {
 }
 
 async function proxied(fault: FrameFault): Promise<string> {
-  const proxy = await startFrameProxy(server.wsUrl, fault);
+  const proxy = await startProxy(server.url, { frames: fault });
   open.push(proxy);
-  return proxy.url;
+  return toWs(proxy.url);
 }
 
 async function listen(url: string, token: string): Promise<Listener> {

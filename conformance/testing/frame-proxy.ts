@@ -1,45 +1,7 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
-
-/** A server in front of another one. */
-export interface RunningProxy {
-  readonly url: string;
-  close(): Promise<void>;
-}
-
-/** One connection through the proxy. */
-export interface FrameLink {
-  /** The Authorization header of the client: whose connection it is. */
-  readonly authorization: string | undefined;
-  toClient(frame: string): void;
-  toServer(frame: string): void;
-  /** Ends the connection on the side of the client, with a code of the fault's own. */
-  closeClient(code: number): void;
-  /** The other connections that are open now. */
-  others(): readonly FrameLink[];
-}
-
-/** A connection that is asked for. */
-export interface PassingUpgrade {
-  readonly url: string;
-  readonly authorization: string | undefined;
-}
-
-/** What a faulty stream does otherwise: each frame becomes none, one or several. */
-export interface FrameFault {
-  /** Changes what is asked for, or refuses it with a status. */
-  readonly onUpgrade?: (upgrade: PassingUpgrade, open: readonly FrameLink[]) => PassingUpgrade | number;
-  readonly onEvent?: (frame: string, link: FrameLink) => readonly string[];
-  readonly onAck?: (frame: string, link: FrameLink) => readonly string[];
-  /** The code that the client sees instead of this one; undefined where it is told nothing and stays connected. */
-  readonly onClose?: (code: number) => number | undefined;
-  /** Hears of a ping of the client. */
-  readonly onPing?: (link: FrameLink) => void;
-  /** Pings of the client are left without an answer. */
-  readonly isDeaf?: boolean;
-}
+import type { FrameFault, FrameLink, PassingUpgrade } from './passing.ts';
 
 /** Several faults in one stream, one after the other. */
 export function framesAtOnce(faults: readonly FrameFault[]): FrameFault {
@@ -61,24 +23,6 @@ export function framesAtOnce(faults: readonly FrameFault[]): FrameFault {
         (last, { onClose }) => (last === undefined || onClose === undefined ? last : onClose(last)),
         code,
       ),
-  };
-}
-
-/** Starts a stream that does what the one at `upstream` (`ws://…`) does, but for one fault. */
-export async function startFrameProxy(upstream: string, fault: FrameFault): Promise<RunningProxy> {
-  const server = createServer((_request, response) => response.writeHead(404).end());
-  const cut = passUpgrades(server, upstream, fault);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `ws://127.0.0.1:${port}`,
-    close: async () => {
-      cut();
-      await new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      });
-    },
   };
 }
 
@@ -128,7 +72,6 @@ function connect(client: WebSocket, behind: WebSocket, authorization: string | u
     ...{ client, behind, authorization, others },
     toClient: (frame) => client.send(frame),
     toServer: (frame) => behind.send(frame),
-    closeClient: (code) => client.close(code),
   };
 }
 

@@ -8,9 +8,9 @@ import { allMutants } from './mutants/all-mutants.ts';
 import { buildMutants } from './mutants/build-mutants.ts';
 import { frameMutants } from './mutants/frame-mutants.ts';
 import { type ReferenceServer, startReferenceServer, withoutLimits } from './reference-server.ts';
-import { type FaultyServer, startFaulty } from './start-faulty.ts';
+import { type Mutant, startFaulty } from './start-faulty.ts';
 
-const faultyServers: readonly FaultyServer[] = [...allMutants, ...buildMutants, ...frameMutants];
+const faultyServers: readonly Mutant[] = [...allMutants, ...buildMutants, ...frameMutants];
 
 const progress = showProgress({
   isTerminal: process.stderr.isTTY,
@@ -32,7 +32,7 @@ try {
   await clean.stop();
 }
 
-async function judge(server: ReferenceServer, faulty: FaultyServer, isWhole: boolean): Promise<MatrixRow> {
+async function judge(server: ReferenceServer, faulty: Mutant, isWhole: boolean): Promise<MatrixRow> {
   const running = await startFaulty(server, faulty);
   const claimed = allChecks.filter(({ id }) => faulty.kills.includes(id)).flatMap(({ covers }) => covers);
   try {

@@ -1,10 +1,12 @@
-import { type Changeable, idIn, inRequest, isAbout, parse, tokenOf } from './faults.ts';
-import type { Fault, PassingAnswer, PassingRequest } from './proxy.ts';
+import { type Changeable, idIn, isAbout, parse } from './faults.ts';
+import type { Fault, PassingRequest } from './passing.ts';
 
-/** Where offers are made. */
+/** Makes an offer. */
 export const creation = 'POST /api/v1/orders';
-/** Where quotes are asked for. */
+/** Asks for a quote. */
 export const quoting = 'POST /api/v1/orders/quote';
+/** Reads one order. */
+export const detail = 'GET /api/v1/orders/*';
 
 /** Tells which requests are an action on an order. */
 export function isAction({ method, path }: PassingRequest, ...actions: readonly string[]): boolean {
@@ -12,72 +14,46 @@ export function isAction({ method, path }: PassingRequest, ...actions: readonly 
   return method === 'POST' && action !== undefined && (actions.length === 0 || actions.includes(action));
 }
 
-/** Tells which requests make an offer or do something with one. */
+/** Tells which requests make an offer or act on an order. */
 export function isCommand(request: PassingRequest): boolean {
   return isAbout(request, creation) || isAction(request);
 }
 
-/** Changes every order in the answers of 200 and 201, whatever was asked for. */
+/** Changes every order in the good replies to some requests. */
 export function inOrders(
   change: (order: Changeable) => unknown,
   isMeant: (request: PassingRequest) => boolean = () => true,
 ): Fault {
   return {
-    onAnswer: (answer, request) => {
-      const body = answer.status < 300 && request.path.startsWith('/api/v1/orders') ? parse(answer.body) : undefined;
-      if (body === undefined || !isMeant(request)) return answer;
+    onReply: (passing, request) => {
+      const body = passing.status < 300 && request.path.startsWith('/api/v1/orders') ? parse(passing.body) : undefined;
+      if (body === undefined || !isMeant(request)) return passing;
       const { order, orders } = body as { readonly order?: Changeable; readonly orders?: readonly Changeable[] };
-      for (const one of [...(order === undefined ? [] : [order]), ...(orders ?? [])]) change(one);
-      return { ...answer, body: JSON.stringify(body) };
+      for (const each of [...(order === undefined ? [] : [order]), ...(orders ?? [])]) change(each);
+      return { ...passing, body: JSON.stringify(body) };
     },
   };
 }
 
-/** Changes what is sent with some actions before the server sees it, by the order as it was last seen. */
+/** Changes the bodies of some actions, by the order as it was last seen. */
 export function inAction(
   actions: readonly string[],
   change: (body: Changeable, order: Changeable, request: PassingRequest) => unknown,
-): Fault {
-  const seen = new Map<string, Changeable>();
-  return {
-    onRequest: (request) => {
-      const body = isAction(request, ...actions) ? parse(request.body) : undefined;
-      if (body === undefined) return request;
-      return { ...request, body: JSON.stringify(change(body, seen.get(idIn(request.path)) ?? {}, request) ?? body) };
-    },
-    onAnswer: (answer) => {
-      const order = parse(answer.body)?.['order'] as Changeable | undefined;
-      const newest = Number(seen.get(String(order?.['id']))?.['version'] ?? 0);
-      if (order !== undefined && Number(order['version']) >= newest) seen.set(String(order['id']), order);
-      return answer;
-    },
-  };
-}
-
-/** Changes one member of what is sent to make an offer. */
-export function inOffer(name: string, repair: (value: unknown, offer: Changeable) => unknown): Fault {
-  return inRequest(creation, (body) => ({ ...body, [name]: repair(body[name], body) }));
-}
-
-/** Answers in place of another answer, where it fits. */
-export function insteadOf(
-  isMeant: (answer: PassingAnswer, request: PassingRequest) => boolean,
-  become: (answer: PassingAnswer, request: PassingRequest) => PassingAnswer,
-): Fault {
-  return { onAnswer: (answer, request) => (isMeant(answer, request) ? become(answer, request) : answer) };
-}
-
-/** Lends a request without a token the last one that worked. */
-export function lendsTokens(isLent: (request: PassingRequest) => boolean): Fault {
-  let last = '';
-  return {
-    onRequest: (request) =>
-      tokenOf(request) === undefined && isLent(request)
-        ? { ...request, headers: { ...request.headers, authorization: `Bearer ${last}` } }
-        : request,
-    onAnswer: (answer, request) => {
-      if (answer.status === 200) last = tokenOf(request) ?? last;
-      return answer;
-    },
+): () => Fault {
+  return () => {
+    const seen = new Map<string, Changeable>();
+    return {
+      onRequest: (request) => {
+        const body = isAction(request, ...actions) ? parse(request.body) : undefined;
+        if (body === undefined) return request;
+        return { ...request, body: JSON.stringify(change(body, seen.get(idIn(request.path)) ?? {}, request) ?? body) };
+      },
+      onReply: (passing) => {
+        const order = parse(passing.body)?.['order'] as Changeable | undefined;
+        const newest = Number(seen.get(String(order?.['id']))?.['version'] ?? 0);
+        if (order !== undefined && Number(order['version']) >= newest) seen.set(String(order['id']), order);
+        return passing;
+      },
+    };
   };
 }

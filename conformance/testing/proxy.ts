@@ -1,42 +1,23 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type FrameFault, passUpgrades, type RunningProxy } from './frame-proxy.ts';
+import { passUpgrades } from './frame-proxy.ts';
+import type { Fault, PassingReply, PassingRequest } from './passing.ts';
 
-/** A request on its way to the server. */
-export interface PassingRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  /** In UTF-8, but for what is no text: that is one character for each byte. */
-  readonly body: string;
-}
-
-/** An answer on its way back. */
-export interface PassingAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  /** In UTF-8, but for what is no text: that is one character for each byte. */
-  readonly body: string;
-}
-
-/** What a faulty server does otherwise; either step may be left as it is. */
-export interface Fault {
-  /** Changes the request, or answers it without asking the server. */
-  readonly onRequest?: (request: PassingRequest) => PassingRequest | PassingAnswer;
-  readonly onAnswer?: (answer: PassingAnswer, request: PassingRequest) => PassingAnswer;
-  /** What its event stream does otherwise. */
-  readonly frames?: FrameFault;
+/** A server in front of another one. */
+export interface Proxy {
+  readonly url: string;
+  close(): Promise<void>;
 }
 
 /** Starts a server that does what the one at `upstream` does, but for one fault. */
-export async function startProxy(upstream: string, fault: Fault): Promise<RunningProxy> {
-  const answer = async (request: PassingRequest): Promise<PassingAnswer> => {
+export async function startProxy(upstream: string, fault: Fault): Promise<Proxy> {
+  const replyTo = async (request: PassingRequest): Promise<PassingReply> => {
     const passing = fault.onRequest?.(request) ?? request;
     if ('status' in passing) return passing;
-    const answered = await forward(upstream, passing);
-    return fault.onAnswer?.(answered, request) ?? answered;
+    const reply = await forward(upstream, passing);
+    return fault.onReply?.(reply, request) ?? reply;
   };
-  return await startServer(answer, (server) => passUpgrades(server, toWs(upstream), fault.frames ?? {}));
+  return await startServer(replyTo, (server) => passUpgrades(server, toWs(upstream), fault.frames ?? {}));
 }
 
 /** The address of the event stream that belongs to one for HTTP. */
@@ -44,13 +25,13 @@ export function toWs(url: string): string {
   return url.replace(/^http/, 'ws');
 }
 
-/** Starts a server that answers everything in one way. */
+/** Starts a server that replies to everything in one way. */
 export async function startServer(
-  answer: (request: PassingRequest) => PassingAnswer | Promise<PassingAnswer>,
+  replyTo: (request: PassingRequest) => PassingReply | Promise<PassingReply>,
   takeUpgrades?: (server: Server) => () => void,
-): Promise<RunningProxy> {
+): Promise<Proxy> {
   const server = createServer(async (incoming, response) => {
-    const { status, headers, body } = await answer(await read(incoming));
+    const { status, headers, body } = await replyTo(await read(incoming));
     const bytes = Buffer.from(body, encodingOf(headers));
     const length = incoming.method === 'HEAD' ? {} : { 'content-length': bytes.length };
     response.writeHead(status, { ...headers, ...length }).end(bytes);
@@ -81,7 +62,7 @@ async function read(incoming: IncomingMessage): Promise<PassingRequest> {
   return { method: incoming.method ?? '', path: incoming.url ?? '', headers, body };
 }
 
-async function forward(upstream: string, { method, path, headers, body }: PassingRequest): Promise<PassingAnswer> {
+async function forward(upstream: string, { method, path, headers, body }: PassingRequest): Promise<PassingReply> {
   const isBodiless = method === 'GET' || method === 'HEAD';
   const response = await fetch(`${upstream}${path}`, {
     method,

@@ -7,7 +7,8 @@ import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
 import { atOnce, json, tokenOf } from '../../testing/faults.ts';
-import { type Fault, startProxy } from '../../testing/proxy.ts';
+import type { Fault } from '../../testing/passing.ts';
+import { startProxy } from '../../testing/proxy.ts';
 import { type ReferenceServer, startReferenceServer, withoutLimits } from '../../testing/reference-server.ts';
 import { runCommand } from '../run-command.ts';
 
@@ -29,7 +30,7 @@ function echo(after: number): Fault {
 }
 
 const hostile: Fault = {
-  onAnswer: (answer, { method, path }) =>
+  onReply: (answer, { method, path }) =>
     method === 'PATCH' && path.endsWith('/me') && answer.status === 400
       ? {
           ...answer,
@@ -66,7 +67,7 @@ async function judge(name: string, fault: Fault, args: readonly string[]): Promi
       secrets.add(request.headers['authorization']?.replace(/^\S+ /, '') ?? '');
       return request;
     },
-    onAnswer: (answer) => {
+    onReply: (answer) => {
       for (const [token] of answer.body.matchAll(/apt_[\w-]{43}/g)) secrets.add(token);
       return answer;
     },

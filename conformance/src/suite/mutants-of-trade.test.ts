@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, it } from 'vitest';
 import { expectDetected, useReferenceServer } from '../../testing/expect-detected.ts';
 import { tradeMutants } from '../../testing/mutants/all-mutants.ts';
 import { tradeBuilds } from '../../testing/mutants/trade-builds.ts';
-import type { FaultyServer } from '../../testing/start-faulty.ts';
+import type { Mutant } from '../../testing/start-faulty.ts';
 import { type HttpClient, openHttpClient } from '../context/http/http-client.ts';
 import { withoutPace } from '../context/limits.ts';
 import { runOptions } from '../context/options.ts';
@@ -49,6 +49,6 @@ function poolFor(baseUrl: string): Pool {
 }
 
 describe('a server with a fault in credits and orders is detected where it', () => {
-  const faultyServers: readonly FaultyServer[] = [...tradeMutants, ...tradeBuilds];
+  const faultyServers: readonly Mutant[] = [...tradeMutants, ...tradeBuilds];
   it.each(faultyServers)('$name', (faulty) => expectDetected(server(), faulty, { poolFor }), 60_000);
 });

@@ -3,14 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { json, refusal } from '../../testing/faults.ts';
-import { type PassingAnswer, type PassingRequest, startProxy, startServer } from '../../testing/proxy.ts';
+import type { PassingReply, PassingRequest } from '../../testing/passing.ts';
+import { startProxy, startServer } from '../../testing/proxy.ts';
 import { type ReferenceServer, startReferenceServer, withoutLimits } from '../../testing/reference-server.ts';
 import { withoutPace } from '../context/limits.ts';
 import { runOptions } from '../context/options.ts';
 import { judgeServer } from './suite.ts';
 
 /** Servers that know nothing and answer all the same. */
-const nullServers: readonly (readonly [name: string, answer: (request: PassingRequest) => PassingAnswer])[] = [
+const nullServers: readonly (readonly [name: string, answer: (request: PassingRequest) => PassingReply])[] = [
   ['404 to everything', () => refusal(404, 'not_found')],
   ['404 without a body', () => ({ status: 404, headers: {}, body: '' })],
   ['200 {} to everything', () => json(200, {})],
@@ -50,7 +51,7 @@ describe('a server that knows nothing passes nothing when it answers', () => {
 
   it('in that way after it had been a good one, with what that one left in the pool', async () => {
     const filled = join(folder, 'filled.json');
-    let answer: ((request: PassingRequest) => PassingAnswer) | undefined;
+    let answer: ((request: PassingRequest) => PassingReply) | undefined;
     const turning = await startProxy(server.url, { onRequest: (request) => answer?.(request) ?? request });
     try {
       const good = await judgeServer(

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { json } from '../../testing/faults.ts';
-import { type Fault, startProxy, startServer } from '../../testing/proxy.ts';
+import type { Fault } from '../../testing/passing.ts';
+import { startProxy, startServer } from '../../testing/proxy.ts';
 import { type ReferenceServer, startReferenceServer, withoutLimits } from '../../testing/reference-server.ts';
 import { withoutPace } from '../context/limits.ts';
 import { runOptions } from '../context/options.ts';
@@ -36,7 +37,7 @@ async function run(fault: Fault, ...args: readonly string[]) {
 
 /** Takes bios of any length. */
 const longBios: Fault = {
-  onAnswer: (answer, { method, path, body }) =>
+  onReply: (answer, { method, path, body }) =>
     method === 'PATCH' && path.endsWith('/me') && body.includes('"bio"') && answer.status === 400
       ? { ...answer, status: 200 }
       : answer,

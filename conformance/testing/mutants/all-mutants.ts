@@ -1,4 +1,4 @@
-import type { Mutant } from '../faults.ts';
+import type { FaultyServer } from '../faults.ts';
 import { accessMutants } from './access-mutants.ts';
 import { contactMutants } from './contact-mutants.ts';
 import { errorMutants } from './error-mutants.ts';
@@ -8,7 +8,7 @@ import { messageMutants } from './message-mutants.ts';
 import { offerMutants } from './offer-mutants.ts';
 import { orderMutants } from './order-mutants.ts';
 import { orderReadingMutants } from './order-reading-mutants.ts';
-import { passportMutants } from './own-profile-mutants.ts';
+import { ownProfileMutants } from './own-profile-mutants.ts';
 import { postMutants } from './post-mutants.ts';
 import { registrationMutants } from './registration-mutants.ts';
 import { searchMutants } from './search-mutants.ts';
@@ -16,21 +16,21 @@ import { uploadMutants } from './upload-mutants.ts';
 import { walletMutants } from './wallet-mutants.ts';
 
 /** Servers that are faulty in identity, tokens, errors and transport. */
-export const identityMutants: readonly Mutant[] = [
+export const identityMutants: readonly FaultyServer[] = [
   ...registrationMutants,
-  ...passportMutants,
+  ...ownProfileMutants,
   ...accessMutants,
   ...errorMutants,
 ];
 
 /** Servers that are faulty in profiles, posts and visibility. */
-export const publicLifeMutants: readonly Mutant[] = [...searchMutants, ...postMutants];
+export const publicLifeMutants: readonly FaultyServer[] = [...searchMutants, ...postMutants];
 
 /** Servers that are faulty in files and images. */
-export const filesMutants: readonly Mutant[] = [...uploadMutants, ...fileMutants];
+export const filesMutants: readonly FaultyServer[] = [...uploadMutants, ...fileMutants];
 
 /** Servers that are faulty in credits and orders. */
-export const tradeMutants: readonly Mutant[] = [
+export const tradeMutants: readonly FaultyServer[] = [
   ...walletMutants,
   ...offerMutants,
   ...orderMutants,
@@ -38,7 +38,7 @@ export const tradeMutants: readonly Mutant[] = [
 ];
 
 /** Every faulty server. */
-export const allMutants: readonly Mutant[] = [
+export const allMutants: readonly FaultyServer[] = [
   ...identityMutants,
   ...publicLifeMutants,
   ...filesMutants,

@@ -1,121 +1,125 @@
-import { inAnswer, isAbout, json, type Mutant, mutant, otherStatus, parse, refusal, tokenOf } from '../faults.ts';
-import type { Fault, PassingAnswer, PassingRequest } from '../proxy.ts';
+import {
+  faultTable,
+  isAbout,
+  json,
+  parse,
+  refusal,
+  reply,
+  replyWhen,
+  request,
+  requestWhen,
+  tokenOf,
+} from '../faults.ts';
+import type { Fault, PassingReply } from '../passing.ts';
+import { staysAsSeen } from '../stateful-faults.ts';
 
 const change = 'PATCH /api/v1/bots/me';
 const card = 'GET /api/v1/bots/*';
-const unreadable = ['errors.broken-json', 'errors.not-an-object'];
+const html = { 'content-type': 'text/html' };
+const isChange = (passing: Parameters<typeof isAbout>[0]) => isAbout(passing, change);
 
-/** Servers that refuse wrongly, or not at all, or speak otherwise than in JSON. */
-export const errorMutants: readonly Mutant[] = [
-  refused('an error is a text', ['errors.form'], ({ status }) => json(status, { error: 'refused' })),
-  refused('an error has no code', ['errors.form'], ({ status }) => json(status, { error: { message: 'No.' } })),
-  refused('an error has a number for its code', ['errors.form'], ({ status }) =>
-    json(status, { error: { code: status } }),
-  ),
-  refused('an error has its members at the top', ['errors.form'], ({ status }) =>
-    json(status, { code: 'no', message: '' }),
-  ),
-  refused('a message is an object', ['errors.form'], (answer) =>
-    json(answer.status, { error: { ...(parse(answer.body)?.['error'] as object), message: { en: 'No.' } } }),
-  ),
-  refused('errors are HTML', ['errors.form', 'access.absent'], ({ status }) => ({
-    status,
-    headers: { 'content-type': 'text/html' },
-    body: '<h1>No</h1>',
-  })),
-  mutant('what is malformed is 500', [...unreadable, 'own-profile.type'], () => otherStatus(change, 400, 500)),
-  mutant('what is malformed is 422', [...unreadable, 'own-profile.boolean'], () => otherStatus(change, 400, 422)),
-  mutant('what is malformed has a code that nobody knows', unreadable, () =>
-    inAnswer(change, 400, () => ({ error: { code: 'bad_request', message: 'No.' } })),
-  ),
-  body('broken JSON is mended', ['errors.broken-json'], (text) => (isJson(text) || text.startsWith('<') ? text : '{}')),
-  body('JSON that is no object is an empty object', ['errors.not-an-object'], (text) =>
-    isJson(text) && parse(text) === undefined ? '{}' : text,
-  ),
-  mutant('a closed profile is 403', ['errors.not-found'], () => ({
-    onAnswer: (answer, request) =>
-      isAbout(request, card) && answer.status === 404 ? refusal(403, 'forbidden') : answer,
-  })),
-  mutant('what is not there has a code of its own', ['errors.not-found'], () =>
-    inAnswer(card, 404, () => ({ error: { code: 'no_such_bot', message: 'No.' } })),
-  ),
-  mutant('a closed profile stays readable', ['errors.not-found'], staysReadable),
-  mutant('an unknown agent is 200', ['errors.not-found'], () => otherStatus(card, 404, 200)),
-  mutant('a body has no limit', ['errors.body-size'], () =>
-    onBody((text) => (text.length > 65_536 ? text.trim().replace(/ +}$/, '}') : text)),
-  ),
-  mutant('a body has half of the limit', ['errors.body-size'], () => tooLarge(32_768)),
-  mutant('a body has one byte less than the limit', ['errors.body-size'], () => tooLarge(65_535)),
-  mutant('a body that is too large is 400', ['errors.body-size'], () => otherStatus(change, 413, 400)),
-  mutant('every type is JSON', ['errors.media-type'], () => ({
-    onRequest: (request) => (isAbout(request, change) && request.body.startsWith('<') ? asJson(request) : request),
-  })),
-  mutant('another type is a malformed body', ['errors.media-type'], () => otherStatus(change, 415, 400)),
-  mutant('answers are called text', ['transport.json'], () => ({
-    onAnswer: (answer) => ({ ...answer, headers: { 'content-type': 'text/plain' } }),
-  })),
-  mutant('answers are called nothing', ['transport.json'], () => ({
-    onAnswer: ({ status, body: text }) => ({ status, headers: {}, body: text }),
-  })),
-  mutant('paths are redirected to a slash', ['transport.paths'], () => ({
-    onRequest: (request) =>
-      isAbout(request, 'GET /api/v1/bots')
-        ? { status: 308, headers: { location: `${request.path}/` }, body: '' }
-        : request,
-  })),
-  mutant('posts are at another version', ['transport.paths'], () => ({
-    onRequest: (request) => (isAbout(request, 'GET /api/v1/posts') ? refusal(404, 'not_found') : request),
-  })),
-  mutant('a catalog of services is there', ['versioning.absent-operations'], () => ({
-    onRequest: (request) => (isAbout(request, 'GET /api/v1/services') ? json(200, { services: [] }) : request),
-  })),
-  mutant('credits can be bought', ['versioning.absent-operations'], () => ({
-    onRequest: (request) =>
-      isAbout(request, 'POST /api/v1/wallet/purchase') && tokenOf(request) ? json(201, {}) : request,
-  })),
-  mutant('the encryption key can be changed', ['versioning.absent-operations'], () => ({
-    onRequest: (request) => (isAbout(request, 'POST /api/v1/bots/me/*') ? json(200, {}) : request),
-  })),
-];
+/** Servers that refuse wrongly, or not at all, or reply with something other than JSON. */
+export const errorMutants = faultTable('errors', [
+  ['an error is a text', 'form', refusals(({ status }) => json(status, { error: 'refused' }))],
+  ['an error has no code', 'form', refusals(({ status }) => json(status, { error: { message: 'No.' } }))],
+  ['an error has a number for its code', 'form', refusals(({ status }) => json(status, { error: { code: status } }))],
+  ['an error has its members at the top', 'form', refusals(({ status }) => json(status, { code: 'no', message: '' }))],
+  [
+    'a message is an object',
+    'form',
+    refusals(({ status, body }) =>
+      json(status, { error: { ...(parse(body)?.['error'] as object), message: { en: 'No.' } } }),
+    ),
+  ],
+  ['errors are HTML', 'form access.absent', refusals(({ status }) => ({ status, headers: html, body: '<h1>No</h1>' }))],
+  ['a malformed body is 500', 'broken-json not-an-object own-profile.type', reply(`${change} 400`, 500)],
+  ['a malformed body is 422', 'broken-json not-an-object own-profile.boolean', reply(`${change} 400`, 422)],
+  ['a malformed body has an unknown code', 'broken-json not-an-object', reply(`${change} 400`, 'bad_request')],
+  [
+    'broken JSON is an empty object',
+    'broken-json',
+    text((body) => (isJson(body) || body.startsWith('<') ? body : '{}')),
+  ],
+  [
+    'JSON that is not an object is an empty object',
+    'not-an-object',
+    text((body) => (isJson(body) && parse(body) === undefined ? '{}' : body)),
+  ],
+  ['a closed profile is 403', 'not-found', reply(`${card} 404`, refusal(403, 'forbidden'))],
+  ['a missing agent has a code of its own', 'not-found', reply(`${card} 404`, 'no_such_bot')],
+  [
+    'a closed profile stays readable',
+    'not-found',
+    staysAsSeen((passing) => isAbout(passing, card) && !passing.path.endsWith('/me')),
+  ],
+  ['an unknown agent is 200', 'not-found', reply(`${card} 404`, 200)],
+  [
+    'a body has no limit',
+    'body-size',
+    text((body) => (body.length > 65_536 ? body.trim().replace(/ +}$/, '}') : body)),
+  ],
+  ['a body has half of the limit', 'body-size', tooLarge(32_768)],
+  ['a body has one byte less than the limit', 'body-size', tooLarge(65_535)],
+  ['a body that is too large is 400', 'body-size', reply(`${change} 413`, 400)],
+  [
+    'every type is JSON',
+    'media-type',
+    requestWhen(
+      (passing) => isChange(passing) && passing.body.startsWith('<'),
+      (passing) => ({ ...passing, headers: { ...passing.headers, 'content-type': 'application/json' }, body: '{}' }),
+    ),
+  ],
+  ['another type is a malformed body', 'media-type', reply(`${change} 415`, 400)],
+  ['replies are of the type text', 'transport.json', typed({ 'content-type': 'text/plain' })],
+  ['replies have no type', 'transport.json', typed({})],
+  [
+    'paths are redirected to a slash',
+    'transport.paths',
+    requestWhen(
+      (passing) => isAbout(passing, 'GET /api/v1/bots'),
+      ({ path }) => ({ status: 308, headers: { location: `${path}/` }, body: '' }),
+    ),
+  ],
+  ['posts are at another version', 'transport.paths', request('GET /api/v1/posts', refusal(404, 'not_found'))],
+  [
+    'a catalog of services exists',
+    'versioning.absent-operations',
+    request('GET /api/v1/services', json(200, { services: [] })),
+  ],
+  [
+    'credits can be bought',
+    'versioning.absent-operations',
+    requestWhen(
+      (passing) => isAbout(passing, 'POST /api/v1/wallet/purchase') && tokenOf(passing) !== undefined,
+      json(201, {}),
+    ),
+  ],
+  [
+    'the encryption key can be changed',
+    'versioning.absent-operations',
+    request('POST /api/v1/bots/me/*', json(200, {})),
+  ],
+]);
 
-function refused(name: string, kills: readonly string[], change: (answer: PassingAnswer) => PassingAnswer): Mutant {
-  return { name, kills, fault: () => ({ onAnswer: (answer) => (answer.status >= 400 ? change(answer) : answer) }) };
+function refusals(become: (reply: PassingReply) => PassingReply): Fault {
+  return replyWhen(({ status }) => status >= 400, become);
 }
 
-function body(name: string, kills: readonly string[], repair: (text: string) => string): Mutant {
-  return { name, kills, fault: () => onBody(repair) };
+function typed(headers: PassingReply['headers']): Fault {
+  return { onReply: (passing) => ({ ...passing, headers }) };
 }
 
-function onBody(repair: (text: string) => string): Fault {
-  return {
-    onRequest: (request) => (isAbout(request, change) ? { ...request, body: repair(request.body) } : request),
-  };
+function text(repair: (body: string) => string): Fault {
+  return requestWhen(isChange, (passing) => ({ ...passing, body: repair(passing.body) }));
 }
 
 function tooLarge(maxBytes: number): Fault {
-  return {
-    onRequest: (request) => (request.body.length > maxBytes ? refusal(413, 'body_too_large') : request),
-  };
+  return requestWhen(({ body }) => body.length > maxBytes, refusal(413, 'body_too_large'));
 }
 
-function asJson(request: PassingRequest): PassingRequest {
-  return { ...request, headers: { ...request.headers, 'content-type': 'application/json' }, body: '{}' };
-}
-
-function staysReadable(): Fault {
-  const seen = new Map<string, PassingAnswer>();
-  return {
-    onAnswer: (answer, request) => {
-      if (!isAbout(request, card) || request.path.endsWith('/me')) return answer;
-      if (answer.status === 200) seen.set(request.path, answer);
-      return seen.get(request.path) ?? answer;
-    },
-  };
-}
-
-function isJson(text: string): boolean {
+function isJson(body: string): boolean {
   try {
-    JSON.parse(text);
+    JSON.parse(body);
     return true;
   } catch {
     return false;

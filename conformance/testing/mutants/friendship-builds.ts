@@ -1,160 +1,180 @@
 import type { App } from '@agent-platform/server';
 import { idIn, parse } from '../faults.ts';
-import {
-  type BuildMutant,
-  buildMutant,
-  type FaultyBuild,
-  queryStore,
-  withPause,
-  withTrigger,
-} from '../faulty-build.ts';
+import { buildTable, type FaultyBuild, queryStore, triggerBuilds, withPause } from '../faulty-build.ts';
+
+interface Constraint {
+  readonly name: string;
+  readonly definition: string;
+  readonly columns: string;
+}
+
+const nonces: Constraint = { name: 'messages_nonce_unique', definition: 'unique', columns: 'contact_id, nonce' };
+const ids: Constraint = { name: 'messages_pkey', definition: 'primary key', columns: 'sender_id, client_message_id' };
 
 const uuid = /^[0-9a-f-]{36}$/;
-const blocks = ['contacts.block-request', 'contacts.block-friends'];
+const blocks = 'block-request block-friends';
 
 /** Reference servers with one faulty part each, in contacts and messages. */
-export const friendshipBuilds: readonly BuildMutant[] = [
-  buildMutant(
-    'makes a friend of whoever is asked',
-    ['contacts.request', 'contacts.mutual', 'envelopes.not-accepted'],
-    () => withTrigger('contacts', 'before insert', `new.state := 'friends'; return new;`),
+export const friendshipBuilds = [
+  ...triggerBuilds(
+    'contacts',
+    `
+makes a friend of whoever is asked | request mutual envelopes.not-accepted | before insert on contacts | new.state := 'friends'; return new;
+stores no acceptance | accept messages.sealed | before update on contacts | if new.state = 'friends' then return old; end if; return new;
+stores no block | ${blocks} messages.blocked | before update on contacts | if new.state = 'blocked' then return old; end if; return new;
+blocks friends alone | block-request | before update on contacts | if old.state = 'requested' and new.state = 'blocked' then return old; end if; return new;
+removes the history with a block | messages.history | after update on contacts | if new.state = 'blocked' then delete from messages where contact_id = new.id; end if; return new;
+stores a ciphertext without its last byte | messages.sealed messages.opaque messages.repeat | before insert on messages | new.ciphertext := substring(new.ciphertext for length(new.ciphertext) - 1); return new;
+lets what it stores expire at once | messages.sealed messages.order messages.history | before insert on messages | new.expires_at := new.created_at; return new;
+`,
   ),
-  buildMutant('takes a mutual request for an acceptance', ['contacts.mutual'], () =>
-    before('POST', /contacts\/requests$/, (agent, { recipient_id: other }) =>
-      change(
-        `state = 'friends'`,
-        `requester_id = '${other}' and '${agent}' in (first_id, second_id) and state = 'requested'`,
+  ...buildTable('contacts', [
+    [
+      'takes a mutual request for an acceptance',
+      'mutual',
+      before('POST', /contacts\/requests$/, (agent, { recipient_id: other }) =>
+        change(
+          `state = 'friends'`,
+          `requester_id = '${other}' and '${agent}' in (first_id, second_id) and state = 'requested'`,
+        ),
       ),
-    ),
-  ),
-  buildMutant('stores no acceptance', ['contacts.accept', 'messages.sealed'], () =>
-    withTrigger('contacts', 'before update', `if new.state = 'friends' then return old; end if; return new;`),
-  ),
-  buildMutant('lets either of two accept', ['contacts.accept'], () =>
-    before('POST', /\/accept$/, (agent, _body, id) =>
-      change(
-        `requester_id = case first_id when '${agent}' then second_id else first_id end`,
-        `id = '${id}' and state = 'requested'`,
+    ],
+    [
+      'lets either of two accept',
+      'accept',
+      before('POST', /\/accept$/, (agent, _body, id) =>
+        change(
+          `requester_id = case first_id when '${agent}' then second_id else first_id end`,
+          `id = '${id}' and state = 'requested'`,
+        ),
       ),
-    ),
-  ),
-  buildMutant('stores no block', [...blocks, 'messages.blocked'], () =>
-    withTrigger('contacts', 'before update', `if new.state = 'blocked' then return old; end if; return new;`),
-  ),
-  buildMutant('blocks friends alone', ['contacts.block-request'], () =>
-    withTrigger(
-      'contacts',
-      'before update',
-      `if old.state = 'requested' and new.state = 'blocked' then return old; end if; return new;`,
-    ),
-  ),
-  buildMutant('forgets a block when it is asked again', blocks, () =>
-    before('POST', /contacts\/requests$/, (agent, { recipient_id: other }) =>
-      change(
-        `state = 'requested', requester_id = '${agent}'`,
-        `state = 'blocked' and '${agent}' in (first_id, second_id) and '${other}' in (first_id, second_id)`,
+    ],
+    [
+      'forgets a block when it is asked again',
+      blocks,
+      before('POST', /contacts\/requests$/, (agent, { recipient_id: other }) =>
+        change(
+          `state = 'requested', requester_id = '${agent}'`,
+          `state = 'blocked' and '${agent}' in (first_id, second_id) and '${other}' in (first_id, second_id)`,
+        ),
       ),
-    ),
-  ),
-  buildMutant('removes the history with a block', ['messages.history'], () =>
-    withTrigger(
-      'contacts',
-      'after update',
-      `if new.state = 'blocked' then delete from messages where contact_id = new.id; end if; return new;`,
-    ),
-  ),
-  buildMutant(
-    'stores a ciphertext without its last byte',
-    ['messages.sealed', 'messages.opaque', 'messages.repeat'],
-    () =>
-      withTrigger(
-        'messages',
-        'before insert',
-        'new.ciphertext := substring(new.ciphertext for length(new.ciphertext) - 1); return new;',
+    ],
+    [
+      'has no index of used nonces',
+      'messages.nonce messages.parallel-nonce',
+      {
+        database: withoutConstraints([nonces]),
+      },
+    ],
+    [
+      'looks whether a message is there, and writes later',
+      'messages.parallel',
+      {
+        database: withoutConstraints([nonces, ids]),
+        store: (store) => withPause(store, 'insert-message', 50),
+      },
+    ],
+    [
+      'answers a message that is there, whatever comes under its id',
+      'messages.conflict',
+      {
+        hooks: (http, store) => {
+          http.addHook('preHandler', async (request, reply) => {
+            const id =
+              request.method === 'POST' && request.url === '/api/v1/messages'
+                ? bodyOf(request)['client_message_id']
+                : '';
+            if (!uuid.test(String(id))) return;
+            const known = await queryStore(store, `select id from messages where client_message_id = '${id}'`);
+            if (known.length > 0) await reply.code(200).send({ message: { id: known[0]?.['id'] } });
+          });
+        },
+      },
+    ],
+    [
+      'takes a byte more than a ciphertext may have',
+      'envelopes.ciphertext-bounds',
+      {
+        hooks: (http) => {
+          http.addHook('preHandler', async (request) => {
+            const { ciphertext, ...rest } = bodyOf(request);
+            const bytes = Buffer.from(String(ciphertext), 'base64');
+            if (bytes.length !== 16_385) return;
+            request.body = Buffer.from(JSON.stringify({ ...rest, ciphertext: bytes.subarray(1).toString('base64') }));
+          });
+        },
+      },
+    ],
+    [
+      'takes messages from whoever was asked',
+      'envelopes.not-accepted',
+      before('POST', /\/messages$/, (agent, { recipient_id: other }) =>
+        change(
+          `state = 'friends'`,
+          `requester_id = '${other}' and '${agent}' in (first_id, second_id) and state = 'requested'`,
+        ),
       ),
-  ),
-  buildMutant('lets what it stores expire at once', ['messages.sealed', 'messages.order', 'messages.history'], () =>
-    withTrigger('messages', 'before insert', 'new.expires_at := new.created_at; return new;'),
-  ),
-  buildMutant('has no index of used nonces', ['messages.nonce', 'messages.parallel-nonce'], () => ({
-    database: withoutConstraints([nonces]),
-  })),
-  buildMutant('looks whether a message is there, and writes later', ['messages.parallel'], () => ({
-    database: withoutConstraints([nonces, ids]),
-    store: (store) => withPause(store, 'insert-message', 50),
-  })),
-  buildMutant('answers a message that is there, whatever comes under its id', ['messages.conflict'], () => ({
-    hooks: (http, store) => {
-      http.addHook('preHandler', async (request, reply) => {
-        const id =
-          request.method === 'POST' && request.url === '/api/v1/messages' ? bodyOf(request)['client_message_id'] : '';
-        if (!uuid.test(String(id))) return;
-        const known = await queryStore(store, `select id from messages where client_message_id = '${id}'`);
-        if (known.length > 0) await reply.code(200).send({ message: { id: known[0]?.['id'] } });
-      });
-    },
-  })),
-  buildMutant('takes a byte more than a ciphertext may have', ['envelopes.ciphertext-bounds'], () => ({
-    hooks: (http) => {
-      http.addHook('preHandler', async (request) => {
-        const { ciphertext, ...rest } = bodyOf(request);
-        const bytes = Buffer.from(String(ciphertext), 'base64');
-        if (bytes.length !== 16_385) return;
-        request.body = Buffer.from(JSON.stringify({ ...rest, ciphertext: bytes.subarray(1).toString('base64') }));
-      });
-    },
-  })),
-  buildMutant('takes messages from whoever was asked', ['envelopes.not-accepted'], () =>
-    before('POST', /\/messages$/, (agent, { recipient_id: other }) =>
-      change(
-        `state = 'friends'`,
-        `requester_id = '${other}' and '${agent}' in (first_id, second_id) and state = 'requested'`,
-      ),
-    ),
-  ),
-  buildMutant('reads the dialogs of whoever is named', ['messages.third'], () => ({
-    hooks: (http, store) => {
-      http.addHook('preSerialization', async (request, reply, payload) => {
-        const peer = /\/messages\?peer=([0-9a-f-]{36})/.exec(request.url)?.[1];
-        if (peer === undefined || reply.statusCode === 401) return payload;
-        reply.code(200);
-        const columns = `id, replace(encode(ciphertext, 'base64'), e'\\n', '') as ciphertext`;
-        return {
-          messages: await queryStore(
-            store,
-            `select ${columns} from messages where '${peer}' in (sender_id, recipient_id)`,
-          ),
-        };
-      });
-    },
-  })),
-  buildMutant('lists the contacts of everybody', ['contacts.stranger'], () => ({
-    hooks: (http, store) => {
-      http.addHook('preSerialization', async (request, reply, payload) => {
-        if (request.url !== '/api/v1/contacts' || reply.statusCode !== 200) return payload;
-        return {
-          ...(payload as object),
-          contacts: await queryStore(store, 'select id as contact_id, state as status from contacts'),
-        };
-      });
-    },
-  })),
-  buildMutant('reads lists from the beginning always', ['contacts.list', 'messages.pages'], () => ({
-    hooks: (http) => {
-      http.addHook('preHandler', async ({ raw }) => {
-        raw.url = raw.url?.replace(/[?&]before=[^&]*/, '') ?? '';
-      });
-    },
-  })),
-  buildMutant('has a clock that runs backwards', ['contacts.list'], () => ({
-    clock: (clock) => {
-      let seconds = 0;
-      return () => {
-        seconds += 1;
-        return new Date(clock().getTime() - seconds * 1_000);
-      };
-    },
-  })),
+    ],
+    [
+      'reads the dialogs of whoever is named',
+      'messages.third',
+      {
+        hooks: (http, store) => {
+          http.addHook('preSerialization', async (request, reply, payload) => {
+            const peer = /\/messages\?peer=([0-9a-f-]{36})/.exec(request.url)?.[1];
+            if (peer === undefined || reply.statusCode === 401) return payload;
+            reply.code(200);
+            const columns = `id, replace(encode(ciphertext, 'base64'), e'\\n', '') as ciphertext`;
+            return {
+              messages: await queryStore(
+                store,
+                `select ${columns} from messages where '${peer}' in (sender_id, recipient_id)`,
+              ),
+            };
+          });
+        },
+      },
+    ],
+    [
+      'lists the contacts of everybody',
+      'stranger',
+      {
+        hooks: (http, store) => {
+          http.addHook('preSerialization', async (request, reply, payload) => {
+            if (request.url !== '/api/v1/contacts' || reply.statusCode !== 200) return payload;
+            return {
+              ...(payload as object),
+              contacts: await queryStore(store, 'select id as contact_id, state as status from contacts'),
+            };
+          });
+        },
+      },
+    ],
+    [
+      'reads lists from the beginning always',
+      'list messages.pages',
+      {
+        hooks: (http) => {
+          http.addHook('preHandler', async ({ raw }) => {
+            raw.url = raw.url?.replace(/[?&]before=[^&]*/, '') ?? '';
+          });
+        },
+      },
+    ],
+    [
+      'has a clock that runs backwards',
+      'list',
+      {
+        clock: (clock) => {
+          let seconds = 0;
+          return () => {
+            seconds += 1;
+            return new Date(clock().getTime() - seconds * 1_000);
+          };
+        },
+      },
+    ],
+  ]),
 ];
 
 /** Does something to the database before a request is handled. */
@@ -183,20 +203,11 @@ function bodyOf({ body }: { readonly body: unknown }): Readonly<Record<string, u
   return body instanceof Uint8Array ? (parse(Buffer.from(body).toString()) ?? {}) : {};
 }
 
-interface Constraint {
-  readonly name: string;
-  readonly definition: string;
-  readonly columns: string;
-}
-
-const nonces: Constraint = { name: 'messages_nonce_unique', definition: 'unique', columns: 'contact_id, nonce' };
-const ids: Constraint = { name: 'messages_pkey', definition: 'primary key', columns: 'sender_id, client_message_id' };
-
 /** The messages without what keeps them from being there twice; they are there once again afterwards. */
 function withoutConstraints(constraints: readonly Constraint[]): NonNullable<FaultyBuild['database']> {
   return {
     breaking: constraints.map(({ name }) => `alter table messages drop constraint ${name}`),
-    mending: constraints.flatMap(({ name, definition, columns }) => [
+    repair: constraints.flatMap(({ name, definition, columns }) => [
       `delete from messages where ctid not in (select min(ctid) from messages group by ${columns})`,
       `alter table messages add constraint ${name} ${definition} (${columns})`,
     ]),

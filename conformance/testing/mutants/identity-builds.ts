@@ -1,44 +1,55 @@
 import type { Store } from '@agent-platform/server';
-import { type BuildMutant, buildMutant, withTransact, withTrigger } from '../faulty-build.ts';
+import { buildTable, triggerBuilds, withTransact } from '../faulty-build.ts';
 
 const dayMs = 86_400_000;
 
 /** Reference servers with one faulty part each, in identity, tokens and errors. */
-export const identityBuilds: readonly BuildMutant[] = [
-  buildMutant('never ends a token in its database', ['tokens.rotate', 'tokens.rotate-unread', 'tokens.revoke'], () =>
-    withTrigger('tokens', 'before update', 'new.ended_at := null; return new;'),
+export const identityBuilds = [
+  ...triggerBuilds(
+    'registration',
+    `
+never ends a token in its database | tokens.rotate tokens.rotate-unread tokens.revoke | before update on tokens | new.ended_at := null; return new;
+stores a bio without its last character | own-profile.bio | before update on bots | new.bio := left(new.bio, 3999); return new;
+keeps no change at all | own-profile.bio own-profile.private own-profile.boolean | before update on bots | return old;
+gives every agent the key of another one | passport.key | before insert on bots | new.encryption_public_key := '${'A'.repeat(42)}I='; return new;
+`,
   ),
-  buildMutant('stores a bio without its last character', ['own-profile.bio'], () =>
-    withTrigger('bots', 'before update', 'new.bio := left(new.bio, 3999); return new;'),
-  ),
-  buildMutant('keeps no change at all', ['own-profile.bio', 'own-profile.private', 'own-profile.boolean'], () =>
-    withTrigger('bots', 'before update', 'return old;'),
-  ),
-  buildMutant('gives every agent the key of another one', ['passport.key'], () =>
-    withTrigger('bots', 'before insert', `new.encryption_public_key := '${'A'.repeat(42)}I='; return new;`),
-  ),
-  buildMutant('lives forty days ago', ['registration.answer'], () => ({
-    clock: (clock) => () => new Date(clock().getTime() - 40 * dayMs),
-  })),
-  buildMutant(
-    'answers before it commits, and loses everything',
-    ['registration.full', 'registration.minimal', 'access.identity'],
-    () => ({ store: (store) => withTransact(store, rolledBack) }),
-  ),
-  buildMutant('says 403 of what is not there', ['errors.not-found'], () => ({
-    hooks: (http) => {
-      http.addHook('onSend', async (_request, reply) => {
-        if (reply.statusCode === 404) reply.code(403);
-      });
-    },
-  })),
-  buildMutant('gives an empty token', ['registration.answer'], () => ({
-    hooks: (http) => {
-      http.addHook('preSerialization', async (request, _reply, payload) =>
-        request.url.endsWith('/register') ? { ...(payload as object), token: '' } : payload,
-      );
-    },
-  })),
+  ...buildTable('registration', [
+    [
+      'lives forty days ago',
+      'answer',
+      {
+        clock: (clock) => () => new Date(clock().getTime() - 40 * dayMs),
+      },
+    ],
+    [
+      'answers before it commits, and loses everything',
+      'full minimal access.identity',
+      { store: (store) => withTransact(store, rolledBack) },
+    ],
+    [
+      'says 403 of what is not there',
+      'errors.not-found',
+      {
+        hooks: (http) => {
+          http.addHook('onSend', async (_request, reply) => {
+            if (reply.statusCode === 404) reply.code(403);
+          });
+        },
+      },
+    ],
+    [
+      'gives an empty token',
+      'answer',
+      {
+        hooks: (http) => {
+          http.addHook('preSerialization', async (request, _reply, payload) =>
+            request.url.endsWith('/register') ? { ...(payload as object), token: '' } : payload,
+          );
+        },
+      },
+    ],
+  ]),
 ];
 
 function rolledBack(store: Store): Store['transact'] {

@@ -1,201 +1,140 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type Changeable,
-  inAnswer,
-  inRequest,
-  isAbout,
-  json,
-  type Mutant,
-  mutant,
-  otherStatus,
-  parse,
-  refusal,
-} from '../faults.ts';
-import { creation, inOffer, inOrders, insteadOf, quoting } from '../order-faults.ts';
-import type { PassingAnswer } from '../proxy.ts';
+import { faultsOf } from '../fault-language.ts';
+import { type Changeable, field, inside, isAbout, parse, refusal, reply, request, requestWhen } from '../faults.ts';
+import { creation, inOrders, quoting } from '../order-faults.ts';
+import type { Fault, PassingRequest } from '../passing.ts';
+import { repeatsReplies } from '../stateful-faults.ts';
 
-const isOffer = (request: Parameters<typeof isAbout>[0]) => isAbout(request, creation);
+const isOffer = (passing: PassingRequest) => isAbout(passing, creation);
+const inOffer = (name: string, repair: (value: unknown, offer: Changeable) => unknown) => field(creation, name, repair);
+const inQuote = (damage: (quote: Changeable) => unknown) => reply(`${quoting} 200`, inside('quote', damage));
+const asNumber = (value: unknown) => (typeof value === 'string' ? Number(value) : value);
+/** Replaces the values that a function selects. */
+const takes = (name: string, isWrong: (value: unknown) => boolean, become: () => unknown) =>
+  inOffer(name, (value) => (isWrong(value) ? become() : value));
+const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString();
+const rounded = (round: (value: number) => number) =>
+  inQuote((quote) => {
+    const { amount_minor: amount, fee_bps: bps } = quote;
+    quote['fee_minor'] = round((Number(amount) * Number(bps)) / 10_000);
+    quote['total_minor'] = Number(amount) + Number(quote['fee_minor']);
+  });
+const repeatable = ['title', 'description', 'deadline', 'amount_minor'];
+const order = '201 {"order":{"id":"01a1fdfe-0000-4000-8000-000000000000"}}';
 
 /** Servers that price or make offers wrongly. */
-export const offerMutants: readonly Mutant[] = [
-  inQuote('rounds commissions down', (seen) => {
-    seen['fee_minor'] = Math.floor((Number(seen['amount_minor']) * Number(seen['fee_bps'])) / 10_000);
-    seen['total_minor'] = Number(seen['amount_minor']) + Number(seen['fee_minor']);
-  }),
-  inQuote('rounds commissions up', (seen) => {
-    seen['fee_minor'] = Math.ceil((Number(seen['amount_minor']) * Number(seen['fee_bps'])) / 10_000);
-    seen['total_minor'] = Number(seen['amount_minor']) + Number(seen['fee_minor']);
-  }),
-  inQuote('leaves the commission out of the total', (seen) => (seen['total_minor'] = seen['amount_minor'])),
-  inQuote('names another rate than it takes', (seen) => (seen['fee_bps'] = 500)),
-  inQuote('loses digits of large amounts', (seen) => {
-    if (Number(seen['amount_minor']) > 1e9) seen['fee_minor'] = Number(seen['fee_minor']) - 1;
-  }),
-  mutant('answers 201 to quotes', ['quote.price'], () => otherStatus(quoting, 200, 201)),
-  mutant('quotes more than may be reserved', ['quote.bound'], () =>
-    inRequest(quoting, (body) => (Number(body['amount_minor']) > 1e11 ? { amount_minor: 909_090_909_091 } : body)),
-  ),
-  mutant('quotes less than may be reserved', ['quote.bound'], () => ({
-    onRequest: (request) =>
-      isAbout(request, quoting) && request.body.includes('909090909091') ? refusal(400, 'invalid_input') : request,
-  })),
-  ...(
-    [
-      ['takes texts for amounts', (amount: unknown) => (typeof amount === 'string' ? Number(amount) : amount)],
-      ['takes true for an amount', (amount: unknown) => (amount === true ? 1 : amount)],
-      ['takes fractions for amounts', (amount: unknown) => (amount === 4.5 ? 4 : amount)],
-      ['takes nothing for an amount', (amount: unknown) => amount ?? 4],
-    ] as const
-  ).flatMap(([name, repair]) => [
-    mutant(`${name} in quotes`, ['quote.amount'], () =>
-      inRequest(quoting, (body) => ({ amount_minor: repair(body['amount_minor']) })),
+export const offerMutants = faultsOf(
+  'offers',
+  `
+rounds commissions down | quote.price | = roundsDown
+rounds commissions up | quote.price | = roundsUp
+leaves the commission out of the total | quote.price | = wrongTotal
+names another rate than it takes | quote.price | POST /orders/quote 200 -> set quote.fee_bps 500
+loses digits of large amounts | quote.price | = losesDigits
+answers 201 to quotes | quote.price | POST /orders/quote 200 -> 201
+quotes more than may be reserved | quote.bound | = quotesMore
+quotes less than may be reserved | quote.bound | POST /orders/quote sent:'909090909091' <- 400 invalid_input
+takes texts for amounts in quotes | quote.amount | = textsInQuotes
+takes texts for amounts in offers | amount | = textsInOffers
+takes true for an amount in quotes | quote.amount | POST /orders/quote <- change amount_minor true 1
+takes true for an amount in offers | amount | POST /orders <- change amount_minor true 1
+takes fractions for amounts in quotes | quote.amount | POST /orders/quote <- change amount_minor 4.5 4
+takes fractions for amounts in offers | amount | POST /orders <- change amount_minor 4.5 4
+takes nothing for an amount in quotes | quote.amount | POST /orders/quote <- default amount_minor 4
+takes nothing for an amount in offers | amount | POST /orders <- default amount_minor 4
+offers more than may be reserved | amount | = offersMore
+answers 200 to a new offer | made races.offers | POST /orders 201 -> 200
+answers 201 to repeated offers | repeated races.offers orders.lifecycle-to-rejection | POST /orders 200 -> 201
+answers an order without its container | made | POST /orders 201 -> unwrap order
+offers nothing | made | POST /orders 201 -> set order.state "funded"
+has texts for versions | made | POST /orders 201 -> set order.version "1"
+has no title | made | POST /orders 201 -> set order.title ""
+has no description | made | POST /orders 201 -> set order.description ""
+puts deadlines off | made | POST /orders 201 -> set order.deadline "2100-01-01T00:00:00.000Z"
+takes the commission out of the reward | made | POST /orders 201 -> set order.fee_mode "included"
+takes no commission of offers | made | POST /orders 201 -> set order.fee_minor 0
+takes another rate than it quoted | made | POST /orders 201 -> set order.fee_bps 900
+has no list of files | made | POST /orders 201 -> set order.input_attachments null
+has no list of results | made | POST /orders 201 -> set order.result_attachments null
+forgets the contractor | made | POST /orders 201 -> set order.contractor null
+swaps customer and contractor | made | = swaps
+reads orders without their history | orders.lifecycle-to-cancellation | GET /orders/* 200 -> drop events
+cuts long titles | texts | POST /orders <- cut title 160
+cuts titles at 100 | texts | POST /orders <- cut title 100
+cuts long descriptions | texts | POST /orders <- cut description 8000
+cuts descriptions at 4000 | texts | POST /orders <- cut description 4000
+takes numbers for titles | texts | POST /orders <- change title 7 "7"
+takes deadlines that have passed | deadline | = takesPast
+takes deadlines without a zone | deadline | = takesLocal
+takes words for deadlines | deadline | = takesWords
+takes numbers for deadlines | deadline | = takesNumbers
+takes nothing for an operation_id | operation-id | = newOperation undefined
+takes no-uuid for an operation_id | operation-id | = newOperation no-uuid
+takes 7 for an operation_id | operation-id | = newOperation 7
+takes the first of two counterparts | counterpart | = firstCounterpart
+takes offers without a counterpart | counterpart | = noCounterpart
+requires no confirmation | confirmation | = noConfirmation
+takes 16 for 17 | confirmation | POST /orders <- change confirmed_total_minor 16 17
+takes 18 for 17 | confirmation | POST /orders <- change confirmed_total_minor 18 17
+takes texts for confirmations | confirmation | = textConfirmations
+names another code for another price | confirmation orders.accept-confirmation | * price_changed -> 409 version_conflict
+calls strangers forbidden | friendship orders.after-a-block | * friendship_required -> 403 forbidden
+offers to strangers | friendship orders.after-a-block | * friendship_required -> ${order}
+makes every offer anew | repeated races.offers orders.lifecycle-to-rejection | = newOperations
+ignores the changes of a repeated offer | repeated | = repeatsReplies
+${repeatable.map((name) => `ignores another ${name} of a repeated offer | repeated | = keeps ${name}\n`).join('')}
+calls a conflict malformed | repeated orders.changed-commands | * idempotency_conflict -> 400 idempotency_conflict
+`,
+  {
+    roundsDown: rounded(Math.floor),
+    roundsUp: rounded(Math.ceil),
+    wrongTotal: inQuote((quote) => (quote['total_minor'] = quote['amount_minor'])),
+    losesDigits: inQuote((quote) => {
+      if (Number(quote['amount_minor']) > 1e9) quote['fee_minor'] = Number(quote['fee_minor']) - 1;
+    }),
+    quotesMore: request(quoting, (body) =>
+      Number(body['amount_minor']) > 1e11 ? { amount_minor: 909_090_909_091 } : body,
     ),
-    mutant(`${name} in offers`, ['offers.amount'], () => inOffer('amount_minor', repair)),
-  ]),
-  mutant('offers more than may be reserved', ['offers.amount'], () =>
-    inOffer('amount_minor', (amount) => (Number(amount) > 909_090_909_091 ? 909_090_909_091 : amount)),
-  ),
-  mutant('answers 200 to a new offer', ['offers.made', 'races.offers'], () => otherStatus(creation, 201, 200)),
-  mutant('answers 201 to repeated offers', ['offers.repeated', 'races.offers', 'orders.lifecycle-to-rejection'], () =>
-    otherStatus(creation, 200, 201),
-  ),
-  mutant('answers an order without its container', ['offers.made'], () =>
-    inAnswer(creation, 201, ({ order }) => order),
-  ),
-  ...(
-    [
-      ['offers nothing', 'state', 'funded'],
-      ['has texts for versions', 'version', '1'],
-      ['has no title', 'title', ''],
-      ['has no description', 'description', ''],
-      ['puts deadlines off', 'deadline', '2100-01-01T00:00:00.000Z'],
-      ['takes the commission out of the reward', 'fee_mode', 'included'],
-      ['takes no commission of offers', 'fee_minor', 0],
-      ['takes another rate than it quoted', 'fee_bps', 900],
-      ['has no list of files', 'input_attachments', null],
-      ['has no list of results', 'result_attachments', null],
-      ['forgets the contractor', 'contractor', null],
-    ] as const
-  ).map(([name, member, value]) =>
-    mutant(name, ['offers.made'], () => inOrders((order) => (order[member] = value), isOffer)),
-  ),
-  mutant('turns the two around', ['offers.made'], () =>
-    inOrders((order) => Object.assign(order, { customer: order['contractor'], contractor: order['customer'] })),
-  ),
-  mutant('reads orders without their history', ['orders.lifecycle-to-cancellation'], () =>
-    inAnswer('GET /api/v1/orders/*', 200, ({ order }) => ({ order })),
-  ),
-  repairs('cuts long titles', 'offers.texts', 'title', (title) => cut(title, 160)),
-  repairs('cuts titles at 100', 'offers.texts', 'title', (title) => cut(title, 100)),
-  repairs('cuts long descriptions', 'offers.texts', 'description', (text) => cut(text, 8000)),
-  repairs('cuts descriptions at 4000', 'offers.texts', 'description', (text) => cut(text, 4000)),
-  repairs('takes numbers for titles', 'offers.texts', 'title', (title) => (title === 7 ? '7' : title)),
-  repairs('takes deadlines that have passed', 'offers.deadline', 'deadline', (deadline) =>
-    Date.parse(String(deadline)) < Date.now() ? tomorrow() : deadline,
-  ),
-  repairs('takes deadlines without a zone', 'offers.deadline', 'deadline', (deadline) =>
-    typeof deadline === 'string' && !deadline.endsWith('Z') && deadline !== 'soon' ? tomorrow() : deadline,
-  ),
-  repairs('takes words for deadlines', 'offers.deadline', 'deadline', (deadline) =>
-    deadline === 'soon' ? tomorrow() : deadline,
-  ),
-  repairs('takes numbers for deadlines', 'offers.deadline', 'deadline', (deadline) =>
-    typeof deadline === 'number' ? tomorrow() : deadline,
-  ),
-  ...[undefined, 'no-uuid', 7].map((wrong) =>
-    repairs(`takes ${wrong ?? 'nothing'} for an operation_id`, 'offers.operation-id', 'operation_id', (id) =>
-      id === wrong ? randomUUID() : id,
+    textsInQuotes: field(quoting, 'amount_minor', asNumber),
+    textsInOffers: inOffer('amount_minor', asNumber),
+    offersMore: takes(
+      'amount_minor',
+      (amount) => Number(amount) > 909_090_909_091,
+      () => 909_090_909_091,
     ),
-  ),
-  mutant('takes the first of two counterparts', ['offers.counterpart'], () =>
-    inRequest(creation, (body) => (body['customer_id'] ? { ...body, contractor_id: undefined } : body)),
-  ),
-  mutant('offers to nobody', ['offers.counterpart'], () => ({
-    onRequest: (request) =>
-      isOffer(request) && !/(customer|contractor)_id/.test(request.body) ? json(201, { order: {} }) : request,
-  })),
-  mutant('asks for no confirmation', ['offers.confirmation'], () =>
-    inOffer('confirmed_total_minor', (confirmed, { contractor_id: contractor }) =>
+    swaps: inOrders(
+      (each) => Object.assign(each, { customer: each['contractor'], contractor: each['customer'] }),
+      isOffer,
+    ),
+    takesPast: takes('deadline', (text) => Date.parse(String(text)) < Date.now(), tomorrow),
+    takesLocal: takes('deadline', (text) => /^\d.*[^Z]$/.test(String(text)) && typeof text === 'string', tomorrow),
+    takesWords: takes('deadline', (text) => text === 'soon', tomorrow),
+    takesNumbers: takes('deadline', (text) => typeof text === 'number', tomorrow),
+    ...Object.fromEntries(
+      [undefined, 'no-uuid', 7].map((wrong) => [
+        `newOperation ${wrong}`,
+        takes('operation_id', (id) => id === wrong, randomUUID),
+      ]),
+    ),
+    firstCounterpart: request(creation, (body) => (body['customer_id'] ? { ...body, contractor_id: undefined } : body)),
+    noCounterpart: requestWhen((sent) => isOffer(sent) && !/(customer|contractor)_id/.test(sent.body), {
+      ...refusal(201, ''),
+      body: '{"order":{}}',
+    }),
+    noConfirmation: inOffer('confirmed_total_minor', (confirmed, { contractor_id: contractor }) =>
       contractor === undefined ? confirmed : (confirmed ?? 17),
     ),
-  ),
-  ...[16, 18].map((wrong) =>
-    repairs(`takes ${wrong} for 17`, 'offers.confirmation', 'confirmed_total_minor', (confirmed) =>
-      confirmed === wrong ? 17 : confirmed,
-    ),
-  ),
-  repairs('takes texts for confirmations', 'offers.confirmation', 'confirmed_total_minor', (confirmed) =>
-    typeof confirmed === 'string' ? Number(confirmed) : confirmed,
-  ),
-  mutant('names another code for another price', ['offers.confirmation', 'orders.accept-confirmation'], () =>
-    insteadOf(
-      ({ body }) => body.includes('"price_changed"'),
-      () => refusal(409, 'version_conflict'),
-    ),
-  ),
-  mutant('calls strangers forbidden', ['offers.friendship', 'orders.after-a-block'], () =>
-    insteadOf(
-      ({ body }) => body.includes('"friendship_required"'),
-      () => refusal(403, 'forbidden'),
-    ),
-  ),
-  mutant('offers to strangers', ['offers.friendship', 'orders.after-a-block'], () =>
-    insteadOf(
-      ({ body }) => body.includes('"friendship_required"'),
-      () => json(201, { order: { id: randomUUID() } }),
-    ),
-  ),
-  mutant('makes every offer anew', ['offers.repeated', 'races.offers', 'orders.lifecycle-to-rejection'], () =>
-    inOffer('operation_id', (id) => (isUuidText(id) ? randomUUID() : id)),
-  ),
-  mutant('passes over what is changed in a repeated offer', ['offers.repeated'], () => {
-    const made = new Map<unknown, PassingAnswer>();
-    const idOf = (body: string) => parse(body)?.['operation_id'];
-    return {
-      onRequest: (request) => (isOffer(request) ? (made.get(idOf(request.body)) ?? request) : request),
-      onAnswer: (answer, request) => {
-        if (isOffer(request) && answer.status === 201) made.set(idOf(request.body), { ...answer, status: 200 });
-        return answer;
-      },
-    };
-  }),
-  ...(['title', 'description', 'deadline', 'amount_minor'] as const).map((name) =>
-    mutant(`passes over another ${name} of a repeated offer`, ['offers.repeated'], () => {
-      const first = new Map<unknown, unknown>();
-      return inOffer(name, (value, { operation_id: id }) => {
-        if (!first.has(id)) first.set(id, value);
-        return first.get(id);
-      });
-    }),
-  ),
-  mutant('calls a conflict malformed', ['offers.repeated', 'orders.changed-commands'], () =>
-    insteadOf(
-      ({ body }) => body.includes('"idempotency_conflict"'),
-      () => refusal(400, 'idempotency_conflict'),
-    ),
-  ),
-];
+    textConfirmations: inOffer('confirmed_total_minor', asNumber),
+    newOperations: takes('operation_id', (id) => String(id).length === 36, randomUUID),
+    repeatsReplies: repeatsReplies((sent) => (isOffer(sent) ? parse(sent.body)?.['operation_id'] : undefined), 200),
+    ...Object.fromEntries(repeatable.map((name) => [`keeps ${name}`, () => keepsFirst(name)])),
+  },
+);
 
-function inQuote(name: string, damage: (quote: Changeable) => unknown): Mutant {
-  return mutant(name, ['quote.price'], () =>
-    inAnswer(quoting, 200, (body) => {
-      damage(body['quote'] as Changeable);
-    }),
-  );
-}
-
-function repairs(name: string, check: string, member: string, repair: (value: unknown) => unknown): Mutant {
-  return mutant(name, [check], () => inOffer(member, repair));
-}
-
-function cut(text: unknown, length: number): unknown {
-  return typeof text === 'string' ? text.slice(0, length) : text;
-}
-
-function tomorrow(): string {
-  return new Date(Date.now() + 86_400_000).toISOString();
-}
-
-function isUuidText(value: unknown): boolean {
-  return typeof value === 'string' && value.length === 36;
+function keepsFirst(name: string): Fault {
+  const first = new Map<unknown, unknown>();
+  return inOffer(name, (value, { operation_id: id }) => {
+    if (!first.has(id)) first.set(id, value);
+    return first.get(id);
+  });
 }

@@ -1,161 +1,106 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { type Changeable, inAnswer, inBot, inRequest, isAbout, json, type Mutant, parse, refusal } from '../faults.ts';
-import type { Fault } from '../proxy.ts';
+import { faultsOf } from '../fault-language.ts';
+import { type Changeable, field, inside, isAbout, json, parse, renamed, reply, requestWhen } from '../faults.ts';
+import type { Fault, PassingRequest } from '../passing.ts';
 
 const read = 'GET /api/v1/bots/me';
 const change = 'PATCH /api/v1/bots/me';
-const card = 'GET /api/v1/bots/*';
+const inBot = (damage: (bot: Changeable) => unknown) => reply(`${read} 200`, inside('bot', damage));
+const become = (name: string, type: string, convert: (value: unknown) => unknown) =>
+  field(change, name, (value) => (typeof value === type ? convert(value) : value));
+const friendship = (other: string) => renamed('/api/v1/bots/0', [[/"friendship":\{[^}]*\}/g, other]]);
 
-/** Servers with a faulty passport, or that change it wrongly. */
-export const passportMutants: readonly Mutant[] = [
-  field('is another kind', (bot) => (bot['kind'] = 'bot')),
-  field('has no mark of demonstrations', (bot) => delete bot['is_demo']),
-  field('has no visuals', (bot) => (bot['visuals'] = null)),
-  field('leaves out the avatar that is not there', (bot) => delete (bot['visuals'] as Changeable)['avatar']),
-  field('has an image as text', (bot) => ((bot['visuals'] as Changeable)['character'] = '/image.jpg')),
-  field(
-    'describes no character in its visuals',
-    (bot) => delete (bot['visuals'] as Changeable)['character_description'],
-  ),
-  field('says open and closed in words', (bot) => (bot['profile_public'] = String(bot['profile_public']))),
-  field('has null for a text', (bot) => (bot['specialty'] = null)),
-  field('has a number for a text', (bot) => (bot['bio'] = 7)),
-  field('leaves out a description', (bot) => delete bot['character_description']),
-  field('has an empty display name', (bot) => (bot['display_name'] = '')),
-  field('writes the handle with an @', (bot) => (bot['handle'] = `@${bot['handle']}`)),
+const lengths = [
+  ['display_name', 80],
+  ['specialty', 160],
+  ['bio', 4000],
+  ['character_description', 4000],
+] as const;
+const limits = lengths.map(([name, max]) => {
+  const check = `own-profile.${name.replace('_', '-')}`;
+  return `
+${name} is cut where it is too long | ${check} | PATCH /bots/me <- cut ${name} ${max}
+${name} is cut a character early | ${check} | PATCH /bots/me <- cut ${name} ${max - 1}
+the limit of ${name} is one too low | ${check} | = ${name} refused
+a new ${name} is answered and not stored | ${check} | = ${name} answered`;
+});
+const limitFaults = lengths.flatMap(([name, max]) => {
+  const isLongest = (sent: PassingRequest) =>
+    isAbout(sent, change) && String(parse(sent.body)?.[name] ?? '').length === max;
+  const answered = (sent: PassingRequest) => json(200, { bot: parse(sent.body) });
+  const refused = json(400, { error: { code: 'invalid_input', message: 'No.' } });
+  return [
+    [`${name} refused`, requestWhen(isLongest, refused)],
+    [`${name} answered`, requestWhen(isLongest, answered)],
+  ] as const;
+});
+
+/** Servers with a faulty own profile, or that change it wrongly. */
+export const ownProfileMutants = faultsOf(
+  'passport',
+  `
+the own profile is of another kind | fields | GET /bots/me 200 -> set bot.kind "bot"
+the own profile has no mark of demonstrations | fields | GET /bots/me 200 -> drop bot.is_demo
+the own profile has no visuals | fields | GET /bots/me 200 -> set bot.visuals null
+the own profile leaves out a missing avatar | fields | GET /bots/me 200 -> drop bot.visuals.avatar
+the own profile has an image as text | fields | GET /bots/me 200 -> set bot.visuals.character "/image.jpg"
+the own profile describes no character in its visuals | fields | GET /bots/me 200 -> drop bot.visuals.character_description
+the own profile says open and closed in words | fields | GET /bots/me 200 -> set bot.profile_public "true"
+the own profile has null for a text | fields | GET /bots/me 200 -> set bot.specialty null
+the own profile has a number for a text | fields | GET /bots/me 200 -> set bot.bio 7
+the own profile leaves out a description | fields | GET /bots/me 200 -> drop bot.character_description
+the own profile has an empty display name | fields | GET /bots/me 200 -> set bot.display_name ""
+the own profile writes the handle with an @ | fields | = at
+the own profile is without its container | fields | GET /bots/me 200 -> unwrap bot
+the own profile has a number for an id | id | GET /bots/me 200 -> set bot.id 7
+the own profile changes its id with every reading | id | = newIds
+the own profile lacks the public key | key | GET /bots/me 200 -> drop bot.encryption_public_key
+the own profile lacks the fingerprint | key | GET /bots/me 200 -> drop bot.encryption_key_fingerprint
+the own profile has the fingerprint of the text and not of the bytes | key | = textFingerprint
+the own profile has dates as numbers | dates | = numericDates
+a card has no friendship | friendship | = noFriendship
+the friendship on a card is an unknown word | friendship | = unknownFriendship
+the friendship on a card exists before a request | friendship | = earlyFriendship
+the own profile cannot be read while it is closed | own-profile.private | GET /bots/me has:'"profile_public":false' -> 404 not_found
+${limits.join('')}
+an empty display name is replaced | own-profile.empty-display-name | PATCH /bots/me <- change display_name "" "N"
+words are taken for booleans | own-profile.boolean | = wordsForBooleans
+numbers are taken for booleans | own-profile.boolean | = numbersForBooleans
+numbers are taken for texts | own-profile.type | = numbersForTexts
+unknown members are ignored | own-profile.fixed | PATCH /bots/me <- drop handle & PATCH /bots/me <- drop encryption_public_key & PATCH /bots/me <- drop is_demo
+a refused change is stored all the same | own-profile.fixed | = storesRefused
+null is no value for an image | own-profile.detach | PATCH /bots/me sent:'null' <- 400 invalid_input
+`,
   {
-    name: 'the passport comes without its container',
-    kills: ['passport.fields'],
-    fault: () => inAnswer(read, 200, ({ bot }) => bot),
-  },
-  field('has a number for an id', (bot) => (bot['id'] = 7), ['passport.id']),
-  field('changes its id with every reading', (bot) => (bot['id'] = randomUUID()), ['passport.id']),
-  field('lacks the public key', (bot) => delete bot['encryption_public_key'], ['passport.key']),
-  field('lacks the fingerprint', (bot) => delete bot['encryption_key_fingerprint'], ['passport.key']),
-  field(
-    'has the fingerprint of the text and not of the bytes',
-    (bot) => {
+    at: inBot((bot) => (bot['handle'] = `@${bot['handle']}`)),
+    newIds: inBot((bot) => (bot['id'] = randomUUID())),
+    textFingerprint: inBot((bot) => {
       const text = String(bot['encryption_public_key']);
       bot['encryption_key_fingerprint'] = createHash('sha256').update(text).digest('hex');
-    },
-    ['passport.key'],
-  ),
-  field(
-    'has dates as numbers',
-    (bot) => {
+    }),
+    numericDates: inBot((bot) => {
       for (const name of ['created_at', 'updated_at']) bot[name] = Date.parse(String(bot[name]));
-    },
-    ['passport.dates'],
-  ),
-  friendship('is not told', (bot) => delete bot['friendship']),
-  friendship('is another word', (bot) => (bot['friendship'] = { status: 'stranger' })),
-  friendship('is there before it was asked for', (bot) => (bot['friendship'] = { status: 'friends' })),
-  {
-    name: 'the own passport cannot be read with a closed profile',
-    kills: ['own-profile.private'],
-    fault: () => ({
-      onAnswer: (answer, request) =>
-        isAbout(request, read) && answer.body.includes('"profile_public":false') ? refusal(404, 'not_found') : answer,
     }),
+    noFriendship: friendship('"mood":0'),
+    unknownFriendship: friendship('"friendship":{"status":"stranger"}'),
+    earlyFriendship: friendship('"friendship":{"status":"friends"}'),
+    wordsForBooleans: become('profile_public', 'string', (value) => value === 'true'),
+    numbersForBooleans: become('profile_public', 'number', (value) => value === 1),
+    numbersForTexts: become('specialty', 'number', String),
+    storesRefused,
+    ...Object.fromEntries(limitFaults),
   },
-  ...(
-    [['display_name', 80] as const, ['specialty', 160], ['bio', 4000], ['character_description', 4000]] as const
-  ).flatMap(([name, max]) => limitMutants(name, max)),
-  repairs('an empty display name is replaced', 'empty-display-name', (body) =>
-    body['display_name'] === '' ? { ...body, display_name: 'N' } : body,
-  ),
-  repairs('words are taken for booleans', 'boolean', (body) =>
-    typeof body['profile_public'] === 'string' ? { ...body, profile_public: body['profile_public'] === 'true' } : body,
-  ),
-  repairs('numbers are taken for booleans', 'boolean', (body) =>
-    typeof body['profile_public'] === 'number' ? { ...body, profile_public: body['profile_public'] === 1 } : body,
-  ),
-  repairs('numbers are taken for texts', 'type', (body) =>
-    typeof body['specialty'] === 'number' ? { ...body, specialty: String(body['specialty']) } : body,
-  ),
-  repairs(
-    'unknown members are passed over',
-    'fixed',
-    ({ handle: _, encryption_public_key: __, is_demo: ___, ...rest }) => rest,
-  ),
-  {
-    name: 'what is refused is stored all the same',
-    kills: ['own-profile.fixed'],
-    fault: storesWhatIsRefused,
-  },
-  {
-    name: 'null is no value for an image',
-    kills: ['own-profile.detach'],
-    fault: () => ({
-      onRequest: (request) =>
-        isAbout(request, change) && request.body.includes('null') ? refusal(400, 'invalid_input') : request,
-    }),
-  },
-];
+);
 
-function field(what: string, damage: (bot: Changeable) => unknown, kills = ['passport.fields']): Mutant {
-  return { name: `the passport ${what}`, kills, fault: () => inBot(read, 200, damage) };
-}
-
-function friendship(what: string, damage: (bot: Changeable) => unknown): Mutant {
-  const about = (fault: Fault): Fault => ({
-    onAnswer: (answer, request) => (isAbout(request, read) ? answer : (fault.onAnswer?.(answer, request) ?? answer)),
-  });
-  return {
-    name: `the friendship on a card ${what}`,
-    kills: ['passport.friendship'],
-    fault: () => about(inBot(card, 200, damage)),
-  };
-}
-
-function limitMutants(name: string, max: number): readonly Mutant[] {
-  const kills = [`own-profile.${name.replaceAll('_', '-')}`];
-  const lengthOf = (body: Changeable | undefined) => String(body?.[name] ?? '').length;
-  return [
-    { name: `${name} is cut where it is too long`, kills, fault: () => cutTo(name, max) },
-    { name: `${name} is cut a character early`, kills, fault: () => cutTo(name, max - 1) },
-    {
-      name: `the limit of ${name} is one too low`,
-      kills,
-      fault: () => ({
-        onRequest: (request) =>
-          isAbout(request, change) && lengthOf(parse(request.body)) === max ? refusal(400, 'invalid_input') : request,
-      }),
-    },
-    {
-      name: `a new ${name} is answered and not stored`,
-      kills,
-      fault: () => ({
-        onRequest: (request) => {
-          const body = isAbout(request, change) ? parse(request.body) : undefined;
-          return body !== undefined && lengthOf(body) === max ? json(200, { bot: body }) : request;
-        },
-      }),
-    },
-  ];
-}
-
-function cutTo(name: string, length: number): Fault {
-  return inRequest(change, (body) =>
-    typeof body[name] === 'string' ? { ...body, [name]: (body[name] as string).slice(0, length) } : body,
-  );
-}
-
-function repairs(name: string, check: string, repair: (body: Changeable) => Changeable): Mutant {
-  return { name, kills: [`own-profile.${check}`], fault: () => inRequest(change, repair) };
-}
-
-function storesWhatIsRefused(): Fault {
+function storesRefused(): Fault {
   let bio: unknown;
+  const stored = inBot((bot) => (bot['bio'] = bio ?? bot['bio']));
   return {
-    onRequest: (request) => {
-      const body = isAbout(request, change) ? parse(request.body) : undefined;
+    ...stored,
+    onRequest: (sent) => {
+      const body = isAbout(sent, change) ? parse(sent.body) : undefined;
       if (body !== undefined && 'handle' in body) bio = body['bio'];
-      return request;
-    },
-    onAnswer: (answer, request) => {
-      const body = isAbout(request, read) && bio !== undefined ? parse(answer.body) : undefined;
-      return body === undefined ? answer : json(200, { bot: { ...(body['bot'] as object), bio } });
+      return sent;
     },
   };
 }

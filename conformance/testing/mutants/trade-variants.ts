@@ -1,155 +1,162 @@
 import { createHash } from 'node:crypto';
-import { type Changeable, inAnswer, inRequest, isAbout, json, type Mutant, parse, refusal } from '../faults.ts';
-import { creation, inAction, inOrders, insteadOf, isAction, isCommand, quoting } from '../order-faults.ts';
-import type { Fault, PassingAnswer } from '../proxy.ts';
-import { variant } from '../variant-faults.ts';
+import {
+  type Changeable,
+  faultTable,
+  field,
+  isAbout,
+  items,
+  json,
+  parse,
+  path,
+  refusal,
+  renamed,
+  reply,
+  replyWhen,
+  request,
+  requestWhen,
+} from '../faults.ts';
+import { creation, detail, inAction, inOrders, isAction, isCommand, quoting } from '../order-faults.ts';
+import type { Fault, PassingReply } from '../passing.ts';
 
 const history = '/api/v1/wallet/history';
-// Whom the look asks for: the id has a form, and nobody has it.
+// The recipient in the observation: the id has a form, and no agent has it.
 const nobody = '01a1fdfe-0000-4000-8000-000000000000';
 const none = { amount_minor: 0, fee_minor: 0, total_minor: 0, fee_bps: 1000 };
+const inHistory = (change: (entry: Changeable) => Changeable) =>
+  reply(
+    `GET ${history}* 200`,
+    items('entries', (entries) => entries.map(change)),
+  );
+/** Gives another reply to the refusals of some offers. */
+const refusedOffer = (isMeant: (offer: Changeable, reply: PassingReply) => boolean, becomes: PassingReply) =>
+  replyWhen(
+    (passing, sent) => isAbout(sent, creation) && passing.status >= 400 && isMeant(parse(sent.body) ?? {}, passing),
+    becomes,
+  );
 
-/** Servers that are right about credits and orders and differ where the specification is silent, and the looks that see it. */
-export const tradeVariants: readonly Mutant[] = [
-  variant('ledger-kinds', 'call kinds and accounts otherwise', () =>
+/** Correct servers that differ where the specification says nothing about credits and orders. */
+export const tradeVariants = faultTable('choice', [
+  [
+    'rename kinds and accounts',
+    'ledger-kinds',
     inHistory((entry) => ({
       ...entry,
       kind: entry['kind'] === 'grant' ? 'grant' : `${entry['kind']}d`,
       account_kind: `${entry['account_kind']} credits`,
     })),
-  ),
-  variant('grant-entry', 'leave out the order where there is none', () =>
+  ],
+  [
+    'leave out a missing order',
+    'grant-entry',
     inHistory(({ order_id: order, ...entry }) => (order === null ? entry : { ...entry, order_id: order })),
-  ),
-  variant('history-code', 'call a wrong limit wrong paging', () =>
-    insteadOf(
-      ({ status }, { path }) => path.startsWith(`${history}?`) && status === 400,
-      () => refusal(400, 'invalid_pagination'),
+  ],
+  ['call a wrong limit wrong paging', 'history-code', reply(`GET ${history}?* 400`, 'invalid_pagination')],
+  ['ignore parameters of the history', 'history-parameter', path('history?unheard=of', 'history')],
+  [
+    'price an amount of 0',
+    'zero-amount',
+    requestWhen((sent) => isAbout(sent, quoting) && sent.body === '{"amount_minor":0}', json(200, { quote: none })),
+  ],
+  ['have one code for the wrong role', 'wrong-role', reply('* * counterparty_required', refusal(403, 'forbidden'))],
+  [
+    'check versions first',
+    'first-reason',
+    replyWhen(
+      ({ status }, sent) => isAction(sent) && status === 403 && sent.body.includes('999999'),
+      refusal(409, 'version_conflict'),
     ),
-  ),
-  variant('history-parameter', 'pass over parameters of the history', () => ({
-    onRequest: (request) => ({ ...request, path: request.path.replace('history?unheard=of', 'history') }),
-  })),
-  variant('zero-amount', 'price nothing', () => ({
-    onRequest: (request) =>
-      isAbout(request, quoting) && request.body === '{"amount_minor":0}' ? json(200, { quote: none }) : request,
-  })),
-  variant('wrong-role', 'know one code for the wrong one', () =>
-    insteadOf(
-      ({ body }) => body.includes('"counterparty_required"'),
-      () => refusal(403, 'forbidden'),
+  ],
+  [
+    'call an absent action malformed',
+    'absent-action',
+    replyWhen(
+      (_, sent) => isAction(sent, 'expire', 'resume', 'arbitrate', 'partial-refund'),
+      refusal(400, 'invalid_input'),
     ),
-  ),
-  variant('first-reason', 'look at versions first', () =>
-    insteadOf(
-      ({ status }, request) => isAction(request) && status === 403 && request.body.includes('999999'),
-      () => refusal(409, 'version_conflict'),
-    ),
-  ),
-  variant('absent-action', 'call an absent action malformed', () =>
-    insteadOf(
-      (_, request) => isAction(request, 'expire', 'resume', 'arbitrate', 'partial-refund'),
-      () => refusal(400, 'invalid_input'),
-    ),
-  ),
-  variant('deadline-status', 'call a late acceptance malformed', () =>
-    insteadOf(
-      ({ body }) => body.includes('"deadline_passed"'),
-      () => refusal(400, 'deadline_passed'),
-    ),
-  ),
-  variant('expiry', 'let offers expire', () =>
+  ],
+  [
+    'call a late acceptance malformed',
+    'deadline-status',
+    reply('* * deadline_passed', refusal(400, 'deadline_passed')),
+  ],
+  [
+    'let offers expire',
+    'expiry',
     inOrders((order) => {
       const isLate = Date.parse(String(order['deadline'])) < Date.now();
       if (isLate && order['state'] === 'offered') order['state'] = 'expired';
     }),
-  ),
-  variant('order-member', 'pass over members that no order has', () =>
-    inRequest(creation, ({ mood: _, ...body }) => body),
-  ),
-  variant('blank-title', 'offer without a title', () =>
-    inRequest(creation, (body) => (body['title'] === '' ? { ...body, title: 'Untitled' } : body)),
-  ),
-  variant('order-with-oneself', 'be no friends of themselves', () =>
+  ],
+  ['ignore unknown members of an order', 'order-member', request(creation, ({ mood: _, ...body }) => body)],
+  ['offer without a title', 'blank-title', field(creation, 'title', (title) => (title === '' ? 'Untitled' : title))],
+  [
+    'require friendship of an agent with itself',
+    'order-with-oneself',
     refusedOffer((_, { body }) => body.includes('two different agents'), refusal(403, 'friendship_required')),
-  ),
-  variant('unknown-counterpart', 'find no counterpart that does not exist', () =>
+  ],
+  [
+    'find no counterpart that does not exist',
+    'unknown-counterpart',
     refusedOffer((offer) => offer['contractor_id'] === nobody, refusal(404, 'not_found')),
-  ),
+  ],
   // Before the next one, which gives operations other ids.
-  variant('refused-operation', 'never take the operation_id of a refusal again', () => {
-    const refused = new Map<unknown, string>();
-    const idOf = (body: string) => parse(body)?.['operation_id'];
-    return {
-      onRequest: (request) => {
-        const before = isCommand(request) ? refused.get(idOf(request.body)) : undefined;
-        return before === undefined || before === request.body ? request : refusal(409, 'idempotency_conflict');
-      },
-      onAnswer: (answer, request) => {
-        if (isCommand(request) && answer.status === 409 && !refused.has(idOf(request.body)))
-          refused.set(idOf(request.body), request.body);
-        return answer;
-      },
-    };
-  }),
-  variant('operation-scope', 'keep operation_ids for each action apart', () =>
-    inAction([], (body, _, { path }) => {
+  ['never take the operation_id of a refusal again', 'refused-operation', keepsRefusedOperations],
+  [
+    'separate the operation_ids of each action',
+    'operation-scope',
+    inAction([], (body, _, { path: sent }) => {
       const { operation_id: id } = body;
-      return typeof id === 'string' && id.length === 36 ? { ...body, operation_id: idFrom(`${id} ${path}`) } : body;
+      return typeof id === 'string' && id.length === 36 ? { ...body, operation_id: idFrom(`${id} ${sent}`) } : body;
     }),
-  ),
-  variant('order-list-names', 'call the list of orders otherwise', () => ({
-    onAnswer: (answer, { path }) =>
-      path.startsWith('/api/v1/orders?') ? { ...answer, body: answer.body.replace('"orders":', '"items":') } : answer,
-  })),
-  variant('order-names', 'call the two of an order otherwise', () => ({
-    onAnswer: (answer, { path }) =>
-      path.startsWith('/api/v1/orders') ? { ...answer, body: renamed(answer.body) } : answer,
-  })),
-  variant('order-history', 'begin the history with the first action', () =>
-    inAnswer('GET /api/v1/orders/*', 200, ({ events, ...body }) => ({
-      ...body,
-      events: (events as readonly Changeable[])
-        .slice(1)
-        .map(({ action, participant_id: who, state, version, reason: _, ...when }) => ({
+  ],
+  ['rename the list of orders', 'order-list-names', renamed('/api/v1/orders?', [['"orders":', '"items":']])],
+  [
+    'rename the participants of an order',
+    'order-names',
+    renamed('/api/v1/orders', [
+      ['"customer":', '"customer_agent":'],
+      ['"contractor":', '"contractor_agent":'],
+      ['"author_id":', '"made_by":'],
+      ['"refund_proposal":', '"proposal":'],
+    ]),
+  ],
+  [
+    'begin the history with the first action',
+    'order-history',
+    reply(
+      `${detail} 200`,
+      items('events', (events) =>
+        events.slice(1).map(({ action, participant_id: who, state, version, reason: _, ...when }) => ({
           ...{ did: `${action}ed`, by: { id: who }, became: state, as: version, when },
         })),
-    })),
-  ),
-  variant('unknown-state', 'list nothing in a state that there is not', () => ({
-    onRequest: (request) => (request.path.endsWith('?state=unheard-of') ? json(200, { orders: [], page: 1 }) : request),
-  })),
-];
+      ),
+    ),
+  ],
+  [
+    'list nothing in an unknown state',
+    'unknown-state',
+    requestWhen(({ path: sent }) => sent.endsWith('?state=unheard-of'), json(200, { orders: [], page: 1 })),
+  ],
+]);
 
-function inHistory(change: (entry: Changeable) => Changeable): Fault {
+function keepsRefusedOperations(): Fault {
+  const refused = new Map<unknown, string>();
+  const idOf = (body: string) => parse(body)?.['operation_id'];
   return {
-    onAnswer: (answer, { path }) => {
-      if (!path.startsWith(history) || answer.status !== 200) return answer;
-      const { entries, ...rest } = parse(answer.body) as { readonly entries: readonly Changeable[] };
-      return json(200, { entries: entries.map(change), ...rest });
+    onRequest: (passing) => {
+      const before = isCommand(passing) ? refused.get(idOf(passing.body)) : undefined;
+      return before === undefined || before === passing.body ? passing : refusal(409, 'idempotency_conflict');
+    },
+    onReply: (passing, sent) => {
+      if (isCommand(sent) && passing.status === 409 && !refused.has(idOf(sent.body)))
+        refused.set(idOf(sent.body), sent.body);
+      return passing;
     },
   };
 }
 
-function renamed(body: string): string {
-  return body
-    .replaceAll('"customer":', '"customer_agent":')
-    .replaceAll('"contractor":', '"contractor_agent":')
-    .replaceAll('"author_id":', '"made_by":')
-    .replaceAll('"refund_proposal":', '"proposal":');
-}
-
-/** An id of its own for each text. */
+/** The same id for the same text. */
 function idFrom(text: string): string {
   const digits = createHash('sha256').update(text).digest('hex');
   return digits.slice(0, 32).replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-4$3-8$4-$5');
-}
-
-/** Says something else of the refusal of some offers. */
-function refusedOffer(isMeant: (offer: Changeable, answer: PassingAnswer) => boolean, become: PassingAnswer): Fault {
-  return insteadOf(
-    (answer, request) =>
-      isAbout(request, creation) && answer.status >= 400 && isMeant(parse(request.body) ?? {}, answer),
-    () => become,
-  );
 }

@@ -1,149 +1,139 @@
 import { randomUUID } from 'node:crypto';
-import { type Changeable, inAnswer, isAbout, json, type Mutant, mutant, otherStatus, refusal } from '../faults.ts';
+import { faultsOf } from '../fault-language.ts';
+import { isAbout, json, refusal, replyWhen, requestWhen } from '../faults.ts';
 import { field, type PassingPart, partOf, partsOf, withField, withParts } from '../forms.ts';
-import type { Fault, PassingRequest } from '../proxy.ts';
+import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
 
-const upload = 'POST /api/v1/attachments';
-const refusing = ['uploads.rejected', 'uploads.kinds', 'uploads.pictures', 'uploads.pdfs', 'uploads.content'];
-const limited = ['uploads.pixels', 'uploads.pages'];
+const refusing = 'rejected kinds pictures pdfs content pixels pages';
+const record = '{"attachment":{"id":"01a1fdfe-0000-4000-8000-000000000000"}}';
+const taken = `201 ${record}`;
+const missing = ['preview_url', 'download_url', 'available', 'purpose'].map(
+  (name) => `tells no ${name} of a file | answer | GET /attachments/* 200 -> drop attachment.${name}\n`,
+);
+const fields = ['purpose', 'upload_id', 'file'];
+const isUpload = (passing: PassingRequest) => isAbout(passing, 'POST /api/v1/attachments');
+const setsField = (name: string, value: () => string) =>
+  requestWhen(isUpload, (passing) => withField(passing, name, value()));
+const onParts = (change: (parts: readonly PassingPart[]) => readonly PassingPart[]) =>
+  requestWhen(isUpload, (passing) => withParts(passing, change(partsOf(passing))));
+const replaces = (content: string, part: () => PassingPart) =>
+  onParts((parts) => parts.map((each) => (each.content === content ? part() : each)));
+const takes = (text: string) =>
+  replyWhen(({ status }, sent) => isUpload(sent) && status === 400 && sent.body.includes(text), accepted);
+const refuses = (text: string) => requestWhen((sent) => isUpload(sent) && sent.body.includes(text), noFile);
+const onPdf = (purpose: string, instead: PassingReply) =>
+  requestWhen(
+    (sent) =>
+      isUpload(sent) && partOf(sent, 'purpose') === purpose && partOf(sent, 'file')?.startsWith('%PDF') === true,
+    instead,
+  );
+const noFile = refusal(400, 'invalid_file');
+const accepted = json(201, { attachment: { id: randomUUID() } });
+
+/** What the bytes of a file contain: those that are taken, and those that are refused. */
+const takenTexts = {
+  'a GIF | pictures': 'GIF89a',
+  'an animated PNG | pictures': 'acTL',
+  'an SVG | pictures': '<svg',
+  'a WebP | pictures': 'WEBP',
+  'a video | pictures': 'ftyp',
+  'an encrypted PDF | pdfs': '/Encrypt',
+  'a PDF with JavaScript at its opening | pdfs': '/OpenAction << /S /JavaScript',
+  'a PDF with JavaScript among its names | pdfs': '/Names << /JavaScript',
+  'a PDF that starts a program | pdfs': '/Launch',
+  'a GIF that says it is a JPEG | content': 'image/jpeg\r\n\r\nGIF89a',
+  'a text that says it is a PNG | content': 'image/png\r\n\r\nThis',
+  'more than 20 million pixels | pixels': '\0\0\x13\x89\0\0\x0f\xa0',
+  '201 pages | pages': '/Count 201 ',
+};
+const refusedTexts = {
+  'a picture of another media type | content': 'application/pdf\r\n\r\n\x89PNG',
+  'a picture with the name of a text | content': 'notes.txt',
+  'every PNG | kinds pictures posts.ten-files': '\x89PNG',
+  '20 million pixels | pixels': '\0\0\x13\x88\0\0\x0f\xa0',
+  '200 pages | pages': '/Count 200 ',
+};
 
 /** Servers that take the wrong files, or the right ones wrongly. */
-export const uploadMutants: readonly Mutant[] = [
-  mutant('answers 200 to a new upload', ['uploads.answer', 'uploads.repeated'], () => otherStatus(upload, 201, 200)),
-  mutant('answers a file without its container', ['uploads.answer'], () =>
-    inAnswer(upload, 201, ({ attachment }) => attachment),
-  ),
-  ...['preview_url', 'download_url', 'available', 'purpose'].map((name) =>
-    mutant(`tells no ${name} of a file`, ['uploads.answer'], () =>
-      inAnswer('GET /api/v1/attachments/*', 200, (body) => {
-        delete (body['attachment'] as Changeable)[name];
-      }),
+export const uploadMutants = faultsOf(
+  'uploads',
+  `
+answers 200 to a new upload | answer repeated | POST /attachments 201 -> 200
+answers a file without its container | answer | POST /attachments 201 -> unwrap attachment
+${missing.join('')}
+says that a new file is gone | answer | POST /attachments 201 -> set attachment.available false
+takes every file for the portfolio | answer posts.attachments images.rights | = portfolio
+answers 201 to a repeated upload | repeated | POST /attachments 200 -> 201
+makes a new file of each upload | repeated rejected | = newIds
+compares the upload_id alone | repeated | POST /attachments 409 -> 200 ${record}
+calls another file under one id malformed | repeated rejected | POST /attachments 409 -> 400
+${fields.map((name) => `takes an upload without ${name} | fields | = without ${name}\n`).join('')}
+${fields.map((name) => `takes ${name} twice | fields | = ${name} twice\n`).join('')}
+ignores further fields | fields | = further
+takes any purpose | fields | = anyPurpose
+takes any text for an id | fields | = anyId
+takes every file | ${refusing} | POST /attachments 400 -> ${taken}
+answers 415 to files of other kinds | ${refusing} | POST /attachments 400 -> 415
+names another code for files of other kinds | ${refusing} | POST /attachments 400 -> code unsupported_file
+frees the id of a rejected upload | rejected | = freesIds
+names a conflict for the id of a rejected upload | rejected | POST /attachments 409 -> code idempotency_conflict
+${Object.keys(takenTexts)
+  .map((name) => `takes ${name} | = takes ${name.split(' |')[0]}\n`)
+  .join('')}
+${Object.keys(refusedTexts)
+  .map((name) => `refuses ${name} | = refuses ${name.split(' |')[0]}\n`)
+  .join('')}
+takes no PDF for orders | kinds | = noOrderPdf
+takes no PDF for works | kinds pdfs | = noWorkPdf
+takes a PDF for an avatar | kinds | = avatarPdf
+takes a PDF for a character | kinds | = characterPdf
+takes files of 19 MiB | bytes | = smallFiles
+takes files of any size | bytes | POST /attachments 413 -> ${taken}
+`,
+  {
+    portfolio: setsField('purpose', () => 'portfolio'),
+    newIds: setsField('upload_id', randomUUID),
+    further: onParts((parts) => parts.filter(({ name }) => name !== 'note')),
+    anyPurpose: replaces('video', () => field('purpose', 'portfolio')),
+    anyId: replaces('one', () => field('upload_id', randomUUID())),
+    freesIds,
+    noOrderPdf: onPdf('order', noFile),
+    noWorkPdf: onPdf('portfolio', noFile),
+    avatarPdf: onPdf('avatar', accepted),
+    characterPdf: onPdf('character', accepted),
+    smallFiles: requestWhen(
+      (sent) => isUpload(sent) && sent.body.length > 19 * 1024 * 1024,
+      refusal(413, 'body_too_large'),
     ),
-  ),
-  mutant('says that a new file is gone', ['uploads.answer'], () =>
-    inAnswer(upload, 201, (body) => {
-      (body['attachment'] as Changeable)['available'] = false;
-    }),
-  ),
-  mutant('takes every file for the portfolio', ['uploads.answer', 'posts.attachments', 'images.rights'], () =>
-    onUpload((request) => withField(request, 'purpose', 'portfolio')),
-  ),
-  mutant('answers 201 to a repeated upload', ['uploads.repeated'], () => otherStatus(upload, 200, 201)),
-  mutant('makes a new file of each upload', ['uploads.repeated', 'uploads.rejected'], () =>
-    onUpload((request) => withField(request, 'upload_id', randomUUID())),
-  ),
-  mutant('looks at the upload_id alone', ['uploads.repeated'], () =>
-    onAnswerTo(upload, 409, () => json(200, { attachment: { id: randomUUID() } })),
-  ),
-  mutant('calls another file under one id malformed', ['uploads.repeated', 'uploads.rejected'], () =>
-    otherStatus(upload, 409, 400),
-  ),
-  ...['purpose', 'upload_id', 'file'].map((name) =>
-    mutant(`takes an upload without ${name}`, ['uploads.fields'], () => ({
-      onAnswer: (answer, request) =>
-        isAbout(request, upload) && partOf(request, name) === undefined && answer.status === 400 ? taken() : answer,
-    })),
-  ),
-  ...['purpose', 'upload_id', 'file'].map((name) =>
-    onParts(`takes ${name} twice`, ['uploads.fields'], (parts) =>
-      parts.filter((part, index) => part.name !== name || parts.findIndex((other) => other.name === name) === index),
+    ...Object.fromEntries(fields.flatMap(faultsOfField)),
+    ...Object.fromEntries(
+      Object.entries(takenTexts).map(([name, text]) => [`takes ${name.split(' |')[0]}`, takes(text)]),
     ),
-  ),
-  onParts('passes over further fields', ['uploads.fields'], (parts) => parts.filter(({ name }) => name !== 'note')),
-  onParts('takes any purpose', ['uploads.fields'], (parts) =>
-    parts.map((part) => (part.content === 'video' ? field('purpose', 'portfolio') : part)),
-  ),
-  onParts('takes any text for an id', ['uploads.fields'], (parts) =>
-    parts.map((part) => (part.content === 'one' ? field('upload_id', randomUUID()) : part)),
-  ),
-  mutant('takes whatever is sent for a file', [...refusing, ...limited], () => onAnswerTo(upload, 400, taken)),
-  mutant('answers 415 to files of other kinds', [...refusing, ...limited], () => otherStatus(upload, 400, 415)),
-  mutant('names another code for files of other kinds', [...refusing, ...limited], () =>
-    inAnswer(upload, 400, () => ({ error: { code: 'unsupported_file', message: 'No.' } })),
-  ),
-  mutant('frees the id of a rejected upload', ['uploads.rejected'], () => {
-    const rejected = new Set<string>();
-    return {
-      onRequest: (request) =>
-        rejected.has(partOf(request, 'upload_id') ?? '') ? withField(request, 'upload_id', randomUUID()) : request,
-      onAnswer: (answer, request) => {
-        if (isAbout(request, upload) && answer.status === 400) rejected.add(partOf(request, 'upload_id') ?? '');
-        return answer;
-      },
-    };
-  }),
-  mutant('names a conflict for the id of a rejected upload', ['uploads.rejected'], () =>
-    inAnswer(upload, 409, () => ({ error: { code: 'idempotency_conflict', message: 'No.' } })),
-  ),
-  takes('a GIF', 'uploads.pictures', 'GIF89a'),
-  takes('an animated PNG', 'uploads.pictures', 'acTL'),
-  takes('an SVG', 'uploads.pictures', '<svg'),
-  takes('a WebP', 'uploads.pictures', 'WEBP'),
-  takes('a video', 'uploads.pictures', 'ftyp'),
-  takes('an encrypted PDF', 'uploads.pdfs', '/Encrypt'),
-  takes('a PDF with JavaScript at its opening', 'uploads.pdfs', '/OpenAction << /S /JavaScript'),
-  takes('a PDF with JavaScript among its names', 'uploads.pdfs', '/Names << /JavaScript'),
-  takes('a PDF that starts a program', 'uploads.pdfs', '/Launch'),
-  takes('a GIF that says it is a JPEG', 'uploads.content', 'image/jpeg\r\n\r\nGIF89a'),
-  takes('a text that says it is a PNG', 'uploads.content', 'image/png\r\n\r\nThis'),
-  refusesFiles('believes what the client says of a picture', ['uploads.content'], 'application/pdf\r\n\r\n\x89PNG'),
-  refusesFiles('goes by the names of files', ['uploads.content'], 'notes.txt'),
-  mutant('takes no PDF for orders', ['uploads.kinds'], () => onPdf('order', () => refusal(400, 'invalid_file'))),
-  mutant('takes no PDF for works', ['uploads.kinds', 'uploads.pdfs'], () =>
-    onPdf('portfolio', () => refusal(400, 'invalid_file')),
-  ),
-  mutant('takes a PDF for an avatar', ['uploads.kinds'], () => onPdf('avatar', taken)),
-  mutant('takes a PDF for a character', ['uploads.kinds'], () => onPdf('character', taken)),
-  refusesFiles('takes no PNG', ['uploads.kinds', 'uploads.pictures', 'posts.ten-files'], '\x89PNG'),
-  refusesFiles('takes no 20 million pixels', ['uploads.pixels'], '\0\0\x13\x88\0\0\x0f\xa0'),
-  takes('20 million pixels and more', 'uploads.pixels', '\0\0\x13\x89\0\0\x0f\xa0'),
-  refusesFiles('takes no 200 pages', ['uploads.pages'], '/Count 200 '),
-  takes('201 pages', 'uploads.pages', '/Count 201 '),
-  mutant('takes files of 19 MiB', ['uploads.bytes'], () =>
-    onUpload((request) => (request.body.length > 19 * 1024 * 1024 ? refusal(413, 'body_too_large') : request)),
-  ),
-  mutant('takes files of any size', ['uploads.bytes'], () => onAnswerTo(upload, 413, taken)),
-];
+    ...Object.fromEntries(
+      Object.entries(refusedTexts).map(([name, text]) => [`refuses ${name.split(' |')[0]}`, refuses(text)]),
+    ),
+  },
+);
 
-function taken() {
-  return json(201, { attachment: { id: randomUUID() } });
+function faultsOfField(name: string): readonly (readonly [string, Fault])[] {
+  const isFirst = (part: PassingPart, index: number, parts: readonly PassingPart[]) =>
+    part.name !== name || parts.findIndex((other) => other.name === name) === index;
+  const isWithout = ({ status }: PassingReply, sent: PassingRequest) =>
+    isUpload(sent) && partOf(sent, name) === undefined && status === 400;
+  return [
+    [`without ${name}`, replyWhen(isWithout, accepted)],
+    [`${name} twice`, onParts((parts) => parts.filter(isFirst))],
+  ];
 }
 
-function onUpload(change: Required<Fault>['onRequest']): Fault {
-  return { onRequest: (request) => (isAbout(request, upload) ? change(request) : request) };
-}
-
-function onAnswerTo(about: string, status: number, answerInstead: () => ReturnType<typeof json>): Fault {
+function freesIds(): Fault {
+  const rejected = new Set<string>();
   return {
-    onAnswer: (answer, request) => (isAbout(request, about) && answer.status === status ? answerInstead() : answer),
+    onRequest: (passing) =>
+      rejected.has(partOf(passing, 'upload_id') ?? '') ? withField(passing, 'upload_id', randomUUID()) : passing,
+    onReply: (passing, sent) => {
+      if (isUpload(sent) && passing.status === 400) rejected.add(partOf(sent, 'upload_id') ?? '');
+      return passing;
+    },
   };
-}
-
-function onParts(
-  name: string,
-  kills: readonly string[],
-  change: (parts: readonly PassingPart[]) => readonly PassingPart[],
-): Mutant {
-  return mutant(name, kills, () => onUpload((request) => withParts(request, change(partsOf(request)))));
-}
-
-/** Takes what the server refuses, where the form has this in it. */
-function takes(what: string, kill: string, inForm: string): Mutant {
-  return mutant(`takes ${what}`, [kill], () => ({
-    onAnswer: (answer, request) =>
-      isAbout(request, upload) && answer.status === 400 && request.body.includes(inForm) ? taken() : answer,
-  }));
-}
-
-/** Refuses what the server takes, where the form has this in it. */
-function refusesFiles(name: string, kills: readonly string[], inForm: string): Mutant {
-  return mutant(name, kills, () =>
-    onUpload((request) => (request.body.includes(inForm) ? refusal(400, 'invalid_file') : request)),
-  );
-}
-
-function onPdf(purpose: string, answerInstead: () => ReturnType<typeof json>): Fault {
-  const isMeant = (request: PassingRequest) =>
-    partOf(request, 'purpose') === purpose && partOf(request, 'file')?.startsWith('%PDF') === true;
-  return onUpload((request) => (isMeant(request) ? answerInstead() : request));
 }

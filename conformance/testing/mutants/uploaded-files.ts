@@ -1,0 +1,37 @@
+import { type Changeable, idIn, parse } from '../faults.ts';
+import { partOf, partsOf } from '../forms.ts';
+import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
+
+/** A file as it was uploaded. */
+export interface Original {
+  readonly id: string;
+  readonly filename: string;
+  /** One character for each byte. */
+  readonly original: string;
+}
+
+/** The file that a request has uploaded, where it has. */
+export function uploadedBy(reply: PassingReply, request: PassingRequest): Original | undefined {
+  const original = partOf(request, 'file');
+  const record = original === undefined ? undefined : (parse(reply.body)?.['attachment'] as Changeable | undefined);
+  if (original === undefined || typeof record?.['id'] !== 'string') return undefined;
+  const head = partsOf(request).find(({ name }) => name === 'file')?.head ?? '';
+  return { id: record['id'], original, filename: /filename="([^"]*)"/.exec(head)?.[1] ?? '' };
+}
+
+/** Changes the replies about a file by what was uploaded. */
+export function withOriginal(
+  change: (reply: PassingReply, original: Original, request: PassingRequest) => PassingReply,
+): () => Fault {
+  return () => {
+    const originals = new Map<string, Original>();
+    return {
+      onReply: (passing, request) => {
+        const uploaded = uploadedBy(passing, request);
+        if (uploaded !== undefined) originals.set(uploaded.id, uploaded);
+        const original = originals.get(idIn(request.path));
+        return original === undefined ? passing : change(passing, original, request);
+      },
+    };
+  };
+}

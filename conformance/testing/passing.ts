@@ -1,0 +1,53 @@
+/** A request on its way to the server. */
+export interface PassingRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** In UTF-8; what is not text has one character for each byte. */
+  readonly body: string;
+}
+
+/** A reply on its way back. */
+export interface PassingReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** In UTF-8; what is not text has one character for each byte. */
+  readonly body: string;
+}
+
+/** One connection to the event stream through the proxy. */
+export interface FrameLink {
+  /** The Authorization header of the client: whose connection it is. */
+  readonly authorization: string | undefined;
+  toClient(frame: string): void;
+  toServer(frame: string): void;
+  /** The other connections that are open now. */
+  others(): readonly FrameLink[];
+}
+
+/** A handshake of the event stream. */
+export interface PassingUpgrade {
+  readonly url: string;
+  readonly authorization: string | undefined;
+}
+
+/** What a faulty event stream does differently: each frame becomes none, one or several. */
+export interface FrameFault {
+  /** Changes the handshake, or refuses it with a status. */
+  readonly onUpgrade?: (upgrade: PassingUpgrade, open: readonly FrameLink[]) => PassingUpgrade | number;
+  readonly onEvent?: (frame: string, link: FrameLink) => readonly string[];
+  readonly onAck?: (frame: string, link: FrameLink) => readonly string[];
+  /** The close code that the client gets in place of this one; undefined leaves it connected. */
+  readonly onClose?: (code: number) => number | undefined;
+  readonly onPing?: (link: FrameLink) => void;
+  /** Pings of the client are not answered. */
+  readonly isDeaf?: boolean;
+}
+
+/** What a faulty server does differently; every part may be left out. */
+export interface Fault {
+  /** Changes the request, or replies without the server. */
+  readonly onRequest?: (request: PassingRequest) => PassingRequest | PassingReply;
+  readonly onReply?: (reply: PassingReply, request: PassingRequest) => PassingReply;
+  readonly frames?: FrameFault;
+}
