@@ -52,7 +52,7 @@ interface Taken extends LoadResult {
 }
 
 async function compare(run: Run, bare: Side, server: Side): Promise<readonly Figure[]> {
-  const [warmUpSeconds, seconds, count] = run.quick ? [0.3, 0.3, 3] : [3, 1.5, 15];
+  const [warmUpSeconds, seconds, count] = run.quick ? [0.1, 0.2, 1] : [3, 1.5, 15];
   await take(bare, warmUpSeconds);
   await take(server, warmUpSeconds);
   const rounds = await takeRounds(count, { bare: () => take(bare, seconds), server: () => take(server, seconds) });

@@ -56,7 +56,7 @@ async function takeTimes(
       }),
   };
   await takeRounds(run.quick ? 1 : 10, sides);
-  return toFigures(await takeRounds(run.quick ? 3 : 40, sides), [
+  return toFigures(await takeRounds(run.quick ? 1 : 40, sides), [
     ['time of an upload by that of bare sharp', (round) => round.server / round.bare, '', { below: 1.5 }],
     ['upload', (round) => round.server, 'ms'],
     ['bare sharp', (round) => round.bare, 'ms'],

@@ -51,7 +51,7 @@ function writingMeasure({ name, title, roundSeconds, sqlProgram, prepare }: Writ
   const take: Measure['take'] = (run) =>
     withServer(run, async (server) => {
       const work = await prepare(server, await makeFriends(server.url, connections));
-      const [warmUpSeconds, seconds, count] = run.quick ? [0.3, 0.3, 3] : [3, roundSeconds, 9];
+      const [warmUpSeconds, seconds, count] = run.quick ? [0.1, 0.2, 1] : [3, roundSeconds, 9];
       await work(warmUpSeconds);
       const [program, ...args] = sqlProgram;
       const rounds = await takeRounds(count, {
