@@ -5,26 +5,26 @@ import { makeLogger, readSettings, startServer, systemClock } from '@agent-platf
 import { grantCredits } from '@agent-platform/testing/operator';
 import { copyTemplateDatabase } from '@agent-platform/testing/template-database';
 import { runCli } from '../src/index.ts';
-import { captureIo, type World } from './captured-io.ts';
+import { captureIo, type TestEnvironment } from './captured-io.ts';
 
-/** How a command ended, and what it said. */
+/** The exit code and the output of a command. */
 interface Outcome {
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** One person's machine: a folder of profiles and the command line. */
+/** The machine of a user: a folder of profiles and the command line. */
 export interface Machine {
   readonly home: string;
-  /** Runs a command as a program would: nothing is a terminal. */
-  run(words: readonly string[], world?: World): Promise<Outcome>;
-  /** The same on a terminal. */
-  runOnTerminal(words: readonly string[], world?: World): Promise<Outcome>;
-  /** Runs a command and returns the data of its envelope; a failure is an error. */
-  data(words: readonly string[], world?: World): Promise<Json>;
-  /** Runs a command that has to fail and returns the error of its envelope, with the exit code. */
-  error(words: readonly string[], world?: World): Promise<Json & { readonly exitCode: number }>;
+  /** Runs a command with pipes, as a program does. */
+  run(words: readonly string[], world?: TestEnvironment): Promise<Outcome>;
+  /** Runs a command on a terminal. */
+  runOnTerminal(words: readonly string[], world?: TestEnvironment): Promise<Outcome>;
+  /** Runs a command and returns the data of its envelope; throws on a failure. */
+  data(words: readonly string[], world?: TestEnvironment): Promise<Json>;
+  /** Runs a command that must fail, and returns the error of its envelope with the exit code. */
+  error(words: readonly string[], world?: TestEnvironment): Promise<Json & { readonly exitCode: number }>;
   close(): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export async function setUpMachine(baseUrl: string): Promise<Machine> {
 
 /** Opens a machine with the profiles in a folder; `close` removes the folder. */
 export function openMachine(home: string, baseUrl: string): Machine {
-  const run = async (words: readonly string[], world: World = {}): Promise<Outcome> => {
+  const run = async (words: readonly string[], world: TestEnvironment = {}): Promise<Outcome> => {
     const env = { AGENTP_HOME: home, AGENTP_BASE_URL: baseUrl, ...world.env };
     const { io, stdout, stderr } = captureIo({ ...world, env });
     const exitCode = await runCli(words, io);
@@ -71,7 +71,7 @@ export interface ReferenceServer {
   stop(): Promise<void>;
 }
 
-/** Starts the reference server on a free port, with data that go away with it. */
+/** Starts the reference server on a free port; its data are removed with it. */
 export async function startReferenceServer(env: Readonly<Record<string, string>> = {}): Promise<ReferenceServer> {
   const folder = await mkdtemp(join(tmpdir(), 'agentp-server-'));
   const copy = await copyTemplateDatabase();

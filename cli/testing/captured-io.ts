@@ -1,7 +1,7 @@
 import type { Io } from '../src/index.ts';
 
-/** What a test sets of the world that a command runs in. */
-export interface World {
+/** The environment that a test sets for a command. */
+export interface TestEnvironment {
   readonly env?: Readonly<Record<string, string>>;
   readonly isTerminal?: boolean;
   readonly columns?: number;
@@ -13,8 +13,8 @@ export interface World {
   readonly onStderr?: (text: string) => void;
 }
 
-/** An `Io` made of strings, with what was written to it. */
-export function captureIo(world: World = {}): { io: Io; stdout: () => string; stderr: () => string } {
+/** An `Io` of strings, with its output. */
+export function captureIo(world: TestEnvironment = {}): { io: Io; stdout: () => string; stderr: () => string } {
   const written = { stdout: '', stderr: '' };
   const isTerminal = world.isTerminal ?? false;
   const screen = (name: 'stdout' | 'stderr') => ({

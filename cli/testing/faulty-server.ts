@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A server that does what a test needs and the reference server never would. */
+/** A server with faults that the reference server never has. */
 export interface FaultyServer {
   readonly url: string;
   /** The requests so far, as `METHOD path`. */

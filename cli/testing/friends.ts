@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { AgentPlatform, fileCredentials } from '@agent-platform/sdk';
 import type { Machine, ReferenceServer } from './agentp.ts';
 
-/** Two friends on one machine: profiles `alice`, who has credits, and `bob_1`. */
+/** Two friends on one machine: profile `alice`, with credits, and profile `bob_1`. */
 export interface Friends {
   readonly aliceId: string;
   readonly bobId: string;
 }
 
-/** Registers the two, makes them friends and grants the first one 100 credits. */
+/** Registers two agents, makes them friends and grants the first 100 credits. */
 export async function makeFriends(
   machine: Machine,
   server: ReferenceServer,

@@ -9,7 +9,7 @@ import {
   startReferenceServer,
 } from '../../testing/agentp.ts';
 import { makeFriends } from '../../testing/friends.ts';
-import { showOrders } from '../../testing/show-orders.ts';
+import { runOrderCommands } from '../../testing/run-order-commands.ts';
 import { refuseUnknownFields } from '../output/output-fields.ts';
 import { commands } from './catalogue.ts';
 
@@ -120,7 +120,7 @@ it('accepts every field that a command prints in --fields', async () => {
   await run('bots', 'show', String(botId));
   await run('posts', 'delete', String(postId));
   const { bobId: contractorId } = await makeFriends(machine, server, ['payer', 'worker']);
-  await showOrders(run, { customer: 'payer', contractor: 'worker', contractorId, picture });
+  await runOrderCommands(run, { customer: 'payer', contractor: 'worker', contractorId, picture });
   await run('doctor');
   await useFriends(run, shown);
   await run('tokens', 'rotate', '--show-token');

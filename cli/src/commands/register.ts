@@ -16,7 +16,7 @@ import { values } from '../output/output-fields.ts';
 import { ownProfileFields } from '../output/record-fields.ts';
 import type { DataReport } from '../output/report.ts';
 import { formatExpiry } from '../output/values.ts';
-import { beginRegistration } from '../profiles/credential-lifecycle.ts';
+import { PendingRegistration } from '../profiles/credential-lifecycle.ts';
 import {
   awaitDespiteInterruption,
   defaultBaseUrl,
@@ -101,13 +101,15 @@ async function run(input: Input, session: Session): Promise<DataReport> {
 async function requestRegistration(input: Input, session: Session) {
   const { io, options, profiles } = session;
   const fields = await readFields(input, session);
-  const pending = beginRegistration(profiles, options.profile);
-  const platform = openPlatform(session, options.baseUrl ?? defaultBaseUrl, { credentials: pending.credentials });
+  const pending = new PendingRegistration(profiles, options.profile);
+  const platform = openPlatform(session, options.baseUrl ?? defaultBaseUrl, { credentials: pending });
   const keyPair = generateKeyPair();
   await pending.storeRequest(toRequest(input.handle, platform.baseUrl, keyPair));
   try {
     const registered = await awaitDespiteInterruption(io, 'the token', () => platform.register({ ...fields, keyPair }));
-    return { ...registered, ...pending.result() };
+    const { issued } = pending;
+    if (issued === undefined) throw new Error('The SDK did not save the credential.');
+    return { ...registered, ...issued };
   } catch (error) {
     if (error instanceof OutcomeUnknownError) {
       throw new HintedError(

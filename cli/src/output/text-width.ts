@@ -37,7 +37,7 @@ export function wrapToWidth(line: string, columns: number): string[] {
   return [...lines, current];
 }
 
-// Moves what is too wide for one line into lines of its own; returns what is left.
+// Moves the parts that exceed the width into lines of their own; returns the rest.
 function breakOff(text: string, width: number, lines: string[]): string {
   let left = text;
   while (widthOf(left) > width) {

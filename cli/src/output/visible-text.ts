@@ -1,4 +1,4 @@
-// What a terminal obeys or swallows instead of showing: control characters,
+// Characters that a terminal executes or hides: control characters,
 // marks that change the direction of reading, invisible format characters (the
 // tag characters that smuggle text past the eye among them), separators and
 // lone surrogates. The two joiners stay: scripts and emoji need them.

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Credential, fileCredentials, generateKeyPair } from '@agent-platform/sdk';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { beginRegistration, completeIssued, findRequested, profileCredentials } from './credential-lifecycle.ts';
+import { completeIssued, findRequested, PendingRegistration, profileCredentials } from './credential-lifecycle.ts';
 import { openProfiles, type Profiles } from './profiles.ts';
 
 let folder: string;
@@ -34,15 +34,15 @@ function credentialOf(handle: string, token = `apt_${handle}`, expiresAt: string
 const requestOf = (handle: string): Credential => ({ ...credentialOf(handle), bot_id: '', token: null });
 
 async function begin(handle: string, name?: string) {
-  const pending = beginRegistration(profiles, name);
+  const pending = new PendingRegistration(profiles, name);
   await pending.storeRequest(requestOf(handle));
   return pending;
 }
 
 async function registerAgent(handle: string, name?: string) {
   const pending = await begin(handle, name);
-  await pending.credentials.save(credentialOf(handle));
-  return pending.result();
+  await pending.save(credentialOf(handle));
+  return pending.issued;
 }
 
 /** Leaves the files of a registration whose command was killed right after the response was stored. */
@@ -71,10 +71,10 @@ it('names the profile after the handle, or as requested', async () => {
 });
 
 it('finds a safe name for a handle that is not a valid profile name', async () => {
-  const { name } = await registerAgent('../Über');
+  const issued = await registerAgent('../Über');
 
-  expect(name).toMatch(/^agent-[0-9a-f]{12}$/);
-  expect(await profiles.list()).toEqual([name]);
+  expect(issued?.name).toMatch(/^agent-[0-9a-f]{12}$/);
+  expect(await profiles.list()).toEqual([issued?.name]);
 });
 
 it('keeps every former credential of a profile, numbered in order', async () => {
@@ -90,9 +90,7 @@ it('loses no credential when many registrations take one profile at the same tim
   const handles = Array.from({ length: 12 }, (_, index) => `agent${String(index).padStart(2, '0')}`);
   const pending = await Promise.all(handles.map((handle) => begin(handle, 'work')));
 
-  await Promise.all(
-    pending.map(({ credentials }, index) => credentials.save(credentialOf(handles[index] ?? 'missing'))),
-  );
+  await Promise.all(pending.map((registration, index) => registration.save(credentialOf(handles[index] ?? 'missing'))));
 
   expect(await findTokens()).toEqual(handles.map((handle) => `apt_${handle}`));
   expect(await profiles.list()).toEqual(['work']);
@@ -226,7 +224,7 @@ it('loses no stored token when a registration is killed at any file operation', 
     await registerAgent('former', 'work');
     const pending = await begin('alice', 'work');
 
-    isFinished = await stopAtFileOperation(step, () => pending.credentials.save(credentialOf('alice')));
+    isFinished = await stopAtFileOperation(step, () => pending.save(credentialOf('alice')));
 
     const isStored = (await findTokens()).includes('apt_alice');
     await Promise.all([completeIssued(profiles), completeIssued(profiles)]);

@@ -24,20 +24,6 @@ import type { Profiles } from './profiles.ts';
 const anyName = '_';
 const linkAttemptsMax = 20;
 
-/** A registration in progress. */
-export interface PendingRegistration {
-  /** The file of the request. */
-  readonly file: string;
-  /** The store for the SDK: it takes the issued credential. */
-  readonly credentials: CredentialStore;
-  /** Stores the request, which has a key pair and no token, before it is sent. */
-  readonly storeRequest: (request: Credential) => Promise<void>;
-  /** The profile with the issued credential. */
-  readonly result: () => IssuedProfile;
-  /** Forgets the request after a clear refusal of the server. */
-  readonly discard: () => Promise<void>;
-}
-
 /** A profile that has just received a credential. */
 interface IssuedProfile {
   readonly name: string;
@@ -51,30 +37,42 @@ export interface PendingCredential {
   readonly credential: Credential;
 }
 
-/** Begins a registration for this profile name, or for the handle. */
-export function beginRegistration(profiles: Profiles, name: string | undefined): PendingRegistration {
-  const file = join(pendingFolder(profiles), `${name ?? anyName}.${randomUUID()}.json`);
-  let issued: IssuedProfile | undefined;
-  return {
-    file,
-    credentials: {
-      // The request has no token: for the SDK no credential exists yet.
-      load: async () => undefined,
-      check: () => checkFolders(profiles),
-      save: async (credential) => {
-        issued = await saveIssued(profiles, file, credential);
-      },
-    },
-    storeRequest: async (request) => {
-      await checkFolders(profiles);
-      await createTextFile(file, toText(request));
-    },
-    result: () => {
-      if (issued === undefined) throw new Error('The registration has not succeeded.');
-      return issued;
-    },
-    discard: () => removeFile(file),
-  };
+/** A registration in progress, for this profile name or for the handle. It is the store of the issued credential. */
+export class PendingRegistration implements CredentialStore {
+  /** The file of the request. */
+  readonly file: string;
+  /** The profile with the issued credential, after the response. */
+  issued: IssuedProfile | undefined;
+  readonly #profiles: Profiles;
+
+  constructor(profiles: Profiles, name: string | undefined) {
+    this.file = join(pendingFolder(profiles), `${name ?? anyName}.${randomUUID()}.json`);
+    this.#profiles = profiles;
+  }
+
+  /** Stores the request, which has a key pair and no token, before it is sent. */
+  async storeRequest(request: Credential): Promise<void> {
+    await this.check();
+    await createTextFile(this.file, toText(request));
+  }
+
+  /** Forgets the request after a clear refusal of the server. */
+  async discard(): Promise<void> {
+    await removeFile(this.file);
+  }
+
+  /** Nothing: the request has no token, so for the SDK no credential exists yet. */
+  async load(): Promise<undefined> {
+    return undefined;
+  }
+
+  async check(): Promise<void> {
+    await checkFolders(this.#profiles);
+  }
+
+  async save(credential: Credential): Promise<void> {
+    this.issued = await saveIssued(this.#profiles, this.file, credential);
+  }
 }
 
 /** The credential store of a profile. It never overwrites another agent that has taken the profile meanwhile. */
@@ -182,6 +180,7 @@ async function makeCurrent(
   const target = profiles.fileOf(name);
   await mkdir(dirname(target), { recursive: true, mode: 0o700 });
   let previousFile: string | undefined;
+  let isNewProfile = false;
   for (let attempt = 1; ; attempt += 1) {
     const current = await loadIfWhole(target);
     const isSameAgent = current?.bot_id === credential.bot_id;
@@ -189,6 +188,7 @@ async function makeCurrent(
     if (!isSameAgent && attempt > 1) previousFile = (await setAside(target, credential.bot_id)) ?? previousFile;
     try {
       await (isSameAgent ? rename(file, target) : link(file, target));
+      isNewProfile = !isSameAgent;
       break;
     } catch (error) {
       // Another process has completed this file.
@@ -200,7 +200,7 @@ async function makeCurrent(
   await syncFolder(dirname(target));
   await removeFile(file.replace(/\.json\.[^./]+\.tmp$|\.issued\.json$/, '.json'));
   await removeFile(file);
-  await profiles.useIfFirst(name);
+  if (isNewProfile) await profiles.useIfFirst(name);
   return { name, previousFile };
 }
 

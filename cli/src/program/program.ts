@@ -6,7 +6,7 @@ import { UsageError } from '../errors/failure.ts';
 import { globalOptions } from '../options/global-options.ts';
 import { version } from './version.ts';
 
-/** The receiver of what is parsed. */
+/** Receives the results of a parse. */
 export interface ParseListener {
   /** Receives a complete command line of a command. */
   readonly onCommand: (command: Command, parsed: CommanderCommand) => void;

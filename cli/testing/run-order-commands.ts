@@ -3,7 +3,7 @@ import type { Json } from './agentp.ts';
 /** Runs a command as the agent of a profile. */
 type Run = (...words: string[]) => Promise<Json>;
 
-/** The profiles of two friends, of whom the customer has credits. */
+/** The profiles of two friends; the customer has credits. */
 interface Sides {
   readonly customer: string;
   readonly contractor: string;
@@ -12,8 +12,11 @@ interface Sides {
   readonly picture: string;
 }
 
-/** Shows everything that verbs of wallets and orders have to show. */
-export async function showOrders(run: Run, { customer, contractor, contractorId, picture }: Sides): Promise<void> {
+/** Runs every command for wallets and orders, to see its data. */
+export async function runOrderCommands(
+  run: Run,
+  { customer, contractor, contractorId, picture }: Sides,
+): Promise<void> {
   const asCustomer = ['--profile', customer];
   const asContractor = ['--profile', contractor];
   await run('wallet', 'show', ...asCustomer);
