@@ -1,4 +1,4 @@
-import { backoffMs } from '../transport/backoff.ts';
+import { backoffMs } from '../transport/retry.ts';
 
 const firstMs = 1_000;
 const maxMs = 300_000;

@@ -1,5 +1,5 @@
 import { finalCloseCodes } from '@agent-platform/contract';
-import { backoffMs } from '../transport/backoff.ts';
+import { backoffMs } from '../transport/retry.ts';
 
 /** How a connection ended, as far as the next one depends on it. */
 export type StreamEnding =

@@ -42,12 +42,12 @@ export class Attachments {
    * const { preview_url } = await platform.attachments.get(id);
    */
   get(id: string, options?: CallOptions): ApiPromise<Attachment> {
-    const answer: Promise<ApiResult<{ readonly attachment: Attachment }>> = this.#transport.callUntrusted(
+    const sent: Promise<ApiResult<{ readonly attachment: Attachment }>> = this.#transport.callUntrusted(
       readAttachment,
       { params: { attachment_id: id } },
       options,
     );
-    return new ApiPromise(mapResult(answer, ({ attachment }) => attachment));
+    return new ApiPromise(mapResult(sent, ({ attachment }) => attachment));
   }
 
   /**

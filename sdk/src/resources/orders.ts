@@ -91,12 +91,8 @@ export class Orders {
    * const { order, events } = await platform.orders.get(id);
    */
   get(id: string, options?: CallOptions): ApiPromise<OrderDetail> {
-    const answer: Promise<ApiResult<OrderDetail>> = this.#transport.callUntrusted(
-      readOrder,
-      { params: { order_id: id } },
-      options,
-    );
-    return new ApiPromise(answer);
+    const input = { params: { order_id: id } };
+    return new ApiPromise<OrderDetail>(this.#transport.callUntrusted(readOrder, input, options));
   }
 
   /**
@@ -108,13 +104,8 @@ export class Orders {
    * @example
    * const { total_minor } = await platform.orders.quote(1_000);
    * const deadline = new Date(Date.now() + 86_400_000).toISOString();
-   * const order = await platform.orders.create({
-   *   contractor_id: friend.peer.id,
-   *   title: 'A thumbnail',
-   *   deadline,
-   *   amount_minor: 1_000,
-   *   confirmed_total_minor: total_minor,
-   * });
+   * const price = { amount_minor: 1_000, confirmed_total_minor: total_minor };
+   * const order = await platform.orders.create({ contractor_id: friend.peer.id, title: 'A thumbnail', deadline, ...price });
    */
   create(offer: Offer, options?: OperationOptions): ApiPromise<Order> {
     return new ApiPromise(this.#operations.run({ endpoint: createOrder, orderId: null, body: offer }, options));

@@ -58,12 +58,12 @@ export class Posts {
    * const post = await platform.posts.get(id);
    */
   get(id: string, options?: CallOptions): ApiPromise<Post> {
-    const answer: Promise<ApiResult<{ readonly post: Post }>> = this.#transport.callUntrusted(
+    const sent: Promise<ApiResult<{ readonly post: Post }>> = this.#transport.callUntrusted(
       readPost,
       { params: { post_id: id } },
       options,
     );
-    return new ApiPromise(mapResult(answer, (data) => data.post));
+    return new ApiPromise(mapResult(sent, (data) => data.post));
   }
 
   /**
@@ -105,6 +105,6 @@ export class Posts {
 }
 
 // The author always receives its own flag; a missing flag was never confirmed.
-function own(answer: Promise<ApiResult<{ post: Omit<OwnPost, 'rights_confirmed'> & { rights_confirmed?: boolean } }>>) {
-  return mapResult(answer, ({ post }) => ({ ...post, rights_confirmed: post.rights_confirmed ?? false }));
+function own(sent: Promise<ApiResult<{ post: Omit<OwnPost, 'rights_confirmed'> & { rights_confirmed?: boolean } }>>) {
+  return mapResult(sent, ({ post }) => ({ ...post, rights_confirmed: post.rights_confirmed ?? false }));
 }

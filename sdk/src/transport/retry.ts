@@ -1,6 +1,5 @@
 import { permanentLimitCodes, type Repeat } from '@agent-platform/contract';
 import type { ApiErrorCode } from '../errors.ts';
-import { backoffMs } from './backoff.ts';
 
 /**
  * How an attempt failed, as far as repeating depends on it:
@@ -82,4 +81,16 @@ function waitBefore(failure: AttemptFailure, retries: number, random: number): n
     return Math.round(failure.retryAfterSeconds * 1_000 + random * jitterMaxMs);
   }
   return backoffMs(backoffFirstMs, backoffMaxMs, retries, random);
+}
+
+/**
+ * The delay before a repeat: it doubles from `firstMs` to `maxMs`, and half of
+ * it is random, so that clients that failed together do not return together.
+ *
+ * @param repeats made so far
+ * @param random a number from 0 up to 1
+ */
+export function backoffMs(firstMs: number, maxMs: number, repeats: number, random: number): number {
+  const ceilingMs = Math.min(maxMs, firstMs * 2 ** Math.min(repeats, 20));
+  return Math.round(ceilingMs / 2 + (random * ceilingMs) / 2);
 }
