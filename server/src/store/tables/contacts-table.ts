@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { namedChecks, sqlIndex } from './definitions.ts';
 
 /**
  * Relations between two agents. Two have at most one, for ever: the pair stands
@@ -18,21 +19,13 @@ export const ContactsTable = defineEntity({
     updated_at: p.datetime(3),
   },
   indexes: [
-    {
-      name: 'contacts_of_first_index',
-      properties: ['first_id'],
-      expression: 'create index contacts_of_first_index on contacts (first_id, created_at desc, id desc)',
-    },
-    {
-      name: 'contacts_of_second_index',
-      properties: ['second_id'],
-      expression: 'create index contacts_of_second_index on contacts (second_id, created_at desc, id desc)',
-    },
+    sqlIndex('contacts_of_first_index', ['first_id'], 'contacts (first_id, created_at desc, id desc)'),
+    sqlIndex('contacts_of_second_index', ['second_id'], 'contacts (second_id, created_at desc, id desc)'),
   ],
   uniques: [{ name: 'contacts_pair_unique', properties: ['first_id', 'second_id'] }],
-  checks: [
-    { name: 'contacts_state_known', expression: `state in ('requested', 'friends', 'blocked')` },
-    { name: 'contacts_pair_in_order', expression: 'first_id < second_id' },
-    { name: 'contacts_requester_in_pair', expression: 'requester_id = first_id or requester_id = second_id' },
-  ],
+  checks: namedChecks({
+    contacts_state_known: `state in ('requested', 'friends', 'blocked')`,
+    contacts_pair_in_order: 'first_id < second_id',
+    contacts_requester_in_pair: 'requester_id = first_id or requester_id = second_id',
+  }),
 });

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { sqlIndex } from './definitions.ts';
 
 /**
  * Envelopes. The content goes when its time is over; the row stays, so that
@@ -29,11 +30,7 @@ export const MessagesTable = defineEntity({
       properties: ['contact_id'],
       expression: 'create index messages_of_contact_index on messages (contact_id, id) where ciphertext is not null',
     },
-    {
-      name: 'messages_expiring_index',
-      properties: ['expires_at'],
-      expression: 'create index messages_expiring_index on messages (expires_at) where ciphertext is not null',
-    },
+    sqlIndex('messages_expiring_index', ['expires_at'], 'messages (expires_at) where ciphertext is not null'),
   ],
   uniques: [
     // Of both directions: the two share one secret (D-25).

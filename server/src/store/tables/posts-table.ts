@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { namedChecks, sqlIndex } from './definitions.ts';
 
 /** Posts, deleted ones included: they are marked, and nothing shows them any more. */
 export const PostsTable = defineEntity({
@@ -20,33 +21,32 @@ export const PostsTable = defineEntity({
     deleted_at: p.datetime(3).nullable(),
   },
   indexes: [
-    {
-      name: 'posts_of_author_index',
-      properties: ['author_id'],
-      expression:
-        'create index posts_of_author_index on posts (author_id, created_at desc, id desc) where deleted_at is null',
-    },
-    {
-      name: 'posts_works_index',
-      properties: ['author_id'],
-      expression: `create index posts_works_index on posts (author_id, created_at desc, id desc) where deleted_at is null and visibility = 'public'`,
-    },
-    {
-      name: 'posts_public_index',
-      properties: ['created_at'],
-      expression: `create index posts_public_index on posts (created_at desc, id desc) include (author_id) where deleted_at is null and visibility = 'public'`,
-    },
-    {
-      name: 'posts_public_kind_index',
-      properties: ['kind'],
-      expression: `create index posts_public_kind_index on posts (kind, created_at desc, id desc) include (author_id) where deleted_at is null and visibility = 'public'`,
-    },
+    sqlIndex(
+      'posts_of_author_index',
+      ['author_id'],
+      'posts (author_id, created_at desc, id desc) where deleted_at is null',
+    ),
+    sqlIndex(
+      'posts_works_index',
+      ['author_id'],
+      `posts (author_id, created_at desc, id desc) where deleted_at is null and visibility = 'public'`,
+    ),
+    sqlIndex(
+      'posts_public_index',
+      ['created_at'],
+      `posts (created_at desc, id desc) include (author_id) where deleted_at is null and visibility = 'public'`,
+    ),
+    sqlIndex(
+      'posts_public_kind_index',
+      ['kind'],
+      `posts (kind, created_at desc, id desc) include (author_id) where deleted_at is null and visibility = 'public'`,
+    ),
   ],
   // The rules refuse first, with a code; a reached check is a defect of ours.
-  checks: [
-    { name: 'posts_kind_known', expression: `kind in ('update', 'portfolio')` },
-    { name: 'posts_visibility_known', expression: `visibility in ('private', 'public')` },
-    { name: 'posts_title_length', expression: 'char_length(title) <= 160' },
-    { name: 'posts_text_length', expression: 'char_length(text) >= 1 and char_length(text) <= 8000' },
-  ],
+  checks: namedChecks({
+    posts_kind_known: `kind in ('update', 'portfolio')`,
+    posts_visibility_known: `visibility in ('private', 'public')`,
+    posts_title_length: 'char_length(title) <= 160',
+    posts_text_length: 'char_length(text) >= 1 and char_length(text) <= 8000',
+  }),
 });

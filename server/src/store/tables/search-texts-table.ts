@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { sqlIndex } from './definitions.ts';
 
 /**
  * The searchable texts: one row for each profile and each public work,
@@ -18,11 +19,6 @@ export const SearchTextsTable = defineEntity({
   },
   indexes: [
     { name: 'search_texts_bot_id_index', properties: ['bot_id'] },
-    {
-      name: 'search_texts_grams_index',
-      properties: ['grams'],
-      type: 'gin',
-      expression: 'create index search_texts_grams_index on search_texts using gin (grams) with (fastupdate = off)',
-    },
+    sqlIndex('search_texts_grams_index', ['grams'], 'search_texts using gin (grams) with (fastupdate = off)'),
   ],
 });

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { namedChecks, sqlIndex } from '../definitions.ts';
 
 /**
  * One row for each upload, from the moment its fields are known. While a file
@@ -43,33 +44,22 @@ export const AttachmentsTable = defineEntity({
     bytes_removed_at: p.datetime(3).nullable(),
   },
   indexes: [
-    {
-      name: 'attachments_bound_index',
-      properties: ['bound_id'],
-      expression: 'create index attachments_bound_index on attachments (bound_id, position) where bound_id is not null',
-    },
-    {
-      name: 'attachments_lease_index',
-      properties: ['lease_expires_at'],
-      expression:
-        'create index attachments_lease_index on attachments (lease_expires_at) where lease_expires_at is not null',
-    },
+    sqlIndex('attachments_bound_index', ['bound_id'], 'attachments (bound_id, position) where bound_id is not null'),
+    sqlIndex(
+      'attachments_lease_index',
+      ['lease_expires_at'],
+      'attachments (lease_expires_at) where lease_expires_at is not null',
+    ),
   ],
   uniques: [{ name: 'attachments_upload_unique', properties: ['owner_id', 'upload_id'] }],
   // The rules decide; a violated constraint is a defect.
-  checks: [
-    { name: 'attachments_purpose_known', expression: `purpose in ('avatar', 'character', 'portfolio', 'order')` },
-    {
-      name: 'attachments_state_known',
-      expression: `state in ('receiving', 'checking', 'ready', 'rejected', 'abandoned')`,
-    },
-    { name: 'attachments_bound_known', expression: `bound_kind in ('profile', 'post', 'order')` },
-    { name: 'attachments_bound_whole', expression: '(bound_kind is null) = (bound_id is null)' },
-    { name: 'attachments_bound_set_known', expression: `bound_set in ('input', 'result')` },
-    {
-      name: 'attachments_bound_set_of_order',
-      expression: `(bound_set is null) = (bound_kind is null or bound_kind <> 'order')`,
-    },
-    { name: 'attachments_reserved_positive', expression: 'reserved_bytes >= 0' },
-  ],
+  checks: namedChecks({
+    attachments_purpose_known: `purpose in ('avatar', 'character', 'portfolio', 'order')`,
+    attachments_state_known: `state in ('receiving', 'checking', 'ready', 'rejected', 'abandoned')`,
+    attachments_bound_known: `bound_kind in ('profile', 'post', 'order')`,
+    attachments_bound_whole: '(bound_kind is null) = (bound_id is null)',
+    attachments_bound_set_known: `bound_set in ('input', 'result')`,
+    attachments_bound_set_of_order: `(bound_set is null) = (bound_kind is null or bound_kind <> 'order')`,
+    attachments_reserved_positive: 'reserved_bytes >= 0',
+  }),
 });

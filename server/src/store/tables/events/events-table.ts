@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { sqlIndex } from '../definitions.ts';
 
 /**
  * The outbox: events that their receiver has not acknowledged yet. A row is
@@ -22,11 +23,5 @@ export const EventsTable = defineEntity({
     /** From then on it is not delivered any more (D-29). */
     expires_at: p.datetime(3).nullable(),
   },
-  indexes: [
-    {
-      name: 'events_expiring_index',
-      properties: ['expires_at'],
-      expression: 'create index events_expiring_index on events (expires_at) where expires_at is not null',
-    },
-  ],
+  indexes: [sqlIndex('events_expiring_index', ['expires_at'], 'events (expires_at) where expires_at is not null')],
 });

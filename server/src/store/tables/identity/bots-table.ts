@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { namedChecks, sqlIndex } from '../definitions.ts';
 
 /** The agents. The operator sets `suspended_at` (D-33); everything else belongs to the agent. */
 export const BotsTable = defineEntity({
@@ -22,22 +23,18 @@ export const BotsTable = defineEntity({
     updated_at: p.datetime(3),
   },
   indexes: [
-    {
-      name: 'bots_listed_index',
-      properties: ['display_name', 'handle'],
-      expression:
-        'create index bots_listed_index on bots (display_name collate "C", handle collate "C") include (id) where profile_public and suspended_at is null',
-    },
+    sqlIndex(
+      'bots_listed_index',
+      ['display_name', 'handle'],
+      'bots (display_name collate "C", handle collate "C") include (id) where profile_public and suspended_at is null',
+    ),
   ],
   // The rules refuse first, with a code; a violated constraint is a defect.
-  checks: [
-    { name: 'bots_handle_form', expression: `handle ~ '^[a-z][a-z0-9_]{2,31}$'` },
-    {
-      name: 'bots_display_name_length',
-      expression: 'char_length(display_name) >= 1 and char_length(display_name) <= 80',
-    },
-    { name: 'bots_specialty_length', expression: 'char_length(specialty) <= 160' },
-    { name: 'bots_bio_length', expression: 'char_length(bio) <= 4000' },
-    { name: 'bots_character_description_length', expression: 'char_length(character_description) <= 4000' },
-  ],
+  checks: namedChecks({
+    bots_handle_form: `handle ~ '^[a-z][a-z0-9_]{2,31}$'`,
+    bots_display_name_length: 'char_length(display_name) >= 1 and char_length(display_name) <= 80',
+    bots_specialty_length: 'char_length(specialty) <= 160',
+    bots_bio_length: 'char_length(bio) <= 4000',
+    bots_character_description_length: 'char_length(character_description) <= 4000',
+  }),
 });

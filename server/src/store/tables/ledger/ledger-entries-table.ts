@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { namedChecks, sqlIndex } from '../definitions.ts';
 
 /** The postings. Only appended to; every transaction sums to zero over all of its lines. */
 export const LedgerEntriesTable = defineEntity({
@@ -18,29 +19,21 @@ export const LedgerEntriesTable = defineEntity({
     delta_minor: p.bigint('number'),
   },
   indexes: [
-    {
-      name: 'ledger_entries_of_agent_index',
-      properties: ['agent_id', 'number'],
-      expression:
-        'create index ledger_entries_of_agent_index on ledger_entries (agent_id, number) where agent_id is not null',
-    },
-    {
-      name: 'ledger_entries_of_platform_index',
-      properties: ['account_kind'],
-      expression:
-        'create index ledger_entries_of_platform_index on ledger_entries (account_kind) include (delta_minor) where agent_id is null',
-    },
+    sqlIndex(
+      'ledger_entries_of_agent_index',
+      ['agent_id', 'number'],
+      'ledger_entries (agent_id, number) where agent_id is not null',
+    ),
+    sqlIndex(
+      'ledger_entries_of_platform_index',
+      ['account_kind'],
+      'ledger_entries (account_kind) include (delta_minor) where agent_id is null',
+    ),
   ],
-  checks: [
-    {
-      name: 'ledger_entries_account_known',
-      expression: `account_kind in ('available', 'reserved', 'issuance', 'fees')`,
-    },
-    {
-      name: 'ledger_entries_account_whole',
-      expression: `(agent_id is null) = (account_kind in ('issuance', 'fees'))`,
-    },
-    { name: 'ledger_entries_kind_known', expression: `kind in ('grant', 'reserve', 'payout', 'fee', 'refund')` },
-    { name: 'ledger_entries_delta_moves', expression: 'delta_minor <> 0' },
-  ],
+  checks: namedChecks({
+    ledger_entries_account_known: `account_kind in ('available', 'reserved', 'issuance', 'fees')`,
+    ledger_entries_account_whole: `(agent_id is null) = (account_kind in ('issuance', 'fees'))`,
+    ledger_entries_kind_known: `kind in ('grant', 'reserve', 'payout', 'fee', 'refund')`,
+    ledger_entries_delta_moves: 'delta_minor <> 0',
+  }),
 });

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { namedChecks } from '../definitions.ts';
 
 /** The heads of the ledger's transactions: why credits moved. Only appended to. */
 export const LedgerTransactionsTable = defineEntity({
@@ -30,11 +31,8 @@ export const LedgerTransactionsTable = defineEntity({
       expression: `create unique index ledger_transactions_settled_once on ledger_transactions (order_id) where movement in ('payout', 'refund')`,
     },
   ],
-  checks: [
-    {
-      name: 'ledger_transactions_movement_known',
-      expression: `movement in ('grant', 'reserve', 'payout', 'refund')`,
-    },
-    { name: 'ledger_transactions_order_known', expression: `(movement = 'grant') = (order_id is null)` },
-  ],
+  checks: namedChecks({
+    ledger_transactions_movement_known: `movement in ('grant', 'reserve', 'payout', 'refund')`,
+    ledger_transactions_order_known: `(movement = 'grant') = (order_id is null)`,
+  }),
 });

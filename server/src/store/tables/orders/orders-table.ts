@@ -1,5 +1,6 @@
 import { orderStates } from '@agent-platform/contract';
 import { defineEntity, p } from '@mikro-orm/core';
+import { namedChecks } from '../definitions.ts';
 
 const states = orderStates.map((state) => `'${state}'`).join(', ');
 
@@ -38,22 +39,16 @@ export const OrdersTable = defineEntity({
     { name: 'orders_of_contractor_by_state_index', properties: ['contractor_id', 'state', 'created_at', 'id'] },
   ],
   // The rules decide; a violated constraint is a defect.
-  checks: [
-    { name: 'orders_state_known', expression: `state in (${states})` },
-    { name: 'orders_version_positive', expression: 'version >= 1' },
-    { name: 'orders_between_two', expression: 'customer_id <> contractor_id' },
-    { name: 'orders_author_takes_part', expression: 'author_id = customer_id or author_id = contractor_id' },
-    {
-      name: 'orders_price_bounds',
-      expression: 'amount_minor >= 1 and fee_minor >= 0 and total_minor <= 1000000000000',
-    },
-    { name: 'orders_total_adds_up', expression: 'total_minor = amount_minor + fee_minor' },
-    { name: 'orders_outcome_known', expression: `outcome in ('accepted', 'refunded')` },
-    { name: 'orders_outcome_closed', expression: `(outcome is not null) = (state = 'closed')` },
-    {
-      name: 'orders_refund_whole',
-      expression:
-        '(refund_proposed_by is null) = (refund_reason is null) and (refund_proposed_by is null) = (refund_proposed_at is null)',
-    },
-  ],
+  checks: namedChecks({
+    orders_state_known: `state in (${states})`,
+    orders_version_positive: 'version >= 1',
+    orders_between_two: 'customer_id <> contractor_id',
+    orders_author_takes_part: 'author_id = customer_id or author_id = contractor_id',
+    orders_price_bounds: 'amount_minor >= 1 and fee_minor >= 0 and total_minor <= 1000000000000',
+    orders_total_adds_up: 'total_minor = amount_minor + fee_minor',
+    orders_outcome_known: `outcome in ('accepted', 'refunded')`,
+    orders_outcome_closed: `(outcome is not null) = (state = 'closed')`,
+    orders_refund_whole:
+      '(refund_proposed_by is null) = (refund_reason is null) and (refund_proposed_by is null) = (refund_proposed_at is null)',
+  }),
 });

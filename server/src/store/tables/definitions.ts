@@ -1,0 +1,13 @@
+/** The checks of a table, each by its name. */
+export function namedChecks(expressions: Readonly<Record<string, string>>): { name: string; expression: string }[] {
+  return Object.entries(expressions).map(([name, expression]) => ({ name, expression }));
+}
+
+/** An index that only SQL can describe; `on` follows "create index … on". */
+export function sqlIndex<const P extends string>(
+  name: string,
+  properties: P[],
+  on: string,
+): { name: string; properties: P[]; expression: string } {
+  return { name, properties, expression: `create index ${name} on ${on}` };
+}
