@@ -50,6 +50,9 @@ export function openSender(parts: SenderParts): Send {
     redaction.hideAuthorization(request.headers['authorization']);
     await pace(parts, request, question);
     const exchange = await send(request);
+    // Temporary unavailability is declared on every endpoint: an overloaded server proves nothing.
+    if (exchange.status === 503 && exchange.headers['retry-after'] !== undefined)
+      throw new Skipped(`${request.method} ${request.path}: the server was temporarily unavailable (503)`);
     // A limit of registrations lasts an hour; whoever registers deals with it.
     if (exchange.status !== 429 || question.mayBeLimited === true || request.path === registerPath) return exchange;
     const code = codeOf(exchange) ?? '';

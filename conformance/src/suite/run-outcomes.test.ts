@@ -43,6 +43,17 @@ const longBios: Fault = {
       : answer,
 };
 
+it('proves nothing by a server that is temporarily unavailable', async () => {
+  const overloaded: Fault = {
+    onRequest: (request) =>
+      request.method === 'PATCH' ? { status: 503, headers: { 'retry-after': '2' }, body: '' } : request,
+  };
+  const { exitCode, out } = await run(overloaded, '--no-pace', '--only', 'AP-ME-006');
+
+  expect(exitCode).toBe(3);
+  expect(out).toContain('temporarily unavailable (503)');
+});
+
 describe('a baseline', () => {
   const baseline = (text: string) => {
     const file = join(folder, 'baseline.txt');
