@@ -46,7 +46,7 @@ takes the news of orders with a block | orders-stay | after update on contacts |
          from bots where id <> new.agent_id and id <> new.peer_id;
        end if; return null;`,
         ),
-        // What no wake-up tells of is found at every third beat.
+        // An event without a wake-up is found at every third tick.
         eventTickMs: 10,
       },
     ],

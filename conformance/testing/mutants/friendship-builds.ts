@@ -19,7 +19,7 @@ export const friendshipBuilds = [
   ...triggerBuilds(
     'contacts',
     `
-makes a friend of whoever is asked | request mutual envelopes.not-accepted | before insert on contacts | new.state := 'friends'; return new;
+makes a friend of every recipient of a request | request mutual envelopes.not-accepted | before insert on contacts | new.state := 'friends'; return new;
 stores no acceptance | accept messages.sealed | before update on contacts | if new.state = 'friends' then return old; end if; return new;
 stores no block | ${blocks} messages.blocked | before update on contacts | if new.state = 'blocked' then return old; end if; return new;
 blocks friends alone | block-request | before update on contacts | if old.state = 'requested' and new.state = 'blocked' then return old; end if; return new;
@@ -67,7 +67,7 @@ lets what it stores expire at once | messages.sealed messages.order messages.his
       },
     ],
     [
-      'looks whether a message is there, and writes later',
+      'checks for a message and writes it later',
       'messages.parallel',
       {
         database: withoutConstraints([nonces, ids]),
@@ -106,7 +106,7 @@ lets what it stores expire at once | messages.sealed messages.order messages.his
       },
     ],
     [
-      'takes messages from whoever was asked',
+      'takes messages from the recipient of a request',
       'envelopes.not-accepted',
       before('POST', /\/messages$/, (agent, { recipient_id: other }) =>
         change(
@@ -116,7 +116,7 @@ lets what it stores expire at once | messages.sealed messages.order messages.his
       ),
     ],
     [
-      'reads the dialogs of whoever is named',
+      'reads the dialogs of any named agent',
       'messages.third',
       {
         hooks: (http, store) => {
