@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
-import { OptionsError, type ReportTarget, readOptions } from './context/options.ts';
+import type { ReportTarget } from './context/options.ts';
 import { formatPlan } from './context/plan.ts';
 import { PoolError } from './context/pool/pool.ts';
 import { showProgress } from './progress.ts';
+import { OptionsError, readOptions } from './read-options.ts';
 import { printConsole } from './reports/console-report.ts';
 import { printHtml } from './reports/html-report.ts';
 import { printJson } from './reports/json-report.ts';
@@ -18,7 +19,7 @@ import { usage } from './usage.ts';
 export interface Output {
   out(text: string): void;
   err(text: string): void;
-  /** Whether people look at `err` while it is written. */
+  /** Whether `err` is a terminal. */
   readonly isTerminal?: boolean;
 }
 

@@ -24,20 +24,17 @@ export interface Budget {
 /** How many were sent in which second since 1970, by what was sent. */
 export type Recent = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
-/** What a run has asked for. */
-export interface Spent {
-  registrations: number;
-  requests: number;
-  writes: number;
-  contactRequests: number;
-  messages: number;
-  uploads: number;
-  creditsMinor: number;
-  sockets: number;
+const nothingSpent = {
+  ...{ registrations: 0, requests: 0, writes: 0, contactRequests: 0, messages: 0, uploads: 0, creditsMinor: 0 },
+  /** The most concurrent event connections. */
+  sockets: 0,
   /** Answers with an unexpected 429. */
-  limited: number;
-  waitedMs: number;
-}
+  limited: 0,
+  waitedMs: 0,
+};
+
+/** What a run has sent. */
+export type Spent = typeof nothingSpent;
 
 // Stated: 10 attempts to register in an hour for an address.
 const registrationsPerHour = 10;
@@ -66,7 +63,7 @@ export interface Allowance {
 
 /** Opens a budget, from which what earlier runs asked for in this hour and minute is taken off. */
 export function openBudget({ registrations, limits }: Allowance, before: Before, pace: Pace): Budget {
-  const spent = nothingSpent();
+  const spent: Spent = { ...nothingSpent };
   const allowed = Math.max(0, Math.min(registrations, registrationsPerHour - before.registrationsInThisHour));
   const windows = new Map(Object.entries(before.recent).map(([name, counts]) => [name, expand(counts)]));
   const maxima: Readonly<Record<Paced, number>> = {
@@ -130,21 +127,6 @@ export function openBudget({ registrations, limits }: Allowance, before: Before,
 
 function nameOf(kind: Paced, agent: string | undefined): string {
   return agent === undefined ? kind : `${kind} ${agent}`;
-}
-
-function nothingSpent(): Spent {
-  return {
-    registrations: 0,
-    requests: 0,
-    writes: 0,
-    contactRequests: 0,
-    messages: 0,
-    uploads: 0,
-    creditsMinor: 0,
-    sockets: 0,
-    limited: 0,
-    waitedMs: 0,
-  };
 }
 
 // Told by the second, and late rather than early: the file stays short, and the pace safe.

@@ -17,7 +17,7 @@ export interface Plan {
 }
 
 /** An option that checks need and that this run does not have. */
-export interface MissingNeed {
+interface MissingNeed {
   readonly need: Need;
   readonly option: string;
   readonly ids: readonly string[];

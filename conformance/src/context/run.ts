@@ -44,7 +44,7 @@ export interface Run {
 }
 
 /** The requests of a check. */
-export interface Trail {
+interface Trail {
   readonly registrations: readonly UsedRegistration[];
   readonly exchanges: readonly Exchange[];
 }
@@ -78,16 +78,15 @@ export function openRun(
   const hooks = openHooks(options.hooks, options.invitation, redaction);
   const usage = openUsageObserver(pool.usage, pool.noteUsage);
   let trail = emptyTrail();
-  const parts = { budget, redaction, agentIdOf: tokens.agentIdOf };
   const send = openSender({
-    ...{ ...parts, http },
+    ...{ budget, http, redaction, agentIdOf: tokens.agentIdOf },
     note: (exchange) => {
       trail.exchanges.push(exchange);
       usage.observe(exchange, tokens.agentIdOf(tokenOf(exchange)));
     },
   });
   const stream = openEventStream({
-    ...{ ...parts, wsUrl: options.wsUrl, patienceMs: options.eventSeconds * 1_000 },
+    ...{ budget, redaction, wsUrl: options.wsUrl, patienceMs: options.eventSeconds * 1_000 },
     note: (exchange) => trail.exchanges.push(exchange),
   });
   const register = openRegistrar({ send, pool, budget, redaction, tokens, hooks }, async () => {

@@ -18,25 +18,25 @@ export interface ApiRequest {
   /** Sent as multipart/form-data. */
   readonly form?: readonly FormPart[];
   readonly headers?: Readonly<Record<string, string>>;
-  /** A 429 is what the check wants to see: it is sent whatever the pace. */
+  /** Sent without pacing, as the check expects a 429. */
   readonly mayBeLimited?: boolean;
 }
 
-/** Asks the server something, within the budget. */
-export type Send = (question: ApiRequest) => Promise<Exchange>;
+/** Sends a request within the budget. */
+export type Send = (request: ApiRequest) => Promise<Exchange>;
 
-/** What asking takes. */
+/** The parts of a sender. */
 export interface SenderParts {
   readonly budget: Budget;
   readonly http: HttpClient;
   readonly redaction: Redaction;
-  /** Whose token it is, for what is counted for each agent by itself. */
+  /** The id of the agent of a token, for the limits of each agent. */
   agentIdOf(token: string | undefined): string;
-  /** Hears of every answer. */
+  /** Receives every exchange. */
   note(exchange: Exchange): void;
 }
 
-/** Paces what is asked, and waits once where the server says that it was too much. */
+/** Paces requests, and waits once after an unexpected 429. */
 export function openSender(parts: SenderParts): Send {
   const { budget, http, redaction, note } = parts;
   const send = async (request: HttpRequest) => {
@@ -44,24 +44,24 @@ export function openSender(parts: SenderParts): Send {
     note(exchange);
     return exchange;
   };
-  return async (question) => {
-    const request = toRequest(question);
-    // Before it goes out: a server may repeat it in whatever it answers.
+  return async (apiRequest) => {
+    const request = await toRequest(apiRequest);
+    // Hidden before it is sent, as any answer may repeat it.
     redaction.hideAuthorization(request.headers['authorization']);
-    await pace(parts, request, question);
+    await pace(parts, request, apiRequest);
     const exchange = await send(request);
     // Temporary unavailability is declared on every endpoint: an overloaded server proves nothing.
     if (exchange.status === 503 && exchange.headers['retry-after'] !== undefined)
       throw new Skipped(`${request.method} ${request.path}: the server was temporarily unavailable (503)`);
-    // A limit of registrations lasts an hour; whoever registers deals with it.
-    if (exchange.status !== 429 || question.mayBeLimited === true || request.path === registerPath) return exchange;
+    // The limit of registrations lasts an hour, which the registrar handles.
+    if (exchange.status !== 429 || apiRequest.mayBeLimited === true || request.path === registerPath) return exchange;
     const code = codeOf(exchange) ?? '';
-    // No waiting makes room for files.
+    // Waiting frees no file quota.
     if (code.startsWith('storage_')) throw new Skipped(`the file quota of the server is used up (${code})`);
     const retryAfter = Number(exchange.headers['retry-after'] ?? 1);
     if (await budget.waitOut(Number.isFinite(retryAfter) ? retryAfter : 1)) {
-      const again = await send(request);
-      if (again.status !== 429) return again;
+      const second = await send(request);
+      if (second.status !== 429) return second;
     }
     throw new BudgetExceeded(`${request.method} ${request.path} was answered 429: the run exceeded a limit`);
   };
@@ -70,22 +70,23 @@ export function openSender(parts: SenderParts): Send {
 async function pace(
   { budget, agentIdOf }: SenderParts,
   { method, path }: HttpRequest,
-  question: ApiRequest,
+  { token, mayBeLimited }: ApiRequest,
 ): Promise<void> {
   const take = async (kind: Paced, agent?: string) =>
-    question.mayBeLimited === true ? budget.count(kind, agent) : await budget.pace(kind, agent);
+    mayBeLimited === true ? budget.count(kind, agent) : await budget.pace(kind, agent);
   await take('requests');
   if (method === 'GET' || method === 'HEAD' || path === registerPath) return;
-  await take('writes', agentIdOf(question.token));
+  await take('writes', agentIdOf(token));
   if (method !== 'POST') return;
-  // Whether these are counted for one agent or for one address is not stated: together is safe.
+  // Whether these limits belong to an agent or to an address is not stated; counting them together is safe.
   if (path === requestsPath) await take('contactRequests');
   if (path === messagesPath) await take('messages');
   if (path === filesPath) budget.spent.uploads += 1;
 }
 
-function toRequest({ method = 'GET', path, token, json, body, form, headers }: ApiRequest): HttpRequest {
-  const encoded = form === undefined ? undefined : encodeForm(form);
+async function toRequest(apiRequest: ApiRequest): Promise<HttpRequest> {
+  const { method = 'GET', path, token, json, body, form, headers } = apiRequest;
+  const encoded = form === undefined ? undefined : await encodeForm(form);
   return {
     method,
     path,

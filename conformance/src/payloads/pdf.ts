@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-
 /** What a PDF has beyond its pages. */
 export interface PdfParts {
   readonly pages?: number;
@@ -43,44 +41,13 @@ export const activePdfs: ReadonlyMap<string, () => Buffer> = new Map([
 
 const javaScript = String.raw`<< /S /JavaScript /JS (app.alert\(1\)) >>`;
 
-// The text that fills up passwords, from the PDF specification.
-const padding = Buffer.from('28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a', 'hex');
+// Encryption of revision 2 for an empty password, computed once: Node.js no longer has RC4.
+const owner = '2055c756c72e1ad702608e8196acad447ad32d17cff583235f6dd15fed7dab67';
+const user = '7e59ffd9284e8c0f11d6b53162d2af44329d0808cfaab317e5c8060d10c023ac';
+const id = '40b58d6b7e0aec7f1745e78800f1a0f9';
 
-/** Makes a PDF that is encrypted for an empty password, which many readers open without a word. */
+/** Makes a PDF that is encrypted for an empty password, which many readers open without a prompt. */
 export function makeEncryptedPdf(): Buffer {
-  const id = md5(Buffer.from('conformance'));
-  const permissions = Buffer.from('fcffffff', 'hex');
-  const owner = rc4(md5(padding).subarray(0, 5), padding);
-  const key = md5(Buffer.concat([padding, owner, permissions, id])).subarray(0, 5);
-  const [o, u, name] = [owner, rc4(key, padding), id].map((bytes) => `<${bytes.toString('hex')}>`);
-  return makePdf({ trailer: `/Encrypt << /Filter /Standard /V 1 /R 2 /O ${o} /U ${u} /P -4 >> /ID [${name} ${name}]` });
-}
-
-function md5(bytes: Buffer): Buffer {
-  return createHash('md5').update(bytes).digest();
-}
-
-// Written out because the cryptography of Node.js has put it aside.
-function rc4(key: Buffer, bytes: Buffer): Buffer {
-  const state = Array.from({ length: 256 }, (_, index) => index);
-  const at = (index: number) => state[index & 255] ?? 0;
-  const swap = (one: number, other: number) => {
-    const kept = at(one);
-    state[one & 255] = at(other);
-    state[other & 255] = kept;
-  };
-  let other = 0;
-  for (let index = 0; index < 256; index += 1) {
-    other = (other + at(index) + (key[index % key.length] ?? 0)) & 255;
-    swap(index, other);
-  }
-  let one = 0;
-  other = 0;
-  const coded = bytes.map((byte) => {
-    one = (one + 1) & 255;
-    other = (other + at(one)) & 255;
-    swap(one, other);
-    return byte ^ at(at(one) + at(other));
-  });
-  return Buffer.from(coded);
+  const encryption = `<< /Filter /Standard /V 1 /R 2 /O <${owner}> /U <${user}> /P -4 >>`;
+  return makePdf({ trailer: `/Encrypt ${encryption} /ID [<${id}> <${id}>]` });
 }

@@ -1,4 +1,4 @@
-/** How the page looks, in the light and in the dark, on a wall and on a telephone. */
+/** The style of the page, for light and dark schemes, paper and small screens. */
 export const style = `
 :root { color-scheme: light dark;
   --paper: light-dark(#fbfaf8, #15171b); --sheet: light-dark(#ffffff, #1d2026); --ink: light-dark(#1c1e22, #e7e6e2);

@@ -15,7 +15,7 @@ export interface Findings {
   readonly strict: boolean;
 }
 
-/** Draws the verdict of a requirement out of what the checks and looks found. */
+/** Derives the verdict of a requirement from the outcomes of its checks and observations. */
 export function conclude(requirement: Requirement, findings: Findings): RequirementOutcome {
   const { verdict, reason, checks } = judge(requirement, findings);
   const expected = findings.baseline.get(requirement.id);
@@ -43,12 +43,13 @@ function judge(requirement: Requirement, findings: Findings): Judgement {
 }
 
 function judgeOpen(requirement: Requirement, { observations, allObservations, strict }: Findings): Judgement {
-  const look = allObservations.find(({ covers }) => covers.includes(requirement.id));
-  const choice = strict ? observations.find(({ id }) => id === look?.id) : undefined;
-  if (choice === undefined) return without('not applicable', `the specification leaves it open: ${requirement.reason}`);
-  const reason = `${choice.question} Seen: ${choice.observed}`;
-  const verdict = choice.matchesDecision === undefined ? 'not tested' : choice.matchesDecision ? 'passed' : 'failed';
-  return { verdict, reason, checks: [choice.id] };
+  const open = allObservations.find(({ covers }) => covers.includes(requirement.id));
+  const outcome = strict ? observations.find(({ id }) => id === open?.id) : undefined;
+  if (outcome === undefined)
+    return without('not applicable', `the specification leaves it open: ${requirement.reason}`);
+  const reason = `${outcome.question} Seen: ${outcome.observed}`;
+  const verdict = outcome.matchesDecision === undefined ? 'not tested' : outcome.matchesDecision ? 'passed' : 'failed';
+  return { verdict, reason, checks: [outcome.id] };
 }
 
 function without(verdict: Verdict, reason: string): Judgement {

@@ -1,5 +1,4 @@
 import type { Spent } from '../context/budget.ts';
-import type { Behaviour } from '../context/check.ts';
 import type { Cost } from '../context/cost.ts';
 import type { Plan } from '../context/plan.ts';
 import type { Redaction } from '../context/redaction.ts';
@@ -7,50 +6,50 @@ import type { Requirement } from './requirements.ts';
 import type { ShownExchange } from './shown-exchange.ts';
 import type { ExitCode, Verdict } from './verdict.ts';
 
-/** How one check ended. */
+/** The outcome of a check. */
 export interface CheckOutcome {
   readonly id: string;
   readonly rule: string;
   readonly covers: readonly string[];
   readonly verdict: Verdict;
-  /** Why, where it did not pass. */
+  /** The reason, unless it passed. */
   readonly reason: string;
-  /** The answer that decided, where it did not pass. */
+  /** The decisive exchange, unless it passed. */
   readonly exchange: ShownExchange | undefined;
-  /** What was asked before that, oldest first, where it did not pass. */
+  /** The exchanges before that, oldest first, unless it passed. */
   readonly trail: readonly ShownExchange[];
-  /** When the registration was made that it judged, if that was in an earlier run. */
+  /** The time of the registration that it used, if that was in an earlier run. */
   readonly recordedAt: string | undefined;
-  /** What it asked for, which is at most what it had announced. */
+  /** What it sent; at most the cost that it declares. */
   readonly cost: Cost;
   readonly milliseconds: number;
 }
 
-/** How one requirement ended. */
+/** The outcome of a requirement. */
 export interface RequirementOutcome {
   readonly requirement: Requirement;
   readonly verdict: Verdict;
   readonly reason: string;
   /** The checks that decided it. */
   readonly checks: readonly string[];
-  /** Why the baseline says that it fails; undefined where it says nothing. */
+  /** The reason of the baseline for an expected failure. */
   readonly expected: string | undefined;
-  /** The baseline says that it fails, and it does not. */
+  /** The baseline expects a failure that did not occur. */
   readonly isStale: boolean;
 }
 
-/** What the server chose where the specification is silent. */
+/** The behaviour of the server where the specification is silent. */
 export interface ObservationOutcome {
   readonly id: string;
   readonly question: string;
   readonly covers: readonly string[];
   readonly observed: string;
-  /** Undefined where it could not be observed. */
+  /** Undefined if the observation failed. */
   readonly matchesDecision: boolean | undefined;
   readonly cost: Cost;
 }
 
-/** All that a run found out. */
+/** The results of a run. */
 export interface Report {
   readonly suiteVersion: string;
   readonly baseUrl: string;
@@ -62,26 +61,15 @@ export interface Report {
   readonly exitCode: ExitCode;
   readonly plan: Plan;
   readonly spent: Readonly<Spent>;
-  /** What is no longer good for the next run, and why. */
+  /** The agents that a later run cannot use, and why. */
   readonly usage: readonly string[];
   readonly requirements: readonly RequirementOutcome[];
   readonly checks: readonly CheckOutcome[];
   readonly observations: readonly ObservationOutcome[];
 }
 
-/** How many requirements ended in each way, the expected failures by themselves. */
-export interface Tally {
-  readonly passed: number;
-  readonly failed: number;
-  readonly expected: number;
-  readonly stale: number;
-  readonly errors: number;
-  readonly notTested: number;
-  readonly notApplicable: number;
-}
-
-/** Counts the requirements of a report. */
-export function tallyOf({ requirements }: Report): Tally {
+/** Counts the requirements of a report by their verdict; expected failures count apart. */
+export function tallyOf({ requirements }: Report) {
   const count = (is: (outcome: RequirementOutcome) => boolean) => requirements.filter(is).length;
   return {
     passed: count(({ verdict }) => verdict === 'passed'),
@@ -94,8 +82,8 @@ export function tallyOf({ requirements }: Report): Tally {
   };
 }
 
-/** How a run ended, in one sentence. */
-export const endings: Readonly<Record<ExitCode, string>> = {
+/** The result of a run, in one sentence. */
+const endings: Readonly<Record<ExitCode, string>> = {
   0: 'Every requirement in scope was tested and passed.',
   1: 'Some requirements failed.',
   2: 'The run has no verdict: no check ran, or the suite failed.',
@@ -111,14 +99,13 @@ export function endingOf(report: Report): string {
   return endings[report.exitCode];
 }
 
-const seenMaxLength = 600;
+const observedMaxLength = 600;
 
-/** What is shown of a look. */
+/** The outcome of an observation without secrets. */
 export function toObservationOutcome(
-  { id, question, covers }: { readonly id: string; readonly question: string; readonly covers: readonly string[] },
-  choice: Behaviour,
+  { id, question, covers }: Pick<ObservationOutcome, 'id' | 'question' | 'covers'>,
+  { observed, matchesDecision }: { readonly observed: string; readonly matchesDecision: boolean | undefined },
   redaction: Redaction,
 ): Omit<ObservationOutcome, 'cost'> {
-  const seen = redaction.apply(choice.observed).slice(0, seenMaxLength);
-  return { id, question, covers, observed: seen, matchesDecision: choice.matchesDecision };
+  return { id, question, covers, observed: redaction.apply(observed).slice(0, observedMaxLength), matchesDecision };
 }

@@ -31,7 +31,7 @@ export interface Watch {
 
 const unwatched: Watch = { say: () => undefined, step: () => undefined };
 
-/** The checks, looks and requirements that a run is about. */
+/** The checks, observations and requirements that a run selects. */
 interface Scope {
   readonly requirements: readonly Requirement[];
   readonly checks: readonly Check[];
@@ -121,9 +121,9 @@ async function carryOut(plan: Plan, run: Run, pool: Pool, options: RunOptions, w
     }
   };
   await judge(plan.checks.filter(({ profile }) => profile === undefined));
-  for (const look of plan.observations) {
-    step(look.id);
-    observations.push(await runObservation(look, run, options));
+  for (const one of plan.observations) {
+    step(one.id);
+    observations.push(await runObservation(one, run, options));
   }
   // What exhausts a limit comes after everything, or others would wait for it.
   await judge(plan.checks.filter(({ profile }) => profile !== undefined));

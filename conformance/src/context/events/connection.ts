@@ -164,14 +164,14 @@ function watch<T>(watchers: Set<Watcher>, isOver: boolean, see: () => T | undefi
   return new Promise<T | undefined>((resolve) => {
     const end = (value: T | undefined) => {
       clearTimeout(timer);
-      watchers.delete(look);
+      watchers.delete(check);
       resolve(value);
     };
-    const look: Watcher = (isLast) => {
+    const check: Watcher = (isLast) => {
       const value = see();
       if (value !== undefined || isLast) end(value);
     };
     const timer = setTimeout(() => end(undefined), withinMs);
-    watchers.add(look);
+    watchers.add(check);
   });
 }

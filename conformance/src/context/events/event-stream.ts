@@ -8,8 +8,8 @@ import { eventsOf, type StreamEvent } from './frames.ts';
 
 const optionalMaxMs = 2_000;
 
-/** How a connection is asked for. */
-export interface Handshake {
+/** The token and the path of a connection. */
+interface Handshake {
   /** In the header, and nowhere else. */
   readonly token?: string | undefined;
   /** With its query. */
@@ -18,40 +18,33 @@ export interface Handshake {
 
 /** The event stream of the server, as one run uses it. */
 export interface EventStream {
-  /** Whether an address of it was given. */
+  /** Whether the run has its URL. */
   readonly isThere: boolean;
   connect(handshake: Handshake): Promise<Connection>;
-  /** All events that came so far, repeats included. */
-  readonly heard: readonly HeardEvent[];
-  /** What may take this long has come by then, or never comes. */
+  /** All events so far, including repetitions. */
+  readonly heard: readonly StreamEvent[];
+  /** The time limit for an event that must come. */
   readonly patienceMs: number;
-  /** The same for what need not come: who leaves it out is not waited for as long. */
+  /** The shorter time limit for an optional event. */
   readonly optionalMs: number;
-  /** Closes what is still open; returns how many were open at the same time since the last call. */
+  /** Closes all connections; returns how many were open at the same time since the last call. */
   closeAll(): Promise<number>;
 }
 
-/** An event, and the agent that it came to. */
-export interface HeardEvent extends StreamEvent {
-  readonly agentId: string;
-}
-
-/** What the stream takes. */
+/** The parts of a stream. */
 export interface StreamParts {
   readonly wsUrl: string | undefined;
   readonly patienceMs: number;
   readonly budget: Budget;
   readonly redaction: Redaction;
-  /** Hears of every connection. */
+  /** Receives the exchange of every connection. */
   note(exchange: Exchange): void;
-  /** Whose token it is. */
-  agentIdOf(token: string | undefined): string;
 }
 
-/** Opens the way to the event stream; nobody is asked for anything yet. */
-export function openEventStream({ wsUrl, patienceMs, budget, redaction, note, agentIdOf }: StreamParts): EventStream {
+/** Opens a client of the event stream, without a connection. */
+export function openEventStream({ wsUrl, patienceMs, budget, redaction, note }: StreamParts): EventStream {
   const connections = new Set<Connection>();
-  const heard: HeardEvent[] = [];
+  const heard: StreamEvent[] = [];
   let most = 0;
   return {
     ...{ isThere: wsUrl !== undefined, heard, patienceMs, optionalMs: Math.min(optionalMaxMs, patienceMs) },
@@ -65,7 +58,7 @@ export function openEventStream({ wsUrl, patienceMs, budget, redaction, note, ag
         request,
         clean: redaction.apply,
         heard: (frame) => {
-          for (const event of eventsOf([frame])) heard.push({ ...event, agentId: agentIdOf(token) });
+          heard.push(...eventsOf([frame]));
         },
       });
       note(connection.exchange);

@@ -24,7 +24,7 @@ export interface StreamEvent {
   readonly payload: unknown;
 }
 
-// Whoever waits looks at all frames whenever one comes; each is parsed once.
+// Every waiter reads all frames after each new one; each is parsed once.
 const parsed = new WeakMap<Frame, unknown>();
 
 /** The JSON objects that the server sent. */

@@ -1,45 +1,30 @@
-import { randomBytes } from 'node:crypto';
-
-/** A part of a form: a field, or a file where it has a name. */
+/** A part of a form: a field, or a file if it has a name. */
 export interface FormPart {
   readonly name: string;
   readonly content: string | Uint8Array;
   readonly filename?: string;
-  /** What the client says that the file is. */
+  /** The media type that the client declares. */
   readonly type?: string;
 }
 
-/** A form as it goes out. */
-export interface EncodedForm {
-  /** The Content-Type, with the boundary. */
-  readonly type: string;
-  readonly bytes: Buffer;
-  /** The form for people, without the bytes of its files. */
-  readonly description: string;
-}
-
-/** Writes a form as multipart/form-data. */
-export function encodeForm(parts: readonly FormPart[]): EncodedForm {
-  const boundary = `conformance-${randomBytes(12).toString('hex')}`;
-  const chunks = parts.flatMap((part) => [
-    Buffer.from(`--${boundary}\r\n${headOf(part)}\r\n\r\n`),
-    typeof part.content === 'string' ? Buffer.from(part.content) : part.content,
-    Buffer.from('\r\n'),
-  ]);
+/** Encodes a form as multipart/form-data. */
+export async function encodeForm(parts: readonly FormPart[]) {
+  const form = new FormData();
+  for (const { name, content, filename, type = 'application/octet-stream' } of parts) {
+    if (filename === undefined) form.append(name, content.toString());
+    else form.append(name, new Blob([Buffer.from(content)], { type }), filename);
+  }
+  const encoded = new Response(form);
   return {
-    type: `multipart/form-data; boundary=${boundary}`,
-    bytes: Buffer.concat([...chunks, Buffer.from(`--${boundary}--\r\n`)]),
+    /** The Content-Type with the boundary. */
+    type: encoded.headers.get('content-type') ?? '',
+    bytes: Buffer.from(await encoded.arrayBuffer()),
+    /** The form without the bytes of its files, for reports. */
     description: parts.map(describe).join(', '),
   };
 }
 
-function headOf({ name, filename, type }: FormPart): string {
-  const disposition = `Content-Disposition: form-data; name="${name}"`;
-  if (filename === undefined) return disposition;
-  return `${disposition}; filename="${filename}"\r\nContent-Type: ${type ?? 'application/octet-stream'}`;
-}
-
 function describe({ name, content, filename, type }: FormPart): string {
-  if (typeof content === 'string' && filename === undefined) return `${name}=${content}`;
-  return `${name}=(${Buffer.from(content).length} bytes, "${filename ?? ''}", ${type ?? 'application/octet-stream'})`;
+  if (filename === undefined) return `${name}=${content}`;
+  return `${name}=(${Buffer.from(content).length} bytes, "${filename}", ${type ?? 'application/octet-stream'})`;
 }

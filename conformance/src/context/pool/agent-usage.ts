@@ -45,7 +45,7 @@ export function relationOf(usage: AgentUsage, one: string, other: string): PairR
 }
 
 /** Remembers what two agents are to each other from now on. */
-export function withRelation(usage: AgentUsage, one: string, other: string, relation: PairRelation): AgentUsage {
+function withRelation(usage: AgentUsage, one: string, other: string, relation: PairRelation): AgentUsage {
   return { ...usage, relations: { ...usage.relations, [pairKey(one, other)]: relation } };
 }
 

@@ -25,7 +25,7 @@ export interface Recording {
  * The agents that stay: the one that everything is done with, the one that it has to do with,
  * and the one whose limits are exhausted where a run is told to.
  */
-export type PoolRole = 'primary' | 'partner' | 'limited';
+type PoolRole = 'primary' | 'partner' | 'limited';
 
 /** What a run leaves for the next one against the same server. */
 export interface Pool {
@@ -75,56 +75,39 @@ const hourMs = 3_600_000;
 /** Opens the pool of a server; without a file it lasts as long as the run. */
 export function openPool(file: string | undefined, baseUrl: string, now: () => Date): Pool {
   const pool = file !== undefined && existsSync(file) ? readPool(file, baseUrl) : emptyPool(baseUrl);
-  const save = () => {
+  const update = (change: () => void = () => undefined) => {
+    change();
     if (file !== undefined) writePrivately(file, `${JSON.stringify(pool, undefined, 2)}\n`);
   };
   const agents = () => Object.values(memberOf).flatMap((member) => pool[member] ?? []);
   const attempts = () => pool.attempts.filter((at) => now().getTime() - Date.parse(at) < hourMs);
   // A file that cannot be written must be known before the first registration.
-  save();
+  update();
   return {
+    ...{ agents, attempts },
     agent: (role = 'primary') => pool[memberOf[role]],
-    agents,
-    keep: (agent, role = 'primary') => {
-      pool[memberOf[role]] = agent;
-      save();
-    },
+    keep: (agent, role = 'primary') => update(() => Object.assign(pool, { [memberOf[role]]: agent })),
     setAside: () => {
-      pool.lost_agents.push(...agents());
-      for (const member of Object.values(memberOf)) pool[member] = undefined;
-      pool.usage = noUsage;
-      pool.recordings = {};
-      save();
+      const lost_agents = [...pool.lost_agents, ...agents()];
+      const { attempts, recent } = pool;
+      update(() => Object.assign(pool, { ...emptyPool(baseUrl), lost_agents, attempts, recent }));
     },
-    setAsideOther: (role) => {
-      pool.lost_agents.push(...[pool[role]].filter((agent) => agent !== undefined));
-      pool[role] = undefined;
-      save();
-    },
+    setAsideOther: (role) =>
+      update(() => {
+        pool.lost_agents.push(...[pool[role]].filter((agent) => agent !== undefined));
+        pool[role] = undefined;
+      }),
     usage: () => pool.usage,
-    noteUsage: (usage) => {
-      pool.usage = usage;
-      save();
-    },
+    noteUsage: (usage) => update(() => Object.assign(pool, { usage })),
     recording: (name) => pool.recordings[name],
-    record: (name, recording) => {
-      pool.recordings[name] = recording;
-      save();
-    },
-    forget: (name) => {
-      delete pool.recordings[name];
-      save();
-    },
-    attempts,
-    noteAttempt: () => {
-      pool.attempts = [...attempts(), now().toISOString()];
-      save();
-    },
+    record: (name, recording) => update(() => Object.assign(pool.recordings, { [name]: recording })),
+    forget: (name) =>
+      update(() => {
+        delete pool.recordings[name];
+      }),
+    noteAttempt: () => update(() => Object.assign(pool, { attempts: [...attempts(), now().toISOString()] })),
     recent: () => pool.recent,
-    noteRecent: (recent) => {
-      pool.recent = recent;
-      save();
-    },
+    noteRecent: (recent) => update(() => Object.assign(pool, { recent })),
   };
 }
 

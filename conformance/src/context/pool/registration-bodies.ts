@@ -3,7 +3,7 @@ import type { KeyPair } from '@agent-platform/sdk';
 import type { JsonObject } from '../json.ts';
 
 /** Makes a handle that nobody has, of a given length from 10 on. */
-export function newHandle(length = 14): string {
+function newHandle(length = 14): string {
   return `c_${randomBytes(length).toString('hex')}`.slice(0, length);
 }
 

@@ -1,0 +1,134 @@
+import { parseArgs } from 'node:util';
+import { placeholdersOf, splitCommand } from './context/hooks/command-line.ts';
+import { noHooks } from './context/hooks/hooks.ts';
+import { defaultLimits, type Limits, withoutPace } from './context/limits.ts';
+import { type Profile, type ReportTarget, type RunOptions, runOptions } from './context/options.ts';
+
+/** What the command line requests. */
+export type Options =
+  | { readonly ask: 'help' }
+  | ({ readonly ask: 'plan' } & RunOptions)
+  | ({ readonly ask: 'run' } & RunOptions);
+
+/** An invalid command line. */
+export class OptionsError extends Error {
+  override readonly name = 'OptionsError';
+}
+
+const text = { type: 'string' } as const;
+const texts = { type: 'string', multiple: true } as const;
+const flag = { type: 'boolean', default: false } as const;
+
+/** Every option; `usage` explains them. */
+export const optionTypes = {
+  ...{ 'base-url': text, 'ws-url': text, agents: text, baseline: text, profile: texts, only: texts, skip: texts },
+  ...{ 'grant-command': text, invitation: text, 'invitation-command': text, 'clock-command': text },
+  ...{ 'hook-seconds': text, 'event-seconds': text, 'max-minutes': text, 'max-credits': text },
+  ...{ 'writes-per-minute': text, 'contact-requests-per-minute': text, 'messages-per-minute': text },
+  ...{ 'requests-per-minute': text, 'no-pace': flag, report: texts, strict: flag, plan: flag },
+  help: { ...flag, short: 'h' },
+} as const;
+
+type Values = ReturnType<typeof parse>;
+type TextOption = { [name in keyof Values]-?: Values[name] extends string | undefined ? name : never }[keyof Values];
+
+/** Reads the command line. */
+export function readOptions(args: readonly string[]): Options {
+  const values = parse(args);
+  if (values.help) return { ask: 'help' };
+  const { 'base-url': baseUrl, 'ws-url': wsUrl, invitation } = values;
+  if (baseUrl === undefined) throw new OptionsError('--base-url is missing.');
+  if (invitation !== undefined && values['invitation-command'] !== undefined)
+    throw new OptionsError('--invitation and --invitation-command exclude each other.');
+  const command = (name: TextOption, placeholders: readonly string[]) =>
+    readCommand(`--${name}`, values[name], placeholders);
+  const count = (name: TextOption, fallback: number) => readCount(`--${name}`, values[name], fallback);
+  return {
+    ask: values.plan ? 'plan' : 'run',
+    baseUrl: readUrl('--base-url', baseUrl, ['http:', 'https:']),
+    wsUrl: wsUrl === undefined ? undefined : readUrl('--ws-url', wsUrl, ['ws:', 'wss:']),
+    hooks: {
+      grant: command('grant-command', ['bot_id', 'amount_minor']),
+      invitation: command('invitation-command', []),
+      clock: command('clock-command', ['seconds']),
+      seconds: count('hook-seconds', noHooks.seconds),
+    },
+    ...{ invitation, agentsFile: values.agents, baselineFile: values.baseline, strict: values.strict },
+    ...{ only: readIds(values.only), skip: readIds(values.skip) },
+    profiles: (values.profile ?? []).map(readProfile),
+    reports: (values.report ?? []).map(readReport),
+    eventSeconds: count('event-seconds', runOptions('').eventSeconds),
+    limits: readLimits(values['no-pace'] ? withoutPace : defaultLimits, count),
+  };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: optionTypes }).values;
+  } catch (error) {
+    throw new OptionsError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function readLimits(fallback: Limits, count: (name: TextOption, fallback: number) => number): Limits {
+  return {
+    writesPerMinute: count('writes-per-minute', fallback.writesPerMinute),
+    contactRequestsPerMinute: count('contact-requests-per-minute', fallback.contactRequestsPerMinute),
+    messagesPerMinute: count('messages-per-minute', fallback.messagesPerMinute),
+    requestsPerMinute: count('requests-per-minute', fallback.requestsPerMinute),
+    minutes: count('max-minutes', fallback.minutes),
+    creditsMinor: count('max-credits', fallback.creditsMinor),
+  };
+}
+
+function readUrl(option: string, given: string, protocols: readonly string[]): string {
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (url === undefined || !protocols.includes(url.protocol) || url.search !== '' || url.hash !== '')
+    throw new OptionsError(`${option} takes a URL that starts with ${protocols.join('// or ')}// and has no query.`);
+  if (url.username !== '' || url.password !== '')
+    throw new OptionsError(`${option} takes no user name and no password.`);
+  return given.replace(/\/+$/, '');
+}
+
+function readCommand(option: string, given: string | undefined, names: readonly string[]): string | undefined {
+  if (given === undefined) return undefined;
+  const words = splitCommand(given);
+  if (words === undefined) throw new OptionsError(`${option} has an unclosed quote.`);
+  if (words.length === 0) throw new OptionsError(`${option} names no program.`);
+  const missing = names.filter((name) => !placeholdersOf(words).includes(name));
+  if (missing.length > 0)
+    throw new OptionsError(`${option} must name ${missing.map((name) => `{${name}}`).join(' and ')}.`);
+  const unknown = placeholdersOf(words).filter((name) => !names.includes(name));
+  if (unknown.length > 0)
+    throw new OptionsError(`${option} cannot fill in ${unknown.map((name) => `{${name}}`).join(' and ')}.`);
+  return given;
+}
+
+function readCount(option: string, given: string | undefined, fallback: number): number {
+  if (given === undefined) return fallback;
+  if (!/^\d{1,7}$/.test(given)) throw new OptionsError(`${option} takes an integer.`);
+  return Number(given);
+}
+
+function readIds(given: readonly string[] = []): readonly string[] {
+  return given
+    .flatMap((ids) => ids.split(','))
+    .map((id) => id.trim())
+    .filter((id) => id !== '');
+}
+
+function readProfile(given: string): Profile {
+  if (given === 'limits') return given;
+  throw new OptionsError('--profile takes limits.');
+}
+
+const reportKinds: readonly ReportTarget['kind'][] = ['html', 'markdown', 'json', 'junit'];
+
+function readReport(given: string): ReportTarget {
+  const at = given.indexOf('=');
+  const file = given.slice(at + 1);
+  const kind = reportKinds.find((known) => at > 0 && known === given.slice(0, at));
+  if (kind === undefined || file === '')
+    throw new OptionsError('--report takes html=FILE, markdown=FILE, json=FILE or junit=FILE.');
+  return { kind, file };
+}
