@@ -29,6 +29,14 @@ export const quickSteps: readonly Step[] = [
     args: ['ci', '--error-on-warnings', ...colors, '.'],
   },
   { name: 'types', program: join('node_modules', 'typescript', 'bin', 'tsc'), args: ['-p', '.'] },
+  { name: 'imports', program: 'scripts/check-imports.ts', args: [] },
+  {
+    name: 'unused exports and dependencies',
+    program: 'scripts/node_modules/knip/bin/knip.js',
+    args: ['--no-progress'],
+  },
+  { name: 'names', program: 'scripts/check-export-names.ts', args: [] },
+  { name: 'words', program: 'scripts/check-words.ts', args: [] },
   { name: 'generated files are up to date', program: 'scripts/generate.ts', args: ['--check'] },
 ];
 
