@@ -32,7 +32,7 @@ const exceptions: readonly (readonly [path: RegExp, words: string, reason: strin
   [/^cli\/(src\/output\/former-names\.ts|docs\/output\.md)$/, 'cure', 'the former name of a member of the JSON output'],
   [/^conformance\/src\/context\/pool\/pool(\.test)?\.ts$/, 'wear', 'a member of pool files that suite 0.1 wrote'],
   [/^conformance\/report\.schema\.json$/, 'looks wear', 'members of the report, which programs read'],
-  [/^CHANGELOG\.md$/, 'cure cures look', 'names what was renamed'],
+  [/^CHANGELOG\.md$/, 'beat cure cures look looks wear', 'names what was renamed'],
   [/^server\/src\/store\/migrations\//, 'all', 'migrations are frozen once they have landed'],
   [/^pnpm-lock\.yaml$/, 'all', 'names packages of others'],
   [/^LICENSE$/, 'all', 'the text of a licence'],
