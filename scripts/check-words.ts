@@ -32,6 +32,12 @@ const exceptions: readonly (readonly [path: RegExp, words: string, reason: strin
   [/^cli\/(src\/output\/former-names\.ts|docs\/output\.md)$/, 'cure', 'the former name of a member of the JSON output'],
   [/^conformance\/src\/context\/pool\/pool(\.test)?\.ts$/, 'wear', 'a member of pool files that suite 0.1 wrote'],
   [/^conformance\/report\.schema\.json$/, 'looks wear', 'members of the report, which programs read'],
+  [/^conformance\/src\/reports\/reports\.test\.ts$/, 'looks wear', 'reads a report of suite 0.1'],
+  [
+    /^conformance\/(src\/checks\/transport\/refusal-observations|testing\/mutants\/variants)\.ts$/,
+    'look',
+    'the id of an observation, which reports and baselines name',
+  ],
   [/^CHANGELOG\.md$/, 'beat cure cures look looks wear', 'names what was renamed'],
   [/^server\/src\/store\/migrations\//, 'all', 'migrations are frozen once they have landed'],
   [/^pnpm-lock\.yaml$/, 'all', 'names packages of others'],

@@ -5,7 +5,7 @@ type Transact = Store['transact'];
 type Writer = Parameters<Parameters<Transact>[0]>[0];
 
 /** A statement on its way to the database, with the values in the order of its text. */
-export interface PassingStatement {
+interface PassingStatement {
   readonly text: string;
   readonly values: readonly unknown[];
 }

@@ -42,7 +42,7 @@ export function withField(request: PassingRequest, name: string, content: string
 }
 
 /** A field of a form. */
-export function field(name: string, content: string): PassingPart {
+export function formField(name: string, content: string): PassingPart {
   return { name, head: `Content-Disposition: form-data; name="${name}"`, content };
 }
 

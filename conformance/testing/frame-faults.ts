@@ -112,7 +112,7 @@ export function oncePerEvent(isMeant: (event: PassingEvent) => boolean): FrameFa
 }
 
 /** Events that come back under another id on each connection. */
-export function renamed(): FrameFault {
+export function renamedFrame(): FrameFault {
   const ids = new WeakMap<FrameLink, Map<unknown, string>>();
   const namesOf = (link: FrameLink) => {
     const names = ids.get(link) ?? new Map<unknown, string>();

@@ -16,7 +16,7 @@ export interface ReferenceServer extends Pick<RunningServer, 'url' | 'store' | '
 }
 
 /** The event stream and the hooks of a run. */
-export interface Means {
+interface Means {
   readonly wsUrl: string;
   readonly hooks: {
     readonly grant: string;

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { listen } from './listen.ts';
 
 /** A request as the server saw it. */
-export interface Received {
+interface Received {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;

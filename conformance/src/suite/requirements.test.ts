@@ -23,20 +23,20 @@ describe('the register of requirements', () => {
     }
   });
 
-  it('has a row that is ambiguous for whatever is looked at, and looks at each once', () => {
+  it('has an ambiguous row for every observation, and observes each once', () => {
     const ambiguous = new Set(idsThatAre('ambiguous'));
     const seen = allObservations.flatMap(({ covers }) => covers);
     expect(seen.filter((id) => !ambiguous.has(id))).toEqual([]);
     expect(new Set(seen).size).toBe(seen.length);
   });
 
-  it('has a look for every row that is ambiguous', () => {
+  it('has an observation for every ambiguous row', () => {
     const seen = new Set(allObservations.flatMap(({ covers }) => covers));
     const unseen = requirements.filter(({ id, standing }) => standing === 'ambiguous' && !seen.has(id));
     expect(unseen.map(({ id }) => id)).toEqual([]);
   });
 
-  it('names each check and each look once', () => {
+  it('names each check and each observation once', () => {
     const ids = [...allChecks, ...allObservations].map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
   });

@@ -12,7 +12,7 @@ import {
   foreignAcked,
   forgotten,
   oncePerEvent,
-  renamed,
+  renamedFrame,
   toStrangers,
   unanswered,
 } from '../frame-faults.ts';
@@ -91,7 +91,7 @@ export const frameMutants = faultTable('events', [
   ['messages arrive for ever', 'settled suppressed', frames(() => forEver(isMessage))],
   ['events are acknowledged early', 'again', frames(earlyAcked)],
   ['events arrive once', 'again foreign-ack malformed', frames(() => oncePerEvent(isMessage))],
-  ['events are repeated under other ids', 'again', frames(renamed)],
+  ['events are repeated under other ids', 'again', frames(renamedFrame)],
   ['foreign acks are answered', 'foreign-ack', frames(foreignAcked)],
   ['a foreign ack ends a connection normally', 'foreign-ack', closes(4400, 1000)],
   ['any frame that names an event acknowledges it', 'malformed', frames(anythingAcks)],

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { faultsOf } from '../fault-language.ts';
 import { isAbout, json, refusal, replyWhen, requestWhen } from '../faults.ts';
-import { field, type PassingPart, partOf, partsOf, withField, withParts } from '../forms.ts';
+import { formField, type PassingPart, partOf, partsOf, withField, withParts } from '../forms.ts';
 import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
 
 const refusing = 'rejected kinds pictures pdfs content pixels pages';
@@ -94,8 +94,8 @@ takes files of any size | bytes | POST /attachments 413 -> ${taken}
     portfolio: setsField('purpose', () => 'portfolio'),
     newIds: setsField('upload_id', randomUUID),
     further: onParts((parts) => parts.filter(({ name }) => name !== 'note')),
-    anyPurpose: replaces('video', () => field('purpose', 'portfolio')),
-    anyId: replaces('one', () => field('upload_id', randomUUID())),
+    anyPurpose: replaces('video', () => formField('purpose', 'portfolio')),
+    anyId: replaces('one', () => formField('upload_id', randomUUID())),
     freesIds,
     noOrderPdf: onPdf('order', noFile),
     noWorkPdf: onPdf('portfolio', noFile),

@@ -1,6 +1,6 @@
 import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
-import type { Ending } from '../../context/events/frames.ts';
+import type { ConnectionEnding } from '../../context/events/frames.ts';
 import { expect, expectBot, expectMembers, expectStatus, expectUnauthorized } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
@@ -16,7 +16,7 @@ export const rotation = fixture({ writes: 1 }, (run) => rotateToken(run, {}));
 interface Revocation {
   readonly agent: Agent;
   readonly answer: Exchange;
-  readonly connection: { readonly end: Ending | undefined; readonly exchange: Exchange } | undefined;
+  readonly connection: { readonly end: ConnectionEnding | undefined; readonly exchange: Exchange } | undefined;
 }
 
 /** Revocation of the token of the fresh agent. */

@@ -3,7 +3,7 @@ import { WebSocket } from 'ws';
 import type { Exchange, HttpRequest } from '../http/http-client.ts';
 import { NoAnswer } from '../http/http-client.ts';
 import { parseJson } from '../json.ts';
-import { type Ending, type Frame, formatTranscript } from './frames.ts';
+import { type ConnectionEnding, type Frame, formatTranscript } from './frames.ts';
 
 /** A connection to the event stream, or the refusal of one. */
 export interface Connection {
@@ -12,7 +12,7 @@ export interface Connection {
   /** Everything that was said, in its order. */
   readonly frames: readonly Frame[];
   /** How it ended; undefined while it is open, and for a refusal. */
-  readonly ending: Ending | undefined;
+  readonly ending: ConnectionEnding | undefined;
   /** True from 101 on, until it ends. */
   readonly isOpen: boolean;
   /** How many answers to pings came. */
@@ -100,7 +100,7 @@ function attend(
 ): Connection {
   const frames: Frame[] = [];
   const watchers = new Set<Watcher>();
-  let [ending, failure, pongs]: [Ending | undefined, string, number] = [undefined, '', 0];
+  let [ending, failure, pongs]: [ConnectionEnding | undefined, string, number] = [undefined, '', 0];
   const changed = () => {
     for (const watcher of [...watchers]) watcher(ending !== undefined);
   };

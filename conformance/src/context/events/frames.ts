@@ -10,7 +10,7 @@ export interface Frame {
 }
 
 /** How a connection ended. */
-export interface Ending {
+export interface ConnectionEnding {
   readonly atMs: number;
   /** That of the close frame; 1006 where none came. */
   readonly code: number;
@@ -62,7 +62,7 @@ const shownMaxLength = 240;
 /** A connection for people: who said what, when, and how it ended. */
 export function formatTranscript(
   frames: readonly Frame[],
-  ending: Ending | undefined,
+  ending: ConnectionEnding | undefined,
   clean: (text: string) => string,
 ): string {
   const lines = frames.map((frame) => printFrame(frame, clean));

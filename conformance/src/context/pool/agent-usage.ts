@@ -17,7 +17,7 @@ export interface AgentUsage {
 
 /** How far one agent is used up. */
 export interface AgentRecord {
-  /** Uploads that were accepted or looked at: each is a record for ever. */
+  /** Uploads that were accepted or inspected: each is a record for ever. */
   readonly uploads: number;
   /** What its wallet said last. */
   readonly availableMinor: number;
