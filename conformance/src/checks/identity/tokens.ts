@@ -70,11 +70,13 @@ export const tokenChecks: readonly Check[] = [
     cost: { writes: 1 },
     fixtures: [revocation],
     async judge(run) {
+      // The token of the other agent must exist before the revocation.
+      const other = await run.primaryAgent();
       const { agent, answer } = await revocation(run);
       expectStatus(answer, 200);
       expectUnauthorized(await agent.get(mePath));
       expectUnauthorized(await agent.post(rotatePath));
-      expectStatus(await (await run.primaryAgent()).get(mePath), 200);
+      expectStatus(await other.get(mePath), 200);
     },
   },
 ];
