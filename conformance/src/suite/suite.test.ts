@@ -63,7 +63,7 @@ describe('the reference server with the stated limits of registration', () => {
       const third = await verdictsOf(server.url, { agentsFile, only: ['AP-TOKEN', 'AP-CONTACT'] });
       expect(third.report.spent.registrations).toBe(0);
       expect(third.report.exitCode).toBe(3);
-      expect(third.bad.join('\n')).toContain('no registration is left in this hour');
+      expect(third.bad.join('\n')).toContain('no registration attempt is left in this hour');
       const untested = third.report.checks.filter(({ verdict }) => verdict === 'not tested');
       expect(untested.filter(({ recordedAt }) => recordedAt !== undefined)).toEqual([]);
     },
