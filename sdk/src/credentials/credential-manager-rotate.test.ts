@@ -48,7 +48,7 @@ describe('rotating', () => {
     await credentials.save(credentialFor(server.url));
 
     const error = await failureOf(
-      new AgentPlatform({ baseUrl: server.url, credentials }).tokens.rotate({ timeoutMs: 50 }),
+      new AgentPlatform({ baseUrl: server.url, credentials }).tokens.rotate({ timeoutMs: 1_000 }),
     );
 
     expect(error).toBeInstanceOf(OutcomeUnknownError);

@@ -226,7 +226,7 @@ describe('a download', () => {
       response.writeHead(200, { 'content-type': 'image/png', 'content-length': '1000' });
       response.write('x');
     });
-    const content = await clientOf(url).attachments.download(randomUUID(), { timeoutMs: 200 });
+    const content = await clientOf(url).attachments.download(randomUUID(), { timeoutMs: 2_000 });
 
     expect(await failureOf(content.bytes())).toMatchObject({ code: 'timeout' });
   });

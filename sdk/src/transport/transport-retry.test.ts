@@ -76,7 +76,7 @@ const transient: [string, Answerer, Partial<AgentPlatformOptions>][] = [
   ['HTML of a proxy', text(502, '<h1>Bad gateway</h1>'), {}],
   ['a broken connection', breakConnection, {}],
   ['a body that breaks off', breakInBody, {}],
-  ['silence', saySilence, { timeoutMs: 100 }],
+  ['silence', saySilence, { timeoutMs: 500 }],
 ];
 
 describe.each(repeated.map((operation) => [operation.id, operation] as const))(

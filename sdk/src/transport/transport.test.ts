@@ -25,7 +25,7 @@ describe('time', () => {
   ])('runs out for a server that %s', async (_, answerer) => {
     const server = await answering(answerer);
 
-    const error = await failureOf(clientOf(server.url, { timeoutMs: 80, maxRetries: 1 }).bots.me());
+    const error = await failureOf(clientOf(server.url, { timeoutMs: 1_000, maxRetries: 1 }).bots.me());
 
     expect(error).toMatchObject({ name: 'ConnectionError', code: 'timeout' });
     expect(server.received).toHaveLength(2);
@@ -34,7 +34,7 @@ describe('time', () => {
   it('can be given for one call', async () => {
     const server = await answering(saySilence);
 
-    const error = await failureOf(clientOf(server.url).bots.me({ timeoutMs: 50, maxRetries: 0 }));
+    const error = await failureOf(clientOf(server.url).bots.me({ timeoutMs: 1_000, maxRetries: 0 }));
 
     expect(error).toMatchObject({ code: 'timeout' });
     expect(server.received).toHaveLength(1);

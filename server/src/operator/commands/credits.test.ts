@@ -47,7 +47,7 @@ describe.each(['pglite', 'postgresql'] as const)('an operator on %s', (store) =>
       exitCode: 0,
       out: expect.stringContaining('nothing is granted now'),
     });
-    expect(await grant('701')).toMatchObject({ exitCode: 1, err: expect.stringContaining('granted something else') });
+    expect(await grant('701')).toMatchObject({ exitCode: 1, err: expect.stringContaining('already granted another amount or agent') });
     expect(await json('credits', 'grant', 'once', '700', '--operation-id', operationId)).toMatchObject({
       changed: false,
       available_minor: 700,
@@ -95,7 +95,7 @@ describe.each(['pglite', 'postgresql'] as const)('an operator on %s', (store) =>
       exitCode: 1,
       out: expect.stringContaining('The ledger is inconsistent, 2 fault(s)'),
     });
-    expect(proof.out).toMatch(/wallet \S+: it holds 1 available and 0 reserved, and its entries sum to 700 and 0/);
+    expect(proof.out).toMatch(/wallet \S+: it has 1 available and 0 reserved, but its entries sum to 700 and 0/);
     expect(await json('ledger', 'verify')).toMatchObject({ right: false, fault_count: 2 });
   });
 });
