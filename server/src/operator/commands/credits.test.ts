@@ -47,7 +47,10 @@ describe.each(['pglite', 'postgresql'] as const)('an operator on %s', (store) =>
       exitCode: 0,
       out: expect.stringContaining('nothing is granted now'),
     });
-    expect(await grant('701')).toMatchObject({ exitCode: 1, err: expect.stringContaining('already granted another amount or agent') });
+    expect(await grant('701')).toMatchObject({
+      exitCode: 1,
+      err: expect.stringContaining('already granted another amount or agent'),
+    });
     expect(await json('credits', 'grant', 'once', '700', '--operation-id', operationId)).toMatchObject({
       changed: false,
       available_minor: 700,
