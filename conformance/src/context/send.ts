@@ -50,7 +50,7 @@ export function openSender(parts: SenderParts): Send {
     redaction.hideAuthorization(request.headers['authorization']);
     await pace(parts, request, apiRequest);
     const exchange = await send(request);
-    // Temporary unavailability is declared on every endpoint: an overloaded server proves nothing.
+    // P-56: an overloaded server shows neither conformance nor a violation.
     if (exchange.status === 503 && exchange.headers['retry-after'] !== undefined)
       throw new Skipped(`${request.method} ${request.path}: the server was temporarily unavailable (503)`);
     // The limit of registrations lasts an hour, which the registrar handles.
