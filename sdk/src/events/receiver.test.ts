@@ -203,7 +203,7 @@ describe('connecting again', () => {
     expect(await take(platform.events.receive({ signal }), 1)).toEqual([eventId(1)]);
     expect(seen).toMatchObject([
       { state: 'open' },
-      { state: 'closed', why: 'nothing came for 1000 ms' },
+      { state: 'closed', why: 'received no data for 1000 ms' },
       { state: 'open' },
     ]);
   });
