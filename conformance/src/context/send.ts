@@ -3,7 +3,6 @@ import { BudgetExceeded, codeOf, Skipped } from './expectations.ts';
 import type { Exchange, HttpClient, HttpRequest } from './http/http-client.ts';
 import { encodeForm, type FormPart } from './http/multipart.ts';
 import { filesPath, messagesPath, registerPath, requestsPath } from './paths.ts';
-
 import type { Redaction } from './redaction.ts';
 
 /** A request as a check writes it. */
@@ -42,6 +41,9 @@ export function openSender(parts: SenderParts): Send {
   const send = async (request: HttpRequest) => {
     const exchange = await http.send(request);
     note(exchange);
+    // P-56: an overloaded server shows neither conformance nor a violation.
+    if (exchange.status === 503 && exchange.headers['retry-after'] !== undefined)
+      throw new Skipped(`${request.method} ${request.path}: the server was temporarily unavailable (503)`);
     return exchange;
   };
   return async (apiRequest) => {
@@ -50,9 +52,6 @@ export function openSender(parts: SenderParts): Send {
     redaction.hideAuthorization(request.headers['authorization']);
     await pace(parts, request, apiRequest);
     const exchange = await send(request);
-    // P-56: an overloaded server shows neither conformance nor a violation.
-    if (exchange.status === 503 && exchange.headers['retry-after'] !== undefined)
-      throw new Skipped(`${request.method} ${request.path}: the server was temporarily unavailable (503)`);
     // The limit of registrations lasts an hour, which the registrar handles.
     if (exchange.status !== 429 || apiRequest.mayBeLimited === true || request.path === registerPath) return exchange;
     const code = codeOf(exchange) ?? '';
