@@ -60,7 +60,7 @@ describe('delivery', () => {
     const [alice, bob] = await friends();
     const [mine, theirs, strangers] = [await open(bob), await open(alice), await open(await newAgent())];
     const id = await send(alice, bob);
-    await mine.until(2);
+    await Promise.all([mine.until(2), theirs.until(1)]);
     await Promise.all([untilDelivered(theirs), untilDelivered(strangers)]);
 
     expect(mine.frames.at(-1)).toMatchObject({ kind: 'message.created', payload: { id, sender_id: alice.id } });
