@@ -19,7 +19,7 @@ export function printHtml(report: Report): string {
 <style>${style}</style>
 </head>
 <body>
-${[printHeader(report), '<main>', printFailures(report), printStale(report), printUntested(report), printChoices(report), printRequirements(report), '</main>', printFooter(report)].filter((part) => part !== '').join('\n')}
+${[printHeader(report), '<main>', printFailures(report), printStale(report), printUntested(report), printBehaviour(report), printRequirements(report), '</main>', printFooter(report)].filter((part) => part !== '').join('\n')}
 </body>
 </html>
 `;
@@ -65,25 +65,25 @@ function printHeader(report: Report): string {
 <p class="ending">${endingOf(report)}</p>
 <div class="bar" role="img" aria-label="${shown.map(([label, count]) => `${count} ${label}`).join(', ')}">${bar.join('')}</div>
 <dl class="tiles">${tiles.join('')}${extra}</dl>
-<p class="facts">Judged <code>${escapeHtml(report.baseUrl)}</code>${stream} on <time datetime="${report.startedAt}">${report.startedAt.slice(0, 16).replace('T', ' ')} UTC</time> with suite ${escapeHtml(report.suiteVersion)}${report.strict ? ', strict' : ''}${report.profiles.length > 0 ? `, profile ${report.profiles.join(', ')}` : ''}. ${escapeHtml(printSpending(report))}.</p>
+<p class="facts">Tested <code>${escapeHtml(report.baseUrl)}</code>${stream} on <time datetime="${report.startedAt}">${report.startedAt.slice(0, 16).replace('T', ' ')} UTC</time> with suite ${escapeHtml(report.suiteVersion)}${report.strict ? ', strict' : ''}${report.profiles.length > 0 ? `, profile ${report.profiles.join(', ')}` : ''}. ${escapeHtml(printSpending(report))}.</p>
 </header>`;
 }
 
 function printFailures(report: Report): string {
   const bad = report.checks.filter(({ verdict }) => verdict === 'failed' || verdict === 'error');
   const observations = report.strict
-    ? report.observations.filter(({ matchesDecision: asDecided }) => asDecided === false)
+    ? report.observations.filter(({ matchesDecision }) => matchesDecision === false)
     : [];
   if (bad.length + observations.length === 0) return '';
-  const ofChoices = observations.map(
-    ({ id, question, observed: seen, covers }) =>
-      `<article class="failed"><h3>${escapeHtml(question)}</h3><p class="id">${escapeHtml(id)} · ${covers.map(escapeHtml).join(', ')}</p><p class="reason">Seen: ${escapeHtml(seen)}</p></article>`,
+  const differences = observations.map(
+    ({ id, question, observed, covers }) =>
+      `<article class="failed"><h3>${escapeHtml(question)}</h3><p class="id">${escapeHtml(id)} · ${covers.map(escapeHtml).join(', ')}</p><p class="reason">Observed: ${escapeHtml(observed)}</p></article>`,
   );
   const intro = `<p>Each <code>curl</code> command reproduces the exchange on your machine. Set <code>BASE_URL</code> to the address of the server${report.wsUrl === undefined ? '' : ', <code>WS_URL</code> to that of its event stream'}, and the token variables to tokens of the agents they are named after${report.plan.registrations > 0 ? ' (the pool file of the run has them)' : ''}.</p>`;
   return `<section id="failed"><h2>Failures <small>${countOf(bad.length + observations.length, 'check')}</small></h2>
 ${intro}
 ${bad.map((check) => printFailure(check, report)).join('\n')}
-${ofChoices.join('\n')}
+${differences.join('\n')}
 </section>`;
 }
 
@@ -155,23 +155,23 @@ ${usedUp === '' ? '' : `<ul>${usedUp}</ul>`}
 </section>`;
 }
 
-function printChoices({ observations, strict }: Report): string {
+function printBehaviour({ observations, strict }: Report): string {
   if (observations.length === 0) return '';
-  const rows = observations.map(({ question, observed: seen, matchesDecision: asDecided }) => {
+  const rows = observations.map(({ question, observed, matchesDecision }) => {
     const [sign, tone, label] =
-      asDecided === undefined
+      matchesDecision === undefined
         ? ['?', 'untested', 'could not be observed']
-        : asDecided
-          ? ['=', 'same', 'as the reference server']
-          : ['≠', 'differs', 'unlike the reference server'];
-    return `<tr class="${tone}"><td title="${label}" aria-label="${label}">${sign}</td><td>${escapeHtml(question)}</td><td>${escapeHtml(seen)}</td></tr>`;
+        : matchesDecision
+          ? ['=', 'same', 'same as the reference']
+          : ['≠', 'differs', 'different from the reference'];
+    return `<tr class="${tone}"><td title="${label}" aria-label="${label}">${sign}</td><td>${escapeHtml(question)}</td><td>${escapeHtml(observed)}</td></tr>`;
   });
   const judged = strict
     ? 'This run is strict: a difference (≠) counts as a failure.'
     : 'Informational: ≠ differs from the reference server, = matches it.';
-  return `<section id="choices"><h2>Behaviour of this server <small>${observations.length}</small></h2>
+  return `<section id="behaviour"><h2>Behaviour of this server <small>${observations.length}</small></h2>
 <p>The specification leaves this behaviour open. ${judged}</p>
-<div class="wide" tabindex="0"><table><thead><tr><th></th><th>question</th><th>seen</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>
+<div class="wide" tabindex="0"><table><thead><tr><th></th><th>question</th><th>observed</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>
 </section>`;
 }
 

@@ -40,7 +40,7 @@ export function printMarkdown(report: Report): string {
     '',
     'The specification leaves this behaviour open.',
     '',
-    '| question | seen | as the reference server |',
+    '| question | observed | same as the reference |',
     '| --- | --- | --- |',
     ...observations.map(({ question, observed: seen, matchesDecision: asDecided }) =>
       row(question, seen, asDecided === undefined ? '?' : asDecided ? 'yes' : 'no'),
