@@ -11,15 +11,8 @@ import type { Store, Writer } from '../store/store.ts';
 import { post } from './ledger-commands.ts';
 import { grantPostings } from './posting.ts';
 
-/** Credits for an agent; the operation id makes repeated requests one grant. */
-interface WantedGrant {
-  readonly agent: string;
-  readonly amountMinor: number;
-  readonly operationId: string;
-}
-
 /** A grant in the ledger, and whether this command made it. */
-interface GrantOutcome {
+interface Grant {
   readonly agent: Agent;
   readonly transactionId: string;
   readonly changed: boolean;
@@ -30,7 +23,11 @@ interface GrantOutcome {
  * `idempotency_conflict` where the operation id granted something else, and
  * with `invalid_input` where more credits would exist than a number holds exactly.
  */
-export async function grantCredits(store: Store, clock: Clock, wanted: WantedGrant): Promise<GrantOutcome> {
+export async function grantCredits(
+  store: Store,
+  clock: Clock,
+  wanted: { readonly agent: string; readonly amountMinor: number; readonly operationId: string },
+): Promise<Grant> {
   const { amountMinor, operationId } = wanted;
   if (!Number.isSafeInteger(amountMinor) || amountMinor < 1 || amountMinor > limits.totalMaxMinor) {
     throw new Refusal('invalid_input', `A grant is 1 to ${limits.totalMaxMinor} minor units.`);
@@ -39,8 +36,17 @@ export async function grantCredits(store: Store, clock: Clock, wanted: WantedGra
     // One grant at a time: the sum of issued credits cannot change after it is read.
     await takeAdvisoryLock(writer, 'grants');
     const agent = await loadAgent(writer, wanted.agent);
-    const known = await findGrant(writer, operationId);
-    if (known !== undefined) return { agent, ...repeatGrant(known, agent, wanted) };
+    const [known] = await runPrepared(writer, grantByOperation, [operationId]);
+    if (known !== undefined) {
+      const { transaction_id: transactionId, agent_id, delta_minor } = known;
+      if (agent_id === agent.id && safeInteger(delta_minor) === amountMinor) {
+        return { agent, transactionId, changed: false };
+      }
+      throw new Refusal(
+        'idempotency_conflict',
+        `The operation ${operationId} already granted another amount or agent (transaction ${transactionId}). Nothing is granted now; use another id for another grant.`,
+      );
+    }
     await refuseTooMuch(writer, amountMinor);
     const id = newId();
     const postings = grantPostings(agent.id, amountMinor);
@@ -49,13 +55,7 @@ export async function grantCredits(store: Store, clock: Clock, wanted: WantedGra
   });
 }
 
-interface KnownGrant {
-  readonly transaction_id: string;
-  readonly agent_id: string;
-  readonly delta_minor: number | string;
-}
-
-const grantByOperation = prepareText<KnownGrant>(
+const grantByOperation = prepareText<{ transaction_id: string; agent_id: string; delta_minor: number | string }>(
   'grant-by-operation',
   `select line.transaction_id, line.agent_id, line.delta_minor
    from ledger_transactions head join ledger_entries line on line.transaction_id = head.id
@@ -67,21 +67,6 @@ const issued = prepareText<{ issued: number | string }>(
   `select coalesce(-sum(delta_minor), 0)::bigint as issued from ledger_entries
    where agent_id is null and account_kind = 'issuance'`,
 );
-
-async function findGrant(writer: Writer, operationId: string): Promise<KnownGrant | undefined> {
-  const [known] = await runPrepared(writer, grantByOperation, [operationId]);
-  return known;
-}
-
-function repeatGrant(known: KnownGrant, agent: Agent, { amountMinor, operationId }: WantedGrant) {
-  if (known.agent_id === agent.id && safeInteger(known.delta_minor) === amountMinor) {
-    return { transactionId: known.transaction_id, changed: false };
-  }
-  throw new Refusal(
-    'idempotency_conflict',
-    `The operation ${operationId} already granted another amount or agent (transaction ${known.transaction_id}). Nothing is granted now; use another id for another grant.`,
-  );
-}
 
 async function refuseTooMuch(writer: Writer, amountMinor: number): Promise<void> {
   const [row] = await runPrepared(writer, issued, []);

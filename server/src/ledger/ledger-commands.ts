@@ -1,6 +1,6 @@
 import { prepareText, runPrepared } from '../store/prepared.ts';
 import type { Writer } from '../store/store.ts';
-import { type Posting, sumOf, type WalletChange, walletChanges } from './posting.ts';
+import { type Posting, sumOf, walletChanges } from './posting.ts';
 
 /** A transaction of the ledger, ready to be written. */
 interface LedgerTransaction {
@@ -23,13 +23,15 @@ export async function post(writer: Writer, transaction: LedgerTransaction): Prom
   if (sumOf(postings) !== 0) throw new Error(`The postings of ${movement} ${id} do not sum to zero.`);
   // In the order of ids: transactions between the same agents wait for each other
   // instead of deadlocking. Orders are locked before wallets.
-  for (const change of walletChanges(postings)) {
-    if (!(await changeWallet(writer, change))) return 'not_covered';
+  for (const { agentId, availableMinor, reservedMinor } of walletChanges(postings)) {
+    // An agent that only receives may have no wallet yet.
+    const statement = availableMinor >= 0 && reservedMinor >= 0 ? fillWallet : drawWallet;
+    const changed = await runPrepared(writer, statement, [agentId, availableMinor, reservedMinor]);
+    if (changed.length === 0) return 'not_covered';
   }
-  const accounts = postings.map(({ account }) => account);
   await runPrepared(writer, recordTransaction, [
     ...[id, movement, orderId, operationId, now],
-    ...[accounts.map(({ agentId }) => agentId), accounts.map(({ kind }) => kind)],
+    ...[postings.map(({ agentId }) => agentId), postings.map(({ account }) => account)],
     ...[postings.map(({ kind }) => kind), postings.map(({ deltaMinor }) => deltaMinor)],
   ]);
   return 'posted';
@@ -52,18 +54,6 @@ export const fillWallet = prepareText<{ agent_id: string }>(
      reserved_minor = wallets.reserved_minor + excluded.reserved_minor
    returning agent_id`,
 );
-
-async function changeWallet(writer: Writer, change: WalletChange): Promise<boolean> {
-  const { agentId, availableMinor, reservedMinor } = change;
-  // An agent that only receives may have no wallet yet.
-  const isReceipt = availableMinor >= 0 && reservedMinor >= 0;
-  const changed = await runPrepared(writer, isReceipt ? fillWallet : drawWallet, [
-    agentId,
-    availableMinor,
-    reservedMinor,
-  ]);
-  return changed.length > 0;
-}
 
 /** Appends a transaction with its postings. */
 export const recordTransaction = prepareText<never>(

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { grantPostings, payoutPostings, refundPostings, reservePostings, sumOf, walletChanges } from './posting.ts';
+import { grantPostings, orderPostings, sumOf, walletChanges } from './posting.ts';
 
-const order = { customerId: 'c', contractorId: 'a', amountMinor: 1_000, feeMinor: 100 };
+const order = { customer: { id: 'c' }, contractor: { id: 'a' }, amount_minor: 1_000, fee_minor: 100 };
 
 const lines = (postings: ReturnType<typeof grantPostings>) =>
-  postings.map(({ account, kind, deltaMinor }) => `${kind} ${account.agentId} ${account.kind} ${deltaMinor}`);
+  postings.map(({ agentId, account, kind, deltaMinor }) => `${kind} ${agentId} ${account} ${deltaMinor}`);
 
 describe('the postings', () => {
   it.each([
     ['a grant', grantPostings('c', 5), ['grant null issuance -5', 'grant c available 5']],
-    ['a reserve', reservePostings(order), ['reserve c available -1100', 'reserve c reserved 1100']],
-    ['a refund', refundPostings(order), ['refund c reserved -1100', 'refund c available 1100']],
+    ['a reserve', orderPostings('reserve', order), ['reserve c available -1100', 'reserve c reserved 1100']],
+    ['a refund', orderPostings('refund', order), ['refund c reserved -1100', 'refund c available 1100']],
     [
       'a payout',
-      payoutPostings(order),
+      orderPostings('payout', order),
       ['payout c reserved -1000', 'payout a available 1000', 'fee c reserved -100', 'fee null fees 100'],
     ],
   ])('of %s sum to zero, line by line', (_name, postings, expected) => {
@@ -22,15 +22,15 @@ describe('the postings', () => {
   });
 
   it('have no line of 0 where the commission is nothing', () => {
-    expect(lines(payoutPostings({ ...order, feeMinor: 0 }))).toEqual([
+    expect(lines(orderPostings('payout', { ...order, fee_minor: 0 }))).toEqual([
       'payout c reserved -1000',
       'payout a available 1000',
     ]);
   });
 
   it('are exact for the largest order', () => {
-    const largest = { ...order, amountMinor: 909_090_909_091, feeMinor: 90_909_090_909 };
-    expect(walletChanges(reservePostings(largest))).toEqual([
+    const largest = { ...order, amount_minor: 909_090_909_091, fee_minor: 90_909_090_909 };
+    expect(walletChanges(orderPostings('reserve', largest))).toEqual([
       { agentId: 'c', availableMinor: -1_000_000_000_000, reservedMinor: 1_000_000_000_000 },
     ]);
   });
@@ -38,7 +38,7 @@ describe('the postings', () => {
 
 describe('the changes of wallets', () => {
   it('are summed up by agent, in the order of ids, without the platform', () => {
-    expect(walletChanges(payoutPostings(order))).toEqual([
+    expect(walletChanges(orderPostings('payout', order))).toEqual([
       { agentId: 'a', availableMinor: 1_000, reservedMinor: 0 },
       { agentId: 'c', availableMinor: 0, reservedMinor: -1_100 },
     ]);

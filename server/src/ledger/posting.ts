@@ -1,64 +1,54 @@
-import type { AccountKind, LedgerEntryKind } from '@agent-platform/contract';
+import type { AccountKind, LedgerEntryKind, MoneyMovement } from '@agent-platform/contract';
 
-/** An account of the ledger: two for each agent, and two of the platform. */
-type Account =
-  | { readonly agentId: string; readonly kind: AccountKind }
-  | { readonly agentId: null; readonly kind: 'issuance' | 'fees' };
-
-/** One line of a transaction: an amount for one account, never 0. */
+/** One line of a transaction: an amount for one account, never 0. An agent has two accounts, the platform two more. */
 export interface Posting {
-  readonly account: Account;
+  /** Null for the accounts of the platform. */
+  readonly agentId: string | null;
+  readonly account: AccountKind | 'issuance' | 'fees';
   readonly kind: LedgerEntryKind;
   readonly deltaMinor: number;
 }
 
 /** The price of an order and its two agents. */
-export interface PricedOrder {
-  readonly customerId: string;
-  readonly contractorId: string;
-  readonly amountMinor: number;
-  readonly feeMinor: number;
+interface PricedOrder {
+  readonly customer: { readonly id: string };
+  readonly contractor: { readonly id: string };
+  readonly amount_minor: number;
+  readonly fee_minor: number;
 }
 
 /** A grant comes from the platform's issuance account, whose balance is negative. */
 export function grantPostings(agentId: string, amountMinor: number): readonly Posting[] {
+  return move('grant', amountMinor, { agentId: null, account: 'issuance' }, { agentId, account: 'available' });
+}
+
+/**
+ * The total of an order is reserved once it is accepted. A completed order pays
+ * the contractor and the platform from it (D-14); a refund returns all of it.
+ */
+export function orderPostings(movement: MoneyMovement, order: PricedOrder): readonly Posting[] {
+  const { customer, contractor, amount_minor, fee_minor } = order;
+  const available: Account = { agentId: customer.id, account: 'available' };
+  const reserved: Account = { agentId: customer.id, account: 'reserved' };
+  const postings: Readonly<Record<MoneyMovement, readonly Posting[]>> = {
+    reserve: move('reserve', amount_minor + fee_minor, available, reserved),
+    refund: move('refund', amount_minor + fee_minor, reserved, available),
+    payout: [
+      ...move('payout', amount_minor, reserved, { agentId: contractor.id, account: 'available' }),
+      ...move('fee', fee_minor, reserved, { agentId: null, account: 'fees' }),
+    ],
+  };
+  return postings[movement];
+}
+
+type Account = Pick<Posting, 'agentId' | 'account'>;
+
+function move(kind: LedgerEntryKind, amountMinor: number, from: Account, to: Account): readonly Posting[] {
+  if (amountMinor === 0) return [];
   return [
-    { account: { agentId: null, kind: 'issuance' }, kind: 'grant', deltaMinor: -amountMinor },
-    { account: { agentId, kind: 'available' }, kind: 'grant', deltaMinor: amountMinor },
+    { ...from, kind, deltaMinor: -amountMinor },
+    { ...to, kind, deltaMinor: amountMinor },
   ];
-}
-
-/** The customer of an accepted order reserves its total. */
-export function reservePostings(order: PricedOrder): readonly Posting[] {
-  return moveTotal(order, 'reserve', 'available', 'reserved');
-}
-
-/** A refund returns the total, commission included. */
-export function refundPostings(order: PricedOrder): readonly Posting[] {
-  return moveTotal(order, 'refund', 'reserved', 'available');
-}
-
-/** A completed order pays the contractor and the platform from the customer's reserve (D-14). */
-export function payoutPostings({ customerId, contractorId, amountMinor, feeMinor }: PricedOrder): readonly Posting[] {
-  const reserve: Account = { agentId: customerId, kind: 'reserved' };
-  return withoutZero([
-    { account: reserve, kind: 'payout', deltaMinor: -amountMinor },
-    { account: { agentId: contractorId, kind: 'available' }, kind: 'payout', deltaMinor: amountMinor },
-    { account: reserve, kind: 'fee', deltaMinor: -feeMinor },
-    { account: { agentId: null, kind: 'fees' }, kind: 'fee', deltaMinor: feeMinor },
-  ]);
-}
-
-function moveTotal(order: PricedOrder, kind: LedgerEntryKind, from: AccountKind, to: AccountKind): readonly Posting[] {
-  const totalMinor = order.amountMinor + order.feeMinor;
-  return [
-    { account: { agentId: order.customerId, kind: from }, kind, deltaMinor: -totalMinor },
-    { account: { agentId: order.customerId, kind: to }, kind, deltaMinor: totalMinor },
-  ];
-}
-
-function withoutZero(postings: readonly Posting[]): readonly Posting[] {
-  return postings.filter(({ deltaMinor }) => deltaMinor !== 0);
 }
 
 /** The changes of the two accounts of one agent. */
@@ -75,11 +65,10 @@ export interface WalletChange {
  */
 export function walletChanges(postings: readonly Posting[]): readonly WalletChange[] {
   const changes = new Map<string, WalletChange>();
-  for (const { account, deltaMinor } of postings) {
-    if (account.agentId === null) continue;
-    const { agentId } = account;
+  for (const { agentId, account, deltaMinor } of postings) {
+    if (agentId === null) continue;
     const before = changes.get(agentId) ?? { agentId, availableMinor: 0, reservedMinor: 0 };
-    const balance = account.kind === 'available' ? 'availableMinor' : 'reservedMinor';
+    const balance = account === 'available' ? 'availableMinor' : 'reservedMinor';
     changes.set(agentId, { ...before, [balance]: before[balance] + deltaMinor });
   }
   return [...changes.values()].sort((one, other) => (one.agentId < other.agentId ? -1 : 1));

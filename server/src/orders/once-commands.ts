@@ -9,35 +9,35 @@ interface Operation {
   readonly now: Date;
 }
 
-/** Done now, repeated with the stored answer, or refused because the id belongs to another operation. */
-export type OperationResult<T> =
-  | { readonly kind: 'done'; readonly answer: T }
-  | { readonly kind: 'repeated'; readonly answer: T }
-  | { readonly kind: 'conflict' };
+/** The answer of an operation, and whether it is the stored one of a repeat. */
+interface OperationResult<T> {
+  readonly answer: T;
+  readonly isRepeat: boolean;
+}
 
 /**
  * Does the work of an operation once. The first statement claims the id: a
  * concurrent duplicate waits on its unique index until this transaction ends, and
  * then finds the stored answer. A refusal rolls the claim back, so the id may be
- * used again (D-37).
+ * used again (D-37). Undefined where the id belongs to another operation.
  */
 export async function once<T>(
   writer: Writer,
   operation: Operation,
   work: () => Promise<T>,
-): Promise<OperationResult<T>> {
+): Promise<OperationResult<T> | undefined> {
   const { agentId, operationId, fingerprint, now } = operation;
   const claimed = await runPrepared(writer, claimOperation, [agentId, operationId, fingerprint, now]);
   if (claimed.length > 0) {
     const answer = await work();
     await runPrepared(writer, keepAnswer, [agentId, operationId, JSON.stringify(answer)]);
-    return { kind: 'done', answer };
+    return { answer, isRepeat: false };
   }
   const [known] = await runPrepared(writer, findOperation, [agentId, operationId]);
   if (known === undefined) throw new Error(`The operation ${operationId} is claimed and cannot be found.`);
-  if (known.fingerprint !== fingerprint) return { kind: 'conflict' };
+  if (known.fingerprint !== fingerprint) return undefined;
   // Written by this function for the same work.
-  return { kind: 'repeated', answer: JSON.parse(known.answer) as T };
+  return { answer: JSON.parse(known.answer) as T, isRepeat: true };
 }
 
 /** Claims an operation id for an agent. */

@@ -1,19 +1,11 @@
-import { decideOrderAction, type NewOrder, type Order, type OrderAction } from '@agent-platform/contract';
+import * as api from '@agent-platform/contract';
 import { lockFriendship } from '../contacts/contact-queries.ts';
 import { newId } from '../platform/new-id.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { Writer } from '../store/store.ts';
 import { fingerprint } from './fingerprint.ts';
-import { type OperationResult, once } from './once-commands.ts';
-import {
-  afterTransition,
-  explainRefusal,
-  findCreationFault,
-  type OrderFault,
-  type OrderRecord,
-  type OrderTerms,
-  readTerms,
-} from './order.ts';
+import { once } from './once-commands.ts';
+import * as rules from './order.ts';
 import { applyEffect, type OrderCommand, type OrderParts } from './order-effect-commands.ts';
 import { findParticipants, lockOrder } from './order-queries.ts';
 import { insertOrder, updateOrder } from './order-record-commands.ts';
@@ -21,7 +13,7 @@ import { refreshFiles, showOrder } from './order-view.ts';
 
 /** An order after a command, and whether the command was a repeat. */
 interface CommandResult {
-  readonly order: Order;
+  readonly order: api.Order;
   readonly isRepeat: boolean;
 }
 
@@ -29,125 +21,109 @@ interface CommandResult {
 // their ids, files by their ids.
 
 /** Offers an order to a friend; the creator is customer or contractor. Its input files are fixed from now on. */
-export async function createOrder(parts: OrderParts, agentId: string, sent: NewOrder): Promise<CommandResult> {
-  const terms = readTerms(sent, agentId, parts.feeBps);
-  if ('code' in terms) throw refusalOf(terms);
-  const now = parts.clock();
-  const operation = { agentId, operationId: sent.operation_id, fingerprint: fingerprint('create', null, sent), now };
-  return await parts.store.transact(async (writer) => {
-    const outcome = await once(writer, operation, async () => {
-      const order = await prepareOrder(writer, agentId, terms, now);
-      await insertOrder(writer, order, agentId);
-      await parts.files.bind(writer, {
-        orderId: order.id,
-        ownerId: agentId,
-        set: 'input',
-        attachmentIds: terms.inputFileIds,
-      });
-      return await publish(parts, writer, order);
-    });
-    if (outcome.kind === 'conflict') throw idempotencyConflict(sent.operation_id);
-    return await conclude(parts, writer, outcome);
+export async function createOrder(parts: OrderParts, agentId: string, body: api.NewOrder): Promise<CommandResult> {
+  const terms = rules.readTerms(body, agentId, parts.feeBps);
+  return await runOnce(parts, { agentId, orderId: null, action: 'create', body }, async (writer, now) => {
+    const order = await prepareOrder(writer, agentId, terms, now);
+    await insertOrder(writer, order);
+    const files = { orderId: order.id, ownerId: agentId, set: 'input', attachmentIds: terms.inputFileIds } as const;
+    await parts.files.bind(writer, files);
+    return order;
   });
 }
 
 /** Applies one of the nine actions, or returns the stored answer of a repeat. */
 export async function actOnOrder(parts: OrderParts, command: OrderCommand): Promise<CommandResult> {
   const { agentId, orderId, action, body } = command;
-  const now = parts.clock();
-  const operation = { agentId, operationId: body.operation_id, fingerprint: fingerprint(action, orderId, body), now };
-  return await parts.store.transact(async (writer) => {
-    const outcome = await once(writer, operation, async () => {
-      const order = await lockOrder(writer, orderId, agentId);
-      const transition = decide(order, action, agentId, body.expected_version);
-      const change = await applyEffect(parts, writer, { order, transition, command, now });
-      const changed = afterTransition(order, { ...transition, agentId }, change, now);
-      await updateOrder(writer, changed, { action, agentId, reason: change.reason ?? null });
-      return await publish(parts, writer, changed);
-    });
-    if (outcome.kind === 'conflict') {
-      // An order of other agents is not found, also where the id was used before (D-20).
-      await lockOrder(writer, orderId, agentId);
-      throw idempotencyConflict(body.operation_id);
-    }
-    return await conclude(parts, writer, outcome);
+  if (action === 'deliver') rules.requireResult(body);
+  return await runOnce(parts, command, async (writer, now) => {
+    const order = await lockOrder(writer, orderId, agentId);
+    const wanted = { action, actorId: agentId, expectedVersion: body.expected_version };
+    const decision = api.decideOrderAction(order, wanted);
+    if (!decision.allowed) throw rules.explainRefusal(decision.code, order, action);
+    const { transition } = decision;
+    const change = await applyEffect(parts, writer, { order, transition, command, now });
+    const changed = rules.afterTransition(order, transition, agentId, change, now);
+    await updateOrder(writer, changed, { action, agentId, reason: change.reason ?? null });
+    return changed;
   });
 }
 
-async function prepareOrder(writer: Writer, agentId: string, terms: OrderTerms, now: Date): Promise<OrderRecord> {
+/** Any command on orders. */
+interface AnyCommand {
+  readonly agentId: string;
+  /** Null for a new order. */
+  readonly orderId: string | null;
+  readonly action: api.OrderAction | 'create';
+  readonly body: { readonly operation_id: string };
+}
+
+async function runOnce(
+  parts: OrderParts,
+  { agentId, orderId, action, body }: AnyCommand,
+  work: (writer: Writer, now: Date) => Promise<rules.OrderRecord>,
+): Promise<CommandResult> {
+  const now = parts.clock();
+  const operationId = body.operation_id;
+  const operation = { agentId, operationId, fingerprint: fingerprint(action, orderId, body), now };
+  return await parts.store.transact(async (writer) => {
+    const result = await once(writer, operation, async () => publish(parts, writer, await work(writer, now)));
+    if (result !== undefined) {
+      const { answer, isRepeat } = result;
+      return { order: isRepeat ? await refresh(parts, writer, answer) : answer, isRepeat };
+    }
+    // An order of other agents is not found, also where the id was used before (D-20).
+    if (orderId !== null) await lockOrder(writer, orderId, agentId);
+    throw new Refusal(
+      'idempotency_conflict',
+      `The operation_id ${operationId} belongs to another command. Send exactly the same request again, or use a new id.`,
+    );
+  });
+}
+
+async function prepareOrder(
+  writer: Writer,
+  agentId: string,
+  terms: rules.OrderTerms,
+  now: Date,
+): Promise<rules.OrderRecord> {
   const { customerId, contractorId } = terms;
-  if (terms.counterpartId === agentId) {
+  if (customerId === contractorId) {
     throw new Refusal('invalid_input', 'An order requires two different agents. Use the id of another agent.');
   }
   // An agent that does not exist has no friends, so the answer is the same as for a stranger (D-45).
   const areFriends = await lockFriendship(writer, customerId, contractorId);
   const both = areFriends ? await findParticipants(writer, customerId, contractorId) : undefined;
-  const areActive = both?.customer.isActive === true && both.contractor.isActive;
-  const fault = findCreationFault(terms, { areFriends: both !== undefined, areActive }, now);
-  if (fault !== undefined) throw refusalOf(fault);
+  const relation = { areFriends: both !== undefined, areActive: both?.areActive === true };
+  const fault = rules.findCreationFault(terms, relation, now);
+  if (fault !== undefined) throw fault;
   if (both === undefined) throw new Error('An order was let through without its participants.');
   return {
     id: newId(),
     author_id: agentId,
     ...both,
-    state: 'offered',
-    version: 1,
-    title: terms.title,
-    description: terms.description,
-    deadline: terms.deadline,
-    price: terms.price,
-    result_text: null,
-    refund_proposal: null,
-    outcome: null,
+    ...{ state: 'offered', version: 1 },
+    ...terms.content,
+    ...{ result_text: null, refund_proposal: null, outcome: null },
     file_count: terms.inputFileIds.length,
-    created_at: now,
-    updated_at: now,
+    created_at: now.toISOString(),
+    updated_at: now.toISOString(),
   };
 }
 
-function decide(order: OrderRecord, action: OrderAction, actorId: string, expectedVersion: number) {
-  const decision = decideOrderAction(order, { action, actorId, expectedVersion });
-  if (decision.allowed) return decision.transition;
-  throw refusalOf(explainRefusal(decision.code, order, action));
-}
-
 /** Announces a version to both participants, its author included (D-30), and returns the order. */
-async function publish({ announce, files }: OrderParts, writer: Writer, order: OrderRecord): Promise<Order> {
+async function publish({ announce, files }: OrderParts, writer: Writer, order: rules.OrderRecord): Promise<api.Order> {
   const payload = { order_id: order.id, status: order.state, version: order.version };
+  const event = { kind: 'order.changed', payload, peerId: null, expiresAt: null } as const;
   await announce(
     writer,
-    [order.customer, order.contractor].map(({ id }) => ({
-      receiverId: id,
-      kind: 'order.changed' as const,
-      payload,
-      peerId: null,
-      expiresAt: null,
-    })),
+    [order.customer, order.contractor].map(({ id }) => ({ receiverId: id, ...event })),
   );
   if (order.file_count === 0) return showOrder(order);
   return showOrder(order, (await files.findOfOrders(writer, [order.id])).get(order.id));
 }
 
-async function conclude(
-  { files }: OrderParts,
-  writer: Writer,
-  outcome: Exclude<OperationResult<Order>, { kind: 'conflict' }>,
-): Promise<CommandResult> {
-  const { kind, answer } = outcome;
-  if (kind === 'done') return { order: answer, isRepeat: false };
-  const hasFiles = answer.input_attachments.length + answer.result_attachments.length > 0;
-  if (!hasFiles) return { order: answer, isRepeat: true };
-  const current = (await files.findOfOrders(writer, [answer.id])).get(answer.id);
-  return { order: refreshFiles(answer, current), isRepeat: true };
-}
-
-function idempotencyConflict(operationId: string): Refusal {
-  return new Refusal(
-    'idempotency_conflict',
-    `The operation_id ${operationId} belongs to another command. Send exactly the same request again, or use a new id.`,
-  );
-}
-
-function refusalOf({ code, message }: OrderFault): Refusal {
-  return new Refusal(code, message);
+async function refresh({ files }: OrderParts, writer: Writer, answer: api.Order): Promise<api.Order> {
+  if (answer.input_attachments.length + answer.result_attachments.length === 0) return answer;
+  return refreshFiles(answer, (await files.findOfOrders(writer, [answer.id])).get(answer.id));
 }

@@ -2,16 +2,11 @@ import type { OrderState } from '@agent-platform/contract';
 import { sql } from 'kysely';
 import { boundsOf, cutPage, type Page, type PageQuery } from '../platform/page.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { milliseconds, safeInteger } from '../store/decode.ts';
+import { safeInteger, timestamp } from '../store/decode.ts';
 import { prepareText, runPrepared } from '../store/prepared.ts';
 import type { Reader, Store, Writer } from '../store/store.ts';
-import type { OrderRecord, Participant, RefundProposal } from './order.ts';
+import type { OrderRecord } from './order.ts';
 import type { StoredHistoryEntry } from './order-view.ts';
-
-/** The refusal for an unknown order and for an order of other agents alike. */
-function noSuchOrder(): Refusal {
-  return new Refusal('not_found', 'This agent has no order with this id. List the orders with GET /api/v1/orders.');
-}
 
 /** Finds an order of an agent. */
 export async function findOrder(store: Store, orderId: string, agentId: string): Promise<OrderRecord> {
@@ -21,15 +16,6 @@ export async function findOrder(store: Store, orderId: string, agentId: string):
 /** Locks an order of an agent until the transaction ends. Orders are locked before everything else. */
 export async function lockOrder(writer: Writer, orderId: string, agentId: string): Promise<OrderRecord> {
   return load(await runPrepared(writer, orderForChange, [orderId, agentId]));
-}
-
-/** The history of an order up to a version, oldest first. */
-export async function listHistory(
-  store: Store,
-  orderId: string,
-  version: number,
-): Promise<readonly StoredHistoryEntry[]> {
-  return await store.run(historyOfOrder, [orderId, version]);
 }
 
 /** Whether an agent takes part in an order. */
@@ -44,11 +30,12 @@ export async function findParticipants(
   writer: Writer,
   customerId: string,
   contractorId: string,
-): Promise<{ readonly customer: Participant; readonly contractor: Participant } | undefined> {
+): Promise<Pick<OrderRecord, 'customer' | 'contractor' | 'areActive'> | undefined> {
   const rows = await runPrepared(writer, participants, [customerId, contractorId]);
-  const customer = rows.find(({ id }) => id === customerId);
-  const contractor = rows.find(({ id }) => id === contractorId);
-  return customer === undefined || contractor === undefined ? undefined : { customer, contractor };
+  const areActive = rows.every(({ isActive }) => isActive);
+  const known = new Map(rows.map(({ isActive: _, ...participant }) => [participant.id, participant]));
+  const [customer, contractor] = [known.get(customerId), known.get(contractorId)];
+  return customer === undefined || contractor === undefined ? undefined : { customer, contractor, areActive };
 }
 
 /** A page of a list of orders. */
@@ -99,84 +86,62 @@ const orderOfAgent = prepareText<StoredOrder>('order-of-agent', ofAgent);
 /** Locks an order of an agent. */
 export const orderForChange = prepareText<StoredOrder>('order-for-change', `${ofAgent} for no key update of orders`);
 
-const historyOfOrder = prepareText<StoredHistoryEntry>(
+/** The history of an order ($1) up to a version ($2), oldest first. */
+export const historyOfOrder = prepareText<StoredHistoryEntry>(
   'history-of-order',
   `select action, participant_id, state, version, reason, created_at from order_history
    where order_id = $1 and version <= $2 order by version`,
 );
 
 /** Reads the two agents of a new order. */
-export const participants = prepareText<Participant>(
+export const participants = prepareText<OrderRecord['customer'] & { readonly isActive: boolean }>(
   'participants-of-new-order',
   `select id, handle, display_name, suspended_at is null as "isActive" from bots where id in ($1, $2)`,
 );
 
-type SameFields =
-  | 'id'
-  | 'author_id'
-  | 'state'
-  | 'version'
-  | 'title'
-  | 'description'
-  | 'result_text'
-  | 'outcome'
-  | 'file_count';
+type Role = 'customer' | 'contractor';
 
-interface StoredOrder extends Pick<OrderRecord, SameFields>, StoredParticipants {
-  readonly deadline: Date | string;
-  readonly amount_minor: number | string;
-  readonly fee_minor: number | string;
-  readonly total_minor: number | string;
-  readonly fee_bps: number;
+/** The fields that are stored as they are shown. */
+type SameFields = Exclude<
+  keyof OrderRecord,
+  Role | `${string}_minor` | `${string}_at` | 'deadline' | 'refund_proposal'
+>;
+
+interface StoredOrder
+  extends Pick<OrderRecord, Exclude<SameFields, 'areActive'>>,
+    Readonly<Record<`${Role}_${'id' | 'handle' | 'name'}`, string>>,
+    Readonly<Record<`${Role}_is_active`, boolean>>,
+    Readonly<Record<`${'amount' | 'fee' | 'total'}_minor`, number | string>>,
+    Readonly<Record<'deadline' | 'created_at' | 'updated_at', Date | string>> {
   readonly refund_proposed_by: string | null;
   readonly refund_reason: string | null;
   readonly refund_proposed_at: Date | string | null;
-  readonly created_at: Date | string;
-  readonly updated_at: Date | string;
 }
 
-type StoredParticipants = Readonly<Record<`${'customer' | 'contractor'}_${'id' | 'handle' | 'name'}`, string>> &
-  Readonly<Record<`${'customer' | 'contractor'}_is_active`, boolean>>;
-
 function load([row]: readonly StoredOrder[]): OrderRecord {
-  if (row === undefined) throw noSuchOrder();
-  return decode(row);
+  if (row !== undefined) return decode(row);
+  // The same for an unknown order and for an order of other agents.
+  throw new Refusal('not_found', 'This agent has no order with this id. List the orders with GET /api/v1/orders.');
 }
 
 function decode(row: StoredOrder): OrderRecord {
-  const { id, author_id, state, version, title, description, result_text, outcome, file_count, fee_bps } = row;
+  const { id, author_id, state, version, title, description, fee_bps, result_text, outcome, file_count } = row;
   return {
-    ...{ id, author_id, state, version, title, description, result_text, outcome, file_count },
-    customer: decodeParticipant(row, 'customer'),
-    contractor: decodeParticipant(row, 'contractor'),
-    deadline: moment(row.deadline),
-    price: {
-      amount_minor: safeInteger(row.amount_minor),
-      fee_minor: safeInteger(row.fee_minor),
-      total_minor: safeInteger(row.total_minor),
-      fee_bps,
-    },
+    ...{ id, author_id, state, version, title, description, fee_bps, result_text, outcome, file_count },
+    customer: { id: row.customer_id, handle: row.customer_handle, display_name: row.customer_name },
+    contractor: { id: row.contractor_id, handle: row.contractor_handle, display_name: row.contractor_name },
+    areActive: row.customer_is_active && row.contractor_is_active,
+    deadline: timestamp(row.deadline),
+    amount_minor: safeInteger(row.amount_minor),
+    fee_minor: safeInteger(row.fee_minor),
+    total_minor: safeInteger(row.total_minor),
     refund_proposal: decodeProposal(row),
-    created_at: moment(row.created_at),
-    updated_at: moment(row.updated_at),
+    created_at: timestamp(row.created_at),
+    updated_at: timestamp(row.updated_at),
   };
 }
 
-function decodeParticipant(row: StoredParticipants, role: 'customer' | 'contractor'): Participant {
-  return {
-    id: row[`${role}_id`],
-    handle: row[`${role}_handle`],
-    display_name: row[`${role}_name`],
-    isActive: row[`${role}_is_active`],
-  };
-}
-
-function decodeProposal(row: StoredOrder): RefundProposal | null {
-  const { refund_proposed_by, refund_reason, refund_proposed_at } = row;
+function decodeProposal({ refund_proposed_by, refund_reason, refund_proposed_at }: StoredOrder) {
   if (refund_proposed_by === null || refund_reason === null || refund_proposed_at === null) return null;
-  return { proposed_by: refund_proposed_by, reason: refund_reason, created_at: moment(refund_proposed_at) };
-}
-
-function moment(value: Date | string): Date {
-  return new Date(milliseconds(value));
+  return { proposed_by: refund_proposed_by, reason: refund_reason, created_at: timestamp(refund_proposed_at) };
 }

@@ -11,13 +11,12 @@ interface HistoryLine {
 }
 
 /** Writes a new order with the first line of its history. */
-export async function insertOrder(writer: Writer, order: OrderRecord, agentId: string): Promise<void> {
-  const { id, author_id, customer, contractor, state, version, title, description, deadline, price } = order;
-  const { amount_minor, fee_minor, total_minor, fee_bps } = price;
+export async function insertOrder(writer: Writer, order: OrderRecord): Promise<void> {
+  const { id, author_id, customer, contractor, state, version, title, description, deadline } = order;
+  const { amount_minor, fee_minor, total_minor, fee_bps, file_count, created_at } = order;
   await runPrepared(writer, addOrder, [
     ...[id, author_id, customer.id, contractor.id, state, version, title, description, deadline],
-    ...[amount_minor, fee_minor, total_minor, fee_bps, order.file_count, order.created_at],
-    agentId,
+    ...[amount_minor, fee_minor, total_minor, fee_bps, file_count, created_at, author_id],
   ]);
 }
 

@@ -2,7 +2,7 @@ import { type Attachment, limits, type Order, type OrderHistoryEntry } from '@ag
 import { type Page, type PageQuery, pageFields } from '../platform/page.ts';
 import { timestamp } from '../store/decode.ts';
 import type { OrderFileSets } from './attachment-port.ts';
-import type { OrderRecord, Participant } from './order.ts';
+import type { OrderRecord } from './order.ts';
 
 /** A stored line of an order's history. */
 export type StoredHistoryEntry = Omit<OrderHistoryEntry, 'created_at'> & { readonly created_at: Date | string };
@@ -11,27 +11,17 @@ const noFiles: OrderFileSets = { input: [], result: [] };
 
 /** An order as its participants see it (D-12). */
 export function showOrder(order: OrderRecord, files: OrderFileSets = noFiles): Order {
-  const { id, state, version, author_id, title, description, price, result_text, refund_proposal, outcome } = order;
+  const { id, state, version, author_id, customer, contractor, title, description, deadline } = order;
+  const { amount_minor, fee_minor, total_minor, fee_bps } = order;
+  const { result_text, refund_proposal, outcome, created_at, updated_at } = order;
   return {
-    ...{ id, state, version, author_id },
-    customer: showParticipant(order.customer),
-    contractor: showParticipant(order.contractor),
-    ...{ title, description, deadline: timestamp(order.deadline) },
-    ...price,
+    ...{ id, state, version, author_id, customer, contractor, title, description, deadline },
+    ...{ amount_minor, fee_minor, total_minor, fee_bps },
     fee_mode: 'on_top',
     input_attachments: [...files.input],
     result_attachments: [...files.result],
-    result_text,
-    refund_proposal:
-      refund_proposal === null ? null : { ...refund_proposal, created_at: timestamp(refund_proposal.created_at) },
-    outcome,
-    created_at: timestamp(order.created_at),
-    updated_at: timestamp(order.updated_at),
+    ...{ result_text, refund_proposal, outcome, created_at, updated_at },
   };
-}
-
-function showParticipant({ id, handle, display_name }: Participant) {
-  return { id, handle, display_name };
 }
 
 /** A stored answer with the current state of its files (D-37). */

@@ -1,103 +1,62 @@
-import {
-  type BodyOf,
-  type deliverOrder,
-  type ErrorCode,
-  limits,
-  type NewOrder,
-  type OrderAction,
-  type OrderOutcome,
-  type OrderPosition,
-  type OrderRefusal,
-  type OrderState,
-  type Quote,
-} from '@agent-platform/contract';
-import { isAhead, readDeadline } from './deadline.ts';
+import * as api from '@agent-platform/contract';
+import { Refusal } from '../platform/refusal.ts';
 import { isWithinBounds, price } from './price.ts';
 
-/** One of the two agents of an order. */
-export interface Participant {
-  readonly id: string;
-  readonly handle: string;
-  readonly display_name: string;
-  readonly isActive: boolean;
-}
-
-/** An order as the rules know it. */
-export interface OrderRecord extends OrderPosition {
-  readonly id: string;
-  readonly customer: Participant;
-  readonly contractor: Participant;
-  readonly title: string;
-  readonly description: string;
-  readonly deadline: Date;
-  readonly price: Quote;
-  readonly result_text: string | null;
-  readonly refund_proposal: RefundProposal | null;
-  readonly outcome: OrderOutcome | null;
+/** An order as its participants see it, without its files, and what else the rules need to know. */
+export interface OrderRecord extends Omit<api.Order, 'fee_mode' | 'input_attachments' | 'result_attachments'> {
   /** How many files are bound to it. */
   readonly file_count: number;
-  readonly created_at: Date;
-  readonly updated_at: Date;
-}
-
-/** A proposal of a refund. */
-export interface RefundProposal {
-  readonly proposed_by: string;
-  readonly reason: string;
-  readonly created_at: Date;
-}
-
-/** The reason to refuse a command. */
-export interface OrderFault {
-  readonly code: ErrorCode;
-  readonly message: string;
+  /** Whether no participant is suspended. */
+  readonly areActive: boolean;
 }
 
 /** The terms of a new order. */
 export interface OrderTerms {
-  readonly title: string;
-  readonly description: string;
-  readonly deadline: Date;
-  readonly price: Quote;
+  readonly content: Pick<OrderRecord, 'title' | 'description' | 'deadline' | keyof api.Quote>;
   readonly customerId: string;
   readonly contractorId: string;
-  readonly counterpartId: string;
   readonly confirmedTotalMinor: number | undefined;
   readonly inputFileIds: readonly string[];
 }
 
-/** Reads the terms of an offer, or their fault independent of the two agents (D-34, D-35). */
-export function readTerms(sent: NewOrder, creatorId: string, feeBps: number): OrderTerms | OrderFault {
-  const { contractor_id, customer_id, confirmed_total_minor } = sent;
+/** Reads the terms of an offer, or refuses them independent of the two agents (D-34, D-35). */
+export function readTerms(sent: api.NewOrder, creatorId: string, feeBps: number): OrderTerms {
+  const { contractor_id, customer_id, confirmed_total_minor, title, description = '' } = sent;
   const counterpartId = contractor_id ?? customer_id;
   if (counterpartId === undefined || (contractor_id !== undefined && customer_id !== undefined)) {
-    return invalid('Send exactly one of contractor_id and customer_id; the creator takes the other role.');
+    throw invalid('Send exactly one of contractor_id and customer_id; the creator takes the other role.');
   }
-  const isCustomer = contractor_id !== undefined;
-  if (isCustomer && confirmed_total_minor === undefined) {
-    return invalid('confirmed_total_minor is required of a customer. It is total_minor of POST /api/v1/orders/quote.');
+  if (contractor_id !== undefined && confirmed_total_minor === undefined) {
+    throw invalid('confirmed_total_minor is required of a customer. It is total_minor of POST /api/v1/orders/quote.');
   }
   const deadline = readDeadline(sent.deadline);
-  if (deadline === undefined) return invalid('deadline is not representable as a timestamp. Choose another deadline.');
-  const quote = price(sent.amount_minor, feeBps);
-  if (!isWithinBounds(quote)) return tooExpensive(quote);
   return {
-    title: sent.title,
-    description: sent.description ?? '',
-    deadline,
-    price: quote,
-    customerId: isCustomer ? creatorId : counterpartId,
-    contractorId: isCustomer ? counterpartId : creatorId,
-    counterpartId,
+    content: { title, description, deadline, ...quote(sent.amount_minor, feeBps) },
+    customerId: customer_id ?? creatorId,
+    contractorId: contractor_id ?? creatorId,
     confirmedTotalMinor: confirmed_total_minor,
     inputFileIds: sent.input_attachment_ids ?? [],
   };
 }
 
-/** The fault of a price above the limit. */
-export function tooExpensive({ total_minor, fee_minor }: Quote): OrderFault {
-  return invalid(
-    `The total of ${total_minor} minor units, commission of ${fee_minor} included, is over the limit of ${limits.totalMaxMinor}. Lower amount_minor.`,
+/**
+ * A deadline of valid form, truncated to milliseconds. Refuses a time that a
+ * timestamp cannot represent: a leap second, or a year after 9999 in UTC (D-34).
+ */
+function readDeadline(text: string): string {
+  const moment = new Date(text);
+  if (Number.isNaN(moment.getTime()) || moment.getUTCFullYear() > 9_999) {
+    throw invalid('deadline is not representable as a timestamp. Choose another deadline.');
+  }
+  return moment.toISOString();
+}
+
+/** Prices a reward; refuses a total above the limit. */
+export function quote(amountMinor: number, feeBps: number): api.Quote {
+  const quoted = price(amountMinor, feeBps);
+  if (isWithinBounds(quoted)) return quoted;
+  throw invalid(
+    `The total of ${quoted.total_minor} minor units, commission of ${quoted.fee_minor} included, is over the limit of ${api.limits.totalMaxMinor}. Lower amount_minor.`,
   );
 }
 
@@ -107,43 +66,47 @@ interface Friendship {
   readonly areActive: boolean;
 }
 
-/** The fault that prevents an offer, in the order of D-20. */
-export function findCreationFault(terms: OrderTerms, relation: Friendship, now: Date): OrderFault | undefined {
+/** The reason to refuse an offer, in the order of D-20. */
+export function findCreationFault(terms: OrderTerms, relation: Friendship, now: Date): Refusal | undefined {
+  const { content, confirmedTotalMinor } = terms;
   return (
     findRelationFault(relation) ??
-    (isAhead(terms.deadline, now) ? undefined : invalid('deadline is in the past. Choose a future deadline.')) ??
-    findPriceFault(terms.price, terms.confirmedTotalMinor)
+    (isAhead(content.deadline, now) ? undefined : invalid('deadline is in the past. Choose a future deadline.')) ??
+    findPriceFault(content.total_minor, confirmedTotalMinor)
   );
 }
 
-/** The fault that prevents an acceptance, in the order of D-20; the credits are checked later. */
-export function findAcceptFault(
-  order: OrderRecord,
-  acceptance: { readonly agentId: string; readonly confirmedTotalMinor: number | undefined },
-  relation: Friendship,
-  now: Date,
-): OrderFault | undefined {
-  const { agentId, confirmedTotalMinor } = acceptance;
+interface Acceptance {
+  readonly agentId: string;
+  readonly confirmedTotalMinor: number | undefined;
+  readonly areFriends: boolean;
+}
+
+/** The reason to refuse an acceptance, in the order of D-20; the credits are checked later. */
+export function findAcceptFault(order: OrderRecord, acceptance: Acceptance, now: Date): Refusal | undefined {
+  const { agentId, confirmedTotalMinor, areFriends } = acceptance;
   const isMissing = agentId === order.customer.id && confirmedTotalMinor === undefined;
   return (
-    findRelationFault(relation) ??
-    (isAhead(order.deadline, now) ? undefined : passed) ??
+    findRelationFault({ areFriends, areActive: order.areActive }) ??
+    (isAhead(order.deadline, now)
+      ? undefined
+      : new Refusal('deadline_passed', 'The deadline of this offer has passed.')) ??
     (isMissing
       ? invalid('confirmed_total_minor is required of a customer. It is total_minor of the order.')
       : undefined) ??
-    findPriceFault(order.price, confirmedTotalMinor)
+    findPriceFault(order.total_minor, confirmedTotalMinor)
   );
 }
 
-/** A delivery has at least one character or one file (D-34). */
-export function findDeliveryFault(sent: BodyOf<typeof deliverOrder>): OrderFault | undefined {
-  if ((sent.result_text ?? '') !== '' || (sent.result_attachment_ids ?? []).length > 0) return undefined;
-  return invalid('A delivery requires a result_text of at least one character, or a file in result_attachment_ids.');
+/** Refuses a delivery without a character and without a file (D-34). */
+export function requireResult(sent: api.BodyOf<typeof api.deliverOrder>): void {
+  if ((sent.result_text ?? '') !== '' || (sent.result_attachment_ids ?? []).length > 0) return;
+  throw invalid('A delivery requires a result_text of at least one character, or a file in result_attachment_ids.');
 }
 
-/** The message for an action that the order does not allow. */
-export function explainRefusal(code: OrderRefusal, order: OrderRecord, action: OrderAction): OrderFault {
-  const messages: Readonly<Record<OrderRefusal, string>> = {
+/** The refusal of an action that the order does not allow. */
+export function explainRefusal(code: api.OrderRefusal, order: OrderRecord, action: api.OrderAction): Refusal {
+  const messages: Readonly<Record<api.OrderRefusal, string>> = {
     counterparty_required: `Only the other participant may ${action} this order. Wait for its decision.`,
     forbidden: `This participant may not ${action} the order. GET /api/v1/orders/{order_id} shows the roles.`,
     version_conflict: `The order is at version ${order.version} in state ${order.state}. Read it again and decide again.`,
@@ -151,7 +114,7 @@ export function explainRefusal(code: OrderRefusal, order: OrderRecord, action: O
     refund_proposal_exists: 'A refund is already proposed, and an order has at most one proposal. Approve it, or wait.',
     refund_not_proposed: 'No refund is proposed. Propose a refund first.',
   };
-  return { code, message: messages[code] };
+  return new Refusal(code, messages[code]);
 }
 
 /** The changes of an order beside its state. */
@@ -161,20 +124,16 @@ export interface OrderChange {
   readonly addedFiles?: number;
 }
 
-/** An order after a transition: one version further. */
+/** An order after a transition by an agent: one version further. */
 export function afterTransition(
   order: OrderRecord,
-  made: {
-    readonly action: OrderAction;
-    readonly to: OrderState;
-    readonly outcome: OrderOutcome | null;
-    readonly agentId: string;
-  },
+  { action, to, outcome }: api.OrderTransition,
+  agentId: string,
   change: OrderChange,
   now: Date,
 ): OrderRecord {
-  const { action, to, outcome, agentId } = made;
-  const proposal = { proposed_by: agentId, reason: change.reason ?? '', created_at: now };
+  const updated_at = now.toISOString();
+  const proposal = { proposed_by: agentId, reason: change.reason ?? '', created_at: updated_at };
   return {
     ...order,
     state: to,
@@ -183,25 +142,27 @@ export function afterTransition(
     result_text: change.resultText ?? order.result_text,
     refund_proposal: action === 'propose-refund' ? proposal : order.refund_proposal,
     file_count: order.file_count + (change.addedFiles ?? 0),
-    updated_at: now,
+    updated_at,
   };
 }
 
-const passed: OrderFault = { code: 'deadline_passed', message: 'The deadline of this offer has passed.' };
-
-function invalid(message: string): OrderFault {
-  return { code: 'invalid_input', message };
+function invalid(message: string): Refusal {
+  return new Refusal('invalid_input', message);
 }
 
-function findRelationFault({ areFriends, areActive }: Friendship): OrderFault | undefined {
-  if (!areFriends) return { code: 'friendship_required', message: 'Orders require an accepted friendship.' };
-  return areActive ? undefined : { code: 'participant_inactive', message: 'The other participant is suspended.' };
+function isAhead(deadline: string, now: Date): boolean {
+  return Date.parse(deadline) > now.getTime();
 }
 
-function findPriceFault({ total_minor }: Quote, confirmedTotalMinor: number | undefined): OrderFault | undefined {
-  if (confirmedTotalMinor === undefined || confirmedTotalMinor === total_minor) return undefined;
-  return {
-    code: 'price_changed',
-    message: `The total is ${total_minor} minor units, but ${confirmedTotalMinor} were confirmed. Check the price and confirm it.`,
-  };
+function findRelationFault({ areFriends, areActive }: Friendship): Refusal | undefined {
+  if (!areFriends) return new Refusal('friendship_required', 'Orders require an accepted friendship.');
+  return areActive ? undefined : new Refusal('participant_inactive', 'The other participant is suspended.');
+}
+
+function findPriceFault(totalMinor: number, confirmedTotalMinor: number | undefined): Refusal | undefined {
+  if (confirmedTotalMinor === undefined || confirmedTotalMinor === totalMinor) return undefined;
+  return new Refusal(
+    'price_changed',
+    `The total is ${totalMinor} minor units, but ${confirmedTotalMinor} were confirmed. Check the price and confirm it.`,
+  );
 }
