@@ -1,10 +1,5 @@
-import { type Envelope, type ErrorCode, limits } from '@agent-platform/contract';
-
-/** The reason to refuse an envelope. */
-export interface EnvelopeFault {
-  readonly code: Extract<ErrorCode, 'invalid_envelope' | 'key_changed' | 'idempotency_conflict' | 'message_expired'>;
-  readonly message: string;
-}
+import { type Envelope, limits } from '@agent-platform/contract';
+import { Refusal } from '../platform/refusal.ts';
 
 /** The stored part of an envelope, for comparison with a repeat. */
 export interface StoredEnvelope {
@@ -23,37 +18,34 @@ export function base64Bytes(text: string): number {
 }
 
 /** Checks the exact size of a ciphertext; the schema checks its length in characters, which is exact to three bytes only. */
-export function findSizeFault({ ciphertext }: Pick<Envelope, 'ciphertext'>): EnvelopeFault | undefined {
+export function findSizeFault({ ciphertext }: Pick<Envelope, 'ciphertext'>): Refusal | undefined {
   const bytes = base64Bytes(ciphertext);
   if (bytes >= limits.ciphertextMinBytes && bytes <= limits.ciphertextMaxBytes) return undefined;
-  return {
-    code: 'invalid_envelope',
-    message: `ciphertext must have ${limits.ciphertextMinBytes} to ${limits.ciphertextMaxBytes} bytes, and has ${bytes}.`,
-  };
+  return new Refusal(
+    'invalid_envelope',
+    `ciphertext must have ${limits.ciphertextMinBytes} to ${limits.ciphertextMaxBytes} bytes, and has ${bytes}.`,
+  );
 }
 
 /** Compares the keys of an envelope with the registered keys of the two agents (D-25). */
-export function findKeyFault(sent: Envelope, senderKey: string, recipientKey: string): EnvelopeFault | undefined {
+export function findKeyFault(sent: Envelope, senderKey: string, recipientKey: string): Refusal | undefined {
   if (sent.sender_public_key !== senderKey) {
-    return { code: 'key_changed', message: 'sender_public_key is not the registered key of this agent.' };
+    return new Refusal('key_changed', 'sender_public_key is not the registered key of this agent.');
   }
   if (sent.recipient_public_key === recipientKey) return undefined;
-  return {
-    code: 'key_changed',
-    message: 'recipient_public_key is not the key of the recipient. Compare the fingerprint before you seal again.',
-  };
+  return new Refusal(
+    'key_changed',
+    'recipient_public_key is not the key of the recipient. Compare the fingerprint before you seal again.',
+  );
 }
 
 /**
  * Compares an envelope with the stored one of the same `client_message_id`: without
  * a fault it is a repeat, answered with the stored message.
  */
-export function findRepeatFault(stored: StoredEnvelope, sent: Envelope, isOver: boolean): EnvelopeFault | undefined {
+export function findRepeatFault(stored: StoredEnvelope, sent: Envelope, isOver: boolean): Refusal | undefined {
   if (isOver || stored.ciphertext === null) {
-    return {
-      code: 'message_expired',
-      message: 'The content of this message has expired, and its id cannot be reused.',
-    };
+    return new Refusal('message_expired', 'The content of this message has expired, and its id cannot be reused.');
   }
   const isSame =
     stored.recipient_id === sent.recipient_id &&
@@ -62,10 +54,10 @@ export function findRepeatFault(stored: StoredEnvelope, sent: Envelope, isOver: 
     encode(stored.nonce) === sent.nonce &&
     encode(stored.ciphertext) === sent.ciphertext;
   if (isSame) return undefined;
-  return {
-    code: 'idempotency_conflict',
-    message: 'This client_message_id belongs to another envelope. Repeat the same bytes, or use a new id.',
-  };
+  return new Refusal(
+    'idempotency_conflict',
+    'This client_message_id belongs to another envelope. Repeat the same bytes, or use a new id.',
+  );
 }
 
 /** Bytes as canonical base64 (D-23): equal bytes have equal text. */

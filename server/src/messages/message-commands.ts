@@ -11,7 +11,7 @@ import { Refusal } from '../platform/refusal.ts';
 import { milliseconds } from '../store/decode.ts';
 import { prepareText } from '../store/prepared.ts';
 import type { Store } from '../store/store.ts';
-import { decode, type EnvelopeFault, findKeyFault, findRepeatFault, findSizeFault } from './envelope.ts';
+import { decode, findKeyFault, findRepeatFault, findSizeFault } from './envelope.ts';
 import { messageByClientId, messageContext } from './message-queries.ts';
 import { type StoredMessage, showMessage } from './message-view.ts';
 
@@ -129,7 +129,7 @@ function repeat(known: StoredMessage, envelope: Envelope, now: Date): SentMessag
   return { message: showMessage({ ...known, ciphertext }), isNew: false };
 }
 
-function findFault(known: StoredMessage, envelope: Envelope, now: Date): EnvelopeFault | undefined {
+function findFault(known: StoredMessage, envelope: Envelope, now: Date): Refusal | undefined {
   return findRepeatFault(known, envelope, milliseconds(known.expires_at) <= now.getTime());
 }
 
@@ -140,6 +140,6 @@ function notAccepted(): Refusal {
   );
 }
 
-function refuse(fault: EnvelopeFault | undefined): void {
-  if (fault !== undefined) throw new Refusal(fault.code, fault.message);
+function refuse(fault: Refusal | undefined): void {
+  if (fault !== undefined) throw fault;
 }

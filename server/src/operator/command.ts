@@ -26,41 +26,28 @@ interface CommandDefinition<A extends TObject, R extends object> {
 }
 
 /** The result of a command, as JSON and as text. */
-export interface CommandOutput<R = unknown> {
-  readonly result: R;
+export interface CommandOutput {
+  readonly result: unknown;
   readonly text: string;
   readonly succeeded: boolean;
 }
 
-/** A command with checked arguments, so that one table holds commands of all types. */
-export interface OperatorCommand {
-  readonly name: string;
-  readonly summary: string;
-  readonly arguments: TObject;
-  readonly positional: readonly string[];
-  readonly isDefault: boolean;
-  readonly answerWithinMs: number;
-  /** Refuses invalid arguments. */
-  check(args: unknown): void;
-  run(parts: OperatorParts, args: unknown): Promise<CommandOutput>;
-}
-
 const defaultAnswerWithinMs = 60_000;
 
-/** Makes a command of the table from its definition. */
-export function operatorCommand<const A extends TObject, const R extends object>(
-  definition: CommandDefinition<A, R>,
-): OperatorCommand {
-  const { name, summary, positional = [], isDefault = false, answerWithinMs = defaultAnswerWithinMs } = definition;
-  const schema = definition.arguments ?? noArguments;
+/** Makes a command with checked arguments, so that one table holds commands of all types. */
+export function operatorCommand<const A extends TObject, const R extends object>(definition: CommandDefinition<A, R>) {
+  const { name, summary, isDefault = false, answerWithinMs = defaultAnswerWithinMs } = definition;
+  const schema: TObject = definition.arguments ?? noArguments;
+  const positional: readonly string[] = definition.positional ?? [];
   const validate = (args: unknown) => {
     if (Value.Check(schema, args)) return args as Static<A>;
     throw invalidArguments(schema, positional, args);
   };
   return {
     ...{ name, summary, arguments: schema, positional, isDefault, answerWithinMs },
-    check: (args) => void validate(args),
-    run: async (parts, args) => {
+    /** Refuses invalid arguments. */
+    check: (args: unknown) => void validate(args),
+    run: async (parts: OperatorParts, args: unknown): Promise<CommandOutput> => {
       const result = await definition.run(parts, validate(args));
       if (definition.audit !== undefined)
         parts.log.info({ by: 'operator', command: name, ...definition.audit(result) }, 'operator command');
@@ -69,6 +56,9 @@ export function operatorCommand<const A extends TObject, const R extends object>
   };
 }
 
+/** A command of any type. */
+export type OperatorCommand = ReturnType<typeof operatorCommand>;
+
 const noArguments = Arguments({});
 
 /** The arguments of a command: these and no others. */
@@ -76,20 +66,12 @@ export function Arguments<P extends Record<string, TSchema>>(properties: P): TOb
   return Type.Object(properties, { additionalProperties: false });
 }
 
-/** An argument for the command line and its help. */
-interface ArgumentHelp {
-  /** Stands for the value in the help. */
-  readonly placeholder: string;
-  readonly meaning: string;
-  readonly isInteger: boolean;
-}
-
-/** Reads the help of an argument from its schema. */
-export function describeArgument(name: string, schema: TSchema): ArgumentHelp {
+/** Reads the help of an argument from its schema: its placeholder stands for the value. */
+export function describeArgument(name: string, schema: TSchema) {
   // Typebox hides the keywords of a schema from its general type.
-  const { title, description, type } = schema as Type.TSchemaOptions & { readonly type?: string };
+  const { title, description = '', type } = schema as Type.TSchemaOptions & { readonly type?: string };
   const isInteger = type === 'integer';
-  return { placeholder: title ?? (isInteger ? 'n' : name), meaning: description ?? '', isInteger };
+  return { placeholder: title ?? (isInteger ? 'n' : name), meaning: description, isInteger };
 }
 
 /** The flag of an argument. */

@@ -5,6 +5,7 @@ import { freshDatabase } from '@agent-platform/testing';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { type Installation, makeInstallation } from '../../testing/installation.ts';
 import { checkDataFolder, checkNode } from './checks/machine-checks.ts';
+import { formerHintName } from './doctor.ts';
 
 interface Diagnosis {
   readonly healthy: boolean;
@@ -13,6 +14,7 @@ interface Diagnosis {
     readonly state: string;
     readonly text: string;
     readonly hint: string | null;
+    readonly [formerHintName]: string | null;
   }[];
 }
 
@@ -32,7 +34,10 @@ async function diagnose(installation: Installation) {
   const done = await installation.operator('doctor', '--json');
   const { healthy, checks } = done.json() as Diagnosis;
   expect(done.exitCode).toBe(healthy ? 0 : 1);
-  for (const { state, hint } of checks) expect(hint === null).toBe(state === 'ok');
+  for (const { state, hint, [formerHintName]: formerHint } of checks) {
+    expect(hint === null).toBe(state === 'ok');
+    expect(formerHint).toBe(hint);
+  }
   return { healthy, find: (name: string) => checks.find((check) => check.name === name) };
 }
 

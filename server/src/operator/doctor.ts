@@ -6,23 +6,11 @@ import { checkDataFolder, checkNode, checkStorage, checkVariables } from './chec
 import { checkAbsent, checkRunning } from './checks/server-checks.ts';
 import type { CommandOutput } from './command.ts';
 import { toFailure } from './failure.ts';
+import type { OperatorProcess } from './parts.ts';
 import { runCommand } from './run-command.ts';
-import type { LocalParts } from './run-locally.ts';
 
-/** The process that `doctor` runs in. */
-export interface Surroundings {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly nodeVersion: string;
-  /** Undefined where the system has no user ids. */
-  readonly uid: number | undefined;
-}
-
-/** The result of `doctor`. */
-interface Diagnosis {
-  /** True unless a check failed. */
-  readonly healthy: boolean;
-  readonly checks: readonly Check[];
-}
+/** The name of `hint` in version 0.1, which remains beside it in this version. */
+export const formerHintName = 'cure';
 
 /** The entry of `doctor` in the help. */
 export const doctorListing = {
@@ -33,29 +21,27 @@ export const doctorListing = {
   isDefault: false,
 };
 
-/** Checks this machine, the running server if there is one, and the database. */
-export async function diagnose(
-  { env, nodeVersion, uid }: Surroundings,
-  localParts: (settings: Settings) => LocalParts,
-): Promise<CommandOutput<Diagnosis>> {
-  const checks: Check[] = [checkNode(nodeVersion)];
-  const settings = tryReadSettings(env, checks);
-  checks.push(checkVariables(env));
+/** Checks this machine, the running server if there is one, and the database. Healthy unless a check failed. */
+export async function diagnose(own: OperatorProcess): Promise<CommandOutput> {
+  const checks: Check[] = [checkNode(own.nodeVersion)];
+  const settings = tryReadSettings(own.env, checks);
+  checks.push(checkVariables(own.env));
   if (settings !== undefined) {
-    checks.push(...checkDataFolder(settings.dataDir, uid), ...checkStorage(settings, uid));
-    checks.push(...(await checkServer(settings, localParts(settings))));
+    checks.push(...checkDataFolder(settings.dataDir, own.uid), ...checkStorage(settings, own.uid));
+    checks.push(...(await checkServer(settings, own)));
   }
   const count = (state: Check['state']) => checks.filter((check) => check.state === state).length;
   const healthy = count('fail') === 0;
   const summary = `${plural(count('fail'), 'error')}, ${plural(count('warn'), 'warning')}, ${count('ok')} passed.`;
-  return { result: { healthy, checks }, text: `${formatChecks(checks)}\n\n${summary}`, succeeded: healthy };
+  const result = { healthy, checks: checks.map((check) => ({ ...check, [formerHintName]: check.hint })) };
+  return { result, text: `${formatChecks(checks)}\n\n${summary}`, succeeded: healthy };
 }
 
 function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-function tryReadSettings(env: Surroundings['env'], checks: Check[]): Settings | undefined {
+function tryReadSettings(env: OperatorProcess['env'], checks: Check[]): Settings | undefined {
   try {
     const settings = readSettings(env);
     checks.push(ok('settings', 'Every setting has a valid value.'));
@@ -67,10 +53,10 @@ function tryReadSettings(env: Surroundings['env'], checks: Check[]): Settings | 
   }
 }
 
-async function checkServer(settings: Settings, local: LocalParts): Promise<readonly Check[]> {
+async function checkServer(settings: Settings, own: OperatorProcess): Promise<readonly Check[]> {
   try {
     // The result of `inspect` in this version: another one fails in `runCommand`.
-    const { server, checks } = (await runCommand(inspect, {}, local)).result as Inspection;
+    const { server, checks } = (await runCommand(inspect, {}, settings, own)).result as Inspection;
     return [...(server === null ? await checkAbsent(settings) : await checkRunning(server)), ...checks];
   } catch (error) {
     const failure = toFailure(error);

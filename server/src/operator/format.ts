@@ -15,10 +15,8 @@ export function toVisibleJson(value: unknown): string {
 
 // JSON escapes UTF-16 units: a character beyond the first plane takes two.
 function escapeUnits(character: string): string {
-  return Array.from(
-    { length: character.length },
-    (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
-  ).join('');
+  const units = character.split('');
+  return units.map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
 }
 
 /** A stored time to the second, in UTC. */
@@ -38,17 +36,11 @@ export function formatPage(
 
 /** Rows under their headings. Cells are visible text; the last column may have any width. */
 export function formatTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = headings.map((heading, column) =>
-    Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  return [headings, ...rows]
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  const lines = [headings, ...rows];
+  const widths = headings.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  const formatLine = (line: readonly string[]) =>
+    line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
+  return lines.map((line) => formatLine(line).trimEnd()).join('\n');
 }
 
 /** Labels with their values; the values may be untrusted and of several lines. */
@@ -57,11 +49,10 @@ export type Card = readonly (readonly [label: string, value: string])[];
 /** Labels and values in two columns, control characters written out. */
 export function formatCard(card: Card): string {
   const width = Math.max(...card.map(([label]) => label.length));
-  return card
-    .flatMap(([label, value]) =>
-      value
-        .split(/\r?\n/)
-        .map((line, index) => `${(index === 0 ? label : '').padEnd(width)}  ${toVisible(line)}`.trimEnd()),
-    )
-    .join('\n');
+  const lines = card.flatMap(([label, value]) =>
+    value
+      .split(/\r?\n/)
+      .map((line, index) => `${(index === 0 ? label : '').padEnd(width)}  ${toVisible(line)}`.trimEnd()),
+  );
+  return lines.join('\n');
 }

@@ -2,6 +2,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { describeArgument, flagOf, type OperatorCommand } from './command.ts';
 import { nouns } from './commands/all-commands.ts';
 import { toVisibleJson } from './format.ts';
+import type { OperatorProcess } from './parts.ts';
 
 /** The part of a command that the command line needs. */
 type ListedCommand = Pick<OperatorCommand, 'name' | 'summary' | 'arguments' | 'positional' | 'isDefault'>;
@@ -16,12 +17,6 @@ export interface Invocation {
 /** An invocation; or an exit code, after the help or a usage error was printed. */
 type ParsedCommandLine = { readonly invocation: Invocation } | { readonly exitCode: number };
 
-/** The output streams. */
-export interface Output {
-  readonly out: (text: string) => void;
-  readonly err: (text: string) => void;
-}
-
 /** The exit code of a usage error; a command that failed exits with 1. */
 export const usageExitCode = 2;
 
@@ -29,7 +24,7 @@ export const usageExitCode = 2;
 export function parseCommandLine(
   argv: readonly string[],
   listed: readonly ListedCommand[],
-  output: Output,
+  { out, err }: Pick<OperatorProcess, 'out' | 'err'>,
 ): ParsedCommandLine {
   let invocation: Invocation | undefined;
   // With --json a usage error is JSON, too.
@@ -37,14 +32,14 @@ export function parseCommandLine(
   const isJson = argv.includes('--json');
   const writeErr = (text: string) => {
     if (isJson) usageError += text;
-    else output.err(text);
+    else err(text);
   };
   const program = new Command('operator')
     .description(
       'Operates an Agent Platform server: through the socket of the running server, otherwise directly on its database.',
     )
     .exitOverride()
-    .configureOutput({ writeOut: output.out, writeErr })
+    .configureOutput({ writeOut: out, writeErr })
     .showHelpAfterError('Use --help for usage.')
     .helpCommand(false);
   for (const command of listed) {
@@ -60,7 +55,7 @@ export function parseCommandLine(
     if (error.code === 'commander.helpDisplayed') return { exitCode: 0 };
   }
   if (invocation !== undefined) return { invocation };
-  if (isJson) output.err(`${toVisibleJson({ error: { code: 'usage', message: usageError.trim() } })}\n`);
+  if (isJson) err(`${toVisibleJson({ error: { code: 'usage', message: usageError.trim() } })}\n`);
   return { exitCode: usageExitCode };
 }
 
@@ -68,9 +63,8 @@ function addCommand(program: Command, { name, summary, arguments: schema, positi
   const [noun = '', action] = name.split(' ');
   const parent = action === undefined ? program : findGroup(program, noun);
   const added = parent.command(action ?? noun, { isDefault }).description(summary);
-  for (const [argument, { placeholder, meaning, isInteger }] of Object.entries(schema.properties).map(
-    ([argument, property]) => [argument, describeArgument(argument, property)] as const,
-  )) {
+  for (const [argument, property] of Object.entries(schema.properties)) {
+    const { placeholder, meaning, isInteger } = describeArgument(argument, property);
     const parse = isInteger ? toInteger : (text: string) => text;
     if (positional.includes(argument)) added.argument(`<${placeholder}>`, meaning, parse);
     else added.addOption(new Option(`${flagOf(argument)} <${placeholder}>`, meaning).argParser(parse));
@@ -80,13 +74,9 @@ function addCommand(program: Command, { name, summary, arguments: schema, positi
 
 function findGroup(program: Command, noun: string): Command {
   const known = program.commands.find((command) => command.name() === noun);
-  return (
-    known ??
-    program
-      .command(noun)
-      .description(nouns[noun] ?? '')
-      .helpCommand(false)
-  );
+  if (known !== undefined) return known;
+  const group = program.command(noun).helpCommand(false);
+  return group.description(nouns[noun] ?? '');
 }
 
 function readInvocation(command: Command, { name, positional }: ListedCommand): Invocation {

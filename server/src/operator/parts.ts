@@ -28,3 +28,16 @@ export interface OperatorParts {
   /** The server that runs the command; null in the operator's own process. */
   readonly server: ServerFacts | null;
 }
+
+/** The process of an operator command. */
+export interface OperatorProcess {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly nodeVersion: string;
+  /** Undefined where the system has no user ids. */
+  readonly uid: number | undefined;
+  readonly clock: Clock;
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+  /** For the messages of libraries. */
+  readonly errorStream: NodeJS.WritableStream;
+}

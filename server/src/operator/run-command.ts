@@ -5,7 +5,8 @@ import type { Settings } from '../platform/settings/settings.ts';
 import { FolderInUse, lockFolder } from '../store/folder-lock.ts';
 import type { CommandOutput, OperatorCommand } from './command.ts';
 import { OperatorFailure } from './failure.ts';
-import { type LocalParts, runLocally } from './run-locally.ts';
+import type { OperatorProcess } from './parts.ts';
+import { runLocally } from './run-locally.ts';
 import { sendCommand } from './socket/send-command.ts';
 
 const waitAtMostMs = 10_000;
@@ -17,26 +18,36 @@ const retryEveryMs = 100;
  * listening; the command is then sent again until the server listens or the
  * database is free.
  */
-export async function runCommand(command: OperatorCommand, args: object, local: LocalParts): Promise<CommandOutput> {
+export async function runCommand(
+  command: OperatorCommand,
+  args: object,
+  settings: Settings,
+  own: OperatorProcess,
+): Promise<CommandOutput> {
   const givesUpAt = performance.now() + waitAtMostMs;
   for (;;) {
-    const reply = await sendCommand(local.settings.dataDir, command, args);
+    const reply = await sendCommand(settings.dataDir, command, args);
     if (reply.isThere) return reply;
-    refuseForeignFolder(local);
-    if (await isFree(local.settings)) return await runLocally(command, args, local);
-    if (performance.now() >= givesUpAt) throw inUse(local.settings);
+    refuseForeignFolder(settings, own.uid);
+    if (await isFree(settings)) return await runLocally(command, args, settings, own);
+    if (performance.now() >= givesUpAt) {
+      throw new OperatorFailure(
+        'in_use',
+        `The embedded database in ${resolve(settings.dataDir)} has been in use for ${waitAtMostMs / 1_000} s by a process that does not answer operator commands: another operator command, or a starting server. Try again, or stop that process.`,
+      );
+    }
     await wait(retryEveryMs);
   }
 }
 
 // Files that this process writes into the folder of another user, above all as
 // root, could not be opened by the server of that user.
-function refuseForeignFolder({ settings, uid }: LocalParts): void {
-  const owner = statSync(settings.dataDir, { throwIfNoEntry: false })?.uid;
-  if (settings.databaseUrl !== undefined || owner === undefined || uid === undefined || owner === uid) return;
+function refuseForeignFolder({ dataDir, databaseUrl }: Settings, uid: number | undefined): void {
+  const owner = statSync(dataDir, { throwIfNoEntry: false })?.uid;
+  if (databaseUrl !== undefined || owner === undefined || uid === undefined || owner === uid) return;
   throw new OperatorFailure(
     'not_permitted',
-    `${resolve(settings.dataDir)} belongs to another user (owner ${owner}, current user ${uid}), and no server answers there. Run the operator as the owner of the folder.`,
+    `${resolve(dataDir)} belongs to another user (owner ${owner}, current user ${uid}), and no server answers there. Run the operator as the owner of the folder.`,
   );
 }
 
@@ -50,11 +61,4 @@ async function isFree({ databaseUrl, dataDir }: Settings): Promise<boolean> {
     if (error instanceof FolderInUse) return false;
     throw error;
   }
-}
-
-function inUse({ dataDir }: Settings): OperatorFailure {
-  return new OperatorFailure(
-    'in_use',
-    `The embedded database in ${resolve(dataDir)} has been in use for ${waitAtMostMs / 1_000} s by a process that does not answer operator commands: another operator command, or a starting server. Try again, or stop that process.`,
-  );
 }

@@ -1,28 +1,24 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Clock } from '../platform/clock.ts';
-import type { Logger } from '../platform/logger.ts';
+import { makeLogger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
 import type { Store } from '../store/store.ts';
 import { openConfiguredStore } from '../store/store-setup.ts';
 import { findPendingMigrations } from './checks/database-checks.ts';
 import type { CommandOutput, OperatorCommand } from './command.ts';
 import { OperatorFailure } from './failure.ts';
-
-/** The parts of a command that runs in the operator's own process. */
-export interface LocalParts {
-  readonly settings: Settings;
-  readonly clock: Clock;
-  readonly log: Logger;
-  /** The user of this process; undefined where the system has no user ids. */
-  readonly uid: number | undefined;
-  /** Prints a note beside the result. */
-  readonly note: (text: string) => void;
-}
+import { toVisible } from './format.ts';
+import type { OperatorProcess } from './parts.ts';
 
 /** Runs a command without a server: opens the database on demand, and closes it again. */
-export async function runLocally(command: OperatorCommand, args: object, local: LocalParts): Promise<CommandOutput> {
-  const { settings, clock, log, note } = local;
+export async function runLocally(
+  command: OperatorCommand,
+  args: object,
+  settings: Settings,
+  { clock, err, errorStream }: OperatorProcess,
+): Promise<CommandOutput> {
+  const log = makeLogger('warn', { stream: errorStream, isTerminal: false });
+  const note = (text: string) => err(`operator: ${toVisible(text)}\n`);
   let opening: Promise<Store> | undefined;
   const open = () => {
     opening ??= openConfiguredStore(settings, (error) =>

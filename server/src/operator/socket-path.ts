@@ -26,7 +26,6 @@ export async function withShortPath<T>(path: string, use: (path: string) => Prom
 }
 
 function linkTo(target: string, path: string): { readonly folder: string; readonly link: string } {
-  const hint = 'Choose a shorter PLATFORM_DATA_DIR, or a short and writable temporary folder (TMPDIR).';
   try {
     const folder = mkdtempSync(join(tmpdir(), 'operator-'));
     const link = join(folder, 'd');
@@ -37,10 +36,8 @@ function linkTo(target: string, path: string): { readonly folder: string; readon
     symlinkSync(target, link);
     return { folder, link };
   } catch (error) {
-    throw new OperatorFailure(
-      'path_too_long',
-      `${path} is too long for a socket, and a link to it could not be created. ${hint}`,
-      error,
-    );
+    const hint = 'Choose a shorter PLATFORM_DATA_DIR, or a short and writable temporary folder (TMPDIR).';
+    const message = `${path} is too long for a socket, and a link to it could not be created. ${hint}`;
+    throw new OperatorFailure('path_too_long', message, error);
   }
 }

@@ -10,19 +10,13 @@ export interface Check {
 }
 
 /** A check that passed. */
-export function ok(name: string, text: string): Check {
-  return { name, state: 'ok', text, hint: null };
-}
+export const ok = (name: string, text: string): Check => ({ name, state: 'ok', text, hint: null });
 
 /** A check that found a risk. */
-export function warn(name: string, text: string, hint: string): Check {
-  return { name, state: 'warn', text, hint };
-}
+export const warn = (name: string, text: string, hint: string): Check => ({ name, state: 'warn', text, hint });
 
 /** A check that failed. */
-export function fail(name: string, text: string, hint: string): Check {
-  return { name, state: 'fail', text, hint };
-}
+export const fail = (name: string, text: string, hint: string): Check => ({ name, state: 'fail', text, hint });
 
 /** One line for each check, with the hint below it. */
 export function formatChecks(checks: readonly Check[]): string {

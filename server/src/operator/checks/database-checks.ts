@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { RegistrationMode } from '../../identity/registration/registration-mode.ts';
 import { migrations } from '../../store/migrations/index.ts';
 import type { Store } from '../../store/store.ts';
 import { operatorCommand } from '../command.ts';
@@ -54,7 +55,7 @@ async function checkDatabase(parts: OperatorParts): Promise<readonly Check[]> {
       checkMigrations(pending, settings.migrate),
       ...(await checkDurability(store)),
       await checkClock(store, parts),
-      ...(pending.length > 0 ? [] : [await checkRegistration(store, parts)]),
+      ...(pending.length > 0 ? [] : [await checkRegistration(store, settings.registrationMode)]),
     ];
   } catch (error) {
     const hint =
@@ -95,16 +96,13 @@ async function checkClock(store: Store, { clock }: OperatorParts): Promise<Check
   // The database read its clock between our two readings.
   const differenceMs = now < before ? before - now : Math.max(0, now - after);
   if (differenceMs <= clockDifferenceMaxMs) return ok('clock', 'The clocks of this machine and the database agree.');
-  return warn(
-    'clock',
-    `The clocks of this machine and the database differ by ${Math.round(differenceMs / 1_000)} s.`,
-    'Synchronize both machines with a time server: tokens, invitations and limits expire by the clock.',
-  );
+  const text = `The clocks of this machine and the database differ by ${Math.round(differenceMs / 1_000)} s.`;
+  const hint = 'Synchronize both machines with a time server: tokens, invitations and limits expire by the clock.';
+  return warn('clock', text, hint);
 }
 
-async function checkRegistration(store: Store, { settings }: OperatorParts): Promise<Check> {
-  const registration = await readRegistration(store, settings.registrationMode);
-  return ok('registration', `Registration is ${describeRegistration(registration)}.`);
+async function checkRegistration(store: Store, setting: RegistrationMode): Promise<Check> {
+  return ok('registration', `Registration is ${describeRegistration(await readRegistration(store, setting))}.`);
 }
 
 async function selectText(store: Store, expression: RawBuilder<unknown>): Promise<string> {

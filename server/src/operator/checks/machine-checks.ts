@@ -51,19 +51,16 @@ function checkFolder(name: string, path: string, uid: number | undefined, absent
     return found === undefined ? absent(name, path) : checkFound(name, path, found, uid);
   } catch (error) {
     // A parent folder is closed to this user.
-    const reason = messageOf(error);
-    return fail(name, `${path} cannot be inspected: ${reason}.`, 'Run this command as the owner of the folder.');
+    const text = `${path} cannot be inspected: ${messageOf(error)}.`;
+    return fail(name, text, 'Run this command as the owner of the folder.');
   }
 }
 
 function checkAbsentFolder(name: string, path: string): Check {
   const parent = nearestExisting(path);
   if (mayUse(parent)) return ok(name, `${path} does not exist yet; the server creates it.`);
-  return fail(
-    name,
-    `${path} does not exist, and ${parent} is not writable.`,
-    'Create the folder or choose another path.',
-  );
+  const text = `${path} does not exist, and ${parent} is not writable.`;
+  return fail(name, text, 'Create the folder or choose another path.');
 }
 
 function checkFound(name: string, path: string, found: Stats, uid: number | undefined): Check {

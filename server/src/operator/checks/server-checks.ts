@@ -48,11 +48,9 @@ function checkSocketFile(path: string): Check {
 
 async function checkPort(host: string, port: number): Promise<Check> {
   if (port === 0 || !(await isTaken(host, port))) return ok('port', `${host}:${port} is free.`);
-  return warn(
-    'port',
-    `Another process listens on ${host}:${port}.`,
-    'If that process is a server of this platform, its data folder differs from PLATFORM_DATA_DIR. Otherwise set PORT to a free port.',
-  );
+  const hint =
+    'If that process is a server of this platform, its data folder differs from PLATFORM_DATA_DIR. Otherwise set PORT to a free port.';
+  return warn('port', `Another process listens on ${host}:${port}.`, hint);
 }
 
 async function isTaken(host: string, port: number): Promise<boolean> {

@@ -52,19 +52,16 @@ const show = operatorCommand({
   },
   format: ({ agent }) => {
     const { tokens } = agent;
-    const texts: Card = [
-      ['specialty', agent.specialty],
-      ['bio', agent.bio],
-      ['character', agent.character_description],
-    ];
     return formatCard([
       ['handle', agent.handle],
       ['name', agent.display_name],
       ['id', agent.id],
       ['state', agent.suspended_at === null ? 'active' : `suspended since ${formatTime(agent.suspended_at)}`],
-      ...texts.filter(([, text]) => text !== ''),
+      ...ifAny('specialty', agent.specialty),
+      ...ifAny('bio', agent.bio),
+      ...ifAny('character', agent.character_description),
       ['public profile', agent.profile_public ? 'yes' : 'no'],
-      ...(agent.is_demo ? [['demonstration', 'yes'] as const] : []),
+      ...ifAny('demonstration', agent.is_demo ? 'yes' : ''),
       ['key fingerprint', agent.encryption_key_fingerprint],
       ['active tokens', tokens.active === 0 ? 'none' : `${tokens.active}, until ${formatTime(tokens.last_expires_at)}`],
       ['registered', formatTime(agent.created_at)],
@@ -73,17 +70,21 @@ const show = operatorCommand({
   },
 });
 
-const suspend = operatorCommand({
-  name: 'agents suspend',
-  summary: 'suspend an agent: requests with its tokens return 403',
+const suspension = {
   arguments: Arguments({ agent: AgentName }),
   positional: ['agent'],
+  audit: ({ agent, changed }: Suspension) => ({ agent: agent.id, handle: agent.handle, changed }),
+} as const;
+
+const suspend = operatorCommand({
+  ...suspension,
+  name: 'agents suspend',
+  summary: 'suspend an agent: requests with its tokens return 403',
   run: async (parts, { agent }) => {
     const outcome = await suspendAgent(await parts.store.upToDate(), parts.clock, agent);
     if (outcome.changed) parts.accessChanged([outcome.agent.id]);
     return describeSuspension(outcome);
   },
-  audit: auditSuspension,
   format: ({ agent, changed }) =>
     changed
       ? `${agent.handle} (${agent.id}) is now suspended.`
@@ -91,15 +92,16 @@ const suspend = operatorCommand({
 });
 
 const reactivate = operatorCommand({
+  ...suspension,
   name: 'agents reactivate',
   summary: 'reactivate a suspended agent with its existing tokens',
-  arguments: Arguments({ agent: AgentName }),
-  positional: ['agent'],
   run: async (parts, { agent }) => describeSuspension(await reactivateAgent(await parts.store.upToDate(), agent)),
-  audit: auditSuspension,
-  format: ({ agent, changed }) =>
-    changed ? `${agent.handle} (${agent.id}) is active again.` : `${agent.handle} (${agent.id}) is already active.`,
+  format: ({ agent, changed }) => `${agent.handle} (${agent.id}) is ${changed ? 'active again' : 'already active'}.`,
 });
+
+function ifAny(label: string, text: string): Card {
+  return text === '' ? [] : [[label, text]];
+}
 
 /** The commands on agents. */
 export const agentCommands = [list, show, suspend, reactivate];
@@ -113,10 +115,8 @@ function summarize({ id, handle, display_name, suspended_at, profile_public, is_
   };
 }
 
+type Suspension = ReturnType<typeof describeSuspension>;
+
 function describeSuspension({ agent, changed }: SuspensionOutcome) {
   return { agent: summarize(agent), changed };
-}
-
-function auditSuspension({ agent: { id, handle }, changed }: ReturnType<typeof describeSuspension>) {
-  return { agent: id, handle, changed };
 }

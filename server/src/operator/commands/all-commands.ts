@@ -2,24 +2,24 @@ import { Refusal } from '../../platform/refusal.ts';
 import { inspect } from '../checks/database-checks.ts';
 import type { OperatorCommand } from '../command.ts';
 import { agentCommands } from './agents.ts';
-import { configCommands } from './config.ts';
-import { creditCommands } from './credits.ts';
+import { config } from './config.ts';
+import { creditsGrant } from './credits.ts';
 import { invitationCommands } from './invitations.ts';
-import { ledgerCommands } from './ledger.ts';
+import { ledgerVerify } from './ledger.ts';
 import { registrationCommands } from './registration.ts';
-import { retentionCommands } from './retention.ts';
-import { statsCommands } from './stats.ts';
+import { retentionRun } from './retention.ts';
+import { stats } from './stats.ts';
 
 /** Every command that runs in the server or on the database, in the order of the help. */
 export const commands: readonly OperatorCommand[] = [
   ...agentCommands,
-  ...creditCommands,
+  creditsGrant,
   ...invitationCommands,
   ...registrationCommands,
-  ...retentionCommands,
-  ...ledgerCommands,
-  ...statsCommands,
-  ...configCommands,
+  retentionRun,
+  ledgerVerify,
+  stats,
+  config,
 ];
 
 /** The nouns of the command line, for the help. */

@@ -6,7 +6,8 @@ import { formatTable, toVisible } from '../format.ts';
 import type { OperatorParts } from '../parts.ts';
 import { describeRegistration, readRegistration } from '../registration-in-force.ts';
 
-const config = operatorCommand({
+/** Shows the settings. */
+export const config = operatorCommand({
   name: 'config',
   summary: 'show the effective settings with secrets hidden',
   run: async (parts) => ({
@@ -36,6 +37,3 @@ async function tryReadRegistration(parts: OperatorParts) {
     throw error;
   }
 }
-
-/** The commands on settings. */
-export const configCommands = [config];

@@ -9,7 +9,8 @@ import { Arguments, operatorCommand } from '../command.ts';
 import { type Card, formatCard } from '../format.ts';
 import { AgentName } from './arguments.ts';
 
-const grant = operatorCommand({
+/** Grants test credits. */
+export const creditsGrant = operatorCommand({
   name: 'credits grant',
   summary: 'grant test credits to an agent, once per operation id',
   arguments: Arguments({
@@ -32,12 +33,11 @@ const grant = operatorCommand({
   run: async (parts, { agent: name, amount_minor, operationId: sentId }) => {
     const store = await parts.store.upToDate();
     const operationId = sentId?.toLowerCase() ?? newId();
-    const granted = await grantCredits(store, parts.clock, { agent: name, amountMinor: amount_minor, operationId });
-    const { id, handle } = granted.agent;
-    const { available_minor, reserved_minor } = showWallet(await findBalances(store, id));
-    const { transactionId: transaction_id, changed } = granted;
+    const wanted = { agent: name, amountMinor: amount_minor, operationId };
+    const { agent, transactionId: transaction_id, changed } = await grantCredits(store, parts.clock, wanted);
+    const { available_minor, reserved_minor } = showWallet(await findBalances(store, agent.id));
     return {
-      agent: { id, handle },
+      agent: { id: agent.id, handle: agent.handle },
       ...{ amount_minor, operation_id: operationId, transaction_id, changed, available_minor, reserved_minor },
     };
   },
@@ -70,6 +70,3 @@ export function describeTotals({ issued, available, reserved, fees }: CreditTota
   const totals = { [issuedLabel]: issued, available, reserved, fees };
   return Object.entries(totals).map(([label, minor]) => [label, formatCredits(minor)]);
 }
-
-/** The commands on credits. */
-export const creditCommands = [grant];

@@ -6,7 +6,8 @@ import { describeTotals } from './credits.ts';
 /** Millions of entries take minutes. */
 const checkWithinMs = 60 * 60_000;
 
-const verify = operatorCommand({
+/** Verifies the ledger. */
+export const ledgerVerify = operatorCommand({
   name: 'ledger verify',
   summary: 'verify the ledger while the server runs; on failure exit code 1 and a list of the faults',
   answerWithinMs: checkWithinMs,
@@ -46,6 +47,3 @@ const unevenTotals = {
   id: 'all',
   message: 'issued credits differ from the balances of all agents plus the platform fees',
 };
-
-/** The commands on the ledger. */
-export const ledgerCommands = [verify];

@@ -5,7 +5,8 @@ import { Arguments, operatorCommand } from '../command.ts';
 import { formatTime } from '../format.ts';
 import { readMoment } from '../moment.ts';
 
-const run = operatorCommand({
+/** Removes expired content. */
+export const retentionRun = operatorCommand({
   name: 'retention run',
   summary: 'remove expired message content and files',
   arguments: Arguments({
@@ -27,6 +28,3 @@ const run = operatorCommand({
   format: ({ now, messages, files }) =>
     `Removed the content of ${messages} message(s) and ${files} file(s) as of ${formatTime(now)}.`,
 });
-
-/** The commands on retention. */
-export const retentionCommands = [run];

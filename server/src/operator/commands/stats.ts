@@ -6,7 +6,8 @@ import { operatorCommand } from '../command.ts';
 import { formatCard } from '../format.ts';
 import { describeTotals } from './credits.ts';
 
-const stats = operatorCommand({
+/** Shows figures. */
+export const stats = operatorCommand({
   name: 'stats',
   summary: 'show counts of agents, orders by state and credits',
   run: async (parts) => {
@@ -24,6 +25,3 @@ const stats = operatorCommand({
       ...describeTotals(credits_minor, 'credits issued'),
     ]),
 });
-
-/** The command for figures. */
-export const statsCommands = [stats];

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { lstatSync, mkdirSync, rmSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { join } from 'node:path';
 import { umask } from 'node:process';
 import { Value } from 'typebox/value';
@@ -19,12 +19,8 @@ export interface OperatorSocket {
   close(): Promise<void>;
 }
 
-const limits = {
-  headersMaxBytes: 8_192,
-  requestMs: 5_000,
-  connectionsMax: 64,
-  closeWithinMs: 5_000,
-};
+const requestWithinMs = 5_000;
+const closeWithinMs = 5_000;
 
 /** Only the owner may connect. */
 const socketMask = 0o177;
@@ -73,22 +69,18 @@ function removeStale(path: string): void {
 }
 
 function makeServer(parts: OperatorParts): Server {
-  const server = createServer(
-    {
-      maxHeaderSize: limits.headersMaxBytes,
-      headersTimeout: limits.requestMs,
-      requestTimeout: limits.requestMs,
-      connectionsCheckingInterval: 1_000,
-      keepAlive: false,
-    },
-    (request, response) => {
-      answerCommand(parts, request, response).catch((error: unknown) => {
-        parts.log.error({ err: error }, 'a defect: an operator command could not be answered');
-        response.destroy();
-      });
-    },
-  );
-  server.maxConnections = limits.connectionsMax;
+  const options = {
+    maxHeaderSize: 8_192,
+    headersTimeout: requestWithinMs,
+    requestTimeout: requestWithinMs,
+    connectionsCheckingInterval: 1_000,
+    keepAlive: false,
+  };
+  const server = createServer(options, async (request, response) => {
+    const { status, body } = await answerCommand(parts, request);
+    response.writeHead(status, { 'content-type': 'application/json', connection: 'close' }).end(body);
+  });
+  server.maxConnections = 64;
   return server;
 }
 
@@ -106,10 +98,9 @@ async function bind(server: Server, path: string): Promise<void> {
 }
 
 async function close(server: Server, path: string, lock: FolderLock): Promise<void> {
-  const force = setTimeout(() => server.closeAllConnections(), limits.closeWithinMs);
+  const force = setTimeout(() => server.closeAllConnections(), closeWithinMs);
   const closed = once(server, 'close');
   server.close();
-  server.closeIdleConnections();
   await closed;
   clearTimeout(force);
   // The system removed the path of the bind, which may have been the short one.
@@ -117,20 +108,20 @@ async function close(server: Server, path: string, lock: FolderLock): Promise<vo
   lock.release();
 }
 
-async function answerCommand(parts: OperatorParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
+/** The status and the body of the answer; never rejects. */
+async function answerCommand(parts: OperatorParts, request: IncomingMessage) {
   try {
     const { command, arguments: args } = await readRequest(request);
-    send(response, 200, await findCommand(command).run(parts, args));
+    return { status: 200, body: JSON.stringify(await findCommand(command).run(parts, args)) };
   } catch (error) {
     const failure = toFailure(error);
-    if (failure !== undefined) {
-      send(response, 400, { error: { code: failure.code, message: failure.message } });
-      return;
-    }
-    parts.log.error({ err: error }, 'a defect in an operator command');
-    send(response, 500, { error: { code: 'internal_error', message: 'The server failed; its log has the cause.' } });
+    if (failure === undefined) parts.log.error({ err: error }, 'a defect in an operator command');
+    const { code, message } = failure ?? defect;
+    return { status: failure === undefined ? 500 : 400, body: JSON.stringify({ error: { code, message } }) };
   }
 }
+
+const defect = { code: 'internal_error', message: 'The server failed; its log has the cause.' };
 
 async function readRequest(request: IncomingMessage) {
   if (request.method !== 'POST' || request.url !== commandPath)
@@ -152,9 +143,4 @@ function parseJson(text: string): unknown {
   } catch {
     throw new Refusal('invalid_input', 'The body is not valid JSON.');
   }
-}
-
-function send(response: ServerResponse, status: number, answer: object): void {
-  response.statusCode = status;
-  response.setHeader('content-type', 'application/json').setHeader('connection', 'close').end(JSON.stringify(answer));
 }

@@ -32,7 +32,15 @@ export async function sendCommand(
     if (error instanceof OperatorFailure) throw error;
     if (error instanceof SyntaxError) throw anotherVersion(name);
     if (absentCodes.has(code)) return { isThere: false };
-    throw explain(error, code, path);
+    if (code === 'EACCES' || code === 'EPERM') {
+      const message = `${path} belongs to another user. Run the operator as the user that runs the server.`;
+      throw new OperatorFailure('not_permitted', message, error);
+    }
+    throw new OperatorFailure(
+      'outcome_unknown',
+      `The running server did not complete its answer (${messageOf(error)}). The command may have taken effect: check before you repeat it.`,
+      error,
+    );
   }
 }
 
@@ -50,18 +58,5 @@ function anotherVersion(name: string): OperatorFailure {
   return new OperatorFailure(
     'another_version',
     `The running server answered "${name}" in a format unknown to this version. Use the operator of the server's own version.`,
-  );
-}
-
-function explain(error: unknown, code: unknown, path: string): OperatorFailure {
-  if (code === 'EACCES' || code === 'EPERM') {
-    const message = `${path} belongs to another user. Run the operator as the user that runs the server.`;
-    return new OperatorFailure('not_permitted', message, error);
-  }
-  const reason = messageOf(error);
-  return new OperatorFailure(
-    'outcome_unknown',
-    `The running server did not complete its answer (${reason}). The command may have taken effect: check before you repeat it.`,
-    error,
   );
 }
