@@ -8,7 +8,7 @@ import { RecentCache } from './recent-cache.ts';
  */
 export type AckMeaning =
   | { readonly kind: 'first'; readonly number: number }
-  | { readonly kind: 'late' | 'repeat' | 'foreign' };
+  | { readonly kind: 'late' | 'repeat' | 'foreign'; readonly number?: undefined };
 
 /** The settled events that a connection remembers at least, to answer repeated acks. */
 const settledRemembered = 2_048;
@@ -20,10 +20,10 @@ const settledRemembered = 2_048;
  */
 export class AckWindow {
   readonly #max: number;
-  /** Sent and not acknowledged here, by event id, with their numbers. */
-  readonly #unacknowledged = new Map<string, number>();
-  /** Acknowledged here, and not committed yet. */
-  readonly #settling = new Map<string, number>();
+  /** The numbers of the events in flight, by event id. */
+  readonly #inFlight = new Map<string, number>();
+  /** Of these, the ones acknowledged here and not committed yet. */
+  readonly #settling = new Set<string>();
   readonly #settled: RecentCache<'acknowledged' | 'gone'>;
 
   constructor(max: number, remembered: number = settledRemembered) {
@@ -33,34 +33,33 @@ export class AckWindow {
 
   /** The number of events that may be sent now. */
   get capacity(): number {
-    return Math.max(0, this.#max - this.#unacknowledged.size - this.#settling.size);
+    return Math.max(0, this.#max - this.#inFlight.size);
   }
 
   get isEmpty(): boolean {
-    return this.#unacknowledged.size + this.#settling.size === 0;
+    return this.#inFlight.size === 0;
   }
 
   /** The numbers of the events in flight. */
   numbers(): readonly number[] {
-    return [...this.#unacknowledged.values(), ...this.#settling.values()];
+    return [...this.#inFlight.values()];
   }
 
   /** Adds an event; false when the window is full or the event was sent before. */
   deliver(eventId: string, number: number): boolean {
-    if (this.capacity === 0 || this.#isInFlight(eventId) || this.#settled.get(eventId) !== undefined) return false;
-    this.#unacknowledged.set(eventId, number);
+    if (this.capacity === 0 || this.#inFlight.has(eventId) || this.#settled.get(eventId) !== undefined) return false;
+    this.#inFlight.set(eventId, number);
     return true;
   }
 
   /** Records an ack and returns its meaning. */
   acknowledge(eventId: string): AckMeaning {
-    const number = this.#unacknowledged.get(eventId);
+    const number = this.#inFlight.get(eventId);
     if (number !== undefined) {
-      this.#unacknowledged.delete(eventId);
-      this.#settling.set(eventId, number);
+      if (this.#settling.has(eventId)) return { kind: 'repeat' };
+      this.#settling.add(eventId);
       return { kind: 'first', number };
     }
-    if (this.#settling.has(eventId)) return { kind: 'repeat' };
     const settled = this.#settled.get(eventId);
     if (settled === undefined) return { kind: 'foreign' };
     this.#settled.set(eventId, 'acknowledged');
@@ -69,19 +68,16 @@ export class AckWindow {
 
   /** Removes events whose acks are committed. */
   settle(eventIds: readonly string[]): void {
-    for (const id of eventIds) if (this.#settling.delete(id)) this.#settled.set(id, 'acknowledged');
+    for (const id of eventIds) if (this.#settling.delete(id)) this.#remove(id, 'acknowledged');
   }
 
   /** Removes events that no longer wait: settled on another connection, or dropped. */
   forget(isGone: (number: number) => boolean): void {
-    for (const [id, number] of this.#unacknowledged) {
-      if (!isGone(number)) continue;
-      this.#unacknowledged.delete(id);
-      this.#settled.set(id, 'gone');
-    }
+    for (const [id, number] of this.#inFlight) if (!this.#settling.has(id) && isGone(number)) this.#remove(id, 'gone');
   }
 
-  #isInFlight(eventId: string): boolean {
-    return this.#unacknowledged.has(eventId) || this.#settling.has(eventId);
+  #remove(eventId: string, end: 'acknowledged' | 'gone'): void {
+    this.#inFlight.delete(eventId);
+    this.#settled.set(eventId, end);
   }
 }

@@ -1,4 +1,4 @@
-import type { CloseCode } from '@agent-platform/contract';
+import type { CloseCode, ErrorCode } from '@agent-platform/contract';
 import type { WebSocket } from 'ws';
 import type { Caller } from '../identity/tokens/token-queries.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -24,7 +24,7 @@ interface AdmissionParts {
 }
 
 /** An upgrade that was accepted, so that the close code can be read (D-32). */
-export interface Arrival {
+interface Arrival {
   readonly requestId: string;
   readonly hasQuery: boolean;
   readonly authorization: string | undefined;
@@ -34,13 +34,11 @@ export interface Arrival {
 /** The most handshakes at the same time. */
 const arrivalsMax = 1_000;
 
-interface Closing {
-  readonly code: CloseCode;
-  readonly reason: string;
-}
+/** Admits a connection, or closes it. */
+export type Admit = (socket: WebSocket, arrival: Arrival) => void;
 
 /** Admits connections, or closes them with the code of the reason. */
-export function openAdmission(parts: AdmissionParts): (socket: WebSocket, arrival: Arrival) => void {
+export function openAdmission(parts: AdmissionParts): Admit {
   let arriving = 0;
 
   return (socket, arrival) => {
@@ -48,12 +46,12 @@ export function openAdmission(parts: AdmissionParts): (socket: WebSocket, arriva
     socket.pause();
     const admitted = reportEnd(parts, socket, arrival.requestId, arrival.address);
     if (arriving >= arrivalsMax) {
-      refuse(socket, { code: 1013, reason: 'Too many concurrent handshakes. Reconnect later.' });
+      refuse(socket, 1013, 'Too many concurrent handshakes. Reconnect later.');
       return;
     }
     arriving += 1;
     admit(parts, socket, arrival, admitted)
-      .catch((error: unknown) => refuse(socket, explain(error, parts.log, arrival)))
+      .catch((error: unknown) => refuse(socket, ...explain(error, parts.log, arrival)))
       .finally(() => {
         arriving -= 1;
       });
@@ -88,22 +86,21 @@ async function admit(
   admitted: (connection: EventConnection) => void,
 ): Promise<void> {
   const { stream, slots } = parts;
-  const stopping = { code: 1013, reason: 'The server is shutting down. Reconnect later.' } as const;
-  if (parts.isClosing()) return refuse(socket, stopping);
+  const stopping = [1013, 'The server is shutting down. Reconnect later.'] as const;
+  if (parts.isClosing()) return refuse(socket, ...stopping);
   const tooMany = await parts.limitAddress(arrival.address);
   if (tooMany !== undefined) throw tooMany;
   // A query is refused before the token is read: tokens do not belong there (D-32).
-  if (arrival.hasQuery)
-    return refuse(socket, { code: 4400, reason: 'The URL must not have a query; send the token in the header.' });
+  if (arrival.hasQuery) return refuse(socket, 4400, 'The URL must not have a query; send the token in the header.');
   const { agent, tokenHash } = await parts.authenticate(arrival.authorization);
   if (socket.readyState !== socket.OPEN) return;
   const id = newId();
   if (!(await slots.take({ id, agentId: agent.id }))) {
-    return refuse(socket, { code: 4429, reason: 'The limit of event connections is reached.' });
+    return refuse(socket, 4429, 'The limit of event connections is reached.');
   }
   if (socket.readyState !== socket.OPEN || parts.isClosing()) {
     slots.release(id);
-    return refuse(socket, stopping);
+    return refuse(socket, ...stopping);
   }
   const connection = new EventConnection(id, { agentId: agent.id, tokenHash }, socket, stream.connectionParts);
   admitted(connection);
@@ -114,22 +111,20 @@ async function admit(
   socket.resume();
 }
 
-function explain(error: unknown, log: Logger, { requestId }: Arrival): Closing {
-  if (error instanceof Refusal) {
-    switch (error.code) {
-      case 'unauthorized':
-        return { code: 4401, reason: 'No valid token. Send it in the Authorization header.' };
-      case 'forbidden':
-        return { code: 4403, reason: 'The agent is suspended.' };
-      case 'rate_limited':
-        return { code: 4429, reason: 'Too many requests from this address.' };
-    }
-  }
+const closings: Partial<Record<ErrorCode, readonly [CloseCode, string]>> = {
+  unauthorized: [4401, 'No valid token. Send it in the Authorization header.'],
+  forbidden: [4403, 'The agent is suspended.'],
+  rate_limited: [4429, 'Too many requests from this address.'],
+};
+
+function explain(error: unknown, log: Logger, { requestId }: Arrival): readonly [CloseCode, string] {
+  const known = error instanceof Refusal ? closings[error.code] : undefined;
+  if (known !== undefined) return known;
   if (!(error instanceof StoreUnavailable)) log.error({ request_id: requestId, err: error }, 'a defect');
-  return { code: 1013, reason: 'The service is temporarily unavailable. Reconnect later.' };
+  return [1013, 'The service is temporarily unavailable. Reconnect later.'];
 }
 
-function refuse(socket: WebSocket, { code, reason }: Closing): void {
+function refuse(socket: WebSocket, code: CloseCode, reason: string): void {
   socket.resume();
   socket.close(code, reason);
   // A stop does not wait for peers that were not admitted.

@@ -122,14 +122,14 @@ export class EventConnection {
       this.close(4400, 'Send nothing but {"type":"ack","event_id":"<uuid>"}.');
       return;
     }
-    const meaning = this.#window.acknowledge(eventId);
+    const { kind, number } = this.#window.acknowledge(eventId);
     // The first ack of each event is free: a long backlog must drain at full speed (D-32).
-    if ((meaning.kind === 'repeat' || meaning.kind === 'foreign') && !this.#countFrame()) return;
-    if (meaning.kind === 'foreign') {
+    if ((kind === 'repeat' || kind === 'foreign') && !this.#countFrame()) return;
+    if (kind === 'foreign') {
       this.close(4400, 'This event was not received on this connection.');
       return;
     }
-    this.#acks.push({ eventId, number: meaning.kind === 'first' ? meaning.number : undefined });
+    this.#acks.push({ eventId, number });
     void this.#settle();
   }
 
@@ -224,7 +224,7 @@ export class EventConnection {
   }
 
   #send(event: WaitingEvent): void {
-    if (!this.#window.deliver(event.eventId, event.number)) return;
+    if (!this.#window.deliver(event.event_id, event.number)) return;
     this.delivered += 1;
     this.#socket.send(showEvent(event), (error) => {
       // The frame that empties the send buffer continues the delivery.

@@ -29,8 +29,8 @@ export interface AnnouncedEvent extends WaitingEvent {
   readonly receiverId: string;
 }
 
-/** Delivers events to the connections of their receivers, on every instance. A lost call delays events, but loses none. */
-type Wake = (announced: readonly AnnouncedEvent[]) => void;
+/** Delivers an event to the connections of its receiver, on every instance. A lost call delays the event, but does not lose it. */
+type Wake = (announced: AnnouncedEvent) => void;
 
 /** An event that is written by the statement of its cause. */
 interface DraftedEvent {
@@ -45,30 +45,22 @@ export type DraftEvent = (announcement: Announcement) => DraftedEvent;
 
 /** Makes the two functions that announce events. */
 export function announcer(clock: Clock, wake: Wake): { readonly announce: Announce; readonly draftEvent: DraftEvent } {
-  const draft = ({ receiverId, kind, payload, peerId, expiresAt }: Announcement) => {
-    const event = { receiverId, eventId: newId(), kind, payload: JSON.stringify(payload) };
+  const draftEvent: DraftEvent = ({ receiverId, kind, payload, peerId, expiresAt }) => {
+    const event = { receiverId, event_id: newId(), kind, payload: JSON.stringify(payload) };
     return {
-      values: [receiverId, event.eventId, kind, peerId, event.payload, clock(), expiresAt],
-      numbered: (number: string | number): AnnouncedEvent => ({ ...event, number: safeInteger(number) }),
+      values: [receiverId, event.event_id, kind, peerId, event.payload, clock(), expiresAt],
+      committed: (number) => wake({ ...event, number: safeInteger(number) }),
     };
   };
-  return {
-    announce: async (writer, announcements) => {
-      if (announcements.length === 0) return;
-      const announced: AnnouncedEvent[] = [];
-      // One or two events, each by a prepared statement.
-      for (const { values, numbered } of announcements.map(draft)) {
-        const [row] = await runPrepared(writer, insertEvent, values);
-        if (row === undefined) throw new Error('The database returned no number for an event.');
-        announced.push(numbered(row.number));
-      }
-      afterCommit(writer, () => wake(announced));
-    },
-    draftEvent: (announcement) => {
-      const { values, numbered } = draft(announcement);
-      return { values, committed: (number) => wake([numbered(number)]) };
-    },
+  const announce: Announce = async (writer, announcements) => {
+    // One or two events, each by a prepared statement.
+    for (const { values, committed } of announcements.map(draftEvent)) {
+      const [row] = await runPrepared(writer, insertEvent, values);
+      if (row === undefined) throw new Error('The database returned no number for an event.');
+      afterCommit(writer, () => committed(row.number));
+    }
   };
+  return { announce, draftEvent };
 }
 
 /**

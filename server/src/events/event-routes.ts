@@ -6,14 +6,8 @@ import type { WebSocket } from 'ws';
 import type { AddressLimit } from '../platform/http/mount.ts';
 import { refuseHandshake } from '../platform/http/wire-failure.ts';
 import { Refusal } from '../platform/refusal.ts';
-import type { Arrival } from './admission-commands.ts';
+import type { Admit } from './admission-commands.ts';
 import { EventSocket } from './event-socket.ts';
-
-/** The parts of the route of the event stream. */
-interface EventRouteParts {
-  readonly admit: (socket: WebSocket, arrival: Arrival) => void;
-  readonly limitAddress: AddressLimit;
-}
 
 /** An ack is one small frame; more fragments than this are an attack. */
 const fragmentsMax = 16;
@@ -41,7 +35,7 @@ const socketOptions = Object.assign<NonNullable<WebsocketPluginOptions['options'
 );
 
 /** Mounts the event stream at its path. */
-export function mountEvents(http: FastifyInstance, { admit, limitAddress }: EventRouteParts): void {
+export function mountEvents(http: FastifyInstance, admit: Admit, limitAddress: AddressLimit): void {
   const requestIds = new WeakMap<IncomingMessage, string>();
   const responses = new WeakMap<IncomingMessage, ServerResponse>();
   http.register(websocket, {

@@ -3,14 +3,14 @@ import type { AckedFrame, EventKind } from '@agent-platform/contract';
 /** An event as it waits for its ack; the payload is the JSON text of what its receiver sees. */
 export interface WaitingEvent {
   readonly number: number;
-  readonly eventId: string;
+  readonly event_id: string;
   readonly kind: EventKind;
   readonly payload: string;
 }
 
 /** The frame of an event. Its payload is sent as stored, without parsing. */
-export function showEvent({ eventId, kind, payload }: WaitingEvent): string {
-  return `{"type":"event","event_id":"${eventId}","kind":"${kind}","payload":${payload}}`;
+export function showEvent({ event_id, kind, payload }: WaitingEvent): string {
+  return `{"type":"event","event_id":"${event_id}","kind":"${kind}","payload":${payload}}`;
 }
 
 /** The answer to an ack. */

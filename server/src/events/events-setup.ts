@@ -45,10 +45,10 @@ export function openEvents(parts: EventParts) {
     isClosing,
   });
   return {
-    ...announcer(clock, (events) => stream.announce(events)),
+    ...announcer(clock, (event) => stream.announce(event)),
     /** Closes the connections of agents whose access has ended, on every instance. */
     accessChanged: (agentIds: readonly string[]) => stream.accessChanged(agentIds),
-    mount: (http: FastifyInstance) => mountEvents(http, { admit, limitAddress }),
+    mount: (http: FastifyInstance) => mountEvents(http, admit, limitAddress),
     /** Closes every connection with 1013. */
     close: () => stream.close(),
   };

@@ -61,10 +61,10 @@ export class EventStream {
     this.#ticking = setInterval(() => this.#onTick(), parts.tickMs ?? second).unref();
   }
 
-  /** Delivers committed events to their receivers: here at once, on other processes soon. */
-  announce(events: readonly AnnouncedEvent[]): void {
-    for (const event of events) for (const connection of this.#connectionsOf(event.receiverId)) connection.offer(event);
-    this.#wakeUps.notifyOthers('mail', [...new Set(events.map(({ receiverId }) => receiverId))]);
+  /** Delivers a committed event to its receiver: here at once, on other processes soon. */
+  announce(event: AnnouncedEvent): void {
+    for (const connection of this.#connectionsOf(event.receiverId)) connection.offer(event);
+    this.#wakeUps.notifyOthers('mail', [event.receiverId]);
   }
 
   /** Checks the access of these agents again: a token has ended, or an agent is suspended. */

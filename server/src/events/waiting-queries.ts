@@ -1,4 +1,3 @@
-import type { EventKind } from '@agent-platform/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { safeInteger } from '../store/decode.ts';
 import type { Store } from '../store/store.ts';
@@ -31,7 +30,8 @@ export async function readWaiting(
       and (expires_at is null or expires_at > ${now})
     order by agent_id, number limit 1`;
   const { rows } = await store.read((reader) =>
-    sql<{ number: string | number; event_id: string; kind: string; payload: string }>`
+    // Written by `announce` alone, from the kinds of the contract.
+    sql<WaitingEvent>`
       with recursive due as (
         (${next(sql`${after}::bigint`)})
         union all
@@ -39,13 +39,7 @@ export async function readWaiting(
       )
       select number, event_id, kind, payload::text as payload from due limit ${limit}`.execute(reader),
   );
-  return rows.map(({ number, event_id, kind, payload }) => ({
-    number: safeInteger(number),
-    eventId: event_id,
-    // Written by `announce` alone, from the kinds of the contract.
-    kind: kind as EventKind,
-    payload,
-  }));
+  return rows.map((event) => ({ ...event, number: safeInteger(event.number) }));
 }
 
 /** The numbers among these events of an agent that still wait. */

@@ -1,6 +1,7 @@
-import { limits } from '@agent-platform/contract';
+import { limits, type QueryOf, type readWalletHistory } from '@agent-platform/contract';
 import { type AuthenticatedAgent, agentOfTokenSql, authenticateWith } from '../identity/tokens/token-queries.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Page } from '../platform/page.ts';
 import { prepareText } from '../store/prepared.ts';
 import type { Store } from '../store/store.ts';
 import type { Balances, StoredEntry } from './wallet-view.ts';
@@ -48,21 +49,14 @@ export async function authenticateWithBalances(
   return (await authenticateWith(callerWithBalances, store, clock, token)).agent;
 }
 
-/** A page of a history. */
-interface HistoryQuery {
-  /** Only entries with smaller numbers. */
-  readonly before?: number;
-  readonly limit: number;
-}
-
-/** The entries of an agent's own accounts, newest first, and whether older ones follow. */
+/** The entries of an agent's own accounts, newest first; only those with numbers below `before`. */
 export async function listEntries(
   store: Store,
   agentId: string,
-  { before = Number.MAX_SAFE_INTEGER, limit }: HistoryQuery,
-): Promise<{ readonly entries: readonly StoredEntry[]; readonly hasMore: boolean }> {
+  { before = Number.MAX_SAFE_INTEGER, limit }: QueryOf<typeof readWalletHistory>,
+): Promise<Page<StoredEntry>> {
   // A bound of 64 bits that came rounded would not fit into 64 bits any more.
   const bound = Math.min(before, Number.MAX_SAFE_INTEGER);
   const rows = await store.run(entriesOfAgent, [agentId, bound, limit + 1]);
-  return { entries: rows.slice(0, limit), hasMore: rows.length > limit };
+  return { items: rows.slice(0, limit), hasMore: rows.length > limit };
 }

@@ -20,8 +20,7 @@ export function mountWallet(mount: Mount<Caller>, { store, clock }: WalletParts)
   });
   mountOwn(readWallet, async ({ caller }) => reply(200, { wallet: showWallet(caller) }));
 
-  mount(readWalletHistory, async ({ caller, query }) => {
-    const { entries, hasMore } = await listEntries(store, caller.agent.id, query);
-    return reply(200, showHistory(entries, hasMore));
-  });
+  mount(readWalletHistory, async ({ caller, query }) =>
+    reply(200, showHistory(await listEntries(store, caller.agent.id, query))),
+  );
 }

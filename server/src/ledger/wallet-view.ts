@@ -1,4 +1,5 @@
 import { type LedgerEntry, limits, type Wallet } from '@agent-platform/contract';
+import type { Page } from '../platform/page.ts';
 import { safeInteger, timestamp } from '../store/decode.ts';
 
 /** The stored balances of an agent. */
@@ -8,13 +9,8 @@ export interface Balances {
 }
 
 /** A stored posting with the head of its transaction. */
-export interface StoredEntry {
+export interface StoredEntry extends Omit<LedgerEntry, 'delta_minor' | 'created_at'> {
   readonly number: number | string;
-  readonly transaction_id: string;
-  readonly operation_id: string;
-  readonly kind: LedgerEntry['kind'];
-  readonly account_kind: LedgerEntry['account_kind'];
-  readonly order_id: string | null;
   readonly delta_minor: number | string;
   readonly created_at: Date | string;
 }
@@ -41,10 +37,7 @@ function showEntry({ number: _, delta_minor, created_at, ...entry }: StoredEntry
 }
 
 /** A page of a history (D-7): the number of its last entry is the bound of the next. */
-export function showHistory(entries: readonly StoredEntry[], hasMore: boolean) {
-  const last = entries.at(-1);
-  return {
-    entries: entries.map(showEntry),
-    next_before: hasMore && last !== undefined ? safeInteger(last.number) : null,
-  };
+export function showHistory({ items, hasMore }: Page<StoredEntry>) {
+  const last = hasMore ? items.at(-1) : undefined;
+  return { entries: items.map(showEntry), next_before: last === undefined ? null : safeInteger(last.number) };
 }

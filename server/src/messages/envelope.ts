@@ -2,13 +2,10 @@ import { type Envelope, limits } from '@agent-platform/contract';
 import { Refusal } from '../platform/refusal.ts';
 
 /** The stored part of an envelope, for comparison with a repeat. */
-export interface StoredEnvelope {
-  readonly recipient_id: string;
+export interface StoredEnvelope extends Pick<Envelope, 'recipient_id' | 'sender_public_key' | 'recipient_public_key'> {
   readonly nonce: Uint8Array;
   /** Null once its time is over. */
   readonly ciphertext: Uint8Array | null;
-  readonly sender_public_key: string;
-  readonly recipient_public_key: string;
 }
 
 /** The number of bytes in canonical base64. */

@@ -3,10 +3,7 @@ import { timestamp } from '../store/decode.ts';
 import { encode, type StoredEnvelope } from './envelope.ts';
 
 /** A stored message. */
-export interface StoredMessage extends StoredEnvelope {
-  readonly id: string;
-  readonly sender_id: string;
-  readonly client_message_id: string;
+export interface StoredMessage extends StoredEnvelope, Pick<Message, 'id' | 'sender_id' | 'client_message_id'> {
   readonly created_at: Date | string;
   readonly expires_at: Date | string;
 }

@@ -1,4 +1,3 @@
-import Type from 'typebox';
 import { readSettings, type Settings, SettingsError } from '../platform/settings/settings.ts';
 import { type Check, fail, formatChecks, ok } from './checks/check.ts';
 import { type Inspection, inspect } from './checks/database-checks.ts';
@@ -12,14 +11,8 @@ import { runCommand } from './run-command.ts';
 /** The name of `hint` in version 0.1, which remains beside it in this version. */
 export const formerHintName = 'cure';
 
-/** The entry of `doctor` in the help. */
-export const doctorListing = {
-  name: 'doctor',
-  summary: 'check this installation and suggest fixes',
-  arguments: Type.Object({}),
-  positional: [],
-  isDefault: false,
-};
+/** The entry of `doctor` in the help; it takes no arguments. */
+export const doctorListing = { ...inspect, name: 'doctor', summary: 'check this installation and suggest fixes' };
 
 /** Checks this machine, the running server if there is one, and the database. Healthy unless a check failed. */
 export async function diagnose(own: OperatorProcess): Promise<CommandOutput> {

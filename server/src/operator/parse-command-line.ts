@@ -4,9 +4,6 @@ import { nouns } from './commands/all-commands.ts';
 import { toVisibleJson } from './format.ts';
 import type { OperatorProcess } from './parts.ts';
 
-/** The part of a command that the command line needs. */
-type ListedCommand = Pick<OperatorCommand, 'name' | 'summary' | 'arguments' | 'positional' | 'isDefault'>;
-
 /** A parsed command line. */
 export interface Invocation {
   readonly command: string;
@@ -23,7 +20,7 @@ export const usageExitCode = 2;
 /** Parses a command line by the table of commands; runs nothing. */
 export function parseCommandLine(
   argv: readonly string[],
-  listed: readonly ListedCommand[],
+  listed: readonly OperatorCommand[],
   { out, err }: Pick<OperatorProcess, 'out' | 'err'>,
 ): ParsedCommandLine {
   let invocation: Invocation | undefined;
@@ -59,7 +56,7 @@ export function parseCommandLine(
   return { exitCode: usageExitCode };
 }
 
-function addCommand(program: Command, { name, summary, arguments: schema, positional, isDefault }: ListedCommand) {
+function addCommand(program: Command, { name, summary, arguments: schema, positional, isDefault }: OperatorCommand) {
   const [noun = '', action] = name.split(' ');
   const parent = action === undefined ? program : findGroup(program, noun);
   const added = parent.command(action ?? noun, { isDefault }).description(summary);
@@ -79,7 +76,7 @@ function findGroup(program: Command, noun: string): Command {
   return group.description(nouns[noun] ?? '');
 }
 
-function readInvocation(command: Command, { name, positional }: ListedCommand): Invocation {
+function readInvocation(command: Command, { name, positional }: OperatorCommand): Invocation {
   const { json, ...options } = command.opts<Record<string, unknown>>();
   const words = positional.map((argument, at) => [argument, command.processedArgs[at]]);
   return { command: name, args: { ...options, ...Object.fromEntries(words) }, json: json === true };
