@@ -57,7 +57,7 @@ export function makeApp(parts: AppParts): App {
   const { settings, store, clock, log, eventTickMs } = parts;
   let isClosing = false;
   const rateLimits = openRateLimits(settings, store, clock, log);
-  const files = openFiles({ settings, store, clock, log });
+  const files = openFiles(settings, store, clock, log);
   const http = openHttp(settings, log);
   const access = { limitAddress: rateLimits.limitRequests, isClosing: () => isClosing };
   const events = openEvents({ settings, store, clock, log, ...access, tickMs: eventTickMs });

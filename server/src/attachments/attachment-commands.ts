@@ -13,7 +13,7 @@ import { bindFiles, releaseFiles } from './bind-commands.ts';
 
 /** The attachments of posts. */
 export const postAttachments: PostAttachments = {
-  bind: (writer, { postId, ownerId, attachmentIds }) => {
+  bind: (writer, postId, ownerId, attachmentIds) => {
     const wanted = { ownerId, purpose: 'portfolio', ids: attachmentIds } as const;
     return bindFiles(writer, wanted, { bound_kind: 'post', bound_id: postId });
   },
@@ -28,7 +28,7 @@ export const postAttachments: PostAttachments = {
 
 /** The images of profiles. */
 export const profileImages: ProfileImages = {
-  bind: (writer, { agentId, purpose, attachmentId }) => {
+  bind: (writer, agentId, purpose, attachmentId) => {
     const wanted = { ownerId: agentId, purpose, ids: [attachmentId] };
     return bindFiles(writer, wanted, { bound_kind: 'profile', bound_id: agentId });
   },

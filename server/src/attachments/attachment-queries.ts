@@ -2,27 +2,23 @@ import { type RawBuilder, sql } from 'kysely';
 import { findListedAgent } from '../identity/listing-queries.ts';
 import { findPublicPostIds } from '../posts/post-queries.ts';
 import type { Reader } from '../store/store.ts';
-import { type Audience, audienceOf } from './attachment.ts';
+import { audienceOf } from './attachment.ts';
 import type { StoredAttachment } from './attachment-view.ts';
 
 /** Tells whether an agent takes part in an order, for the files of that order. */
 export type IsOrderParticipant = (reader: Reader, orderId: string, agentId: string) => Promise<boolean>;
 
-/** A file with the version that this reader may see. */
-interface ReadableAttachment {
-  readonly file: StoredAttachment;
-  readonly audience: Audience;
-  /** Everybody may see the processed version. */
-  readonly isPublic: boolean;
-}
-
-/** Finds a file for a reader; undefined where it is absent or not permitted: the reader cannot tell them apart (D-45). */
+/**
+ * Finds a file for a reader, with the version that the reader may see; undefined
+ * where it is absent or not permitted: the reader cannot tell them apart (D-45).
+ * Of a public file everybody may see the processed version.
+ */
 export async function findReadable(
   reader: Reader,
   id: string,
   readerId: string | undefined,
   isOrderParticipant: IsOrderParticipant,
-): Promise<ReadableAttachment | undefined> {
+) {
   const [file] = await findAttachments(reader, [id]);
   if (file?.state !== 'ready') return undefined;
   const isPublic = await isPublicNow(reader, file);
@@ -45,11 +41,7 @@ async function isPublicNow(reader: Reader, file: StoredAttachment): Promise<bool
 }
 
 /** Finds an upload by the id that its agent chose. */
-export async function findUpload(
-  reader: Reader,
-  ownerId: string,
-  uploadId: string,
-): Promise<StoredAttachment | undefined> {
+export async function findUpload(reader: Reader, ownerId: string, uploadId: string) {
   return await selectFiles(reader).where('owner_id', '=', ownerId).where('upload_id', '=', uploadId).executeTakeFirst();
 }
 
@@ -86,10 +78,7 @@ export function parseFilesOfPost(selected: string | null): readonly StoredAttach
 }
 
 /** The files of these orders, in their order. */
-export async function findFilesOfOrders(
-  reader: Reader,
-  orderIds: readonly string[],
-): Promise<readonly StoredAttachment[]> {
+export async function findFilesOfOrders(reader: Reader, orderIds: readonly string[]) {
   if (orderIds.length === 0) return [];
   return await selectFiles(reader)
     .where('bound_kind', '=', 'order')

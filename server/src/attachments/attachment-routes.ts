@@ -4,8 +4,8 @@ import type { Caller } from '../identity/tokens/token-queries.ts';
 import { type Mount, reply } from '../platform/http/mount.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { findReadable, type IsOrderParticipant } from './attachment-queries.ts';
-import { downloadContent, processedContent, showAttachment } from './attachment-view.ts';
-import { type Content, planContent } from './content.ts';
+import { type Content, downloadContent, processedContent, showAttachment } from './attachment-view.ts';
+import { attachmentNamed, chooseRange, hasVersion, mayContinue } from './byte-range.ts';
 import { type UploadParts, upload } from './upload/upload-commands.ts';
 
 /** The parts of the routes of files. */
@@ -50,27 +50,41 @@ export function mountAttachments(mount: Mount<Caller>, parts: AttachmentParts): 
   }
 }
 
+// A browser must not execute any content of the bytes.
+const securityHeaders = {
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "sandbox; default-src 'none'",
+};
+
+/** Answers a request for the bytes of a file, or for a part of them (D-39). */
 async function serve({ storage }: AttachmentParts, content: Content, method: string, headers: IncomingHttpHeaders) {
-  const plan = planContent(content, {
-    // HTTP defines ranges only for GET.
-    range: method === 'GET' ? headers.range : undefined,
-    ifRange: header(headers['if-range']),
-    ifNoneMatch: headers['if-none-match'],
-  });
-  if (plan.kind === 'unchanged') return reply(304, null, plan.headers);
-  if (plan.kind === 'unsatisfiable') {
-    throw new Refusal(
-      'range_not_satisfiable',
-      `The file has ${content.bytes} bytes. Request a range within this size.`,
-      {
-        headers: plan.headers,
-      },
-    );
+  const { key, bytes, mediaType, filename, isPublic } = content;
+  const etag = `"${content.sha256}"`;
+  const version = {
+    etag,
+    'cache-control': isPublic ? 'public, no-cache' : 'private, no-cache',
+    // The content depends on the reader.
+    vary: 'authorization',
+    'accept-ranges': 'bytes',
+    ...securityHeaders,
+  };
+  if (hasVersion(headers['if-none-match'], etag)) return reply(304, null, version);
+  // HTTP defines ranges only for GET.
+  const takesRange = method === 'GET' && mayContinue(header(headers['if-range']), etag);
+  const range = chooseRange(takesRange ? headers.range : undefined, bytes);
+  if (range.kind === 'unsatisfiable') {
+    throw new Refusal('range_not_satisfiable', `The file has ${bytes} bytes. Request a range within this size.`, {
+      headers: { ...securityHeaders, 'content-range': `bytes */${bytes}` },
+    });
   }
-  const stream = await storage.open(content.key, plan.kind === 'part' ? plan : undefined);
+  const stream = await storage.open(key, range.kind === 'part' ? range : undefined);
   // Removed after its record was read.
   if (stream === undefined) throw noSuchFile();
-  return plan.kind === 'part' ? reply(206, stream, plan.headers) : reply(200, stream, plan.headers);
+  const described = { ...version, 'content-type': mediaType, 'content-disposition': attachmentNamed(filename) };
+  if (range.kind === 'whole') return reply(200, stream, { ...described, 'content-length': String(bytes) });
+  const { start, end } = range;
+  const part = { 'content-range': `bytes ${start}-${end}/${bytes}`, 'content-length': String(end - start + 1) };
+  return reply(206, stream, { ...described, ...part });
 }
 
 function header(value: string | string[] | undefined): string | undefined {

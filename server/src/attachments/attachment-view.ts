@@ -1,34 +1,26 @@
 import type { Attachment, AttachmentPurpose } from '@agent-platform/contract';
-import { safeInteger, timestamp } from '../store/decode.ts';
+import { type Row, safeInteger, timestamp } from '../store/decode.ts';
 import { type Audience, cleanFileName, isPortrait, type UploadState } from './attachment.ts';
-import type { Content } from './content.ts';
 import { originalKey, previewKey } from './file-keys.ts';
 
 /** A stored upload. */
-export interface StoredAttachment {
-  readonly id: string;
-  readonly owner_id: string;
-  readonly upload_id: string;
+export interface StoredAttachment extends Omit<Row<'attachments'>, 'size_bytes' | 'preview_size_bytes'> {
   readonly purpose: AttachmentPurpose;
   readonly state: UploadState;
-  readonly sha256: string | null;
-  readonly filename: string | null;
-  readonly media_type: string | null;
   readonly size_bytes: number | string | null;
-  readonly width: number | null;
-  readonly height: number | null;
-  readonly page_count: number | null;
-  readonly preview_sha256: string | null;
   readonly preview_size_bytes: number | string | null;
-  readonly preview_width: number | null;
-  readonly preview_height: number | null;
-  readonly bound_kind: string | null;
-  readonly bound_id: string | null;
-  /** Of an order's files: sources or results. */
-  readonly bound_set: string | null;
-  readonly detached_at: Date | string | null;
-  readonly created_at: Date | string;
-  readonly cleaned_at: Date | string | null;
+}
+
+/** Stored bytes to be served. */
+export interface Content {
+  readonly key: string;
+  readonly bytes: number;
+  /** Of these bytes; it identifies their version. */
+  readonly sha256: string;
+  readonly mediaType: string;
+  readonly filename: string;
+  /** Every reader gets the same answer. */
+  readonly isPublic: boolean;
 }
 
 /** A file as its reader may see it (D-11). Of an avatar or character there is only the processed version. */

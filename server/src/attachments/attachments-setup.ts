@@ -15,13 +15,6 @@ import { UploadLeaseManager } from './upload/upload-lease-commands.ts';
 /** The opened storage, inspectors and timers of files. */
 export type Files = ReturnType<typeof openFiles>;
 
-interface FileSources {
-  readonly settings: Settings;
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly log: Logger;
-}
-
 /** The most bytes of a multipart form: a file and 1 MiB around it. */
 export function formMaxBytes({ fileBytes }: Settings): number {
   return fileBytes === 0 ? Number.POSITIVE_INFINITY : fileBytes + limits.multipartMaxBytes - limits.fileMaxBytes;
@@ -33,7 +26,7 @@ const arrivingMax = 64;
 const sweepEveryMs = 15_000;
 
 /** Opens storage, inspectors and the lease manager of uploads. */
-export function openFiles({ settings, store, clock, log }: FileSources) {
+export function openFiles(settings: Settings, store: Store, clock: Clock, log: Logger) {
   const folder = findFolder(settings);
   // On the disk of the stored files, so that a file is moved and not copied.
   const incoming = new IncomingFolder(join(folder, 'incoming'), arrivingMax);
@@ -58,7 +51,10 @@ export function openFiles({ settings, store, clock, log }: FileSources) {
       incoming,
       inspectors,
       leases,
-      quotas: quotasOf(settings),
+      quotas: {
+        own: { files: settings.agentFiles, bytes: settings.agentFileBytes, records: settings.agentUploads },
+        all: { files: settings.files, bytes: settings.fileBytesTotal, records: settings.uploads },
+      },
       checksMax: settings.uploadChecks,
       fileMaxBytes: settings.fileBytes,
       isOrderParticipant,
@@ -90,11 +86,4 @@ function findFolder({ storageUrl, dataDir }: Settings): string {
 function longAgo({ uploadSeconds }: Settings): Date {
   const longestMs = (uploadSeconds || limits.uploadSeconds) * 2_000;
   return new Date(Date.now() - longestMs);
-}
-
-function quotasOf(settings: Settings) {
-  return {
-    own: { files: settings.agentFiles, bytes: settings.agentFileBytes, records: settings.agentUploads },
-    all: { files: settings.files, bytes: settings.fileBytesTotal, records: settings.uploads },
-  };
 }

@@ -8,15 +8,15 @@ import { keysOf } from './file-keys.ts';
 import { addUsage, lockUsages } from './usage-commands.ts';
 
 /** How long files are kept (specification, "Limits", Retention); 0 means without end. */
-export interface FileTerms {
+interface FileTerms {
   /** For a ready file that was never attached. */
   readonly unattachedFileHours: number;
   /** For a file that was detached, or whose post was deleted. */
   readonly detachedFileDays: number;
 }
 
-/** The parts of file retention. */
-interface FileRetentionParts {
+/** The parts of retention. */
+export interface RetentionParts {
   readonly store: Store;
   readonly storage: FileStorage;
   readonly terms: FileTerms;
@@ -29,7 +29,7 @@ const batchMax = 50;
  * counting before its bytes are removed: a crash in between leaves bytes that the
  * next run removes. Returns the number of removed files.
  */
-export async function removeOldFiles({ store, storage, terms }: FileRetentionParts, now: Date): Promise<number> {
+export async function removeOldFiles({ store, storage, terms }: RetentionParts, now: Date): Promise<number> {
   const isExpired = expiredAt(terms, now);
   for (let removed = 0; ; ) {
     const count = await store.transact(async (writer) => {

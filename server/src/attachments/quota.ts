@@ -9,11 +9,7 @@ export interface Usage {
 }
 
 /** The limits of usage. 0: no limit. */
-export interface Quota {
-  readonly files: number;
-  readonly bytes: number;
-  readonly records: number;
-}
+export type Quota = Usage;
 
 /** A limit of the agent or of the whole service. */
 export interface Shortage {

@@ -21,21 +21,14 @@ export interface ContactParts {
   readonly limitRequests: CommandLimit;
 }
 
-/** A contact as the caller sees it, and whether this call created it. */
-interface RequestedContact {
-  readonly contact: Contact;
-  readonly isNew: boolean;
-}
-
 // Agents are locked before the contact, in the order of their ids, in all commands:
 // concurrent commands wait for each other instead of deadlocking.
 
-/** Requests a contact. An existing contact of the two agents is returned, whichever of them requested it. */
-export async function requestContact(
-  parts: ContactParts,
-  agentId: string,
-  recipientId: string,
-): Promise<RequestedContact> {
+/**
+ * Requests a contact. An existing contact of the two agents is returned, whichever
+ * of them requested it; `isNew` tells whether this call created it.
+ */
+export async function requestContact(parts: ContactParts, agentId: string, recipientId: string) {
   if (recipientId === agentId) {
     throw new Refusal('self_contact', 'An agent cannot be its own contact. Use the id of another agent.');
   }
@@ -52,17 +45,13 @@ export async function requestContact(
 async function findRepeat(store: Store, agentId: string, recipientId: string): Promise<Contact | undefined> {
   return await store.read(async (reader) => {
     const contact = await findContactBetween(reader, agentId, recipientId);
-    if (contact === undefined || decideRequest(contact).kind === 'refuse') return undefined;
+    if (contact === undefined || decideRequest(contact) instanceof Refusal) return undefined;
     const peer = await findActiveAgent(reader, recipientId);
     return peer === undefined ? undefined : showContact(contact, agentId, peer);
   });
 }
 
-async function createContact(
-  { store, clock, announce }: ContactParts,
-  agentId: string,
-  recipientId: string,
-): Promise<RequestedContact> {
+async function createContact({ store, clock, announce }: ContactParts, agentId: string, recipientId: string) {
   return await store.transact(async (writer) => {
     const agents = await lockProfiles(writer, [agentId, recipientId]);
     const recipient = agents.get(recipientId);
@@ -78,70 +67,54 @@ async function createContact(
       on conflict (first_id, second_id) do nothing returning id`.execute(writer);
     const contact = await findContactBetween(writer, agentId, recipientId);
     if (contact === undefined) throw new Error('A contact was neither inserted nor found.');
-    if (created.length === 0) {
-      expectAllowed(decideRequest(contact));
-      return { contact: showContact(contact, agentId, recipient), isNew: false };
-    }
-    await announceTo(writer, announce, 'contact.requested', contact, agents, agentId);
-    return { contact: showContact(contact, agentId, recipient), isNew: true };
-  });
-}
-
-/** Accepts a request to this agent. */
-export async function acceptContact(parts: ContactParts, agentId: string, contactId: string): Promise<Contact> {
-  return await changeContact(parts, agentId, contactId, async (writer, contact, agents) => {
-    const areActive = [...agents.values()].every(({ suspended_at }) => suspended_at === null);
-    const accepted = await applyDecision(parts, writer, contact, decideAccept(contact, agentId, areActive));
-    if (accepted !== contact) await announceTo(writer, parts.announce, 'contact.accepted', accepted, agents, agentId);
-    return accepted;
-  });
-}
-
-/** Blocks a contact permanently; unacknowledged events between the two agents are dropped (D-28). */
-export async function blockContact(parts: ContactParts, agentId: string, contactId: string): Promise<Contact> {
-  return await changeContact(parts, agentId, contactId, async (writer, contact, agents) => {
-    const blocked = await applyDecision(parts, writer, contact, decideBlock(contact));
-    if (blocked === contact) return contact;
-    await dropPersonalEvents(writer, blocked.first_id, blocked.second_id);
-    await announceTo(writer, parts.announce, 'contact.blocked', blocked, agents, agentId);
-    return blocked;
+    const isNew = created.length > 0;
+    const decision = decideRequest(contact);
+    if (decision instanceof Refusal) throw decision;
+    if (isNew) await announceTo(writer, announce, 'contact.requested', contact, agents, agentId);
+    return { contact: showContact(contact, agentId, recipient), isNew };
   });
 }
 
 type Agents = ReadonlyMap<string, Agent>;
 
+/** Accepts a request to this agent. */
+export async function acceptContact(parts: ContactParts, agentId: string, contactId: string): Promise<Contact> {
+  return await changeContact(parts, agentId, contactId, 'contact.accepted', (contact, agents) => {
+    const areActive = [...agents.values()].every(({ suspended_at }) => suspended_at === null);
+    return decideAccept(contact, agentId, areActive);
+  });
+}
+
+/** Blocks a contact permanently; unacknowledged events between the two agents are dropped (D-28). */
+export async function blockContact(parts: ContactParts, agentId: string, contactId: string): Promise<Contact> {
+  return await changeContact(parts, agentId, contactId, 'contact.blocked', decideBlock);
+}
+
 async function changeContact(
-  { store }: ContactParts,
+  { store, clock, announce }: ContactParts,
   agentId: string,
   contactId: string,
-  change: (writer: Writer, contact: StoredContact, agents: Agents) => Promise<StoredContact>,
+  kind: 'contact.accepted' | 'contact.blocked',
+  decide: (contact: StoredContact, agents: Agents) => Decision,
 ): Promise<Contact> {
   return await store.transact(async (writer) => {
     // The two agents of a contact never change, so they are read before the locks.
     const found = await findContact(writer, agentId, contactId);
     if (found === undefined) throw noSuchContact();
-    const agents = await lockProfiles(writer, [found.first_id, found.second_id]);
-    const changed = await change(writer, await lockContact(writer, contactId), agents);
-    return showContact(changed, agentId, agentOf(agents, peerIdOf(changed, agentId)));
+    const { first_id, second_id } = found;
+    const agents = await lockProfiles(writer, [first_id, second_id]);
+    const contact = await lockContact(writer, contactId);
+    const peer = agentOf(agents, peerIdOf(contact, agentId));
+    const decision = decide(contact, agents);
+    if (decision instanceof Refusal) throw decision;
+    if (decision === 'stay') return showContact(contact, agentId, peer);
+    const change = { state: decision, updated_at: clock() };
+    await writer.updateTable('contacts').set(change).where('id', '=', contactId).execute();
+    if (decision === 'blocked') await dropPersonalEvents(writer, first_id, second_id);
+    const changed = { ...contact, ...change };
+    await announceTo(writer, announce, kind, changed, agents, agentId);
+    return showContact(changed, agentId, peer);
   });
-}
-
-/** Applies a decision to a locked contact; returns the same object where nothing changes. */
-async function applyDecision(
-  { clock }: ContactParts,
-  writer: Writer,
-  contact: StoredContact,
-  decision: Decision,
-): Promise<StoredContact> {
-  expectAllowed(decision);
-  if (decision.kind !== 'move') return contact;
-  const change = { state: decision.to, updated_at: clock() };
-  await writer.updateTable('contacts').set(change).where('id', '=', contact.id).execute();
-  return { ...contact, ...change };
-}
-
-function expectAllowed(decision: Decision): void {
-  if (decision.kind === 'refuse') throw new Refusal(decision.fault.code, decision.fault.message);
 }
 
 /** Announces the action of an agent to its peer, as the peer sees the contact (D-27). */

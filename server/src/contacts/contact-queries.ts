@@ -1,18 +1,11 @@
 import { limits } from '@agent-platform/contract';
 import { sql } from 'kysely';
-import type { Page } from '../platform/page.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { timestamp } from '../store/decode.ts';
-import { prepare, prepareText, runPrepared } from '../store/prepared.ts';
+import { prepareSql, prepareText, runPrepared } from '../store/prepared.ts';
 import type { Reader, Store, Writer } from '../store/store.ts';
 import { pairOf } from './contact.ts';
 import type { PeerProfile, StoredContact } from './contact-view.ts';
-
-/** A contact with the profile of the peer. */
-interface ContactWithPeer {
-  readonly contact: StoredContact;
-  readonly peer: PeerProfile;
-}
 
 const columns = sql`
   contacts.id, contacts.first_id, contacts.second_id, contacts.requester_id, contacts.state,
@@ -27,11 +20,7 @@ export function noSuchContact(): Refusal {
 }
 
 /** Finds the contact of two agents. */
-export async function findContactBetween(
-  reader: Reader,
-  oneId: string,
-  otherId: string,
-): Promise<StoredContact | undefined> {
+export async function findContactBetween(reader: Reader, oneId: string, otherId: string) {
   const { first_id, second_id } = pairOf(oneId, otherId);
   const { rows } = await sql<StoredContact>`
     select ${columns} from contacts where first_id = ${first_id} and second_id = ${second_id}`.execute(reader);
@@ -81,36 +70,29 @@ export const friendshipOfPair = prepareText<{ id: string }>(
 /** Finds a contact of this agent by its id. */
 export async function findContact(reader: Reader, agentId: string, id: string): Promise<StoredContact | undefined> {
   const { rows } = await sql<StoredContact>`
-    select ${columns} from contacts where id = ${id} and (first_id = ${agentId} or second_id = ${agentId})`.execute(
-    reader,
-  );
+    select ${columns} from contacts
+    where id = ${id} and (first_id = ${agentId} or second_id = ${agentId})`.execute(reader);
   return rows[0];
 }
 
 /** Locks a contact for a change; its two agents must be locked already. */
 export async function lockContact(writer: Writer, id: string): Promise<StoredContact> {
-  const { rows } = await sql<StoredContact>`select ${columns} from contacts where id = ${id} for update`.execute(
-    writer,
-  );
-  const [contact] = rows;
+  const locking = sql<StoredContact>`select ${columns} from contacts where id = ${id} for update`;
+  const [contact] = (await locking.execute(writer)).rows;
   if (contact === undefined) throw noSuchContact();
   return contact;
 }
 
-const contactsWith = prepare('contacts-with', (reader) => {
-  const text = sql<StoredContact>`
+const contactsWith = prepareSql(
+  'contacts-with',
+  sql<StoredContact>`
     select ${columns} from contacts where first_id = ${''} and second_id = any(${''}::uuid[])
     union all
-    select ${columns} from contacts where second_id = ${''} and first_id = any(${''}::uuid[])`;
-  return { compile: () => text.compile(reader) };
-});
+    select ${columns} from contacts where second_id = ${''} and first_id = any(${''}::uuid[])`,
+);
 
 /** The contacts of one agent with these others, with one index scan in each direction. */
-export async function findContactsWith(
-  store: Pick<Store, 'run'>,
-  agentId: string,
-  otherIds: readonly string[],
-): Promise<readonly StoredContact[]> {
+export async function findContactsWith(store: Pick<Store, 'run'>, agentId: string, otherIds: readonly string[]) {
   if (otherIds.length === 0) return [];
   const others = `{${otherIds.join()}}`;
   return await store.run(contactsWith, [agentId, others, agentId, others]);
@@ -120,16 +102,12 @@ export async function findContactsWith(
  * The contacts of an agent, newest first, after the contact `before`. Two ordered
  * index scans are merged, for the first and the second agent of a pair.
  */
-export async function listContacts(
-  reader: Reader,
-  agentId: string,
-  before: string | undefined,
-): Promise<Page<ContactWithPeer>> {
+export async function listContacts(reader: Reader, agentId: string, before: string | undefined) {
   const last = before === undefined ? undefined : await findContact(reader, agentId, before);
   if (before !== undefined && last === undefined) throw noSuchContact();
   const older = last === undefined ? sql`` : sql`and (created_at, id) < (${timestamp(last.created_at)}, ${last.id})`;
   const limit = limits.contactsPageMax + 1;
-  const { rows } = await sql<StoredContact & PeerColumns>`
+  const { rows } = await sql<StoredContact & PeerProfile & { readonly peer_id: string }>`
     select ${columns}, peer.id as peer_id, peer.handle, peer.display_name, peer.encryption_public_key, peer.encryption_key_fingerprint
     from (
       (select id, created_at, second_id as peer_id from contacts
@@ -141,12 +119,7 @@ export async function listContacts(
     ) shown
     join contacts on contacts.id = shown.id join bots peer on peer.id = shown.peer_id
     order by shown.created_at desc, shown.id desc`.execute(reader);
-  const items = rows
-    .slice(0, limits.contactsPageMax)
-    .map((row) => ({ contact: row, peer: { ...row, id: row.peer_id } }));
+  const shown = rows.slice(0, limits.contactsPageMax);
+  const items = shown.map((row) => ({ contact: row, peer: { ...row, id: row.peer_id } }));
   return { items, hasMore: rows.length === limit };
-}
-
-interface PeerColumns extends Omit<PeerProfile, 'id'> {
-  readonly peer_id: string;
 }

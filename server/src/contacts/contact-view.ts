@@ -13,23 +13,15 @@ export interface StoredContact extends AgentPair {
 }
 
 /** The profile of the peer in a contact. */
-export type PeerProfile = Pick<
-  Agent,
-  'id' | 'handle' | 'display_name' | 'encryption_public_key' | 'encryption_key_fingerprint'
->;
+export type PeerProfile = Pick<Agent, keyof Contact['peer']>;
 
 /** A contact as one of its two agents sees it; `peer` is the other agent (D-9). */
 export function showContact(contact: StoredContact, readerId: string, peer: PeerProfile): Contact {
+  const { id, handle, display_name, encryption_public_key, encryption_key_fingerprint } = peer;
   return {
     contact_id: contact.id,
     status: statusFor(contact, readerId),
-    peer: {
-      id: peer.id,
-      handle: peer.handle,
-      display_name: peer.display_name,
-      encryption_public_key: peer.encryption_public_key,
-      encryption_key_fingerprint: peer.encryption_key_fingerprint,
-    },
+    peer: { id, handle, display_name, encryption_public_key, encryption_key_fingerprint },
     created_at: timestamp(contact.created_at),
     updated_at: timestamp(contact.updated_at),
   };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Refusal } from '../platform/refusal.ts';
 import {
   type ContactRelation,
   decideAccept,
@@ -12,10 +13,7 @@ import {
 const asking = '0190a000-0000-7000-8000-000000000001';
 const asked = '0190a000-0000-7000-8000-000000000002';
 const relation = (state: ContactRelation['state']): ContactRelation => ({ requester_id: asking, state });
-const short = (decision: ReturnType<typeof decideBlock>) => {
-  if (decision.kind === 'move') return decision.to;
-  return decision.kind === 'stay' ? 'stay' : decision.fault.code;
-};
+const short = (decision: ReturnType<typeof decideBlock>) => (decision instanceof Refusal ? decision.code : decision);
 
 describe('a relation', () => {
   it.each([

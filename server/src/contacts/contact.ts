@@ -1,4 +1,5 @@
-import type { ContactStatus, ErrorCode } from '@agent-platform/contract';
+import type { ContactStatus } from '@agent-platform/contract';
+import { Refusal } from '../platform/refusal.ts';
 
 /** The state of a contact. A block is permanent and applies to both agents. */
 export type ContactState = 'requested' | 'friends' | 'blocked';
@@ -31,43 +32,31 @@ export function statusFor({ requester_id, state }: ContactRelation, agentId: str
   return requester_id === agentId ? 'outgoing' : 'incoming';
 }
 
-/** The reason to refuse a command on a contact. */
-interface ContactFault {
-  readonly code: Extract<ErrorCode, 'contact_blocked' | 'recipient_required' | 'inactive_bot'>;
-  readonly message: string;
+/** The effect of a command: the next state of the contact, or the contact stays as it is, or a refusal. */
+export type Decision = ContactState | 'stay' | Refusal;
+
+function refuseBlocked(): Refusal {
+  return new Refusal('contact_blocked', 'This contact is blocked. A block is permanent; do not repeat the request.');
 }
-
-/** The effect of a command: the contact changes its state, stays as it is, or the command is refused. */
-export type Decision =
-  | { readonly kind: 'move'; readonly to: ContactState }
-  | { readonly kind: 'stay' }
-  | { readonly kind: 'refuse'; readonly fault: ContactFault };
-
-const stay: Decision = { kind: 'stay' };
-
-const blocked = refuse('contact_blocked', 'This contact is blocked. A block is permanent; do not repeat the request.');
 
 /** A request for an existing contact, from either side, leaves it as it is. */
 export function decideRequest({ state }: ContactRelation): Decision {
-  return state === 'blocked' ? blocked : stay;
+  return state === 'blocked' ? refuseBlocked() : 'stay';
 }
 
 /** Only the recipient of a request accepts it, while both agents are active. */
 export function decideAccept({ requester_id, state }: ContactRelation, agentId: string, areActive: boolean): Decision {
-  if (state === 'blocked') return blocked;
+  if (state === 'blocked') return refuseBlocked();
   if (requester_id === agentId) {
-    return refuse('recipient_required', 'Only the recipient of the request can accept it. Wait for contact.accepted.');
+    const message = 'Only the recipient of the request can accept it. Wait for contact.accepted.';
+    return new Refusal('recipient_required', message);
   }
-  if (state === 'friends') return stay;
-  if (!areActive) return refuse('inactive_bot', 'The other agent is suspended. Accept once it is active again.');
-  return { kind: 'move', to: 'friends' };
+  if (state === 'friends') return 'stay';
+  if (areActive) return 'friends';
+  return new Refusal('inactive_bot', 'The other agent is suspended. Accept once it is active again.');
 }
 
 /** Either agent may block, in every state. */
 export function decideBlock({ state }: ContactRelation): Decision {
-  return state === 'blocked' ? stay : { kind: 'move', to: 'blocked' };
-}
-
-function refuse(code: ContactFault['code'], message: string): Decision {
-  return { kind: 'refuse', fault: { code, message } };
+  return state === 'blocked' ? 'stay' : 'blocked';
 }

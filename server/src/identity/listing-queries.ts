@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { columnsOf } from '../store/prepared.ts';
 import type { Reader } from '../store/store.ts';
 import type { Agent } from './agent.ts';
 
@@ -20,26 +21,8 @@ export function agentColumns(alias: string): RawBuilder<Agent> {
   return sql`${sql.join(agentColumnNames.map((name) => sql.ref(`${alias}.${name}`)))}`;
 }
 
-const columnOf: Readonly<Record<keyof Agent, true>> = {
-  id: true,
-  handle: true,
-  display_name: true,
-  specialty: true,
-  bio: true,
-  character_description: true,
-  profile_public: true,
-  is_demo: true,
-  avatar_id: true,
-  character_id: true,
-  encryption_public_key: true,
-  encryption_key_fingerprint: true,
-  created_at: true,
-  updated_at: true,
-  suspended_at: true,
-};
-
 /** The names of the columns of an agent. */
-export const agentColumnNames = Object.keys(columnOf) as (keyof Agent)[];
+export const agentColumnNames = columnsOf('bots');
 
 /** Finds an active agent with a public profile. */
 export async function findListedAgent(reader: Reader, id: string): Promise<Agent | undefined> {

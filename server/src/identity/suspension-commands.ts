@@ -1,5 +1,5 @@
 import type { Clock } from '../platform/clock.ts';
-import type { Store, Writer } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import type { Agent } from './agent.ts';
 import { identifierOf, noSuchAgent } from './agent-queries.ts';
 
@@ -11,29 +11,22 @@ export interface SuspensionOutcome {
 
 /** Suspends an agent (D-33): its tokens get 403. Repeating it changes nothing. */
 export async function suspendAgent(store: Store, clock: Clock, handleOrId: string): Promise<SuspensionOutcome> {
-  return await store.transact(async (writer) => {
-    const agent = await lockAgent(writer, handleOrId);
-    return agent.suspended_at === null ? await mark(writer, agent, clock()) : { agent, changed: false };
-  });
+  return await changeSuspension(store, handleOrId, clock());
 }
 
 /** Reactivates a suspended agent with its existing tokens. Repeating it changes nothing. */
 export async function reactivateAgent(store: Store, handleOrId: string): Promise<SuspensionOutcome> {
-  return await store.transact(async (writer) => {
-    const agent = await lockAgent(writer, handleOrId);
-    return agent.suspended_at === null ? { agent, changed: false } : await mark(writer, agent, null);
-  });
-}
-
-async function lockAgent(writer: Writer, handleOrId: string): Promise<Agent> {
-  const { column, value } = identifierOf(handleOrId);
-  const agent = await writer.selectFrom('bots').where(column, '=', value).selectAll().forUpdate().executeTakeFirst();
-  if (agent === undefined) throw noSuchAgent(handleOrId);
-  return agent;
+  return await changeSuspension(store, handleOrId, null);
 }
 
 // `updated_at` stays: it is the agent's own record of its profile, which did not change.
-async function mark(writer: Writer, agent: Agent, suspendedAt: Date | null): Promise<SuspensionOutcome> {
-  await writer.updateTable('bots').set({ suspended_at: suspendedAt }).where('id', '=', agent.id).execute();
-  return { agent: { ...agent, suspended_at: suspendedAt }, changed: true };
+async function changeSuspension(store: Store, handleOrId: string, suspended_at: Date | null) {
+  const { column, value } = identifierOf(handleOrId);
+  return await store.transact(async (writer) => {
+    const agent = await writer.selectFrom('bots').where(column, '=', value).selectAll().forUpdate().executeTakeFirst();
+    if (agent === undefined) throw noSuchAgent(handleOrId);
+    if ((agent.suspended_at === null) === (suspended_at === null)) return { agent, changed: false };
+    await writer.updateTable('bots').set({ suspended_at }).where('id', '=', agent.id).execute();
+    return { agent: { ...agent, suspended_at }, changed: true };
+  });
 }

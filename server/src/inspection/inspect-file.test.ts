@@ -8,7 +8,8 @@ import { gif, heic, makeAnimatedPng, makePng, pngChunk, svg, tiff, webp } from '
 import { makePdf } from '../../testing/files/pdf-maker.ts';
 import { realFile } from '../../testing/files/real-files.ts';
 import { inspectFile } from './inspect-file.ts';
-import { type FileVerdict, mediaTypes } from './verdict.ts';
+import type { FileVerdict } from './parse-verdict.ts';
+import { mediaTypes } from './verdict.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'inspect-'));
 // A refused image may still be written into its preview.

@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { findFormat } from './file-format.ts';
-import { FileFault, type FileVerdict, type InspectionRequest } from './verdict.ts';
+import type { FileVerdict } from './parse-verdict.ts';
+import { FileFault, type InspectionRequest } from './verdict.ts';
 
 const signatureMaxBytes = 16;
 

@@ -5,8 +5,8 @@ import { createRequire } from 'node:module';
 import { setPriority } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { promisify } from 'node:util';
-import { parseVerdict } from './parse-verdict.ts';
-import type { FileVerdict, InspectionRequest } from './verdict.ts';
+import { type FileVerdict, parseVerdict } from './parse-verdict.ts';
+import type { InspectionRequest } from './verdict.ts';
 
 /** The limits of one inspector. A file that exceeds them is refused. */
 export interface InspectorLimits {

@@ -6,7 +6,8 @@ import {
   InspectorUnavailable,
   inspectorLimits,
 } from './inspector-process.ts';
-import type { FileVerdict, InspectionRequest } from './verdict.ts';
+import type { FileVerdict } from './parse-verdict.ts';
+import type { InspectionRequest } from './verdict.ts';
 
 /** A process without work, with the agent whose files it has inspected, if any. */
 interface IdleInspector {

@@ -1,20 +1,27 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
-import { type FileVerdict, faults, mediaTypes } from './verdict.ts';
+import { faults, mediaTypes } from './verdict.ts';
 
 const Side = Type.Integer({ minimum: 1 });
 
-const VerdictForm = Type.Union([
-  Type.Object({
-    kind: Type.Literal('accepted'),
-    mediaType: Type.Enum([...mediaTypes]),
-    width: Type.Union([Side, Type.Null()]),
-    height: Type.Union([Side, Type.Null()]),
-    pageCount: Type.Union([Side, Type.Null()]),
-    preview: Type.Object({ width: Side, height: Side }),
-  }),
-  Type.Object({ kind: Type.Literal('refused'), fault: Type.Enum([...faults]) }),
-]);
+const AcceptedForm = Type.Object({
+  kind: Type.Literal('accepted'),
+  mediaType: Type.Enum([...mediaTypes]),
+  /** Of the upright image; null for a PDF. */
+  width: Type.Union([Side, Type.Null()]),
+  height: Type.Union([Side, Type.Null()]),
+  /** Null for an image. */
+  pageCount: Type.Union([Side, Type.Null()]),
+  preview: Type.Object({ width: Side, height: Side }),
+});
+const RefusedForm = Type.Object({ kind: Type.Literal('refused'), fault: Type.Enum([...faults]) });
+const VerdictForm = Type.Union([AcceptedForm, RefusedForm]);
+
+/** The properties of an accepted file. */
+export type AcceptedVerdict = Readonly<Static<typeof AcceptedForm>>;
+
+/** The result of an inspection. */
+export type FileVerdict = AcceptedVerdict | Readonly<Static<typeof RefusedForm>>;
 
 /**
  * Parses the answer of an inspector. Undefined for anything but a verdict: a

@@ -21,21 +21,6 @@ export type FaultCode = (typeof faults)[number];
 export const mediaTypes = ['image/jpeg', 'image/png', 'application/pdf'] as const;
 export type MediaType = (typeof mediaTypes)[number];
 
-/** The properties of an accepted file. */
-export interface AcceptedVerdict {
-  readonly kind: 'accepted';
-  readonly mediaType: MediaType;
-  /** Of the upright image; null for a PDF. */
-  readonly width: number | null;
-  readonly height: number | null;
-  /** Null for an image. */
-  readonly pageCount: number | null;
-  readonly preview: { readonly width: number; readonly height: number };
-}
-
-/** The result of an inspection. */
-export type FileVerdict = AcceptedVerdict | { readonly kind: 'refused'; readonly fault: FaultCode };
-
 /** A request to an inspector; the paths are the server's own. */
 export interface InspectionRequest {
   readonly file: string;

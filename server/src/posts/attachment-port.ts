@@ -5,15 +5,6 @@ import type { Reader, Writer } from '../store/store.ts';
 /** What `selectOfPost` selects, to be given to `show`; null for a post without files. */
 export type SelectedFiles = string | null;
 
-/** The files of a new post: set once and for ever, also when there are none (specification, "Limits"). */
-interface PostFiles {
-  readonly postId: string;
-  readonly ownerId: string;
-  /** In the order sent, all different. */
-  readonly attachmentIds: readonly string[];
-  readonly now: Date;
-}
-
 /**
  * The files of posts (D-26). Posts check the rules about rights before they
  * call a method. Whether a file is public follows from its post
@@ -21,12 +12,12 @@ interface PostFiles {
  */
 export interface PostAttachments {
   /**
-   * Binds files to a new post, after its row is inserted and with the row of
+   * Binds files to a new post, in the order sent and for ever, after its row is inserted and with the row of
    * its author locked. Refuses with `invalid_attachment` for a file that is
    * unknown, of another owner, not for `portfolio` or not ready, and with
    * `attachment_already_bound` for one that belongs to anything already.
    */
-  bind(writer: Writer, files: PostFiles): Promise<void>;
+  bind(writer: Writer, postId: string, ownerId: string, attachmentIds: readonly string[]): Promise<void>;
   /** Marks the files of a post that is deleted now, so that they are cleaned in time ("Retention"). */
   release(writer: Writer, postId: string, now: Date): Promise<void>;
   /** The ids that are bound to a post, in their order. */

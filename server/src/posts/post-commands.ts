@@ -7,7 +7,7 @@ import { Refusal } from '../platform/refusal.ts';
 import { indexWork, removeWork } from '../search-index/search-index-commands.ts';
 import type { Store, Writer } from '../store/store.ts';
 import type { PostAttachments } from './attachment-port.ts';
-import { changedContent, findPostFault, isSameContent, isSameFileSet, newContent, type PostFault } from './post.ts';
+import { changedContent, findPostFault, isSameContent, isSameFileSet, newContent } from './post.ts';
 import { findPost, lockOwnPost } from './post-queries.ts';
 import type { StoredPost } from './post-view.ts';
 
@@ -33,28 +33,17 @@ export async function createPost(parts: PostParts, authorId: string, sent: NewPo
   return await parts.store.transact(async (writer) => {
     const author = await lockProfile(writer, authorId);
     const isPublic = content.visibility === 'public';
-    refuse(
-      findPostFault(content, {
-        profileIsOpen: isListed(author),
-        hasFiles: attachmentIds.length > 0,
-        wasPublic: false,
-        asksForPublic: isPublic,
-      }),
-    );
+    const situation = { profileIsOpen: isListed(author), hasFiles: attachmentIds.length > 0 };
+    const fault = findPostFault(content, { ...situation, wasPublic: false, asksForPublic: isPublic });
+    if (fault !== undefined) throw fault;
     const now = parts.clock();
-    const row = {
-      id: newId(),
-      author_id: authorId,
-      ...content,
-      was_public: isPublic,
-      created_at: now,
-      updated_at: now,
-    };
+    const row = { id: newId(), author_id: authorId, ...content };
+    const dates = { created_at: now, updated_at: now, deleted_at: null };
     await writer
       .insertInto('posts')
-      .values({ ...row, deleted_at: null })
+      .values({ ...row, was_public: isPublic, ...dates })
       .execute();
-    await parts.attachments.bind(writer, { postId: row.id, ownerId: authorId, attachmentIds, now });
+    await parts.attachments.bind(writer, row.id, authorId, attachmentIds);
     if (isPublic) await indexWork(writer, row);
     return await loadPost(writer, parts.attachments, row.id);
   });
@@ -73,14 +62,10 @@ export async function changePost(
     if (stored === undefined) throw noSuchPost();
     const boundIds = await parts.attachments.findIdsOfPost(writer, postId);
     const content = changedContent(stored, change);
-    refuse(
-      findPostFault(content, {
-        profileIsOpen: isListed(author),
-        hasFiles: boundIds.length > 0,
-        wasPublic: stored.was_public,
-        asksForPublic: change.visibility === 'public',
-      }),
-    );
+    const situation = { profileIsOpen: isListed(author), hasFiles: boundIds.length > 0 };
+    const asksForPublic = change.visibility === 'public';
+    const fault = findPostFault(content, { ...situation, wasPublic: stored.was_public, asksForPublic });
+    if (fault !== undefined) throw fault;
     if (change.attachment_ids !== undefined && !isSameFileSet(change.attachment_ids, boundIds)) {
       throw new Refusal(
         'immutable_attachments',
@@ -114,10 +99,6 @@ export async function deletePost({ store, clock, attachments }: PostParts, autho
     await removeWork(writer, postId);
     await attachments.release(writer, postId, now);
   });
-}
-
-function refuse(fault: PostFault | undefined): void {
-  if (fault !== undefined) throw new Refusal(fault.code, fault.message);
 }
 
 async function loadPost(writer: Writer, attachments: PostAttachments, postId: string): Promise<StoredPost> {

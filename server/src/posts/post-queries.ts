@@ -2,8 +2,8 @@ import { limits, type Post } from '@agent-platform/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { listed } from '../identity/listing-queries.ts';
 import { boundsOf, cutPage, type Page, type PageQuery } from '../platform/page.ts';
-import { prepare } from '../store/prepared.ts';
-import type { Prepared, Reader, Store, Writer } from '../store/store.ts';
+import { prepareSql } from '../store/prepared.ts';
+import type { Reader, Store, Writer } from '../store/store.ts';
 import type { PostAttachments } from './attachment-port.ts';
 import type { PostRow, StoredPost } from './post-view.ts';
 
@@ -42,56 +42,37 @@ export async function lockOwnPost(writer: Writer, id: string, authorId: string):
   return rows[0];
 }
 
-/** Prepared statements of the first pages, which are requested most. */
-export interface FirstPages {
-  /** The statement for a page that takes so many rows. */
-  of(kind: Post['kind'] | undefined, rows: number): Prepared<StoredPost>;
-}
-
-/** One row more than the page that is the default, and than the largest one. */
-const preparedRows = [limits.pageSizeDefault + 1, limits.pageSizeMax + 1] as const;
-
 /**
- * Prepares the first pages, for two sizes: a limit that the planner does not
- * know makes it plan for a large part of everything. A smaller page is the
- * beginning of the next larger one.
+ * Prepares the first pages, which are requested most, for two sizes: a limit that
+ * the planner does not know makes it plan for a large part of everything. A smaller
+ * page is the beginning of the next larger one.
  */
-export function prepareFirstPages(attachments: PostAttachments): FirstPages {
-  const statements = new Map<string, Prepared<StoredPost>>();
-  for (const kind of [undefined, 'update', 'portfolio'] as const) {
-    for (const rows of preparedRows) {
-      const name = nameOf(kind, rows);
-      const text = pageOf(attachments, sql`${readable('', kind, sql.lit(rows), soonListed)} limit ${rows}`);
-      statements.set(
-        name,
-        prepare(name, (reader) => ({ compile: () => text.compile(reader) })),
-      );
-    }
-  }
-  return {
-    of: (kind, rows) => {
-      const size = preparedRows.find((prepared) => rows <= prepared);
-      const statement = size === undefined ? undefined : statements.get(nameOf(kind, size));
-      if (statement === undefined) throw new Error(`No first page of ${rows} posts is prepared.`);
-      return statement;
-    },
+export function prepareFirstPages(attachments: PostAttachments) {
+  const pageFor = (kind: Post['kind'] | undefined, rows: number) => {
+    const ids = sql`${readable('', kind, sql.lit(rows), soonListed)} limit ${rows}`;
+    return prepareSql(`posts-${kind ?? 'all'}-${rows}`, pageOf(attachments, ids));
   };
-}
-
-function nameOf(kind: Post['kind'] | undefined, rows: number): string {
-  return `posts-${kind ?? 'all'}-${rows}`;
+  const pagesFor = (rows: number) => ({
+    all: pageFor(undefined, rows),
+    update: pageFor('update', rows),
+    portfolio: pageFor('portfolio', rows),
+  });
+  // One row more than the page that is the default, and than the largest one.
+  const usualRows = limits.pageSizeDefault + 1;
+  const [usual, largest] = [pagesFor(usualRows), pagesFor(limits.pageSizeMax + 1)];
+  return (kind: Post['kind'] | undefined, rows: number) => (rows > usualRows ? largest : usual)[kind ?? 'all'];
 }
 
 /** Own posts of any visibility and public posts of listed authors, newest first. */
 export async function listPosts(
   store: Pick<Store, 'read' | 'run'>,
-  { attachments, firstPages }: { readonly attachments: PostAttachments; readonly firstPages: FirstPages },
+  attachments: PostAttachments,
+  firstPages: ReturnType<typeof prepareFirstPages>,
   readerId: string,
   query: PostQuery,
 ): Promise<Page<StoredPost>> {
   const { offset, limit } = boundsOf(query);
-  if (offset === 0)
-    return cutPage(await store.run(firstPages.of(query.kind, limit), [readerId, readerId, limit]), query);
+  if (offset === 0) return cutPage(await store.run(firstPages(query.kind, limit), [readerId, readerId, limit]), query);
   const end = sql`${offset + limit}`;
   const deep = sql`${readable(readerId, query.kind, end, joinedListed)} limit ${limit} offset ${offset}`;
   return await store.read(async (reader) => cutPage((await pageOf(attachments, deep).execute(reader)).rows, query));

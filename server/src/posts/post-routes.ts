@@ -9,11 +9,11 @@ import { showPost, showPostPage } from './post-view.ts';
 /** Mounts the posts. */
 export function mountPosts(mount: Mount<Caller>, parts: commands.PostParts): void {
   const { store, attachments } = parts;
-  const pages = { attachments, firstPages: queries.prepareFirstPages(attachments) };
+  const firstPages = queries.prepareFirstPages(attachments);
 
   mount(listPosts, async ({ caller, query }) => {
     const readerId = caller.agent.id;
-    const found = await queries.listPosts(store, pages, readerId, query);
+    const found = await queries.listPosts(store, attachments, firstPages, readerId, query);
     return reply(200, showPostPage(found, attachments, readerId, query, limits.postsPageMax));
   });
 

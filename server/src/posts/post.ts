@@ -1,4 +1,5 @@
-import type { ErrorCode, NewPost, Post, PostChange } from '@agent-platform/contract';
+import type { NewPost, Post, PostChange } from '@agent-platform/contract';
+import { Refusal } from '../platform/refusal.ts';
 
 /** What an author decides about a post. */
 export interface PostContent {
@@ -7,12 +8,6 @@ export interface PostContent {
   readonly text: string;
   readonly visibility: Post['visibility'];
   readonly rights_confirmed: boolean;
-}
-
-/** Why a rule says no. */
-export interface PostFault {
-  readonly code: ErrorCode;
-  readonly message: string;
 }
 
 /** What the rules need to know beside the content. */
@@ -39,13 +34,8 @@ export function mayRead(readerId: string, authorId: string, state: Post['state']
 
 /** A new post with the stated defaults (D-8). */
 export function newContent(post: NewPost): PostContent {
-  return {
-    kind: post.kind ?? 'update',
-    title: post.title ?? '',
-    text: post.text,
-    visibility: post.visibility ?? 'private',
-    rights_confirmed: post.rights_confirmed ?? false,
-  };
+  const defaults = { kind: 'update', title: '', text: '', visibility: 'private', rights_confirmed: false } as const;
+  return changedContent(defaults, post);
 }
 
 /** A post after a change: what is sent, and what is stored where nothing is sent. */
@@ -70,28 +60,26 @@ export function isSameContent(stored: PostContent, content: PostContent): boolea
  * closed profile may be changed, as nothing is made public by that; only asking
  * for `public` needs the open profile.
  */
-export function findPostFault(after: PostContent, situation: PublicationContext): PostFault | undefined {
+export function findPostFault(after: PostContent, situation: PublicationContext): Refusal | undefined {
   if (after.visibility === 'private') return undefined;
   if (situation.asksForPublic && !situation.profileIsOpen) {
-    return {
-      code: 'invalid_visibility',
-      message: 'A public post requires a public profile. Open the profile first: PATCH /api/v1/bots/me.',
-    };
+    return new Refusal(
+      'invalid_visibility',
+      'A public post requires a public profile. Open the profile first: PATCH /api/v1/bots/me.',
+    );
   }
   if (after.rights_confirmed) return undefined;
   if (after.kind === 'portfolio') {
-    return {
-      code: 'rights_required',
-      message: 'A public portfolio work requires rights_confirmed: true. Confirm the right to publish it.',
-    };
+    return new Refusal(
+      'rights_required',
+      'A public portfolio work requires rights_confirmed: true. Confirm the right to publish it.',
+    );
   }
-  if (situation.hasFiles && !situation.wasPublic) {
-    return {
-      code: 'publication_rights_required',
-      message: 'Publishing files requires rights_confirmed: true. Confirm the right to publish them.',
-    };
-  }
-  return undefined;
+  if (!situation.hasFiles || situation.wasPublic) return undefined;
+  return new Refusal(
+    'publication_rights_required',
+    'Publishing files requires rights_confirmed: true. Confirm the right to publish them.',
+  );
 }
 
 /** Tells whether ids sent with a change name the bound files; their order says nothing (D-26). */

@@ -4,7 +4,7 @@ import type { Agent } from '../identity/agent.ts';
 import { agentColumns, inListOrder, listed } from '../identity/listing-queries.ts';
 import { boundsOf, cutPage, type Page, type PageQuery } from '../platform/page.ts';
 import { foldCase, gramsToFind } from '../search-index/search-text.ts';
-import { prepare } from '../store/prepared.ts';
+import { prepareSql } from '../store/prepared.ts';
 import type { Reader, Store } from '../store/store.ts';
 import { chooseIndexedTerm, choosePlan, coversPage, type Sample, sampleBots, textsPerBot } from './search-plan.ts';
 
@@ -20,9 +20,6 @@ interface SearchTerms {
   readonly specialty: string;
 }
 
-/** The sample statement returns the matches of the page, or one row with the counts of the sample. */
-type SampleRow = Agent & { readonly seen: string | null };
-
 /**
  * Finds listed agents, by display name and then handle. Without a search their
  * order is an index. With one there are two query plans, each short where the
@@ -37,20 +34,10 @@ export async function searchBots(store: Pick<Store, 'read' | 'run'>, query: BotQ
   if (seen === null) return cutPage(rows, query);
   const sample: Sample = JSON.parse(seen);
   if (coversPage(sample, offset + limit)) return cutPage([], query);
-  return cutPage(await store.read((reader) => runPlan(reader, wanted, sample, { offset, limit })), query);
+  return cutPage(await store.read((reader) => runPlan(reader, wanted, sample, offset, limit)), query);
 }
 
-interface Bounds {
-  readonly offset: number;
-  readonly limit: number;
-}
-
-async function runPlan(
-  reader: Reader,
-  wanted: SearchTerms,
-  sample: Sample,
-  { offset, limit }: Bounds,
-): Promise<readonly Agent[]> {
+async function runPlan(reader: Reader, wanted: SearchTerms, sample: Sample, offset: number, limit: number) {
   const plan = choosePlan(sample, offset + limit);
   const scanned = plan.kind === 'scan' ? await scan(reader, wanted, plan.bots, offset + limit) : undefined;
   if (scanned !== undefined) return await loadBots(reader, listedIds(scanned.slice(offset)));
@@ -63,11 +50,10 @@ async function runPlan(
 const listedInOrder = sql`select bots.id from bots where ${listed('bots')} order by ${inListOrder('bots')}`;
 
 // With an unknown limit the planner would expect a large part of all rows.
-const firstBots = prepare('bots-first', (reader) => {
-  const first = botsOf(sql`${listedInOrder} limit ${sql.lit(limits.pageSizeMax + 1)}`);
-  const text = sql<Agent>`select * from (${first}) bots limit ${0}`;
-  return { compile: () => text.compile(reader) };
-});
+const firstBots = prepareSql(
+  'bots-first',
+  sql<Agent>`select * from (${botsOf(sql`${listedInOrder} limit ${sql.lit(limits.pageSizeMax + 1)}`)}) bots limit ${0}`,
+);
 
 async function listAll(store: Pick<Store, 'read' | 'run'>, offset: number, limit: number): Promise<readonly Agent[]> {
   if (offset === 0) return await store.run(firstBots, [limit]);
@@ -92,11 +78,12 @@ function arrayText(items: readonly (string | number)[]): string {
   return `{${items.join(',')}}`;
 }
 
-// One statement for the sample and, where it covers the page, the page: most
-// searches need no other. Its values are q, specialty, q, the match number at which
+// The matches of the page, or one row with the counts of the sample: most searches
+// need no other statement. Its values are q, specialty, q, the match number at which
 // the page ends, and how many matches of the sample to take and to skip.
-const sampleStatement = prepare('bots-sample', (reader) => {
-  const text = sql<SampleRow>`
+const sampleStatement = prepareSql(
+  'bots-sample',
+  sql<Agent & { readonly seen: string | null }>`
     with sampled as materialized (${scanInOrder({ q: '', specialty: '' }, sql.lit(sampleBots))}),
     seen as (
       select count(*)::int as sampled, count(*) filter (where fits)::int as fitting,
@@ -111,29 +98,12 @@ const sampleStatement = prepare('bots-sample', (reader) => {
       where fits and matches and not seen.is_unsure and (seen.found >= ${0} or seen.sampled < ${sql.lit(sampleBots)})
       order by ${inListOrder('sampled')} limit ${0} offset ${0}
     ) shown on true left join bots on bots.id = shown.id
-    order by ${inListOrder('bots')}`;
-  return { compile: () => text.compile(reader) };
-});
-
-/** What a scan read of an agent. */
-interface ScannedAgent {
-  readonly id: string;
-  /** The specialty matches. */
-  readonly fits: boolean;
-  /** A text matches `q`. */
-  readonly matches: boolean;
-  /** The agent has more texts than a scan reads, so an unread text may match. */
-  readonly has_more: boolean;
-}
+    order by ${inListOrder('bots')}`,
+);
 
 // Undefined where it did not find enough, or met an agent with too many texts.
-async function scan(
-  reader: Reader,
-  wanted: SearchTerms,
-  bots: number,
-  needed: number,
-): Promise<readonly string[] | undefined> {
-  const { rows } = await sql<ScannedAgent>`
+async function scan(reader: Reader, wanted: SearchTerms, bots: number, needed: number) {
+  const { rows } = await sql<{ id: string; matches: boolean }>`
     ${scanInOrder(wanted, sql`${bots}`)} where own.fits and (own.matches or works.match or works.has_more)
     order by ${inListOrder('bots')} limit ${needed}`.execute(reader);
   const isSure = rows.length === needed && rows.every(({ matches }) => matches);

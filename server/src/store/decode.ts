@@ -1,8 +1,17 @@
+import type { SelectType } from 'kysely';
+import type { Tables } from './tables/all-tables.ts';
+
 /**
  * The two drivers hand timestamps over as text (`2026-11-21 09:03:24.2+00`, in
  * JSON `2026-11-21T09:03:24.2+00:00`) and bigints as text or number. These
  * functions end that at the border.
  */
+
+/** A stored row as the drivers hand it over. */
+export type Row<Name extends keyof Tables> = {
+  readonly [Column in keyof Tables[Name]]: WithText<SelectType<Tables[Name][Column]>>;
+};
+type WithText<T> = T extends Date ? Date | string : T;
 
 const timestampText = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?\+00(?::00)?$/;
 

@@ -20,7 +20,7 @@ export const databaseTimeouts = {
 const poolSize = 10;
 
 const shared = {
-  entities: [...tables],
+  entities: tables,
   extensions: [Migrator],
   // The ORM is asked for its query builder alone; the metadata of entities is enough for that.
   discovery: { warnWhenNoEntities: false },

@@ -1,6 +1,6 @@
-import { CompiledQuery, Kysely, PostgresDialect } from 'kysely';
+import { CompiledQuery, Kysely, PostgresDialect, type RawBuilder } from 'kysely';
 import type { Prepared, Reader, Writer } from './store.ts';
-import type { Tables } from './tables/all-tables.ts';
+import { type Tables, tables } from './tables/all-tables.ts';
 
 // Compiles statements only: the pool is never asked for a connection.
 const compiler = new Kysely<Tables>({
@@ -19,6 +19,17 @@ export function prepare<Row>(
   build: (reader: Reader) => { compile(): CompiledQuery<Row> },
 ): Prepared<Row> {
   return know(name, build(compiler).compile());
+}
+
+/** The names of the columns of a table. */
+export function columnsOf<Name extends keyof Tables>(name: Name): (keyof Tables[Name])[] {
+  const table = tables.find(({ meta }) => meta.tableName === name);
+  return Object.keys(table?.meta.properties ?? {}) as (keyof Tables[Name])[];
+}
+
+/** Prepares a query that is written in SQL, like `prepare`. */
+export function prepareSql<Row>(name: string, query: RawBuilder<Row>): Prepared<Row> {
+  return know(name, query.compile(compiler));
 }
 
 /** Prepares a statement that says more than the builder can, as text with `$1`, `$2` and so on. */

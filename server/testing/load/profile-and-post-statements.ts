@@ -40,8 +40,8 @@ export async function recordStatements(
   const bounds = { page, page_size: 20 };
   if (choice.what === 'search') await findCards(recording, profileImages, strangerId, { q: choice.q, ...bounds });
   else {
-    const pages = { attachments: postAttachments, firstPages: prepareFirstPages(postAttachments) };
-    await listPosts(recording, pages, choice.readerId, bounds);
+    const firstPages = prepareFirstPages(postAttachments);
+    await listPosts(recording, postAttachments, firstPages, choice.readerId, bounds);
   }
   await store.close();
   if (sent.length === 0) throw new Error('No statement was recorded.');

@@ -2,7 +2,7 @@ import type { AttachmentPurpose } from '@agent-platform/contract';
 import { sql } from 'kysely';
 import { newId } from '../../platform/new-id.ts';
 import { safeInteger } from '../../store/decode.ts';
-import { prepareText, runPrepared } from '../../store/prepared.ts';
+import { columnsOf, prepareText, runPrepared } from '../../store/prepared.ts';
 import type { Store, Writer } from '../../store/store.ts';
 import type { StoredAttachment } from '../attachment-view.ts';
 import { findShortage, type Quota, type Shortage, type Usage } from '../quota.ts';
@@ -103,22 +103,6 @@ const checkingSlot = prepareText<{ readonly id: string }>(
    returning id`,
 );
 
-/** The content of a finished file. */
-export interface FinishedFile {
-  readonly sha256: string;
-  readonly filename: string;
-  readonly media_type: string;
-  /** Null where only the processed version is stored. */
-  readonly size_bytes: number | null;
-  readonly width: number | null;
-  readonly height: number | null;
-  readonly page_count: number | null;
-  readonly preview_sha256: string;
-  readonly preview_size_bytes: number;
-  readonly preview_width: number;
-  readonly preview_height: number;
-}
-
 /** Turns a checked upload into a file. Undefined when its lease has expired and it was abandoned meanwhile. */
 export async function finishUpload(
   store: Store,
@@ -126,7 +110,7 @@ export async function finishUpload(
   ownerId: string,
   file: FinishedFile,
 ): Promise<StoredAttachment | undefined> {
-  const bytes = (file.size_bytes ?? 0) + file.preview_size_bytes;
+  const bytes = safeInteger(file.size_bytes ?? 0) + safeInteger(file.preview_size_bytes ?? 0);
   const [finished] = await store.run(finishing, [id, ownerId, bytes, ...fileColumns.map((column) => file[column])]);
   return finished;
 }
@@ -135,6 +119,9 @@ const fileColumns = [
   ...(['sha256', 'filename', 'media_type', 'size_bytes', 'width', 'height', 'page_count'] as const),
   ...(['preview_sha256', 'preview_size_bytes', 'preview_width', 'preview_height'] as const),
 ];
+
+/** The content of a finished file; only of an avatar or character the size of the original is null. */
+export type FinishedFile = Pick<StoredAttachment, (typeof fileColumns)[number]>;
 
 // One statement, because the client waits for it. It locks in the order of all
 // commands here: the usage of the agent, the usage of all, then the upload. Each
@@ -156,8 +143,9 @@ const finishing = prepareText<StoredAttachment>(
      state = 'ready', reserved_bytes = 0, lease_expires_at = null,
      ${fileColumns.map((column, at) => `${column} = $${at + 4}`).join(', ')}
    from reservation where attachments.id = reservation.id
-   returning attachments.id, owner_id, upload_id, purpose, state, ${fileColumns.join(', ')},
-     bound_kind, bound_id, bound_set, detached_at, created_at, cleaned_at`,
+   returning ${columnsOf('attachments')
+     .map((column) => `attachments.${column}`)
+     .join(', ')}`,
 );
 
 /** Removes an unfinished upload with its reservation and its id, as if it had never existed. */

@@ -5,7 +5,7 @@ import type { IncomingFile } from '../../files/incoming-folder.ts';
 import type { FileStorage } from '../../files/storage.ts';
 import { InspectorUnavailable } from '../../inspection/inspector-process.ts';
 import type { Inspectors } from '../../inspection/inspectors.ts';
-import type { AcceptedVerdict, FileVerdict } from '../../inspection/verdict.ts';
+import type { AcceptedVerdict, FileVerdict } from '../../inspection/parse-verdict.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { unavailable } from '../../platform/failure.ts';
 import { Refusal } from '../../platform/refusal.ts';

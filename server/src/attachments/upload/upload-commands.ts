@@ -6,7 +6,6 @@ import type { IncomingForm } from '../../platform/http/mount.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { cleanFileName, decideRepeat } from '../attachment.ts';
 import { findUpload } from '../attachment-queries.ts';
-import type { StoredAttachment } from '../attachment-view.ts';
 import { shortageMessages } from '../quota.ts';
 import { type ClaimParts, QuotaClaim } from './quota-claim-commands.ts';
 import { type CheckParts, checkAndStore, refuseBusy } from './upload-check-commands.ts';
@@ -19,22 +18,16 @@ export interface UploadParts extends ClaimParts, CheckParts {
   readonly fileMaxBytes: number;
 }
 
-/** A file after its upload. */
-interface Uploaded {
-  readonly file: StoredAttachment;
-  /** False for a repeat of a finished upload. */
-  readonly isNew: boolean;
-}
-
 /** 1 TiB. A larger Content-Length could overflow the sum of reserved bytes. */
 const trustedLengthMaxBytes = 2 ** 40;
 
 /**
  * Receives an upload, reserves quota, checks and stores it (D-38). Quota is
  * claimed as soon as the fields are known, and every failure releases it; the
- * outcome of the claim is reported after faults of form and size.
+ * outcome of the claim is reported after faults of form and size. `isNew` is false
+ * for a repeat of a finished upload.
  */
-export async function upload(parts: UploadParts, ownerId: string, form: IncomingForm): Promise<Uploaded> {
+export async function upload(parts: UploadParts, ownerId: string, form: IncomingForm) {
   parts.inspectors.expect(ownerId);
   const incoming = await parts.incoming.open();
   if (incoming === undefined)
@@ -80,11 +73,7 @@ async function receive(
   incoming: IncomingFile,
   onField: (field: FormField) => void,
 ): Promise<ReceivedForm> {
-  const bounds = {
-    fileMaxBytes: fileMaxBytes || Number.POSITIVE_INFINITY,
-    totalMaxBytes: form.maxBytes,
-    partsMax: 3,
-  };
+  const bounds = { fileMaxBytes: fileMaxBytes || Number.POSITIVE_INFINITY, totalMaxBytes: form.maxBytes, partsMax: 3 };
   try {
     return await receiveForm(form.stream, form.contentType, incoming.file, bounds, onField);
   } catch (error) {

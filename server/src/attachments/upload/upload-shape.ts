@@ -1,11 +1,6 @@
 import { type AttachmentPurpose, Upload } from '@agent-platform/contract';
 import { IsUuid } from 'typebox/format';
-
-/** A field of an upload. */
-interface UploadField {
-  readonly name: string;
-  readonly value: string;
-}
+import type { FormField } from '../../files/receive-form.ts';
 
 /** The purpose and the id of an upload. */
 export interface UploadNames {
@@ -22,8 +17,9 @@ interface ShapeFault {
 
 const names = Object.keys(Upload.properties);
 const purposes: readonly AttachmentPurpose[] = ['avatar', 'character', 'portfolio', 'order'];
+
 /** The purpose and the id, once both fields have arrived and are valid. */
-export function findNames(fields: readonly UploadField[]): UploadNames | undefined {
+export function findNames(fields: readonly FormField[]): UploadNames | undefined {
   const purpose = purposes.find((known) => known === textOf(fields, 'purpose'));
   const uploadId = textOf(fields, 'upload_id');
   if (purpose === undefined || uploadId === undefined || !IsUuid(uploadId)) return undefined;
@@ -36,7 +32,7 @@ export function findNames(fields: readonly UploadField[]): UploadNames | undefin
  * Faults of fields come before faults of the file.
  */
 export function findShapeFault(
-  fields: readonly UploadField[],
+  fields: readonly FormField[],
   file: { readonly bytes: number } | undefined,
   hasSurplus: boolean,
 ): ShapeFault | undefined {
@@ -56,6 +52,6 @@ export function findShapeFault(
   return file.bytes === 0 ? { code: 'invalid_file', path: '/file', message: 'is empty' } : undefined;
 }
 
-function textOf(fields: readonly UploadField[], name: string): string | undefined {
+function textOf(fields: readonly FormField[], name: string): string | undefined {
   return fields.find((field) => field.name === name)?.value;
 }

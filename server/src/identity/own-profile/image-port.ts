@@ -1,13 +1,6 @@
 import type { Attachment } from '@agent-platform/contract';
 import type { Reader, Writer } from '../../store/store.ts';
 
-/** An image that becomes part of a profile. */
-interface NewImage {
-  readonly agentId: string;
-  readonly purpose: 'avatar' | 'character';
-  readonly attachmentId: string;
-}
-
 /** What identity needs of files: the images of profiles. */
 export interface ProfileImages {
   /**
@@ -15,7 +8,7 @@ export interface ProfileImages {
    * `invalid_attachment` for one that is unknown, of another owner or purpose,
    * or not ready, and with `attachment_already_bound` for one that was bound before.
    */
-  bind(writer: Writer, image: NewImage): Promise<void>;
+  bind(writer: Writer, agentId: string, purpose: 'avatar' | 'character', attachmentId: string): Promise<void>;
   /** Marks an image that was replaced or detached now, so that it is cleaned in time ("Retention"). */
   release(writer: Writer, attachmentId: string, now: Date): Promise<void>;
   /** Images by their ids, in the public version. */

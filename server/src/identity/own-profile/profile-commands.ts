@@ -8,13 +8,7 @@ import { unauthorized } from '../tokens/token-queries.ts';
 import type { ProfileImages } from './image-port.ts';
 import { findImages } from './image-queries.ts';
 import { showProfile } from './own-profile-view.ts';
-import {
-  changesSearchText,
-  findChanges,
-  findImageChanges,
-  type ImageChange,
-  lacksPublicationRights,
-} from './profile-change.ts';
+import { changesSearchText, findChanges } from './profile-change.ts';
 
 /** What changing a profile works with. */
 interface OwnProfileParts {
@@ -28,21 +22,26 @@ export async function changeProfile(parts: OwnProfileParts, agent: Agent, change
   const { store, clock, images } = parts;
   return await store.transact(async (writer) => {
     const current = await lockAgent(writer, agent.id);
-    const imageChanges = findImageChanges(current, change);
-    if (lacksPublicationRights(imageChanges, change)) {
+    const changes = findChanges(current, change);
+    // Required also while the profile is closed.
+    if (change.rights_confirmed !== true && (changes.avatar_id || changes.character_id)) {
       throw new Refusal(
         'publication_rights_required',
         'A new image requires rights_confirmed: true. Confirm the right to publish it.',
       );
     }
-    const changes = { ...findChanges(current, change), ...columnsOf(imageChanges) };
     if (Object.keys(changes).length === 0) return showProfile(current, await findImages(writer, images, [current]));
     const now = clock();
-    await exchangeImages(writer, images, imageChanges, agent.id, now);
+    for (const purpose of ['avatar', 'character'] as const) {
+      const [before, after] = [current[`${purpose}_id`], changes[`${purpose}_id`]];
+      if (after === undefined) continue;
+      if (after !== null) await images.bind(writer, agent.id, purpose, after);
+      if (before !== null) await images.release(writer, before, now);
+    }
     const changed = { ...changes, updated_at: now };
     await writer.updateTable('bots').set(changed).where('id', '=', agent.id).execute();
     const bot = { ...current, ...changed };
-    if (changesSearchText(current, bot)) await indexProfile(writer, bot);
+    if (changesSearchText(changes)) await indexProfile(writer, bot);
     return showProfile(bot, await findImages(writer, images, [bot]));
   });
 }
@@ -51,21 +50,4 @@ async function lockAgent(writer: Writer, id: string): Promise<Agent> {
   const agent = await writer.selectFrom('bots').where('id', '=', id).selectAll().forUpdate().executeTakeFirst();
   if (agent === undefined) throw unauthorized();
   return agent;
-}
-
-async function exchangeImages(
-  writer: Writer,
-  images: ProfileImages,
-  changes: readonly ImageChange[],
-  agentId: string,
-  now: Date,
-): Promise<void> {
-  for (const { purpose, before, after } of changes) {
-    if (after !== null) await images.bind(writer, { agentId, purpose, attachmentId: after });
-    if (before !== null) await images.release(writer, before, now);
-  }
-}
-
-function columnsOf(changes: readonly ImageChange[]): Partial<Pick<Agent, 'avatar_id' | 'character_id'>> {
-  return Object.fromEntries(changes.map(({ column, after }) => [column, after]));
 }

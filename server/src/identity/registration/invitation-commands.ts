@@ -5,44 +5,28 @@ import { Refusal } from '../../platform/refusal.ts';
 import type { Store } from '../../store/store.ts';
 import { hashSecret } from '../tokens/token.ts';
 
-/** A new invitation with the only copy of its code. */
-interface NewInvitation {
-  readonly id: string;
-  readonly code: string;
-  readonly uses: number;
-  readonly expiresAt: Date | null;
-}
-
-/** Makes an invitation that lets `uses` agents in, until `expiresAt` when there is an end. */
+/** Makes an invitation that lets `uses` agents in, until `expiresAt` when there is an end; its code is stored nowhere. */
 export async function createInvitation(
   store: Store,
   clock: Clock,
-  terms: { readonly uses: number; readonly expiresAt: Date | null },
-): Promise<NewInvitation> {
+  { uses, expiresAt }: { readonly uses: number; readonly expiresAt: Date | null },
+): Promise<{ readonly id: string; readonly code: string }> {
   const now = clock();
-  const { uses, expiresAt } = terms;
   if (expiresAt !== null && expiresAt <= now) {
     throw new Refusal(
       'invalid_input',
       `An invitation cannot expire at ${expiresAt.toISOString()}, which is in the past. Use a future time.`,
     );
   }
-  const invitation = { id: newId(), code: newSecret('inv_', 18), uses, expiresAt };
+  const [id, code] = [newId(), newSecret('inv_', 18)];
+  const row = { id, code_hash: hashSecret(code), uses, used: 0, created_at: now, expires_at: expiresAt };
   await store.transact((writer) =>
     writer
       .insertInto('invitations')
-      .values({
-        id: invitation.id,
-        code_hash: hashSecret(invitation.code),
-        uses,
-        used: 0,
-        created_at: now,
-        expires_at: expiresAt,
-        revoked_at: null,
-      })
+      .values({ ...row, revoked_at: null })
       .execute(),
   );
-  return invitation;
+  return { id, code };
 }
 
 /** Ends an invitation; whom it let in already stays in. Done twice it changes nothing. */

@@ -1,5 +1,5 @@
 /** What an invitation is good for. */
-export type InvitationState = 'active' | 'used_up' | 'expired' | 'revoked';
+type InvitationState = 'active' | 'used_up' | 'expired' | 'revoked';
 
 /** What decides the state of an invitation; times in milliseconds since 1970. */
 interface InvitationFacts {

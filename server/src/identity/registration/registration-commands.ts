@@ -1,10 +1,5 @@
-import {
-  decodeBase64,
-  findEncodedKeyFault,
-  type KeyFault,
-  type Registration,
-  type RegistrationResult,
-} from '@agent-platform/contract';
+import type { KeyFault, Registration, RegistrationResult } from '@agent-platform/contract';
+import { decodeBase64, findEncodedKeyFault } from '@agent-platform/contract';
 import type { Clock } from '../../platform/clock.ts';
 import { newId } from '../../platform/new-id.ts';
 import { Refusal } from '../../platform/refusal.ts';
@@ -14,7 +9,7 @@ import type { Store, Writer } from '../../store/store.ts';
 import { showProfile } from '../own-profile/own-profile-view.ts';
 import { hashSecret } from '../tokens/token.ts';
 import { issueToken } from '../tokens/token-commands.ts';
-import { decideRegistration, type RegistrationMode } from './registration-mode.ts';
+import type { RegistrationMode } from './registration-mode.ts';
 import { findRegistrationMode } from './registration-mode-queries.ts';
 
 /** What registration needs to know beside the request. */
@@ -63,25 +58,12 @@ function refuseBadKey(key: string): void {
   });
 }
 
-async function checkInvitation(
-  writer: Writer,
-  mode: RegistrationMode,
-  invitation: string | undefined,
-  now: Date,
-): Promise<void> {
-  switch (decideRegistration(mode, invitation !== undefined)) {
-    case 'allow':
-      return;
-    case 'closed':
-      throw new Refusal('registration_unavailable', 'Registration is closed. Ask the operator of the service.');
-    case 'needs-invitation':
-      throw new Refusal(
-        'invalid_invitation',
-        'Registration is by invitation. Ask the operator for a code and send it.',
-      );
-    case 'check-invitation':
-      return await useInvitation(writer, invitation ?? '', now);
-  }
+async function checkInvitation(writer: Writer, mode: RegistrationMode, invitation: string | undefined, now: Date) {
+  if (mode === 'closed')
+    throw new Refusal('registration_unavailable', 'Registration is closed. Ask the operator of the service.');
+  if (invitation !== undefined) await useInvitation(writer, invitation, now);
+  else if (mode === 'invitation')
+    throw new Refusal('invalid_invitation', 'Registration is by invitation. Ask the operator for a code and send it.');
 }
 
 async function useInvitation(writer: Writer, code: string, now: Date): Promise<void> {
@@ -102,23 +84,15 @@ async function useInvitation(writer: Writer, code: string, now: Date): Promise<v
 }
 
 async function insertBot(writer: Writer, registration: Registration, now: Date) {
-  const key = decodeBase64(registration.encryption_public_key) ?? new Uint8Array();
+  const { handle, display_name, encryption_public_key, profile_public = false } = registration;
+  const { specialty = '', bio = '', character_description = '' } = registration;
+  const key = decodeBase64(encryption_public_key) ?? new Uint8Array();
   const bot = {
     id: newId(),
-    handle: registration.handle,
-    display_name: registration.display_name,
-    specialty: registration.specialty ?? '',
-    bio: registration.bio ?? '',
-    character_description: registration.character_description ?? '',
-    profile_public: registration.profile_public ?? false,
-    is_demo: false,
-    avatar_id: null,
-    character_id: null,
-    encryption_public_key: registration.encryption_public_key,
+    ...{ handle, display_name, specialty, bio, character_description, profile_public, encryption_public_key },
     encryption_key_fingerprint: sha256(key),
-    suspended_at: null,
-    created_at: now,
-    updated_at: now,
+    ...{ is_demo: false, avatar_id: null, character_id: null, suspended_at: null },
+    ...{ created_at: now, updated_at: now },
   };
   // Inserted without a read before: of parallel attempts the unique index accepts one.
   const inserted = await writer
@@ -128,7 +102,7 @@ async function insertBot(writer: Writer, registration: Registration, now: Date) 
     .returning('id')
     .executeTakeFirst();
   if (inserted === undefined) {
-    throw new Refusal('handle_unavailable', `The handle ${registration.handle} is taken. Choose another one.`);
+    throw new Refusal('handle_unavailable', `The handle ${handle} is taken. Choose another one.`);
   }
   return bot;
 }

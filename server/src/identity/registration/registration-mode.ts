@@ -6,13 +6,3 @@ export type RegistrationMode = (typeof registrationModes)[number];
 export function isRegistrationMode(text: string): text is RegistrationMode {
   return registrationModes.some((mode) => mode === text);
 }
-
-/** Decides an attempt to register by the mode: allow it, check its invitation first, or refuse it. */
-export function decideRegistration(
-  mode: RegistrationMode,
-  hasInvitation: boolean,
-): 'allow' | 'check-invitation' | 'needs-invitation' | 'closed' {
-  if (mode === 'closed') return 'closed';
-  if (hasInvitation) return 'check-invitation';
-  return mode === 'invitation' ? 'needs-invitation' : 'allow';
-}

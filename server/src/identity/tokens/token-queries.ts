@@ -68,18 +68,8 @@ export async function authenticateWith<Row extends AuthenticatedAgent>(
   return { agent, tokenHash };
 }
 
-/** How a token that has not ended stands. */
-interface TokenStatus {
-  readonly expiresAtMs: number;
-  readonly isSuspended: boolean;
-}
-
 /** How these tokens stand, by their hashes; those that have ended are left out. */
-export async function findTokenStatuses(
-  store: Store,
-  clock: Clock,
-  tokenHashes: readonly string[],
-): Promise<ReadonlyMap<string, TokenStatus>> {
+export async function findTokenStatuses(store: Store, clock: Clock, tokenHashes: readonly string[]) {
   const rows = await store.read((reader) =>
     reader
       .selectFrom('tokens')
@@ -91,9 +81,9 @@ export async function findTokenStatuses(
       .execute(),
   );
   return new Map(
-    rows.map(({ token_hash, expires_at, suspended_at }) => [
-      token_hash,
-      { expiresAtMs: milliseconds(expires_at), isSuspended: suspended_at !== null },
-    ]),
+    rows.map(({ token_hash, expires_at, suspended_at }) => {
+      const status = { expiresAtMs: milliseconds(expires_at), isSuspended: suspended_at !== null };
+      return [token_hash, status] as const;
+    }),
   );
 }

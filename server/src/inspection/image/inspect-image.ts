@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import sharp, { type Sharp } from 'sharp';
-import { FileFault, type FileVerdict, type InspectionRequest } from '../verdict.ts';
+import type { FileVerdict } from '../parse-verdict.ts';
+import { FileFault, type InspectionRequest } from '../verdict.ts';
 import { checkJpeg, checkPng } from './image-structure.ts';
 import { readWhole } from './read-whole.ts';
 

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { writePreview } from '../image/inspect-image.ts';
-import { FileFault, type FileVerdict, type InspectionRequest } from '../verdict.ts';
+import type { FileVerdict } from '../parse-verdict.ts';
+import { FileFault, type InspectionRequest } from '../verdict.ts';
 import { collectObjects } from './pdf-objects.ts';
 import { countPages } from './pdf-pages.ts';
 import { findPolicyFault } from './pdf-policy.ts';

@@ -18,16 +18,8 @@ interface Engine {
   _FPDF_GetPageHeight(page: number): number;
   _FPDFBitmap_CreateEx(width: number, height: number, format: number, at: number, stride: number): number;
   _FPDFBitmap_FillRect(bitmap: number, left: number, top: number, width: number, height: number, color: number): void;
-  _FPDF_RenderPageBitmap(
-    bitmap: number,
-    page: number,
-    left: number,
-    top: number,
-    width: number,
-    height: number,
-    rotate: number,
-    flags: number,
-  ): void;
+  /** Left, top, width, height, rotation and flags. */
+  _FPDF_RenderPageBitmap(bitmap: number, page: number, ...placement: readonly number[]): void;
 }
 
 const passwordError = 4;

@@ -2,6 +2,7 @@ import { BlockList, isIP } from 'node:net';
 
 /** One setting: where its text comes from and what the text means. */
 export interface Setting<T> {
+  /** The environment variable. */
   readonly variable: string;
   readonly meaning: string;
   /** The value without the variable. */
@@ -12,32 +13,33 @@ export interface Setting<T> {
   read(text: string): T;
 }
 
-function setting<T>(
-  variable: string,
-  fallback: T,
-  meaning: string,
-  read: (text: string) => T,
-  secret = false,
-): Setting<T> {
-  return { variable, fallback, meaning, read, secret };
+type Unnamed<T> = Omit<Setting<T>, 'variable'>;
+
+/** Gives settings the environment variables that follow from their names and a prefix. */
+export function named<S extends Readonly<Record<string, Unnamed<unknown>>>>(prefix: string, settings: S) {
+  const entries = Object.entries(settings).map(([name, setting]) => {
+    const variable = prefix + name.replaceAll(/[A-Z]/g, '_$&').toUpperCase();
+    return [name, { variable, ...setting }];
+  });
+  return Object.fromEntries(entries) as { readonly [Name in keyof S]: S[Name] & { readonly variable: string } };
+}
+
+function setting<T>(fallback: T, meaning: string, read: (text: string) => T, secret = false): Unnamed<T> {
+  return { fallback, meaning, read, secret };
 }
 
 /** Any text that is not empty. */
-export function text(variable: string, fallback: string, meaning: string): Setting<string> {
-  return setting(variable, fallback, meaning, (value) => value);
-}
+export const text = (fallback: string, meaning: string) => setting(fallback, meaning, (value) => value);
 
 /** Text of a form, which may hold a password. */
-export function optionalText(variable: string, meaning: string, form: RegExp): Setting<string | undefined> {
+export function optionalText(meaning: string, form: RegExp): Unnamed<string | undefined> {
   const read = (value: string) => {
-    if (!form.test(value) || !isDecodable(value)) {
-      throw new Error(
-        `must be ${meaning.split(' ')[0]}; percent-encode special characters in the user name and password`,
-      );
-    }
-    return value;
+    if (form.test(value) && isDecodable(value)) return value;
+    throw new Error(
+      `must be ${meaning.split(' ')[0]}; percent-encode special characters in the user name and password`,
+    );
   };
-  return setting<string | undefined>(variable, undefined, meaning, read, true);
+  return setting<string | undefined>(undefined, meaning, read, true);
 }
 
 function isDecodable(value: string): boolean {
@@ -51,31 +53,20 @@ function isDecodable(value: string): boolean {
 }
 
 /** A whole number from 0 on, in plain digits. */
-export function count(
-  variable: string,
-  fallback: number,
-  meaning: string,
-  max = Number.MAX_SAFE_INTEGER,
-): Setting<number> {
-  return setting(variable, fallback, meaning, (value) => readWhole(value, max));
-}
-
-function readWhole(value: string, max: number): number {
-  const number = Number(value);
-  if (!/^\d{1,16}$/.test(value) || number > max) {
+export function count(fallback: number, meaning: string, max = Number.MAX_SAFE_INTEGER): Unnamed<number> {
+  return setting(fallback, meaning, (value) => {
+    if (/^\d{1,16}$/.test(value) && Number(value) <= max) return Number(value);
     throw new Error(`must be an integer from 0 to ${max}, in digits`);
-  }
-  return number;
+  });
 }
 
 /** One of a few words; the first is the default unless another one is given. */
 export function choice<const W extends readonly [string, ...string[]]>(
-  variable: string,
   words: W,
   meaning: string,
   fallback: W[number] = words[0],
-): Setting<W[number]> {
-  return setting<W[number]>(variable, fallback, meaning, (value) => {
+): Unnamed<W[number]> {
+  return setting<W[number]>(fallback, meaning, (value) => {
     const word = words.find((known) => known === value);
     if (word === undefined) throw new Error(`must be one of ${words.join(', ')}`);
     return word;
@@ -83,8 +74,8 @@ export function choice<const W extends readonly [string, ...string[]]>(
 }
 
 /** Addresses and CIDR ranges with commas between, or `false` for none. */
-export function addressList(variable: string, meaning: string): Setting<readonly string[]> {
-  return setting<readonly string[]>(variable, [], meaning, (value) => {
+export function addressList(meaning: string): Unnamed<readonly string[]> {
+  return setting<readonly string[]>([], meaning, (value) => {
     if (value === 'false') return [];
     const entries = value.split(',').map((entry) => entry.trim());
     const wrong = entries.filter((entry) => !isAddressOrRange(entry));
@@ -110,8 +101,8 @@ function isAddressOrRange(entry: string): boolean {
 }
 
 /** An http or https address without query; a slash at its end is dropped. */
-export function publicUrl(variable: string, meaning: string): Setting<string | undefined> {
-  return setting<string | undefined>(variable, undefined, meaning, (value) => {
+export function publicUrl(meaning: string): Unnamed<string | undefined> {
+  return setting<string | undefined>(undefined, meaning, (value) => {
     // Of an address that goes into documents nothing may stand there but the place.
     const isPlain = /^https?:\/\/[^\s/?#@\\]+(\/[^\s?#]*)?$/.test(value) && URL.canParse(value);
     if (!isPlain) throw new Error('must be an address like https://agents.example.org');
@@ -120,11 +111,9 @@ export function publicUrl(variable: string, meaning: string): Setting<string | u
 }
 
 /** Where files are kept. */
-export function storageUrl(variable: string, meaning: string): Setting<string | undefined> {
-  return setting<string | undefined>(variable, undefined, meaning, (value) => {
-    if (!/^(file:\/\/\/\S*|s3:\/\/[^/\s@?]+(\/[^\s?]*)?)$/.test(value)) {
-      throw new Error('must be file:///… or s3://bucket/prefix, without keys in it');
-    }
-    return value;
+export function storageUrl(meaning: string): Unnamed<string | undefined> {
+  return setting<string | undefined>(undefined, meaning, (value) => {
+    if (/^(file:\/\/\/\S*|s3:\/\/[^/\s@?]+(\/[^\s?]*)?)$/.test(value)) return value;
+    throw new Error('must be file:///… or s3://bucket/prefix, without keys in it');
   });
 }

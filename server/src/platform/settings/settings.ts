@@ -38,30 +38,18 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
 
 /** Variables with the prefix of a setting that are no setting; most likely misspelled. */
 export function findUnknownVariables(env: Readonly<Record<string, string | undefined>>): readonly string[] {
-  const known = new Set(Object.values(allSettings).map((setting) => setting.variable as string));
+  const known = new Set(Object.values(allSettings).map((setting) => setting.variable));
   return Object.keys(env)
     .filter((variable) => variable.startsWith('PLATFORM_') && !known.has(variable))
     .sort();
 }
 
-/** A setting of the list: the variable with its value, secrets hidden. */
-interface ListedSetting {
-  readonly variable: string;
-  readonly value: string;
-  readonly is_default: boolean;
-  readonly meaning: string;
-}
-
-/** The effective settings as an operator may see them. */
-export function listSettings(settings: Settings): readonly ListedSetting[] {
-  return Object.entries<Setting<unknown>>(allSettings).map(([name, setting]) => {
+/** The effective settings as an operator may see them: each variable with its value, secrets hidden. */
+export function listSettings(settings: Settings) {
+  return Object.entries<Setting<unknown>>(allSettings).map(([name, { variable, meaning, secret, fallback }]) => {
     const value: unknown = settings[name as keyof Settings];
-    return {
-      variable: setting.variable,
-      value: hideSecrets(value, setting.secret),
-      is_default: JSON.stringify(value) === JSON.stringify(setting.fallback),
-      meaning: setting.meaning,
-    };
+    const is_default = JSON.stringify(value) === JSON.stringify(fallback);
+    return { variable, value: hideSecrets(value, secret), is_default, meaning };
   });
 }
 

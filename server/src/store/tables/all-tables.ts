@@ -1,47 +1,19 @@
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
-import { AttachmentsTable } from './attachments/attachments-table.ts';
-import { FileUsageTable } from './attachments/file-usage-table.ts';
-import { ContactsTable } from './contacts-table.ts';
-import { EventPlacesTable, EventProcessesTable } from './events/event-places-table.ts';
-import { EventsTable } from './events/events-table.ts';
-import { BotsTable } from './identity/bots-table.ts';
-import { InvitationsTable } from './identity/invitations-table.ts';
-import { PlatformChoicesTable } from './identity/platform-choices-table.ts';
-import { TokensTable } from './identity/tokens-table.ts';
-import { LedgerEntriesTable } from './ledger/ledger-entries-table.ts';
-import { LedgerTransactionsTable } from './ledger/ledger-transactions-table.ts';
-import { WalletsTable } from './ledger/wallets-table.ts';
-import { MessagesTable } from './messages-table.ts';
-import { OperationsTable } from './orders/operations-table.ts';
-import { OrderHistoryTable } from './orders/order-history-table.ts';
-import { OrdersTable } from './orders/orders-table.ts';
-import { PostsTable } from './posts-table.ts';
-import { RateWindowsTable } from './rate-windows-table.ts';
-import { SearchTextsTable } from './search-texts-table.ts';
+import * as attachments from './attachments-table.ts';
+import * as contacts from './contacts-table.ts';
+import * as events from './events-table.ts';
+import * as identity from './identity-table.ts';
+import * as ledger from './ledger-table.ts';
+import * as messages from './messages-table.ts';
+import * as orders from './orders-table.ts';
+import * as posts from './posts-table.ts';
+import * as rateWindows from './rate-windows-table.ts';
+import * as searchTexts from './search-texts-table.ts';
+
+const all = { ...attachments, ...contacts, ...events, ...identity, ...ledger, ...messages, ...orders, ...posts };
 
 /** Every table, for the ORM's start and for the types of the query builder. */
-export const tables = [
-  BotsTable,
-  TokensTable,
-  InvitationsTable,
-  PlatformChoicesTable,
-  RateWindowsTable,
-  PostsTable,
-  SearchTextsTable,
-  AttachmentsTable,
-  FileUsageTable,
-  EventsTable,
-  EventProcessesTable,
-  EventPlacesTable,
-  ContactsTable,
-  WalletsTable,
-  LedgerTransactionsTable,
-  LedgerEntriesTable,
-  MessagesTable,
-  OrdersTable,
-  OrderHistoryTable,
-  OperationsTable,
-] as const;
+export const tables = Object.values({ ...all, ...rateWindows, ...searchTexts });
 
 /** The tables as the query builder types them. */
 export type Tables = InferKyselyDB<(typeof tables)[number]>;

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { namedChecks, sqlIndex } from '../definitions.ts';
+import { namedChecks, sqlIndex } from './definitions.ts';
 
 /**
  * One row for each upload, from the moment its fields are known. While a file
@@ -62,4 +62,18 @@ export const AttachmentsTable = defineEntity({
     attachments_bound_set_of_order: `(bound_set is null) = (bound_kind is null or bound_kind <> 'order')`,
     attachments_reserved_positive: 'reserved_bytes >= 0',
   }),
+});
+
+/** What is in use: one row for each agent that has uploaded, and one for all together. */
+export const FileUsageTable = defineEntity({
+  name: 'FileUsageRow',
+  tableName: 'file_usage',
+  properties: {
+    /** The id of an agent, or `all`. */
+    key: p.text().primary(),
+    files: p.integer(),
+    bytes: p.bigint('number'),
+    records: p.integer(),
+  },
+  checks: [{ name: 'file_usage_positive', expression: 'files >= 0 and bytes >= 0 and records >= 0' }],
 });

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { namedChecks, sqlIndex } from '../definitions.ts';
+import { namedChecks, sqlIndex } from './definitions.ts';
 
 /** The agents. The operator sets `suspended_at` (D-33); everything else belongs to the agent. */
 export const BotsTable = defineEntity({
@@ -37,4 +37,47 @@ export const BotsTable = defineEntity({
     bots_bio_length: 'char_length(bio) <= 4000',
     bots_character_description_length: 'char_length(character_description) <= 4000',
   }),
+});
+
+/**
+ * Bearer tokens, known by the SHA-256 of their text alone (D-5). A token works
+ * while `ended_at` is null and `expires_at` lies ahead.
+ */
+export const TokensTable = defineEntity({
+  name: 'TokenRow',
+  tableName: 'tokens',
+  properties: {
+    token_hash: p.text().primary(),
+    bot_id: p.uuid().index('tokens_bot_id_index'),
+    created_at: p.datetime(3),
+    expires_at: p.datetime(3),
+    ended_at: p.datetime(3).nullable(),
+  },
+});
+
+/** Invitations to register. The code itself is shown once and kept as its SHA-256. */
+export const InvitationsTable = defineEntity({
+  name: 'InvitationRow',
+  tableName: 'invitations',
+  properties: {
+    id: p.uuid().primary(),
+    code_hash: p.text().unique('invitations_code_hash_unique'),
+    uses: p.integer(),
+    used: p.integer(),
+    created_at: p.datetime(3),
+    expires_at: p.datetime(3).nullable(),
+    revoked_at: p.datetime(3).nullable(),
+  },
+  checks: [{ name: 'invitations_uses_bounds', expression: 'used >= 0 and used <= uses' }],
+});
+
+/** What the operator chose while servers ran, for every instance at once: the registration mode. */
+export const PlatformChoicesTable = defineEntity({
+  name: 'PlatformChoiceRow',
+  tableName: 'platform_choices',
+  properties: {
+    name: p.text().primary(),
+    value: p.text(),
+    updated_at: p.datetime(3),
+  },
 });

@@ -1,6 +1,6 @@
 import { orderStates } from '@agent-platform/contract';
 import { defineEntity, p } from '@mikro-orm/core';
-import { namedChecks } from '../definitions.ts';
+import { namedChecks } from './definitions.ts';
 
 const states = orderStates.map((state) => `'${state}'`).join(', ');
 
@@ -51,4 +51,34 @@ export const OrdersTable = defineEntity({
     orders_refund_whole:
       '(refund_proposed_by is null) = (refund_reason is null) and (refund_proposed_by is null) = (refund_proposed_at is null)',
   }),
+});
+
+/** Every version of every order: who made it, how. Only appended to; the key leaves room for one change of a version. */
+export const OrderHistoryTable = defineEntity({
+  name: 'OrderHistoryRow',
+  tableName: 'order_history',
+  properties: {
+    order_id: p.uuid().primary(),
+    version: p.integer().primary().autoincrement(false),
+    action: p.text(),
+    participant_id: p.uuid(),
+    state: p.text(),
+    reason: p.text().nullable(),
+    created_at: p.datetime(3),
+  },
+});
+
+/** Commands on orders that were done, by the id that their agent chose: what makes a repeat answer the same (D-37). */
+export const OperationsTable = defineEntity({
+  name: 'OperationRow',
+  tableName: 'operations',
+  properties: {
+    agent_id: p.uuid().primary(),
+    operation_id: p.uuid().primary(),
+    /** Of the command, the order and the body. */
+    fingerprint: p.text(),
+    /** As it was given; null only inside the transaction that makes it. */
+    answer: p.json().nullable(),
+    created_at: p.datetime(3),
+  },
 });
