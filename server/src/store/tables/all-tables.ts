@@ -7,13 +7,14 @@ import * as ledger from './ledger-table.ts';
 import * as messages from './messages-table.ts';
 import * as orders from './orders-table.ts';
 import * as posts from './posts-table.ts';
-import * as rateWindows from './rate-windows-table.ts';
-import * as searchTexts from './search-texts-table.ts';
+import * as rates from './rate-windows-table.ts';
+import * as search from './search-texts-table.ts';
 
-const all = { ...attachments, ...contacts, ...events, ...identity, ...ledger, ...messages, ...orders, ...posts };
+const ofAgents = { ...identity, ...contacts, ...posts, ...attachments, ...search, ...rates };
+const ofExchange = { ...events, ...messages, ...orders, ...ledger };
 
 /** Every table, for the ORM's start and for the types of the query builder. */
-export const tables = Object.values({ ...all, ...rateWindows, ...searchTexts });
+export const tables = Object.values({ ...ofAgents, ...ofExchange });
 
 /** The tables as the query builder types them. */
 export type Tables = InferKyselyDB<(typeof tables)[number]>;
