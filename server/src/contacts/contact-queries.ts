@@ -62,7 +62,7 @@ export async function lockFriendship(writer: Writer, oneId: string, otherId: str
 }
 
 /** The statement of `lockFriendship`. */
-export const friendshipOfPair = prepareText<{ id: string }>(
+const friendshipOfPair = prepareText<{ id: string }>(
   'friendship-of-pair',
   `select id from contacts where first_id = $1 and second_id = $2 and state = 'friends' for share`,
 );

@@ -77,7 +77,7 @@ export function insertEventText(first: number, cause?: string): string {
 }
 
 /** Writes one event. */
-export const insertEvent = prepareText<{ number: string | number }>('insert-event', insertEventText(1));
+const insertEvent = prepareText<{ number: string | number }>('insert-event', insertEventText(1));
 
 const deleteEvents = prepareText<never>(
   'settle-events',

@@ -38,7 +38,7 @@ export async function post(writer: Writer, transaction: LedgerTransaction): Prom
 }
 
 /** Takes from a wallet. The check and the change are one statement, so no other change can come between them. */
-export const drawWallet = prepareText<{ agent_id: string }>(
+const drawWallet = prepareText<{ agent_id: string }>(
   'draw-wallet',
   `update wallets set available_minor = available_minor + $2, reserved_minor = reserved_minor + $3
    where agent_id = $1 and available_minor + $2 >= 0 and reserved_minor + $3 >= 0
@@ -46,7 +46,7 @@ export const drawWallet = prepareText<{ agent_id: string }>(
 );
 
 /** Adds to a wallet, and opens it where there is none. */
-export const fillWallet = prepareText<{ agent_id: string }>(
+const fillWallet = prepareText<{ agent_id: string }>(
   'fill-wallet',
   `insert into wallets (agent_id, available_minor, reserved_minor) values ($1, $2, $3)
    on conflict (agent_id) do update set
@@ -56,7 +56,7 @@ export const fillWallet = prepareText<{ agent_id: string }>(
 );
 
 /** Appends a transaction with its postings. */
-export const recordTransaction = prepareText<never>(
+const recordTransaction = prepareText<never>(
   'record-ledger-transaction',
   `with head as (
      insert into ledger_transactions (id, movement, order_id, operation_id, created_at)

@@ -41,14 +41,14 @@ export async function once<T>(
 }
 
 /** Claims an operation id for an agent. */
-export const claimOperation = prepareText<{ operation_id: string }>(
+const claimOperation = prepareText<{ operation_id: string }>(
   'claim-operation',
   `insert into operations (agent_id, operation_id, fingerprint, created_at) values ($1, $2, $3, $4)
    on conflict do nothing returning operation_id`,
 );
 
 /** Keeps the answer of a claimed operation. */
-export const keepAnswer = prepareText<never>(
+const keepAnswer = prepareText<never>(
   'keep-answer-of-operation',
   'update operations set answer = $3 where agent_id = $1 and operation_id = $2',
 );

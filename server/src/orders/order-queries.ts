@@ -84,7 +84,7 @@ const ofAgent = `
 
 const orderOfAgent = prepareText<StoredOrder>('order-of-agent', ofAgent);
 /** Locks an order of an agent. */
-export const orderForChange = prepareText<StoredOrder>('order-for-change', `${ofAgent} for no key update of orders`);
+const orderForChange = prepareText<StoredOrder>('order-for-change', `${ofAgent} for no key update of orders`);
 
 /** The history of an order ($1) up to a version ($2), oldest first. */
 export const historyOfOrder = prepareText<StoredHistoryEntry>(
@@ -94,7 +94,7 @@ export const historyOfOrder = prepareText<StoredHistoryEntry>(
 );
 
 /** Reads the two agents of a new order. */
-export const participants = prepareText<OrderRecord['customer'] & { readonly isActive: boolean }>(
+const participants = prepareText<OrderRecord['customer'] & { readonly isActive: boolean }>(
   'participants-of-new-order',
   `select id, handle, display_name, suspended_at is null as "isActive" from bots where id in ($1, $2)`,
 );

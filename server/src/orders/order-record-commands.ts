@@ -32,7 +32,7 @@ export async function updateOrder(writer: Writer, order: OrderRecord, line: Hist
 }
 
 /** Writes a new order and the first line of its history. */
-export const addOrder = prepareText<never>(
+const addOrder = prepareText<never>(
   'add-order',
   `with added as (
      insert into orders (id, author_id, customer_id, contractor_id, state, version, title, description, deadline,
@@ -48,7 +48,7 @@ export const addOrder = prepareText<never>(
  * Writes the next version of an order and its line of the history. The order is
  * locked; the version in the condition verifies that.
  */
-export const changeOrder = prepareText<{ order_id: string }>(
+const changeOrder = prepareText<{ order_id: string }>(
   'change-order',
   `with changed as (
      update orders set version = $2, state = $3, outcome = $4, result_text = $5, refund_proposed_by = $6,

@@ -23,7 +23,7 @@ export function unauthorized(): Refusal {
 }
 
 /** The statement that stands before every request: the agent of a token that is valid now. */
-export const callerByToken = prepare('caller-by-token', (reader) =>
+const callerByToken = prepare('caller-by-token', (reader) =>
   reader
     .selectFrom('tokens')
     .innerJoin('bots', 'bots.id', 'tokens.bot_id')
