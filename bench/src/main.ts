@@ -1,7 +1,7 @@
 import { allMeasures } from './all-measures.ts';
-import { openRun } from './open-run.ts';
 import { OptionsError, readOptions } from './options.ts';
 import { describeMachine, type Report, type Result, toReport, toTable } from './report.ts';
+import { openRun } from './run.ts';
 
 const usage = `npm run bench -- [measure …] [--quick] [--json]
 
@@ -35,6 +35,7 @@ async function takeMeasures(names: readonly string[], quick: boolean): Promise<R
     for (const measure of allMeasures.filter(({ name }) => names.includes(name))) {
       process.stderr.write(`${measure.name}: ${measure.title}\n`);
       results.push({ measure: measure.name, title: measure.title, figures: await measure.take(run) });
+      await run.endMeasure();
     }
     return toReport(machine, quick, results);
   } finally {

@@ -1,3 +1,5 @@
+import type { Run } from './run.ts';
+
 /** What a figure has to reach; a figure without a target is only shown. */
 export type Bound = { readonly atLeast: number } | { readonly below: number };
 
@@ -12,18 +14,6 @@ export interface Figure {
   readonly target?: Bound;
 }
 
-/** What a measure may use of the run that it is part of. */
-export interface Run {
-  /** A short run, which proves that the measure works; its figures are rough. */
-  readonly quick: boolean;
-  /** The address of an empty database on the PostgreSQL of this run, which starts with the first call. */
-  freshDatabase(): Promise<string>;
-  /** A folder that is removed after the run. */
-  freshFolder(): string;
-  /** Tells how far it is. */
-  say(line: string): void;
-}
-
 /** A named measurement, which can be run alone. */
 export interface Measure {
   readonly name: string;
@@ -33,7 +23,7 @@ export interface Measure {
 }
 
 /** Tells whether a figure is where it has to be. */
-export function isReached(figure: Figure): boolean {
-  if (figure.target === undefined) return true;
-  return 'atLeast' in figure.target ? figure.value >= figure.target.atLeast : figure.value < figure.target.below;
+export function isReached({ value, target }: Figure): boolean {
+  if (target === undefined) return true;
+  return 'atLeast' in target ? value >= target.atLeast : value < target.below;
 }

@@ -1,16 +1,5 @@
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
-import { type Bound, type Figure, isReached } from './measure.ts';
-
-/** Where a run took place. Figures of two machines cannot be compared, ratios nearly can. */
-export interface Machine {
-  readonly cores: number;
-  readonly processor: string;
-  readonly memory_mib: number;
-  readonly platform: string;
-  readonly node: string;
-  /** Of the last minute before the run: what others did then, they may do during the run. */
-  readonly load_average: number;
-}
+import { type Figure, isReached } from './measure.ts';
 
 /** The figures of one measure. */
 export interface Result {
@@ -20,30 +9,27 @@ export interface Result {
 }
 
 /** A whole run, as `--json` prints it. */
-export interface Report {
-  readonly machine: Machine;
-  readonly quick: boolean;
-  readonly results: readonly Result[];
-  /** The figures that are not where they have to be, each as `measure: figure`. */
-  readonly missed: readonly string[];
-}
+export type Report = ReturnType<typeof toReport>;
 
-/** Puts the results of a run together and judges them. */
-export function toReport(machine: Machine, quick: boolean, results: readonly Result[]): Report {
+type Machine = ReturnType<typeof describeMachine>;
+
+/** Combines the results of a run; `missed` has the figures that are not where they have to be, each as `measure: figure`. */
+export function toReport(machine: Machine, quick: boolean, results: readonly Result[]) {
   const missed = results.flatMap(({ measure, figures }) =>
     figures.filter((figure) => !isReached(figure)).map(({ name }) => `${measure}: ${name}`),
   );
   return { machine, quick, results, missed };
 }
 
-/** Describes the machine of this process. */
-export function describeMachine(): Machine {
+/** Where a run takes place. Figures of two machines cannot be compared, ratios nearly can. */
+export function describeMachine() {
   return {
     cores: availableParallelism(),
     processor: cpus()[0]?.model ?? 'unknown',
     memory_mib: Math.round(totalmem() / 1024 / 1024),
     platform: `${process.platform} ${process.arch}`,
     node: process.versions.node,
+    // Of the last minute before the run: what others did then, they may do during the run.
     load_average: loadavg()[0] ?? 0,
   };
 }
@@ -80,12 +66,10 @@ function showRange({ range }: Figure): string {
 }
 
 function showTarget(figure: Figure): string {
-  if (figure.target === undefined) return '';
-  return `${showBound(figure.target)}: ${isReached(figure) ? 'reached' : 'MISSED'}`;
-}
-
-function showBound(target: Bound): string {
-  return 'atLeast' in target ? `at least ${target.atLeast}` : `below ${target.below}`;
+  const { target } = figure;
+  if (target === undefined) return '';
+  const bound = 'atLeast' in target ? `at least ${target.atLeast}` : `below ${target.below}`;
+  return `${bound}: ${isReached(figure) ? 'reached' : 'MISSED'}`;
 }
 
 function alignColumns(rows: readonly (readonly string[])[]): string[] {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { emptyDatabaseVariable } from '@agent-platform/testing/embedded-database';
 import { postgresVariable } from '@agent-platform/testing/postgres-global-set-up';
-import { executeBeside, templateDatabaseVariable } from '@agent-platform/testing/template-database';
+import { createDatabase, templateDatabaseVariable } from '@agent-platform/testing/template-database';
 import { openPgliteStore, openPostgresStore } from '../src/store/open-store.ts';
 import type { Store } from '../src/store/store.ts';
 
@@ -21,11 +21,9 @@ export async function setup(): Promise<void> {
   await makeTables(await openPgliteStore(place));
   process.env[emptyDatabaseVariable] = place;
 
-  const url = new URL(process.env[postgresVariable] ?? '');
-  url.pathname = '/with_tables';
-  await executeBeside(url.href, (name) => `create database ${name} template template0`);
-  await makeTables(await openPostgresStore(url.href, () => undefined));
-  process.env[templateDatabaseVariable] = url.href;
+  const { url } = await createDatabase(process.env[postgresVariable] ?? '', 'template0');
+  await makeTables(await openPostgresStore(url, () => undefined));
+  process.env[templateDatabaseVariable] = url;
 }
 
 /** Removes the embedded one; the other goes with its PostgreSQL. */

@@ -3,16 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, parse, resolve } from 'node:path';
+import { findFreePort } from './free-port.ts';
 
 /** A PostgreSQL of its own, with its data in a temporary folder. */
 export interface Postgres {
   /** Of the superuser, on the database `postgres`. */
   readonly url: string;
-  /** The number after `PostgreSQL` in `select version()`. */
-  readonly version: string;
   /** Ends the server and removes its data. */
   stop(): Promise<void>;
 }
@@ -63,8 +61,6 @@ export async function startPostgres(choice: PostgresChoice): Promise<Postgres> {
     const port = await startOnFreePort(native, folder, owner);
     return {
       url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
-      version:
-        execFileSync(join(native, 'bin/postgres'), ['--version'], { encoding: 'utf8' }).trim().split(' ')[2] ?? '',
       stop: () => endGuard(guard),
     };
   } catch (error) {
@@ -145,16 +141,6 @@ async function untilReadyOrEnded(server: ChildProcess): Promise<string> {
   // The log goes on; an unread pipe would fill and stop the server.
   server.stderr?.off('data', read).resume();
   return log;
-}
-
-async function findFreePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (address === null || typeof address === 'string') throw new Error('The probe has no port.');
-  return address.port;
 }
 
 // The guard waits for its input to end, which happens when we say so and also

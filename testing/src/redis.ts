@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { findFreePort } from './free-port.ts';
 
 /** A Redis of its own, in memory, on a free port. */
 export interface Redis {
@@ -38,10 +38,8 @@ function installWhereMissing(): void {
   }
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
   execFileSync('apt-get', ['update', '-qq'], { env, stdio: 'ignore' });
-  execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'redis-server'], {
-    env,
-    stdio: 'ignore',
-  });
+  const install = ['install', '-y', '-qq', '--no-install-recommends', 'redis-server'];
+  execFileSync('apt-get', install, { env, stdio: 'ignore' });
 }
 
 async function isReady(child: ChildProcess): Promise<void> {
@@ -53,14 +51,4 @@ async function isReady(child: ChildProcess): Promise<void> {
     });
     child.once('exit', () => reject(new Error(`Redis did not start:\n${output}`)));
   });
-}
-
-async function findFreePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (typeof address !== 'object' || address === null) throw new Error('No port is free.');
-  return address.port;
 }

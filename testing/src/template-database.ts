@@ -6,7 +6,7 @@ import { Client } from 'pg';
 export const templateDatabaseVariable = 'AGENT_PLATFORM_TEMPLATE_DATABASE';
 
 /** A database of a test's own. */
-export interface DatabaseCopy {
+interface TestDatabase {
   /** The setting that names it to a server. */
   readonly environment: { readonly DATABASE_URL?: string };
   /** Removes it, open connections or not. */
@@ -17,29 +17,34 @@ export interface DatabaseCopy {
  * Copies the empty database with its tables, on the PostgreSQL that all tests of
  * a run share. Nothing outside of a run of tests: the embedded database serves there.
  */
-export async function copyTemplateDatabase(): Promise<DatabaseCopy> {
+export async function copyTemplateDatabase(): Promise<TestDatabase> {
   const template = process.env[templateDatabaseVariable];
   if (template === undefined) return { environment: {}, drop: async () => undefined };
-  const name = `copy_${randomBytes(8).toString('hex')}`;
-  await executeBeside(template, (templateName) => `create database ${name} template ${templateName}`);
-  const url = new URL(template);
-  url.pathname = `/${name}`;
+  const { url, drop } = await createDatabase(template, new URL(template).pathname.slice(1));
+  return { environment: { DATABASE_URL: url }, drop };
+}
+
+/** Creates a database on the server of an address, from a template there. */
+export async function createDatabase(serverUrl: string, template: string) {
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await execute(serverUrl, `create database ${name} template ${template}`);
   return {
-    environment: { DATABASE_URL: url.href },
-    drop: () => executeBeside(template, () => `drop database if exists ${name} with (force)`),
+    url: withDatabase(serverUrl, name),
+    drop: () => execute(serverUrl, `drop database if exists ${name} with (force)`),
   };
 }
 
-/** Runs a statement about databases on their server, connected to none of them. */
-export async function executeBeside(databaseUrl: string, statement: (name: string) => string): Promise<void> {
-  const url = new URL(databaseUrl);
-  const name = url.pathname.slice(1);
-  url.pathname = '/postgres';
-  const client = new Client({ connectionString: url.href });
+// Connected to none of the databases that the statement is about.
+async function execute(serverUrl: string, statement: string): Promise<void> {
+  const client = new Client({ connectionString: withDatabase(serverUrl, 'postgres') });
   await client.connect();
   try {
-    await client.query(statement(name));
+    await client.query(statement);
   } finally {
     await client.end();
   }
+}
+
+function withDatabase(serverUrl: string, name: string): string {
+  return Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
 }

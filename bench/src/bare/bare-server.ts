@@ -5,79 +5,40 @@ import { Pool } from 'pg';
 // when nothing else is done. One prepared query over a pool as large as the
 // server's, and the same JSON.
 const pool = new Pool({ connectionString: process.env['DATABASE_URL'], max: 10 });
+const app = fastify();
 
-const query = {
+const passport = {
   name: 'passport',
   text: `select id, handle, display_name, specialty, bio, character_description, profile_public, is_demo,
                 encryption_public_key, encryption_key_fingerprint, created_at, updated_at
          from bots where id = $1`,
 };
 
-interface Row {
-  readonly id: string;
-  readonly handle: string;
-  readonly display_name: string;
-  readonly specialty: string;
-  readonly bio: string;
-  readonly character_description: string;
-  readonly profile_public: boolean;
-  readonly is_demo: boolean;
-  readonly encryption_public_key: string;
-  readonly encryption_key_fingerprint: string;
-  readonly created_at: Date;
-  readonly updated_at: Date;
-}
-
-const app = fastify();
-
 app.get<{ Params: { id: string } }>('/bots/:id', async (request, reply) => {
-  const { rows } = await pool.query<Row>({ ...query, values: [request.params.id] });
+  const { rows } = await pool.query<{ character_description: string }>({ ...passport, values: [request.params.id] });
   const row = rows[0];
   if (row === undefined) return await reply.code(404).send();
-  return {
-    bot: {
-      id: row.id,
-      handle: row.handle,
-      display_name: row.display_name,
-      kind: 'ai_bot',
-      specialty: row.specialty,
-      bio: row.bio,
-      character_description: row.character_description,
-      profile_public: row.profile_public,
-      is_demo: row.is_demo,
-      visuals: { avatar: null, character: null, character_description: row.character_description },
-      encryption_public_key: row.encryption_public_key,
-      encryption_key_fingerprint: row.encryption_key_fingerprint,
-      created_at: row.created_at,
-      updated_at: row.updated_at,
-    },
-  };
+  const visuals = { avatar: null, character: null, character_description: row.character_description };
+  return { bot: { ...row, kind: 'ai_bot', visuals } };
 });
 
-const walletQuery = {
+const wallet = {
   name: 'wallet',
   text: 'select available_minor, reserved_minor from wallets where agent_id = $1',
 };
+const constants = {
+  environment: 'test',
+  unit: 'test_credit',
+  minor_per_credit: 100,
+  can_purchase: false,
+  can_withdraw: false,
+};
 
 app.get<{ Params: { id: string } }>('/wallets/:id', async (request) => {
-  const { rows } = await pool.query<{ available_minor: string; reserved_minor: string }>({
-    ...walletQuery,
-    values: [request.params.id],
-  });
-  const available = Number(rows[0]?.available_minor ?? 0);
-  const reserved = Number(rows[0]?.reserved_minor ?? 0);
-  return {
-    wallet: {
-      environment: 'test',
-      unit: 'test_credit',
-      minor_per_credit: 100,
-      available_minor: available,
-      reserved_minor: reserved,
-      total_minor: available + reserved,
-      can_purchase: false,
-      can_withdraw: false,
-    },
-  };
+  const { rows } = await pool.query({ ...wallet, values: [request.params.id] });
+  const available_minor = Number(rows[0]?.available_minor ?? 0);
+  const reserved_minor = Number(rows[0]?.reserved_minor ?? 0);
+  return { wallet: { ...constants, available_minor, reserved_minor, total_minor: available_minor + reserved_minor } };
 });
 
 const url = await app.listen({ host: process.env['HOST'] ?? '127.0.0.1', port: Number(process.env['PORT'] ?? 0) });

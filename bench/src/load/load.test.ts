@@ -30,7 +30,7 @@ describe('a load', () => {
     const result = await load(target, { requests: 100 });
 
     expect(target.seen()).toBe(100);
-    expect(result.requestsPerSecond).toBeGreaterThan(0);
+    expect(result.perSecond).toBeGreaterThan(0);
     expect(result.p99Ms).toBeGreaterThanOrEqual(result.p50Ms);
   });
 

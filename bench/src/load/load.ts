@@ -17,7 +17,7 @@ export type Extent = { readonly seconds: number } | { readonly requests: number 
 
 /** What came of a load. */
 export interface LoadResult {
-  readonly requestsPerSecond: number;
+  readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
 }
@@ -50,7 +50,7 @@ export async function loadEach(targets: readonly Target[], extent: Extent): Prom
     await Promise.all(sending.map(({ client, target }) => keepSending(client, target, mayStart, record)));
     const seconds = (performance.now() - started) / 1_000;
     return {
-      requestsPerSecond: latency.count / seconds,
+      perSecond: latency.count / seconds,
       p50Ms: latency.percentile(50) / 1_000,
       p99Ms: latency.percentile(99) / 1_000,
     };

@@ -4,7 +4,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Run } from '../measure.ts';
+import type { Run } from '../run.ts';
 
 /** A server in a process of its own. */
 export interface ServerProcess {
@@ -16,6 +16,8 @@ export interface ServerProcess {
   readonly databaseUrl: string;
   /** From the spawn until it printed that it was ready. */
   readonly secondsToReady: number;
+  /** Ends it before its measure does. */
+  stop(): Promise<void>;
 }
 
 type Settings = Readonly<Record<string, string>>;
@@ -38,93 +40,56 @@ const settingsOfMeasures: Settings = {
   PLATFORM_EVENT_CONNECTIONS: '1000000',
 };
 
-/** Works with the reference server on a database of its own, and stops it afterwards. */
-export async function withServer<T>(
-  run: Run,
-  work: (server: ServerProcess) => Promise<T>,
-  settings: Settings = {},
-): Promise<T> {
-  const databaseUrl = settings['DATABASE_URL'] ?? (await run.freshDatabase());
-  return await withProcess(
-    run,
-    referenceServer,
-    { ...settingsOfMeasures, DATABASE_URL: databaseUrl, ...settings },
-    work,
-  );
-}
-
-/** Works with the reference server on the embedded database of a folder. */
-export async function withEmbeddedServer<T>(
-  run: Run,
-  folder: string,
-  work: (server: ServerProcess) => Promise<T>,
-): Promise<T> {
-  return await withProcess(run, referenceServer, { ...settingsOfMeasures, PLATFORM_DATA_DIR: folder }, work);
+/** Starts the reference server on a database of its own, or on the one that the settings name. */
+export async function startServer(run: Run, settings: Settings = {}): Promise<ServerProcess> {
+  const isGiven = 'DATABASE_URL' in settings || 'PLATFORM_DATA_DIR' in settings;
+  const database = isGiven ? {} : { DATABASE_URL: await run.freshDatabase() };
+  return await startProcess(run, referenceServer, { ...settingsOfMeasures, ...database, ...settings });
 }
 
 /**
- * Works with a server that prints `{"msg":"ready","url":…}` when it listens. What it prints goes to a file: a pipe
- * would make this process read every line of its log while it measures.
+ * Starts a server that prints `"msg":"ready"` and its `"url"` in one line of JSON when it listens. What it prints goes
+ * to a file: a pipe would make this process read every line of its log while it measures.
  *
  * @param settings Nothing of our own environment is added but PATH.
  */
-export async function withProcess<T>(
-  run: Run,
-  file: string,
-  settings: Settings,
-  work: (server: ServerProcess) => Promise<T>,
-): Promise<T> {
+export async function startProcess(run: Run, file: string, settings: Settings): Promise<ServerProcess> {
   const folder = run.freshFolder();
   const logFile = join(folder, 'log.jsonl');
   const log = openSync(logFile, 'w');
   const started = performance.now();
   const child = spawn(process.execPath, [file], {
     cwd: folder,
-    env: {
-      PATH: process.env['PATH'],
-      HOST: '127.0.0.1',
-      PORT: '0',
-      PLATFORM_DATA_DIR: folder,
-      ...settings,
-    },
+    env: { PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: '0', PLATFORM_DATA_DIR: folder, ...settings },
     stdio: ['ignore', log, log],
   });
   closeSync(log);
-  const killWithUs = () => child.kill('SIGKILL');
-  process.once('exit', killWithUs);
-  try {
-    const url = await untilReady(child, logFile);
-    const secondsToReady = (performance.now() - started) / 1_000;
-    const databaseUrl = settings['DATABASE_URL'] ?? '';
-    return await work({ url, pid: child.pid ?? 0, folder, databaseUrl, secondsToReady });
-  } finally {
-    await end(child);
-    process.removeListener('exit', killWithUs);
-  }
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  const stop = async () => {
+    if (!isRunning(child)) return;
+    const force = setTimeout(kill, stopTimeoutMs);
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+    clearTimeout(force);
+    process.removeListener('exit', kill);
+  };
+  run.stopAfterMeasure(stop);
+  const url = await untilReady(child, logFile);
+  const secondsToReady = (performance.now() - started) / 1_000;
+  return { url, pid: child.pid ?? 0, folder, databaseUrl: settings['DATABASE_URL'] ?? '', secondsToReady, stop };
 }
 
 async function untilReady(child: ChildProcess, logFile: string): Promise<string> {
   const givesUpAt = performance.now() + readyTimeoutMs;
-  while (performance.now() < givesUpAt && child.exitCode === null && child.signalCode === null) {
-    const url = findUrl(readFileSync(logFile, 'utf8'));
+  while (performance.now() < givesUpAt && isRunning(child)) {
+    const url = /^(?=.*"msg":"ready").*"url":"([^"]+)".*\}$/m.exec(readFileSync(logFile, 'utf8'))?.[1];
     if (url !== undefined) return url;
     await wait(pollMs);
   }
   throw new Error(`The server was not ready in ${readyTimeoutMs} ms:\n${readFileSync(logFile, 'utf8')}`);
 }
 
-function findUrl(log: string): string | undefined {
-  const line = log.split('\n').find((text) => text.includes('"msg":"ready"') && text.endsWith('}'));
-  if (line === undefined) return undefined;
-  const parsed: { readonly url?: unknown } = JSON.parse(line);
-  return typeof parsed.url === 'string' ? parsed.url : undefined;
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, 'exit');
-  const force = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs);
-  child.kill('SIGTERM');
-  await ended;
-  clearTimeout(force);
+function isRunning({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode === null && signalCode === null;
 }

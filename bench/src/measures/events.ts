@@ -7,9 +7,10 @@ import { Client } from 'pg';
 import type { WebSocket } from 'ws';
 import { takeRounds, timed, toFigures } from '../figures/rounds.ts';
 import { median, percentile } from '../figures/statistics.ts';
-import { type ServerProcess, withProcess, withServer } from '../load/server-process.ts';
-import type { Figure, Measure, Run } from '../measure.ts';
-import { insertAgents, makeFriends } from '../scenarios/agents.ts';
+import { type ServerProcess, startProcess, startServer } from '../load/server-process.ts';
+import type { Figure, Measure } from '../measure.ts';
+import type { Run } from '../run.ts';
+import { insertAgents, makeFriends, newMessage } from '../scenarios/agents.ts';
 import { acknowledge, insertBacklog, openSocket } from '../scenarios/event-sockets.ts';
 import { send } from '../scenarios/send.ts';
 
@@ -35,34 +36,29 @@ export const events: Measure = {
   name: 'events',
   title:
     'from sending to the frame against one commit and a bare echo; memory and backlogs of connections (PostgreSQL)',
-  take: (run) =>
-    withServer(
-      run,
-      (server) =>
-        withProcess(run, echoServer, tellsMemoryOnSignal, async (bare) => {
-          const database = new Client({ connectionString: server.databaseUrl });
-          await database.connect();
-          try {
-            return [
-              // First, while no other work has grown the heaps.
-              ...(await takeMemory(run, server, bare, database)),
-              ...(await takeTimes(run, server, bare, database)),
-              ...(await takeBacklogs(run, server, database)),
-            ];
-          } finally {
-            await database.end();
-          }
-        }),
-      tellsMemoryOnSignal,
-    ),
+  take: async (run) => {
+    const server = await startServer(run, tellsMemoryOnSignal);
+    const bare = await startProcess(run, echoServer, tellsMemoryOnSignal);
+    const database = new Client({ connectionString: server.databaseUrl });
+    await database.connect();
+    const taking = { run, server, bare, database };
+    try {
+      // First the memory, while no other work has grown the heaps.
+      return [...(await takeMemory(taking)), ...(await takeTimes(taking)), ...(await takeBacklogs(taking))];
+    } finally {
+      await database.end();
+    }
+  },
 };
 
-async function takeTimes(
-  run: Run,
-  server: ServerProcess,
-  bare: ServerProcess,
-  database: Client,
-): Promise<readonly Figure[]> {
+interface Taking {
+  readonly run: Run;
+  readonly server: ServerProcess;
+  readonly bare: ServerProcess;
+  readonly database: Client;
+}
+
+async function takeTimes({ run, server, bare, database }: Taking): Promise<readonly Figure[]> {
   const [friends] = await makeFriends(server.url, 1);
   if (friends === undefined) throw new Error('No agents were made.');
   const { sender, recipient } = friends;
@@ -75,19 +71,11 @@ async function takeTimes(
   const whole = () =>
     timed(async () => {
       const { promise: arrival, resolve } = Promise.withResolvers<void>();
-      const client_message_id = randomUUID();
+      const message = newMessage(friends, ciphertext);
       arrived = (frame) => {
-        if (frame.includes(client_message_id)) resolve();
+        if (frame.includes(message.client_message_id)) resolve();
       };
-      await send(server.url, '/api/v1/messages', sender.token, {
-        recipient_id: recipient.id,
-        client_message_id,
-        encryption_version: 'box-v1',
-        nonce: randomBytes(24).toString('base64'),
-        ciphertext,
-        sender_public_key: sender.publicKey,
-        recipient_public_key: recipient.publicKey,
-      });
+      await send(server.url, '/api/v1/messages', sender.token, message);
       await arrival;
     });
   const least = () =>
@@ -103,13 +91,9 @@ async function takeTimes(
   echo.terminate();
   const [wholes, leasts] = [rounds.map((round) => round.whole), rounds.map((round) => round.least)];
   const [wholeP99, leastP99] = [percentile(wholes, 99), percentile(leasts, 99)];
+  const ratio = wholeP99 / leastP99;
   return [
-    {
-      name: 'p99 from sending to the frame, by one commit and an echo',
-      value: wholeP99 / leastP99,
-      unit: '',
-      target: { below: 3 },
-    },
+    { name: 'p99 from sending to the frame, by one commit and an echo', value: ratio, unit: '', target: { below: 3 } },
     { name: 'the same of the medians', value: median(wholes) / median(leasts), unit: '' },
     { name: 'sending to frame, p50', value: median(wholes), unit: 'ms' },
     { name: 'sending to frame, p99', value: wholeP99, unit: 'ms' },
@@ -132,7 +116,7 @@ async function drain(url: string, token: string, count: number): Promise<readonl
   return acked;
 }
 
-async function takeBacklogs(run: Run, { url }: ServerProcess, database: Client): Promise<readonly Figure[]> {
+async function takeBacklogs({ run, server: { url }, database }: Taking): Promise<readonly Figure[]> {
   const [short, long] = run.quick ? [200, 2_000] : [2_000, 20_000];
   const part = short / 2;
   const agents = await insertAgents(database, 'drained_', run.quick ? 3 : 7);
@@ -165,12 +149,7 @@ async function takeBacklogs(run: Run, { url }: ServerProcess, database: Client):
 
 // Twice as many are connected, and the second half is what counts: what a process
 // makes for its first connection of all belongs to none of them.
-async function takeMemory(
-  run: Run,
-  server: ServerProcess,
-  bare: ServerProcess,
-  database: Client,
-): Promise<readonly Figure[]> {
+async function takeMemory({ run, server, bare, database }: Taking): Promise<readonly Figure[]> {
   const many = run.quick ? { count: 200, lateMs: 500 } : { count: 2_000, lateMs: 3_000 };
   const { count } = many;
   const agents = await insertAgents(database, 'connected_', 2 * count);

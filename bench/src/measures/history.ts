@@ -1,7 +1,7 @@
 import { takeRounds, toFigures } from '../figures/rounds.ts';
 import { median } from '../figures/statistics.ts';
 import { runProgram } from '../load/run-program.ts';
-import { withServer } from '../load/server-process.ts';
+import { startServer } from '../load/server-process.ts';
 import type { Figure, Measure } from '../measure.ts';
 import { registerAgent } from '../scenarios/agents.ts';
 import { timeRequests } from '../scenarios/profiles-and-posts.ts';
@@ -19,31 +19,28 @@ const lists = [
 export const history: Measure = {
   name: 'history',
   title: `wallet history and order list of an agent with ${many} entries and orders, against one with ${few} (PostgreSQL)`,
-  take: (run) =>
-    withServer(run, async ({ url, databaseUrl }) => {
-      const [young, old, other] = [
-        await registerAgent(url, 'young'),
-        await registerAgent(url, 'old'),
-        await registerAgent(url, 'other'),
-      ];
-      await runProgram('seed-trade.ts', databaseUrl, young.id, other.id, few);
-      await runProgram('seed-trade.ts', databaseUrl, old.id, other.id, run.quick ? 2_000 : many);
-      const [count, times] = run.quick ? [3, { warmUp: 5, times: 10 }] : [9, { warmUp: 50, times: 200 }];
-      const figures: Figure[] = [];
-      for (const [name, path] of lists) {
-        const rounds = await takeRounds(count, {
-          young: async () => median(await timeRequests(url, path, young.token, times)),
-          old: async () => median(await timeRequests(url, path, old.token, times)),
-        });
-        run.say(`${name}: ${rounds.length} rounds`);
-        figures.push(
-          ...toFigures(rounds, [
-            [`${name}, ratio`, (round) => round.old / round.young, '', { below: 1.5 }],
-            [`${name}, long past`, (round) => round.old, 'ms'],
-            [`${name}, short past`, (round) => round.young, 'ms'],
-          ]),
-        );
-      }
-      return figures;
-    }),
+  take: async (run) => {
+    const { url, databaseUrl } = await startServer(run);
+    const young = await registerAgent(url, 'young');
+    const old = await registerAgent(url, 'old');
+    const other = await registerAgent(url, 'other');
+    await runProgram('seed-trade.ts', databaseUrl, young.id, other.id, few);
+    await runProgram('seed-trade.ts', databaseUrl, old.id, other.id, run.quick ? 2_000 : many);
+    const [count, times] = run.quick ? [3, { warmUp: 5, times: 10 }] : [9, { warmUp: 50, times: 200 }];
+    const figures: Figure[] = [];
+    for (const [name, path] of lists) {
+      const rounds = await takeRounds(count, {
+        young: async () => median(await timeRequests(url, path, young.token, times)),
+        old: async () => median(await timeRequests(url, path, old.token, times)),
+      });
+      run.say(`${name}: ${rounds.length} rounds`);
+      const ofList = toFigures(rounds, [
+        [`${name}, ratio`, (round) => round.old / round.young, '', { below: 1.5 }],
+        [`${name}, long past`, (round) => round.old, 'ms'],
+        [`${name}, short past`, (round) => round.young, 'ms'],
+      ]);
+      figures.push(...ofList);
+    }
+    return figures;
+  },
 };

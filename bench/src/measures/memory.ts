@@ -1,7 +1,8 @@
 import { load } from '../load/load.ts';
 import { readResidentBytes } from '../load/process-figures.ts';
-import { type ServerProcess, withEmbeddedServer, withServer } from '../load/server-process.ts';
-import type { Figure, Measure, Run } from '../measure.ts';
+import { type ServerProcess, startServer } from '../load/server-process.ts';
+import type { Figure, Measure } from '../measure.ts';
+import type { Run } from '../run.ts';
 import { registerAgent } from '../scenarios/agents.ts';
 import { send } from '../scenarios/send.ts';
 
@@ -13,21 +14,22 @@ export const memory: Measure = {
   name: 'memory',
   title: 'resident memory of the server process after reading the own passport again and again',
   take: async (run) => {
-    const withPostgres = await withServer(run, (server) => takeOne(run, server, 'PostgreSQL'));
+    const withPostgres = await takeOne(run, await startServer(run), 'PostgreSQL');
     // The embedded database takes seconds to make, and a quick run has made one already.
     if (run.quick) return [withPostgres];
-    const folder = run.freshFolder();
-    return [withPostgres, await withEmbeddedServer(run, folder, (server) => takeOne(run, server, 'embedded'))];
+    const embedded = await startServer(run, { PLATFORM_DATA_DIR: run.freshFolder() });
+    return [withPostgres, await takeOne(run, embedded, 'embedded')];
   },
 };
 
-async function takeOne(run: Run, { url, pid }: ServerProcess, database: string): Promise<Figure> {
+async function takeOne(run: Run, { url, pid, stop }: ServerProcess, database: string): Promise<Figure> {
   const requests = run.quick ? 500 : 10_000;
   const { token } = await registerAgent(url, 'measured');
   const bodyBytes = Buffer.byteLength(await send(url, path, token));
   const before = readResidentBytes(pid);
   await load({ url, path, headers: { authorization: `Bearer ${token}` }, bodyBytes }, { requests });
   const after = readResidentBytes(pid);
+  await stop();
   run.say(`${database}: ${(before / mebibyte).toFixed(0)} MiB at first, ${(after / mebibyte).toFixed(0)} MiB after`);
   return { name: `after ${requests} requests, ${database}`, value: after / mebibyte, unit: 'MiB' };
 }

@@ -3,8 +3,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { takeRounds, toFigures } from '../figures/rounds.ts';
 import { type LoadResult, load, type Target } from '../load/load.ts';
 import { readProcessorMs } from '../load/process-figures.ts';
-import { type ServerProcess, withProcess, withServer } from '../load/server-process.ts';
-import type { Figure, Measure, Run } from '../measure.ts';
+import { type ServerProcess, startProcess, startServer } from '../load/server-process.ts';
+import type { Figure, Measure } from '../measure.ts';
+import type { Run } from '../run.ts';
 import { grantCredits, type MeasuredAgent, registerAgent } from '../scenarios/agents.ts';
 import { send } from '../scenarios/send.ts';
 
@@ -20,77 +21,58 @@ function readingMeasure(name: string, path: string, barePath: (agent: MeasuredAg
   return {
     name,
     title: `GET ${path} with a token, against a bare Fastify route with one prepared query (PostgreSQL)`,
-    take: (run) =>
-      withServer(run, (server) =>
-        withProcess(run, bareServer, { DATABASE_URL: server.databaseUrl }, async (bare) => {
-          const agent = await registerAgent(server.url, 'measured');
-          await grantCredits(server.databaseUrl, 123_456, [agent.id]);
-          const [reply, row] = [await send(server.url, path, agent.token), await send(bare.url, barePath(agent))];
-          if (!isDeepStrictEqual(JSON.parse(reply), JSON.parse(row))) {
-            throw new Error('The two servers answer differently.');
-          }
-          const headers = { authorization: `Bearer ${agent.token}` };
-          return await compare(
-            run,
-            [bare, toTarget(bare.url, barePath(agent), {}, row)],
-            [server, toTarget(server.url, path, headers, reply)],
-          );
-        }),
-      ),
+    take: async (run) => {
+      const server = await startServer(run);
+      const bare = await startProcess(run, bareServer, { DATABASE_URL: server.databaseUrl });
+      const agent = await registerAgent(server.url, 'measured');
+      await grantCredits(server.databaseUrl, 123_456, [agent.id]);
+      const [reply, row] = [await send(server.url, path, agent.token), await send(bare.url, barePath(agent))];
+      if (!isDeepStrictEqual(JSON.parse(reply), JSON.parse(row)))
+        throw new Error('The two servers answer differently.');
+      const headers = { authorization: `Bearer ${agent.token}` };
+      return await compare(run, {
+        bare: [bare, { url: bare.url, path: barePath(agent), headers: {}, bodyBytes: Buffer.byteLength(row) }],
+        server: [server, { url: server.url, path, headers, bodyBytes: Buffer.byteLength(reply) }],
+      });
+    },
   };
-}
-
-function toTarget(url: string, path: string, headers: Readonly<Record<string, string>>, reply: string): Target {
-  return { url, path, headers, bodyBytes: Buffer.byteLength(reply) };
 }
 
 /** A process and the request that loads it. */
 type Side = readonly [server: ServerProcess, target: Target];
 
-interface Taken extends LoadResult {
-  readonly processorUs: number;
-}
-
-async function compare(run: Run, bare: Side, server: Side): Promise<readonly Figure[]> {
+async function compare(run: Run, { bare, server }: Record<'bare' | 'server', Side>): Promise<readonly Figure[]> {
   const [warmUpSeconds, seconds, count] = run.quick ? [0.1, 0.2, 1] : [3, 1.5, 15];
   await take(bare, warmUpSeconds);
   await take(server, warmUpSeconds);
   const rounds = await takeRounds(count, { bare: () => take(bare, seconds), server: () => take(server, seconds) });
   for (const round of rounds) run.say(`bare ${show(round.bare)}, server ${show(round.server)}`);
+  const requestFigures = toFigures(rounds, [
+    ['ratio of requests per second', (round) => round.server.perSecond / round.bare.perSecond, '', { atLeast: 0.5 }],
+    ['server', (round) => round.server.perSecond, 'requests/s'],
+    ['bare', (round) => round.bare.perSecond, 'requests/s'],
+    ['server, p99', (round) => round.server.p99Ms, 'ms'],
+    ['bare, p99', (round) => round.bare.p99Ms, 'ms'],
+  ]);
+  if (Number.isNaN(rounds[0]?.bare.processorUs)) return requestFigures;
   // What else the machine does changes how many requests fit into a second, and
   // hardly how much work one request is: on a busy machine this says more.
-  const processorFigures = Number.isNaN(rounds[0]?.bare.processorUs)
-    ? []
-    : toFigures(rounds, [
-        ['ratio of processor time', (round) => round.bare.processorUs / round.server.processorUs, ''],
-        ['server, processor time', (round) => round.server.processorUs, 'µs/request'],
-        ['bare, processor time', (round) => round.bare.processorUs, 'µs/request'],
-      ]);
-  return [
-    ...toFigures(rounds, [
-      [
-        'ratio of requests per second',
-        (round) => round.server.requestsPerSecond / round.bare.requestsPerSecond,
-        '',
-        { atLeast: 0.5 },
-      ],
-      ['server', (round) => round.server.requestsPerSecond, 'requests/s'],
-      ['bare', (round) => round.bare.requestsPerSecond, 'requests/s'],
-      ['server, p99', (round) => round.server.p99Ms, 'ms'],
-      ['bare, p99', (round) => round.bare.p99Ms, 'ms'],
-    ]),
-    ...processorFigures,
-  ];
+  const processorFigures = toFigures(rounds, [
+    ['ratio of processor time', (round) => round.bare.processorUs / round.server.processorUs, ''],
+    ['server, processor time', (round) => round.server.processorUs, 'µs/request'],
+    ['bare, processor time', (round) => round.bare.processorUs, 'µs/request'],
+  ]);
+  return [...requestFigures, ...processorFigures];
 }
 
 /** The processor time is not a number where the system does not tell it. */
-async function take([{ pid }, target]: Side, seconds: number): Promise<Taken> {
+async function take([{ pid }, target]: Side, seconds: number) {
   const before = readProcessorMs(pid) ?? Number.NaN;
   const result = await load(target, { seconds });
   const processorMs = (readProcessorMs(pid) ?? Number.NaN) - before;
-  return { ...result, processorUs: (processorMs * 1_000) / (result.requestsPerSecond * seconds) };
+  return { ...result, processorUs: (processorMs * 1_000) / (result.perSecond * seconds) };
 }
 
-function show({ requestsPerSecond, p50Ms, p99Ms }: LoadResult): string {
-  return `${requestsPerSecond.toFixed(0)} requests/s (p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms)`;
+function show({ perSecond, p50Ms, p99Ms }: LoadResult): string {
+  return `${perSecond.toFixed(0)} requests/s (p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms)`;
 }

@@ -1,6 +1,7 @@
 import { summary } from '../figures/statistics.ts';
-import { withEmbeddedServer } from '../load/server-process.ts';
-import type { Measure, Run } from '../measure.ts';
+import { startServer } from '../load/server-process.ts';
+import type { Measure } from '../measure.ts';
+import type { Run } from '../run.ts';
 import { send } from '../scenarios/send.ts';
 
 /** How long a start takes: the first on an empty folder, and those after it. */
@@ -23,8 +24,8 @@ export const ready: Measure = {
 };
 
 async function start(run: Run, folder: string): Promise<number> {
-  return await withEmbeddedServer(run, folder, async ({ url, secondsToReady }) => {
-    await send(url, '/health/ready');
-    return secondsToReady;
-  });
+  const { url, secondsToReady, stop } = await startServer(run, { PLATFORM_DATA_DIR: folder });
+  await send(url, '/health/ready');
+  await stop();
+  return secondsToReady;
 }

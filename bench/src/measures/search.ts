@@ -1,15 +1,10 @@
 import { toFigures } from '../figures/rounds.ts';
 import { median, percentile, summary } from '../figures/statistics.ts';
-import { withServer } from '../load/server-process.ts';
-import type { Figure, Measure, Run } from '../measure.ts';
+import { startServer } from '../load/server-process.ts';
+import type { Figure, Measure } from '../measure.ts';
+import type { Run } from '../run.ts';
 import { registerAgent } from '../scenarios/agents.ts';
-import {
-  type SeededWords,
-  seedProfiles,
-  takeWays,
-  timeRequests,
-  type WaysMs,
-} from '../scenarios/profiles-and-posts.ts';
+import * as seeds from '../scenarios/profiles-and-posts.ts';
 
 /** A search among many agents, against its own SQL, and how it grows with them. */
 export const search: Measure = {
@@ -27,37 +22,27 @@ export const search: Measure = {
 };
 
 const words = ['common', 'ordinary', 'rare'] as const;
-type Rounds = readonly WaysMs[];
+type Rounds = readonly seeds.WaysMs[];
 
-interface Taken {
-  readonly rounds: Readonly<Record<keyof SeededWords, Rounds>>;
-  /** Searches that are known to be expensive. */
-  readonly expensive: readonly Figure[];
-}
-
-async function takeAmong(run: Run, agents: number): Promise<Taken> {
+async function takeAmong(run: Run, agents: number) {
   const databaseUrl = await run.freshDatabase();
-  const seeded = await seedProfiles(databaseUrl, agents, agents * 3);
+  const seeded = await seeds.seedProfiles(databaseUrl, agents, agents * 3);
   run.say(`${agents} agents and ${agents * 3} posts are there`);
   const [count, times] = run.quick ? [1, { warmUp: 5, times: 5 }] : [7, { warmUp: 100, times: 200 }];
-  const settings = { DATABASE_URL: databaseUrl };
-  return await withServer(
-    run,
-    async (server) => {
-      const { token } = await registerAgent(server.url, 'measured');
-      const take = async (value: string) => {
-        const listed = { what: 'search', value, path: `/api/v1/bots?q=${value}` } as const;
-        return await takeWays(run, server, token, listed, count, times);
-      };
-      const rounds = {
-        common: await take(seeded.common),
-        ordinary: await take(seeded.ordinary),
-        rare: await take(seeded.rare),
-      };
-      return { rounds, expensive: await takeExpensive(server.url, token, seeded) };
-    },
-    settings,
-  );
+  const server = await startServer(run, { DATABASE_URL: databaseUrl });
+  const { token } = await registerAgent(server.url, 'measured');
+  const take = async (value: string): Promise<Rounds> => {
+    const listed = { what: 'search', value, path: `/api/v1/bots?q=${value}` } as const;
+    return await seeds.takeWays(run, server, token, listed, count, times);
+  };
+  const rounds = {
+    common: await take(seeded.common),
+    ordinary: await take(seeded.ordinary),
+    rare: await take(seeded.rare),
+  };
+  const expensive = await takeExpensive(server.url, token, seeded);
+  await server.stop();
+  return { rounds, expensive };
 }
 
 const p95 = (values: readonly number[]) => percentile(values, 95);
@@ -80,14 +65,15 @@ function toWordFigures(word: string, rounds: Rounds, before: Rounds, fewer: numb
   ];
 }
 
-async function takeExpensive(url: string, token: string, { common }: SeededWords): Promise<readonly Figure[]> {
+/** Takes searches that are known to be expensive. */
+async function takeExpensive(url: string, token: string, { common }: seeds.SeededWords): Promise<readonly Figure[]> {
   const searches = {
     'common word, page 1000 of 50': `q=${common}&page=1000&page_size=50`,
     'scattered grams': `q=${encodeURIComponent(`${common.slice(-2)} ${common.slice(0, 2)}`)}`,
   };
   const figures: Figure[] = [];
   for (const [name, query] of Object.entries(searches)) {
-    const ms = await timeRequests(url, `/api/v1/bots?${query}`, token, { warmUp: 2, times: 10 });
+    const ms = await seeds.timeRequests(url, `/api/v1/bots?${query}`, token, { warmUp: 2, times: 10 });
     figures.push({ name: `${name}, server`, ...summary(ms), unit: 'ms' });
   }
   return figures;

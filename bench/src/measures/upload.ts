@@ -5,9 +5,10 @@ import sharp from 'sharp';
 import { takeRounds, timed, toFigures } from '../figures/rounds.ts';
 import { load } from '../load/load.ts';
 import { readResidentBytes } from '../load/process-figures.ts';
-import { type ServerProcess, withServer } from '../load/server-process.ts';
-import type { Figure, Measure, Run } from '../measure.ts';
-import { type MeasuredAgent, registerAgent } from '../scenarios/agents.ts';
+import { startServer } from '../load/server-process.ts';
+import type { Figure, Measure } from '../measure.ts';
+import type { Run } from '../run.ts';
+import { registerAgent } from '../scenarios/agents.ts';
 import { makePhotograph } from '../scenarios/photograph.ts';
 import { send } from '../scenarios/send.ts';
 import { mustUpload, uploadForms, uploadOnce, withoutQuotas } from '../scenarios/uploads.ts';
@@ -21,29 +22,23 @@ const path = '/api/v1/bots/me';
 export const upload: Measure = {
   name: 'upload',
   title: 'uploading a JPEG of 12 megapixels, against bare sharp making the same preview (PostgreSQL)',
-  take: (run) =>
-    withServer(
-      run,
-      async (server) => {
-        const agent = await registerAgent(server.url, 'measured');
-        const photograph = await makePhotograph();
-        run.say(`the photograph has ${(photograph.length / mebibyte).toFixed(1)} MiB`);
-        return [
-          ...(await takeTimes(run, server, agent, photograph)),
-          ...(await takeOthers(run, server, agent, photograph)),
-          await takeMemory(run, server, agent, photograph),
-        ];
-      },
-      withoutQuotas,
-    ),
+  take: async (run) => {
+    const taking = await prepare(run);
+    return [...(await takeTimes(taking)), ...(await takeOthers(taking)), await takeMemory(taking)];
+  },
 };
 
-async function takeTimes(
-  run: Run,
-  { url, folder }: ServerProcess,
-  { token }: MeasuredAgent,
-  photograph: Buffer,
-): Promise<readonly Figure[]> {
+async function prepare(run: Run) {
+  const server = await startServer(run, withoutQuotas);
+  const { token } = await registerAgent(server.url, 'measured');
+  const photograph = await makePhotograph();
+  run.say(`the photograph has ${(photograph.length / mebibyte).toFixed(1)} MiB`);
+  return { ...server, token, photograph, quick: run.quick };
+}
+
+type Taking = Awaited<ReturnType<typeof prepare>>;
+
+async function takeTimes({ quick, url, folder, token, photograph }: Taking): Promise<readonly Figure[]> {
   const file = join(folder, 'photograph.jpg');
   writeFileSync(file, photograph);
   const nextForm = uploadForms(photograph);
@@ -55,8 +50,8 @@ async function takeTimes(
         return timed(() => mustUpload(url, token, form));
       }),
   };
-  await takeRounds(run.quick ? 1 : 10, sides);
-  return toFigures(await takeRounds(run.quick ? 1 : 40, sides), [
+  await takeRounds(quick ? 1 : 10, sides);
+  return toFigures(await takeRounds(quick ? 1 : 40, sides), [
     ['time of an upload by that of bare sharp', (round) => round.server / round.bare, '', { below: 1.5 }],
     ['upload', (round) => round.server, 'ms'],
     ['bare sharp', (round) => round.bare, 'ms'],
@@ -80,15 +75,10 @@ async function afterRest(work: () => Promise<number>): Promise<number> {
 }
 
 // What two files under check cost the agents that only read.
-async function takeOthers(
-  run: Run,
-  { url }: ServerProcess,
-  { token }: MeasuredAgent,
-  photograph: Buffer,
-): Promise<readonly Figure[]> {
+async function takeOthers({ quick, url, token, photograph }: Taking): Promise<readonly Figure[]> {
   const bodyBytes = Buffer.byteLength(await send(url, path, token));
   const target = { url, path, headers: { authorization: `Bearer ${token}` }, bodyBytes };
-  const seconds = run.quick ? 0.5 : 4;
+  const seconds = quick ? 0.5 : 4;
   const takeP99 = async () => (await load(target, { seconds })).p99Ms;
   const takeBusy = async () => {
     let isOver = false;
@@ -103,20 +93,15 @@ async function takeOthers(
     await uploading;
     return p99Ms;
   };
-  return toFigures(await takeRounds(run.quick ? 1 : 5, { idle: takeP99, busy: takeBusy }), [
+  return toFigures(await takeRounds(quick ? 1 : 5, { idle: takeP99, busy: takeBusy }), [
     ['p99 of others during two checks by that without', (round) => round.busy / round.idle, '', { below: 3 }],
     ['p99 during two checks', (round) => round.busy, 'ms'],
     ['p99 without', (round) => round.idle, 'ms'],
   ]);
 }
 
-async function takeMemory(
-  run: Run,
-  { url, pid }: ServerProcess,
-  { token }: MeasuredAgent,
-  photograph: Buffer,
-): Promise<Figure> {
-  const uploads = run.quick ? 5 : 50;
+async function takeMemory({ quick, url, pid, token, photograph }: Taking): Promise<Figure> {
+  const uploads = quick ? 5 : 50;
   // Padded as cameras pad, to the last byte that a file may have.
   const largest = Buffer.concat([photograph, Buffer.alloc(largestFileBytes - photograph.length)]);
   const nextForm = uploadForms(largest);
@@ -126,10 +111,6 @@ async function takeMemory(
     await mustUpload(url, token, nextForm());
     most = Math.max(most, readResidentBytes(pid));
   }
-  return {
-    name: `growth of memory over ${uploads} uploads of 20 MiB`,
-    value: (most - before) / mebibyte,
-    unit: 'MiB',
-    target: { below: 100 },
-  };
+  const value = (most - before) / mebibyte;
+  return { name: `growth of memory over ${uploads} uploads of 20 MiB`, value, unit: 'MiB', target: { below: 100 } };
 }

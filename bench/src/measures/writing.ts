@@ -1,10 +1,10 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { takeRounds, toFigures } from '../figures/rounds.ts';
 import { connections, loadEach, type Target } from '../load/load.ts';
 import { runProgram } from '../load/run-program.ts';
-import { type ServerProcess, withServer } from '../load/server-process.ts';
+import { type ServerProcess, startServer } from '../load/server-process.ts';
 import type { Measure } from '../measure.ts';
-import { type Friends, grantCredits, makeFriends } from '../scenarios/agents.ts';
+import { type Friends, grantCredits, makeFriends, newMessage } from '../scenarios/agents.ts';
 import { send } from '../scenarios/send.ts';
 import { tradeOrders } from '../scenarios/whole-orders.ts';
 
@@ -19,7 +19,7 @@ export const messages: Measure = writingMeasure({
   sqlProgram: ['send-messages-sql.ts', ciphertextBytes],
   prepare: async ({ url }, friends) => {
     const targets = await Promise.all(friends.map((pair) => toTarget(url, pair)));
-    return async (seconds) => (await loadEach(targets, { seconds })).requestsPerSecond;
+    return async (seconds) => (await loadEach(targets, { seconds })).perSecond;
   },
 });
 
@@ -48,44 +48,34 @@ interface Writing {
 
 // The same concurrency on both sides.
 function writingMeasure({ name, title, roundSeconds, sqlProgram, prepare }: Writing): Measure {
-  const take: Measure['take'] = (run) =>
-    withServer(run, async (server) => {
-      const work = await prepare(server, await makeFriends(server.url, connections));
-      const [warmUpSeconds, seconds, count] = run.quick ? [0.1, 0.2, 1] : [3, roundSeconds, 9];
-      await work(warmUpSeconds);
-      const [program, ...args] = sqlProgram;
-      const rounds = await takeRounds(count, {
-        sql: async () => {
-          const printed = await runProgram(program, server.databaseUrl, seconds, connections, ...args);
-          const { perSecond }: { readonly perSecond: number } = JSON.parse(printed);
-          return perSecond;
-        },
-        server: () => work(seconds),
-      });
-      for (const { sql, server: own } of rounds) run.say(`SQL ${sql.toFixed(0)}/s, server ${own.toFixed(0)}/s`);
-      return toFigures(rounds, [
-        [`ratio of ${name} per second`, (round) => round.server / round.sql, '', { atLeast: 0.5 }],
-        ['server', (round) => round.server, `${name}/s`],
-        ['SQL by the driver', (round) => round.sql, `${name}/s`],
-      ]);
-    });
+  const take: Measure['take'] = async (run) => {
+    const server = await startServer(run);
+    const work = await prepare(server, await makeFriends(server.url, connections));
+    const [warmUpSeconds, seconds, count] = run.quick ? [0.1, 0.2, 1] : [3, roundSeconds, 9];
+    await work(warmUpSeconds);
+    const [program, ...args] = sqlProgram;
+    const runSql = async () => {
+      const printed = await runProgram(program, server.databaseUrl, seconds, connections, ...args);
+      const { perSecond }: { readonly perSecond: number } = JSON.parse(printed);
+      return perSecond;
+    };
+    const rounds = await takeRounds(count, { sql: runSql, server: () => work(seconds) });
+    for (const { sql, server: own } of rounds) run.say(`SQL ${sql.toFixed(0)}/s, server ${own.toFixed(0)}/s`);
+    return toFigures(rounds, [
+      [`ratio of ${name} per second`, (round) => round.server / round.sql, '', { atLeast: 0.5 }],
+      ['server', (round) => round.server, `${name}/s`],
+      ['SQL by the driver', (round) => round.sql, `${name}/s`],
+    ]);
+  };
   return { name, title, take };
 }
 
 /** What one sender sends again and again: fresh ids and nonces around one content, so that every reply has one length. */
-async function toTarget(url: string, { sender, recipient }: Friends): Promise<Target> {
+async function toTarget(url: string, friends: Friends): Promise<Target> {
   const path = '/api/v1/messages';
   const ciphertext = randomBytes(ciphertextBytes).toString('base64');
-  const headers = { 'content-type': 'application/json', authorization: `Bearer ${sender.token}` };
-  const nextMessage = () => ({
-    recipient_id: recipient.id,
-    client_message_id: randomUUID(),
-    encryption_version: 'box-v1',
-    nonce: randomBytes(24).toString('base64'),
-    ciphertext,
-    sender_public_key: sender.publicKey,
-    recipient_public_key: recipient.publicKey,
-  });
-  const reply = await send(url, path, sender.token, nextMessage());
-  return { url, path, headers, bodyBytes: Buffer.byteLength(reply), nextBody: () => JSON.stringify(nextMessage()) };
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${friends.sender.token}` };
+  const reply = await send(url, path, friends.sender.token, newMessage(friends, ciphertext));
+  const nextBody = () => JSON.stringify(newMessage(friends, ciphertext));
+  return { url, path, headers, bodyBytes: Buffer.byteLength(reply), nextBody };
 }

@@ -50,6 +50,19 @@ export async function makeFriends(url: string, pairs: number): Promise<readonly 
   return made;
 }
 
+/** A message from one friend to the other, with an id and a nonce of its own around one content. */
+export function newMessage({ sender, recipient }: Friends, ciphertext: string) {
+  return {
+    recipient_id: recipient.id,
+    client_message_id: randomUUID(),
+    encryption_version: 'box-v1',
+    nonce: randomBytes(24).toString('base64'),
+    ciphertext,
+    sender_public_key: sender.publicKey,
+    recipient_public_key: recipient.publicKey,
+  };
+}
+
 /** Grants credits to agents, as an operator would. */
 export async function grantCredits(databaseUrl: string, amountMinor: number, ids: readonly string[]): Promise<void> {
   await runProgram('seed-credits.ts', databaseUrl, amountMinor, ...ids);

@@ -1,8 +1,8 @@
 import { Client } from 'undici';
 import { timed } from '../figures/rounds.ts';
 import { programPath, runProgram } from '../load/run-program.ts';
-import { type ServerProcess, withProcess } from '../load/server-process.ts';
-import type { Run } from '../measure.ts';
+import { type ServerProcess, startProcess } from '../load/server-process.ts';
+import type { Run } from '../run.ts';
 import { send } from './send.ts';
 
 /** Words of the seeded texts, from one that most agents use to one that few do. */
@@ -48,23 +48,21 @@ export async function takeWays(
 ): Promise<readonly WaysMs[]> {
   const variable = what === 'search' ? 'SEARCH' : 'POSTS_OF';
   const settings = { DATABASE_URL: server.databaseUrl, [variable]: value };
-  return await withProcess(run, programPath('serve-statements.ts'), settings, async (bare) => {
-    const rounds: WaysMs[] = [];
-    for (let number = 0; number < count; number += 1) {
-      const printed = await runProgram(
-        'time-statements.ts',
-        ...[server.databaseUrl, times.warmUp, times.times, what, value],
-      );
-      const sql: { readonly ms: readonly number[]; readonly preparedMs: readonly number[] } = JSON.parse(printed);
-      rounds.push({
-        sql: sql.ms,
-        prepared: sql.preparedMs,
-        bare: await timeRequests(bare.url, '/', token, times),
-        server: await timeRequests(server.url, path, token, times),
-      });
-    }
-    return rounds;
-  });
+  const bare = await startProcess(run, programPath('serve-statements.ts'), settings);
+  const statement = [server.databaseUrl, times.warmUp, times.times, what, value] as const;
+  const rounds: WaysMs[] = [];
+  for (let number = 0; number < count; number += 1) {
+    const printed = await runProgram('time-statements.ts', ...statement);
+    const sql: { readonly ms: readonly number[]; readonly preparedMs: readonly number[] } = JSON.parse(printed);
+    rounds.push({
+      sql: sql.ms,
+      prepared: sql.preparedMs,
+      bare: await timeRequests(bare.url, '/', token, times),
+      server: await timeRequests(server.url, path, token, times),
+    });
+  }
+  await bare.stop();
+  return rounds;
 }
 
 /** How long a request takes, one after the other on one connection; in ms. */
