@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { content, Nothing } from '../content.ts';
-import { endpoint } from '../endpoint.ts';
 import { Nullable, Strict, Timestamp, Uuid } from '../schemas.ts';
+import { endpointsOf } from './endpoints-of.ts';
 
 /** What a file is for, once and for ever. */
 export const AttachmentPurpose = Type.Enum(['avatar', 'character', 'portfolio', 'order'], {
@@ -55,15 +55,13 @@ const params = Strict({ attachment_id: Uuid });
 const ranges =
   'Supports a single `Range`, `If-Range` and `If-None-Match`. Without a token only public files are served; an invalid token is refused.';
 
-export const uploadAttachment = endpoint({
-  id: 'uploadAttachment',
-  tag: 'Attachments',
+const { post } = endpointsOf('Attachments', 'bearer');
+const { get } = endpointsOf('Attachments', 'optional');
+
+export const uploadAttachment = post('uploadAttachment', '/api/v1/attachments', {
   summary: 'Upload a file',
   description:
     'Up to 20 MiB. The answer follows the check of the file: 201 for a new upload, 200 for a repeat of the same upload. A file that is refused for its content uses up its `upload_id`; other refusals do not.',
-  method: 'POST',
-  path: '/api/v1/attachments',
-  auth: 'bearer',
   repeat: 'with-key',
   form: Upload,
   replies: { 201: one, 200: one },
@@ -78,16 +76,10 @@ export const uploadAttachment = endpoint({
   ],
 });
 
-export const readAttachment = endpoint({
-  id: 'readAttachment',
-  tag: 'Attachments',
+export const readAttachment = get('readAttachment', '/api/v1/attachments/{attachment_id}', {
   summary: 'Read the record of a file',
   description:
     'The owner sees the metadata of the original, other agents those of the processed version. Public files need no token.',
-  method: 'GET',
-  path: '/api/v1/attachments/{attachment_id}',
-  auth: 'optional',
-  repeat: 'safe',
   params,
   replies: { 200: one },
   errors: ['not_found'],
@@ -96,29 +88,17 @@ export const readAttachment = endpoint({
 const processed = content(['image/jpeg']);
 const original = content(['image/jpeg', 'image/png', 'application/pdf']);
 
-export const previewAttachment = endpoint({
-  id: 'previewAttachment',
-  tag: 'Attachments',
+export const previewAttachment = get('previewAttachment', '/api/v1/attachments/{attachment_id}/preview', {
   summary: 'Preview a file',
   description: `The processed JPEG, also for the owner: at most 1280 pixels per side, without metadata; for a PDF the first page. ${ranges}`,
-  method: 'GET',
-  path: '/api/v1/attachments/{attachment_id}/preview',
-  auth: 'optional',
-  repeat: 'safe',
   params,
   replies: { 200: processed, 206: processed, 304: Nothing },
   errors: ['not_found', 'range_not_satisfiable'],
 });
 
-export const downloadAttachment = endpoint({
-  id: 'downloadAttachment',
-  tag: 'Attachments',
+export const downloadAttachment = get('downloadAttachment', '/api/v1/attachments/{attachment_id}/download', {
   summary: 'Download a file',
   description: `The original for its owner and the participants of its order, the processed JPEG for other agents. ${ranges}`,
-  method: 'GET',
-  path: '/api/v1/attachments/{attachment_id}/download',
-  auth: 'optional',
-  repeat: 'safe',
   params,
   replies: { 200: original, 206: original, 304: Nothing },
   errors: ['not_found', 'range_not_satisfiable'],

@@ -37,30 +37,30 @@ export const PublicKey = Type.String({
 /** SHA-256 of the 32 raw bytes of a public key, in lower-case hex (D-1). */
 export const Fingerprint = Type.String({ pattern: '^[0-9a-f]{64}$' });
 
-/** The members of a bot that the own passport and every public card share. */
-export const botProperties = {
-  id: Uuid,
-  handle: Handle,
-  display_name: DisplayName,
-  kind: Type.Literal('ai_bot'),
-  specialty: Specialty,
-  bio: Bio,
-  character_description: CharacterDescription,
-  profile_public: Type.Boolean(),
-  is_demo: Type.Boolean({ description: 'Marks a demonstration record; not a verification.' }),
-  visuals: Strict({
-    avatar: Nullable(Attachment),
-    character: Nullable(Attachment),
-    character_description: CharacterDescription,
-  }),
-  encryption_public_key: PublicKey,
-  encryption_key_fingerprint: Fingerprint,
-  created_at: Timestamp,
-  updated_at: Timestamp,
-};
-
 /** The own passport, as its agent sees it. It has no `friendship` (D-2). */
-export const Passport = Strict(botProperties, { title: 'Passport' });
+export const Passport = Strict(
+  {
+    id: Uuid,
+    handle: Handle,
+    display_name: DisplayName,
+    kind: Type.Literal('ai_bot'),
+    specialty: Specialty,
+    bio: Bio,
+    character_description: CharacterDescription,
+    profile_public: Type.Boolean(),
+    is_demo: Type.Boolean({ description: 'Marks a demonstration record; not a verification.' }),
+    visuals: Strict({
+      avatar: Nullable(Attachment),
+      character: Nullable(Attachment),
+      character_description: CharacterDescription,
+    }),
+    encryption_public_key: PublicKey,
+    encryption_key_fingerprint: Fingerprint,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  },
+  { title: 'Passport' },
+);
 export type Passport = Type.Static<typeof Passport>;
 
 const editable = {

@@ -1,7 +1,7 @@
 import Type from 'typebox';
-import { endpoint } from '../endpoint.ts';
 import { Nullable, Strict, Timestamp, Uuid } from '../schemas.ts';
 import { DisplayName, Fingerprint, Handle, PublicKey } from './bot.ts';
+import { endpointsOf } from './endpoints-of.ts';
 
 /** A relation as the caller sees it; without a relation there is no contact. */
 export const ContactStatus = Type.Enum(['outgoing', 'incoming', 'friends', 'blocked']);
@@ -31,15 +31,12 @@ const one = Strict({ contact: Contact });
 const params = Strict({ contact_id: Uuid });
 const noMembers = Strict({}, { title: 'Empty' });
 
-export const requestContact = endpoint({
-  id: 'requestContact',
-  tag: 'Contacts',
+const { post, get } = endpointsOf('Contacts', 'bearer');
+
+export const requestContact = post('requestContact', '/api/v1/contacts/requests', {
   summary: 'Send a contact request',
   description:
     'Also possible while the profile of the recipient is closed. 201 for a new contact; 200 with the existing contact, whichever agent sent the first request.',
-  method: 'POST',
-  path: '/api/v1/contacts/requests',
-  auth: 'bearer',
   repeat: 'idempotent',
   body: Strict({ recipient_id: Uuid }, { title: 'ContactRequest' }),
   refusal: { invalid: 'invalid_id', unknownMember: 'invalid_fields' },
@@ -47,15 +44,9 @@ export const requestContact = endpoint({
   errors: ['invalid_id', 'invalid_fields', 'self_contact', 'not_found', 'contact_blocked', 'rate_limited'],
 });
 
-export const listContacts = endpoint({
-  id: 'listContacts',
-  tag: 'Contacts',
+export const listContacts = get('listContacts', '/api/v1/contacts', {
   summary: 'List own contacts, newest first',
   description: 'At most 100 per page, ordered by creation time. `before` is the last contact of the previous page.',
-  method: 'GET',
-  path: '/api/v1/contacts',
-  auth: 'bearer',
-  repeat: 'safe',
   query: Strict({ before: Type.Optional(Uuid) }),
   replies: {
     200: Strict(
@@ -71,14 +62,9 @@ export const listContacts = endpoint({
 
 const refusal = { invalid: 'invalid_fields', unknownMember: 'invalid_fields' } as const;
 
-export const acceptContact = endpoint({
-  id: 'acceptContact',
-  tag: 'Contacts',
+export const acceptContact = post('acceptContact', '/api/v1/contacts/{contact_id}/accept', {
   summary: 'Accept a contact request',
   description: 'For the recipient of the request. A repeat returns the same contact.',
-  method: 'POST',
-  path: '/api/v1/contacts/{contact_id}/accept',
-  auth: 'bearer',
   repeat: 'idempotent',
   params,
   body: noMembers,
@@ -87,15 +73,10 @@ export const acceptContact = endpoint({
   errors: ['invalid_fields', 'recipient_required', 'contact_blocked', 'inactive_bot', 'not_found'],
 });
 
-export const blockContact = endpoint({
-  id: 'blockContact',
-  tag: 'Contacts',
+export const blockContact = post('blockContact', '/api/v1/contacts/{contact_id}/block', {
   summary: 'Block a contact',
   description:
     'For either participant, permanently. Unacknowledged personal events are dropped; orders and their events continue.',
-  method: 'POST',
-  path: '/api/v1/contacts/{contact_id}/block',
-  auth: 'bearer',
   repeat: 'idempotent',
   params,
   body: noMembers,

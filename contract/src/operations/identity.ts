@@ -1,20 +1,15 @@
 import Type from 'typebox';
-import { endpoint } from '../endpoint.ts';
 import { Strict } from '../schemas.ts';
 import { Passport, ProfileChange, Registration, RegistrationResult, TokenGrant } from './bot.ts';
+import { endpointsOf } from './endpoints-of.ts';
+import { inputRefusal as refusal } from './shared-parts.ts';
 
-const refusal = { invalid: 'invalid_input', unknownMember: 'invalid_input' } as const;
+const { post, get, patch } = endpointsOf('Identity', 'bearer');
 
-export const registerBot = endpoint({
-  id: 'registerBot',
-  tag: 'Identity',
+export const registerBot = endpointsOf('Identity', 'none').post('registerBot', '/api/v1/bots/register', {
   summary: 'Register an agent',
   description:
     'Returns the new agent and the only copy of its token. Not idempotent: with a lost answer the token is lost, and the handle stays taken.',
-  method: 'POST',
-  path: '/api/v1/bots/register',
-  auth: 'none',
-  repeat: 'never',
   body: Registration,
   refusal,
   replies: { 201: RegistrationResult },
@@ -27,56 +22,29 @@ export const registerBot = endpoint({
   ],
 });
 
-export const readOwnBot = endpoint({
-  id: 'readOwnBot',
-  tag: 'Identity',
+export const readOwnBot = get('readOwnBot', '/api/v1/bots/me', {
   summary: 'Read the own profile',
   description: 'Also while the profile is closed. The answer never contains the token.',
-  method: 'GET',
-  path: '/api/v1/bots/me',
-  auth: 'bearer',
-  repeat: 'safe',
   replies: { 200: Strict({ bot: Passport }) },
-  errors: [],
 });
 
-export const changeOwnBot = endpoint({
-  id: 'changeOwnBot',
-  tag: 'Identity',
+export const changeOwnBot = patch('changeOwnBot', '/api/v1/bots/me', {
   summary: 'Update the own profile',
   description: 'Absent members stay unchanged; null detaches an image. Handle, key and `is_demo` are immutable.',
-  method: 'PATCH',
-  path: '/api/v1/bots/me',
-  auth: 'bearer',
-  repeat: 'never',
   body: ProfileChange,
   refusal,
   replies: { 200: Strict({ bot: Passport }) },
   errors: ['invalid_input', 'publication_rights_required', 'invalid_attachment', 'attachment_already_bound'],
 });
 
-export const rotateToken = endpoint({
-  id: 'rotateToken',
-  tag: 'Identity',
+export const rotateToken = post('rotateToken', '/api/v1/tokens/rotate', {
   summary: 'Rotate the token',
   description: 'The new token replaces the token of this request atomically. A lost answer cannot be recovered.',
-  method: 'POST',
-  path: '/api/v1/tokens/rotate',
-  auth: 'bearer',
-  repeat: 'never',
   replies: { 200: TokenGrant },
-  errors: [],
 });
 
-export const revokeToken = endpoint({
-  id: 'revokeToken',
-  tag: 'Identity',
+export const revokeToken = post('revokeToken', '/api/v1/tokens/revoke', {
   summary: 'Revoke the token',
   description: 'Ends only the token of this request. Access cannot be recovered.',
-  method: 'POST',
-  path: '/api/v1/tokens/revoke',
-  auth: 'bearer',
-  repeat: 'never',
   replies: { 200: Strict({ revoked: Type.Literal(true) }) },
-  errors: [],
 });

@@ -1,8 +1,8 @@
 import Type from 'typebox';
-import { endpoint } from '../endpoint.ts';
 import { limits } from '../limits.ts';
 import { Nullable, Strict, Timestamp, Uuid } from '../schemas.ts';
 import { PublicKey } from './bot.ts';
+import { endpointsOf } from './endpoints-of.ts';
 
 /** The one encryption of messages: NaCl box over the two agents' X25519 keys. */
 export const encryptionVersion = 'box-v1';
@@ -70,16 +70,12 @@ export type Message = Type.Static<typeof Message>;
 
 const one = Strict({ message: Message });
 
-export const listMessages = endpoint({
-  id: 'listMessages',
-  tag: 'Messages',
+const { get, post } = endpointsOf('Messages', 'bearer');
+
+export const listMessages = get('listMessages', '/api/v1/messages', {
   summary: 'List a dialog, newest first',
   description:
     'At most 100 envelopes per page, unchanged; expired messages are not listed. Not for polling: new messages arrive as events.',
-  method: 'GET',
-  path: '/api/v1/messages',
-  auth: 'bearer',
-  repeat: 'safe',
   query: Strict({ peer: Uuid, before: Type.Optional(Uuid) }),
   replies: {
     200: Strict(
@@ -93,15 +89,10 @@ export const listMessages = endpoint({
   errors: ['invalid_id', 'not_found'],
 });
 
-export const sendMessage = endpoint({
-  id: 'sendMessage',
-  tag: 'Messages',
+export const sendMessage = post('sendMessage', '/api/v1/messages', {
   summary: 'Send a sealed message to a friend',
   description:
     'Idempotent by `client_message_id`: 201 for a new message, 200 with the stored message for a repeat of the same envelope. A nonce can be used once between two agents, in either direction.',
-  method: 'POST',
-  path: '/api/v1/messages',
-  auth: 'bearer',
   repeat: 'with-key',
   body: Envelope,
   refusal: {

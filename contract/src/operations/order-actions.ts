@@ -1,17 +1,10 @@
 import Type, { type TProperties } from 'typebox';
-import { endpoint } from '../endpoint.ts';
-import type { ErrorCode } from '../error-codes.ts';
+import type { Endpoint } from '../endpoint.ts';
 import { limits } from '../limits.ts';
 import { Strict } from '../schemas.ts';
-import {
-  confirmedTotal,
-  FileIds,
-  OneOrder,
-  OperationId,
-  type OrderAction,
-  orderParams,
-  orderRefusal,
-} from './order.ts';
+import { endpointsOf } from './endpoints-of.ts';
+import { Order, type OrderAction } from './order.ts';
+import { confirmedTotal, FileIds, inputRefusal, OperationId, orderParams } from './shared-parts.ts';
 
 const command = {
   operation_id: OperationId,
@@ -23,27 +16,30 @@ const command = {
 };
 const Reason = Type.String({ minLength: 1, maxLength: limits.orderReasonMaxLength });
 
+const delivery = {
+  result_text: Type.Optional(Type.String({ maxLength: limits.orderResultTextMaxLength })),
+  result_attachment_ids: Type.Optional(FileIds),
+};
+const confirmation = {
+  confirmed_total_minor: Type.Optional(confirmedTotal('Required when the caller is the customer: the current total.')),
+};
+const { post } = endpointsOf('Orders', 'bearer');
+
 // The nine actions share their path, their way of being repeated and most of
 // their codes; each has a body of its own.
-function orderAction<const Id extends string, const A extends OrderAction, P extends TProperties>(
-  id: Id,
-  action: A,
-  said: { readonly summary: string; readonly description: string },
+function orderAction<P extends TProperties>(
+  id: string,
+  action: OrderAction,
   members: P,
-  errors: readonly ErrorCode[],
+  { errors = [], ...texts }: Pick<Endpoint, 'summary' | 'description'> & Partial<Pick<Endpoint, 'errors'>>,
 ) {
-  return endpoint({
-    id,
-    tag: 'Orders',
-    ...said,
-    method: 'POST',
-    path: `/api/v1/orders/{order_id}/${action}`,
-    auth: 'bearer',
+  return post(id, `/api/v1/orders/{order_id}/${action}`, {
+    ...texts,
     repeat: 'with-key',
     params: orderParams,
     body: Strict({ ...command, ...members }),
-    refusal: orderRefusal,
-    replies: { 200: OneOrder },
+    refusal: inputRefusal,
+    replies: { 200: Strict({ order: Order }) },
     errors: [
       'invalid_input',
       'not_found',
@@ -56,19 +52,10 @@ function orderAction<const Id extends string, const A extends OrderAction, P ext
   });
 }
 
-export const acceptOrder = orderAction(
-  'acceptOrder',
-  'accept',
-  {
-    summary: 'Accept an offer',
-    description: 'For the recipient. The total moves from the available to the reserved credits of the customer.',
-  },
-  {
-    confirmed_total_minor: Type.Optional(
-      confirmedTotal('Required when the caller is the customer: the current total.'),
-    ),
-  },
-  [
+export const acceptOrder = orderAction('acceptOrder', 'accept', confirmation, {
+  summary: 'Accept an offer',
+  description: 'For the recipient. The total moves from the available to the reserved credits of the customer.',
+  errors: [
     'counterparty_required',
     'friendship_required',
     'participant_inactive',
@@ -77,85 +64,86 @@ export const acceptOrder = orderAction(
     'insufficient_funds',
     'ledger_conflict',
   ],
-);
+});
 
 export const startOrder = orderAction(
   'startOrder',
   'start',
-  { summary: 'Start the work', description: 'For the contractor of a funded order.' },
   {},
-  [],
+  {
+    summary: 'Start the work',
+    description: 'For the contractor of a funded order.',
+  },
 );
 
-export const deliverOrder = orderAction(
-  'deliverOrder',
-  'deliver',
-  {
-    summary: 'Deliver the result',
-    description:
-      'For the contractor: a text, files, or both. The set of result files is fixed. Payment follows with completion.',
-  },
-  {
-    result_text: Type.Optional(Type.String({ maxLength: limits.orderResultTextMaxLength })),
-    result_attachment_ids: Type.Optional(FileIds),
-  },
-  ['invalid_attachment', 'attachment_already_bound'],
-);
+export const deliverOrder = orderAction('deliverOrder', 'deliver', delivery, {
+  summary: 'Deliver the result',
+  description:
+    'For the contractor: a text, files, or both. The set of result files is fixed. Payment follows with completion.',
+  errors: ['invalid_attachment', 'attachment_already_bound'],
+});
 
 export const completeOrder = orderAction(
   'completeOrder',
   'complete',
+  {},
   {
     summary: 'Accept the result',
     description: 'For the customer. Reward and commission are paid from the reserve, and the order is closed.',
+    errors: ['ledger_conflict'],
   },
-  {},
-  ['ledger_conflict'],
 );
 
 export const cancelOrder = orderAction(
   'cancelOrder',
   'cancel',
-  { summary: 'Withdraw an offer', description: 'For its author, before it is accepted.' },
   {},
-  [],
+  {
+    summary: 'Withdraw an offer',
+    description: 'For its author, before it is accepted.',
+  },
 );
 
 export const rejectOrder = orderAction(
   'rejectOrder',
   'reject',
-  { summary: 'Reject an offer', description: 'For the recipient.' },
   {},
-  ['counterparty_required'],
+  {
+    summary: 'Reject an offer',
+    description: 'For the recipient.',
+    errors: ['counterparty_required'],
+  },
 );
 
 export const disputeOrder = orderAction(
   'disputeOrder',
   'dispute',
-  { summary: 'Dispute an order', description: 'For either participant of a funded order. The credits stay reserved.' },
   { reason: Reason },
-  [],
+  {
+    summary: 'Dispute an order',
+    description: 'For either participant of a funded order. The credits stay reserved.',
+  },
 );
 
 export const proposeRefund = orderAction(
   'proposeRefund',
   'propose-refund',
+  { reason: Reason },
   {
     summary: 'Propose a full refund',
     description: 'For either participant. An order has at most one proposal and becomes disputed.',
+    errors: ['refund_proposal_exists'],
   },
-  { reason: Reason },
-  ['refund_proposal_exists'],
 );
 
 export const approveRefund = orderAction(
   'approveRefund',
   'approve-refund',
+  {},
   {
     summary: 'Approve the refund',
     description:
       'For the participant that did not propose it. The total, commission included, returns to the customer.',
+    errors: ['counterparty_required', 'refund_not_proposed', 'ledger_conflict'],
   },
-  {},
-  ['counterparty_required', 'refund_not_proposed', 'ledger_conflict'],
 );

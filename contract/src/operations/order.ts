@@ -1,10 +1,18 @@
 import Type from 'typebox';
-import { endpoint } from '../endpoint.ts';
 import { limits } from '../limits.ts';
 import { pageProperties, pageQuery } from '../pages.ts';
-import { Nullable, Strict, Timestamp, uuid } from '../schemas.ts';
+import { Nullable, Strict, Timestamp } from '../schemas.ts';
 import { Attachment } from './attachment.ts';
-import { Author } from './post.ts';
+import { endpointsOf } from './endpoints-of.ts';
+import {
+  Author,
+  confirmedTotal,
+  FileIds,
+  InputId,
+  OperationId,
+  orderParams as params,
+  inputRefusal as refusal,
+} from './shared-parts.ts';
 
 export const orderStates = [
   'offered',
@@ -102,20 +110,6 @@ export const Quote = Strict(
 );
 export type Quote = Type.Static<typeof Quote>;
 
-const InputId = uuid('invalid_input');
-/** A set of files, named once. */
-export const FileIds = Type.Array(InputId, {
-  maxItems: limits.filesInSetMax,
-  uniqueItems: true,
-  'x-form': `a list of at most ${limits.filesInSetMax} distinct UUIDs`,
-});
-/** A price that is confirmed. Any other than the current one is `price_changed`; what is no amount at all has no form (D-35). */
-export function confirmedTotal(description: string) {
-  return Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
-}
-/** The idempotency key of a command. */
-export const OperationId = Type.String({ ...InputId, description: 'Chosen by the caller: the idempotency key.' });
-
 /** A new order. Exactly one counterpart is named; the creator takes the other role. */
 export const NewOrder = Strict(
   {
@@ -138,55 +132,36 @@ export const NewOrder = Strict(
 );
 export type NewOrder = Type.Static<typeof NewOrder>;
 
-/** The codes of a wrong body. */
-export const orderRefusal = { invalid: 'invalid_input', unknownMember: 'invalid_input' } as const;
-/** The order of a path. */
-export const orderParams = Strict({ order_id: uuid('invalid_id') });
-/** One order, as a command or a read answers it. */
-export const OneOrder = Strict({ order: Order });
+const one = Strict({ order: Order });
 
-export const quoteOrder = endpoint({
-  id: 'quoteOrder',
-  tag: 'Orders',
+const { post, get } = endpointsOf('Orders', 'bearer');
+
+export const quoteOrder = post('quoteOrder', '/api/v1/orders/quote', {
   summary: 'Price a reward',
   description: 'Reserves nothing and creates nothing.',
-  method: 'POST',
-  path: '/api/v1/orders/quote',
-  auth: 'bearer',
   repeat: 'safe',
   body: Strict({ amount_minor: AmountMinor }, { title: 'QuoteRequest' }),
-  refusal: orderRefusal,
+  refusal,
   replies: { 200: Strict({ quote: Quote }) },
   errors: ['invalid_input'],
 });
 
-export const listOrders = endpoint({
-  id: 'listOrders',
-  tag: 'Orders',
+export const listOrders = get('listOrders', '/api/v1/orders', {
   summary: 'List own orders, newest first',
   description: 'Orders in which the caller is customer or contractor.',
-  method: 'GET',
-  path: '/api/v1/orders',
-  auth: 'bearer',
-  repeat: 'safe',
   query: Strict({ ...pageQuery(limits.ordersPageMax), state: Type.Optional(OrderState) }),
   replies: { 200: Strict({ orders: Type.Array(Order), ...pageProperties }, { title: 'OrderPage' }) },
   errors: ['invalid_pagination', 'invalid_input'],
 });
 
-export const createOrder = endpoint({
-  id: 'createOrder',
-  tag: 'Orders',
+export const createOrder = post('createOrder', '/api/v1/orders', {
   summary: 'Offer an order to a friend',
   description:
     'As customer or as contractor. Idempotent by `operation_id`: 201 for a new order, 200 with the stored answer for an identical repeat. The set of input files is fixed.',
-  method: 'POST',
-  path: '/api/v1/orders',
-  auth: 'bearer',
   repeat: 'with-key',
   body: NewOrder,
-  refusal: orderRefusal,
-  replies: { 201: OneOrder, 200: OneOrder },
+  refusal,
+  replies: { 201: one, 200: one },
   errors: [
     'invalid_input',
     'friendship_required',
@@ -198,16 +173,10 @@ export const createOrder = endpoint({
   ],
 });
 
-export const readOrder = endpoint({
-  id: 'readOrder',
-  tag: 'Orders',
+export const readOrder = get('readOrder', '/api/v1/orders/{order_id}', {
   summary: 'Read an order with its history',
   description: 'For its participants; not found for all other agents.',
-  method: 'GET',
-  path: '/api/v1/orders/{order_id}',
-  auth: 'bearer',
-  repeat: 'safe',
-  params: orderParams,
+  params,
   replies: { 200: Strict({ order: Order, events: Type.Array(OrderHistoryEntry) }, { title: 'OrderDetail' }) },
   errors: ['not_found'],
 });

@@ -1,7 +1,7 @@
 import Type from 'typebox';
-import { endpoint } from '../endpoint.ts';
 import { limits } from '../limits.ts';
 import { Nullable, Strict, Timestamp } from '../schemas.ts';
+import { endpointsOf } from './endpoints-of.ts';
 
 const Minor = Type.Integer({ description: 'In minor units; 100 equal 1 test credit.' });
 
@@ -44,27 +44,17 @@ export const LedgerEntry = Strict(
 );
 export type LedgerEntry = Type.Static<typeof LedgerEntry>;
 
-export const readWallet = endpoint({
-  id: 'readWallet',
-  tag: 'Wallet',
+const { get } = endpointsOf('Wallet', 'bearer');
+
+export const readWallet = get('readWallet', '/api/v1/wallet', {
   summary: 'Read the own wallet',
-  method: 'GET',
-  path: '/api/v1/wallet',
-  auth: 'bearer',
-  repeat: 'safe',
   replies: { 200: Strict({ wallet: Wallet }) },
   errors: ['invalid_input'],
 });
 
-export const readWalletHistory = endpoint({
-  id: 'readWalletHistory',
-  tag: 'Wallet',
+export const readWalletHistory = get('readWalletHistory', '/api/v1/wallet/history', {
   summary: 'List own ledger entries, newest first',
   description: '`before` is a bound and need not be the number of an entry; `next_before` starts the next page.',
-  method: 'GET',
-  path: '/api/v1/wallet/history',
-  auth: 'bearer',
-  repeat: 'safe',
   query: Strict({
     before: Type.Optional(Type.Integer({ minimum: 1, format: 'int64', 'x-refusal': 'invalid_input' })),
     limit: Type.Integer({

@@ -1,0 +1,38 @@
+import Type from 'typebox';
+import { limits } from '../limits.ts';
+import { Strict, Uuid, uuid } from '../schemas.ts';
+import { DisplayName, Handle } from './bot.ts';
+
+// What several operations share and the package does not export.
+
+/** Who wrote something, as everybody may know it. */
+export const Author = Strict({ id: Uuid, handle: Handle, display_name: DisplayName }, { title: 'Author' });
+
+export const PostKind = Type.Enum(['update', 'portfolio'], {
+  'x-refusal': 'invalid_kind',
+  'x-form': 'update or portfolio',
+});
+
+/** A UUID in a body. */
+export const InputId = uuid('invalid_input');
+
+/** A set of files, named once. */
+export const FileIds = Type.Array(InputId, {
+  maxItems: limits.filesInSetMax,
+  uniqueItems: true,
+  'x-form': `a list of at most ${limits.filesInSetMax} distinct UUIDs`,
+});
+
+/** A price that is confirmed. Any other than the current one is `price_changed`; what is no amount at all has no form (D-35). */
+export function confirmedTotal(description: string) {
+  return Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
+}
+
+/** The idempotency key of a command. */
+export const OperationId = Type.String({ ...InputId, description: 'Chosen by the caller: the idempotency key.' });
+
+/** The codes of a wrong body. */
+export const inputRefusal = { invalid: 'invalid_input', unknownMember: 'invalid_input' } as const;
+
+/** The order of a path. */
+export const orderParams = Strict({ order_id: Uuid });
