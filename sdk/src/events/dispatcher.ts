@@ -1,10 +1,12 @@
 import type { PlatformEvent } from '../contacts/contact-and-message-types.ts';
+import { readInteger } from '../integer-option.ts';
 import type { Settings } from '../options.ts';
 import type { CachedState } from '../state/cached-state.ts';
 import type { InboxStore, Lease } from '../state/client-state.ts';
 import { callHook } from '../transport/hooks.ts';
 import { isKnownKind } from './event-frame.ts';
 import { decideHandlerRetry } from './handler-retry.ts';
+import type { ListenOptions } from './listen-options.ts';
 import type { Wakeup } from './wakeup.ts';
 
 /** How events are leased. */
@@ -13,6 +15,14 @@ export interface DispatchOptions {
   readonly leaseMs: number;
   /** Attempts before an event is parked. */
   readonly attemptsMax: number;
+}
+
+/** Checks the options and fills in the defaults. */
+export function readDispatchOptions({ leaseMs = 15_000, attemptsMax = 8 }: ListenOptions): DispatchOptions {
+  return {
+    leaseMs: readInteger('leaseMs', leaseMs, 1_000, 3_600_000),
+    attemptsMax: readInteger('attemptsMax', attemptsMax, 1, 1_000),
+  };
 }
 
 /** The parts of a dispatcher. */

@@ -1,6 +1,4 @@
 import type { PlatformEvent } from '../contacts/contact-and-message-types.ts';
-import { readInteger } from '../integer-option.ts';
-import type { DispatchOptions } from './dispatcher.ts';
 
 /** When `listen`, `run` and `receive` end. */
 export interface ReceiveOptions {
@@ -40,12 +38,4 @@ export interface PutBackOptions {
   /** 0 to 86,400,000. Default 0. */
   readonly delayMs?: number | undefined;
   readonly reason?: string | null | undefined;
-}
-
-/** Checks the options and fills in the defaults. */
-export function readDispatchOptions({ leaseMs = 15_000, attemptsMax = 8 }: ListenOptions): DispatchOptions {
-  return {
-    leaseMs: readInteger('leaseMs', leaseMs, 1_000, 3_600_000),
-    attemptsMax: readInteger('attemptsMax', attemptsMax, 1, 1_000),
-  };
 }

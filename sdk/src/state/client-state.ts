@@ -171,9 +171,3 @@ export interface StateLimits {
   /** Finished events that stay stored. Default 1,000. */
   readonly finishedMax?: number | undefined;
 }
-
-/** The limits, complete. */
-export type FullStateLimits = { readonly [Name in keyof StateLimits]-?: number };
-
-/** The version of the stored format; a state of a later version is left unchanged. */
-export const stateFormat = 1;

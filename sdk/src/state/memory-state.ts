@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type {
   ClientState,
-  FullStateLimits,
   InboxItem,
   InboxSnapshot,
   InboxStatus,
@@ -15,7 +14,7 @@ import type {
   StateOwner,
   StoredEvent,
 } from './client-state.ts';
-import { readStateLimits } from './state-limits.ts';
+import { type FullStateLimits, readStateLimits } from './state-limits.ts';
 import { refuseOtherOwner } from './state-owner.ts';
 
 /**

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import type {
-  FullStateLimits,
   InboxItem,
   InboxSnapshot,
   InboxStatus,
@@ -10,6 +9,7 @@ import type {
   Postponement,
   StoredEvent,
 } from './client-state.ts';
+import type { FullStateLimits } from './state-limits.ts';
 
 /** The inbox as a table. Each method is one transaction that holds the lock for writing from its first statement. */
 export class SqliteInbox implements InboxStore {

@@ -2,22 +2,14 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { StateError } from '../errors.ts';
-import {
-  type ClientState,
-  type FullStateLimits,
-  type OpenedState,
-  type PendingStore,
-  type Pin,
-  type PinStore,
-  type StateLimits,
-  type StateOwner,
-  stateFormat,
-} from './client-state.ts';
+import type { ClientState, OpenedState, PendingStore, Pin, PinStore, StateLimits, StateOwner } from './client-state.ts';
 import { importFolder, removeImportedFiles } from './folder-import.ts';
 import { SqliteInbox, writing } from './sqlite-inbox.ts';
-import { readStateLimits } from './state-limits.ts';
+import { type FullStateLimits, readStateLimits } from './state-limits.ts';
 import { refuseOtherOwner } from './state-owner.ts';
 
+// The version of the stored format; a state of a later version is left unchanged.
+const stateFormat = 1;
 // How long a statement waits while another process writes; a write takes milliseconds.
 const busyTimeoutMs = 10_000;
 

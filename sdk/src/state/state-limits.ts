@@ -1,5 +1,8 @@
 import { readInteger } from '../integer-option.ts';
-import type { FullStateLimits, StateLimits } from './client-state.ts';
+import type { StateLimits } from './client-state.ts';
+
+/** The limits, complete. */
+export type FullStateLimits = { readonly [Name in keyof StateLimits]-?: number };
 
 /** Checks the limits of a state and fills in the defaults. */
 export function readStateLimits(limits: StateLimits): FullStateLimits {
