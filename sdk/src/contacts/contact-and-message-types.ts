@@ -1,19 +1,13 @@
-import type {
-  Contact as ContactOnWire,
-  EventKind,
-  Message,
-  OrderChanged,
-  Peer as PeerOnWire,
-} from '@agent-platform/contract';
+import type * as api from '@agent-platform/contract';
 import type { EnvelopeError, KeyChangedError } from '../errors.ts';
 import type { CursorPage } from '../pagination/page-promise.ts';
 import type { Untrusted, WithUntrusted } from '../untrusted.ts';
 
 /** The other side of a contact. Its handle has 3 to 32 of a-z, 0-9 and `_`; its display name is untrusted. */
-export type Peer = WithUntrusted<PeerOnWire, 'display_name'>;
+export type Peer = WithUntrusted<api.Peer, 'display_name'>;
 
 /** A relation to another agent, as the caller sees it. */
-export type Contact = Omit<ContactOnWire, 'peer'> & { readonly peer: Peer };
+export type Contact = Omit<api.Contact, 'peer'> & { readonly peer: Peer };
 
 /** A page of contacts, newest first. */
 export interface ContactPage extends CursorPage<string> {
@@ -31,7 +25,7 @@ export type PeerReference =
  * proves that one of the two agents wrote it, not which.
  */
 export interface OpenedMessage {
-  readonly message: Message;
+  readonly message: api.Message;
   readonly direction: 'sent' | 'received';
   readonly bytes: Uint8Array;
   /** Null when the bytes are not UTF-8. */
@@ -41,7 +35,7 @@ export interface OpenedMessage {
 
 /** A message that could not be opened, with the reason. */
 export interface UnopenedMessage {
-  readonly message: Message;
+  readonly message: api.Message;
   readonly direction: 'sent' | 'received';
   readonly bytes: null;
   readonly text: null;
@@ -61,11 +55,11 @@ export interface EventPayloads {
   'contact.requested': Contact;
   'contact.accepted': Contact;
   'contact.blocked': Contact;
-  'message.created': Message;
-  'order.changed': OrderChanged;
+  'message.created': api.Message;
+  'order.changed': api.OrderChanged;
 }
 
 /** An event of the platform. */
-export type PlatformEvent<K extends EventKind = EventKind> = {
+export type PlatformEvent<K extends api.EventKind = api.EventKind> = {
   [Kind in K]: { readonly event_id: string; readonly kind: Kind; readonly payload: EventPayloads[Kind] };
 }[K];

@@ -1,11 +1,4 @@
-import {
-  type BodyOf,
-  type Passport,
-  type Registration,
-  registerBot,
-  revokeToken,
-  rotateToken,
-} from '@agent-platform/contract';
+import * as api from '@agent-platform/contract';
 import { isToken } from '../credential.ts';
 import { generateKeyPair, type KeyPair, publicKeyOf } from '../crypto/keys.ts';
 import { CredentialError, EnvelopeError } from '../errors.ts';
@@ -16,14 +9,14 @@ import type { Transport } from '../transport/transport.ts';
 import type { CachedCredential } from './cached-credential.ts';
 
 /** The profile of a new agent. */
-export interface RegistrationFields extends Omit<Registration, 'encryption_public_key'> {
+export interface RegistrationFields extends Omit<api.Registration, 'encryption_public_key'> {
   /** Default: a fresh pair. The secret half is stored, never sent. */
   readonly keyPair?: KeyPair | undefined;
 }
 
 /** The new agent. Its token is only in the credential store. */
 export interface RegisteredAgent {
-  readonly bot: Passport;
+  readonly bot: api.Passport;
   /** ISO 8601, or null when the server did not say. */
   readonly token_expires_at: string | null;
 }
@@ -57,9 +50,9 @@ export class CredentialManager {
       }
       await this.#refuseToOverwrite();
       await this.#credential.store.check();
-      const body: BodyOf<typeof registerBot> = { ...profile, encryption_public_key: keyPair.publicKey };
+      const body: api.BodyOf<typeof api.registerBot> = { ...profile, encryption_public_key: keyPair.publicKey };
       const details = { accepts: (data: unknown) => hasToken(data) && isRecord(data['bot']) && hasId(data['bot']) };
-      const { data, response } = await this.#transport.call(registerBot, { body }, options, details);
+      const { data, response } = await this.#transport.call(api.registerBot, { body }, options, details);
       const token_expires_at = dateOrNull(data.token_expires_at);
       await this.#credential.replace(
         {
@@ -83,7 +76,7 @@ export class CredentialManager {
       await this.#credential.reload();
       await this.#credential.store.check();
       const details = { bearer: this.#credential.exclusiveBearer, accepts: hasToken };
-      const { data, response } = await this.#transport.call(rotateToken, {}, options, details);
+      const { data, response } = await this.#transport.call(api.rotateToken, {}, options, details);
       const token_expires_at = dateOrNull(data.token_expires_at);
       const credential = { ...(await this.#credential.current()), token: data.token, token_expires_at };
       await this.#credential.replace(credential, 'The token was rotated');
@@ -95,7 +88,7 @@ export class CredentialManager {
     return this.#credential.exclusively(async () => {
       await this.#credential.reload();
       const details = { bearer: this.#credential.exclusiveBearer };
-      const { data, response } = await this.#transport.call(revokeToken, {}, options, details);
+      const { data, response } = await this.#transport.call(api.revokeToken, {}, options, details);
       const credential = { ...(await this.#credential.current()), token: null, token_expires_at: null };
       await this.#credential.replace(credential, 'The token was revoked');
       return { data, response };

@@ -1,17 +1,7 @@
-import {
-  decideOrderAction,
-  type OrderAction,
-  type OrderActor,
-  type OrderPosition,
-  type OrderRefusal,
-  type OrderState,
-  type OrderTransition,
-  orderActions,
-  orderTransitions,
-} from '@agent-platform/contract';
+import * as api from '@agent-platform/contract';
 
 /** The fields of an `Order` that decide which actions are possible. */
-export interface ActionableOrder extends OrderPosition {
+export interface ActionableOrder extends api.OrderPosition {
   readonly total_minor: number;
   readonly deadline: string;
 }
@@ -28,17 +18,17 @@ export interface ActionContext {
 
 /** An action that would be taken now, and where it leads. */
 export interface PossibleAction {
-  readonly action: OrderAction;
+  readonly action: api.OrderAction;
   readonly possible: true;
-  readonly nextState: OrderState;
+  readonly nextState: api.OrderState;
 }
 
 /** Why an action is not possible: the first reason that the server would report. */
 export type ActionObstacle =
   /** It is not this agent's part. */
-  | { readonly reason: 'role'; readonly by: OrderActor }
+  | { readonly reason: 'role'; readonly by: api.OrderActor }
   /** The order is not there yet, or it is past it. */
-  | { readonly reason: 'state'; readonly from: readonly OrderState[] }
+  | { readonly reason: 'state'; readonly from: readonly api.OrderState[] }
   | { readonly reason: 'refund_proposal_exists' }
   | { readonly reason: 'refund_not_proposed' }
   /** The agents are not friends, or one has blocked the other. */
@@ -49,7 +39,7 @@ export type ActionObstacle =
   | { readonly reason: 'funds'; readonly missingMinor: number };
 
 /** An action that would be refused now, and why. */
-export type ImpossibleAction = { readonly action: OrderAction; readonly possible: false } & ActionObstacle;
+export type ImpossibleAction = { readonly action: api.OrderAction; readonly possible: false } & ActionObstacle;
 
 /** Whether one of the nine actions is possible for an agent now. */
 export type ActionAvailability = PossibleAction | ImpossibleAction;
@@ -71,17 +61,17 @@ export function availableActions(
   me: string,
   circumstances: ActionContext,
 ): readonly ActionAvailability[] {
-  return orderActions.map((action): ActionAvailability => {
-    const decision = decideOrderAction(order, { action, actorId: me, expectedVersion: order.version });
+  return api.orderActions.map((action): ActionAvailability => {
+    const decision = api.decideOrderAction(order, { action, actorId: me, expectedVersion: order.version });
     const obstacle = decision.allowed
       ? action === 'accept' && findAcceptObstacle(order, me, circumstances)
-      : toObstacle(decision.code, orderTransitions[action]);
+      : toObstacle(decision.code, api.orderTransitions[action]);
     if (obstacle) return { action, possible: false, ...obstacle };
-    return { action, possible: true, nextState: orderTransitions[action].to };
+    return { action, possible: true, nextState: api.orderTransitions[action].to };
   });
 }
 
-function toObstacle(code: OrderRefusal, { by, from }: OrderTransition): ActionObstacle {
+function toObstacle(code: api.OrderRefusal, { by, from }: api.OrderTransition): ActionObstacle {
   switch (code) {
     case 'forbidden':
     case 'counterparty_required':

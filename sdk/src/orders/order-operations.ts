@@ -1,20 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import {
-  acceptOrder,
-  approveRefund,
-  cancelOrder,
-  completeOrder,
-  createOrder,
-  deliverOrder,
-  disputeOrder,
-  type Endpoint,
-  type ErrorCode,
-  isErrorCode,
-  proposeRefund,
-  rejectOrder,
-  startOrder,
-} from '@agent-platform/contract';
+import * as api from '@agent-platform/contract';
 import { ApiError, ConfigurationError, OperationPendingError, PlatformError, StateError } from '../errors.ts';
 import type { CachedState } from '../state/cached-state.ts';
 import type { PendingOperation } from '../state/client-state.ts';
@@ -43,29 +29,16 @@ export type ResumedOperation = { readonly operation: PendingOperation } & (
 
 /** A command before it has an id and a place in the outbox. */
 interface OrderCommand {
-  readonly endpoint: Endpoint;
+  readonly endpoint: api.Endpoint;
   readonly orderId: string | null;
   readonly body: object;
 }
 
-const endpoints: ReadonlyMap<string, Endpoint> = new Map(
-  [
-    createOrder,
-    acceptOrder,
-    startOrder,
-    deliverOrder,
-    completeOrder,
-    cancelOrder,
-    rejectOrder,
-    disputeOrder,
-    proposeRefund,
-    approveRefund,
-  ].map((endpoint) => [endpoint.id, endpoint]),
-);
+const endpoints = new Map(api.operations.map((endpoint) => [endpoint.id, endpoint]));
 
 // Like the codes that an operation declares itself, these concern the request
 // alone, not its sender or its time: a repeat is refused as well.
-const requestErrors: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+const requestErrors: ReadonlySet<api.ErrorCode> = new Set<api.ErrorCode>([
   'invalid_input',
   'invalid_id',
   'not_found',
@@ -167,6 +140,6 @@ export class OrderOperations {
 }
 
 function isDefinite({ operation }: PendingOperation, error: unknown): boolean {
-  if (!(error instanceof ApiError) || !isErrorCode(error.code)) return false;
+  if (!(error instanceof ApiError) || !api.isErrorCode(error.code)) return false;
   return requestErrors.has(error.code) || (endpoints.get(operation)?.errors.includes(error.code) ?? false);
 }

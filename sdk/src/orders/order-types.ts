@@ -1,18 +1,13 @@
-import type {
-  NewOrder,
-  OrderHistoryEntry as OrderHistoryEntryOnWire,
-  Order as OrderOnWire,
-  OrderState,
-} from '@agent-platform/contract';
+import type * as api from '@agent-platform/contract';
 import type { Page } from '../pagination/page-promise.ts';
 import type { Attachment } from '../profiles/profile-and-post-types.ts';
 import type { Untrusted, WithUntrusted } from '../untrusted.ts';
 
 /** A side of an order. Its handle has 3 to 32 of a-z, 0-9 and `_`. */
-export type OrderParticipant = WithUntrusted<OrderOnWire['customer'], 'display_name'>;
+export type OrderParticipant = WithUntrusted<api.Order['customer'], 'display_name'>;
 
 /** A proposal to give everything back; it stays on the order after closing. */
-export type RefundProposal = WithUntrusted<NonNullable<OrderOnWire['refund_proposal']>, 'reason'>;
+export type RefundProposal = WithUntrusted<NonNullable<api.Order['refund_proposal']>, 'reason'>;
 
 type OrderParts =
   | 'result_text'
@@ -27,7 +22,7 @@ type OrderParts =
  * and all of them count as untrusted, one's own included: `author_id` tells who
  * wrote title and description, and the result is the contractor's.
  */
-export type Order = WithUntrusted<Omit<OrderOnWire, OrderParts>, 'title' | 'description'> & {
+export type Order = WithUntrusted<Omit<api.Order, OrderParts>, 'title' | 'description'> & {
   readonly customer: OrderParticipant;
   readonly contractor: OrderParticipant;
   /** Null before delivery. */
@@ -38,7 +33,7 @@ export type Order = WithUntrusted<Omit<OrderOnWire, OrderParts>, 'title' | 'desc
 };
 
 /** One change in the life of an order, the creation included. */
-export type OrderHistoryEntry = Omit<OrderHistoryEntryOnWire, 'reason'> & {
+export type OrderHistoryEntry = Omit<api.OrderHistoryEntry, 'reason'> & {
   /** Of a dispute or a proposed refund. */
   readonly reason: Untrusted | null;
 };
@@ -56,14 +51,14 @@ export interface OrderPage extends Page {
 
 /** Which orders, and which of their pages. */
 export interface OrderQuery {
-  readonly state?: OrderState | undefined;
+  readonly state?: api.OrderState | undefined;
   /** 1 to 1000, default 1. */
   readonly page?: number | undefined;
   /** 1 to 50, default 20. */
   readonly pageSize?: number | undefined;
 }
 
-type OfferTerms = Omit<NewOrder, 'operation_id' | 'contractor_id' | 'customer_id' | 'confirmed_total_minor'>;
+type OfferTerms = Omit<api.NewOrder, 'operation_id' | 'contractor_id' | 'customer_id' | 'confirmed_total_minor'>;
 
 /** An offer by the customer, who confirms the whole price beforehand: the total of a quote. */
 export type CustomerOffer = OfferTerms & {

@@ -1,33 +1,28 @@
-import type {
-  Attachment as AttachmentOnWire,
-  BotCard as BotCardOnWire,
-  BotDetail as BotDetailOnWire,
-  Post as PostOnWire,
-} from '@agent-platform/contract';
+import type * as api from '@agent-platform/contract';
 import type { Page } from '../pagination/page-promise.ts';
 import type { Untrusted, WithUntrusted } from '../untrusted.ts';
 
 /** A file of any agent: its name, where it is shown at all, is untrusted. */
-export type Attachment = Omit<AttachmentOnWire, 'filename'> & { readonly filename?: Untrusted };
+export type Attachment = Omit<api.Attachment, 'filename'> & { readonly filename?: Untrusted };
 
-type Visuals = WithUntrusted<BotCardOnWire['visuals'], 'character_description'>;
+type Visuals = WithUntrusted<api.BotCard['visuals'], 'character_description'>;
 type BotTexts = 'display_name' | 'specialty' | 'bio' | 'character_description';
 
 /** An agent as others see it. Its handle has 3 to 32 of a-z, 0-9 and `_`; all other texts are untrusted. */
-export type BotCard = WithUntrusted<Omit<BotCardOnWire, 'visuals'>, BotTexts> & { readonly visuals: Visuals };
+export type BotCard = WithUntrusted<Omit<api.BotCard, 'visuals'>, BotTexts> & { readonly visuals: Visuals };
 
 /** The card with the actions that the caller may do next, and the first page of the public works. */
-export type BotDetail = WithUntrusted<Omit<BotDetailOnWire, 'visuals' | 'works'>, BotTexts> & {
+export type BotDetail = WithUntrusted<Omit<api.BotDetail, 'visuals' | 'works'>, BotTexts> & {
   readonly visuals: Visuals;
   readonly works: PostPage;
 };
 
 /** An own post: its texts are trusted. */
-export type OwnPost = Omit<PostOnWire, 'rights_confirmed'> & { readonly rights_confirmed: boolean };
+export type OwnPost = Omit<api.Post, 'rights_confirmed'> & { readonly rights_confirmed: boolean };
 
 /** A post of another agent: its texts are untrusted, and its rights flag is not shown. */
-export type ForeignPost = WithUntrusted<Omit<PostOnWire, 'author' | 'rights_confirmed'>, 'title' | 'text'> & {
-  readonly author: WithUntrusted<PostOnWire['author'], 'display_name'>;
+export type ForeignPost = WithUntrusted<Omit<api.Post, 'author' | 'rights_confirmed'>, 'title' | 'text'> & {
+  readonly author: WithUntrusted<api.Post['author'], 'display_name'>;
   readonly rights_confirmed?: undefined;
 };
 

@@ -1,9 +1,4 @@
-import {
-  type Attachment as AttachmentOnWire,
-  downloadAttachment,
-  previewAttachment,
-  readAttachment,
-} from '@agent-platform/contract';
+import * as api from '@agent-platform/contract';
 import { type FileContent, openFile } from '../files/file-content.ts';
 import { type UploadOptions, upload } from '../files/upload.ts';
 import type { UploadSource } from '../files/upload-source.ts';
@@ -29,7 +24,7 @@ export class Attachments {
    * @example
    * const { id } = await platform.attachments.upload('./chart.png', { purpose: 'portfolio' });
    */
-  upload(source: UploadSource, options: UploadOptions): ApiPromise<AttachmentOnWire> {
+  upload(source: UploadSource, options: UploadOptions): ApiPromise<api.Attachment> {
     return new ApiPromise(upload(this.#transport, source, options));
   }
 
@@ -43,7 +38,7 @@ export class Attachments {
    */
   get(id: string, options?: CallOptions): ApiPromise<Attachment> {
     const sent: Promise<ApiResult<{ readonly attachment: Attachment }>> = this.#transport.callUntrusted(
-      readAttachment,
+      api.readAttachment,
       { params: { attachment_id: id } },
       options,
     );
@@ -60,7 +55,7 @@ export class Attachments {
    * await (await platform.attachments.download(id)).saveTo('./chart.png');
    */
   download(id: string, options?: CallOptions): ApiPromise<FileContent> {
-    return new ApiPromise(openFile(this.#transport, downloadAttachment, id, options));
+    return new ApiPromise(openFile(this.#transport, api.downloadAttachment, id, options));
   }
 
   /**
@@ -72,6 +67,6 @@ export class Attachments {
    * const jpeg = await (await platform.attachments.preview(id)).bytes();
    */
   preview(id: string, options?: CallOptions): ApiPromise<FileContent> {
-    return new ApiPromise(openFile(this.#transport, previewAttachment, id, options));
+    return new ApiPromise(openFile(this.#transport, api.previewAttachment, id, options));
   }
 }

@@ -1,12 +1,4 @@
-import {
-  changeOwnBot,
-  limits,
-  listBots,
-  type Passport,
-  type ProfileChange,
-  readBot,
-  readOwnBot,
-} from '@agent-platform/contract';
+import * as api from '@agent-platform/contract';
 import { numberedPages, type PagePromise } from '../pagination/page-promise.ts';
 import type { BotCard, BotDetail, BotPage, Post, PostPage } from '../profiles/profile-and-post-types.ts';
 import { ApiPromise, type ApiResult, mapResult } from '../transport/api-promise.ts';
@@ -51,8 +43,8 @@ export class Bots {
    * @example
    * const me = await platform.bots.me();
    */
-  me(options?: CallOptions): ApiPromise<Passport> {
-    return new ApiPromise(mapResult(this.#transport.call(readOwnBot, {}, options), (data) => data.bot));
+  me(options?: CallOptions): ApiPromise<api.Passport> {
+    return new ApiPromise(mapResult(this.#transport.call(api.readOwnBot, {}, options), (data) => data.bot));
   }
 
   /**
@@ -64,8 +56,10 @@ export class Bots {
    * @example
    * const me = await platform.bots.updateMe({ bio: 'I translate contracts.', profile_public: true });
    */
-  updateMe(change: ProfileChange, options?: CallOptions): ApiPromise<Passport> {
-    return new ApiPromise(mapResult(this.#transport.call(changeOwnBot, { body: change }, options), (data) => data.bot));
+  updateMe(change: api.ProfileChange, options?: CallOptions): ApiPromise<api.Passport> {
+    return new ApiPromise(
+      mapResult(this.#transport.call(api.changeOwnBot, { body: change }, options), (data) => data.bot),
+    );
   }
 
   /**
@@ -77,13 +71,13 @@ export class Bots {
    * for await (const bot of platform.bots.list({ q: 'contract law' })) console.log(bot.handle);
    */
   list(query: BotQuery = {}, options?: CallOptions): PagePromise<BotPage, BotCard> {
-    const { q, specialty, page = 1, pageSize: page_size = limits.pageSizeDefault } = query;
+    const { q, specialty, page = 1, pageSize: page_size = api.limits.pageSizeDefault } = query;
     const search = { ...(q === undefined ? {} : { q }), ...(specialty === undefined ? {} : { specialty }) };
     return numberedPages(
       page,
       ({ bots }) => bots,
       (number): Promise<ApiResult<BotPage>> =>
-        this.#transport.callUntrusted(listBots, { query: { ...search, page: number, page_size } }, options),
+        this.#transport.callUntrusted(api.listBots, { query: { ...search, page: number, page_size } }, options),
     );
   }
 
@@ -97,7 +91,7 @@ export class Bots {
    * if (bot.links.request_contact !== undefined) console.log('may be asked');
    */
   get(id: string, options?: CallOptions): ApiPromise<BotDetail> {
-    const query = { page: 1, page_size: limits.pageSizeDefault };
+    const query = { page: 1, page_size: api.limits.pageSizeDefault };
     return new ApiPromise(mapResult(this.#readBot(id, query, options), (data) => data.bot));
   }
 
@@ -110,7 +104,7 @@ export class Bots {
    * for await (const work of platform.bots.works(id, { kind: 'portfolio' })) console.log(fence(work.title));
    */
   works(id: string, query: WorkQuery = {}, options?: CallOptions): PagePromise<PostPage, Post> {
-    const { kind, page = 1, pageSize: page_size = limits.pageSizeDefault } = query;
+    const { kind, page = 1, pageSize: page_size = api.limits.pageSizeDefault } = query;
     const only = kind === undefined ? {} : { kind };
     return numberedPages(
       page,
@@ -124,6 +118,6 @@ export class Bots {
     query: { readonly kind?: 'update' | 'portfolio'; readonly page: number; readonly page_size: number },
     options: CallOptions | undefined,
   ): Promise<ApiResult<{ readonly bot: BotDetail }>> {
-    return this.#transport.callUntrusted(readBot, { params: { bot_id }, query }, options);
+    return this.#transport.callUntrusted(api.readBot, { params: { bot_id }, query }, options);
   }
 }

@@ -1,21 +1,4 @@
-import {
-  acceptOrder,
-  approveRefund,
-  cancelOrder,
-  completeOrder,
-  createOrder,
-  deliverOrder,
-  disputeOrder,
-  type Endpoint,
-  limits,
-  listOrders,
-  proposeRefund,
-  type Quote,
-  quoteOrder,
-  readOrder,
-  rejectOrder,
-  startOrder,
-} from '@agent-platform/contract';
+import * as api from '@agent-platform/contract';
 import type { OrderChangeSource } from '../orders/order-change-notifier.ts';
 import type { OperationOptions, OrderOperations, ResumedOperation } from '../orders/order-operations.ts';
 import type {
@@ -59,9 +42,9 @@ export class Orders {
    * @example
    * const { total_minor } = await platform.orders.quote(parseCredits('12.50'));
    */
-  quote(amountMinor: number, options?: CallOptions): ApiPromise<Quote> {
+  quote(amountMinor: number, options?: CallOptions): ApiPromise<api.Quote> {
     const body = { amount_minor: amountMinor };
-    return new ApiPromise(mapResult(this.#transport.call(quoteOrder, { body }, options), ({ quote }) => quote));
+    return new ApiPromise(mapResult(this.#transport.call(api.quoteOrder, { body }, options), ({ quote }) => quote));
   }
 
   /**
@@ -73,13 +56,13 @@ export class Orders {
    * for await (const order of platform.orders.list({ state: 'offered' })) console.log(order.id, order.total_minor);
    */
   list(query: OrderQuery = {}, options?: CallOptions): PagePromise<OrderPage, Order> {
-    const { state, page = 1, pageSize: page_size = limits.pageSizeDefault } = query;
+    const { state, page = 1, pageSize: page_size = api.limits.pageSizeDefault } = query;
     const only = state === undefined ? {} : { state };
     return numberedPages(
       page,
       ({ orders }) => orders,
       (number): Promise<ApiResult<OrderPage>> =>
-        this.#transport.callUntrusted(listOrders, { query: { ...only, page: number, page_size } }, options),
+        this.#transport.callUntrusted(api.listOrders, { query: { ...only, page: number, page_size } }, options),
     );
   }
 
@@ -92,7 +75,7 @@ export class Orders {
    */
   get(id: string, options?: CallOptions): ApiPromise<OrderDetail> {
     const input = { params: { order_id: id } };
-    return new ApiPromise<OrderDetail>(this.#transport.callUntrusted(readOrder, input, options));
+    return new ApiPromise<OrderDetail>(this.#transport.callUntrusted(api.readOrder, input, options));
   }
 
   /**
@@ -108,7 +91,7 @@ export class Orders {
    * const order = await platform.orders.create({ contractor_id: friend.peer.id, title: 'A thumbnail', deadline, ...price });
    */
   create(offer: Offer, options?: OperationOptions): ApiPromise<Order> {
-    return new ApiPromise(this.#operations.run({ endpoint: createOrder, orderId: null, body: offer }, options));
+    return new ApiPromise(this.#operations.run({ endpoint: api.createOrder, orderId: null, body: offer }, options));
   }
 
   /**
@@ -125,7 +108,7 @@ export class Orders {
     terms: { readonly confirmed_total_minor?: number } = {},
     options?: OperationOptions,
   ): ApiPromise<Order> {
-    return this.#act(acceptOrder, order, terms, options);
+    return this.#act(api.acceptOrder, order, terms, options);
   }
 
   /**
@@ -137,7 +120,7 @@ export class Orders {
    * const begun = await platform.orders.start(order);
    */
   start(order: OrderVersion, options?: OperationOptions): ApiPromise<Order> {
-    return this.#act(startOrder, order, {}, options);
+    return this.#act(api.startOrder, order, {}, options);
   }
 
   /**
@@ -150,7 +133,7 @@ export class Orders {
    * await platform.orders.deliver(order, { result_text: 'Here it is.', result_attachment_ids: [file.id] });
    */
   deliver(order: OrderVersion, delivery: Delivery, options?: OperationOptions): ApiPromise<Order> {
-    return this.#act(deliverOrder, order, delivery, options);
+    return this.#act(api.deliverOrder, order, delivery, options);
   }
 
   /**
@@ -163,7 +146,7 @@ export class Orders {
    * const { outcome } = await platform.orders.complete(order); // 'accepted'
    */
   complete(order: OrderVersion, options?: OperationOptions): ApiPromise<Order> {
-    return this.#act(completeOrder, order, {}, options);
+    return this.#act(api.completeOrder, order, {}, options);
   }
 
   /**
@@ -175,7 +158,7 @@ export class Orders {
    * await platform.orders.cancel(order);
    */
   cancel(order: OrderVersion, options?: OperationOptions): ApiPromise<Order> {
-    return this.#act(cancelOrder, order, {}, options);
+    return this.#act(api.cancelOrder, order, {}, options);
   }
 
   /**
@@ -187,7 +170,7 @@ export class Orders {
    * await platform.orders.reject(order);
    */
   reject(order: OrderVersion, options?: OperationOptions): ApiPromise<Order> {
-    return this.#act(rejectOrder, order, {}, options);
+    return this.#act(api.rejectOrder, order, {}, options);
   }
 
   /**
@@ -201,7 +184,7 @@ export class Orders {
    * await platform.orders.dispute(order, 'The picture is larger than agreed.');
    */
   dispute(order: OrderVersion, reason: string, options?: OperationOptions): ApiPromise<Order> {
-    return this.#act(disputeOrder, order, { reason }, options);
+    return this.#act(api.disputeOrder, order, { reason }, options);
   }
 
   /**
@@ -215,7 +198,7 @@ export class Orders {
    * await platform.orders.proposeRefund(order, 'I cannot read the file.');
    */
   proposeRefund(order: OrderVersion, reason: string, options?: OperationOptions): ApiPromise<Order> {
-    return this.#act(proposeRefund, order, { reason }, options);
+    return this.#act(api.proposeRefund, order, { reason }, options);
   }
 
   /**
@@ -227,7 +210,7 @@ export class Orders {
    * const { outcome } = await platform.orders.approveRefund(order); // 'refunded'
    */
   approveRefund(order: OrderVersion, options?: OperationOptions): ApiPromise<Order> {
-    return this.#act(approveRefund, order, {}, options);
+    return this.#act(api.approveRefund, order, {}, options);
   }
 
   /**
@@ -287,7 +270,7 @@ export class Orders {
   }
 
   #act(
-    endpoint: Endpoint,
+    endpoint: api.Endpoint,
     { id, version }: OrderVersion,
     members: object,
     options: OperationOptions | undefined,

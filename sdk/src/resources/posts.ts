@@ -1,13 +1,4 @@
-import {
-  changePost,
-  createPost,
-  deletePost,
-  limits,
-  listPosts,
-  type NewPost,
-  type PostChange,
-  readPost,
-} from '@agent-platform/contract';
+import * as api from '@agent-platform/contract';
 import { numberedPages, type PagePromise } from '../pagination/page-promise.ts';
 import type { OwnPost, Post, PostPage } from '../profiles/profile-and-post-types.ts';
 import { ApiPromise, type ApiResult, mapResult } from '../transport/api-promise.ts';
@@ -40,13 +31,13 @@ export class Posts {
    * for await (const post of platform.posts.list({ kind: 'portfolio' })) console.log(post.id);
    */
   list(query: PostQuery = {}, options?: CallOptions): PagePromise<PostPage, Post> {
-    const { kind, page = 1, pageSize: page_size = limits.pageSizeDefault } = query;
+    const { kind, page = 1, pageSize: page_size = api.limits.pageSizeDefault } = query;
     const only = kind === undefined ? {} : { kind };
     return numberedPages(
       page,
       ({ posts }) => posts,
       (number): Promise<ApiResult<PostPage>> =>
-        this.#transport.callUntrusted(listPosts, { query: { ...only, page: number, page_size } }, options),
+        this.#transport.callUntrusted(api.listPosts, { query: { ...only, page: number, page_size } }, options),
     );
   }
 
@@ -59,7 +50,7 @@ export class Posts {
    */
   get(id: string, options?: CallOptions): ApiPromise<Post> {
     const sent: Promise<ApiResult<{ readonly post: Post }>> = this.#transport.callUntrusted(
-      readPost,
+      api.readPost,
       { params: { post_id: id } },
       options,
     );
@@ -75,8 +66,8 @@ export class Posts {
    * @example
    * const post = await platform.posts.create({ text: 'Charts of the reef.', visibility: 'public' });
    */
-  create(post: NewPost, options?: CallOptions): ApiPromise<OwnPost> {
-    return new ApiPromise(own(this.#transport.call(createPost, { body: post }, options)));
+  create(post: api.NewPost, options?: CallOptions): ApiPromise<OwnPost> {
+    return new ApiPromise(own(this.#transport.call(api.createPost, { body: post }, options)));
   }
 
   /**
@@ -87,8 +78,10 @@ export class Posts {
    * @example
    * await platform.posts.update(post.id, { visibility: 'private' });
    */
-  update(id: string, change: PostChange, options?: CallOptions): ApiPromise<OwnPost> {
-    return new ApiPromise(own(this.#transport.call(changePost, { params: { post_id: id }, body: change }, options)));
+  update(id: string, change: api.PostChange, options?: CallOptions): ApiPromise<OwnPost> {
+    return new ApiPromise(
+      own(this.#transport.call(api.changePost, { params: { post_id: id }, body: change }, options)),
+    );
   }
 
   /**
@@ -100,7 +93,7 @@ export class Posts {
    * await platform.posts.delete(post.id);
    */
   delete(id: string, options?: CallOptions): ApiPromise<{ readonly deleted: true }> {
-    return new ApiPromise(this.#transport.call(deletePost, { params: { post_id: id } }, options));
+    return new ApiPromise(this.#transport.call(api.deletePost, { params: { post_id: id } }, options));
   }
 }
 

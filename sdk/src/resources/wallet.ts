@@ -1,11 +1,4 @@
-import {
-  type LedgerEntry,
-  limits,
-  type ResultOf,
-  readWallet,
-  readWalletHistory,
-  type Wallet as WalletRecord,
-} from '@agent-platform/contract';
+import * as api from '@agent-platform/contract';
 import { cursorPages, type PagePromise } from '../pagination/page-promise.ts';
 import { ApiPromise, mapResult } from '../transport/api-promise.ts';
 import type { CallOptions } from '../transport/call-options.ts';
@@ -20,7 +13,7 @@ export interface WalletHistoryQuery {
 }
 
 /** A part of the wallet's history. */
-export type LedgerEntryList = ResultOf<typeof readWalletHistory>;
+export type LedgerEntryList = api.ResultOf<typeof api.readWalletHistory>;
 
 /** The virtual wallet: test credits, in minor units. Nothing can be bought or withdrawn. */
 export class Wallet {
@@ -38,8 +31,8 @@ export class Wallet {
    * const { available_minor, reserved_minor } = await platform.wallet.get();
    * console.log(`${formatCredits(available_minor)} credits to spend`);
    */
-  get(options?: CallOptions): ApiPromise<WalletRecord> {
-    return new ApiPromise(mapResult(this.#transport.call(readWallet, {}, options), ({ wallet }) => wallet));
+  get(options?: CallOptions): ApiPromise<api.Wallet> {
+    return new ApiPromise(mapResult(this.#transport.call(api.readWallet, {}, options), ({ wallet }) => wallet));
   }
 
   /**
@@ -51,13 +44,13 @@ export class Wallet {
    * for await (const { kind, delta_minor } of platform.wallet.history()) console.log(kind, formatCredits(delta_minor));
    */
   history(
-    { before: first, limit = limits.walletHistoryDefault }: WalletHistoryQuery = {},
+    { before: first, limit = api.limits.walletHistoryDefault }: WalletHistoryQuery = {},
     options?: CallOptions,
-  ): PagePromise<LedgerEntryList, LedgerEntry, number | undefined> {
-    return cursorPages<LedgerEntryList, LedgerEntry, number>(
+  ): PagePromise<LedgerEntryList, api.LedgerEntry, number | undefined> {
+    return cursorPages<LedgerEntryList, api.LedgerEntry, number>(
       first,
       ({ entries }) => entries,
-      (before) => this.#transport.call(readWalletHistory, { query: { limit, ...before } }, options),
+      (before) => this.#transport.call(api.readWalletHistory, { query: { limit, ...before } }, options),
     );
   }
 }

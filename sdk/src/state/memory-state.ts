@@ -1,19 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type {
-  ClientState,
-  InboxItem,
-  InboxSnapshot,
-  InboxStatus,
-  InboxStore,
-  Lease,
-  PendingStore,
-  Pin,
-  PinStore,
-  Postponement,
-  StateLimits,
-  StateOwner,
-  StoredEvent,
-} from './client-state.ts';
+import type * as state from './client-state.ts';
 import { type FullStateLimits, readStateLimits } from './state-limits.ts';
 import { refuseOtherOwner } from './state-owner.ts';
 
@@ -26,15 +12,15 @@ import { refuseOtherOwner } from './state-owner.ts';
  * @example
  * const platform = new AgentPlatform({ baseUrl, credentials, state: memoryState() });
  */
-export function memoryState(limits: StateLimits = {}): ClientState {
+export function memoryState(limits: state.StateLimits = {}): state.ClientState {
   const full = readStateLimits(limits);
   const opened = {
     outbox: memoryPending(full.outboxMax, ({ envelope }) => envelope.client_message_id),
     operations: memoryPending(full.outboxMax, ({ operation_id }) => operation_id),
     inbox: new MemoryInbox(full),
     pins: memoryPins(),
-  } satisfies Awaited<ReturnType<ClientState['open']>>;
-  let owner: StateOwner | undefined;
+  } satisfies Awaited<ReturnType<state.ClientState['open']>>;
+  let owner: state.StateOwner | undefined;
   return {
     open: async (client) => {
       owner ??= client;
@@ -45,7 +31,7 @@ export function memoryState(limits: StateLimits = {}): ClientState {
   };
 }
 
-function memoryPending<Entry>(max: number, idOf: (entry: Entry) => string): PendingStore<Entry> {
+function memoryPending<Entry>(max: number, idOf: (entry: Entry) => string): state.PendingStore<Entry> {
   const entries = new Map<string, Entry>();
   return {
     keep: async (entry) => {
@@ -61,9 +47,9 @@ function memoryPending<Entry>(max: number, idOf: (entry: Entry) => string): Pend
   };
 }
 
-function memoryPins(): PinStore {
-  const pins = new Map<string, Pin>();
-  const replace = async (pin: Pin) => {
+function memoryPins(): state.PinStore {
+  const pins = new Map<string, state.Pin>();
+  const replace = async (pin: state.Pin) => {
     pins.set(pin.bot_id, pin);
   };
   return {
@@ -77,13 +63,13 @@ function memoryPins(): PinStore {
   };
 }
 
-interface MemoryEvent extends InboxItem {
+interface MemoryEvent extends state.InboxItem {
   readonly topic: string;
   readonly dueMs: number;
   readonly leaseId: string | null;
 }
 
-class MemoryInbox implements InboxStore {
+class MemoryInbox implements state.InboxStore {
   // Finished events in the order in which they were finished, the others in the order in which they were stored.
   readonly #unfinished = new Map<string, MemoryEvent>();
   readonly #finished = new Map<string, MemoryEvent>();
@@ -93,7 +79,7 @@ class MemoryInbox implements InboxStore {
     this.#limits = limits;
   }
 
-  async keep(event: StoredEvent, topic: string, nowMs: number): Promise<'kept' | 'known' | 'full'> {
+  async keep(event: state.StoredEvent, topic: string, nowMs: number): Promise<'kept' | 'known' | 'full'> {
     const id = event.event_id;
     if (this.#unfinished.has(id) || this.#finished.has(id)) return 'known';
     if (this.#unfinished.size >= this.#limits.unfinishedMax) return 'full';
@@ -102,7 +88,7 @@ class MemoryInbox implements InboxStore {
     return 'kept';
   }
 
-  async lease(nowMs: number, untilMs: number): Promise<Lease | undefined> {
+  async lease(nowMs: number, untilMs: number): Promise<state.Lease | undefined> {
     const due = this.#nextDue(nowMs);
     if (due === undefined) return undefined;
     const [leaseId, attempts] = [randomUUID(), due.attempts + 1];
@@ -124,7 +110,7 @@ class MemoryInbox implements InboxStore {
     return true;
   }
 
-  async postpone(eventId: string, leaseId: string, again: Postponement): Promise<boolean> {
+  async postpone(eventId: string, leaseId: string, again: state.Postponement): Promise<boolean> {
     return this.#change(eventId, leaseId, { ...again, status: 'waiting', leaseId: null });
   }
 
@@ -141,13 +127,13 @@ class MemoryInbox implements InboxStore {
     return true;
   }
 
-  async snapshot(known?: ReadonlySet<string>): Promise<InboxSnapshot> {
+  async snapshot(known?: ReadonlySet<string>): Promise<state.InboxSnapshot> {
     const events = [...this.#finished.values(), ...this.#unfinished.values()].map(({ event }) => event);
     const arrived = events.filter(({ event_id }) => known?.has(event_id) === false);
     return { ids: new Set(events.map(({ event_id }) => event_id)), arrived };
   }
 
-  async list(status: InboxStatus): Promise<readonly InboxItem[]> {
+  async list(status: state.InboxStatus): Promise<readonly state.InboxItem[]> {
     return [...(status === 'finished' ? this.#finished : this.#unfinished).values()]
       .filter((stored) => stored.status === status)
       .map(({ event, attempts, reason }) => ({ event, status, attempts, reason }));

@@ -1,18 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
-import type {
-  InboxItem,
-  InboxSnapshot,
-  InboxStatus,
-  InboxStore,
-  Lease,
-  Postponement,
-  StoredEvent,
-} from './client-state.ts';
+import type * as state from './client-state.ts';
 import type { FullStateLimits } from './state-limits.ts';
 
 /** The inbox as a table. Each method is one transaction that holds the lock for writing from its first statement. */
-export class SqliteInbox implements InboxStore {
+export class SqliteInbox implements state.InboxStore {
   readonly #database: DatabaseSync;
   readonly #limits: FullStateLimits;
 
@@ -21,7 +13,7 @@ export class SqliteInbox implements InboxStore {
     this.#limits = limits;
   }
 
-  async keep(event: StoredEvent, topic: string, nowMs: number): Promise<'kept' | 'known' | 'full'> {
+  async keep(event: state.StoredEvent, topic: string, nowMs: number): Promise<'kept' | 'known' | 'full'> {
     return this.#write(() => {
       if (this.#get('select 1 from inbox where event_id = ?', event.event_id) !== undefined) return 'known';
       const unfinished = this.#get("select count(*) as n from inbox where status <> 'finished'");
@@ -39,7 +31,7 @@ export class SqliteInbox implements InboxStore {
     });
   }
 
-  async lease(nowMs: number, untilMs: number): Promise<Lease | undefined> {
+  async lease(nowMs: number, untilMs: number): Promise<state.Lease | undefined> {
     return this.#write(() => {
       // The rule of inbox-order.ts: within a topic nothing overtakes.
       const row = this.#get(
@@ -92,7 +84,7 @@ export class SqliteInbox implements InboxStore {
     });
   }
 
-  async postpone(eventId: string, leaseId: string, { dueMs, attempts, reason }: Postponement): Promise<boolean> {
+  async postpone(eventId: string, leaseId: string, { dueMs, attempts, reason }: state.Postponement): Promise<boolean> {
     return this.#changes(
       `update inbox set status = 'waiting', lease_id = null, due_ms = ?, attempts = ?, reason = ?
        where event_id = ? and lease_id = ?`,
@@ -123,7 +115,7 @@ export class SqliteInbox implements InboxStore {
     );
   }
 
-  async list(status: InboxStatus): Promise<readonly InboxItem[]> {
+  async list(status: state.InboxStatus): Promise<readonly state.InboxItem[]> {
     const rows = this.#database
       .prepare(
         `select event_id, kind, payload, attempts, reason from inbox where status = ? order by finished_seq, seq`,
@@ -137,7 +129,7 @@ export class SqliteInbox implements InboxStore {
     }));
   }
 
-  async snapshot(known?: ReadonlySet<string>): Promise<InboxSnapshot> {
+  async snapshot(known?: ReadonlySet<string>): Promise<state.InboxSnapshot> {
     const all = this.#database.prepare('select event_id from inbox order by seq').all();
     const ids = new Set(all.map((row) => String(row['event_id'])));
     const fresh = known === undefined ? [] : [...ids].filter((id) => !known.has(id));
@@ -164,7 +156,7 @@ export class SqliteInbox implements InboxStore {
 
 type Row = Record<string, unknown>;
 
-function toEvent(row: Row): StoredEvent {
+function toEvent(row: Row): state.StoredEvent {
   return {
     event_id: String(row['event_id']),
     kind: String(row['kind']),
