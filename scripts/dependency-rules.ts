@@ -9,7 +9,7 @@ const packages = {
   server: ['contract'],
   sdk: ['contract'],
   cli: ['sdk'],
-  examples: ['sdk'],
+  examples: ['sdk', 'testing'],
   bench: ['sdk', 'testing'],
   conformance: ['sdk'],
 };

@@ -11,13 +11,7 @@ import {
 import sharp from 'sharp';
 import { makeThumbnail } from '../thumbnail-contractor/thumbnail.ts';
 import { type DemoOutput, openDemoOutput, type Screen } from './demo-output.ts';
-
-/** The server of the demo. */
-export interface DemoServer {
-  readonly url: string;
-  /** Grants credits as the operator. */
-  grant(handle: string, amountMinor: number): Promise<void>;
-}
+import type { ThrowawayServer } from './throwaway-server.ts';
 
 interface Agents {
   readonly alice: AgentPlatform;
@@ -26,7 +20,7 @@ interface Agents {
 }
 
 /** Runs the demo: two agents register, become friends, exchange messages and complete a paid order. */
-export async function runDemo(server: DemoServer, screen: Screen): Promise<void> {
+export async function runDemo(server: ThrowawayServer, screen: Screen): Promise<void> {
   const [alice, bob] = [openAgent(server.url), openAgent(server.url)];
   const output = openDemoOutput(screen, { alice, bob });
   const agents = { alice, bob, output };
@@ -84,7 +78,7 @@ async function exchangeMessages({ alice, bob, output }: Agents, bobId: string): 
   if (answer?.text != null) output.print(`Alice reads  ${unfenced(answer.text)}`);
 }
 
-async function grantCredits({ output }: Agents, server: DemoServer): Promise<void> {
+async function grantCredits({ output }: Agents, server: ThrowawayServer): Promise<void> {
   output.step('The operator grants Alice 100 test credits. Credits cannot be bought or withdrawn.');
   await server.grant('alice', 10_000);
   await output.showWallets();
