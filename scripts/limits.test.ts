@@ -45,6 +45,7 @@ beforeAll(() => {
   writeFile('sdk/src/function-60.ts', functionOf(60));
   writeFile('sdk/src/function-61.ts', functionOf(61));
   writeFile('sdk/src/function-61.test.ts', functionOf(61));
+  writeFile('sdk/src/all.test.ts', `export * from './inner.ts';\n`);
   writeFile('sdk/src/lines-300.ts', statements(300));
   writeFile('sdk/src/lines-301.ts', statements(301));
   writeFile('sdk/src/lines-301.test.ts', statements(301));
@@ -80,6 +81,10 @@ describe('the limits of Biome', () => {
 
   it('refuse files that import each other, even types alone', () => {
     expect(filesOf('noImportCycles')).toEqual(['sdk/src/left.ts', 'sdk/src/right.ts']);
+  });
+
+  it('refuse an entry point that exports whole files', () => {
+    expect(filesOf('noReExportAll')).toEqual(['sdk/src/all.test.ts']);
   });
 });
 

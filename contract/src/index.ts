@@ -1,24 +1,149 @@
-export * from './content.ts';
-export * from './documents/asyncapi.ts';
+export { type Content, content, isJson, mediaTypesOf, Nothing } from './content.ts';
+export { printAsyncApi } from './documents/asyncapi.ts';
 export { interfaceVersion, printOpenApi } from './documents/openapi.ts';
-export * from './documents/order-diagram.ts';
-export * from './encryption-key.ts';
-export * from './endpoint.ts';
-export * from './error-codes.ts';
-export * from './limits.ts';
-export * from './operations/all-operations.ts';
-export * from './operations/attachment.ts';
-export * from './operations/bot.ts';
-export * from './operations/contact.ts';
-export * from './operations/event.ts';
-export * from './operations/health.ts';
-export * from './operations/identity.ts';
-export * from './operations/message.ts';
-export * from './operations/order.ts';
-export * from './operations/order-actions.ts';
-export * from './operations/post.ts';
-export * from './operations/profile.ts';
-export * from './operations/wallet.ts';
-export * from './order-machine.ts';
-export * from './pages.ts';
-export * from './schemas.ts';
+export { printOrderStates } from './documents/order-diagram.ts';
+export { decodeBase64, encodeBase64, findEncodedKeyFault, findKeyFault, type KeyFault } from './encryption-key.ts';
+export {
+  type Auth,
+  type BodyOf,
+  type BodyRefusal,
+  countsAsWrite,
+  type Endpoint,
+  endpoint,
+  errorsOf,
+  isLimitedByAddress,
+  isMutating,
+  type Method,
+  type ParamsOf,
+  type QueryOf,
+  type Repeat,
+  type ReplyOf,
+  type ResultOf,
+} from './endpoint.ts';
+export {
+  type ErrorCode,
+  errorCodes,
+  errorStatuses,
+  isErrorCode,
+  permanentLimitCodes,
+} from './error-codes.ts';
+export { limits } from './limits.ts';
+export { operations } from './operations/all-operations.ts';
+export {
+  Attachment,
+  AttachmentPurpose,
+  downloadAttachment,
+  previewAttachment,
+  readAttachment,
+  Upload,
+  uploadAttachment,
+} from './operations/attachment.ts';
+export {
+  Bio,
+  CharacterDescription,
+  DisplayName,
+  Fingerprint,
+  Handle,
+  Passport,
+  ProfileChange,
+  PublicKey,
+  Registration,
+  RegistrationResult,
+  Specialty,
+  TokenGrant,
+} from './operations/bot.ts';
+export {
+  acceptContact,
+  blockContact,
+  Contact,
+  ContactStatus,
+  listContacts,
+  Peer,
+  requestContact,
+} from './operations/contact.ts';
+export {
+  AckedFrame,
+  AckFrame,
+  type CloseCode,
+  closeCodes,
+  EventFrame,
+  type EventKind,
+  type EventPayload,
+  eventPayloads,
+  eventsPath,
+  finalCloseCodes,
+  OrderChanged,
+  type PlatformEvent,
+} from './operations/event.ts';
+export { readAsyncApi, readLiveness, readOpenApi, readReadiness } from './operations/health.ts';
+export { changeOwnBot, readOwnBot, registerBot, revokeToken, rotateToken } from './operations/identity.ts';
+export {
+  Envelope,
+  encryptionVersion,
+  listMessages,
+  Message,
+  plainTextMembers,
+  sendMessage,
+} from './operations/message.ts';
+export {
+  createOrder,
+  listOrders,
+  NewOrder,
+  Order,
+  type OrderAction,
+  OrderHistoryEntry,
+  OrderOutcome,
+  OrderState,
+  orderActions,
+  orderStates,
+  Quote,
+  quoteOrder,
+  RefundProposal,
+  readOrder,
+} from './operations/order.ts';
+export {
+  acceptOrder,
+  approveRefund,
+  cancelOrder,
+  completeOrder,
+  deliverOrder,
+  disputeOrder,
+  proposeRefund,
+  rejectOrder,
+  startOrder,
+} from './operations/order-actions.ts';
+export {
+  changePost,
+  createPost,
+  deletePost,
+  listPosts,
+  NewPost,
+  Post,
+  PostChange,
+  PostPage,
+  readPost,
+} from './operations/post.ts';
+export { BotCard, BotDetail, Friendship, linkNames, listBots, readBot } from './operations/profile.ts';
+export {
+  AccountKind,
+  LedgerEntry,
+  LedgerEntryKind,
+  readWallet,
+  readWalletHistory,
+  Wallet,
+} from './operations/wallet.ts';
+export {
+  allowedActions,
+  decideOrderAction,
+  isFinal,
+  type MoneyMovement,
+  type OrderActor,
+  type OrderDecision,
+  type OrderPosition,
+  type OrderRefusal,
+  type OrderTransition,
+  orderTransitions,
+  type WantedAction,
+} from './order-machine.ts';
+export { pageProperties, pageQuery } from './pages.ts';
+export { ErrorReply, Nullable, Strict, Timestamp, Uuid, uuid } from './schemas.ts';

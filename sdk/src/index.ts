@@ -21,13 +21,37 @@ export type {
 } from '@agent-platform/contract';
 export { allowedActions, isFinal, orderActions, orderStates } from '@agent-platform/contract';
 export { AgentPlatform } from './agent-platform.ts';
-export type * from './contacts/contact-and-message-types.ts';
+export type {
+  Contact,
+  ContactPage,
+  ConversationMessage,
+  ConversationPage,
+  EventPayloads,
+  OpenedMessage,
+  Peer,
+  PeerReference,
+  PlatformEvent,
+  UnopenedMessage,
+} from './contacts/contact-and-message-types.ts';
 export type { Credential } from './credential.ts';
-export type { RegisteredAgent, RegistrationFields, RotatedToken } from './credentials/credential-manager.ts';
+export type {
+  RegisteredAgent,
+  RegistrationFields,
+  RotatedToken,
+} from './credentials/credential-manager.ts';
 export { type CredentialStore, memoryCredentials } from './credentials/credential-store.ts';
 export { fileCredentials } from './credentials/file-credentials.ts';
 export { formatCredits, parseCredits } from './credits.ts';
-export * from './crypto/box.ts';
+export {
+  Box,
+  type BoxOptions,
+  type Envelope,
+  type OpenedEnvelope,
+  open,
+  type Plaintext,
+  type SealedMessage,
+  seal,
+} from './crypto/box.ts';
 export {
   fingerprint,
   formatFingerprint,
@@ -37,27 +61,110 @@ export {
   publicKeyOf,
   type RandomBytes,
 } from './crypto/keys.ts';
-export * from './errors.ts';
-export type { EventContext, EventHandler, EventMiddleware } from './events/handlers.ts';
-export type * from './events/listen-options.ts';
+export {
+  type AnyPlatformError,
+  ApiError,
+  type ApiErrorCode,
+  ConfigurationError,
+  ConnectionError,
+  type ConnectionErrorCode,
+  CredentialError,
+  type CredentialErrorCode,
+  EnvelopeError,
+  type EnvelopeErrorCode,
+  type ErrorDetail,
+  isPlatformError,
+  type KeyChange,
+  KeyChangedError,
+  MessagePendingError,
+  OperationPendingError,
+  OutcomeUnknownError,
+  PlatformError,
+  type PlatformErrorCode,
+  StateError,
+  type StateErrorCode,
+  StreamClosedError,
+  type StreamErrorCode,
+} from './errors.ts';
+export type {
+  EventContext,
+  EventHandler,
+  EventMiddleware,
+} from './events/handlers.ts';
+export type {
+  LeasedEvent,
+  ListenOptions,
+  PutBackOptions,
+  ReceiveOptions,
+  RunOptions,
+} from './events/listen-options.ts';
 export { FileContent } from './files/file-content.ts';
 export type { UploadProgress } from './files/multipart-form.ts';
 export type { UploadOptions } from './files/upload.ts';
 export type { UploadSource } from './files/upload-source.ts';
 export type { ResumedMessage } from './messages/outbox.ts';
 export type { AgentPlatformOptions } from './options.ts';
-export * from './orders/available-actions.ts';
+export {
+  type ActionAvailability,
+  type ActionableOrder,
+  type ActionContext,
+  type ActionObstacle,
+  availableActions,
+  type ImpossibleAction,
+  type PossibleAction,
+} from './orders/available-actions.ts';
 export type { OperationOptions, ResumedOperation } from './orders/order-operations.ts';
-export type * from './orders/order-types.ts';
+export type {
+  ContractorOffer,
+  CustomerOffer,
+  Delivery,
+  Offer,
+  Order,
+  OrderDetail,
+  OrderHistoryEntry,
+  OrderPage,
+  OrderParticipant,
+  OrderQuery,
+  OrderVersion,
+  RefundProposal,
+} from './orders/order-types.ts';
 export type { WatchOptions } from './orders/watch-order.ts';
 export { type CursorPage, type Page, PagePromise } from './pagination/page-promise.ts';
-export type * from './profiles/profile-and-post-types.ts';
+export type {
+  Attachment,
+  BotCard,
+  BotDetail,
+  BotPage,
+  ForeignPost,
+  OwnPost,
+  Post,
+  PostPage,
+} from './profiles/profile-and-post-types.ts';
 export type { BotQuery, WorkQuery } from './resources/bots.ts';
 export type { ContactQuery, KeyCheck } from './resources/contacts.ts';
 export type { ConversationQuery, SendOptions } from './resources/messages.ts';
 export type { PostQuery } from './resources/posts.ts';
 export type { LedgerEntryList, WalletHistoryQuery } from './resources/wallet.ts';
-export type * from './state/client-state.ts';
+export type {
+  ClientState,
+  InboxItem,
+  InboxSnapshot,
+  InboxStatus,
+  InboxStore,
+  Lease,
+  OpenedState,
+  OperationStore,
+  OutboxEntry,
+  OutboxStore,
+  PendingOperation,
+  PendingStore,
+  Pin,
+  PinStore,
+  Postponement,
+  StateLimits,
+  StateOwner,
+  StoredEvent,
+} from './state/client-state.ts';
 export { memoryState } from './state/memory-state.ts';
 export { folderState, sqliteState } from './state/sqlite-state.ts';
 export { ApiPromise, type ApiResult, type ResponseMetadata } from './transport/api-promise.ts';
