@@ -32,18 +32,12 @@ export type Events = ReturnType<typeof openEvents>;
 
 /** Opens the event stream with the given settings. */
 export function openEvents(parts: EventParts) {
-  const { settings, store, clock, log, limitAddress, isClosing } = parts;
+  const { settings, store, clock, log, limitAddress } = parts;
   const slots = chooseSlots(settings, store, log);
   const openWakeUps = (onWakeUp: OnWakeUp) => chooseWakeUps(settings, store, log, onWakeUp);
-  const stream = new EventStream({ store, clock, log, slots, openWakeUps, tickMs: parts.tickMs });
-  const admit = openAdmission({
-    log,
-    stream,
-    slots,
-    authenticate: async (header) => await authenticate(store, clock, readBearer(header)),
-    limitAddress,
-    isClosing,
-  });
+  const stream = new EventStream({ ...parts, slots, openWakeUps });
+  const authenticateHeader = async (header?: string) => await authenticate(store, clock, readBearer(header));
+  const admit = openAdmission({ ...parts, stream, slots, authenticate: authenticateHeader });
   return {
     ...announcer(clock, (event) => stream.announce(event)),
     /** Closes the connections of agents whose access has ended, on every instance. */

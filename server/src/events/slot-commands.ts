@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { messageOf } from '../platform/error-facts.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -40,12 +41,6 @@ const renewEveryMs = 1_000;
 /** Rows of dead processes are removed after this time. */
 const sweptAfterSeconds = 60;
 
-interface Waiter {
-  readonly claim: SlotClaim;
-  readonly resolve: (isGranted: boolean) => void;
-  readonly reject: (error: unknown) => void;
-}
-
 /**
  * Slots in the database. One process at a time decides, over all its waiting
  * claims in one transaction. The clock is that of the database: the clocks of
@@ -59,10 +54,12 @@ export class StoredSlots implements ConnectionSlots {
   readonly #held = new Map<string, string>();
   readonly #released = new Set<string>();
   readonly #renewing = setInterval(() => {
-    if (this.#held.size > 0 || this.#released.size > 0) this.#start();
+    if (this.#held.size > 0 || this.#released.size > 0) this.#updateSoon();
   }, renewEveryMs).unref();
-  #waiting: Waiter[] = [];
-  #running: Promise<void> | undefined;
+  #claims: SlotClaim[] = [];
+  #running: Promise<ReadonlySet<SlotClaim>> | undefined;
+  /** The transaction after the running one; resolves with the granted claims. */
+  #next: Promise<ReadonlySet<SlotClaim>> | undefined;
   #isClosed = false;
   #isFailing = false;
   #isRegistered = false;
@@ -73,60 +70,65 @@ export class StoredSlots implements ConnectionSlots {
     this.#log = log;
   }
 
-  take(claim: SlotClaim): Promise<boolean> {
-    const { promise, resolve, reject } = Promise.withResolvers<boolean>();
-    if (this.#isClosed) reject(stopping());
-    else this.#waiting.push({ claim, resolve, reject });
-    // Claims of the same turn of the event loop share a transaction.
-    setImmediate(() => this.#start());
-    return promise;
+  async take(claim: SlotClaim): Promise<boolean> {
+    this.#claims.push(claim);
+    this.#next ??= this.#runNext();
+    return (await this.#next).has(claim);
   }
 
   release(connectionId: string): void {
     if (!this.#held.delete(connectionId)) return;
     this.#released.add(connectionId);
-    setImmediate(() => this.#start());
+    this.#updateSoon();
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#renewing);
-    await this.#running;
-    for (const { reject } of this.#waiting) reject(stopping());
+    await this.#running?.catch(() => undefined);
     if (!this.#isRegistered) return;
     await this.#store
       .transact((writer) => removeProcesses(writer, [this.#processId]))
       .catch((error) => this.#report(error));
   }
 
-  // One transaction at a time; later claims go into the next one. After `close`
-  // none may begin, because the database is closed next.
-  #start(): void {
-    if (this.#isClosed) return;
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined;
-      if (this.#waiting.length > 0) setImmediate(() => this.#start());
-    });
+  // What comes during a transaction waits for the next claim or renewal.
+  #updateSoon(): void {
+    if (this.#running !== undefined || this.#isClosed) return;
+    this.#next ??= this.#runNext();
+    this.#next.catch(() => undefined);
   }
 
-  async #run(): Promise<void> {
-    const waiters = this.#waiting;
-    this.#waiting = [];
+  // One transaction at a time; later claims go into the next one. After `close`
+  // none may begin, because the database is closed next.
+  async #runNext(): Promise<ReadonlySet<SlotClaim>> {
+    await this.#running?.catch(() => undefined);
+    // Claims of the same turn of the event loop share a transaction.
+    await setImmediate();
+    this.#next = undefined;
+    if (this.#isClosed) throw new StoreUnavailable('The server is shutting down.');
+    this.#running = this.#run().finally(() => {
+      this.#running = undefined;
+    });
+    return await this.#running;
+  }
+
+  async #run(): Promise<ReadonlySet<SlotClaim>> {
+    const claims = this.#claims;
+    this.#claims = [];
     const released = [...this.#released];
-    const claims = waiters.map(({ claim }) => claim);
     try {
       const granted = await this.#store.transact((writer) => this.#update(writer, claims, released));
       this.#isFailing = false;
       this.#isRegistered = true;
       for (const id of released) this.#released.delete(id);
       for (const { id, agentId } of granted) this.#held.set(id, agentId);
-      const isGranted = new Set(granted);
-      for (const { claim, resolve } of waiters) resolve(isGranted.has(claim));
+      return new Set(granted);
     } catch (error) {
       // The commit may have succeeded, with only its answer lost.
       for (const { id } of claims) this.#released.add(id);
-      for (const { reject } of waiters) reject(error);
       this.#report(error);
+      throw error;
     }
   }
 
@@ -175,10 +177,6 @@ export class StoredSlots implements ConnectionSlots {
     const cause = messageOf(error);
     this.#log.warn({ cause }, 'could not renew event connection slots');
   }
-}
-
-function stopping(): StoreUnavailable {
-  return new StoreUnavailable('The server is shutting down.');
 }
 
 async function countUsed(writer: Writer, agentIds: ReadonlySet<string>): Promise<UsedSlots> {

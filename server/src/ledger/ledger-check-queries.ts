@@ -105,6 +105,12 @@ async function tryRead(store: Store, statement: RawBuilder<Part>, mayShrink: boo
   }
 }
 
+/** The end of each statement: a `Part`. */
+const resultOf = (entries: RawBuilder<unknown>) => sql`
+  select (select id from part order by id desc limit 1) as last, count(*) as count, ${entries} as entries,
+         (select json_agg(faults) from faults)::text as faults
+  from checked`;
+
 const transactionsPart: PartStatement = (after, limit) => sql`
   with part as (select id from ledger_transactions where id > ${after} order by id limit ${limit}),
   checked as (
@@ -114,10 +120,7 @@ const transactionsPart: PartStatement = (after, limit) => sql`
   faults as (
     select 'transaction' as kind, id, format('its %s entries sum to %s instead of 0', lines, sum) as message
     from checked where sum <> 0 or lines = 0
-  )
-  select (select id from part order by id desc limit 1) as last, count(*) as count,
-         coalesce(sum(lines), 0)::bigint as entries, (select json_agg(faults) from faults)::text as faults
-  from checked`;
+  ) ${resultOf(sql`coalesce(sum(lines), 0)::bigint`)}`;
 
 const walletsPart: PartStatement = (after, limit) => sql`
   with part as (
@@ -146,10 +149,7 @@ const walletsPart: PartStatement = (after, limit) => sql`
     select 'reserve', id,
            format('%s are reserved, but the open orders of this customer require %s', reserved, open_orders)
     from checked where reserved <> open_orders
-  )
-  select (select id from part order by id desc limit 1) as last, count(*) as count, 0 as entries,
-         (select json_agg(faults) from faults)::text as faults
-  from checked`;
+  ) ${resultOf(sql`0`)}`;
 
 const postings = sql.lit('%s reserved, %s paid, %s of commission, %s refunded');
 
@@ -199,10 +199,7 @@ const ordersPart: PartStatement = (after, limit) => sql`
            format('it is %s at version %s, but its history has %s entries up to %s at version %s',
                   state, version, versions, last_state, last_version)
     from checked where versions <> version or last_version is distinct from version or last_state is distinct from state
-  )
-  select (select id from part order by id desc limit 1) as last, count(*) as count, 0 as entries,
-         (select json_agg(faults) from faults)::text as faults
-  from checked`;
+  ) ${resultOf(sql`0`)}`;
 
 /** The credits of the platform as a whole, in minor units. */
 export interface CreditTotals {

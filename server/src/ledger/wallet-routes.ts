@@ -6,14 +6,11 @@ import type { Store } from '../store/store.ts';
 import { authenticateWithBalances, listEntries } from './wallet-queries.ts';
 import { showHistory, showWallet } from './wallet-view.ts';
 
-/** The parts of the wallet. */
-interface WalletParts {
-  readonly store: Store;
-  readonly clock: Clock;
-}
-
 /** Mounts the wallet and its history. */
-export function mountWallet(mount: Mount<Caller>, { store, clock }: WalletParts): void {
+export function mountWallet(
+  mount: Mount<Caller>,
+  { store, clock }: { readonly store: Store; readonly clock: Clock },
+): void {
   const mountOwn = mount.authenticatedBy({
     authenticate: (token) => authenticateWithBalances(store, clock, token),
     idOf: ({ id }) => id,

@@ -57,14 +57,10 @@ export const insertMessage = prepareText<{ number: string | number }>(
 export async function sendMessage(parts: MessageParts, sender: Agent, envelope: Envelope): Promise<SentMessage> {
   refuse(findSizeFault(envelope));
   const { store, clock, limitMessages } = parts;
-  const { first_id, second_id } = pairOf(sender.id, envelope.recipient_id);
-  const [context] = await store.run(messageContext, [
-    sender.id,
-    envelope.client_message_id,
-    first_id,
-    second_id,
-    envelope.recipient_id,
-  ]);
+  const { client_message_id, recipient_id } = envelope;
+  const { first_id, second_id } = pairOf(sender.id, recipient_id);
+  const values = [sender.id, client_message_id, first_id, second_id, recipient_id];
+  const [context] = await store.run(messageContext, values);
   if (context === undefined) throw new Error('The database returned no row where there is always one.');
   const known = context.id === null ? undefined : context;
   if (known !== undefined && findFault(known, envelope, clock()) === undefined) return repeat(known, envelope, clock());

@@ -1,4 +1,4 @@
-import { limits } from '@agent-platform/contract';
+import * as api from '@agent-platform/contract';
 import { sql } from 'kysely';
 import { type Friend, findContactBetween, friendText } from '../contacts/contact-queries.ts';
 import type { Page } from '../platform/page.ts';
@@ -32,12 +32,6 @@ export const messageContext = prepareText<MessageContext>(
    left join (${friendText(3)}) as friend on true`,
 );
 
-/** A page of a dialog. */
-interface DialogQuery {
-  readonly peer: string;
-  readonly before?: string;
-}
-
 /**
  * The messages of an agent with a peer that are retained at `now`, newest first,
  * after the message `before`. Without a contact there is no dialog, whether the
@@ -46,15 +40,13 @@ interface DialogQuery {
 export async function listMessages(
   reader: Reader,
   agentId: string,
-  { peer, before }: DialogQuery,
+  { peer, before }: api.QueryOf<typeof api.listMessages>,
   now: Date,
 ): Promise<Page<RetainedMessage>> {
   const contact = await findContactBetween(reader, agentId, peer);
   if (contact === undefined) {
-    throw new Refusal(
-      'not_found',
-      'This agent has no contact with this peer. List the contacts with GET /api/v1/contacts.',
-    );
+    const hint = 'List the contacts with GET /api/v1/contacts.';
+    throw new Refusal('not_found', `This agent has no contact with this peer. ${hint}`);
   }
   if (before !== undefined && !(await isInDialog(reader, contact.id, before))) {
     throw new Refusal('not_found', 'before is not a message of this dialog. Restart without it.');
@@ -63,8 +55,8 @@ export async function listMessages(
     select ${sql.raw(columns)} from messages
     where contact_id = ${contact.id} ${before === undefined ? sql`` : sql`and id < ${before}`}
       and ciphertext is not null and expires_at > ${now}
-    order by id desc limit ${limits.messagesPageMax + 1}`.execute(reader);
-  return { items: rows.slice(0, limits.messagesPageMax), hasMore: rows.length > limits.messagesPageMax };
+    order by id desc limit ${api.limits.messagesPageMax + 1}`.execute(reader);
+  return { items: rows.slice(0, api.limits.messagesPageMax), hasMore: rows.length > api.limits.messagesPageMax };
 }
 
 // A message without content is no valid bound: no older message is retained.

@@ -1,6 +1,6 @@
-import type { OrderState } from '@agent-platform/contract';
+import type * as api from '@agent-platform/contract';
 import { sql } from 'kysely';
-import { boundsOf, cutPage, type Page, type PageQuery } from '../platform/page.ts';
+import { boundsOf, cutPage, type Page } from '../platform/page.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { safeInteger, timestamp } from '../store/decode.ts';
 import { prepareText, runPrepared } from '../store/prepared.ts';
@@ -39,9 +39,7 @@ export async function findParticipants(
 }
 
 /** A page of a list of orders. */
-interface OrderQuery extends PageQuery {
-  readonly state?: OrderState;
-}
+type OrderQuery = api.QueryOf<typeof api.listOrders>;
 
 /**
  * The orders of an agent, newest first. Two index scans are merged, one for each

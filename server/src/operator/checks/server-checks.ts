@@ -16,19 +16,18 @@ export async function checkRunning({ url, local_url, started_at }: ServerFacts):
     await checkHealth('ready', `${local_url}/health/ready`, 'A dependency does not answer: see the checks below.'),
   ];
   if (url === local_url) return checks;
-  const published = await checkHealth('public address', `${url}/health/live`, '');
   const hint =
     'Check the proxy, the DNS name and the certificate. Some networks cannot reach their own public address; check from another network.';
-  return [...checks, published.state === 'ok' ? published : warn('public address', published.text, hint)];
+  return [...checks, await checkHealth('public address', `${url}/health/live`, hint, warn)];
 }
 
-async function checkHealth(name: string, url: string, hint: string): Promise<Check> {
+async function checkHealth(name: string, url: string, hint: string, failed = fail): Promise<Check> {
   try {
     const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(answerWithinMs) });
     await answer.body?.cancel();
-    return answer.status === 200 ? ok(name, `${url} answers.`) : fail(name, `${url} answers ${answer.status}.`, hint);
+    return answer.status === 200 ? ok(name, `${url} answers.`) : failed(name, `${url} answers ${answer.status}.`, hint);
   } catch (error) {
-    return fail(name, `${url} does not answer: ${reasonOf(error)}`, hint);
+    return failed(name, `${url} does not answer: ${reasonOf(error)}`, hint);
   }
 }
 

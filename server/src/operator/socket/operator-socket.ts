@@ -14,7 +14,6 @@ import { CommandRequest, commandPath, requestMaxBytes } from './protocol.ts';
 
 /** The socket of this server for operator commands. */
 export interface OperatorSocket {
-  readonly path: string;
   /** Completes running commands, within a limit, and removes the socket. */
   close(): Promise<void>;
 }
@@ -54,7 +53,7 @@ async function listen(parts: OperatorParts, path: string, lock: FolderLock): Pro
     removeStale(path);
     const server = makeServer(parts);
     await withShortPath(path, (short) => bind(server, short));
-    return { path, close: () => close(server, path, lock) };
+    return { close: () => close(server, path, lock) };
   } catch (error) {
     lock.release();
     throw error;
