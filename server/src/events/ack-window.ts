@@ -6,9 +6,10 @@ import { RecentCache } from './recent-cache.ts';
  * dropped meanwhile. `repeat`: a repeated ack. `foreign`: for an event that this
  * connection did not receive, as far as it remembers.
  */
-export type AckMeaning =
-  | { readonly kind: 'first'; readonly number: number }
-  | { readonly kind: 'late' | 'repeat' | 'foreign'; readonly number?: undefined };
+export interface AckMeaning {
+  readonly kind: 'first' | 'late' | 'repeat' | 'foreign';
+  readonly number?: number;
+}
 
 /** The settled events that a connection remembers at least, to answer repeated acks. */
 const settledRemembered = 2_048;

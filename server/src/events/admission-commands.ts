@@ -102,7 +102,7 @@ async function admit(
     slots.release(id);
     return refuse(socket, ...stopping);
   }
-  const connection = new EventConnection(id, { agentId: agent.id, tokenHash }, socket, stream.connectionParts);
+  const connection = new EventConnection(id, { agentId: agent.id, tokenHash }, socket, stream);
   admitted(connection);
   socket.on('message', (data: Buffer, isBinary) => connection.receive(data, isBinary));
   socket.on('ping', () => connection.receiveControl());

@@ -18,9 +18,9 @@ export interface ConnectionParts {
   /** Limits the connections that query the database at the same time. */
   readonly semaphore: Semaphore;
   /** Removes settled events from the other connections of the agent. */
-  readonly settled: (from: EventConnection, numbers: readonly number[]) => void;
+  settled(from: EventConnection, numbers: readonly number[]): void;
   /** Reports a failure of the server. */
-  readonly failed: (error: unknown) => void;
+  failed(error: unknown): void;
 }
 
 /** The agent and the token of a connection. */
@@ -252,13 +252,13 @@ export class EventConnection {
   }
 
   async #commit(acks: readonly PendingAck[]): Promise<void> {
-    const { store, semaphore, settled } = this.#parts;
+    const { store, semaphore } = this.#parts;
     const numbers = acks.flatMap(({ number }) => number ?? []);
     if (numbers.length > 0) {
       await semaphore(() => settleEvents(store, this.bearer.agentId, numbers));
       this.#window.settle(acks.map(({ eventId }) => eventId));
       this.acknowledged += numbers.length;
-      settled(this, numbers);
+      this.#parts.settled(this, numbers);
     }
     if (this.#isOpen()) for (const { eventId } of acks) this.#socket.send(showAcked(eventId));
     void this.#deliver();

@@ -36,27 +36,22 @@ const socketOptions = Object.assign<NonNullable<WebsocketPluginOptions['options'
 
 /** Mounts the event stream at its path. */
 export function mountEvents(http: FastifyInstance, admit: Admit, limitAddress: AddressLimit): void {
-  const requestIds = new WeakMap<IncomingMessage, string>();
-  const responses = new WeakMap<IncomingMessage, ServerResponse>();
+  const handshakes = new WeakMap<IncomingMessage, { readonly id: string; readonly response: ServerResponse }>();
+  const idOf = (request: IncomingMessage) => handshakes.get(request)?.id ?? '';
   http.register(websocket, {
     options: socketOptions,
     // The connections are closed by the stream, before the server is.
     preClose: (done) => done(),
   });
   http.register(async (scope) => {
-    scope.websocketServer.on('headers', (headers, request) =>
-      headers.push(`request-id: ${requestIds.get(request) ?? ''}`),
-    );
-    scope.websocketServer.on('wsClientError', (_error, socket, request) =>
-      refuseHandshake(socket, requestIds.get(request) ?? ''),
-    );
+    scope.websocketServer.on('headers', (headers, request) => headers.push(`request-id: ${idOf(request)}`));
+    scope.websocketServer.on('wsClientError', (_error, socket, request) => refuseHandshake(socket, idOf(request)));
     scope.route({
       method: ['GET', 'HEAD'],
       url: eventsPath,
       config: { checksAccessItself: true },
       onRequest: async (request, reply) => {
-        requestIds.set(request.raw, request.id);
-        responses.set(request.raw, reply.raw);
+        handshakes.set(request.raw, { id: request.id, response: reply.raw });
       },
       handler: async (request) => {
         const tooMany = await limitAddress(request.ip);
@@ -64,7 +59,7 @@ export function mountEvents(http: FastifyInstance, admit: Admit, limitAddress: A
         throw new Refusal('invalid_input', 'This is the event stream: connect to it with a WebSocket.');
       },
       wsHandler: (socket, request) => {
-        letGo(socket, request.raw, responses.get(request.raw));
+        letGo(socket, request.raw, handshakes.get(request.raw)?.response);
         admit(socket, {
           requestId: request.id,
           hasQuery: request.url.includes('?'),

@@ -20,13 +20,13 @@ export interface ConnectionSlots {
 
 /** The slots of the only process on its database. */
 export function memorySlots(limits: SlotLimits): ConnectionSlots {
-  const held = new Map<string, string>();
+  const held = new Map<string, SlotClaim>();
   return {
     take: async (claim) => {
-      const own = [...held.values()].filter((agentId) => agentId === claim.agentId).length;
+      const own = [...held.values()].filter(({ agentId }) => agentId === claim.agentId).length;
       const used = { inAll: held.size, byAgent: new Map([[claim.agentId, own]]) };
       if (grantClaims([claim], used, limits).length === 0) return false;
-      held.set(claim.id, claim.agentId);
+      held.set(claim.id, claim);
       return true;
     },
     release: (connectionId) => void held.delete(connectionId),
@@ -51,7 +51,7 @@ export class StoredSlots implements ConnectionSlots {
   readonly #limits: SlotLimits;
   readonly #log: Logger;
   readonly #processId = newId();
-  readonly #held = new Map<string, string>();
+  readonly #held = new Map<string, SlotClaim>();
   readonly #released = new Set<string>();
   readonly #renewing = setInterval(() => {
     if (this.#held.size > 0 || this.#released.size > 0) this.#updateSoon();
@@ -122,7 +122,7 @@ export class StoredSlots implements ConnectionSlots {
       this.#isFailing = false;
       this.#isRegistered = true;
       for (const id of released) this.#released.delete(id);
-      for (const { id, agentId } of granted) this.#held.set(id, agentId);
+      for (const claim of granted) this.#held.set(claim.id, claim);
       return new Set(granted);
     } catch (error) {
       // The commit may have succeeded, with only its answer lost.
@@ -156,10 +156,7 @@ export class StoredSlots implements ConnectionSlots {
       on conflict (id) do update set lives_until = excluded.lives_until
       returning xmax = 0 as is_new`.execute(writer);
     if (rows[0]?.is_new !== true || !this.#isRegistered) return;
-    await this.#insert(
-      writer,
-      [...this.#held].map(([id, agentId]) => ({ id, agentId })),
-    );
+    await this.#insert(writer, [...this.#held.values()]);
   }
 
   async #insert(writer: Writer, claims: readonly SlotClaim[]): Promise<void> {
@@ -174,8 +171,7 @@ export class StoredSlots implements ConnectionSlots {
   #report(error: unknown): void {
     if (this.#isFailing) return;
     this.#isFailing = true;
-    const cause = messageOf(error);
-    this.#log.warn({ cause }, 'could not renew event connection slots');
+    this.#log.warn({ cause: messageOf(error) }, 'could not renew event connection slots');
   }
 }
 

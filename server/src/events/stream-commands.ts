@@ -35,11 +35,13 @@ const tokensPerQuery = 500;
 const expiredPerSweep = 1_000;
 
 /** The event stream of one process: its connections, and everything that wakes or closes them. */
-export class EventStream {
-  readonly connectionParts: ConnectionParts;
-  readonly #parts: StreamParts;
+export class EventStream implements ConnectionParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly semaphore = makeSemaphore(queriesMax);
+  readonly #log: Logger;
+  readonly #slots: ConnectionSlots;
   readonly #wakeUps: WakeUps;
-  readonly #semaphore = makeSemaphore(queriesMax);
   /** Every connection with the tick of its start. */
   readonly #connections = new Map<EventConnection, number>();
   readonly #byAgent = new Map<string, EventConnection[]>();
@@ -49,16 +51,13 @@ export class EventStream {
   #failedAtMs = Number.NEGATIVE_INFINITY;
   #onEmpty: (() => void) | undefined;
 
-  constructor(parts: StreamParts) {
-    const { store, clock } = parts;
-    this.#parts = parts;
-    this.connectionParts = {
-      ...{ store, clock, semaphore: this.#semaphore },
-      settled: (from, numbers) => this.#settled(from, new Set(numbers)),
-      failed: (error) => this.#report(error),
-    };
-    this.#wakeUps = parts.openWakeUps((reason, agentIds) => this.#wake(reason, agentIds));
-    this.#ticking = setInterval(() => this.#onTick(), parts.tickMs ?? second).unref();
+  constructor({ store, clock, log, slots, openWakeUps, tickMs }: StreamParts) {
+    this.store = store;
+    this.clock = clock;
+    this.#log = log;
+    this.#slots = slots;
+    this.#wakeUps = openWakeUps((reason, agentIds) => this.#wake(reason, agentIds));
+    this.#ticking = setInterval(() => this.#onTick(), tickMs ?? second).unref();
   }
 
   /** Delivers a committed event to its receiver: here at once, on other processes soon. */
@@ -101,8 +100,8 @@ export class EventStream {
     await this.#wakeUps.close();
     // Running queries end before the database is closed.
     await this.#polling;
-    await Promise.all(Array.from({ length: queriesMax }, () => this.#semaphore(async () => undefined)));
-    await this.#parts.slots.close();
+    await Promise.all(Array.from({ length: queriesMax }, () => this.semaphore(async () => undefined)));
+    await this.#slots.close();
   }
 
   async #emptied(): Promise<void> {
@@ -119,9 +118,10 @@ export class EventStream {
     return this.#byAgent.get(agentId) ?? [];
   }
 
-  #settled(from: EventConnection, numbers: ReadonlySet<number>): void {
+  settled(from: EventConnection, numbers: readonly number[]): void {
     const { agentId } = from.bearer;
-    for (const other of this.#connectionsOf(agentId)) if (other !== from) other.forget(numbers);
+    const settled = new Set(numbers);
+    for (const other of this.#connectionsOf(agentId)) if (other !== from) other.forget(settled);
     this.#wakeUps.notifyOthers('settled', [agentId]);
   }
 
@@ -133,15 +133,14 @@ export class EventStream {
     const woken = agentIds.flatMap((agentId) => this.#connectionsOf(agentId));
     if (reason === 'mail') for (const connection of woken) void connection.wake();
     else if (reason === 'settled') for (const connection of woken) connection.wakeIfFull();
-    else this.#checkAccess(woken).catch((error) => this.#report(error));
+    else this.#checkAccess(woken).catch((error) => this.failed(error));
   }
 
   async #checkAccess(connections: readonly EventConnection[]): Promise<void> {
-    const { store, clock } = this.#parts;
     for (let at = 0; at < connections.length; at += tokensPerQuery) {
       const part = connections.slice(at, at + tokensPerQuery);
       const hashes = part.map(({ bearer }) => bearer.tokenHash);
-      const statuses = await this.#semaphore(() => findTokenStatuses(store, clock, hashes));
+      const statuses = await this.semaphore(() => findTokenStatuses(this.store, this.clock, hashes));
       for (const connection of part) {
         const status = statuses.get(connection.bearer.tokenHash);
         if (status === undefined) connection.close(4401, 'The token has ended.');
@@ -153,25 +152,22 @@ export class EventStream {
 
   #onTick(): void {
     this.#tick += 1;
-    const nowMs = this.#parts.clock().getTime();
+    const nowMs = this.clock().getTime();
     for (const [connection, joinedAt] of this.#connections) {
       connection.inspect(nowMs);
       if ((this.#tick - joinedAt) % pingTicks === 0) connection.ping();
     }
     if (this.#tick % pollTicks === 0) this.#startPoll();
-    if (this.#tick % sweepTicks === 0 && this.#connections.size > 0)
-      this.#semaphore(() => this.#sweep()).catch((error) => this.#report(error));
-  }
-
-  async #sweep(): Promise<void> {
-    const { store, clock } = this.#parts;
-    await store.transact((writer) => dropExpiredEvents(writer, clock(), expiredPerSweep));
+    if (this.#tick % sweepTicks !== 0 || this.#connections.size === 0) return;
+    this.semaphore(() =>
+      this.store.transact((writer) => dropExpiredEvents(writer, this.clock(), expiredPerSweep)),
+    ).catch((error) => this.failed(error));
   }
 
   // One poll at a time; the next one follows within seconds.
   #startPoll(): void {
     this.#polling ??= this.#poll()
-      .catch((error) => this.#report(error))
+      .catch((error) => this.failed(error))
       .finally(() => {
         this.#polling = undefined;
       });
@@ -182,18 +178,17 @@ export class EventStream {
     if (this.#connections.size === 0) return;
     await this.#checkAccess([...this.#connections.keys()]);
     const agentIds = [...this.#byAgent.keys()];
-    const withEvents = await this.#semaphore(() => findAgentsWithEvents(this.#parts.store, agentIds));
+    const withEvents = await this.semaphore(() => findAgentsWithEvents(this.store, agentIds));
     for (const connection of this.#connections.keys())
       if (connection.isBusy || withEvents.has(connection.bearer.agentId)) void connection.wake();
   }
 
-  #report(error: unknown): void {
-    const { log } = this.#parts;
-    if (!(error instanceof StoreUnavailable)) log.error({ err: error }, 'a defect of the event stream');
+  failed(error: unknown): void {
+    if (!(error instanceof StoreUnavailable)) this.#log.error({ err: error }, 'a defect of the event stream');
     // One line for an unavailable database, not one for each connection.
     else if (performance.now() - this.#failedAtMs > 10 * second) {
       this.#failedAtMs = performance.now();
-      log.warn({ cause: error.message }, 'events wait for the database');
+      this.#log.warn({ cause: error.message }, 'events wait for the database');
     }
   }
 }

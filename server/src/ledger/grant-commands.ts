@@ -1,5 +1,4 @@
 import { limits } from '@agent-platform/contract';
-import type { Agent } from '../identity/agent.ts';
 import { loadAgent } from '../identity/agent-queries.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/new-id.ts';
@@ -11,23 +10,17 @@ import type { Store, Writer } from '../store/store.ts';
 import { post } from './ledger-commands.ts';
 import { grantPostings } from './posting.ts';
 
-/** A grant in the ledger, and whether this command made it. */
-interface Grant {
-  readonly agent: Agent;
-  readonly transactionId: string;
-  readonly changed: boolean;
-}
-
 /**
  * Grants credits to an agent, suspended ones included. Refuses with
  * `idempotency_conflict` where the operation id granted something else, and
  * with `invalid_input` where more credits would exist than a number holds exactly.
+ * `changed` is false for a repeat.
  */
 export async function grantCredits(
   store: Store,
   clock: Clock,
   wanted: { readonly agent: string; readonly amountMinor: number; readonly operationId: string },
-): Promise<Grant> {
+) {
   const { amountMinor, operationId } = wanted;
   if (!Number.isSafeInteger(amountMinor) || amountMinor < 1 || amountMinor > limits.totalMaxMinor) {
     throw new Refusal('invalid_input', `A grant is 1 to ${limits.totalMaxMinor} minor units.`);

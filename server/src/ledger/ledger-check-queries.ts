@@ -11,17 +11,6 @@ export interface LedgerFault {
   readonly message: string;
 }
 
-/** The number of checked rows, and the faults. */
-interface LedgerCheck {
-  readonly transactions: number;
-  readonly entries: number;
-  readonly wallets: number;
-  readonly orders: number;
-  readonly faultCount: number;
-  /** The first ones. */
-  readonly faults: readonly LedgerFault[];
-}
-
 /** Further faults are only counted. */
 const reportedMax = 100;
 
@@ -34,7 +23,7 @@ const reportedMax = 100;
  * compared values belong together while the server runs, and nothing is locked or
  * held in memory.
  */
-export async function checkLedger(store: Store): Promise<LedgerCheck> {
+export async function checkLedger(store: Store) {
   const transactions = await scan(store, transactionsPart);
   const wallets = await scan(store, walletsPart);
   const orders = await scan(store, ordersPart);

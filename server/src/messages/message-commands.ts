@@ -62,11 +62,11 @@ export async function sendMessage(parts: MessageParts, sender: Agent, envelope: 
   const values = [sender.id, client_message_id, first_id, second_id, recipient_id];
   const [context] = await store.run(messageContext, values);
   if (context === undefined) throw new Error('The database returned no row where there is always one.');
-  const known = context.id === null ? undefined : context;
-  if (known !== undefined && findFault(known, envelope, clock()) === undefined) return repeat(known, envelope, clock());
+  const repeat = context.id === null ? undefined : readRepeat(context, envelope, clock());
+  if (repeat !== undefined && !(repeat instanceof Refusal)) return repeat;
   const overLimit = await limitMessages.take(sender.id);
   if (overLimit !== undefined) throw overLimit;
-  if (known !== undefined) return repeat(known, envelope, clock());
+  if (repeat !== undefined) throw repeat;
   if (context.contact_id === null) throw notAccepted();
   refuse(findKeyFault(envelope, sender.encryption_public_key, context.key));
   const message = await insert(parts, sender.id, context.contact_id, envelope);
@@ -110,7 +110,9 @@ async function insert(
 // Reasons for no row, in this order: the id exists by now, the friendship has ended, or the nonce was used.
 async function findDuplicate(store: Store, senderId: string, envelope: Envelope, now: Date): Promise<SentMessage> {
   const [duplicate] = await store.run(messageByClientId, [senderId, envelope.client_message_id]);
-  if (duplicate !== undefined) return repeat(duplicate, envelope, now);
+  const repeat = duplicate === undefined ? undefined : readRepeat(duplicate, envelope, now);
+  if (repeat instanceof Refusal) throw repeat;
+  if (repeat !== undefined) return repeat;
   if (!(await store.read((reader) => areFriends(reader, senderId, envelope.recipient_id)))) throw notAccepted();
   throw new Refusal(
     'nonce_reuse',
@@ -118,15 +120,12 @@ async function findDuplicate(store: Store, senderId: string, envelope: Envelope,
   );
 }
 
-function repeat(known: StoredMessage, envelope: Envelope, now: Date): SentMessage {
-  refuse(findFault(known, envelope, now));
+function readRepeat(known: StoredMessage, envelope: Envelope, now: Date): SentMessage | Refusal {
   const { ciphertext } = known;
+  const fault = findRepeatFault(known, envelope, milliseconds(known.expires_at) <= now.getTime());
+  if (fault !== undefined) return fault;
   if (ciphertext === null) throw new Error('A message without content was taken for one that is retained.');
   return { message: showMessage({ ...known, ciphertext }), isNew: false };
-}
-
-function findFault(known: StoredMessage, envelope: Envelope, now: Date): Refusal | undefined {
-  return findRepeatFault(known, envelope, milliseconds(known.expires_at) <= now.getTime());
 }
 
 function notAccepted(): Refusal {

@@ -1,25 +1,21 @@
 import type { RegistrationMode } from '../identity/registration/registration-mode.ts';
 import { findRegistrationChoice } from '../identity/registration/registration-mode-queries.ts';
-import { timestamp } from '../store/decode.ts';
+import { timestampOrNull } from '../store/decode.ts';
 import type { Store } from '../store/store.ts';
 import { formatTime } from './format.ts';
 
-/** The registration mode in force and its source. */
-interface RegistrationInForce {
-  readonly mode: RegistrationMode;
-  readonly chosen_by: 'operator' | 'setting';
-  readonly chosen_at: string | null;
-  /** The default: PLATFORM_REGISTRATION_MODE. */
-  readonly setting: RegistrationMode;
+/** Reads the mode in force: the choice of the operator, else the setting PLATFORM_REGISTRATION_MODE. */
+export async function readRegistration(store: Store, setting: RegistrationMode) {
+  const choice = await store.read(findRegistrationChoice);
+  return {
+    mode: choice?.mode ?? setting,
+    chosen_by: choice === undefined ? 'setting' : 'operator',
+    chosen_at: timestampOrNull(choice?.chosenAt ?? null),
+    setting,
+  };
 }
 
-/** Reads the mode in force from the operator's choice and the setting. */
-export async function readRegistration(store: Store, setting: RegistrationMode): Promise<RegistrationInForce> {
-  const choice = await store.read(findRegistrationChoice);
-  return choice === undefined
-    ? { mode: setting, chosen_by: 'setting', chosen_at: null, setting }
-    : { mode: choice.mode, chosen_by: 'operator', chosen_at: timestamp(choice.chosenAt), setting };
-}
+type RegistrationInForce = Awaited<ReturnType<typeof readRegistration>>;
 
 /** The modes as part of a sentence. */
 export const modeLabels: Readonly<Record<RegistrationMode, string>> = {

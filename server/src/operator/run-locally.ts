@@ -31,7 +31,14 @@ export async function runLocally(
     upToDate: async () => {
       const isNew = !hasDatabase();
       const opened = await open();
-      const applied = settings.migrate === 'on-start' ? await opened.migrate() : await refusePending(opened);
+      const pending = await findPendingMigrations(opened);
+      if (pending.length > 0 && settings.migrate === 'manual') {
+        throw new OperatorFailure(
+          'schema_behind',
+          `The database lacks ${pending.length} migration(s): ${pending.join(', ')}. Start the server once with PLATFORM_MIGRATE=on-start.`,
+        );
+      }
+      const applied = pending.length === 0 ? pending : await opened.migrate();
       if (isNew) note(`There was no database in ${resolve(settings.dataDir)}; a new database was created.`);
       else if (applied.length > 0) note(`Applied migrations: ${applied.join(', ')}.`);
       return opened;
@@ -44,13 +51,4 @@ export async function runLocally(
     // A database that could not be opened has failed the command already.
     await (await opening?.catch(() => undefined))?.close();
   }
-}
-
-async function refusePending(store: Store): Promise<readonly string[]> {
-  const pending = await findPendingMigrations(store);
-  if (pending.length === 0) return [];
-  throw new OperatorFailure(
-    'schema_behind',
-    `The database lacks ${pending.length} migration(s): ${pending.join(', ')}. Start the server once with PLATFORM_MIGRATE=on-start.`,
-  );
 }

@@ -9,23 +9,14 @@ interface Operation {
   readonly now: Date;
 }
 
-/** The answer of an operation, and whether it is the stored one of a repeat. */
-interface OperationResult<T> {
-  readonly answer: T;
-  readonly isRepeat: boolean;
-}
-
 /**
  * Does the work of an operation once. The first statement claims the id: a
  * concurrent duplicate waits on its unique index until this transaction ends, and
  * then finds the stored answer. A refusal rolls the claim back, so the id may be
- * used again (D-37). Undefined where the id belongs to another operation.
+ * used again (D-37). Returns the answer, and whether it is the stored one;
+ * undefined where the id belongs to another operation.
  */
-export async function once<T>(
-  writer: Writer,
-  operation: Operation,
-  work: () => Promise<T>,
-): Promise<OperationResult<T> | undefined> {
+export async function once<T>(writer: Writer, operation: Operation, work: () => Promise<T>) {
   const { agentId, operationId, fingerprint, now } = operation;
   const claimed = await runPrepared(writer, claimOperation, [agentId, operationId, fingerprint, now]);
   if (claimed.length > 0) {

@@ -11,17 +11,11 @@ import { findParticipants, lockOrder } from './order-queries.ts';
 import { insertOrder, updateOrder } from './order-record-commands.ts';
 import { refreshFiles, showOrder } from './order-view.ts';
 
-/** An order after a command, and whether the command was a repeat. */
-interface CommandResult {
-  readonly order: api.Order;
-  readonly isRepeat: boolean;
-}
-
 // The order of locks in all commands: operation, order, friendship, wallets by
 // their ids, files by their ids.
 
 /** Offers an order to a friend; the creator is customer or contractor. Its input files are fixed from now on. */
-export async function createOrder(parts: OrderParts, agentId: string, body: api.NewOrder): Promise<CommandResult> {
+export async function createOrder(parts: OrderParts, agentId: string, body: api.NewOrder) {
   const terms = rules.readTerms(body, agentId, parts.feeBps);
   return await runOnce(parts, { agentId, orderId: null, action: 'create', body }, async (writer, now) => {
     const order = await prepareOrder(writer, agentId, terms, now);
@@ -33,7 +27,7 @@ export async function createOrder(parts: OrderParts, agentId: string, body: api.
 }
 
 /** Applies one of the nine actions, or returns the stored answer of a repeat. */
-export async function actOnOrder(parts: OrderParts, command: OrderCommand): Promise<CommandResult> {
+export async function actOnOrder(parts: OrderParts, command: OrderCommand) {
   const { agentId, orderId, action, body } = command;
   if (action === 'deliver') rules.requireResult(body);
   return await runOnce(parts, command, async (writer, now) => {
@@ -58,11 +52,12 @@ interface AnyCommand {
   readonly body: { readonly operation_id: string };
 }
 
+/** Runs a command once, and returns its order and whether it was a repeat. */
 async function runOnce(
   parts: OrderParts,
   { agentId, orderId, action, body }: AnyCommand,
   work: (writer: Writer, now: Date) => Promise<rules.OrderRecord>,
-): Promise<CommandResult> {
+) {
   const now = parts.clock();
   const operationId = body.operation_id;
   const operation = { agentId, operationId, fingerprint: fingerprint(action, orderId, body), now };

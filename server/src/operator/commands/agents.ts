@@ -3,9 +3,8 @@ import type { Agent } from '../../identity/agent.ts';
 import { countTokens, listAgents, loadAgent } from '../../identity/agent-queries.ts';
 import { reactivateAgent, type SuspensionOutcome, suspendAgent } from '../../identity/suspension-commands.ts';
 import { timestamp, timestampOrNull } from '../../store/decode.ts';
-import { Arguments, operatorCommand } from '../command.ts';
+import { AgentName, Arguments, Limit, operatorCommand } from '../command.ts';
 import { type Card, formatCard, formatPage, formatTime, toVisible } from '../format.ts';
-import { AgentName, Limit } from './arguments.ts';
 
 const list = operatorCommand({
   name: 'agents list',

@@ -5,9 +5,8 @@ import type { CreditTotals } from '../../ledger/ledger-check-queries.ts';
 import { findBalances } from '../../ledger/wallet-queries.ts';
 import { showWallet } from '../../ledger/wallet-view.ts';
 import { newId } from '../../platform/new-id.ts';
-import { Arguments, operatorCommand } from '../command.ts';
+import { AgentName, Arguments, operatorCommand } from '../command.ts';
 import { type Card, formatCard } from '../format.ts';
-import { AgentName } from './arguments.ts';
 
 /** Grants test credits. */
 export const creditsGrant = operatorCommand({

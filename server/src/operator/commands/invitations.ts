@@ -2,10 +2,9 @@ import Type from 'typebox';
 import { createInvitation, revokeInvitation } from '../../identity/registration/invitation-commands.ts';
 import { listInvitations } from '../../identity/registration/invitation-queries.ts';
 import { timestamp, timestampOrNull } from '../../store/decode.ts';
-import { Arguments, operatorCommand } from '../command.ts';
+import { Arguments, Limit, operatorCommand } from '../command.ts';
 import { formatCard, formatPage, formatTime } from '../format.ts';
 import { readMoment } from '../moment.ts';
-import { Limit } from './arguments.ts';
 
 const InvitationId = Type.String({ title: 'id', format: 'uuid', description: 'the id of an invitation' });
 
