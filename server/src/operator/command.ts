@@ -9,9 +9,8 @@ interface CommandDefinition<A extends TObject, R extends object> {
   /** A noun and an action, or one word. */
   readonly name: string;
   readonly summary: string;
+  /** Required ones are words on the command line, in their order; optional ones have a flag. */
   readonly arguments?: A;
-  /** The arguments without a flag, in their order. */
-  readonly positional?: readonly (string & keyof A['properties'])[];
   /** Whether the noun alone means this action. */
   readonly isDefault?: boolean;
   run(parts: OperatorParts, args: Static<A>): Promise<R>;
@@ -32,13 +31,11 @@ export interface CommandOutput {
   readonly succeeded: boolean;
 }
 
-const defaultAnswerWithinMs = 60_000;
-
 /** Makes a command with checked arguments, so that one table holds commands of all types. */
 export function operatorCommand<const A extends TObject, const R extends object>(definition: CommandDefinition<A, R>) {
-  const { name, summary, isDefault = false, answerWithinMs = defaultAnswerWithinMs } = definition;
+  const { name, summary, isDefault = false, answerWithinMs = 60_000 } = definition;
   const schema: TObject = definition.arguments ?? noArguments;
-  const positional: readonly string[] = definition.positional ?? [];
+  const positional: readonly string[] = schema.required ?? [];
   const validate = (args: unknown) => {
     if (Value.Check(schema, args)) return args as Static<A>;
     throw invalidArguments(schema, positional, args);

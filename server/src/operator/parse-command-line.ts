@@ -1,4 +1,4 @@
-import { Command, CommanderError, Option } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { describeArgument, flagOf, type OperatorCommand } from './command.ts';
 import { nouns } from './commands/all-commands.ts';
 import { toVisibleJson } from './format.ts';
@@ -39,10 +39,17 @@ export function parseCommandLine(
     .configureOutput({ writeOut: out, writeErr })
     .showHelpAfterError('Use --help for usage.')
     .helpCommand(false);
+  const groups = new Map(
+    Object.entries(nouns).map(([noun, text]) => [noun, program.command(noun).description(text).helpCommand(false)]),
+  );
   for (const command of listed) {
-    const added = addCommand(program, command);
+    const [noun = '', action = noun] = command.name.split(' ');
+    const added = addCommand(groups.get(noun) ?? program, action, command);
     added.action(() => {
-      invocation = readInvocation(added, command);
+      const { json, ...options } = added.opts<Record<string, unknown>>();
+      const words = command.positional.map((argument, at) => [argument, added.processedArgs[at]]);
+      const args = { ...options, ...Object.fromEntries(words) };
+      invocation = { command: command.name, args, json: json === true };
     });
   }
   try {
@@ -56,30 +63,15 @@ export function parseCommandLine(
   return { exitCode: usageExitCode };
 }
 
-function addCommand(program: Command, { name, summary, arguments: schema, positional, isDefault }: OperatorCommand) {
-  const [noun = '', action] = name.split(' ');
-  const parent = action === undefined ? program : findGroup(program, noun);
-  const added = parent.command(action ?? noun, { isDefault }).description(summary);
-  for (const [argument, property] of Object.entries(schema.properties)) {
+function addCommand(parent: Command, word: string, command: OperatorCommand): Command {
+  const added = parent.command(word, { isDefault: command.isDefault }).description(command.summary);
+  for (const [argument, property] of Object.entries(command.arguments.properties)) {
     const { placeholder, meaning, isInteger } = describeArgument(argument, property);
     const parse = isInteger ? toInteger : (text: string) => text;
-    if (positional.includes(argument)) added.argument(`<${placeholder}>`, meaning, parse);
-    else added.addOption(new Option(`${flagOf(argument)} <${placeholder}>`, meaning).argParser(parse));
+    if (command.positional.includes(argument)) added.argument(`<${placeholder}>`, meaning, parse);
+    else added.option(`${flagOf(argument)} <${placeholder}>`, meaning, parse);
   }
   return added.option('--json', 'print the result as JSON');
-}
-
-function findGroup(program: Command, noun: string): Command {
-  const known = program.commands.find((command) => command.name() === noun);
-  if (known !== undefined) return known;
-  const group = program.command(noun).helpCommand(false);
-  return group.description(nouns[noun] ?? '');
-}
-
-function readInvocation(command: Command, { name, positional }: OperatorCommand): Invocation {
-  const { json, ...options } = command.opts<Record<string, unknown>>();
-  const words = positional.map((argument, at) => [argument, command.processedArgs[at]]);
-  return { command: name, args: { ...options, ...Object.fromEntries(words) }, json: json === true };
 }
 
 // Other text stays as it is; the command refuses it with the meaning of the argument.

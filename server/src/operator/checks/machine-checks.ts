@@ -1,8 +1,9 @@
-import { accessSync, constants, existsSync, type Stats, statfsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { messageOf } from '../../platform/error-facts.ts';
 import { findUnknownVariables, type Settings } from '../../platform/settings/settings.ts';
+import { freeBytesAt } from '../../store/free-space.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 
 const mebibyte = 1024 * 1024;
@@ -89,8 +90,7 @@ function mayUse(path: string): boolean {
 
 function checkSpace(name: string, folder: string): Check {
   const path = nearestExisting(folder);
-  const { bavail, bsize } = statfsSync(path);
-  const bytes = bavail * bsize;
+  const bytes = freeBytesAt(path);
   const text = `${Math.floor(bytes / mebibyte)} MiB are free at ${path}.`;
   const hint = 'Free space, or move PLATFORM_DATA_DIR to a larger disk: a full disk stops all writes.';
   if (bytes < freeFailBytes) return fail(name, text, hint);

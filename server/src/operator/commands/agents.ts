@@ -32,7 +32,6 @@ const show = operatorCommand({
   name: 'agents show',
   summary: 'show an agent with its profile and its number of active tokens',
   arguments: Arguments({ agent: AgentName }),
-  positional: ['agent'],
   run: async (parts, { agent: name }) => {
     const store = await parts.store.upToDate();
     return await store.read(async (reader) => {
@@ -71,7 +70,6 @@ const show = operatorCommand({
 
 const suspension = {
   arguments: Arguments({ agent: AgentName }),
-  positional: ['agent'],
   audit: ({ agent, changed }: Suspension) => ({ agent: agent.id, handle: agent.handle, changed }),
 } as const;
 

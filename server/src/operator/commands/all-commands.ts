@@ -22,14 +22,14 @@ export const commands: readonly OperatorCommand[] = [
   config,
 ];
 
-/** The nouns of the command line, for the help. */
+/** The nouns of the command line, in the order of the help. */
 export const nouns: Readonly<Record<string, string>> = {
   agents: 'agents: list, show, suspend, reactivate',
   credits: 'test credits: grant',
   invitations: 'invitations: create, list, revoke',
-  ledger: 'ledger: verify',
   registration: 'registration mode: show, open, invitation, closed',
   retention: 'expired content: run',
+  ledger: 'ledger: verify',
 };
 
 /** Finds a command by its name, the database checks of `doctor` included. */

@@ -28,7 +28,6 @@ export const creditsGrant = operatorCommand({
       }),
     ),
   }),
-  positional: ['agent', 'amount_minor'],
   run: async (parts, { agent: name, amount_minor, operationId: sentId }) => {
     const store = await parts.store.upToDate();
     const operationId = sentId?.toLowerCase() ?? newId();

@@ -75,7 +75,6 @@ const revoke = operatorCommand({
   name: 'invitations revoke',
   summary: 'block new registrations with this code; existing agents are unaffected',
   arguments: Arguments({ id: InvitationId }),
-  positional: ['id'],
   run: async (parts, { id }) => {
     const { revokedAt, changed } = await revokeInvitation(await parts.store.upToDate(), parts.clock, id);
     return { id: id.toLowerCase(), revoked_at: timestamp(revokedAt), changed };
