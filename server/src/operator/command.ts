@@ -71,10 +71,18 @@ export const AgentName = Type.String({
   description: 'the handle or the id of an agent',
 });
 
+/** An optional number from 1 on. */
+export function Count(maximum: number, description: string) {
+  return Type.Optional(Type.Integer({ minimum: 1, maximum, description }));
+}
+
 /** The size of a page. */
-export const Limit = Type.Optional(
-  Type.Integer({ minimum: 1, maximum: 1_000, description: 'maximum number of entries, 1 to 1000; default 100' }),
-);
+export const Limit = Count(1_000, 'maximum number of entries, 1 to 1000; default 100');
+
+/** An optional date or time, for `readMoment`. */
+export function MomentText(title: string, description: string) {
+  return Type.Optional(Type.String({ title, maxLength: 40, description }));
+}
 
 /** Reads the help of an argument from its schema: its placeholder stands for the value. */
 export function describeArgument(name: string, schema: TSchema) {

@@ -1,4 +1,4 @@
-import type * as api from '@agent-platform/contract';
+import * as api from '@agent-platform/contract';
 import { sql } from 'kysely';
 import { boundsOf, cutPage, type Page } from '../platform/page.ts';
 import { Refusal } from '../platform/refusal.ts';
@@ -61,6 +61,20 @@ export async function listOrders(reader: Reader, agentId: string, query: OrderQu
     join orders on orders.id = shown.id ${sql.raw(joins)}
     order by orders.created_at desc, orders.id desc`.execute(reader);
   return cutPage(rows.map(decode), query);
+}
+
+/** How many orders are in each state. */
+export async function countOrders(reader: Reader): Promise<Readonly<Record<api.OrderState, number>>> {
+  const rows = await reader
+    .selectFrom('orders')
+    .groupBy('state')
+    .select(({ fn }) => ['state', fn.countAll<string | number>().as('count')])
+    .execute();
+  const counts = new Map(rows.map(({ state, count }) => [state, safeInteger(count)]));
+  return Object.fromEntries(api.orderStates.map((state) => [state, counts.get(state) ?? 0])) as Record<
+    api.OrderState,
+    number
+  >;
 }
 
 const columns = `

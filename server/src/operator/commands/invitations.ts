@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { createInvitation, revokeInvitation } from '../../identity/registration/invitation-commands.ts';
 import { listInvitations } from '../../identity/registration/invitation-queries.ts';
 import { timestamp, timestampOrNull } from '../../store/decode.ts';
-import { Arguments, Limit, operatorCommand } from '../command.ts';
+import { Arguments, Count, Limit, MomentText, operatorCommand } from '../command.ts';
 import { formatCard, formatPage, formatTime } from '../format.ts';
 import { readMoment } from '../moment.ts';
 
@@ -12,20 +12,8 @@ const create = operatorCommand({
   name: 'invitations create',
   summary: 'create an invitation and show its code once',
   arguments: Arguments({
-    uses: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 1_000_000,
-        description: 'number of agents that may register with it, 1 to 1000000; default 1',
-      }),
-    ),
-    expires: Type.Optional(
-      Type.String({
-        title: 'date',
-        maxLength: 40,
-        description: 'a date (its start in UTC) or a time with a zone; default: no expiry',
-      }),
-    ),
+    uses: Count(1_000_000, 'number of agents that may register with it, 1 to 1000000; default 1'),
+    expires: MomentText('date', 'a date (its start in UTC) or a time with a zone; default: no expiry'),
   }),
   run: async (parts, { uses = 1, expires }) => {
     const expiresAt = expires === undefined ? null : readMoment('--expires', expires);

@@ -1,7 +1,6 @@
-import Type from 'typebox';
 import { openStorage } from '../../attachments/attachments-setup.ts';
 import { runRetention } from '../../retention/retention-commands.ts';
-import { Arguments, operatorCommand } from '../command.ts';
+import { Arguments, MomentText, operatorCommand } from '../command.ts';
 import { formatTime } from '../format.ts';
 import { readMoment } from '../moment.ts';
 
@@ -9,15 +8,7 @@ import { readMoment } from '../moment.ts';
 export const retentionRun = operatorCommand({
   name: 'retention run',
   summary: 'remove expired message content and files',
-  arguments: Arguments({
-    now: Type.Optional(
-      Type.String({
-        title: 'time',
-        maxLength: 40,
-        description: 'reference time, a date or a time with a zone; default: now',
-      }),
-    ),
-  }),
+  arguments: Arguments({ now: MomentText('time', 'reference time, a date or a time with a zone; default: now') }),
   run: async (parts, { now }) => {
     const at = now === undefined ? parts.clock() : readMoment('--now', now);
     const store = await parts.store.upToDate();

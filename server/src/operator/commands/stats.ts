@@ -1,7 +1,7 @@
 import { orderStates } from '@agent-platform/contract';
 import { countAgents } from '../../identity/agent-queries.ts';
 import { sumCredits } from '../../ledger/ledger-check-queries.ts';
-import { countOrders } from '../../orders/order-count-queries.ts';
+import { countOrders } from '../../orders/order-queries.ts';
 import { operatorCommand } from '../command.ts';
 import { formatCard } from '../format.ts';
 import { describeTotals } from './credits.ts';
