@@ -19,17 +19,15 @@ export interface OrderParts {
   readonly feeBps: number;
 }
 
+/** The body of an action without conditions of its own. */
+type PlainBody = api.BodyOf<typeof api.startOrder>;
+
 /** An action with its body. */
 export type ActionWithBody =
   | { readonly action: 'accept'; readonly body: api.BodyOf<typeof api.acceptOrder> }
-  | { readonly action: 'start'; readonly body: api.BodyOf<typeof api.startOrder> }
   | { readonly action: 'deliver'; readonly body: api.BodyOf<typeof api.deliverOrder> }
-  | { readonly action: 'complete'; readonly body: api.BodyOf<typeof api.completeOrder> }
-  | { readonly action: 'cancel'; readonly body: api.BodyOf<typeof api.cancelOrder> }
-  | { readonly action: 'reject'; readonly body: api.BodyOf<typeof api.rejectOrder> }
-  | { readonly action: 'dispute'; readonly body: api.BodyOf<typeof api.disputeOrder> }
-  | { readonly action: 'propose-refund'; readonly body: api.BodyOf<typeof api.proposeRefund> }
-  | { readonly action: 'approve-refund'; readonly body: api.BodyOf<typeof api.approveRefund> };
+  | { readonly action: 'dispute' | 'propose-refund'; readonly body: api.BodyOf<typeof api.disputeOrder> }
+  | { readonly action: 'start' | 'complete' | 'cancel' | 'reject' | 'approve-refund'; readonly body: PlainBody };
 
 /** An action of an agent on an order. */
 export type OrderCommand = ActionWithBody & { readonly agentId: string; readonly orderId: string };

@@ -62,8 +62,7 @@ async function listen(parts: OperatorParts, path: string, lock: FolderLock): Pro
 
 function removeStale(path: string): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
-  if (found === undefined) return;
-  if (!found.isSocket()) throw new Error(`${path} exists and is not a socket. Move it away.`);
+  if (found?.isSocket() === false) throw new Error(`${path} exists and is not a socket. Move it away.`);
   rmSync(path, { force: true });
 }
 
