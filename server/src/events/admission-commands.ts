@@ -7,14 +7,11 @@ import { Refusal } from '../platform/refusal.ts';
 import { StoreUnavailable } from '../store/unavailable.ts';
 import { EventConnection } from './connection-commands.ts';
 import { closeWithinMs, EventSocket } from './event-socket.ts';
-import type { ConnectionSlots } from './slot-commands.ts';
-import type { EventStream } from './stream-commands.ts';
+import type { EventStream, StreamParts } from './stream-commands.ts';
 
 /** The parts of the admission to the event stream. */
-interface AdmissionParts {
-  readonly log: Logger;
+export interface AdmissionParts extends Pick<StreamParts, 'log' | 'slots'> {
   readonly stream: EventStream;
-  readonly slots: ConnectionSlots;
   /** The agent of an Authorization header; refuses with `unauthorized` or `forbidden`. */
   readonly authenticate: (header: string | undefined) => Promise<Caller>;
   /** Counts a request of an address; a refusal above the limit. */

@@ -59,7 +59,7 @@ export function mountEvents(http: FastifyInstance, admit: Admit, limitAddress: A
         throw new Refusal('invalid_input', 'This is the event stream: connect to it with a WebSocket.');
       },
       wsHandler: (socket, request) => {
-        letGo(socket, request.raw, handshakes.get(request.raw)?.response);
+        detachHandshake(socket, request.raw, handshakes.get(request.raw)?.response);
         admit(socket, {
           requestId: request.id,
           hasQuery: request.url.includes('?'),
@@ -82,7 +82,7 @@ export function mountEvents(http: FastifyInstance, admit: Admit, limitAddress: A
 
 // A connection lives for days. The objects of its handshake, request and response
 // included, would otherwise live as long, and need more memory than the connection.
-function letGo(socket: WebSocket, request: IncomingMessage, response: ServerResponse | undefined): void {
+function detachHandshake(socket: WebSocket, request: IncomingMessage, response: ServerResponse | undefined): void {
   response?.detachSocket(request.socket);
   socket.removeAllListeners('error');
   socket.on('error', endBroken);

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { authenticate } from '../identity/tokens/token-queries.ts';
-import type { Clock } from '../platform/clock.ts';
-import { type AddressLimit, readBearer } from '../platform/http/mount.ts';
+import { readBearer } from '../platform/http/mount.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
 import type { Store } from '../store/store.ts';
@@ -9,22 +8,17 @@ import { postgresChannel } from '../wake-ups/postgres-channel.ts';
 import { redisChannel } from '../wake-ups/redis-channel.ts';
 import { shareWakeUps } from '../wake-ups/shared-wake-ups.ts';
 import { noWakeUps, type OnWakeUp, type WakeUps } from '../wake-ups/wake-ups.ts';
-import { openAdmission } from './admission-commands.ts';
+import { type AdmissionParts, openAdmission } from './admission-commands.ts';
 import { announcer } from './event-commands.ts';
 import { mountEvents } from './event-routes.ts';
 import { type ConnectionSlots, memorySlots, StoredSlots } from './slot-commands.ts';
-import { EventStream } from './stream-commands.ts';
+import { EventStream, type StreamParts } from './stream-commands.ts';
 
-/** The parts of the event stream. */
-interface EventParts {
+/** The parts of the event stream with the settings that choose the others. */
+interface EventParts
+  extends Pick<StreamParts, 'store' | 'clock' | 'log' | 'tickMs'>,
+    Pick<AdmissionParts, 'limitAddress' | 'isClosing'> {
   readonly settings: Settings;
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly limitAddress: AddressLimit;
-  readonly isClosing: () => boolean;
-  /** Interval of the stream's timer; a second when undefined. */
-  readonly tickMs: number | undefined;
 }
 
 /** The opened event stream. */

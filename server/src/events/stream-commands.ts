@@ -12,7 +12,7 @@ import type { ConnectionSlots } from './slot-commands.ts';
 import { findAgentsWithEvents } from './waiting-queries.ts';
 
 /** The parts of the event stream of a process. */
-interface StreamParts {
+export interface StreamParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Logger;

@@ -21,7 +21,7 @@ export interface MessageParts {
   readonly clock: Clock;
   readonly draftEvent: DraftEvent;
   readonly limitMessages: CommandLimit;
-  /** Days that content is kept; 0 means without end. */
+  /** Days until content expires; 0 means never. */
   readonly messageDays: number;
 }
 
