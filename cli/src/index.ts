@@ -1,4 +1,4 @@
 export { type ExitCode, exitCodeMeanings, exitCodes } from './errors/exit-codes.ts';
-export { Interruption } from './errors/interruption.ts';
+export { Interruption } from './errors/failure.ts';
 export type { Io, Keyboard, Screen } from './io/io.ts';
 export { runCli } from './run-cli.ts';

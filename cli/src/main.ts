@@ -2,7 +2,7 @@
 import { homedir } from 'node:os';
 import process from 'node:process';
 import { exitCodes } from './errors/exit-codes.ts';
-import { Interruption } from './errors/interruption.ts';
+import { Interruption } from './errors/failure.ts';
 import { openIo } from './io/open-io.ts';
 import { runCli } from './run-cli.ts';
 

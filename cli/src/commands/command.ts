@@ -1,8 +1,8 @@
 import type { Argument, Option } from 'commander';
 import type { Failure } from '../errors/failure.ts';
 import type { ParsedArguments } from '../options/parsed-arguments.ts';
+import type { Page } from '../output/layout.ts';
 import type { OutputFields } from '../output/output-fields.ts';
-import type { Page } from '../output/page.ts';
 import type { Report } from '../output/report.ts';
 import { type OpenedAgent, openAgent, type Session } from '../session/session.ts';
 

@@ -6,14 +6,12 @@ import {
   OutcomeUnknownError,
 } from '@agent-platform/sdk';
 import { Option } from 'commander';
-import { HintedError } from '../errors/failure.ts';
-import { Interruption } from '../errors/interruption.ts';
+import { HintedError, Interruption } from '../errors/failure.ts';
 import { readEnv } from '../io/io.ts';
 import { type ParsedArguments, withoutUndefined } from '../options/parsed-arguments.ts';
 import { readTextOptions, textFile, textOptions } from '../options/text-options.ts';
-import { formatCard } from '../output/card.ts';
-import { values } from '../output/output-fields.ts';
-import { ownProfileFields } from '../output/record-fields.ts';
+import { formatCard } from '../output/layout.ts';
+import { ownProfileFields, values } from '../output/output-fields.ts';
 import type { DataReport } from '../output/report.ts';
 import { formatExpiry } from '../output/values.ts';
 import { PendingRegistration } from '../profiles/credential-lifecycle.ts';

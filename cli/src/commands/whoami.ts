@@ -1,6 +1,6 @@
 import { fingerprint } from '@agent-platform/sdk';
 import { Option } from 'commander';
-import { type Cell, formatCard } from '../output/card.ts';
+import { type Cell, formatCard } from '../output/layout.ts';
 import { values } from '../output/output-fields.ts';
 import { daysUntil, formatExpiry, formatFingerprintLines } from '../output/values.ts';
 import { openAgent } from '../session/session.ts';

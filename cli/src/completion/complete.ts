@@ -18,18 +18,34 @@ export async function complete(
   words: readonly string[],
   findProfiles: () => Promise<readonly string[]>,
 ): Promise<Completion> {
+  const completeValue = async (
+    target: Argument | Option | undefined,
+    typed: string,
+    prefix = '',
+  ): Promise<Completion> => {
+    if (target === undefined) return [];
+    // Only a shell can complete a file name, and it takes the word as a whole.
+    if ('flags' in target && target.flags.endsWith('<file>')) return prefix === '' ? 'files' : [];
+    const values = target.name() === 'profile' ? await findProfiles() : (target.argChoices ?? []);
+    const matching = values.filter((value) => value.startsWith(typed));
+    return matching.map((value) => ({ value: prefix + value, description: '' }));
+  };
   const { current, before } = joinEquals(words);
   const { command, pending, operands } = followWords(program, before);
-  const options = visibleOptions(command);
-  if (pending !== undefined) return completeValue(pending, current, '', findProfiles);
-  const [, flag, value] = /^(--[^=]+)=(.*)$/s.exec(current) ?? [];
-  if (flag !== undefined && value !== undefined) {
-    const option = options.find((candidate) => candidate.long === flag);
-    return option === undefined || !takesValue(option) ? [] : completeValue(option, value, `${flag}=`, findProfiles);
+  if (pending !== undefined) return await completeValue(pending, current);
+  const help = command.createHelp();
+  const [, flag, value = ''] = /^(--[^=]+)=(.*)$/s.exec(current) ?? [];
+  if (flag !== undefined) return await completeValue(findOption(command, flag), value, `${flag}=`);
+  if (!current.startsWith('-') && command.commands.length === 0) {
+    return await completeValue(command.registeredArguments[operands], current);
   }
-  if (current.startsWith('-')) return startingWith(current, options.flatMap(describeOption));
-  if (command.commands.length > 0) return startingWith(current, visibleCommands(command));
-  return completeArgument(command.registeredArguments[operands], current, findProfiles);
+  const candidates = current.startsWith('-')
+    ? visibleOptions(command).map(({ long, description }) => ({ value: long ?? '', description }))
+    : help.visibleCommands(command).map((inner) => ({
+        value: inner.name(),
+        description: help.subcommandDescription(inner),
+      }));
+  return candidates.filter((candidate) => candidate.value.startsWith(current));
 }
 
 // Bash breaks words at "=", so `--profile=al` arrives in three.
@@ -48,8 +64,7 @@ function followWords(program: Command, words: readonly string[]) {
     if (pending !== undefined) {
       pending = undefined;
     } else if (word.startsWith('-')) {
-      const option = visibleOptions(command).find(({ long, short }) => word === long || word === short);
-      if (option !== undefined && takesValue(option)) pending = option;
+      pending = findOption(command, word);
     } else {
       const next = command.commands.find((candidate) => candidate.name() === word);
       if (next === undefined) operands += 1;
@@ -59,53 +74,13 @@ function followWords(program: Command, words: readonly string[]) {
   return { command, pending, operands };
 }
 
-async function completeValue(
-  option: Option,
-  typed: string,
-  prefix: string,
-  findProfiles: () => Promise<readonly string[]>,
-): Promise<Completion> {
-  // Only a shell can complete a file name, and it takes the word as a whole.
-  if (option.flags.endsWith('<file>')) return prefix === '' ? 'files' : [];
-  const values = option.name() === 'profile' ? await findProfiles() : (option.argChoices ?? []);
-  return startingWith(typed, values.map(plain)).map(({ value }) => plain(prefix + value));
-}
-
-async function completeArgument(
-  argument: Argument | undefined,
-  typed: string,
-  findProfiles: () => Promise<readonly string[]>,
-): Promise<Completion> {
-  if (argument === undefined) return [];
-  const values = argument.name() === 'profile' ? await findProfiles() : (argument.argChoices ?? []);
-  return startingWith(typed, values.map(plain));
+/** The option of this name, where it takes a value. */
+function findOption(command: Command, name: string): Option | undefined {
+  const option = visibleOptions(command).find(({ long, short }) => name === long || name === short);
+  return option !== undefined && (option.required || option.optional) ? option : undefined;
 }
 
 function visibleOptions(command: Command): Option[] {
   const help = command.createHelp();
   return [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)];
-}
-
-function visibleCommands(command: Command): Candidate[] {
-  const help = command.createHelp();
-  return help.visibleCommands(command).map((inner) => ({
-    value: inner.name(),
-    description: help.subcommandDescription(inner),
-  }));
-}
-
-function describeOption({ long, description }: Option): Candidate[] {
-  return long === undefined ? [] : [{ value: long, description }];
-}
-
-function takesValue(option: Option): boolean {
-  return option.required || option.optional;
-}
-
-function startingWith(typed: string, candidates: readonly Candidate[]): Candidate[] {
-  return candidates.filter(({ value }) => value.startsWith(typed));
-}
-
-function plain(value: string): Candidate {
-  return { value, description: '' };
 }

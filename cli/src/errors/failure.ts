@@ -1,19 +1,6 @@
-import {
-  ApiError,
-  ConfigurationError,
-  ConnectionError,
-  CredentialError,
-  EnvelopeError,
-  isPlatformError,
-  KeyChangedError,
-  MessagePendingError,
-  OperationPendingError,
-  OutcomeUnknownError,
-  StreamClosedError,
-} from '@agent-platform/sdk';
+import * as sdk from '@agent-platform/sdk';
 import { type ExitCode, exitCodeOfStatus, exitCodes } from './exit-codes.ts';
 import { hintOf } from './hints.ts';
-import { Interruption } from './interruption.ts';
 
 /** An error as it stands in the JSON envelope. */
 export interface FailureReport {
@@ -31,6 +18,16 @@ export interface FailureReport {
 export interface Failure {
   readonly exitCode: ExitCode;
   readonly report: FailureReport;
+}
+
+/** The reason of an aborted `Io.signal`: Ctrl-C, or a request to end. */
+export class Interruption extends Error {
+  override readonly name = 'Interruption';
+  readonly code = 'interrupted';
+
+  constructor() {
+    super('Interrupted.');
+  }
 }
 
 /** The command line is wrong; nothing was sent. */
@@ -93,21 +90,21 @@ export function toFailure(error: unknown): Failure {
 // The SDK wraps an error of the credential store; the hint of the store still counts.
 function ownHint(error: unknown): string | undefined {
   if (error instanceof UsageError) return error.hint;
-  return error instanceof CredentialError && error.cause instanceof HintedError ? error.cause.hint : undefined;
+  return error instanceof sdk.CredentialError && error.cause instanceof HintedError ? error.cause.hint : undefined;
 }
 
 function classify(error: unknown): Failure {
   if (error instanceof Interruption) return makeFailure(exitCodes.interrupted, error.code, error.message);
   if (error instanceof UsageError) return makeFailure(exitCodes.usage, error.code, error.message);
-  if (isPlatformError(error)) {
-    if (error instanceof ApiError) return describeRefusal(error);
+  if (sdk.isPlatformError(error)) {
+    if (error instanceof sdk.ApiError) return describeRefusal(error);
     return makeFailure(exitCodeOfPlatformError(error), error.code, error.message);
   }
   if (isFileError(error)) return makeFailure(exitCodes.unexpected, 'file_error', error.message);
   return makeFailure(exitCodes.unexpected, 'unexpected', error instanceof Error ? error.message : String(error));
 }
 
-function describeRefusal(error: ApiError): Failure {
+function describeRefusal(error: sdk.ApiError): Failure {
   return {
     exitCode: exitCodeOfStatus(error.status),
     report: {
@@ -121,15 +118,16 @@ function describeRefusal(error: ApiError): Failure {
   };
 }
 
+const pendingErrors = [sdk.OutcomeUnknownError, sdk.MessagePendingError, sdk.OperationPendingError];
+
 function exitCodeOfPlatformError(error: Error): ExitCode {
-  if (error instanceof OutcomeUnknownError) return exitCodes.outcomeUnknown;
-  if (error instanceof MessagePendingError || error instanceof OperationPendingError) return exitCodes.outcomeUnknown;
-  if (error instanceof EnvelopeError) return exitCodes.refusedInput;
-  if (error instanceof KeyChangedError) return exitCodes.conflict;
-  if (error instanceof StreamClosedError) return exitCodes.notAuthorised;
-  if (error instanceof ConnectionError) return exitCodes.unavailable;
-  if (error instanceof ConfigurationError) return exitCodes.usage;
-  if (error instanceof CredentialError) {
+  if (pendingErrors.some((kind) => error instanceof kind)) return exitCodes.outcomeUnknown;
+  if (error instanceof sdk.EnvelopeError) return exitCodes.refusedInput;
+  if (error instanceof sdk.KeyChangedError) return exitCodes.conflict;
+  if (error instanceof sdk.StreamClosedError) return exitCodes.notAuthorised;
+  if (error instanceof sdk.ConnectionError) return exitCodes.unavailable;
+  if (error instanceof sdk.ConfigurationError) return exitCodes.usage;
+  if (error instanceof sdk.CredentialError) {
     if (error.code === 'wrong_origin') return exitCodes.usage;
     const isAuthorization = error.code === 'no_credential' || error.code === 'credential_unreadable';
     return isAuthorization ? exitCodes.notAuthorised : exitCodes.unexpected;

@@ -1,6 +1,6 @@
 import { PassThrough, Writable } from 'node:stream';
 import { expect, it } from 'vitest';
-import { Interruption } from '../errors/interruption.ts';
+import { Interruption } from '../errors/failure.ts';
 import { openIo, type Streams } from './open-io.ts';
 
 function open(streams: { stdout?: Streams['stdout'] } = {}, signal = new AbortController().signal) {

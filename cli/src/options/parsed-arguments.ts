@@ -1,19 +1,65 @@
+import type { Command, Option } from 'commander';
+
 /** The command line of one command after parsing, read by name. */
-export interface ParsedArguments {
+export class ParsedArguments {
+  readonly #options: readonly Option[];
+  readonly #values: Readonly<Record<string, unknown>>;
+  readonly #operands: readonly string[];
+
+  constructor(command: Command, program: Command) {
+    this.#options = [...command.options, ...program.options];
+    this.#values = command.optsWithGlobals();
+    this.#operands = command.args;
+  }
+
   /** The value of an option, by its long name without the dashes. */
-  text(option: string): string | undefined;
+  text(name: string): string | undefined {
+    const value = this.#read(name);
+    return typeof value === 'string' ? value : undefined;
+  }
+
   /** The value of a mandatory option. */
-  required(option: string): string;
+  required(name: string): string {
+    return present(this.text(name), `--${name}`);
+  }
+
   /** The value of an option with choices. */
-  choice<T extends string>(option: string, choices: readonly T[]): T | undefined;
+  choice<T extends string>(name: string, choices: readonly T[]): T | undefined {
+    return choices.find((choice) => choice === this.text(name));
+  }
+
   /** All values of a repeatable option. */
-  list(option: string): readonly string[];
+  list(name: string): readonly string[] {
+    const value = this.#read(name);
+    return Array.isArray(value) ? value.map(String) : [];
+  }
+
   /** Whether an option without a value is present. */
-  flag(option: string): boolean;
+  flag(name: string): boolean {
+    return this.#read(name) === true;
+  }
+
   /** A mandatory positional argument. */
-  argument(index: number): string;
+  argument(index: number): string {
+    return present(this.#operands[index], `argument ${index}`);
+  }
+
   /** An optional positional argument. */
-  optionalArgument(index: number): string | undefined;
+  optionalArgument(index: number): string | undefined {
+    return this.#operands[index];
+  }
+
+  #read(name: string): unknown {
+    const option = this.#options.find(({ long }) => long === `--${name}`);
+    if (option === undefined) throw new Error(`The option --${name} is read but not declared.`);
+    const value = this.#values[option.attributeName()];
+    return option.negate ? value === false : value;
+  }
+}
+
+function present(value: string | undefined, name: string): string {
+  if (value === undefined) throw new Error(`${name} is read as mandatory, but it is not declared as mandatory.`);
+  return value;
 }
 
 /** Drops undefined members, as partial updates and optional request members need it. */

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { captureIo } from '../../testing/captured-io.ts';
 import { exitCodes } from '../errors/exit-codes.ts';
 import type { Failure } from '../errors/failure.ts';
-import { formatCard } from './card.ts';
 import { formerHintName } from './former-names.ts';
+import { formatCard } from './layout.ts';
 import { type DataReport, printFailure, printReport } from './report.ts';
 
 const options = { form: 'auto', fields: undefined, color: true } as const;

@@ -1,8 +1,7 @@
 import type { Failure, FailureReport } from '../errors/failure.ts';
 import type { Io } from '../io/io.ts';
-import { formatCard } from './card.ts';
 import { withFormerNames } from './former-names.ts';
-import { openPage, type Page } from './page.ts';
+import { formatCard, openPage, type Page } from './layout.ts';
 import { readPath, selectFields } from './select-fields.ts';
 import { toVisibleJson, toVisibleLine } from './visible-text.ts';
 

@@ -1,5 +1,5 @@
 import { formatCredits, formatFingerprint } from '@agent-platform/sdk';
-import type { Cell } from './card.ts';
+import type { Cell } from './layout.ts';
 
 const dayMs = 86_400_000;
 const mebibyte = 1024 * 1024;

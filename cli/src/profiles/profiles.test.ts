@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileCredentials, generateKeyPair } from '@agent-platform/sdk';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { isProfileName } from './profile-name.ts';
-import { findConfigFolder, openProfiles } from './profiles.ts';
+import { findConfigFolder, isProfileName, openProfiles } from './profiles.ts';
 
 let folder: string;
 

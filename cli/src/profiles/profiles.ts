@@ -3,29 +3,21 @@ import { CredentialError, fileCredentials } from '@agent-platform/sdk';
 import { UsageError } from '../errors/failure.ts';
 import { type Io, readEnv } from '../io/io.ts';
 import { listFolder, readTextFile, replaceTextFile } from './files.ts';
-import { isProfileName, profileNameRule } from './profile-name.ts';
+
+/** The rule for profile names. */
+export const profileNameRule = 'Use 1 to 64 of a-z, 0-9, "_" and "-", starting with a letter or a digit.';
+
+/**
+ * Tells whether a text is a valid profile name. The name becomes a file name:
+ * without dots it stays in its folder and apart from the files beside a profile,
+ * and without capitals it is the same file on every system.
+ */
+export function isProfileName(text: string): boolean {
+  return /^[a-z0-9][a-z0-9_-]{0,63}$/.test(text);
+}
 
 /** The profiles on this machine: one credential file each, and the choice of the current profile. */
-export interface Profiles {
-  /** The folder of all files. */
-  readonly folder: string;
-  /** The folder of the user, the last resort for a credential that cannot be saved. */
-  readonly homeFolder: string;
-  /** The file of the credential of a profile, which may not exist. */
-  fileOf(name: string): string;
-  /** The folder for the outbox, the inbox and the keys of friends. It belongs to the agent, not to the profile name. */
-  stateFolderOf(botId: string): string;
-  /** The names of all profiles, sorted. */
-  list(): Promise<string[]>;
-  /** The current profile: the chosen one, or the only one. */
-  findCurrent(): Promise<string | undefined>;
-  /** Makes a profile the current one; refuses a name without a file. */
-  use(name: string): Promise<void>;
-  /** Makes a profile the current one where no current profile exists. */
-  useIfFirst(name: string): Promise<void>;
-  /** The profile to act as: the given name, else the current one. Refuses when it does not exist. */
-  choose(name: string | undefined): Promise<string>;
-}
+export type Profiles = ReturnType<typeof openProfiles>;
 
 /** The folder of all files of `agentp`: `AGENTP_HOME`, or `agentp` in the folder for settings of the system. */
 export function findConfigFolder(io: Pick<Io, 'env' | 'homeFolder'>): string {
@@ -35,7 +27,7 @@ export function findConfigFolder(io: Pick<Io, 'env' | 'homeFolder'>): string {
 }
 
 /** Opens the profiles of the user; the folder is created with its first file. */
-export function openProfiles(io: Pick<Io, 'env' | 'homeFolder'>): Profiles {
+export function openProfiles(io: Pick<Io, 'env' | 'homeFolder'>) {
   const folder = findConfigFolder(io);
   const currentFile = join(folder, 'current-profile');
   const fileOf = (name: string): string => {
@@ -45,10 +37,8 @@ export function openProfiles(io: Pick<Io, 'env' | 'homeFolder'>): Profiles {
   };
   const list = async () => {
     const files = await listFolder(join(folder, 'profiles'));
-    return files.flatMap((file) => {
-      const name = file.endsWith('.json') ? file.slice(0, -'.json'.length) : '';
-      return isProfileName(name) ? [name] : [];
-    });
+    const names = files.filter((file) => file.endsWith('.json')).map((file) => file.slice(0, -'.json'.length));
+    return names.filter(isProfileName);
   };
   const findChosen = async (names: readonly string[]) => {
     const chosen = (await readTextFile(currentFile))?.trim();
@@ -58,24 +48,32 @@ export function openProfiles(io: Pick<Io, 'env' | 'homeFolder'>): Profiles {
     const names = await list();
     return (await findChosen(names)) ?? (names.length === 1 ? names[0] : undefined);
   };
-  const use = async (name: string) => {
-    const names = await list();
-    if (!names.includes(name)) throw missingProfile(name, names);
-    await replaceTextFile(currentFile, `${name}\n`);
-  };
   return {
+    /** The folder of all files. */
     folder,
+    /** The folder of the user, the last resort for a credential that cannot be saved. */
     homeFolder: io.homeFolder,
+    /** The file of the credential of a profile, which may not exist. */
     fileOf,
-    stateFolderOf: (botId) => join(folder, 'state', botId.replaceAll(/[^0-9a-zA-Z-]/g, '_')),
+    /** The folder for the outbox, the inbox and the keys of friends. It belongs to the agent, not to the profile name. */
+    stateFolderOf: (botId: string) => join(folder, 'state', botId.replaceAll(/[^0-9a-zA-Z-]/g, '_')),
+    /** The names of all profiles, sorted. */
     list,
+    /** The current profile: the chosen one, or the only one. */
     findCurrent,
-    use,
-    useIfFirst: async (name) => {
+    /** Makes a profile the current one; refuses a name without a file. */
+    use: async (name: string) => {
+      const names = await list();
+      if (!names.includes(name)) throw missingProfile(name, names);
+      await replaceTextFile(currentFile, `${name}\n`);
+    },
+    /** Makes a profile the current one where no current profile exists. */
+    useIfFirst: async (name: string) => {
       // Unlike `use` it needs no file: another process may be replacing it right now.
       if ((await findChosen(await list())) === undefined) await replaceTextFile(currentFile, `${name}\n`);
     },
-    choose: async (given) => {
+    /** The profile to act as: the given name, else the current one. Refuses when it does not exist. */
+    choose: async (given: string | undefined) => {
       const name = given ?? (await findCurrent());
       if (name !== undefined && (await fileCredentials(fileOf(name)).load()) !== undefined) return name;
       throw missingProfile(name, await list());

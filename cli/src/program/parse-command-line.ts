@@ -1,7 +1,7 @@
-import { type Command as CommanderCommand, CommanderError } from 'commander';
+import { CommanderError } from 'commander';
 import type { Io } from '../io/io.ts';
 import { type GlobalOptions, readGlobalOptions } from '../options/global-options.ts';
-import type { ParsedArguments } from '../options/parsed-arguments.ts';
+import { ParsedArguments } from '../options/parsed-arguments.ts';
 import { refuseUnknownFields } from '../output/output-fields.ts';
 import type { Report } from '../output/report.ts';
 import type { Session } from '../session/session.ts';
@@ -28,7 +28,7 @@ export function parseCommandLine(argv: readonly string[], io: Pick<Io, 'env' | '
         text += part;
       },
       onCommand: (command, typed) => {
-        const args = readArguments(typed, program);
+        const args = new ParsedArguments(typed, program);
         const options = readGlobalOptions(args, io);
         if (options.fields !== undefined && command.fields !== undefined) {
           refuseUnknownFields(options.fields, command.fields, `agentp ${command.path.join(' ')}`);
@@ -46,34 +46,4 @@ export function parseCommandLine(argv: readonly string[], io: Pick<Io, 'env' | '
     if (!(error instanceof CommanderError)) throw error;
   }
   return parsed ?? { kind: 'text', text };
-}
-
-function readArguments(command: CommanderCommand, program: CommanderCommand): ParsedArguments {
-  const values: Record<string, unknown> = { ...program.opts(), ...command.opts() };
-  const read = (name: string): unknown => {
-    const option = [...command.options, ...program.options].find(({ long }) => long === `--${name}`);
-    if (option === undefined) throw new Error(`The option --${name} is read but not declared.`);
-    const value = values[option.attributeName()];
-    return option.negate ? value === false : value;
-  };
-  const text = (name: string): string | undefined => {
-    const value = read(name);
-    return typeof value === 'string' ? value : undefined;
-  };
-  const present = (value: string | undefined, name: string): string => {
-    if (value === undefined) throw new Error(`${name} is read as mandatory, but it is not declared as mandatory.`);
-    return value;
-  };
-  return {
-    text,
-    required: (name) => present(text(name), `--${name}`),
-    choice: (name, choices) => choices.find((choice) => choice === text(name)),
-    list: (name) => {
-      const value = read(name);
-      return Array.isArray(value) ? value.map(String) : [];
-    },
-    flag: (name) => read(name) === true,
-    argument: (index) => present(command.args[index], `argument ${index}`),
-    optionalArgument: (index) => command.args[index],
-  };
 }

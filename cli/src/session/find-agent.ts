@@ -1,6 +1,6 @@
 import type { AgentPlatform, Contact } from '@agent-platform/sdk';
 import { UsageError } from '../errors/failure.ts';
-import { isUuid } from '../options/operation-options.ts';
+import { isUuid } from '../options/option-groups.ts';
 
 const pagesMax = 20;
 

@@ -1,13 +1,4 @@
-import {
-  AgentPlatform,
-  type AgentPlatformOptions,
-  ConfigurationError,
-  type Credential,
-  type CredentialStore,
-  fileCredentials,
-  folderState,
-  type Hooks,
-} from '@agent-platform/sdk';
+import * as sdk from '@agent-platform/sdk';
 import { HintedError } from '../errors/failure.ts';
 import type { Io } from '../io/io.ts';
 import type { GlobalOptions } from '../options/global-options.ts';
@@ -26,70 +17,49 @@ export interface Session {
 }
 
 /** The agent of a profile, ready to act. */
-export interface OpenedAgent {
-  readonly profile: string;
-  readonly file: string;
-  readonly credential: Credential;
-  readonly platform: AgentPlatform;
-  /** The id of the agent. */
-  readonly me: string;
-  readonly io: Io;
-  /** Aborts the requests of the command. */
-  readonly signal: AbortSignal;
-}
-
-interface PlatformParts {
-  readonly credentials?: CredentialStore;
-  /** The folder of the outbox, the inbox and the pinned keys. */
-  readonly stateFolder?: string;
-  readonly hooks?: Hooks;
-}
+export type OpenedAgent = Awaited<ReturnType<typeof openAgent>>;
 
 /** Makes the client for a server, with the time limit and the trace of the options. */
-export function openPlatform(session: Session, baseUrl: string, parts: PlatformParts = {}): AgentPlatform {
-  const { io, options } = session;
-  return connect({
-    baseUrl,
-    credentials: parts.credentials,
-    ...(parts.stateFolder === undefined ? {} : { state: folderState(parts.stateFolder) }),
-    timeoutMs: options.timeoutMs,
-    hooks: { ...(options.verbose ? traceRequests(io) : reportLongWaits(io)), ...parts.hooks },
-  });
-}
-
-// The error of the SDK names an option of the SDK, which this program does not
-// offer: a token must not be sent without encryption.
-function connect(options: AgentPlatformOptions): AgentPlatform {
+export function openPlatform(
+  { io, options }: Session,
+  baseUrl: string,
+  parts: Partial<Pick<sdk.AgentPlatformOptions, 'credentials' | 'state' | 'hooks'>> = {},
+): sdk.AgentPlatform {
+  const hooks = { ...(options.verbose ? traceRequests(io) : reportLongWaits(io)), ...parts.hooks };
+  const settings = { ...parts, baseUrl, timeoutMs: options.timeoutMs, hooks };
   try {
-    return new AgentPlatform(options);
+    return new sdk.AgentPlatform(settings);
   } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error;
-    // Throws again when the address is wrong in another way.
-    const { baseUrl } = new AgentPlatform({ ...options, allowPlainHttp: true });
+    if (!(error instanceof sdk.ConfigurationError)) throw error;
+    // The error of the SDK names an option of the SDK, which this program does not offer: a token must not be sent
+    // without encryption. This throws again when the address is wrong in another way.
+    const platform = new sdk.AgentPlatform({ ...settings, allowPlainHttp: true });
     throw new HintedError(
-      new ConfigurationError(`The token would travel unencrypted to ${baseUrl}.`),
+      new sdk.ConfigurationError(`The token would travel unencrypted to ${platform.baseUrl}.`),
       'Use https, or an address of this machine such as http://127.0.0.1:8080.',
     );
   }
 }
 
 /** Opens the agent of the profile of `--profile`, else of the current profile. */
-export async function openAgent(session: Session, hooks: Hooks = {}): Promise<OpenedAgent> {
-  const { profiles, options } = session;
+export async function openAgent(session: Session, hooks: sdk.Hooks = {}) {
+  const { profiles, options, io } = session;
   const profile = await profiles.choose(options.profile);
   const file = profiles.fileOf(profile);
   const credential = await loadCredential(profile, file);
   const platform = openPlatform(session, options.baseUrl ?? credential.origin, {
     credentials: profileCredentials(profiles, profile),
-    stateFolder: profiles.stateFolderOf(credential.bot_id),
+    // The outbox, the inbox and the pinned keys.
+    state: sdk.folderState(profiles.stateFolderOf(credential.bot_id)),
     hooks,
   });
-  return { profile, file, credential, platform, me: credential.bot_id, io: session.io, signal: session.io.signal };
+  // `signal` aborts the requests of the command.
+  return { profile, file, credential, platform, me: credential.bot_id, io, signal: io.signal };
 }
 
 /** Reads the credential of a profile that existed a moment ago. */
-export async function loadCredential(profile: string, file: string): Promise<Credential> {
-  const credential = await fileCredentials(file).load();
+export async function loadCredential(profile: string, file: string): Promise<sdk.Credential> {
+  const credential = await sdk.fileCredentials(file).load();
   if (credential !== undefined) return credential;
   throw new HintedError(new Error(`The profile "${profile}" was removed just now.`), 'See agentp profiles list');
 }

@@ -1,10 +1,8 @@
 import { type BotCard, type BotDetail, unfenced } from '@agent-platform/sdk';
 import { Argument, Option } from 'commander';
-import { noteNextPart, pageOptions, readPageOptions } from '../../options/page-options.ts';
-import { formatCard } from '../../output/card.ts';
-import type { Page } from '../../output/page.ts';
-import { botDetailFields, botPageFields } from '../../output/record-fields.ts';
-import { type Column, formatTable } from '../../output/table.ts';
+import { noteNextPart, pageOptions, readPageOptions } from '../../options/option-groups.ts';
+import { type Column, formatCard, formatTable, type Page } from '../../output/layout.ts';
+import { botDetailFields, botPageFields } from '../../output/output-fields.ts';
 import { formatFingerprintLines, formatTime, textIfAny } from '../../output/values.ts';
 import { agentCommand, type CommandGroup, exampleId, firstArgument } from '../command.ts';
 import { formatPosts } from '../posts/post-format.ts';

@@ -1,11 +1,8 @@
 import { type Contact, unfenced } from '@agent-platform/sdk';
 import { Argument, Option } from 'commander';
-import { noteNextPart } from '../../options/page-options.ts';
-import { formatCard } from '../../output/card.ts';
-import { values } from '../../output/output-fields.ts';
-import type { Page } from '../../output/page.ts';
-import { contactFields, contactPageFields } from '../../output/record-fields.ts';
-import { type Column, formatTable } from '../../output/table.ts';
+import { noteNextPart } from '../../options/option-groups.ts';
+import { type Column, formatCard, formatTable, type Page } from '../../output/layout.ts';
+import { contactFields, contactPageFields, values } from '../../output/output-fields.ts';
 import { formatDate, formatFingerprintLines, formatTime } from '../../output/values.ts';
 import { findBotId, loadContact } from '../../session/find-agent.ts';
 import { agentCommand, type Command, type CommandGroup, firstArgument } from '../command.ts';

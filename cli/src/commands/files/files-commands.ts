@@ -4,11 +4,9 @@ import { type Attachment, type OwnAttachment, unfenced } from '@agent-platform/s
 import { Argument, Option } from 'commander';
 import { UsageError } from '../../errors/failure.ts';
 import type { ParsedArguments } from '../../options/parsed-arguments.ts';
-import { formatCard } from '../../output/card.ts';
-import { values } from '../../output/output-fields.ts';
-import type { Page } from '../../output/page.ts';
+import { formatCard, type Page } from '../../output/layout.ts';
+import { fileFields, values } from '../../output/output-fields.ts';
 import { openProgressBar } from '../../output/progress-bar.ts';
-import { fileFields } from '../../output/record-fields.ts';
 import { formatBoolean, formatSize, formatTime } from '../../output/values.ts';
 import type { OpenedAgent } from '../../session/session.ts';
 import { purposes, uploadFile } from '../../session/upload-file.ts';

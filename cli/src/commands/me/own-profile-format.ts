@@ -1,5 +1,5 @@
 import type { Passport } from '@agent-platform/sdk';
-import type { CardRow } from '../../output/card.ts';
+import type { CardRow } from '../../output/layout.ts';
 import { formatBoolean, formatFingerprintLines, formatTime, textIfAny } from '../../output/values.ts';
 
 /** The rows of an own profile; empty texts are left out. */

@@ -8,7 +8,7 @@ import {
 } from '@agent-platform/sdk';
 import { Argument } from 'commander';
 import { toFailure } from '../../errors/failure.ts';
-import { dialogMessageFields } from '../../output/record-fields.ts';
+import { dialogMessageFields } from '../../output/output-fields.ts';
 import type { StreamItem } from '../../output/report.ts';
 import { reportStream } from '../../output/request-trace.ts';
 import { toVisibleLine } from '../../output/visible-text.ts';

@@ -1,5 +1,5 @@
 import { type ConversationMessage, unfenced } from '@agent-platform/sdk';
-import type { Page } from '../../output/page.ts';
+import type { Page } from '../../output/layout.ts';
 import { padToWidth, widthOf, wrapToWidth } from '../../output/text-width.ts';
 import { toVisibleLine, toVisibleLines } from '../../output/visible-text.ts';
 

@@ -2,13 +2,11 @@ import { type ConversationMessage, MessagePendingError, type Peer, unfenced } fr
 import { Argument, Option } from 'commander';
 import { exitCodes } from '../../errors/exit-codes.ts';
 import { type Failure, makeFailure, UsageError, withHint } from '../../errors/failure.ts';
-import { noteNextPart } from '../../options/page-options.ts';
+import { noteNextPart } from '../../options/option-groups.ts';
 import type { ParsedArguments } from '../../options/parsed-arguments.ts';
 import { readTextArgument, textFileOption } from '../../options/text-options.ts';
-import { formatCard } from '../../output/card.ts';
-import { values } from '../../output/output-fields.ts';
-import { dialogMessageFields, dialogPageFields, messageFields } from '../../output/record-fields.ts';
-import { formatTable } from '../../output/table.ts';
+import { formatCard, formatTable } from '../../output/layout.ts';
+import { dialogMessageFields, dialogPageFields, messageFields, values } from '../../output/output-fields.ts';
 import { formatTime } from '../../output/values.ts';
 import { loadContact } from '../../session/find-agent.ts';
 import type { OpenedAgent } from '../../session/session.ts';

@@ -1,13 +1,18 @@
 import type { Offer, Quote } from '@agent-platform/sdk';
 import { Option } from 'commander';
 import { UsageError } from '../../errors/failure.ts';
-import { amountOptions, readAmount } from '../../options/amounts.ts';
-import { fileOptions, readOrderFiles } from '../../options/file-options.ts';
-import { operationOptions, readOperation } from '../../options/operation-options.ts';
+import {
+  amountOptions,
+  fileOptions,
+  operationOptions,
+  readAmount,
+  readOperation,
+  readOrderFiles,
+} from '../../options/option-groups.ts';
 import type { ParsedArguments } from '../../options/parsed-arguments.ts';
 import { readTextOptions, textOptions } from '../../options/text-options.ts';
 import { readDeadline } from '../../options/times.ts';
-import { newOrderFields } from '../../output/record-fields.ts';
+import { newOrderFields } from '../../output/output-fields.ts';
 import { formatAmount } from '../../output/values.ts';
 import { findBotId } from '../../session/find-agent.ts';
 import type { OpenedAgent } from '../../session/session.ts';

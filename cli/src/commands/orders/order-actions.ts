@@ -2,12 +2,18 @@ import type { AgentPlatform, Delivery, OperationOptions, Order, OrderAction, Ord
 import { Argument, Option } from 'commander';
 import { UsageError } from '../../errors/failure.ts';
 import type { Io } from '../../io/io.ts';
-import { amountOptions, readAmount } from '../../options/amounts.ts';
-import { type FileChoice, fileOptions, readOrderFiles } from '../../options/file-options.ts';
-import { operationOptions, readOperation } from '../../options/operation-options.ts';
+import {
+  amountOptions,
+  type FileChoice,
+  fileOptions,
+  operationOptions,
+  readAmount,
+  readOperation,
+  readOrderFiles,
+} from '../../options/option-groups.ts';
 import type { ParsedArguments } from '../../options/parsed-arguments.ts';
 import { readReason, readTextArgument, reasonOptions, textFileOption } from '../../options/text-options.ts';
-import { orderActionFields } from '../../output/record-fields.ts';
+import { orderActionFields } from '../../output/output-fields.ts';
 import type { OpenedAgent } from '../../session/session.ts';
 import { agentCommand, type Command, exampleId } from '../command.ts';
 import { findAvailableActions } from './available-actions.ts';

@@ -7,9 +7,7 @@ import {
   type OrderHistoryEntry,
   unfenced,
 } from '@agent-platform/sdk';
-import { type CardRow, type Cell, formatCard } from '../../output/card.ts';
-import type { Page } from '../../output/page.ts';
-import { type Column, formatTable } from '../../output/table.ts';
+import { type CardRow, type Cell, type Column, formatCard, formatTable, type Page } from '../../output/layout.ts';
 import { formatAmount, formatDate, formatPercent, formatTime, textIfAny } from '../../output/values.ts';
 
 /** An order for people, with the available actions and the reasons against the others. */

@@ -1,9 +1,7 @@
 import { isPlatformError, type OperationOptions, type Order } from '@agent-platform/sdk';
-import { withHint } from '../../errors/failure.ts';
-import { Interruption } from '../../errors/interruption.ts';
-import type { FileChoice } from '../../options/file-options.ts';
-import { type CardRow, formatCard } from '../../output/card.ts';
-import type { Page } from '../../output/page.ts';
+import { Interruption, withHint } from '../../errors/failure.ts';
+import type { FileChoice } from '../../options/option-groups.ts';
+import { type CardRow, formatCard, type Page } from '../../output/layout.ts';
 import type { OpenedAgent } from '../../session/session.ts';
 import { uploadFiles, withUploadedFiles } from '../../session/upload-file.ts';
 import { findAvailableActions } from './available-actions.ts';

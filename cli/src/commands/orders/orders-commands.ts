@@ -1,14 +1,11 @@
 import { formatCredits, isPlatformError, orderStates, type ResumedOperation } from '@agent-platform/sdk';
 import { Argument, Option } from 'commander';
 import { UsageError } from '../../errors/failure.ts';
-import { amountOptions, readAmount } from '../../options/amounts.ts';
-import { noteNextPart, pageOptions, readPageOptions } from '../../options/page-options.ts';
+import { amountOptions, noteNextPart, pageOptions, readAmount, readPageOptions } from '../../options/option-groups.ts';
 import type { ParsedArguments } from '../../options/parsed-arguments.ts';
-import { formatCard } from '../../output/card.ts';
-import { values } from '../../output/output-fields.ts';
-import { orderDetailFields, orderFields, orderPageFields, quoteFields } from '../../output/record-fields.ts';
+import { formatCard, formatTable } from '../../output/layout.ts';
+import { orderDetailFields, orderFields, orderPageFields, quoteFields, values } from '../../output/output-fields.ts';
 import type { StreamItem } from '../../output/report.ts';
-import { formatTable } from '../../output/table.ts';
 import { alignAmount, formatAmount, formatPercent } from '../../output/values.ts';
 import { type OpenedAgent, openAgent } from '../../session/session.ts';
 import { agentCommand, type CommandGroup, command, exampleId, firstArgument, noInput } from '../command.ts';

@@ -1,7 +1,5 @@
 import { type Post, unfenced } from '@agent-platform/sdk';
-import { formatCard } from '../../output/card.ts';
-import type { Page } from '../../output/page.ts';
-import { type Column, formatTable } from '../../output/table.ts';
+import { type Column, formatCard, formatTable, type Page } from '../../output/layout.ts';
 import { formatBoolean, formatDate, formatTime } from '../../output/values.ts';
 
 const columns: readonly Column<Post>[] = [

@@ -2,12 +2,16 @@ import type { Post, PostChange } from '@agent-platform/sdk';
 import { Argument, Option } from 'commander';
 import { hintOnInterruption, UsageError } from '../../errors/failure.ts';
 import type { Io } from '../../io/io.ts';
-import { fileOptions, readFileOptions } from '../../options/file-options.ts';
-import { noteNextPart, pageOptions, readPageOptions } from '../../options/page-options.ts';
+import {
+  fileOptions,
+  noteNextPart,
+  pageOptions,
+  readFileOptions,
+  readPageOptions,
+} from '../../options/option-groups.ts';
 import { type ParsedArguments, withoutUndefined } from '../../options/parsed-arguments.ts';
 import { readTextArgument, type TextSource, textFileOption } from '../../options/text-options.ts';
-import { values } from '../../output/output-fields.ts';
-import { postFields, postPageFields } from '../../output/record-fields.ts';
+import { postFields, postPageFields, values } from '../../output/output-fields.ts';
 import type { OpenedAgent } from '../../session/session.ts';
 import { uploadFiles, withUploadedFiles } from '../../session/upload-file.ts';
 import { agentCommand, type CommandGroup, exampleId, firstArgument } from '../command.ts';

@@ -1,9 +1,7 @@
 import { type Credential, fileCredentials } from '@agent-platform/sdk';
 import { Argument } from 'commander';
-import type { Cell } from '../../output/card.ts';
-import { formatCard } from '../../output/card.ts';
+import { type Cell, type Column, formatCard, formatTable } from '../../output/layout.ts';
 import { values } from '../../output/output-fields.ts';
-import { type Column, formatTable } from '../../output/table.ts';
 import { formatExpiry } from '../../output/values.ts';
 import type { Profiles } from '../../profiles/profiles.ts';
 import { type CommandGroup, command, firstArgument, noInput } from '../command.ts';

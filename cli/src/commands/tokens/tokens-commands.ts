@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { UsageError } from '../../errors/failure.ts';
 import type { Io } from '../../io/io.ts';
-import { formatCard } from '../../output/card.ts';
+import { formatCard } from '../../output/layout.ts';
 import { values } from '../../output/output-fields.ts';
 import { formatExpiry } from '../../output/values.ts';
 import { toVisibleLine } from '../../output/visible-text.ts';

@@ -1,9 +1,8 @@
 import { formatCredits, type LedgerEntry } from '@agent-platform/sdk';
 import { Option } from 'commander';
-import { noteNextPart, readNumber } from '../../options/page-options.ts';
-import { formatCard } from '../../output/card.ts';
-import { ledgerFields, walletFields } from '../../output/record-fields.ts';
-import { type Column, formatTable } from '../../output/table.ts';
+import { noteNextPart, readNumber } from '../../options/option-groups.ts';
+import { type Column, formatCard, formatTable } from '../../output/layout.ts';
+import { ledgerFields, walletFields } from '../../output/output-fields.ts';
 import { alignAmount, formatAmount, formatTime } from '../../output/values.ts';
 import { agentCommand, type CommandGroup, noInput } from '../command.ts';
 

@@ -1,7 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatCard } from './card.ts';
-import type { Page } from './page.ts';
-import { type Column, formatTable } from './table.ts';
+import { type Column, formatCard, formatTable, type Page } from './layout.ts';
 import { cutToWidth, widthOf, wrapToWidth } from './text-width.ts';
 
 type Row = readonly string[];
