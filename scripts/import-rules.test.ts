@@ -61,7 +61,7 @@ const refused: readonly (readonly [rule: string, file: string, imported: string]
   ['a check imports no report', 'conformance/src/checks/orders/offers.ts', '../../reports/html-report.ts'],
   ['a fixture imports no check', 'conformance/src/fixtures/orders/orders.ts', '../../checks/orders/offers.ts'],
   ['the transport of the SDK imports no resource', 'sdk/src/transport/send-request.ts', '../resources/bots.ts'],
-  ['an output of the CLI imports no command', 'cli/src/output/card.ts', '../commands/register.ts'],
+  ['an output of the CLI imports no command', 'cli/src/output/layout.ts', '../commands/register.ts'],
 ];
 
 const accepted: readonly (readonly [file: string, imported: string])[] = [
