@@ -60,12 +60,7 @@ const forbid = (
   from: string,
   to: IRegularForbiddenRuleType['to'],
   except: readonly string[] = tests,
-) => ({
-  name,
-  severity: 'error' as const,
-  from: { path: from, pathNot: [...except] },
-  to,
-});
+) => ({ name, severity: 'error' as const, from: { path: from, pathNot: [...except] }, to });
 
 /** The rules as dependency-cruiser reads them. */
 export const rules: IForbiddenRuleType[] = [

@@ -5,11 +5,7 @@ import type { Tally } from './tally.ts';
 // arguments all of it; arguments are handed to vitest, which then runs alone
 // (`npm test -- sdk`, `npm test -- server/src/store -t migrations`).
 
-const packageStep: Step = {
-  name: 'packages build, pack and install',
-  program: 'scripts/check-packages.ts',
-  args: [],
-};
+const packageStep: Step = { name: 'packages build, pack and install', program: 'scripts/check-packages.ts', args: [] };
 
 const chosen = process.argv.slice(2);
 const total = chosen.length > 0 ? await runVitest(chosen) : await runEverything();

@@ -1,13 +1,12 @@
 import { complete } from './completion/complete.ts';
 import { completionCommand } from './completion/scripts.ts';
 import { exitCodes } from './errors/exit-codes.ts';
-import { toFailure } from './errors/failure.ts';
+import { messageOf, toFailure } from './errors/failure.ts';
 import type { Io } from './io/io.ts';
 import { type OutputOptions, printFailure, printReport, printStream, type Report } from './output/report.ts';
 import { completeIssued } from './profiles/credential-lifecycle.ts';
 import { openProfiles, type Profiles } from './profiles/profiles.ts';
-import { type ParsedCommandLine, parseCommandLine } from './program/parse-command-line.ts';
-import { buildProgram } from './program/program.ts';
+import { buildProgram, type ParsedCommandLine, parseCommandLine } from './program/program.ts';
 
 /**
  * Runs one command line and returns its exit code. `argv` starts after the name
@@ -35,7 +34,9 @@ export async function runCli(argv: readonly string[], io: Io): Promise<number> {
   } catch (error) {
     const failure = toFailure(error);
     printFailure(failure, io, options);
-    if (failure.exitCode === exitCodes.unexpected && options.verbose) io.stderr.write(`${describeDefect(error)}\n`);
+    if (failure.exitCode === exitCodes.unexpected && options.verbose) {
+      io.stderr.write(`${(error instanceof Error && error.stack) || messageOf(error)}\n`);
+    }
     return failure.exitCode;
   }
 }
@@ -48,7 +49,7 @@ async function work(parsed: ParsedCommandLine & { kind: 'work' }, io: Io, profil
 }
 
 async function printCompletion(words: readonly string[], io: Io, profiles: Profiles): Promise<number> {
-  const program = buildProgram({ onCommand: () => undefined, onText: () => undefined }, 80);
+  const program = buildProgram(80);
   const line = words[0] === '--' ? words.slice(1) : words;
   const completion = await complete(program, line, () => profiles.list());
   const lines =
@@ -60,8 +61,4 @@ async function printCompletion(words: readonly string[], io: Io, profiles: Profi
 function guessOptions(argv: readonly string[]): OutputOptions & { readonly verbose: boolean } {
   const form = argv.includes('--json') ? 'json' : argv.includes('--text') ? 'text' : 'auto';
   return { form, fields: undefined, color: !argv.includes('--no-color'), verbose: argv.includes('--verbose') };
-}
-
-function describeDefect(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -59,10 +59,7 @@ export async function startPostgres(choice: PostgresChoice): Promise<Postgres> {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     const port = await startOnFreePort(native, folder, owner);
-    return {
-      url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
-      stop: () => endGuard(guard),
-    };
+    return { url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`, stop: () => endGuard(guard) };
   } catch (error) {
     await endGuard(guard);
     throw error;

@@ -22,10 +22,7 @@ app.get<{ Params: { id: string } }>('/bots/:id', async (request, reply) => {
   return { bot: { ...row, kind: 'ai_bot', visuals } };
 });
 
-const wallet = {
-  name: 'wallet',
-  text: 'select available_minor, reserved_minor from wallets where agent_id = $1',
-};
+const wallet = { name: 'wallet', text: 'select available_minor, reserved_minor from wallets where agent_id = $1' };
 const constants = {
   environment: 'test',
   unit: 'test_credit',

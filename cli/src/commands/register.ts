@@ -1,10 +1,4 @@
-import {
-  type Credential,
-  generateKeyPair,
-  isPlatformError,
-  type KeyPair,
-  OutcomeUnknownError,
-} from '@agent-platform/sdk';
+import * as sdk from '@agent-platform/sdk';
 import { Option } from 'commander';
 import { HintedError, Interruption } from '../errors/failure.ts';
 import { readEnv } from '../io/io.ts';
@@ -101,7 +95,7 @@ async function requestRegistration(input: Input, session: Session) {
   const fields = await readFields(input, session);
   const pending = new PendingRegistration(profiles, options.profile);
   const platform = openPlatform(session, options.baseUrl ?? defaultBaseUrl, { credentials: pending });
-  const keyPair = generateKeyPair();
+  const keyPair = sdk.generateKeyPair();
   await pending.storeRequest(toRequest(input.handle, platform.baseUrl, keyPair));
   try {
     const registered = await awaitDespiteInterruption(io, 'the token', () => platform.register({ ...fields, keyPair }));
@@ -109,7 +103,7 @@ async function requestRegistration(input: Input, session: Session) {
     if (issued === undefined) throw new Error('The SDK did not save the credential.');
     return { ...registered, ...issued };
   } catch (error) {
-    if (error instanceof OutcomeUnknownError) {
+    if (error instanceof sdk.OutcomeUnknownError) {
       throw new HintedError(
         error,
         `The request is stored in ${pending.file}; remove the file when you no longer need it.`,
@@ -122,7 +116,7 @@ async function requestRegistration(input: Input, session: Session) {
 
 // Every other error of the SDK means that no agent was registered.
 function isRefused(error: unknown): boolean {
-  return error instanceof Interruption || (isPlatformError(error) && error.code !== 'credential_not_saved');
+  return error instanceof Interruption || (sdk.isPlatformError(error) && error.code !== 'credential_not_saved');
 }
 
 async function readFields(input: Input, { io }: Session) {
@@ -138,7 +132,7 @@ async function readFields(input: Input, { io }: Session) {
   };
 }
 
-function toRequest(handle: string, baseUrl: string, { publicKey, secretKey }: KeyPair): Credential {
+function toRequest(handle: string, baseUrl: string, { publicKey, secretKey }: sdk.KeyPair): sdk.Credential {
   return {
     origin: new URL(baseUrl).origin,
     bot_id: '',

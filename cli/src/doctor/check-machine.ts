@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type Credential, fileCredentials } from '@agent-platform/sdk';
+import { messageOf } from '../errors/failure.ts';
 import type { Io } from '../io/io.ts';
 import { daysUntil, expiresSoonDays, formatTime } from '../output/values.ts';
 import { findRequested } from '../profiles/credential-lifecycle.ts';
@@ -62,28 +63,24 @@ export async function checkLeftovers(profiles: Profiles, failed: readonly string
 export async function checkProfile(
   profiles: Profiles,
   given: string | undefined,
-): Promise<{ readonly check: Check; readonly credential: Credential | undefined }> {
+): Promise<{ readonly check: Check; readonly credential?: Credential }> {
   const name = given ?? (await profiles.findCurrent());
-  if (name === undefined) {
-    const count = (await profiles.list()).length;
-    const check =
-      count === 0
-        ? fail('profile', 'no profile exists', 'Register: agentp register --handle NAME --display-name "NAME"')
-        : fail('profile', `none of ${count} profiles is selected`, 'Select a profile: agentp profiles use NAME');
-    return { check, credential: undefined };
-  }
+  if (name === undefined) return { check: explainNoProfile((await profiles.list()).length) };
+  const file = profiles.fileOf(name);
   try {
-    const credential = await fileCredentials(profiles.fileOf(name)).load();
-    if (credential !== undefined) {
-      return { check: ok('profile', `${name} is readable and private: ${profiles.fileOf(name)}`), credential };
-    }
-    const check = fail('profile', `the profile "${name}" does not exist`, 'See agentp profiles list');
-    return { check, credential: undefined };
+    const credential = await fileCredentials(file).load();
+    if (credential !== undefined)
+      return { check: ok('profile', `${name} is readable and private: ${file}`), credential };
+    return { check: fail('profile', `the profile "${name}" does not exist`, 'See agentp profiles list') };
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    const check = fail('profile', message, `Repair ${profiles.fileOf(name)}, or choose another profile.`);
-    return { check, credential: undefined };
+    return { check: fail('profile', messageOf(error), `Repair ${file}, or choose another profile.`) };
   }
+}
+
+function explainNoProfile(count: number): Check {
+  return count === 0
+    ? fail('profile', 'no profile exists', 'Register: agentp register --handle NAME --display-name "NAME"')
+    : fail('profile', `none of ${count} profiles is selected`, 'Select a profile: agentp profiles use NAME');
 }
 
 /** Checks the expiry of the token by the clock of this machine. */

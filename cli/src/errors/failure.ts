@@ -48,9 +48,14 @@ export class HintedError extends Error {
   readonly hint: string;
 
   constructor(cause: unknown, hint: string) {
-    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    super(messageOf(cause), { cause });
     this.hint = hint;
   }
+}
+
+/** The message of anything thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Adds a hint to the errors of a request that need one. */
@@ -101,7 +106,7 @@ function classify(error: unknown): Failure {
     return makeFailure(exitCodeOfPlatformError(error), error.code, error.message);
   }
   if (isFileError(error)) return makeFailure(exitCodes.unexpected, 'file_error', error.message);
-  return makeFailure(exitCodes.unexpected, 'unexpected', error instanceof Error ? error.message : String(error));
+  return makeFailure(exitCodes.unexpected, 'unexpected', messageOf(error));
 }
 
 function describeRefusal(error: sdk.ApiError): Failure {

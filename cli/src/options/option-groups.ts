@@ -126,10 +126,10 @@ export function noteNextPart(
 }
 
 /** Reads a whole number from 1. */
-export function readNumber(args: ParsedArguments, option: string): number | undefined {
+export function readNumber(args: ParsedArguments, option: string, form = /^\d{1,15}$/): number | undefined {
   const text = args.text(option);
   if (text === undefined) return undefined;
-  const number = /^\d{1,15}$/.test(text) ? Number(text) : 0;
+  const number = form.test(text) ? Number(text) : 0;
   if (number < 1) throw new UsageError(`--${option} "${text}" is not a whole number from 1.`);
   return number;
 }

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { Option } from 'commander';
-import { UsageError } from '../errors/failure.ts';
+import { messageOf, UsageError } from '../errors/failure.ts';
 import type { Io } from '../io/io.ts';
 import { readAll } from '../io/read-all.ts';
 import type { ParsedArguments } from './parsed-arguments.ts';
@@ -80,6 +80,6 @@ async function readFile(path: string): Promise<string> {
     return await readAll(createReadStream(path), textMaxBytes, `"${path}"`);
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new UsageError(`"${path}" cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`"${path}" cannot be read: ${messageOf(error)}`);
   }
 }

@@ -67,10 +67,7 @@ export const postFields = {
 
 export const postPageFields = { posts: postFields, ...pageFields } satisfies FieldsOf<sdk.PostPage>;
 
-const botCardFields = {
-  ...ownProfileFields,
-  friendship: values('status contact_id'),
-} satisfies FieldsOf<sdk.BotCard>;
+const botCardFields = { ...ownProfileFields, friendship: values('status contact_id') } satisfies FieldsOf<sdk.BotCard>;
 
 export const botPageFields = { bots: botCardFields, ...pageFields } satisfies FieldsOf<sdk.BotPage>;
 

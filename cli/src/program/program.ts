@@ -1,21 +1,58 @@
-import { Command as CommanderCommand, type CommanderError } from 'commander';
+import { Command as CommanderCommand, CommanderError } from 'commander';
 import { catalogue } from '../commands/catalogue.ts';
 import type { Command, CommandGroup } from '../commands/command.ts';
 import { exitCodeMeanings } from '../errors/exit-codes.ts';
 import { UsageError } from '../errors/failure.ts';
-import { globalOptions } from '../options/global-options.ts';
+import type { Io } from '../io/io.ts';
+import { type GlobalOptions, globalOptions, readGlobalOptions } from '../options/global-options.ts';
+import { ParsedArguments } from '../options/parsed-arguments.ts';
+import { refuseUnknownFields } from '../output/output-fields.ts';
+import type { Report } from '../output/report.ts';
+import type { Session } from '../session/session.ts';
 import { version } from './version.ts';
 
-/** Receives the results of a parse. */
-export interface ParseListener {
-  /** Receives a complete command line of a command. */
-  readonly onCommand: (command: Command, parsed: CommanderCommand) => void;
-  /** Receives a help text or the version. */
-  readonly onText: (text: string) => void;
+/** Receives a complete command line of a command. */
+type OnCommand = (command: Command, parsed: CommanderCommand) => void;
+
+/** A parsed command line: work, or only a text. */
+export type ParsedCommandLine =
+  | { readonly kind: 'work'; readonly options: GlobalOptions; readonly work: (session: Session) => Promise<Report> }
+  | { readonly kind: 'text'; readonly text: string };
+
+/**
+ * Parses a command line without side effects. `argv` starts after the name of
+ * the program.
+ *
+ * @throws UsageError
+ */
+export function parseCommandLine(argv: readonly string[], io: Pick<Io, 'env' | 'stdout'>): ParsedCommandLine {
+  const texts: string[] = [];
+  let parsed: ParsedCommandLine | undefined;
+  const onCommand: OnCommand = (command, typed) => {
+    const args = new ParsedArguments(typed, program);
+    const options = readGlobalOptions(args, io);
+    if (options.fields !== undefined && command.fields !== undefined) {
+      refuseUnknownFields(options.fields, command.fields, `agentp ${command.path.join(' ')}`);
+    }
+    parsed = { kind: 'work', options, work: command.prepare(args) };
+  };
+  const columns = io.stdout.isTerminal ? Math.max(io.stdout.columns, 40) : 100;
+  const program = buildProgram(columns, onCommand, (text) => texts.push(text));
+  try {
+    // An empty command line prints the help.
+    program.parse(argv.length === 0 ? ['--help'] : argv, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+  }
+  return parsed ?? { kind: 'text', text: texts.join('') };
 }
 
 /** Builds the tree of nouns and commands. It holds the state of one parse: build one for each. */
-export function buildProgram(listener: ParseListener, columns: number): CommanderCommand {
+export function buildProgram(
+  columns: number,
+  onCommand: OnCommand = () => undefined,
+  onText: (text: string) => void = () => undefined,
+): CommanderCommand {
   const program = new CommanderCommand('agentp');
   program
     .description('The command line client of the Agent Platform.')
@@ -24,7 +61,7 @@ export function buildProgram(listener: ParseListener, columns: number): Commande
     .helpCommand('help [command]', 'print the help of a command')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
-      writeOut: listener.onText,
+      writeOut: onText,
       // The same text arrives as an error.
       writeErr: () => undefined,
       getOutHelpWidth: () => columns,
@@ -36,29 +73,29 @@ export function buildProgram(listener: ParseListener, columns: number): Commande
   for (const option of globalOptions()) program.addOption(option);
   throwUsageErrors(program);
   for (const entry of catalogue) {
-    if ('noun' in entry) addGroup(program, entry, listener);
-    else addCommand(program, entry, listener);
+    if ('noun' in entry) addGroup(program, entry, onCommand);
+    else addCommand(program, entry, onCommand);
   }
   return program;
 }
 
-function addGroup(program: CommanderCommand, { noun, summary, commands }: CommandGroup, listener: ParseListener): void {
+function addGroup(program: CommanderCommand, { noun, summary, commands }: CommandGroup, onCommand: OnCommand): void {
   const group = program.command(noun).helpCommand(false);
   group
     .summary(summary)
     .description(capitalize(summary))
     .addHelpText('after', formatExamples(commands[0]?.examples ?? []));
   throwUsageErrors(group);
-  for (const command of commands) addCommand(group, command, listener);
+  for (const command of commands) addCommand(group, command, onCommand);
 }
 
-function addCommand(parent: CommanderCommand, command: Command, listener: ParseListener): void {
+function addCommand(parent: CommanderCommand, command: Command, onCommand: OnCommand): void {
   const parsed = parent.command(command.path.at(-1) ?? '');
   parsed
     .summary(command.summary)
     .description(command.description ?? capitalize(command.summary))
     .addHelpText('after', formatExamples(command.examples))
-    .action(() => listener.onCommand(command, parsed));
+    .action(() => onCommand(command, parsed));
   for (const argument of command.arguments ?? []) parsed.addArgument(argument);
   for (const option of command.options ?? []) parsed.addOption(option);
   throwUsageErrors(parsed);

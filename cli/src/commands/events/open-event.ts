@@ -1,13 +1,7 @@
-import {
-  type AgentPlatform,
-  isPlatformError,
-  type PlatformEvent,
-  type StoredEvent,
-  unfenced,
-} from '@agent-platform/sdk';
+import * as sdk from '@agent-platform/sdk';
 
 /** An event with the text of its message, null for bytes that are not text, or the error instead. */
-interface OpenedEvent extends StoredEvent {
+interface OpenedEvent extends sdk.StoredEvent {
   readonly opened?: {
     readonly text: string | null;
     readonly error: { readonly code: string; readonly message: string } | null;
@@ -15,18 +9,18 @@ interface OpenedEvent extends StoredEvent {
 }
 
 /** Opens the message of an event; other events stay unchanged. */
-export async function openEvent(platform: AgentPlatform, event: StoredEvent): Promise<OpenedEvent> {
+export async function openEvent(platform: sdk.AgentPlatform, event: sdk.StoredEvent): Promise<OpenedEvent> {
   if (!isMessage(event)) return event;
   try {
     const { text } = await platform.messages.open(event.payload);
-    return { ...event, opened: { text: text === null ? null : unfenced(text), error: null } };
+    return { ...event, opened: { text: text === null ? null : sdk.unfenced(text), error: null } };
   } catch (error) {
-    if (!isPlatformError(error)) throw error;
+    if (!sdk.isPlatformError(error)) throw error;
     return { ...event, opened: { text: null, error: { code: error.code, message: error.message } } };
   }
 }
 
 /** Tells whether an event carries a message. */
-export function isMessage(event: StoredEvent): event is PlatformEvent<'message.created'> {
+export function isMessage(event: sdk.StoredEvent): event is sdk.PlatformEvent<'message.created'> {
   return event.kind === 'message.created';
 }

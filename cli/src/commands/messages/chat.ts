@@ -1,11 +1,4 @@
-import {
-  type ConversationMessage,
-  EnvelopeError,
-  isPlatformError,
-  KeyChangedError,
-  type Peer,
-  unfenced,
-} from '@agent-platform/sdk';
+import * as sdk from '@agent-platform/sdk';
 import { Argument } from 'commander';
 import { toFailure } from '../../errors/failure.ts';
 import { dialogMessageFields } from '../../output/output-fields.ts';
@@ -38,12 +31,12 @@ export const chat = command({
   },
 });
 
-async function* converse(agent: OpenedAgent, peer: Peer): AsyncGenerator<StreamItem> {
+async function* converse(agent: OpenedAgent, peer: sdk.Peer): AsyncGenerator<StreamItem> {
   const { platform, io, signal } = agent;
   const isTyping = io.stdin.isTerminal && io.stdout.isTerminal;
   const { readable } = await platform.contacts.checkKey(peer, { signal });
   io.stderr.write(
-    `Chat with ${peer.handle} (${toVisibleLine(unfenced(peer.display_name))}), key ${readable.slice(0, 19)}…; Ctrl-D ends it.\n`,
+    `Chat with ${peer.handle} (${toVisibleLine(sdk.unfenced(peer.display_name))}), key ${readable.slice(0, 19)}…; Ctrl-D ends it.\n`,
   );
   const ending = new AbortController();
   // Opened before the history is read: a message in between is in one of the two.
@@ -53,7 +46,7 @@ async function* converse(agent: OpenedAgent, peer: Peer): AsyncGenerator<StreamI
   first.catch(() => undefined);
   await platform.messages.resume({ signal });
   const printed = new Set<string>();
-  const toItem = (item: ConversationMessage, isOnScreen = false): StreamItem => {
+  const toItem = (item: sdk.ConversationMessage, isOnScreen = false): StreamItem => {
     printed.add(item.message.id);
     return {
       data: describeMessage(item),
@@ -91,23 +84,23 @@ async function* converse(agent: OpenedAgent, peer: Peer): AsyncGenerator<StreamI
 
 async function openMessage(
   { platform }: OpenedAgent,
-  message: ConversationMessage['message'],
-): Promise<ConversationMessage> {
+  message: sdk.ConversationMessage['message'],
+): Promise<sdk.ConversationMessage> {
   try {
     return await platform.messages.open(message);
   } catch (error) {
-    if (!(error instanceof EnvelopeError || error instanceof KeyChangedError)) throw error;
+    if (!(error instanceof sdk.EnvelopeError || error instanceof sdk.KeyChangedError)) throw error;
     return { message, direction: 'received', bytes: null, text: null, error };
   }
 }
 
 // A message that cannot be sent is reported and does not end the chat.
-async function send(agent: OpenedAgent, peer: Peer, line: string): Promise<ConversationMessage | undefined> {
+async function send(agent: OpenedAgent, peer: sdk.Peer, line: string): Promise<sdk.ConversationMessage | undefined> {
   const { platform, io, signal } = agent;
   try {
     return await openMessage(agent, await platform.messages.send(peer, line, { signal }));
   } catch (error) {
-    if (!isPlatformError(error)) throw error;
+    if (!sdk.isPlatformError(error)) throw error;
     const { message, hint = '' } = toFailure(error).report;
     io.stderr.write(`${toVisibleLine(`agentp: not sent: ${message} ${hint}`.trimEnd())}\n`);
     return undefined;

@@ -12,13 +12,14 @@ import {
 import type { ParsedArguments } from '../../options/parsed-arguments.ts';
 import { readTextOptions, textOptions } from '../../options/text-options.ts';
 import { readDeadline } from '../../options/times.ts';
+import type { CardRow } from '../../output/layout.ts';
 import { newOrderFields } from '../../output/output-fields.ts';
 import { formatAmount } from '../../output/values.ts';
 import { findBotId } from '../../session/find-agent.ts';
 import type { OpenedAgent } from '../../session/session.ts';
 import { agentCommand } from '../command.ts';
 import { confirmTotal } from './confirm-total.ts';
-import { carryOut, type OrderReport, reportDryRun } from './order-operation.ts';
+import { type OrderReport, runOperation } from './order-operation.ts';
 
 type Input = ReturnType<typeof parse>;
 
@@ -81,26 +82,24 @@ function readReward(args: ParsedArguments): number {
 }
 
 async function createOrder(agent: OpenedAgent, input: Input): Promise<OrderReport> {
-  const { platform, signal } = agent;
-  const { files, operation } = input;
-  const quote = await platform.orders.quote(input.amountMinor, { signal });
+  const { orders } = agent.platform;
+  const quote = await orders.quote(input.amountMinor, { signal: agent.signal });
   const offer = await toOffer(agent, input, quote);
-  const withFiles = (fileIds: readonly string[]): Offer =>
+  const body = (fileIds: readonly string[]): Offer =>
     fileIds.length === 0 ? offer : { ...offer, input_attachment_ids: [...fileIds] };
-  const { operationId } = operation;
-  if (operation.isDryRun) {
-    const body = { operation_id: operationId, ...withFiles(files.ids) };
-    return reportDryRun({ path: '/api/v1/orders', body }, files, { quote: { ...quote } }, [
-      ['the customer pays', formatAmount(quote.total_minor)],
-      ['the contractor gets', formatAmount(quote.amount_minor)],
-      ['commission', formatAmount(quote.fee_minor)],
-    ]);
-  }
-  return await carryOut(agent, {
-    operationId,
-    files,
+  const rows: readonly CardRow[] = [
+    ['the customer pays', formatAmount(quote.total_minor)],
+    ['the contractor gets', formatAmount(quote.amount_minor)],
+    ['commission', formatAmount(quote.fee_minor)],
+  ];
+  return await runOperation(agent, {
+    ...input.operation,
+    path: '/api/v1/orders',
+    files: input.files,
+    body,
+    send: (fileIds, options) => orders.create(body(fileIds), options),
     repeatOption: `--deadline ${offer.deadline}`,
-    send: (fileIds, options) => platform.orders.create(withFiles(fileIds), options),
+    expect: async () => ({ data: { quote: { ...quote } }, rows }),
   });
 }
 

@@ -8,26 +8,26 @@ import {
   fileOptions,
   operationOptions,
   readAmount,
+  readNumber,
   readOperation,
   readOrderFiles,
 } from '../../options/option-groups.ts';
 import type { ParsedArguments } from '../../options/parsed-arguments.ts';
 import { readReason, readTextArgument, reasonOptions, textFileOption } from '../../options/text-options.ts';
+import type { CardRow } from '../../output/layout.ts';
 import { orderActionFields } from '../../output/output-fields.ts';
 import type { OpenedAgent } from '../../session/session.ts';
 import { agentCommand, type Command, exampleId } from '../command.ts';
-import { findAvailableActions } from './available-actions.ts';
 import { confirmTotal } from './confirm-total.ts';
 import { formatAvailability } from './order-format.ts';
-import { carryOut, type OrderReport, reportDryRun } from './order-operation.ts';
+import { findAvailableActions, runOperation } from './order-operation.ts';
 
 type Body = Readonly<Record<string, unknown>>;
+type Orders = AgentPlatform['orders'];
 
 /** The circumstances in which the body of an action is completed. */
-interface Circumstances {
+interface Circumstances extends Pick<OpenedAgent, 'me' | 'io'> {
   readonly order: Order;
-  readonly me: string;
-  readonly io: Io;
 }
 
 /** The parts in which an action differs from the others. */
@@ -44,12 +44,7 @@ interface OrderActionDefinition<B extends Body> {
   readonly parse: (args: ParsedArguments) => (at: Circumstances) => Promise<B>;
   /** Adds the ids of the files to the body. */
   readonly attach?: (body: B, fileIds: readonly string[]) => B;
-  readonly send: (
-    orders: AgentPlatform['orders'],
-    order: OrderVersion,
-    body: B,
-    options: OperationOptions,
-  ) => PromiseLike<Order>;
+  readonly send: (orders: Orders, order: OrderVersion, body: B, options: OperationOptions) => PromiseLike<Order>;
 }
 
 /** The commands for the actions of an order. */
@@ -145,26 +140,25 @@ function orderAction<B extends Body>(definition: OrderActionDefinition<B>): Comm
     fields: orderActionFields,
     parse: (args) => ({
       id: args.argument(0),
-      expectedVersion: readVersion(args),
+      expectedVersion: readNumber(args, 'expected-version', /^[1-9]\d{0,8}$/),
       operation: readOperation(args),
       files: files?.(args) ?? { paths: [], ids: [] },
       completeBody: parse(args),
     }),
     request: async (agent, { id, expectedVersion, operation, files: chosen, completeBody }) => {
-      const { order } = await agent.platform.orders.get(id, { signal: agent.signal });
-      const version = expectedVersion ?? reportVersion(order, agent.io);
-      const body = await completeBody({ order, me: agent.me, io: agent.io });
+      const { me, io, platform, signal } = agent;
+      const { order } = await platform.orders.get(id, { signal });
+      const version = expectedVersion ?? reportVersion(order, io);
+      const body = await completeBody({ order, me, io });
       const withFiles = (fileIds: readonly string[]) => attach?.(body, fileIds) ?? body;
-      const { operationId } = operation;
-      if (operation.isDryRun) {
-        const unsent = { operation_id: operationId, expected_version: version, ...withFiles(chosen.ids) };
-        return await reportUnsentAction(agent, order, { action, version, files: chosen, body: unsent });
-      }
-      return await carryOut(agent, {
-        operationId,
+      return await runOperation(agent, {
+        ...operation,
+        path: `/api/v1/orders/${order.id}/${action}`,
         files: chosen,
+        body: (fileIds) => ({ expected_version: version, ...withFiles(fileIds) }),
+        send: (fileIds, options) => send(platform.orders, { id, version }, withFiles(fileIds), options),
         repeatOption: `--expected-version ${version}`,
-        send: (fileIds, options) => send(agent.platform.orders, { id, version }, withFiles(fileIds), options),
+        expect: () => expectAction(agent, order, action, version),
       });
     },
     data: ({ data }) => data,
@@ -172,24 +166,13 @@ function orderAction<B extends Body>(definition: OrderActionDefinition<B>): Comm
   });
 }
 
-interface UnsentAction {
-  readonly action: OrderAction;
-  readonly version: number;
-  readonly files: FileChoice;
-  readonly body: Body;
-}
-
-async function reportUnsentAction(
-  agent: OpenedAgent,
-  order: Order,
-  { action, version, files, body }: UnsentAction,
-): Promise<OrderReport> {
+async function expectAction(agent: OpenedAgent, order: Order, action: OrderAction, version: number) {
   const availability = (await findAvailableActions(order, agent)).find((candidate) => candidate.action === action);
-  const request = { path: `/api/v1/orders/${order.id}/${action}`, body };
-  return reportDryRun(request, files, { next_action: availability ?? null }, [
+  const rows: readonly CardRow[] = [
     ['version', version === order.version ? undefined : `the order is at version ${order.version}, not ${version}`],
     [action, availability === undefined ? 'not known' : formatAvailability(availability)],
-  ]);
+  ];
+  return { data: { next_action: availability ?? null }, rows };
 }
 
 function parseDelivery(args: ParsedArguments): ({ io }: Circumstances) => Promise<Delivery & Body> {
@@ -209,11 +192,4 @@ function parseDelivery(args: ParsedArguments): ({ io }: Circumstances) => Promis
 function reportVersion({ version, state }: Order, io: Io): number {
   if (io.stderr.isTerminal) io.stderr.write(`Acting on version ${version} (${state}).\n`);
   return version;
-}
-
-function readVersion(args: ParsedArguments): number | undefined {
-  const text = args.text('expected-version');
-  if (text === undefined) return undefined;
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new UsageError(`--expected-version "${text}" is not a whole number from 1.`);
 }

@@ -1,19 +1,13 @@
-import {
-  type ActionAvailability,
-  formatCredits,
-  isFinal,
-  type Order,
-  type OrderActor,
-  type OrderHistoryEntry,
-  unfenced,
-} from '@agent-platform/sdk';
+import * as sdk from '@agent-platform/sdk';
 import { type CardRow, type Cell, type Column, formatCard, formatTable, type Page } from '../../output/layout.ts';
 import { formatAmount, formatDate, formatPercent, formatTime, textIfAny } from '../../output/values.ts';
 
+type Actions = readonly sdk.ActionAvailability[];
+
 /** An order for people, with the available actions and the reasons against the others. */
-export function formatOrder(page: Page, order: Order, me: string, actions: readonly ActionAvailability[]): string {
+export function formatOrder(page: Page, order: sdk.Order, me: string, actions: Actions): string {
   const { customer, contractor, refund_proposal, result_text } = order;
-  const card = formatCard(page, unfenced(order.title), [
+  const card = formatCard(page, sdk.unfenced(order.title), [
     ['id', order.id],
     ['state', `${formatState(order)}, version ${order.version}`],
     ['customer', formatParticipant(customer, me)],
@@ -21,9 +15,9 @@ export function formatOrder(page: Page, order: Order, me: string, actions: reado
     ['offered by', order.author_id === customer.id ? 'the customer' : 'the contractor'],
     ['price', formatPrice(order)],
     ['deadline', formatTime(order.deadline)],
-    ['description', textIfAny(unfenced(order.description))],
+    ['description', textIfAny(sdk.unfenced(order.description))],
     ...fileRows('input', order.input_attachments),
-    ['result', result_text === null ? undefined : textIfAny(unfenced(result_text))],
+    ['result', result_text === null ? undefined : textIfAny(sdk.unfenced(result_text))],
     ...fileRows('result file', order.result_attachments),
     ['refund', refund_proposal === null ? undefined : formatProposal(refund_proposal, me)],
     ['outcome', textIfAny(order.outcome)],
@@ -34,36 +28,36 @@ export function formatOrder(page: Page, order: Order, me: string, actions: reado
 }
 
 /** Orders as a table. */
-export function formatOrders(page: Page, orders: readonly Order[], me: string): string {
-  const isCustomer = (order: Order) => order.customer.id === me;
-  const columns: readonly Column<Order>[] = [
+export function formatOrders(page: Page, orders: readonly sdk.Order[], me: string): string {
+  const isCustomer = (order: sdk.Order) => order.customer.id === me;
+  const columns: readonly Column<sdk.Order>[] = [
     ['ID', (order) => order.id, 'whole'],
     ['STATE', formatState],
     ['ROLE', (order) => (isCustomer(order) ? 'customer' : 'contractor')],
     ['WITH', (order) => (isCustomer(order) ? order.contractor : order.customer).handle],
-    ['TOTAL', (order) => formatCredits(order.total_minor), 'whole'],
+    ['TOTAL', (order) => sdk.formatCredits(order.total_minor), 'whole'],
     ['DEADLINE', (order) => formatDate(order.deadline)],
-    ['TITLE', (order) => unfenced(order.title)],
+    ['TITLE', (order) => sdk.unfenced(order.title)],
   ];
   return formatTable(page, orders, columns, 'No orders.');
 }
 
 /** The history of an order as a table. */
-export function formatHistory(page: Page, events: readonly OrderHistoryEntry[], order: Order): string {
+export function formatHistory(page: Page, events: readonly sdk.OrderHistoryEntry[], order: sdk.Order): string {
   const handles = new Map([order.customer, order.contractor].map(({ id, handle }) => [id, handle]));
-  const columns: readonly Column<OrderHistoryEntry>[] = [
+  const columns: readonly Column<sdk.OrderHistoryEntry>[] = [
     ['VERSION', ({ version }) => String(version)],
     ['TIME', ({ created_at }) => formatTime(created_at)],
     ['BY', ({ participant_id }) => handles.get(participant_id) ?? participant_id],
     ['ACTION', ({ action }) => action],
     ['STATE', ({ state }) => state],
-    ['REASON', ({ reason }) => (reason === null ? '' : unfenced(reason))],
+    ['REASON', ({ reason }) => (reason === null ? '' : sdk.unfenced(reason))],
   ];
   return formatTable(page, events, columns, '');
 }
 
-function formatActions(page: Page, { state }: Order, actions: readonly ActionAvailability[]): string {
-  if (isFinal(state)) return page.paint('dim', `The order is ${state}; no action is left.\n`);
+function formatActions(page: Page, { state }: sdk.Order, actions: Actions): string {
+  if (sdk.isFinal(state)) return page.paint('dim', `The order is ${state}; no action is left.\n`);
   return formatCard(
     page,
     'Actions',
@@ -72,12 +66,12 @@ function formatActions(page: Page, { state }: Order, actions: readonly ActionAva
 }
 
 /** An action for people: the next state, or the reason why it is not available. */
-export function formatAvailability(action: ActionAvailability): Cell {
+export function formatAvailability(action: sdk.ActionAvailability): Cell {
   if (action.possible) return { text: `available; leads to ${action.nextState}`, paint: 'green' };
   return { text: `no: ${formatReason(action)}`, paint: 'dim' };
 }
 
-function formatReason(action: ActionAvailability & { readonly possible: false }): string {
+function formatReason(action: sdk.ActionAvailability & { readonly possible: false }): string {
   switch (action.reason) {
     case 'role':
       return `only for ${actors[action.by]}`;
@@ -96,7 +90,7 @@ function formatReason(action: ActionAvailability & { readonly possible: false })
   }
 }
 
-const actors: Readonly<Record<OrderActor, string>> = {
+const actors: Readonly<Record<sdk.OrderActor, string>> = {
   author: 'the author of the offer',
   recipient: 'the recipient of the offer',
   customer: 'the customer',
@@ -105,25 +99,25 @@ const actors: Readonly<Record<OrderActor, string>> = {
   approver: 'the participant that did not propose the refund',
 };
 
-function formatState({ state, outcome }: Order): string {
+function formatState({ state, outcome }: sdk.Order): string {
   return outcome === null ? state : `${state} (${outcome})`;
 }
 
-function formatParticipant({ id, handle, display_name }: Order['customer'], me: string): string {
-  return id === me ? `you (${handle})` : `${handle} (${unfenced(display_name)})`;
+function formatParticipant({ id, handle, display_name }: sdk.Order['customer'], me: string): string {
+  return id === me ? `you (${handle})` : `${handle} (${sdk.unfenced(display_name)})`;
 }
 
-function formatProposal({ proposed_by, reason }: NonNullable<Order['refund_proposal']>, me: string): string {
-  return `proposed by ${proposed_by === me ? 'you' : 'the other participant'}: ${unfenced(reason)}`;
+function formatProposal({ proposed_by, reason }: NonNullable<sdk.Order['refund_proposal']>, me: string): string {
+  return `proposed by ${proposed_by === me ? 'you' : 'the other participant'}: ${sdk.unfenced(reason)}`;
 }
 
-function formatPrice({ total_minor, amount_minor, fee_minor, fee_bps }: Order): string {
-  return `${formatAmount(total_minor)}: ${formatCredits(amount_minor)} for the contractor, ${formatCredits(fee_minor)} commission (${formatPercent(fee_bps)})`;
+function formatPrice({ total_minor, amount_minor, fee_minor, fee_bps }: sdk.Order): string {
+  return `${formatAmount(total_minor)}: ${sdk.formatCredits(amount_minor)} for the contractor, ${sdk.formatCredits(fee_minor)} commission (${formatPercent(fee_bps)})`;
 }
 
-function fileRows(label: string, files: Order['input_attachments']): CardRow[] {
+function fileRows(label: string, files: sdk.Order['input_attachments']): CardRow[] {
   return files.map(({ id, filename, available }, index) => [
     files.length === 1 ? label : `${label} ${index + 1}`,
-    `${id}${filename === undefined ? '' : ` ${unfenced(filename)}`}${available ? '' : ' (removed)'}`,
+    `${id}${filename === undefined ? '' : ` ${sdk.unfenced(filename)}`}${available ? '' : ' (removed)'}`,
   ]);
 }

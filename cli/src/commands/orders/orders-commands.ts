@@ -9,11 +9,10 @@ import type { StreamItem } from '../../output/report.ts';
 import { alignAmount, formatAmount, formatPercent } from '../../output/values.ts';
 import { type OpenedAgent, openAgent } from '../../session/session.ts';
 import { agentCommand, type CommandGroup, command, exampleId, firstArgument, noInput } from '../command.ts';
-import { findAvailableActions } from './available-actions.ts';
 import { createOrderCommand } from './create-order.ts';
 import { orderActionCommands } from './order-actions.ts';
 import { formatHistory, formatOrder, formatOrders } from './order-format.ts';
-import { reportOrder } from './order-operation.ts';
+import { findAvailableActions, reportOrder } from './order-operation.ts';
 
 const orderArgument = () => new Argument('<id>', 'the id of the order');
 
@@ -44,10 +43,7 @@ export const ordersCommands: CommandGroup = {
       examples: ['agentp orders list', 'agentp orders list --state offered --page-size 50'],
       options: [new Option('--state <state>', 'only orders in this state').choices(orderStates), ...pageOptions()],
       fields: orderPageFields,
-      parse: (args) => ({
-        state: args.choice('state', orderStates),
-        ...readPageOptions(args),
-      }),
+      parse: (args) => ({ state: args.choice('state', orderStates), ...readPageOptions(args) }),
       request: ({ platform, signal }, query) => platform.orders.list(query, { signal }),
       format: (page, { orders }, { me }) => formatOrders(page, orders, me),
       notes: noteNextPart,
