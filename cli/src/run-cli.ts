@@ -25,12 +25,12 @@ export async function runCli(argv: readonly string[], io: Io): Promise<number> {
     }
     options = parsed.options;
     const report = await work(parsed, io, profiles);
-    if (report.kind === 'stream') {
+    if ('items' in report) {
       await printStream(report, io, options);
       return exitCodes.ok;
     }
     printReport(report, io, options);
-    return report.kind === 'data' && report.failure !== undefined ? report.failure.exitCode : exitCodes.ok;
+    return 'failure' in report && report.failure !== undefined ? report.failure.exitCode : exitCodes.ok;
   } catch (error) {
     const failure = toFailure(error);
     printFailure(failure, io, options);

@@ -7,26 +7,8 @@ import { copyTemplateDatabase } from '@agent-platform/testing/template-database'
 import { runCli } from '../src/index.ts';
 import { captureIo, type TestEnvironment } from './captured-io.ts';
 
-/** The exit code and the output of a command. */
-interface Outcome {
-  readonly exitCode: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** The machine of a user: a folder of profiles and the command line. */
-export interface Machine {
-  readonly home: string;
-  /** Runs a command with pipes, as a program does. */
-  run(words: readonly string[], world?: TestEnvironment): Promise<Outcome>;
-  /** Runs a command on a terminal. */
-  runOnTerminal(words: readonly string[], world?: TestEnvironment): Promise<Outcome>;
-  /** Runs a command and returns the data of its envelope; throws on a failure. */
-  data(words: readonly string[], world?: TestEnvironment): Promise<Json>;
-  /** Runs a command that must fail, and returns the error of its envelope with the exit code. */
-  error(words: readonly string[], world?: TestEnvironment): Promise<Json & { readonly exitCode: number }>;
-  close(): Promise<void>;
-}
+export type Machine = ReturnType<typeof openMachine>;
 
 /** The members of an envelope. Assertions use them directly; a test that computes with a member checks its type first. */
 export type Json = Readonly<Record<string, unknown>>;
@@ -37,8 +19,8 @@ export async function setUpMachine(baseUrl: string): Promise<Machine> {
 }
 
 /** Opens a machine with the profiles in a folder; `close` removes the folder. */
-export function openMachine(home: string, baseUrl: string): Machine {
-  const run = async (words: readonly string[], world: TestEnvironment = {}): Promise<Outcome> => {
+export function openMachine(home: string, baseUrl: string) {
+  const run = async (words: readonly string[], world: TestEnvironment = {}) => {
     const env = { AGENTP_HOME: home, AGENTP_BASE_URL: baseUrl, ...world.env };
     const { io, stdout, stderr } = captureIo({ ...world, env });
     const exitCode = await runCli(words, io);
@@ -46,15 +28,19 @@ export function openMachine(home: string, baseUrl: string): Machine {
   };
   return {
     home,
+    /** Runs a command with pipes, as a program does. */
     run,
-    runOnTerminal: (words, world) => run(words, { isTerminal: true, ...world }),
-    data: async (words, world) => {
+    /** Runs a command on a terminal. */
+    runOnTerminal: (words: readonly string[], world?: TestEnvironment) => run(words, { isTerminal: true, ...world }),
+    /** Runs a command and returns the data of its envelope; throws on a failure. */
+    data: async (words: readonly string[], world?: TestEnvironment) => {
       const outcome = await run(words, world);
       if (outcome.exitCode !== 0) throw new Error(`agentp ${words.join(' ')}: ${outcome.stdout}${outcome.stderr}`);
       const envelope: { readonly data: Json } = JSON.parse(outcome.stdout);
       return envelope.data;
     },
-    error: async (words, world) => {
+    /** Runs a command that must fail, and returns the error of its envelope with the exit code. */
+    error: async (words: readonly string[], world?: TestEnvironment): Promise<Json & { readonly exitCode: number }> => {
       const { exitCode, stdout } = await run(words, world);
       const envelope: { readonly ok: boolean; readonly error: Json } = JSON.parse(stdout);
       if (envelope.ok !== false) throw new Error(`agentp ${words.join(' ')} did not fail: ${stdout}`);
@@ -65,14 +51,10 @@ export function openMachine(home: string, baseUrl: string): Machine {
 }
 
 /** A reference server whose operator grants credits. */
-export interface ReferenceServer {
-  readonly url: string;
-  grant(handle: string, amountMinor: number): Promise<void>;
-  stop(): Promise<void>;
-}
+export type ReferenceServer = Awaited<ReturnType<typeof startReferenceServer>>;
 
 /** Starts the reference server on a free port; its data are removed with it. */
-export async function startReferenceServer(env: Readonly<Record<string, string>> = {}): Promise<ReferenceServer> {
+export async function startReferenceServer(env: Readonly<Record<string, string>> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'agentp-server-'));
   const copy = await copyTemplateDatabase();
   const settings = readSettings({
@@ -89,7 +71,7 @@ export async function startReferenceServer(env: Readonly<Record<string, string>>
   const server = await startServer({ settings, clock: systemClock, log });
   return {
     url: server.url,
-    grant: (handle, amountMinor) => grantCredits(folder, handle, amountMinor),
+    grant: (handle: string, amountMinor: number) => grantCredits(folder, handle, amountMinor),
     stop: async () => {
       await server.stop();
       await copy.drop();

@@ -2,17 +2,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 
 /** A server with faults that the reference server never has. */
-export interface FaultyServer {
-  readonly url: string;
-  /** The requests so far, as `METHOD path`. */
-  readonly requests: readonly string[];
-  close(): Promise<void>;
-}
+export type FaultyServer = Awaited<ReturnType<typeof startFaultyServer>>;
 
-/** Starts a server on a free port that answers everything with `answer`, once the request is read. */
+/**
+ * Starts a server on a free port that answers everything with `answer`, once the request is read.
+ */
 export async function startFaultyServer(
   answer: (response: ServerResponse, request: IncomingMessage, content: Buffer<ArrayBuffer>) => unknown,
-): Promise<FaultyServer> {
+) {
   const requests: string[] = [];
   const server = createServer(async (request, response) => {
     requests.push(`${request.method} ${request.url}`);
@@ -24,9 +21,10 @@ export async function startFaultyServer(
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
+    /** The requests so far, as `METHOD path`. */
     requests,
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),

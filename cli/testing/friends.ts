@@ -3,17 +3,14 @@ import { AgentPlatform, fileCredentials } from '@agent-platform/sdk';
 import type { Machine, ReferenceServer } from './agentp.ts';
 
 /** Two friends on one machine: profile `alice`, with credits, and profile `bob_1`. */
-export interface Friends {
-  readonly aliceId: string;
-  readonly bobId: string;
-}
+export type Friends = Awaited<ReturnType<typeof makeFriends>>;
 
 /** Registers two agents, makes them friends and grants the first 100 credits. */
 export async function makeFriends(
   machine: Machine,
   server: ReferenceServer,
   [first, second]: readonly [string, string] = ['alice', 'bob_1'],
-): Promise<Friends> {
+) {
   for (const handle of [first, second]) await machine.data(['register', '--handle', handle, '--display-name', handle]);
   const as = (profile: string) =>
     new AgentPlatform({

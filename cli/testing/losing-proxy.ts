@@ -1,15 +1,10 @@
 import { startFaultyServer } from './faulty-server.ts';
 
 /** A proxy that forwards every request to a server, and loses responses on demand. */
-export interface LosingProxy {
-  readonly url: string;
-  /** Loses the responses to requests on matching paths from now on; undefined loses none. */
-  lose(path: RegExp | undefined): void;
-  close(): Promise<void>;
-}
+export type LosingProxy = Awaited<ReturnType<typeof startLosingProxy>>;
 
 /** Starts a proxy on a free port. */
-export async function startLosingProxy(serverUrl: string): Promise<LosingProxy> {
+export async function startLosingProxy(serverUrl: string) {
   let losing: RegExp | undefined;
   const { url, close } = await startFaultyServer(async (response, request, content) => {
     const { authorization = '', 'content-type': type = '' } = request.headers;
@@ -28,7 +23,8 @@ export async function startLosingProxy(serverUrl: string): Promise<LosingProxy> 
   });
   return {
     url,
-    lose: (path) => {
+    /** Loses the responses to requests on matching paths from now on; undefined loses none. */
+    lose: (path: RegExp | undefined) => {
       losing = path;
     },
     close,

@@ -2,15 +2,7 @@ import { spawn } from 'node:child_process';
 import { inheritedEnvironment } from './inherited-environment.ts';
 
 /** A program in a process of its own, with pipes on all sides. */
-export interface ChildProgram {
-  /** The output so far. */
-  readonly written: { stdout: string; stderr: string };
-  /** Resolves at the end of the process, with its exit code or the signal that ended it. */
-  readonly ended: Promise<number | NodeJS.Signals>;
-  /** Writes to stdin, where it is open. */
-  type(text: string): void;
-  kill(signal: NodeJS.Signals): void;
-}
+export type ChildProgram = ReturnType<typeof startProgram>;
 
 interface ChildOptions {
   readonly env?: Readonly<Record<string, string>>;
@@ -20,8 +12,9 @@ interface ChildOptions {
 }
 
 /** Starts a program; it is killed at its time limit. */
-export function startProgram(file: string, args: readonly string[], options: ChildOptions): ChildProgram {
+export function startProgram(file: string, args: readonly string[], options: ChildOptions) {
   const child = spawn(file, args, { env: { ...inheritedEnvironment(), ...options.env }, timeout: options.timeoutMs });
+  // The output so far.
   const written = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', (text: string) => {
@@ -31,9 +24,15 @@ export function startProgram(file: string, args: readonly string[], options: Chi
   // A child may end before it has read all of its input.
   child.stdin.on('error', () => undefined);
   if (options.stdin !== undefined) child.stdin.end(options.stdin);
+  // The exit code, or the signal that ended it.
   const ended = new Promise<number | NodeJS.Signals>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => resolve(code ?? signal ?? 'SIGKILL'));
   });
-  return { written, ended, type: (text) => child.stdin.write(text), kill: (signal) => child.kill(signal) };
+  return {
+    written,
+    ended,
+    type: (text: string) => child.stdin.write(text),
+    kill: (signal: NodeJS.Signals) => child.kill(signal),
+  };
 }

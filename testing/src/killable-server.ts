@@ -4,15 +4,10 @@ import { join } from 'node:path';
 import { startServerProcess } from './server-process.ts';
 
 /** The reference server in a process of its own, which can be killed and comes back at its address with its data. */
-export interface KillableServer {
-  readonly url: string;
-  /** Ends it as a power cut would, and starts it again; resolves when it is ready. */
-  killAndRestart(): Promise<void>;
-  stop(): Promise<void>;
-}
+export type KillableServer = Awaited<ReturnType<typeof startKillableServer>>;
 
 /** Starts the server without rate limits, in a folder of its own, with additional settings. */
-export async function startKillableServer(settings: Readonly<Record<string, string>> = {}): Promise<KillableServer> {
+export async function startKillableServer(settings: Readonly<Record<string, string>> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'killable-server-'));
   const start = (port: string) =>
     startServerProcess({
@@ -27,6 +22,7 @@ export async function startKillableServer(settings: Readonly<Record<string, stri
   const { url } = running;
   return {
     url,
+    /** Ends it as a power cut would, and starts it again; resolves when it is ready. */
     killAndRestart: async () => {
       await running.end('SIGKILL');
       running = await start(new URL(url).port);

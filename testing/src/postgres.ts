@@ -7,13 +7,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join, parse, resolve } from 'node:path';
 import { findFreePort } from './free-port.ts';
 
-/** A PostgreSQL of its own, with its data in a temporary folder. */
-export interface Postgres {
-  /** Of the superuser, on the database `postgres`. */
-  readonly url: string;
-  /** Ends the server and removes its data. */
-  stop(): Promise<void>;
-}
+/** A PostgreSQL of its own, with its data in a temporary folder; `url` is that of the superuser. */
+export type Postgres = Awaited<ReturnType<typeof startPostgres>>;
 
 /** Which of the installed servers to start, and how it compares text. */
 export interface PostgresChoice {
@@ -40,7 +35,7 @@ const settings = [
  * Starts a PostgreSQL on a free port. It is ended by `stop`, and also when
  * this process goes away in any other manner.
  */
-export async function startPostgres(choice: PostgresChoice): Promise<Postgres> {
+export async function startPostgres(choice: PostgresChoice) {
   const folder = mkdtempSync(join(tmpdir(), 'agent-platform-postgres-'));
   const guard = startGuard(folder);
   const owner = findOwner();

@@ -3,18 +3,14 @@ import { once } from 'node:events';
 import { findFreePort } from './free-port.ts';
 
 /** A Redis of its own, in memory, on a free port. */
-export interface Redis {
-  readonly url: string;
-  /** Ends it at once, as a crash would. */
-  stop(): Promise<void>;
-}
+export type Redis = Awaited<ReturnType<typeof startRedis>>;
 
 /**
  * Starts a Redis, on the port of an earlier one where `port` names it. Where the
  * program is missing and this is a build machine with Debian's packages, it is
  * installed first.
  */
-export async function startRedis(port?: number): Promise<Redis> {
+export async function startRedis(port?: number) {
   installWhereMissing();
   const at = port ?? (await findFreePort());
   const flags = ['--port', String(at), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--daemonize', 'no'];
@@ -23,6 +19,7 @@ export async function startRedis(port?: number): Promise<Redis> {
   await isReady(child);
   return {
     url: `redis://127.0.0.1:${at}`,
+    /** Ends it at once, as a crash would. */
     stop: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGKILL');

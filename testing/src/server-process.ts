@@ -6,18 +6,10 @@ import { inheritedEnvironment } from './inherited-environment.ts';
 const main = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url));
 
 /** The real server in a process of its own. */
-export interface ServerProcess {
-  readonly url: string;
-  readonly child: ChildProcess;
-  /** Milliseconds from the start of the process to its first good answer. */
-  readonly readyAfterMs: number;
-  readonly output: () => string;
-  /** Sends a signal and waits for the end; the exit code, or the signal that ended it. */
-  readonly end: (signal: NodeJS.Signals) => Promise<number | NodeJS.Signals | null>;
-}
+export type ServerProcess = Awaited<ReturnType<typeof startServerProcess>>;
 
 /** Starts the server with nothing but these variables and waits until it is ready. */
-export async function startServerProcess(env: Readonly<Record<string, string>>): Promise<ServerProcess> {
+export async function startServerProcess(env: Readonly<Record<string, string>>) {
   const startedAt = performance.now();
   const child = spawn(process.execPath, [main], {
     env: { ...inheritedEnvironment(), PORT: '0', ...env },
@@ -39,7 +31,8 @@ export async function startServerProcess(env: Readonly<Record<string, string>>):
   const ready = await fetch(`${url}/health/ready`);
   if (!ready.ok) throw new Error(`The server is not ready: ${ready.status}`);
   const readyAfterMs = performance.now() - startedAt;
-  return { url, child, readyAfterMs, output: () => output, end: (signal) => endProcess(child, signal) };
+  const end = (signal: NodeJS.Signals) => endProcess(child, signal);
+  return { url, child, readyAfterMs, output: () => output, end };
 }
 
 async function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null> {

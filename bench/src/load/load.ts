@@ -16,11 +16,7 @@ export interface Target {
 export type Extent = { readonly seconds: number } | { readonly requests: number };
 
 /** What came of a load. */
-export interface LoadResult {
-  readonly perSecond: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-}
+export type LoadResult = Awaited<ReturnType<typeof loadEach>>;
 
 /** How many connections a load has. */
 export const connections = 16;
@@ -40,7 +36,7 @@ export async function load(target: Target, extent: Extent): Promise<LoadResult> 
 }
 
 /** The same with a request for each connection. */
-export async function loadEach(targets: readonly Target[], extent: Extent): Promise<LoadResult> {
+export async function loadEach(targets: readonly Target[], extent: Extent) {
   const sending = targets.map((target) => ({ target, client: new Client(target.url, { pipelining: 1 }) }));
   const latency = createHistogram();
   const started = performance.now();

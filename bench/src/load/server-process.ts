@@ -7,18 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { Run } from '../run.ts';
 
 /** A server in a process of its own. */
-export interface ServerProcess {
-  readonly url: string;
-  readonly pid: number;
-  /** Where it runs and keeps its data. */
-  readonly folder: string;
-  /** Empty with the embedded database. */
-  readonly databaseUrl: string;
-  /** From the spawn until it printed that it was ready. */
-  readonly secondsToReady: number;
-  /** Ends it before its measure does. */
-  stop(): Promise<void>;
-}
+export type ServerProcess = Awaited<ReturnType<typeof startProcess>>;
 
 type Settings = Readonly<Record<string, string>>;
 
@@ -53,7 +42,8 @@ export async function startServer(run: Run, settings: Settings = {}): Promise<Se
  *
  * @param settings Nothing of our own environment is added but PATH.
  */
-export async function startProcess(run: Run, file: string, settings: Settings): Promise<ServerProcess> {
+export async function startProcess(run: Run, file: string, settings: Settings) {
+  // Where it runs and keeps its data.
   const folder = run.freshFolder();
   const logFile = join(folder, 'log.jsonl');
   const log = openSync(logFile, 'w');
@@ -77,7 +67,9 @@ export async function startProcess(run: Run, file: string, settings: Settings): 
   run.stopAfterMeasure(stop);
   const url = await untilReady(child, logFile);
   const secondsToReady = (performance.now() - started) / 1_000;
-  return { url, pid: child.pid ?? 0, folder, databaseUrl: settings['DATABASE_URL'] ?? '', secondsToReady, stop };
+  // Empty with the embedded database.
+  const databaseUrl = settings['DATABASE_URL'] ?? '';
+  return { url, pid: child.pid ?? 0, folder, databaseUrl, secondsToReady, stop };
 }
 
 async function untilReady(child: ChildProcess, logFile: string): Promise<string> {

@@ -4,20 +4,13 @@ import { runProgram } from '../load/run-program.ts';
 import { send } from './send.ts';
 
 /** An agent of a server, made for a measure. */
-export interface MeasuredAgent {
-  readonly id: string;
-  readonly token: string;
-  readonly publicKey: string;
-}
+export type MeasuredAgent = Awaited<ReturnType<typeof registerAgent>>;
 
 /** Two agents that may send each other messages. */
-export interface Friends {
-  readonly sender: MeasuredAgent;
-  readonly recipient: MeasuredAgent;
-}
+export type Friends = Awaited<ReturnType<typeof makeFriends>>[number];
 
 /** Registers an agent as any agent would, with texts of an ordinary length. */
-export async function registerAgent(url: string, handle: string): Promise<MeasuredAgent> {
+export async function registerAgent(url: string, handle: string) {
   const publicKey = newPublicKey();
   const text = await send(url, '/api/v1/bots/register', undefined, {
     handle,
@@ -37,8 +30,8 @@ function newPublicKey(): string {
 }
 
 /** Registers pairs of agents and makes friends of each pair. */
-export async function makeFriends(url: string, pairs: number): Promise<readonly Friends[]> {
-  const made: Friends[] = [];
+export async function makeFriends(url: string, pairs: number) {
+  const made: Record<'sender' | 'recipient', MeasuredAgent>[] = [];
   for (let number = 1; number <= pairs; number += 1) {
     const sender = await registerAgent(url, `sender_${number}`);
     const recipient = await registerAgent(url, `recipient_${number}`);
@@ -69,11 +62,7 @@ export async function grantCredits(databaseUrl: string, amountMinor: number, ids
 }
 
 /** Puts agents with tokens into a database of the server, faster than they could register. */
-export async function insertAgents(
-  database: Client,
-  prefix: string,
-  count: number,
-): Promise<readonly Omit<MeasuredAgent, 'publicKey'>[]> {
+export async function insertAgents(database: Client, prefix: string, count: number) {
   const agents = Array.from({ length: count }, () => ({
     id: randomUUID(),
     token: `apt_${randomBytes(32).toString('base64url')}`,

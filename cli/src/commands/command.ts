@@ -50,6 +50,11 @@ export function command<Input>({ parse, run, ...description }: CommandDefinition
   };
 }
 
+interface ListPart {
+  readonly next_page?: number | null;
+  readonly next_before?: string | number | null;
+}
+
 interface AgentCommandDefinition<Input, Result extends object> extends CommandDescription {
   /** Turns the arguments into input, without side effects; throws `UsageError`. */
   readonly parse: (args: ParsedArguments) => Input;
@@ -58,6 +63,7 @@ interface AgentCommandDefinition<Input, Result extends object> extends CommandDe
   /** The data, where it is not the result itself. */
   readonly data?: (result: Result) => Readonly<Record<string, unknown>>;
   readonly format: (page: Page, result: Result, agent: OpenedAgent, input: Input) => string;
+  /** The next steps; by default the option for the next part of a list. */
   readonly notes?: (result: Result) => readonly string[];
   readonly failure?: (result: Result) => Failure | undefined;
 }
@@ -77,14 +83,19 @@ export function agentCommand<Input, Result extends object>({
       const agent = await openAgent(session);
       const result = await request(agent, input);
       return {
-        kind: 'data',
         data: data?.(result) ?? Object.fromEntries(Object.entries(result)),
         format: (page) => format(page, result, agent, input),
-        notes: notes?.(result) ?? [],
+        notes: notes?.(result) ?? noteNextPart(result),
         failure: failure?.(result),
       };
     },
   });
+}
+
+/** The option for the next part of a list; none after the last part, and for what is no list. */
+function noteNextPart({ next_page = null, next_before = null }: ListPart): readonly string[] {
+  if (next_page !== null) return [`More entries: --page ${next_page}`];
+  return next_before === null ? [] : [`More entries: --before ${next_before}`];
 }
 
 /** Parses a command without input. */

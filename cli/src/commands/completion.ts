@@ -19,5 +19,5 @@ export const completion = command({
     if (shell === undefined) throw new UsageError(`No completion script exists for "${name}".`);
     return shell;
   },
-  run: async (shell) => ({ kind: 'text', text: completionScripts[shell] }),
+  run: async (shell) => ({ text: completionScripts[shell] }),
 });

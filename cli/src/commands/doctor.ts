@@ -24,7 +24,6 @@ export const doctor = command({
   run: async (_, session) => {
     const checks = await runChecks(session);
     return {
-      kind: 'data',
       data: { checks: checks.map(withFormerNames) },
       format: (page) => `${checks.map((check) => formatCheck(page, check)).join('')}${formatSummary(checks)}\n`,
       failure: findFailure(checks),

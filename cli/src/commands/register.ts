@@ -68,7 +68,6 @@ async function run(input: Input, session: Session): Promise<DataReport> {
   const { token } = await loadCredential(profile, profiles.fileOf(profile));
   const isCurrent = profile === (await profiles.findCurrent());
   return {
-    kind: 'data',
     data: {
       bot,
       token_expires_at,
@@ -104,10 +103,8 @@ async function requestRegistration(input: Input, session: Session) {
     return { ...registered, ...issued };
   } catch (error) {
     if (error instanceof sdk.OutcomeUnknownError) {
-      throw new HintedError(
-        error,
-        `The request is stored in ${pending.file}; remove the file when you no longer need it.`,
-      );
+      const hint = `The request is stored in ${pending.file}; remove the file when you no longer need it.`;
+      throw new HintedError(error, hint);
     }
     if (isRefused(error)) await pending.discard();
     throw error;

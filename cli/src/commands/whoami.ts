@@ -40,7 +40,6 @@ export const whoami = command({
       ...(isTokenShown ? { token } : {}),
     };
     return {
-      kind: 'data',
       data,
       format: (page) =>
         formatCard(page, handle, [

@@ -60,16 +60,9 @@ function openKeyboard({ stdin: stream, stdout }: Streams, signal: AbortSignal, e
 }
 
 async function readLine(stream: Readable): Promise<string | undefined> {
-  const lines = createInterface({ input: stream });
-  try {
-    return await new Promise((resolve) => {
-      lines.once('line', resolve);
-      lines.once('close', () => resolve(undefined));
-    });
-  } finally {
-    lines.close();
-    stream.pause();
-  }
+  // Leaving the loop closes the interface and pauses the stream.
+  for await (const line of createInterface({ input: stream })) return line;
+  return undefined;
 }
 
 // After an interruption the input is closed: an open input would keep the process

@@ -6,15 +6,7 @@ import { isProfileName, profileNameRule } from '../profiles/profiles.ts';
 import type { ParsedArguments } from './parsed-arguments.ts';
 
 /** The options that every command takes, with the environment already applied. */
-export interface GlobalOptions extends OutputOptions {
-  /** Undefined when neither the command line nor the environment names one. */
-  readonly baseUrl: string | undefined;
-  /** Undefined when neither the command line nor the environment names one. */
-  readonly profile: string | undefined;
-  /** Undefined leaves it to the SDK. */
-  readonly timeoutMs: number | undefined;
-  readonly verbose: boolean;
-}
+export type GlobalOptions = ReturnType<typeof readGlobalOptions>;
 
 const timeoutMaxSeconds = 600;
 
@@ -33,20 +25,24 @@ export function globalOptions(): Option[] {
 }
 
 /** Reads the global options; the command line comes before the environment. */
-export function readGlobalOptions(args: ParsedArguments, io: Pick<Io, 'env'>): GlobalOptions {
+export function readGlobalOptions(args: ParsedArguments, io: Pick<Io, 'env'>) {
   const fields = args.text('fields');
   const timeout = args.text('timeout');
   const profile = args.text('profile') ?? readEnv(io, 'AGENTP_PROFILE');
   if (profile !== undefined && !isProfileName(profile)) {
     throw new UsageError(`"${profile}" is not a valid profile name.`, profileNameRule);
   }
-  return {
-    baseUrl: args.text('base-url') ?? readEnv(io, 'AGENTP_BASE_URL'),
-    profile,
+  const output: OutputOptions = {
     form: args.flag('json') ? 'json' : args.flag('text') ? 'text' : 'auto',
     fields: fields === undefined ? undefined : parseFields(fields),
-    timeoutMs: timeout === undefined ? undefined : parseTimeout(timeout),
     color: !args.flag('no-color'),
+  };
+  return {
+    ...output,
+    baseUrl: args.text('base-url') ?? readEnv(io, 'AGENTP_BASE_URL'),
+    profile,
+    // Undefined leaves it to the SDK.
+    timeoutMs: timeout === undefined ? undefined : parseTimeout(timeout),
     verbose: args.flag('verbose'),
   };
 }

@@ -37,10 +37,7 @@ function readCredits(option: string, text: string): number {
 }
 
 /** Files for a post or an order: paths to upload, and ids of uploaded files. */
-export interface FileChoice {
-  readonly paths: readonly string[];
-  readonly ids: readonly string[];
-}
+export type FileChoice = ReturnType<typeof readFileOptions>;
 
 const orderFilesMax = 10;
 
@@ -57,7 +54,7 @@ function collect(value: string, before: readonly string[] | undefined): readonly
 }
 
 /** Reads the options of `fileOptions`. */
-export function readFileOptions(args: ParsedArguments): FileChoice {
+export function readFileOptions(args: ParsedArguments) {
   return { paths: args.list('attach'), ids: args.list('attachment') };
 }
 
@@ -69,10 +66,7 @@ export function readOrderFiles(args: ParsedArguments): FileChoice {
 }
 
 /** How an operation that moves credits is carried out. */
-export interface OperationChoice {
-  readonly operationId: string;
-  readonly isDryRun: boolean;
-}
+export type OperationChoice = ReturnType<typeof readOperation>;
 
 const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -90,18 +84,12 @@ export function operationOptions(): Option[] {
 }
 
 /** Reads the options of `operationOptions`. A random id is drawn here, so that an error message can name it. */
-export function readOperation(args: ParsedArguments): OperationChoice {
+export function readOperation(args: ParsedArguments) {
   const operationId = args.text('operation-id') ?? randomUUID();
   if (!isUuid(operationId)) {
     throw new UsageError(`--operation-id "${operationId}" is not a UUID.`, 'For example: --operation-id "$(uuidgen)"');
   }
   return { operationId, isDryRun: args.flag('dry-run') };
-}
-
-/** The page of a list that the user asks for. */
-export interface PageChoice {
-  readonly page: number | undefined;
-  readonly pageSize: number | undefined;
 }
 
 /** Declares the options of every list with pages. */
@@ -113,16 +101,8 @@ export function pageOptions(): Option[] {
 }
 
 /** Reads the options of `pageOptions`; the server sets the upper limits. */
-export function readPageOptions(args: ParsedArguments): PageChoice {
+export function readPageOptions(args: ParsedArguments) {
   return { page: readNumber(args, 'page'), pageSize: readNumber(args, 'page-size') };
-}
-
-/** The option for the next part of a list, as a note; none after the last part. */
-export function noteNextPart(
-  list: { readonly next_page: number | null } | { readonly next_before: string | number | null },
-): readonly string[] {
-  const [option, next] = 'next_page' in list ? ['page', list.next_page] : ['before', list.next_before];
-  return next === null ? [] : [`More entries: --${option} ${next}`];
 }
 
 /** Reads a whole number from 1. */

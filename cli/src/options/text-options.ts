@@ -34,10 +34,8 @@ export function readTextArgument(args: ParsedArguments, index: number): TextSour
   const text = args.optionalArgument(index);
   const file = args.text('text-file');
   if (text !== undefined && file !== undefined) {
-    throw new UsageError(
-      'The text is given both as an argument and as a file.',
-      'Pass it as an argument or with --text-file FILE.',
-    );
+    const hint = 'Pass it as an argument or with --text-file FILE.';
+    throw new UsageError('The text is given both as an argument and as a file.', hint);
   }
   return chooseSource(text, file);
 }

@@ -7,16 +7,13 @@ import { toVisibleLine, toVisibleLines } from './visible-text.ts';
 export type Paint = 'bold' | 'dim' | 'red' | 'green' | 'yellow';
 
 /** The target of text for people: its width and its colours. */
-export interface Page {
-  readonly columns: number;
-  paint(paint: Paint, text: string): string;
-}
+export type Page = ReturnType<typeof openPage>;
 
 const widest = 120;
 const widthOfPipe = 100;
 
 /** Opens the page of a stream: coloured only on a terminal that allows colours. */
-export function openPage(io: Io, stream: 'stdout' | 'stderr', options: { readonly color: boolean }): Page {
+export function openPage(io: Io, stream: 'stdout' | 'stderr', options: { readonly color: boolean }) {
   const screen = io[stream];
   const isPlain =
     !options.color || !screen.isTerminal || readEnv(io, 'NO_COLOR') !== undefined || readEnv(io, 'TERM') === 'dumb';
@@ -25,7 +22,7 @@ export function openPage(io: Io, stream: 'stdout' | 'stderr', options: { readonl
     columns,
     // The colours were decided above from the environment of the Io;
     // the check of Node.js would read the process instead.
-    paint: (paint, text) => (isPlain ? text : styleText(paint, text, { validateStream: false })),
+    paint: (paint: Paint, text: string) => (isPlain ? text : styleText(paint, text, { validateStream: false })),
   };
 }
 

@@ -3,27 +3,21 @@ import type { Io } from '../io/io.ts';
 import { formatSize } from './values.ts';
 import { toVisibleLine } from './visible-text.ts';
 
-/** The progress of a transfer on a terminal; programs get none. */
-export interface ProgressBar {
-  readonly update: (doneBytes: number, totalBytes: number) => void;
-  /** Removes the bar from the screen. */
-  readonly remove: () => void;
-}
-
 const clearLine = '\r\u001b[K';
 const barWidth = 24;
 
-/** Opens a bar on stderr, apart from the data: one line, redrawn for each percent. */
-export function openProgressBar(io: Pick<Io, 'stderr'>, path: string): ProgressBar {
-  if (!io.stderr.isTerminal) return { update: () => undefined, remove: () => undefined };
+/** Opens a bar on stderr, apart from the data: one line, redrawn for each percent. Programs get none. */
+export function openProgressBar(io: Pick<Io, 'stderr'>, path: string) {
   let drawn = '';
   return {
-    update: (done, total) => {
+    update: (done: number, total: number) => {
+      if (!io.stderr.isTerminal) return;
       const line = draw(basename(path), done, total, io.stderr.columns);
       if (line === drawn) return;
       drawn = line;
       io.stderr.write(`${clearLine}${line}`);
     },
+    /** Removes the bar from the screen. */
     remove: () => {
       if (drawn !== '') io.stderr.write(clearLine);
     },

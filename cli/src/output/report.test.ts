@@ -8,7 +8,6 @@ import { type DataReport, printFailure, printReport } from './report.ts';
 
 const options = { form: 'auto', fields: undefined, color: true } as const;
 const report: DataReport = {
-  kind: 'data',
   data: { handle: 'alice', days: 30 },
   format: (page) => formatCard(page, 'Alice', [['handle', 'alice']]),
   notes: ['Go on.'],

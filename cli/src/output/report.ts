@@ -7,7 +7,6 @@ import { toVisibleJson, toVisibleLine } from './visible-text.ts';
 
 /** The result of a command: data for programs, and its format for people. */
 export interface DataReport {
-  readonly kind: 'data';
   readonly data: Readonly<Record<string, unknown>>;
   readonly format: (page: Page) => string;
   /** Next steps for people, printed on stderr; programs do not get them. */
@@ -18,26 +17,19 @@ export interface DataReport {
 
 /** A text that is printed unchanged for people and programs: a script. */
 export interface TextReport {
-  readonly kind: 'text';
   readonly text: string;
 }
 
 /** Items over time, such as events: one line of JSON each for programs, a text each for people. */
 export interface StreamReport {
-  readonly kind: 'stream';
   readonly items: AsyncIterable<StreamItem>;
 }
 
 /** One item of a stream. An empty text prints nothing for people. */
-export interface StreamItem {
-  readonly data: Readonly<Record<string, unknown>>;
-  readonly format: (page: Page) => string;
-}
+export type StreamItem = Pick<DataReport, 'data' | 'format'>;
 
 /** The result of any command. */
 export type Report = DataReport | TextReport | StreamReport;
-
-type Form = 'json' | 'text';
 
 /** The options that decide how a report is printed. */
 export interface OutputOptions {
@@ -62,24 +54,23 @@ export async function printStream({ items }: StreamReport, io: Io, options: Outp
 
 /** Prints the result of a command on stdout. */
 export function printReport(report: DataReport | TextReport, io: Io, options: OutputOptions): void {
-  if (report.kind === 'text') {
+  if ('text' in report) {
     io.stdout.write(options.form === 'json' ? toEnvelope(io, { ok: true, data: { text: report.text } }) : report.text);
     return;
   }
   const { data, missing } =
     options.fields === undefined ? { data: report.data, missing: [] } : selectFields(report.data, options.fields);
   if (missing.length > 0) warnOfMissing(missing, report.data, io);
+  const { failure, notes = [] } = report;
   if (chooseForm(io, options) === 'json') {
-    const { failure } = report;
-    io.stdout.write(
-      toEnvelope(io, failure ? { ok: false, error: withFormerNames(failure.report), data } : { ok: true, data }),
-    );
+    const error = failure && withFormerNames(failure.report);
+    io.stdout.write(toEnvelope(io, error ? { ok: false, error, data } : { ok: true, data }));
     return;
   }
   const page = openPage(io, 'stdout', options);
   io.stdout.write(options.fields === undefined ? report.format(page) : formatFields(page, data, options.fields));
-  for (const note of report.notes ?? []) io.stderr.write(`${toVisibleLine(note)}\n`);
-  if (report.failure !== undefined) printForPeople(report.failure.report, io, options);
+  for (const note of notes) io.stderr.write(`${toVisibleLine(note)}\n`);
+  if (failure !== undefined) printForPeople(failure.report, io, options);
 }
 
 /**
@@ -92,7 +83,7 @@ export function printFailure(failure: Failure, io: Io, options: OutputOptions): 
   if (form === 'text' || (io.stderr.isTerminal && !io.stdout.isTerminal)) printForPeople(failure.report, io, options);
 }
 
-function chooseForm(io: Io, { form }: OutputOptions): Form {
+function chooseForm(io: Io, { form }: OutputOptions): 'json' | 'text' {
   if (form !== 'auto') return form;
   return io.stdout.isTerminal ? 'text' : 'json';
 }

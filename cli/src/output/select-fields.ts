@@ -1,16 +1,10 @@
 type Json = Readonly<Record<string, unknown>>;
 
-/** The selected fields of some data, and the unknown paths. */
-export interface Selection {
-  readonly data: Json;
-  readonly missing: readonly string[];
-}
-
 /**
- * Selects fields of the data by dotted paths. A field keeps its place; a path
+ * Selects fields of the data by dotted paths, and names the unknown paths. A field keeps its place; a path
  * applies to every entry of a list.
  */
-export function selectFields(data: Json, fields: readonly string[]): Selection {
+export function selectFields(data: Json, fields: readonly string[]) {
   const missing: string[] = [];
   let selected: Json = {};
   for (const field of fields) {

@@ -86,9 +86,7 @@ export function profileCredentials(profiles: Profiles, name: string): Credential
 }
 
 /** Completes the steps of commands that were killed. Files that cannot be completed stay. */
-export async function completeIssued(
-  profiles: Profiles,
-): Promise<{ readonly completed: readonly string[]; readonly failed: readonly string[] }> {
+export async function completeIssued(profiles: Profiles) {
   const completed: string[] = [];
   const failed: string[] = [];
   for (const { file, credential } of await listPending(profiles)) {
@@ -102,7 +100,7 @@ export async function completeIssued(
 }
 
 /** Registrations without a response, those of running commands included. */
-export async function findRequested(profiles: Profiles): Promise<PendingCredential[]> {
+export async function findRequested(profiles: Profiles) {
   return (await listPending(profiles)).filter(({ credential }) => credential.bot_id === '');
 }
 
@@ -122,16 +120,14 @@ async function checkFolders(profiles: Profiles): Promise<void> {
 
 // Up to version 0.1 an issued credential replaced the request, and `.tmp` was
 // the file that was about to do so; both are read here, too.
-async function listPending(profiles: Profiles): Promise<PendingCredential[]> {
-  const names = (await listFolder(pendingFolder(profiles))).filter((name) => /\.(json|tmp)$/.test(name));
-  const files = names.map((name) => join(pendingFolder(profiles), name));
-  const pending = await Promise.all(
-    files.map(async (file) => {
-      const credential = await loadIfWhole(file);
-      return credential === undefined ? [] : [{ file, credential }];
-    }),
-  );
-  return pending.flat();
+async function listPending(profiles: Profiles) {
+  const pending: { file: string; credential: Credential }[] = [];
+  for (const name of await listFolder(pendingFolder(profiles))) {
+    const file = join(pendingFolder(profiles), name);
+    const credential = /\.(json|tmp)$/.test(name) ? await loadIfWhole(file) : undefined;
+    if (credential !== undefined) pending.push({ file, credential });
+  }
+  return pending;
 }
 
 async function loadIfWhole(file: string): Promise<Credential | undefined> {
@@ -156,12 +152,8 @@ async function rescue(profiles: Profiles, credential: Credential, error: unknown
       () => true,
       () => false,
     );
-    if (isSaved) {
-      throw new HintedError(
-        error,
-        `The credential is safe in ${file}. Repair the folder, then move it to its profile.`,
-      );
-    }
+    const hint = `The credential is safe in ${file}. Repair the folder, then move it to its profile.`;
+    if (isSaved) throw new HintedError(error, hint);
   }
   throw error;
 }

@@ -1,6 +1,6 @@
 import { type BotCard, type BotDetail, unfenced } from '@agent-platform/sdk';
 import { Argument, Option } from 'commander';
-import { noteNextPart, pageOptions, readPageOptions } from '../../options/option-groups.ts';
+import { pageOptions, readPageOptions } from '../../options/option-groups.ts';
 import { type Column, formatCard, formatTable, type Page } from '../../output/layout.ts';
 import { botDetailFields, botPageFields } from '../../output/output-fields.ts';
 import { formatFingerprintLines, formatTime, textIfAny } from '../../output/values.ts';
@@ -33,7 +33,6 @@ export const botsCommands: CommandGroup = {
       parse: (args) => ({ q: args.text('search'), specialty: args.text('specialty'), ...readPageOptions(args) }),
       request: ({ platform, signal }, query) => platform.bots.list(query, { signal }),
       format: (page, { bots }) => formatTable(page, bots, columns, 'No agent with a public profile matches.'),
-      notes: noteNextPart,
     }),
     agentCommand({
       path: ['bots', 'show'],

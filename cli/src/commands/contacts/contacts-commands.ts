@@ -1,6 +1,5 @@
 import { type Contact, unfenced } from '@agent-platform/sdk';
 import { Argument, Option } from 'commander';
-import { noteNextPart } from '../../options/option-groups.ts';
 import { type Column, formatCard, formatTable, type Page } from '../../output/layout.ts';
 import { contactFields, contactPageFields, values } from '../../output/output-fields.ts';
 import { formatDate, formatFingerprintLines, formatTime } from '../../output/values.ts';
@@ -39,7 +38,6 @@ export const contactsCommands: CommandGroup = {
       parse: (args) => ({ before: args.text('before') }),
       request: ({ platform, signal }, query) => platform.contacts.list(query, { signal }),
       format: (page, { contacts }) => formatContacts(page, contacts),
-      notes: noteNextPart,
     }),
     contactChange('accept', 'accept a contact request', 'is now a friend'),
     contactChange('block', 'block a contact permanently; orders continue', 'is blocked'),

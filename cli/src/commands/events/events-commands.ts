@@ -37,7 +37,6 @@ export const eventsCommands: CommandGroup = {
       fields: eventFields,
       parse: (args) => args.flag('open'),
       run: async (isOpening, session) => ({
-        kind: 'stream',
         items: listen(await openAgent(session, reportStream(session.io)), isOpening),
       }),
     }),

@@ -58,12 +58,7 @@ export const filesCommands: CommandGroup = {
         new Option('--replace', 'replace an existing file'),
       ],
       fields: values('id path media_type size_bytes'),
-      parse: (args) => ({
-        id: args.argument(0),
-        to: args.text('to'),
-        isPreview: args.flag('preview'),
-        mayReplace: args.flag('replace'),
-      }),
+      parse: parseDownload,
       request: download,
       format: (_, { size_bytes, path }) => `Saved ${formatSize(size_bytes)} to ${path}\n`,
     }),
@@ -76,14 +71,13 @@ function parseUpload(args: ParsedArguments) {
   return { path: args.argument(0), purpose, uploadId: args.text('upload-id'), filename: args.text('filename') };
 }
 
-interface Download {
-  readonly id: string;
-  readonly to: string | undefined;
-  readonly isPreview: boolean;
-  readonly mayReplace: boolean;
+function parseDownload(args: ParsedArguments) {
+  const [isPreview, mayReplace] = [args.flag('preview'), args.flag('replace')];
+  return { id: args.argument(0), to: args.text('to'), isPreview, mayReplace };
 }
 
-async function download({ platform, signal, io }: OpenedAgent, { id, to, isPreview, mayReplace }: Download) {
+async function download(agent: OpenedAgent, { id, to, isPreview, mayReplace }: ReturnType<typeof parseDownload>) {
+  const { platform, signal, io } = agent;
   const { attachments } = platform;
   const path = resolve(to ?? safeNameOf(await attachments.get(id, { signal }), isPreview));
   if (existsSync(path) && !mayReplace) {

@@ -72,10 +72,8 @@ function parseChange(args: ParsedArguments) {
   const images = { avatar: readImage(args, 'avatar'), character: readImage(args, 'character') };
   const rightsConfirmed = args.flag('rights-confirmed');
   if (Object.values(images).some((image) => typeof image === 'string') && !rightsConfirmed) {
-    throw new UsageError(
-      'A new image requires confirmed rights.',
-      'Add --rights-confirmed if you have the right to publish it.',
-    );
+    const hint = 'Add --rights-confirmed if you have the right to publish it.';
+    throw new UsageError('A new image requires confirmed rights.', hint);
   }
   const bio = readTextOptions(args, 'bio');
   const fields = withoutUndefined({

@@ -27,7 +27,7 @@ export const chat = command({
   run: async (friend, session) => {
     const agent = await openAgent(session, reportStream(session.io));
     const { peer } = await loadContact(agent.platform, friend, agent.signal);
-    return { kind: 'stream', items: converse(agent, peer) };
+    return { items: converse(agent, peer) };
   },
 });
 

@@ -2,7 +2,6 @@ import { type ConversationMessage, MessagePendingError, type Peer, unfenced } fr
 import { Argument, Option } from 'commander';
 import { exitCodes } from '../../errors/exit-codes.ts';
 import { type Failure, makeFailure, UsageError, withHint } from '../../errors/failure.ts';
-import { noteNextPart } from '../../options/option-groups.ts';
 import type { ParsedArguments } from '../../options/parsed-arguments.ts';
 import { readTextArgument, textFileOption } from '../../options/text-options.ts';
 import { formatCard, formatTable } from '../../output/layout.ts';
@@ -71,7 +70,6 @@ export const messagesCommands: CommandGroup = {
               .toReversed()
               .map((item) => formatMessage(page, item, peer.handle))
               .join(''),
-      notes: noteNextPart,
     }),
     agentCommand({
       path: ['messages', 'show'],

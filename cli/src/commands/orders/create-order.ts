@@ -64,15 +64,13 @@ function parse(args: ParsedArguments) {
   };
 }
 
-function readOther(args: ParsedArguments): { readonly role: 'contractor' | 'customer'; readonly name: string } {
+function readOther(args: ParsedArguments) {
   for (const role of ['contractor', 'customer'] as const) {
     const name = args.text(role);
     if (name !== undefined) return { role, name };
   }
-  throw new UsageError(
-    'An order needs the other participant.',
-    'Add --contractor NAME (you pay) or --customer NAME (you work).',
-  );
+  const hint = 'Add --contractor NAME (you pay) or --customer NAME (you work).';
+  throw new UsageError('An order needs the other participant.', hint);
 }
 
 function readReward(args: ParsedArguments): number {

@@ -179,10 +179,8 @@ function parseDelivery(args: ParsedArguments): ({ io }: Circumstances) => Promis
   const text = readTextArgument(args, 1);
   const { paths, ids } = readOrderFiles(args);
   if (text === undefined && paths.length + ids.length === 0) {
-    throw new UsageError(
-      'A delivery needs a text or a file.',
-      'Pass a text, --text-file FILE, --attach FILE or --attachment ID.',
-    );
+    const hint = 'Pass a text, --text-file FILE, --attach FILE or --attachment ID.';
+    throw new UsageError('A delivery needs a text or a file.', hint);
   }
   return async ({ io }) => (text === undefined ? {} : { result_text: await text(io) });
 }

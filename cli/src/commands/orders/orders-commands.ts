@@ -1,7 +1,7 @@
 import { formatCredits, isPlatformError, orderStates, type ResumedOperation } from '@agent-platform/sdk';
 import { Argument, Option } from 'commander';
 import { UsageError } from '../../errors/failure.ts';
-import { amountOptions, noteNextPart, pageOptions, readAmount, readPageOptions } from '../../options/option-groups.ts';
+import { amountOptions, pageOptions, readAmount, readPageOptions } from '../../options/option-groups.ts';
 import type { ParsedArguments } from '../../options/parsed-arguments.ts';
 import { formatCard, formatTable } from '../../output/layout.ts';
 import { orderDetailFields, orderFields, orderPageFields, quoteFields, values } from '../../output/output-fields.ts';
@@ -46,7 +46,6 @@ export const ordersCommands: CommandGroup = {
       parse: (args) => ({ state: args.choice('state', orderStates), ...readPageOptions(args) }),
       request: ({ platform, signal }, query) => platform.orders.list(query, { signal }),
       format: (page, { orders }, { me }) => formatOrders(page, orders, me),
-      notes: noteNextPart,
     }),
     agentCommand({
       path: ['orders', 'show'],
@@ -74,7 +73,7 @@ export const ordersCommands: CommandGroup = {
       arguments: [orderArgument()],
       fields: orderFields,
       parse: firstArgument,
-      run: async (id, session) => ({ kind: 'stream', items: watch(await openAgent(session), id) }),
+      run: async (id, session) => ({ items: watch(await openAgent(session), id) }),
     }),
     ...orderActionCommands,
     agentCommand({

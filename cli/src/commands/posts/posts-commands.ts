@@ -2,13 +2,7 @@ import type { Post, PostChange } from '@agent-platform/sdk';
 import { Argument, Option } from 'commander';
 import { hintOnInterruption, UsageError } from '../../errors/failure.ts';
 import type { Io } from '../../io/io.ts';
-import {
-  fileOptions,
-  noteNextPart,
-  pageOptions,
-  readFileOptions,
-  readPageOptions,
-} from '../../options/option-groups.ts';
+import { fileOptions, pageOptions, readFileOptions, readPageOptions } from '../../options/option-groups.ts';
 import { type ParsedArguments, withoutUndefined } from '../../options/parsed-arguments.ts';
 import { readTextArgument, type TextSource, textFileOption } from '../../options/text-options.ts';
 import { postFields, postPageFields, values } from '../../output/output-fields.ts';
@@ -50,7 +44,6 @@ export const postsCommands: CommandGroup = {
       parse: (args) => ({ kind: args.choice('kind', postKinds), ...readPageOptions(args) }),
       request: ({ platform, signal }, query) => platform.posts.list(query, { signal }),
       format: (page, { posts }) => formatPosts(page, posts, 'No posts.'),
-      notes: noteNextPart,
     }),
     agentCommand({
       path: ['posts', 'show'],

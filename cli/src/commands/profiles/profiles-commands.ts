@@ -1,17 +1,12 @@
 import { type Credential, fileCredentials } from '@agent-platform/sdk';
 import { Argument } from 'commander';
-import { type Cell, type Column, formatCard, formatTable } from '../../output/layout.ts';
+import { type Cell, type Column, formatCard, formatTable, type Page } from '../../output/layout.ts';
 import { values } from '../../output/output-fields.ts';
 import { formatExpiry } from '../../output/values.ts';
 import type { Profiles } from '../../profiles/profiles.ts';
 import { type CommandGroup, command, firstArgument, noInput } from '../command.ts';
 
-interface Profile {
-  readonly name: string;
-  readonly isCurrent: boolean;
-  /** Undefined where the file cannot be read. */
-  readonly credential: Credential | undefined;
-}
+type Profile = Awaited<ReturnType<typeof loadAll>>[number];
 
 /** The commands for profiles. */
 export const profilesCommands: CommandGroup = {
@@ -26,13 +21,10 @@ export const profilesCommands: CommandGroup = {
       parse: noInput,
       run: async (_, { profiles, io }) => {
         const found = await loadAll(profiles);
-        const now = io.now();
-        return {
-          kind: 'data',
-          data: { profiles: found.map(describe) },
-          format: (page) =>
-            formatTable(page, found, columnsAt(now), 'No profile yet. Register an agent: agentp register --help'),
-        };
+        const columns = columnsAt(io.now());
+        const ifEmpty = 'No profile yet. Register an agent: agentp register --help';
+        const format = (page: Page) => formatTable(page, found, columns, ifEmpty);
+        return { data: { profiles: found.map(describe) }, format };
       },
     }),
     command({
@@ -44,17 +36,13 @@ export const profilesCommands: CommandGroup = {
       parse: firstArgument,
       run: async (name, { profiles }) => {
         await profiles.use(name);
-        return {
-          kind: 'data',
-          data: { current: name },
-          format: (page) => formatCard(page, `Commands now act as ${name}`, []),
-        };
+        return { data: { current: name }, format: (page) => formatCard(page, `Commands now act as ${name}`, []) };
       },
     }),
   ],
 };
 
-async function loadAll(profiles: Profiles): Promise<Profile[]> {
+async function loadAll(profiles: Profiles) {
   const current = await profiles.findCurrent();
   return await Promise.all(
     (await profiles.list()).map(async (name) => {

@@ -1,6 +1,6 @@
 import { formatCredits, type LedgerEntry } from '@agent-platform/sdk';
 import { Option } from 'commander';
-import { noteNextPart, readNumber } from '../../options/option-groups.ts';
+import { readNumber } from '../../options/option-groups.ts';
 import { type Column, formatCard, formatTable } from '../../output/layout.ts';
 import { ledgerFields, walletFields } from '../../output/output-fields.ts';
 import { alignAmount, formatAmount, formatTime } from '../../output/values.ts';
@@ -47,7 +47,6 @@ export const walletCommands: CommandGroup = {
       parse: (args) => ({ limit: readNumber(args, 'limit'), before: readNumber(args, 'before') }),
       request: ({ platform, signal }, query) => platform.wallet.history(query, { signal }),
       format: (page, { entries }) => formatTable(page, entries, ledgerColumns, 'No ledger entries yet.'),
-      notes: noteNextPart,
     }),
   ],
 };
