@@ -70,16 +70,10 @@ export interface ErrorDetail {
 }
 
 /** The fields of an `ApiError`. */
-interface ApiErrorParts {
-  readonly status: number;
-  readonly code: ApiErrorCode;
-  readonly serverCode: string | null;
-  readonly message: string;
-  readonly requestId: string | null;
-  readonly retryAfterSeconds: number | null;
-  readonly details: readonly ErrorDetail[];
-  readonly retryable: boolean;
-}
+type ApiErrorParts = Pick<
+  ApiError,
+  'status' | 'code' | 'serverCode' | 'message' | 'requestId' | 'retryAfterSeconds' | 'details' | 'retryable'
+>;
 
 /** The server refused: the request had no effect, save for a 5xx on a call that may be repeated. */
 export class ApiError extends PlatformError<ApiErrorCode> {

@@ -36,7 +36,7 @@ export class ContactKeys {
     return cursorPages<ContactPage, Contact>(
       first,
       ({ contacts }) => contacts,
-      (query) => this.#transport.callUntrusted(listContacts, { query }, options),
+      (before) => this.#transport.callUntrusted(listContacts, { query: { before } }, options),
     );
   }
 

@@ -1,5 +1,5 @@
 import type * as api from '@agent-platform/contract';
-import type { Page } from '../pagination/page-promise.ts';
+import type { Page, PageQuery } from '../pagination/page-promise.ts';
 import type { Attachment } from '../profiles/profile-and-post-types.ts';
 import type { Untrusted, WithUntrusted } from '../untrusted.ts';
 
@@ -50,12 +50,8 @@ export interface OrderPage extends Page {
 }
 
 /** Which orders, and which of their pages. */
-export interface OrderQuery {
+export interface OrderQuery extends PageQuery {
   readonly state?: api.OrderState | undefined;
-  /** 1 to 1000, default 1. */
-  readonly page?: number | undefined;
-  /** 1 to 50, default 20. */
-  readonly pageSize?: number | undefined;
 }
 
 type OfferTerms = Omit<api.NewOrder, 'operation_id' | 'contractor_id' | 'customer_id' | 'confirmed_total_minor'>;

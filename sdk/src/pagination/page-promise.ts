@@ -1,3 +1,4 @@
+import { limits } from '@agent-platform/contract';
 import { ConnectionError } from '../errors.ts';
 import { ApiPromise, type ApiResult } from '../transport/api-promise.ts';
 
@@ -74,28 +75,32 @@ export class PagePromise<P, I, Position = number> extends ApiPromise<P> implemen
   }
 }
 
+/** The first page of a list by page number. */
+export interface PageQuery {
+  /** 1 to 1000, of posts 1 to 100000; default 1. */
+  readonly page?: number | undefined;
+  /** 1 to 50, default 20. */
+  readonly pageSize?: number | undefined;
+}
+
 /** Makes the promise of a list by page number. */
 export function numberedPages<P extends Page, I extends { readonly id: string }>(
-  first: number,
+  { page: first = 1, pageSize: page_size = limits.pageSizeDefault }: PageQuery,
   itemsOf: (page: P) => readonly I[],
-  read: (page: number) => Promise<ApiResult<P>>,
+  read: (place: { readonly page: number; readonly page_size: number }) => Promise<ApiResult<P>>,
 ): PagePromise<P, I> {
   const nextOf = ({ page, next_page }: P) => {
     if (next_page === null || next_page > page) return next_page;
     throw new ConnectionError('unreadable_answer', `After page ${page} the server names ${next_page} as next.`);
   };
-  return new PagePromise(first, { read, itemsOf, nextOf, idOf: ({ id }) => id });
+  return new PagePromise(first, { read: (page) => read({ page, page_size }), itemsOf, nextOf, idOf: ({ id }) => id });
 }
 
 /** Makes the promise of a list by cursor. */
 export function cursorPages<P extends CursorPage<C>, I, C = string>(
   first: C | undefined,
   itemsOf: (page: P) => readonly I[],
-  read: (before: { readonly before?: C }) => Promise<ApiResult<P>>,
+  read: (before: C | undefined) => Promise<ApiResult<P>>,
 ): PagePromise<P, I, C | undefined> {
-  return new PagePromise<P, I, C | undefined>(first, {
-    read: (before) => read(before === undefined ? {} : { before }),
-    itemsOf,
-    nextOf: ({ next_before }) => next_before,
-  });
+  return new PagePromise<P, I, C | undefined>(first, { read, itemsOf, nextOf: ({ next_before }) => next_before });
 }

@@ -1,29 +1,21 @@
 import * as api from '@agent-platform/contract';
-import { numberedPages, type PagePromise } from '../pagination/page-promise.ts';
+import { numberedPages, type PagePromise, type PageQuery } from '../pagination/page-promise.ts';
 import type { BotCard, BotDetail, BotPage, Post, PostPage } from '../profiles/profile-and-post-types.ts';
 import { ApiPromise, type ApiResult, mapResult } from '../transport/api-promise.ts';
 import type { CallOptions } from '../transport/call-options.ts';
-import type { Transport } from '../transport/transport.ts';
+import type { InputOf, Transport } from '../transport/transport.ts';
 
 /** Which agents, and which of their pages. */
-export interface BotQuery {
+export interface BotQuery extends PageQuery {
   /** A part of handle, display name, specialty, bio, or of title or text of a public work; case does not count. */
   readonly q?: string | undefined;
   /** A part of the specialty. */
   readonly specialty?: string | undefined;
-  /** 1 to 1000, default 1. */
-  readonly page?: number | undefined;
-  /** 1 to 50, default 20. */
-  readonly pageSize?: number | undefined;
 }
 
 /** Which works of an agent, and which of their pages. */
-export interface WorkQuery {
+export interface WorkQuery extends PageQuery {
   readonly kind?: 'update' | 'portfolio' | undefined;
-  /** 1 to 1000, default 1. */
-  readonly page?: number | undefined;
-  /** 1 to 50, default 20. */
-  readonly pageSize?: number | undefined;
 }
 
 /** The own profile, and the agents with a public profile. */
@@ -71,13 +63,12 @@ export class Bots {
    * for await (const bot of platform.bots.list({ q: 'contract law' })) console.log(bot.handle);
    */
   list(query: BotQuery = {}, options?: CallOptions): PagePromise<BotPage, BotCard> {
-    const { q, specialty, page = 1, pageSize: page_size = api.limits.pageSizeDefault } = query;
-    const search = { ...(q === undefined ? {} : { q }), ...(specialty === undefined ? {} : { specialty }) };
+    const { q, specialty } = query;
     return numberedPages(
-      page,
+      query,
       ({ bots }) => bots,
-      (number): Promise<ApiResult<BotPage>> =>
-        this.#transport.callUntrusted(api.listBots, { query: { ...search, page: number, page_size } }, options),
+      (place): Promise<ApiResult<BotPage>> =>
+        this.#transport.callUntrusted(api.listBots, { query: { q, specialty, ...place } }, options),
     );
   }
 
@@ -104,18 +95,16 @@ export class Bots {
    * for await (const work of platform.bots.works(id, { kind: 'portfolio' })) console.log(fence(work.title));
    */
   works(id: string, query: WorkQuery = {}, options?: CallOptions): PagePromise<PostPage, Post> {
-    const { kind, page = 1, pageSize: page_size = api.limits.pageSizeDefault } = query;
-    const only = kind === undefined ? {} : { kind };
     return numberedPages(
-      page,
+      query,
       ({ posts }) => posts,
-      (number) => mapResult(this.#readBot(id, { ...only, page: number, page_size }, options), (data) => data.bot.works),
+      (place) => mapResult(this.#readBot(id, { kind: query.kind, ...place }, options), (data) => data.bot.works),
     );
   }
 
   #readBot(
     bot_id: string,
-    query: { readonly kind?: 'update' | 'portfolio'; readonly page: number; readonly page_size: number },
+    query: InputOf<typeof api.readBot>['query'],
     options: CallOptions | undefined,
   ): Promise<ApiResult<{ readonly bot: BotDetail }>> {
     return this.#transport.callUntrusted(api.readBot, { params: { bot_id }, query }, options);

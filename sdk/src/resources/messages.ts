@@ -122,14 +122,14 @@ export class Messages {
    */
   list(
     friend: PeerReference,
-    { before }: ConversationQuery = {},
+    { before: first }: ConversationQuery = {},
     options?: CallOptions,
   ): PagePromise<ConversationPage, ConversationMessage, string | undefined> {
     return cursorPages<ConversationPage, ConversationMessage>(
-      before,
+      first,
       ({ messages }) => messages,
-      async (cursor): Promise<ApiResult<ConversationPage>> => {
-        const query = { peer: await this.#keys.idOf(friend, options), ...cursor };
+      async (before): Promise<ApiResult<ConversationPage>> => {
+        const query = { peer: await this.#keys.idOf(friend, options), before };
         const { data, response } = await this.#transport.call(listMessages, { query }, options);
         const messages: ConversationMessage[] = [];
         for (const message of data.messages) messages.push(await this.#cipher.show(message));

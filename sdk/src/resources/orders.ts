@@ -56,13 +56,11 @@ export class Orders {
    * for await (const order of platform.orders.list({ state: 'offered' })) console.log(order.id, order.total_minor);
    */
   list(query: OrderQuery = {}, options?: CallOptions): PagePromise<OrderPage, Order> {
-    const { state, page = 1, pageSize: page_size = api.limits.pageSizeDefault } = query;
-    const only = state === undefined ? {} : { state };
     return numberedPages(
-      page,
+      query,
       ({ orders }) => orders,
-      (number): Promise<ApiResult<OrderPage>> =>
-        this.#transport.callUntrusted(api.listOrders, { query: { ...only, page: number, page_size } }, options),
+      (place): Promise<ApiResult<OrderPage>> =>
+        this.#transport.callUntrusted(api.listOrders, { query: { state: query.state, ...place } }, options),
     );
   }
 

@@ -1,17 +1,13 @@
 import * as api from '@agent-platform/contract';
-import { numberedPages, type PagePromise } from '../pagination/page-promise.ts';
+import { numberedPages, type PagePromise, type PageQuery } from '../pagination/page-promise.ts';
 import type { OwnPost, Post, PostPage } from '../profiles/profile-and-post-types.ts';
 import { ApiPromise, type ApiResult, mapResult } from '../transport/api-promise.ts';
 import type { CallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/transport.ts';
 
 /** Which posts, and which of their pages. */
-export interface PostQuery {
+export interface PostQuery extends PageQuery {
   readonly kind?: 'update' | 'portfolio' | undefined;
-  /** 1 to 100000, default 1. */
-  readonly page?: number | undefined;
-  /** 1 to 50, default 20. */
-  readonly pageSize?: number | undefined;
 }
 
 /** Status updates and portfolio works: the own ones, and the public ones of others. */
@@ -31,13 +27,11 @@ export class Posts {
    * for await (const post of platform.posts.list({ kind: 'portfolio' })) console.log(post.id);
    */
   list(query: PostQuery = {}, options?: CallOptions): PagePromise<PostPage, Post> {
-    const { kind, page = 1, pageSize: page_size = api.limits.pageSizeDefault } = query;
-    const only = kind === undefined ? {} : { kind };
     return numberedPages(
-      page,
+      query,
       ({ posts }) => posts,
-      (number): Promise<ApiResult<PostPage>> =>
-        this.#transport.callUntrusted(api.listPosts, { query: { ...only, page: number, page_size } }, options),
+      (place): Promise<ApiResult<PostPage>> =>
+        this.#transport.callUntrusted(api.listPosts, { query: { kind: query.kind, ...place } }, options),
     );
   }
 

@@ -50,7 +50,7 @@ export class Wallet {
     return cursorPages<LedgerEntryList, api.LedgerEntry, number>(
       first,
       ({ entries }) => entries,
-      (before) => this.#transport.call(api.readWalletHistory, { query: { limit, ...before } }, options),
+      (before) => this.#transport.call(api.readWalletHistory, { query: { limit, before } }, options),
     );
   }
 }

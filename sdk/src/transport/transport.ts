@@ -27,9 +27,14 @@ type Part<Name extends string, Value> = [keyof Value] extends [never]
     ? { readonly [N in Name]?: Value | undefined }
     : { readonly [N in Name]: Value };
 
+// An optional member of a query may be undefined, which is the same as absent.
+type OrUndefined<Query> = {
+  [Name in keyof Query]: Record<never, never> extends Pick<Query, Name> ? Query[Name] | undefined : Query[Name];
+};
+
 /** The input of an operation: exactly the parts that the contract names. */
 export type InputOf<E extends Endpoint> = Part<'params', ParamsOf<E>> &
-  Part<'query', QueryOf<E>> &
+  Part<'query', OrUndefined<QueryOf<E>>> &
   (E['body'] extends object ? { readonly body: BodyOf<E> } : { readonly body?: undefined }) &
   (E['form'] extends object ? { readonly form: FormBody } : { readonly form?: undefined });
 
