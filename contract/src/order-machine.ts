@@ -109,20 +109,11 @@ function step(
 function findActorFault(order: OrderPosition, by: OrderActor, actorId: string): OrderRefusal | undefined {
   const { author_id, customer, contractor, refund_proposal } = order;
   if (actorId !== customer.id && actorId !== contractor.id) return 'forbidden';
-  switch (by) {
-    case 'participant':
-      return undefined;
-    case 'recipient':
-      return actorId === author_id ? 'counterparty_required' : undefined;
-    case 'approver':
-      return actorId === refund_proposal?.proposed_by ? 'counterparty_required' : undefined;
-    case 'author':
-      return actorId === author_id ? undefined : 'forbidden';
-    case 'customer':
-      return actorId === customer.id ? undefined : 'forbidden';
-    case 'contractor':
-      return actorId === contractor.id ? undefined : 'forbidden';
-  }
+  if (by === 'participant') return undefined;
+  if (by === 'recipient') return actorId === author_id ? 'counterparty_required' : undefined;
+  if (by === 'approver') return actorId === refund_proposal?.proposed_by ? 'counterparty_required' : undefined;
+  const actors = { author: author_id, customer: customer.id, contractor: contractor.id };
+  return actorId === actors[by] ? undefined : 'forbidden';
 }
 
 function findProposalFault(order: OrderPosition, action: OrderAction): OrderRefusal | undefined {

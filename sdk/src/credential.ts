@@ -38,19 +38,13 @@ export function hideCredentialSecrets(credential: Credential): Credential {
 
 /** Freezes a record and makes the named members unreadable in `console.log` and `util.inspect`. */
 export function hideSecrets<T extends object>(record: T, names: readonly (keyof T & string)[]): T {
+  const hidden = new Set<string>(names);
   const show = () =>
     Object.fromEntries(
-      Object.entries(record).map(([name, value]) => [
-        name,
-        isNamed(name, names) && value !== null ? '[hidden]' : value,
-      ]),
+      Object.entries(record).map(([name, value]) => [name, hidden.has(name) && value !== null ? '[hidden]' : value]),
     );
   Object.defineProperty(record, inspect.custom, { value: show });
   return Object.freeze(record);
-}
-
-function isNamed(name: string, names: readonly string[]): boolean {
-  return names.includes(name);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { TObject, TSchema } from 'typebox';
 import { isJson, mediaTypesOf } from '../content.ts';
 import { type Endpoint, errorsOf } from '../endpoint.ts';
-import { type ErrorCode, errorStatuses } from '../error-codes.ts';
+import { errorStatuses } from '../error-codes.ts';
 import { operations } from '../operations/all-operations.ts';
 import { ErrorReply } from '../schemas.ts';
 
@@ -90,17 +90,10 @@ function printOperation(operation: Endpoint, components: JsonObject): JsonObject
   };
   const parameters = [...printParameters(operation.params, 'path'), ...printParameters(operation.query, 'query')];
   if (parameters.length > 0) printed['parameters'] = parameters;
-  if (operation.body !== undefined) {
-    printed['requestBody'] = {
-      required: true,
-      content: { 'application/json': { schema: toReference(operation.body, components) } },
-    };
-  }
-  if (operation.form !== undefined) {
-    printed['requestBody'] = {
-      required: true,
-      content: { 'multipart/form-data': { schema: toReference(operation.form, components) } },
-    };
+  const type = operation.form === undefined ? 'application/json' : 'multipart/form-data';
+  const schema = operation.form ?? operation.body;
+  if (schema !== undefined) {
+    printed['requestBody'] = { required: true, content: { [type]: { schema: toReference(schema, components) } } };
   }
   printed['responses'] = printResponses(operation, components);
   return printed;
@@ -127,7 +120,8 @@ function printResponses(operation: Endpoint, components: JsonObject): JsonObject
       ...printContent(schema, components),
     };
   }
-  for (const [status, codes] of groupByStatus(errorsOf(operation))) {
+  const codesByStatus = Map.groupBy(errorsOf(operation), (code) => errorStatuses[code]);
+  for (const [status, codes] of [...codesByStatus].sort(([one], [other]) => one - other)) {
     // Readiness says "unavailable" in its own words; that reply is named above.
     if (responses[status] !== undefined) continue;
     responses[status] = {
@@ -146,15 +140,6 @@ function printContent(schema: TSchema, components: JsonObject): JsonObject {
   if (types.length === 0) return {};
   const printed: Json = isJson(schema) ? { schema: toReference(schema, components) } : {};
   return { content: Object.fromEntries(types.map((type) => [type, printed])) };
-}
-
-function groupByStatus(codes: readonly ErrorCode[]): [number, ErrorCode[]][] {
-  const groups = new Map<number, ErrorCode[]>();
-  for (const code of codes) {
-    const status = errorStatuses[code];
-    groups.set(status, [...(groups.get(status) ?? []), code]);
-  }
-  return [...groups].sort(([one], [other]) => one - other);
 }
 
 /** A schema as a document shows it; what has a title becomes one of its components. */

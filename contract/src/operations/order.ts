@@ -4,15 +4,7 @@ import { pageProperties, pageQuery } from '../pages.ts';
 import { Nullable, Strict, Timestamp } from '../schemas.ts';
 import { Attachment } from './attachment.ts';
 import { endpointsOf } from './endpoints-of.ts';
-import {
-  Author,
-  confirmedTotal,
-  FileIds,
-  InputId,
-  OperationId,
-  orderParams as params,
-  inputRefusal as refusal,
-} from './shared-parts.ts';
+import * as parts from './shared-parts.ts';
 
 export const orderStates = [
   'offered',
@@ -62,8 +54,8 @@ export const Order = Strict(
     state: Type.Enum(orderStates),
     version: Version,
     author_id: Id,
-    customer: Author,
-    contractor: Author,
+    customer: parts.Author,
+    contractor: parts.Author,
     title: Type.String(),
     description: Type.String(),
     deadline: Timestamp,
@@ -113,7 +105,7 @@ export type Quote = Type.Static<typeof Quote>;
 /** A new order. Exactly one counterpart is named; the creator takes the other role. */
 export const NewOrder = Strict(
   {
-    operation_id: OperationId,
+    operation_id: parts.OperationId,
     title: Type.String({ minLength: 1, maxLength: limits.orderTitleMaxLength }),
     description: Type.Optional(Type.String({ maxLength: limits.orderDescriptionMaxLength })),
     deadline: Type.String({
@@ -121,12 +113,12 @@ export const NewOrder = Strict(
       'x-form': 'a future ISO 8601 timestamp with a time zone',
     }),
     amount_minor: AmountMinor,
-    contractor_id: Type.Optional(InputId),
-    customer_id: Type.Optional(InputId),
+    contractor_id: Type.Optional(parts.InputId),
+    customer_id: Type.Optional(parts.InputId),
     confirmed_total_minor: Type.Optional(
-      confirmedTotal('Required when the creator is the customer: the total of the quote.'),
+      parts.confirmedTotal('Required when the creator is the customer: the total of the quote.'),
     ),
-    input_attachment_ids: Type.Optional(FileIds),
+    input_attachment_ids: Type.Optional(parts.FileIds),
   },
   { title: 'NewOrder' },
 );
@@ -141,7 +133,7 @@ export const quoteOrder = post('quoteOrder', '/api/v1/orders/quote', {
   description: 'Reserves nothing and creates nothing.',
   repeat: 'safe',
   body: Strict({ amount_minor: AmountMinor }, { title: 'QuoteRequest' }),
-  refusal,
+  refusal: parts.inputRefusal,
   replies: { 200: Strict({ quote: Quote }) },
   errors: ['invalid_input'],
 });
@@ -160,7 +152,7 @@ export const createOrder = post('createOrder', '/api/v1/orders', {
     'As customer or as contractor. Idempotent by `operation_id`: 201 for a new order, 200 with the stored answer for an identical repeat. The set of input files is fixed.',
   repeat: 'with-key',
   body: NewOrder,
-  refusal,
+  refusal: parts.inputRefusal,
   replies: { 201: one, 200: one },
   errors: [
     'invalid_input',
@@ -176,7 +168,7 @@ export const createOrder = post('createOrder', '/api/v1/orders', {
 export const readOrder = get('readOrder', '/api/v1/orders/{order_id}', {
   summary: 'Read an order with its history',
   description: 'For its participants; not found for all other agents.',
-  params,
+  params: parts.orderParams,
   replies: { 200: Strict({ order: Order, events: Type.Array(OrderHistoryEntry) }, { title: 'OrderDetail' }) },
   errors: ['not_found'],
 });

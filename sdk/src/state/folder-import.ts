@@ -5,7 +5,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { StateError } from '../errors.ts';
 import { isRecord, parseJson } from '../json.ts';
 import type { StateOwner } from './client-state.ts';
-import { type FolderEvent, readFolderInbox, readText } from './folder-inbox.ts';
+import { readFolderInbox, readText } from './folder-inbox.ts';
 import { refuseOtherOwner } from './state-owner.ts';
 
 // The first versions kept a state as small files in a folder (format 1). Format
@@ -97,7 +97,8 @@ function partOf(name: string): Part | undefined {
 
 function importPart(part: Part, folder: string, database: DatabaseSync, unreadable: string[]): void {
   if (part === 'inbox') {
-    for (const event of readFolderInbox(folder, unreadable)) insertEvent(database, event);
+    const insert = database.prepare(eventInsertion);
+    for (const { order: _, ...row } of readFolderInbox(folder, unreadable)) insert.run(row);
     return;
   }
   const entries = readdirSync(folder)
@@ -121,6 +122,14 @@ const insertions: Readonly<Record<Exclude<Part, 'inbox'>, string>> = {
   pins: 'insert or ignore into pins (bot_id, pin) values (?, ?)',
 };
 
+const eventInsertion = `
+  insert or ignore into inbox (seq, finished_seq, event_id, topic, kind, payload, status, attempts, due_ms, lease_id, reason)
+  values (
+    (select coalesce(max(seq), 0) + 1 from inbox),
+    iif(:status = 'finished', (select coalesce(max(finished_seq), 0) + 1 from inbox), null),
+    :event_id, :topic, :kind, :payload, :status, :attempts, :due_ms, :lease_id, :reason
+  )`;
+
 interface Row {
   readonly id: string;
   readonly order: number;
@@ -137,31 +146,6 @@ function toPending(value: unknown): Row | undefined {
   const { order, entry } = value;
   const id = isRecord(entry['envelope']) ? entry['envelope']['client_message_id'] : entry['operation_id'];
   return typeof id === 'string' ? { id, order, entry } : undefined;
-}
-
-function insertEvent(database: DatabaseSync, { event, place, reason }: FolderEvent): void {
-  const { status, topic, attempts, dueMs, tag } = place;
-  database
-    .prepare(
-      `insert or ignore into inbox (seq, finished_seq, event_id, topic, kind, payload, status, attempts, due_ms, lease_id, reason)
-       values (
-         (select coalesce(max(seq), 0) + 1 from inbox),
-         iif(? = 'finished', (select coalesce(max(finished_seq), 0) + 1 from inbox), null),
-         ?, ?, ?, ?, ?, ?, ?, ?, ?
-       )`,
-    )
-    .run(
-      status,
-      event.event_id,
-      topic,
-      event.kind,
-      JSON.stringify(event.payload),
-      status,
-      attempts,
-      dueMs,
-      status === 'leased' ? tag : null,
-      reason,
-    );
 }
 
 function readJson(file: string): unknown {

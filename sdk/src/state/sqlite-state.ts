@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { StateError } from '../errors.ts';
-import type { ClientState, OpenedState, PendingStore, Pin, PinStore, StateLimits, StateOwner } from './client-state.ts';
+import type * as state from './client-state.ts';
 import { importFolder, removeImportedFiles } from './folder-import.ts';
 import { SqliteInbox, writing } from './sqlite-inbox.ts';
 import { type FullStateLimits, readStateLimits } from './state-limits.ts';
@@ -54,7 +54,7 @@ const schema = `
  * @example
  * const platform = new AgentPlatform({ baseUrl, credentials, state: sqliteState('./alice.sqlite') });
  */
-export function sqliteState(path: string, limits: StateLimits = {}): ClientState {
+export function sqliteState(path: string, limits: state.StateLimits = {}): state.ClientState {
   return new SqliteState(resolve(path), readStateLimits(limits));
 }
 
@@ -66,12 +66,12 @@ export function sqliteState(path: string, limits: StateLimits = {}): ClientState
  * @example
  * const platform = new AgentPlatform({ baseUrl, credentials, state: folderState('./alice-state') });
  */
-export function folderState(path: string, limits: StateLimits = {}): ClientState {
+export function folderState(path: string, limits: state.StateLimits = {}): state.ClientState {
   const folder = resolve(path);
   return new SqliteState(join(folder, 'state.sqlite'), readStateLimits(limits), folder);
 }
 
-class SqliteState implements ClientState {
+class SqliteState implements state.ClientState {
   readonly #file: string;
   readonly #limits: FullStateLimits;
   readonly #importedFolder: string | undefined;
@@ -83,7 +83,7 @@ class SqliteState implements ClientState {
     this.#importedFolder = importedFolder;
   }
 
-  async open(owner: StateOwner): Promise<OpenedState> {
+  async open(owner: state.StateOwner): Promise<state.OpenedState> {
     this.#database ??= openDatabase(this.#file);
     const [database, folder] = [this.#database, this.#importedFolder];
     writing(database, () => {
@@ -91,20 +91,11 @@ class SqliteState implements ClientState {
       if (folder !== undefined) importFolder(folder, database, owner);
     });
     if (folder !== undefined) removeImportedFiles(folder, database);
-    const { outboxMax } = this.#limits;
+    const pending = <Entry>(table: string, idColumn: string, idOf: (entry: Entry) => string) =>
+      sqlitePending(database, [table, idColumn], this.#limits.outboxMax, idOf);
     return {
-      outbox: sqlitePending(
-        database,
-        ['outbox', 'client_message_id'],
-        outboxMax,
-        ({ envelope }) => envelope.client_message_id,
-      ),
-      operations: sqlitePending(
-        database,
-        ['operations', 'operation_id'],
-        outboxMax,
-        ({ operation_id }) => operation_id,
-      ),
+      outbox: pending('outbox', 'client_message_id', ({ envelope }: state.OutboxEntry) => envelope.client_message_id),
+      operations: pending('operations', 'operation_id', ({ operation_id }: state.PendingOperation) => operation_id),
       inbox: new SqliteInbox(database, this.#limits),
       pins: sqlitePins(database),
     };
@@ -115,7 +106,7 @@ class SqliteState implements ClientState {
     this.#database = undefined;
   }
 
-  #claim(database: DatabaseSync, owner: StateOwner): void {
+  #claim(database: DatabaseSync, owner: state.StateOwner): void {
     const format = Number(database.prepare('pragma user_version').get()?.['user_version']);
     if (format > stateFormat) {
       throw new StateError(
@@ -174,7 +165,7 @@ function sqlitePending<Entry>(
   [table, idColumn]: readonly [table: string, idColumn: string],
   max: number,
   idOf: (entry: Entry) => string,
-): PendingStore<Entry> {
+): state.PendingStore<Entry> {
   return {
     keep: async (entry) =>
       writing(database, () => {
@@ -196,13 +187,13 @@ function sqlitePending<Entry>(
   };
 }
 
-function sqlitePins(database: DatabaseSync): PinStore {
+function sqlitePins(database: DatabaseSync): state.PinStore {
   const read = (where: string, ...values: string[]) =>
     database
       .prepare(`select pin from pins ${where} order by bot_id`)
       .all(...values)
-      .map((row): Pin => JSON.parse(String(row['pin'])));
-  const write = (onConflict: 'ignore' | 'replace', pin: Pin) =>
+      .map((row): state.Pin => JSON.parse(String(row['pin'])));
+  const write = (onConflict: 'ignore' | 'replace', pin: state.Pin) =>
     database
       .prepare(`insert or ${onConflict} into pins (bot_id, pin) values (?, ?)`)
       .run(pin.bot_id, JSON.stringify(pin));

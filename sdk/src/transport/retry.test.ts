@@ -9,7 +9,7 @@ function refused(
   code: keyof typeof errorStatuses | 'unknown',
   retryAfterSeconds: number | null = null,
 ) {
-  return { kind: 'refused', status, code, retryAfterSeconds } as const;
+  return { kind: 'refused', error: { status, code, retryAfterSeconds } } as const;
 }
 
 type Outcome = RetryDecision['action'];
@@ -46,7 +46,7 @@ describe('the rule of repeating', () => {
   it.each(Object.entries(errorStatuses).filter(([, status]) => status < 500 && status !== 429))(
     'takes %s (%i) for an answer, whatever the operation',
     (code, status) => {
-      const failure = { kind: 'refused', status, code, retryAfterSeconds: 1 } as AttemptFailure;
+      const failure = { kind: 'refused', error: { status, code, retryAfterSeconds: 1 } } as AttemptFailure;
       for (const repeat of ['safe', 'with-key', 'never'] as const) {
         expect(decideRetry(repeat, failure, fresh, 0.5)).toEqual({ action: 'fail' });
       }

@@ -1,5 +1,5 @@
 import { permanentLimitCodes, type Repeat } from '@agent-platform/contract';
-import type { ApiErrorCode } from '../errors.ts';
+import type { ApiError, ApiErrorCode } from '../errors.ts';
 
 /**
  * How an attempt failed, as far as repeating depends on it:
@@ -10,12 +10,7 @@ import type { ApiErrorCode } from '../errors.ts';
  * - `redirected`: the response was a redirect.
  */
 export type AttemptFailure =
-  | {
-      readonly kind: 'refused';
-      readonly status: number;
-      readonly code: ApiErrorCode;
-      readonly retryAfterSeconds: number | null;
-    }
+  | { readonly kind: 'refused'; readonly error: Pick<ApiError, 'status' | 'code' | 'retryAfterSeconds'> }
   | { readonly kind: 'not-sent' | 'lost' | 'unreadable' | 'redirected' };
 
 /** The remaining retries and waiting time of one call. */
@@ -64,22 +59,21 @@ export function mayRetryLater(repeat: Repeat, status: number, code: ApiErrorCode
 }
 
 function isTemporary(failure: AttemptFailure): boolean {
-  if (failure.kind === 'refused') return mayRetryLater('safe', failure.status, failure.code);
+  if (failure.kind === 'refused') return mayRetryLater('safe', failure.error.status, failure.error.code);
   return failure.kind === 'lost' || failure.kind === 'not-sent';
 }
 
 /** Checks whether a failed attempt may have taken effect. */
 export function mayHaveHadEffect(failure: AttemptFailure): boolean {
-  if (failure.kind === 'refused') return failure.status >= 500;
+  if (failure.kind === 'refused') return failure.error.status >= 500;
   return failure.kind === 'lost' || failure.kind === 'unreadable';
 }
 
 // Clients that were refused together must not return together, hence the
 // jitter, also on top of a wait that the server named.
 function waitBefore(failure: AttemptFailure, retries: number, random: number): number {
-  if (failure.kind === 'refused' && failure.retryAfterSeconds !== null) {
-    return Math.round(failure.retryAfterSeconds * 1_000 + random * jitterMaxMs);
-  }
+  const askedSeconds = failure.kind === 'refused' ? failure.error.retryAfterSeconds : null;
+  if (askedSeconds !== null) return Math.round(askedSeconds * 1_000 + random * jitterMaxMs);
   return backoffMs(backoffFirstMs, backoffMaxMs, retries, random);
 }
 

@@ -1,6 +1,6 @@
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, ResultOf } from '@agent-platform/contract';
 import { isToken } from '../credential.ts';
-import { type ApiError, type ConnectionError, CredentialError } from '../errors.ts';
+import { type ConnectionError, CredentialError } from '../errors.ts';
 import { isRecord } from '../json.ts';
 import type { ApiResult } from './api-promise.ts';
 import { type CallOptions, readCallLimits, type TransportSettings } from './call-options.ts';
@@ -14,7 +14,7 @@ import {
 } from './parse-response.ts';
 import type { ReadableBody } from './read-body.ts';
 import { requestHeaders } from './request-headers.ts';
-import { type AttemptFailure, decideRetry, mayHaveHadEffect } from './retry.ts';
+import { decideRetry, mayHaveHadEffect } from './retry.ts';
 import { type OutgoingRequest, sendRequest } from './send-request.ts';
 import { untilAborted } from './sleep.ts';
 import { TokenRedactor } from './token-redactor.ts';
@@ -176,8 +176,7 @@ export class Transport {
     for (let number = 1; ; number += 1) {
       const result = await this.#attempt(call, token, number);
       if (result.kind === 'data') return { data: result.data, response: result.response };
-      const failure = toFailure(result);
-      if (mayHaveHadEffect(failure)) call.onUnclear();
+      if (mayHaveHadEffect(result)) call.onUnclear();
       let waitMs = 0;
       const replacement = mayReplaceToken ? await this.#replacementOf(call, token, result) : undefined;
       if (replacement !== undefined) {
@@ -187,7 +186,7 @@ export class Transport {
         mayReplaceToken = false;
       } else {
         const budget = { retries, maxRetries: call.maxRetries, waitLeftMs };
-        const decision = decideRetry(operation.repeat, failure, budget, random());
+        const decision = decideRetry(operation.repeat, result, budget, random());
         if (decision.action === 'fail') throw result.error;
         if (decision.action === 'fail-unknown') throw toOutcomeUnknownError(operation.id, result.error);
         retries += 1;
@@ -249,12 +248,4 @@ export class Transport {
     if (token === undefined || result.kind !== 'refused' || result.error.status !== 401) return undefined;
     return untilAborted(call.bearer.replacementFor(token), call.request.signal);
   }
-}
-
-function toFailure(result: Failed): AttemptFailure {
-  return result.kind === 'refused' ? { kind: 'refused', ...partsOf(result.error) } : { kind: result.kind };
-}
-
-function partsOf({ status, code, retryAfterSeconds }: ApiError) {
-  return { status, code, retryAfterSeconds };
 }
