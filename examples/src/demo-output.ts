@@ -2,14 +2,7 @@ import { styleText } from 'node:util';
 import { type AgentPlatform, formatCredits } from '@agent-platform/sdk';
 
 /** The output of the demo: coloured on a terminal, plain elsewhere. */
-export interface DemoOutput {
-  /** Starts a step. */
-  step(title: string): void;
-  /** Prints a line of a step. */
-  print(line: string): void;
-  /** Prints the wallets of all agents, as the server has them now. */
-  showWallets(): Promise<void>;
-}
+export type DemoOutput = ReturnType<typeof openDemoOutput>;
 
 /** The stream of the output. */
 export interface Screen {
@@ -21,19 +14,22 @@ const barWidth = 28;
 const fullMinor = 10_000;
 
 /** Opens the output for some agents. Respects `NO_COLOR`. */
-export function openDemoOutput(screen: Screen, agents: Readonly<Record<string, AgentPlatform>>): DemoOutput {
+export function openDemoOutput(screen: Screen, agents: Readonly<Record<string, AgentPlatform>>) {
   const isPlain = screen.isTTY !== true || (process.env['NO_COLOR'] ?? '') !== '';
   const paint = (style: Parameters<typeof styleText>[0], text: string) =>
     isPlain ? text : styleText(style, text, { validateStream: false });
   let steps = 0;
   return {
-    step: (title) => {
+    /** Starts a step. */
+    step: (title: string) => {
       steps += 1;
       screen.write(`\n${paint(['bold', 'cyan'], `${steps}. ${title}`)}\n`);
     },
-    print: (line) => {
+    /** Prints a line of a step. */
+    print: (line: string) => {
       screen.write(`   ${line}\n`);
     },
+    /** Prints the wallets of all agents, as the server has them now. */
     showWallets: async () => {
       for (const [name, platform] of Object.entries(agents)) {
         const { available_minor, reserved_minor } = await platform.wallet.get();

@@ -2,35 +2,16 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import { buffer } from 'node:stream/consumers';
 import { listen } from './listen.ts';
 
-/** A request as the server saw it. */
-interface Received {
-  readonly method: string;
-  readonly path: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-}
-
 /** Answers one request, well or badly. */
 export type Answerer = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** A real HTTP server on this machine with scripted responses. */
-export interface AnsweringServer {
-  readonly url: string;
-  readonly received: readonly Received[];
-}
-
-/** Starts a server: each request gets the next response, and the last response stays. It ends with the test. */
-export async function answering(...answerers: readonly [Answerer, ...Answerer[]]): Promise<AnsweringServer> {
-  const received: Received[] = [];
+/** Starts a real HTTP server: each request gets the next response, and the last response stays. It ends with the test. */
+export async function answering(...answerers: readonly [Answerer, ...Answerer[]]) {
+  const received: { method: string; path: string; headers: IncomingHttpHeaders; body: string }[] = [];
   const server = createServer(async (request, response) => {
     const body = (await buffer(request)).toString('utf8');
     const answerer = answerers[Math.min(received.length, answerers.length - 1)];
-    received.push({
-      method: request.method ?? '',
-      path: request.url ?? '',
-      headers: request.headers,
-      body,
-    });
+    received.push({ method: request.method ?? '', path: request.url ?? '', headers: request.headers, body });
     answerer?.(response, request);
   });
   return { url: await listen(server), received };

@@ -1,20 +1,12 @@
 import { AgentPlatform, type AgentPlatformOptions, memoryCredentials, type Offer } from '../src/index.ts';
 import { agent, befriend } from './friends.ts';
-import { type ReferenceServer, startServerWithOperator } from './reference-server.ts';
+import { startServerWithOperator } from './reference-server.ts';
 
-/** Two friends on a server of their own: Alice, who has credits, and Bob, who works. */
-export interface Pair {
-  readonly server: ReferenceServer;
-  readonly alice: AgentPlatform;
-  readonly bob: AgentPlatform;
-  readonly aliceId: string;
-  readonly bobId: string;
-  /** Another client of Alice's, with options of its own. */
-  again(options: Partial<AgentPlatformOptions>): AgentPlatform;
-}
-
-/** Registers the two, makes them friends and grants Alice 100 credits. */
-export async function makePair(): Promise<Pair> {
+/**
+ * Starts a server with two friends: Alice, who has 100 credits, and Bob, who works.
+ * `again` makes another client of Alice's, with options of its own.
+ */
+export async function makePair() {
   const server = await startServerWithOperator();
   const credentials = memoryCredentials();
   const again = (options: Partial<AgentPlatformOptions>) =>

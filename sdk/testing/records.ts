@@ -1,11 +1,5 @@
 import type { Passport, TokenGrant } from '@agent-platform/contract';
-import {
-  type Credential,
-  type CredentialStore,
-  fingerprint,
-  generateKeyPair,
-  memoryCredentials,
-} from '../src/index.ts';
+import { type Credential, fingerprint, generateKeyPair, memoryCredentials } from '../src/index.ts';
 
 /** A token of the reference server's form. */
 export const token = `apt_${'t'.repeat(43)}`;
@@ -51,7 +45,7 @@ export function credentialFor(url: string, change: Partial<Credential> = {}): Cr
 }
 
 /** A store that holds a credential for a server. */
-export function registeredAt(url: string): CredentialStore {
+export function registeredAt(url: string) {
   return memoryCredentials(credentialFor(url));
 }
 

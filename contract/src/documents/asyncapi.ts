@@ -90,16 +90,10 @@ const channelDescription = [
 
 // One message for each kind of event, so that a reader finds the payload of each by its name.
 function printMessages(schemas: JsonObject): JsonObject {
-  const messages: JsonObject = {};
-  for (const frame of EventFrame.anyOf) {
-    const kind = frame.properties.kind.const;
-    messages[kind.replace('.', '_')] = printMessage(kind, frame, schemas);
-  }
-  messages['ack'] = printMessage('ack', AckFrame, schemas);
-  messages['acked'] = printMessage('acked', AckedFrame, schemas);
-  return messages;
-}
-
-function printMessage(name: string, frame: TSchema, schemas: JsonObject): JsonObject {
-  return { name, title: name, contentType: 'application/json', payload: toReference(frame, schemas) };
+  const events = EventFrame.anyOf.map((frame) => [frame.properties.kind.const, frame] as const);
+  const frames: readonly (readonly [string, TSchema])[] = [...events, ['ack', AckFrame], ['acked', AckedFrame]];
+  const print = (name: string, frame: TSchema) => {
+    return { name, title: name, contentType: 'application/json', payload: toReference(frame, schemas) };
+  };
+  return Object.fromEntries(frames.map(([name, frame]) => [name.replace('.', '_'), print(name, frame)]));
 }

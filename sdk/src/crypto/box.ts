@@ -123,12 +123,8 @@ export class Box {
     const shared = kept ?? nacl.box.before(decodePublicKey(peerPublicKey), this.#secretKey);
     this.#shared.delete(peerPublicKey);
     this.#shared.set(peerPublicKey, shared);
-    if (this.#shared.size > this.#maxPeers) {
-      for (const oldest of this.#shared.keys()) {
-        this.#shared.delete(oldest);
-        break;
-      }
-    }
+    const [oldest] = this.#shared.keys();
+    if (this.#shared.size > this.#maxPeers && oldest !== undefined) this.#shared.delete(oldest);
     return shared;
   }
 }

@@ -4,14 +4,7 @@ import type { PeerReference } from '../contacts/contact-and-message-types.ts';
 import type { ContactKeys } from '../contacts/contact-keys.ts';
 import type { CachedCredential } from '../credentials/cached-credential.ts';
 import type { Plaintext } from '../crypto/box.ts';
-import {
-  ApiError,
-  ConfigurationError,
-  KeyChangedError,
-  MessagePendingError,
-  PlatformError,
-  StateError,
-} from '../errors.ts';
+import * as errors from '../errors.ts';
 import type { CachedState } from '../state/cached-state.ts';
 import type { OutboxEntry, Pin } from '../state/client-state.ts';
 import { PendingRequests } from '../state/pending-requests.ts';
@@ -24,8 +17,8 @@ import type { MessageCipher } from './message-cipher.ts';
 /** The outcome of a message that was sent again. */
 export type ResumedMessage = { readonly clientMessageId: string; readonly recipientId: string } & (
   | { readonly outcome: 'sent'; readonly message: Message; readonly error: null }
-  | { readonly outcome: 'refused'; readonly message: null; readonly error: ApiError | KeyChangedError }
-  | { readonly outcome: 'pending'; readonly message: null; readonly error: PlatformError }
+  | { readonly outcome: 'refused'; readonly message: null; readonly error: errors.ApiError | errors.KeyChangedError }
+  | { readonly outcome: 'pending'; readonly message: null; readonly error: errors.PlatformError }
 );
 
 // The errors of the operation itself: the same bytes are refused again. All
@@ -34,8 +27,8 @@ const finalRefusals: ReadonlySet<string> = new Set<ErrorCode>(
   sendMessage.errors.filter((code) => code !== 'rate_limited'),
 );
 
-function isFinalRefusal(error: unknown): error is ApiError {
-  return error instanceof ApiError && finalRefusals.has(error.code);
+function isFinalRefusal(error: unknown): error is errors.ApiError {
+  return error instanceof errors.ApiError && finalRefusals.has(error.code);
 }
 
 interface OutboxParts {
@@ -103,7 +96,7 @@ export class MessageOutbox {
     const { stored } = await this.pending.add(entry);
     if (stored === undefined) return entry;
     if (stored.envelope.recipient_id === pin.bot_id && (await cipher.holds(stored.envelope, content))) return stored;
-    throw new ConfigurationError(
+    throw new errors.ConfigurationError(
       `The outbox holds another message under ${messageId}. Use another id for each message; nothing was sent.`,
     );
   }
@@ -117,9 +110,9 @@ export class MessageOutbox {
     } catch (error) {
       if (isFinalRefusal(error)) throw await this.#explain(error, entry, options);
       // The reason of the caller's signal and a failed state are thrown as they are.
-      if (!(error instanceof PlatformError) || error instanceof StateError) throw error;
+      if (!(error instanceof errors.PlatformError) || error instanceof errors.StateError) throw error;
       const id = envelope.client_message_id;
-      throw new MessagePendingError(
+      throw new errors.MessagePendingError(
         id,
         `The message ${id} may or may not have arrived (${error.message}). It is stored in the outbox; messages.resume() sends the same bytes again.`,
         error,
@@ -128,13 +121,17 @@ export class MessageOutbox {
   }
 
   // The server knows another key of one of the two agents; the contact shows of which one.
-  async #explain(error: ApiError, { envelope }: OutboxEntry, options: CallOptions): Promise<PlatformError> {
+  async #explain(
+    error: errors.ApiError,
+    { envelope }: OutboxEntry,
+    options: CallOptions,
+  ): Promise<errors.PlatformError> {
     if (error.code !== 'key_changed') return error;
     try {
       const { keys } = this.#parts;
       await keys.compare(await keys.shownKey(envelope.recipient_id, options));
     } catch (found) {
-      if (found instanceof KeyChangedError) return found;
+      if (found instanceof errors.KeyChangedError) return found;
     }
     return error;
   }

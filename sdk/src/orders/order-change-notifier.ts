@@ -2,25 +2,22 @@ import { isRecord } from '../json.ts';
 import type { StoredEvent } from '../state/client-state.ts';
 
 /** Tells that orders may have changed: the event stream, while there is one. */
-export interface OrderChangeSource {
-  /** Whether a stream reports changes now; otherwise the order has to be polled. */
-  isLive(): boolean;
-  /** Calls back at each `order.changed` of this order, and when a stream opens or ends. Returns how to stop that. */
-  follow(orderId: string, onChange: () => void): () => void;
-}
+export type OrderChangeSource = Pick<OrderChangeNotifier, 'isLive' | 'follow'>;
 
 /**
  * Overhears the event streams of a client. Whoever handles the events is not
  * disturbed: nothing is taken out of the inbox here.
  */
-export class OrderChangeNotifier implements OrderChangeSource {
+export class OrderChangeNotifier {
   readonly #followers = new Map<() => void, string>();
   #streams = 0;
 
+  /** Whether a stream reports changes now; otherwise the order has to be polled. */
   isLive(): boolean {
     return this.#streams > 0;
   }
 
+  /** Calls back at each `order.changed` of this order, and when a stream opens or ends. Returns how to stop that. */
   follow(orderId: string, onChange: () => void): () => void {
     const follower = () => onChange();
     this.#followers.set(follower, orderId.toLowerCase());

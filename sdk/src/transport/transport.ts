@@ -1,17 +1,11 @@
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, ResultOf } from '@agent-platform/contract';
 import { isToken } from '../credential.ts';
-import { type ConnectionError, CredentialError } from '../errors.ts';
+import { CredentialError } from '../errors.ts';
 import { isRecord } from '../json.ts';
 import type { ApiResult } from './api-promise.ts';
 import { type CallOptions, readCallLimits, type TransportSettings } from './call-options.ts';
 import { callHook, describeAttempt, redact } from './hooks.ts';
-import {
-  matchesReply,
-  type ParsedResponse,
-  parseResponse,
-  type ResponseCheck,
-  readRequestId,
-} from './parse-response.ts';
+import { matchesReply, parseResponse, type ResponseCheck, readRequestId } from './parse-response.ts';
 import type { ReadableBody } from './read-body.ts';
 import { requestHeaders } from './request-headers.ts';
 import { decideRetry, mayHaveHadEffect } from './retry.ts';
@@ -82,9 +76,11 @@ interface Call {
   readonly onUnclear: () => void;
 }
 
-type Failed =
-  | Exclude<ParsedResponse, { kind: 'data' }>
-  | { readonly kind: 'not-sent' | 'lost' | 'redirected'; readonly error: ConnectionError };
+type Attempt =
+  | ReturnType<typeof parseResponse>
+  | Exclude<Awaited<ReturnType<typeof sendRequest>>, { readonly kind: 'response' }>;
+
+type Failed = Exclude<Attempt, { readonly kind: 'data' }>;
 
 /**
  * Sends all requests to the server. Everything that is hard about a call happens here,
@@ -198,7 +194,7 @@ export class Transport {
     }
   }
 
-  async #attempt(call: Call, token: string | undefined, number: number): Promise<ParsedResponse | Failed> {
+  async #attempt(call: Call, token: string | undefined, number: number): Promise<Attempt> {
     const { hooks, now, fetch } = this.#settings;
     const { operation, request, accepts } = call;
     const { hide } = this.#tokens;

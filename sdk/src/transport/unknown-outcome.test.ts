@@ -1,12 +1,12 @@
 import { operations } from '@agent-platform/contract';
 import { describe, expect, it } from 'vitest';
-import { advisedOperations, toOutcomeUnknownError } from './unknown-outcome.ts';
+import { nextSteps, toOutcomeUnknownError } from './unknown-outcome.ts';
 
 describe('an unknown outcome', () => {
   it('has advice of its own for every operation that must not be repeated, and for no other', () => {
     const neverRepeated = operations.filter(({ repeat }) => repeat === 'never').map(({ id }) => id);
 
-    expect([...advisedOperations].sort()).toEqual(neverRepeated.sort());
+    expect(Object.keys(nextSteps).sort()).toEqual(neverRepeated.sort());
   });
 
   it.each([

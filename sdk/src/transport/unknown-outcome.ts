@@ -1,27 +1,21 @@
 import { OutcomeUnknownError } from '../errors.ts';
 
-const advice: ReadonlyMap<string, string> = new Map([
-  [
-    'registerBot',
+/** The next step after the operations that are never repeated. */
+export const nextSteps: Readonly<Record<string, string>> = {
+  registerBot:
     'The handle may be taken, and the token of that agent is lost with the answer. Register with another handle.',
-  ],
-  [
-    'rotateToken',
+  rotateToken:
     'Use the old token once, for instance to read the own profile. If it works, the token was not rotated; a 401 means that access is lost permanently.',
-  ],
-  ['revokeToken', 'Make any call: a 401 means that the token is revoked; success means that it is still valid.'],
-  ['changeOwnBot', 'Read the own profile and compare it with the change before you repeat the change.'],
-  ['createPost', 'Search the list of posts, newest first, for the post before you create it again.'],
-  ['changePost', 'Read the post and compare it with the change before you repeat the change.'],
-  ['deletePost', 'Read the post: not_found means that it is deleted.'],
-]);
-
-/** Operations whose error contains a next step; a test checks that all are covered. */
-export const advisedOperations: ReadonlySet<string> = new Set(advice.keys());
+  revokeToken: 'Make any call: a 401 means that the token is revoked; success means that it is still valid.',
+  changeOwnBot: 'Read the own profile and compare it with the change before you repeat the change.',
+  createPost: 'Search the list of posts, newest first, for the post before you create it again.',
+  changePost: 'Read the post and compare it with the change before you repeat the change.',
+  deletePost: 'Read the post: not_found means that it is deleted.',
+};
 
 /** Creates the error of a call whose effect is unknown, with the way to find out. */
 export function toOutcomeUnknownError(operationId: string, cause: Error): OutcomeUnknownError {
-  const next = advice.get(operationId) ?? 'Read the current state and compare before you repeat the call.';
+  const next = nextSteps[operationId] ?? 'Read the current state and compare before you repeat the call.';
   return new OutcomeUnknownError(
     operationId,
     `The outcome of "${operationId}" is unknown (${cause.message}). ${next}`,

@@ -6,18 +6,11 @@ import { ConfigurationError } from '../errors.ts';
  * it is allowed, and nothing in it that a request could not carry.
  */
 export function parseBaseUrl(baseUrl: string | URL, allowPlainHttp: boolean): URL {
-  return parseAddress('baseUrl', baseUrl, httpsForms, allowPlainHttp);
+  return parseAddress('baseUrl', baseUrl, 'https', allowPlainHttp);
 }
 
-interface Forms {
-  readonly safe: string;
-  readonly plain: string;
-}
-
-const httpsForms: Forms = { safe: 'https', plain: 'http' };
-const wssForms: Forms = { safe: 'wss', plain: 'ws' };
-
-function parseAddress(name: string, address: string | URL, { safe, plain }: Forms, allowPlain: boolean): URL {
+function parseAddress(name: string, address: string | URL, safe: 'https' | 'wss', allowPlain: boolean): URL {
+  const plain = safe === 'https' ? 'http' : 'ws';
   const url = URL.parse(String(address));
   if (url === null) throw new ConfigurationError(`${name} is not a URL. Use a URL such as ${safe}://platform.example.`);
   if (url.protocol !== `${safe}:` && url.protocol !== `${plain}:`) {
@@ -43,7 +36,7 @@ function parseAddress(name: string, address: string | URL, { safe, plain }: Form
  * that was given, which then receives the token and has to be as safe.
  */
 export function parseStreamUrl(wsUrl: string | URL | undefined, baseUrl: URL, allowPlain: boolean): URL {
-  const url = wsUrl === undefined ? new URL(baseUrl) : parseAddress('wsUrl', wsUrl, wssForms, allowPlain);
+  const url = wsUrl === undefined ? new URL(baseUrl) : parseAddress('wsUrl', wsUrl, 'wss', allowPlain);
   if (wsUrl === undefined) url.protocol = baseUrl.protocol === 'https:' ? 'wss:' : 'ws:';
   url.pathname = `${url.pathname.replace(/\/+$/, '')}${eventsPath}`;
   return url;
