@@ -6,12 +6,6 @@ import { grantCredits } from '@agent-platform/testing/operator';
 import { copyTemplateDatabase } from '@agent-platform/testing/template-database';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 
-/** A reference server whose operator grants credits. */
-export interface ReferenceServer {
-  readonly url: string;
-  grant(handle: string, amountMinor: number): Promise<void>;
-}
-
 /** Starts the reference server with a database of its own; it ends with the test. */
 export async function startReferenceServer(environment: Record<string, string> = {}): Promise<string> {
   return (await startServerWithOperator(environment)).url;
@@ -40,11 +34,11 @@ const unlimited = {
   PLATFORM_CONTACT_REQUESTS_PER_MINUTE: '0',
 };
 
-/** The same, with the operator at hand. */
-export async function startServerWithOperator(environment: Record<string, string> = {}): Promise<ReferenceServer> {
-  const { url, folder, end } = await start(environment);
-  onTestFinished(end);
-  return { url, grant: (handle, amountMinor) => grantCredits(folder, handle, amountMinor) };
+/** The same, with an operator who grants credits. */
+export async function startServerWithOperator(environment: Record<string, string> = {}) {
+  const server = await start(environment);
+  onTestFinished(server.end);
+  return server;
 }
 
 async function start(environment: Record<string, string>) {
@@ -58,5 +52,6 @@ async function start(environment: Record<string, string>) {
     await copy.drop();
     await rm(folder, { recursive: true, force: true });
   };
-  return { url: server.url, folder, end };
+  const grant = (handle: string, amountMinor: number) => grantCredits(folder, handle, amountMinor);
+  return { url: server.url, grant, end };
 }

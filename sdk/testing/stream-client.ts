@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
-import { AgentPlatform, type AgentPlatformOptions } from '../src/index.ts';
+import type { AgentPlatformOptions } from '../src/index.ts';
 import { sleep } from '../src/transport/sleep.ts';
-import { registeredAt } from './records.ts';
+import { clientOf } from './client.ts';
 
 /** A client whose waits take a hundredth of their time and are noted. */
 export function streamClientOf(url: string, options: Partial<AgentPlatformOptions> = {}) {
@@ -9,9 +9,7 @@ export function streamClientOf(url: string, options: Partial<AgentPlatformOption
   const ending = new AbortController();
   // What a test leaves running would disturb the next one.
   onTestFinished(() => ending.abort());
-  const platform = new AgentPlatform({
-    baseUrl: url,
-    credentials: registeredAt(url),
+  const platform = clientOf(url, {
     random: () => 0,
     sleep: (milliseconds, signal) => {
       waits.push(milliseconds);

@@ -51,7 +51,9 @@ export class CredentialManager {
       await this.#refuseToOverwrite();
       await this.#credential.store.check();
       const body: api.BodyOf<typeof api.registerBot> = { ...profile, encryption_public_key: keyPair.publicKey };
-      const details = { accepts: (data: unknown) => hasToken(data) && isRecord(data['bot']) && hasId(data['bot']) };
+      const details = {
+        accepts: (data: unknown) => hasToken(data) && isRecord(data['bot']) && typeof data['bot']['id'] === 'string',
+      };
       const { data, response } = await this.#transport.call(api.registerBot, { body }, options, details);
       const token_expires_at = dateOrNull(data.token_expires_at);
       await this.#credential.replace(
@@ -107,10 +109,6 @@ export class CredentialManager {
 
 function hasToken(data: unknown): data is { readonly [name: string]: unknown } {
   return isRecord(data) && isToken(data['token']);
-}
-
-function hasId(bot: { readonly [name: string]: unknown }): boolean {
-  return typeof bot['id'] === 'string';
 }
 
 function dateOrNull(value: unknown): string | null {

@@ -15,104 +15,82 @@ export class SqliteInbox implements state.InboxStore {
 
   async keep(event: state.StoredEvent, topic: string, nowMs: number): Promise<'kept' | 'known' | 'full'> {
     return this.#write(() => {
-      if (this.#get('select 1 from inbox where event_id = ?', event.event_id) !== undefined) return 'known';
-      const unfinished = this.#get("select count(*) as n from inbox where status <> 'finished'");
+      const { event_id, kind } = event;
+      if (this.#get(sql`select 1 from inbox where event_id = ${event_id}`) !== undefined) return 'known';
+      const unfinished = this.#get(sql`select count(*) as n from inbox where status <> 'finished'`);
       if (Number(unfinished?.['n']) >= this.#limits.unfinishedMax) return 'full';
-      this.#run(
-        `insert into inbox (seq, event_id, topic, kind, payload, status, attempts, due_ms)
-         values ((select coalesce(max(seq), 0) + 1 from inbox), ?, ?, ?, ?, 'waiting', 0, ?)`,
-        event.event_id,
-        topic,
-        event.kind,
-        JSON.stringify(event.payload),
-        nowMs,
-      );
+      this.#run(sql`
+        insert into inbox (seq, event_id, topic, kind, payload, status, attempts, due_ms)
+        values (
+          (select coalesce(max(seq), 0) + 1 from inbox),
+          ${event_id}, ${topic}, ${kind}, ${JSON.stringify(event.payload)}, 'waiting', 0, ${nowMs}
+        )`);
       return 'kept';
     });
   }
 
   async lease(nowMs: number, untilMs: number): Promise<state.Lease | undefined> {
     return this.#write(() => {
-      // The rule of inbox-order.ts: within a topic nothing overtakes.
-      const row = this.#get(
-        `select event_id, kind, payload, attempts from inbox as next
-         where status in ('waiting', 'leased') and due_ms <= ? and not exists (
-           select 1 from inbox as before
-           where before.topic = next.topic and before.seq < next.seq and before.status in ('waiting', 'leased')
-         )
-         order by seq limit 1`,
-        nowMs,
-      );
+      // Within a topic nothing overtakes.
+      const row = this.#get(sql`
+        select event_id, kind, payload, attempts from inbox as next
+        where status in ('waiting', 'leased') and due_ms <= ${nowMs} and not exists (
+          select 1 from inbox as before
+          where before.topic = next.topic and before.seq < next.seq and before.status in ('waiting', 'leased')
+        )
+        order by seq limit 1`);
       if (row === undefined) return undefined;
       const leaseId = randomUUID();
       const event = toEvent(row);
       const attempt = Number(row['attempts']) + 1;
-      this.#run(
-        "update inbox set status = 'leased', attempts = ?, due_ms = ?, lease_id = ? where event_id = ?",
-        attempt,
-        untilMs,
-        leaseId,
-        event.event_id,
-      );
+      this.#run(sql`
+        update inbox set status = 'leased', attempts = ${attempt}, due_ms = ${untilMs}, lease_id = ${leaseId}
+        where event_id = ${event.event_id}`);
       return { lease_id: leaseId, event, attempt };
     });
   }
 
   async renew(eventId: string, leaseId: string, untilMs: number): Promise<boolean> {
-    return this.#changes('update inbox set due_ms = ? where event_id = ? and lease_id = ?', untilMs, eventId, leaseId);
+    return this.#changes(
+      sql`update inbox set due_ms = ${untilMs} where event_id = ${eventId} and lease_id = ${leaseId}`,
+    );
   }
 
   async finish(eventId: string, leaseId: string | undefined, nowMs: number): Promise<boolean> {
+    const id = leaseId ?? null;
     return this.#write(() => {
-      const isFinished = this.#run(
-        `update inbox set status = 'finished', lease_id = null, reason = null, due_ms = ?,
-           finished_seq = (select coalesce(max(finished_seq), 0) + 1 from inbox)
-         where event_id = ? and status <> 'finished' and (? is null or lease_id = ?)`,
-        nowMs,
-        eventId,
-        leaseId ?? null,
-        leaseId ?? null,
-      );
+      const isFinished = this.#run(sql`
+        update inbox set status = 'finished', lease_id = null, reason = null, due_ms = ${nowMs},
+          finished_seq = (select coalesce(max(finished_seq), 0) + 1 from inbox)
+        where event_id = ${eventId} and status <> 'finished' and (${id} is null or lease_id = ${id})`);
       if (isFinished === 0) return false;
-      this.#run(
-        `delete from inbox where finished_seq <= (
-           select finished_seq from inbox where finished_seq is not null order by finished_seq desc limit 1 offset ?
-         )`,
-        this.#limits.finishedMax,
-      );
+      this.#run(sql`
+        delete from inbox where finished_seq <= (
+          select finished_seq from inbox where finished_seq is not null
+          order by finished_seq desc limit 1 offset ${this.#limits.finishedMax}
+        )`);
       return true;
     });
   }
 
-  async postpone(eventId: string, leaseId: string, { dueMs, attempts, reason }: state.Postponement): Promise<boolean> {
-    return this.#changes(
-      `update inbox set status = 'waiting', lease_id = null, due_ms = ?, attempts = ?, reason = ?
-       where event_id = ? and lease_id = ?`,
-      dueMs,
-      attempts,
-      reason,
-      eventId,
-      leaseId,
-    );
+  async postpone(eventId: string, leaseId: string, again: state.Postponement): Promise<boolean> {
+    const { dueMs, attempts, reason } = again;
+    return this.#changes(sql`
+      update inbox set status = 'waiting', lease_id = null, due_ms = ${dueMs}, attempts = ${attempts}, reason = ${reason}
+      where event_id = ${eventId} and lease_id = ${leaseId}`);
   }
 
   async park(eventId: string, leaseId: string, reason: string): Promise<boolean> {
-    return this.#changes(
-      "update inbox set status = 'failed', lease_id = null, reason = ? where event_id = ? and lease_id = ?",
-      reason,
-      eventId,
-      leaseId,
-    );
+    return this.#changes(sql`
+      update inbox set status = 'failed', lease_id = null, reason = ${reason}
+      where event_id = ${eventId} and lease_id = ${leaseId}`);
   }
 
   async release(eventId: string, nowMs: number): Promise<boolean> {
-    return this.#changes(
-      `update inbox set status = 'waiting', attempts = 0, reason = null, finished_seq = null, due_ms = ?,
-         seq = (select max(seq) + 1 from inbox)
-       where event_id = ? and status in ('failed', 'finished')`,
-      nowMs,
-      eventId,
-    );
+    return this.#changes(sql`
+      update inbox set status = 'waiting', attempts = 0, reason = null, finished_seq = null, due_ms = ${nowMs},
+        seq = (select max(seq) + 1 from inbox)
+      where event_id = ${eventId} and status in ('failed', 'finished')`);
   }
 
   async list(status: state.InboxStatus): Promise<readonly state.InboxItem[]> {
@@ -133,25 +111,32 @@ export class SqliteInbox implements state.InboxStore {
     const all = this.#database.prepare('select event_id from inbox order by seq').all();
     const ids = new Set(all.map((row) => String(row['event_id'])));
     const fresh = known === undefined ? [] : [...ids].filter((id) => !known.has(id));
-    const rows = fresh.map((id) => this.#get('select event_id, kind, payload from inbox where event_id = ?', id));
+    const rows = fresh.map((id) => this.#get(sql`select event_id, kind, payload from inbox where event_id = ${id}`));
     return { ids, arrived: rows.filter((row) => row !== undefined).map(toEvent) };
   }
 
-  #changes(sql: string, ...values: readonly (string | number | null)[]): boolean {
-    return this.#write(() => this.#run(sql, ...values) > 0);
+  #changes(statement: Statement): boolean {
+    return this.#write(() => this.#run(statement) > 0);
   }
 
   #write<T>(work: () => T): T {
     return writing(this.#database, work);
   }
 
-  #get(sql: string, ...values: readonly (string | number | null)[]): Row | undefined {
-    return this.#database.prepare(sql).get(...values);
+  #get({ text, values }: Statement): Row | undefined {
+    return this.#database.prepare(text).get(...values);
   }
 
-  #run(sql: string, ...values: readonly (string | number | null)[]): number {
-    return Number(this.#database.prepare(sql).run(...values).changes);
+  #run({ text, values }: Statement): number {
+    return Number(this.#database.prepare(text).run(...values).changes);
   }
+}
+
+type Statement = ReturnType<typeof sql>;
+
+/** A statement with its values, each bound where it stands. */
+function sql(parts: readonly string[], ...values: readonly (string | number | null)[]) {
+  return { text: parts.join('?'), values };
 }
 
 type Row = Record<string, unknown>;

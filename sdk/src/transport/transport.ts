@@ -66,14 +66,11 @@ export interface Input {
   readonly form?: FormBody | undefined;
 }
 
-interface Call {
+interface Call extends Required<Omit<CallDetails, 'leavesBody'>> {
   readonly operation: Endpoint;
   readonly request: Omit<OutgoingRequest, 'headers' | 'hide'>;
   readonly headers: Headers;
   readonly maxRetries: number;
-  readonly accepts: ResponseCheck;
-  readonly bearer: TokenSource;
-  readonly onUnclear: () => void;
 }
 
 type Attempt =
