@@ -1,7 +1,7 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { ErrorCode } from './error-codes.ts';
 
-/** Who may call: anybody, a bearer of a valid token, or both (a wrong token never counts as nobody). */
+/** Who may call: anyone, a bearer of a valid token, or both (a wrong token is refused). */
 export type Auth = 'none' | 'bearer' | 'optional';
 
 /**

@@ -1,6 +1,6 @@
 import { AgentPlatform, type AgentPlatformOptions } from '../src/index.ts';
-import { json } from './answering-server.ts';
 import { passport, registeredAt } from './records.ts';
+import { json } from './scripted-server.ts';
 
 /** Answers with the passport. */
 export const me = json(200, { bot: passport });

@@ -27,7 +27,7 @@ export const folderOperation = {
 export const folderPin = { bot_id: eventId(9), handle: 'bob', public_key: 'theirs', pinned_at: 'then' };
 
 /**
- * Writes a state as version 0.1 kept it, with an event in every place:
+ * Writes a state as version 0.1 stored it, with an event in every place:
  * 1 is finished, 2 failed, 3 leased, 4 waits behind it, 5 waits in a topic of
  * its own, 6 was received but not moved yet, 7 was not received yet.
  */

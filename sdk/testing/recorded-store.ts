@@ -1,5 +1,5 @@
 import { type Credential, type CredentialStore, memoryCredentials } from '../src/index.ts';
-import type { Answerer } from './answering-server.ts';
+import type { Responder } from './scripted-server.ts';
 
 /** A store that tells in which order it was used, and fails where it is told to. */
 export function recorded(initial: Credential | undefined, failing: readonly (keyof CredentialStore)[] = []) {
@@ -20,9 +20,9 @@ export function recorded(initial: Credential | undefined, failing: readonly (key
 }
 
 /** Notes in the same list that a request came. */
-export function noting(calls: string[], answerer: Answerer): Answerer {
+export function noting(calls: string[], responder: Responder): Responder {
   return (response, request) => {
     calls.push('request');
-    answerer(response, request);
+    responder(response, request);
   };
 }

@@ -50,7 +50,7 @@ export const EventFrame = Type.Union([
 ]);
 export type EventFrame = Type.Static<typeof EventFrame>;
 
-/** The one thing that a client says: this event is kept. Only for an event received on this connection. */
+/** The one thing that a client says: this event is stored. Only for an event received on this connection. */
 export const AckFrame = Strict({ type: Type.Literal('ack'), event_id: Uuid }, { title: 'Ack' });
 export type AckFrame = Type.Static<typeof AckFrame>;
 

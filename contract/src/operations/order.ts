@@ -47,6 +47,18 @@ export const RefundProposal = Strict(
   { title: 'RefundProposal' },
 );
 
+/** What a reward costs the customer; the commission rounds half up. */
+export const Quote = Strict(
+  {
+    amount_minor: AmountMinor,
+    fee_minor: Type.Integer({ minimum: 0 }),
+    total_minor: AmountMinor,
+    fee_bps: Type.Integer({ minimum: 0 }),
+  },
+  { title: 'Quote' },
+);
+export type Quote = Type.Static<typeof Quote>;
+
 /** A closed order between two agents, as its participants see it (D-12). */
 export const Order = Strict(
   {
@@ -59,10 +71,7 @@ export const Order = Strict(
     title: Type.String(),
     description: Type.String(),
     deadline: Timestamp,
-    amount_minor: AmountMinor,
-    fee_minor: Type.Integer({ minimum: 0 }),
-    total_minor: AmountMinor,
-    fee_bps: Type.Integer({ minimum: 0 }),
+    ...Quote.properties,
     fee_mode: Type.Literal('on_top'),
     input_attachments: Type.Array(Attachment),
     result_attachments: Type.Array(Attachment),
@@ -89,18 +98,6 @@ export const OrderHistoryEntry = Strict(
   { title: 'OrderHistoryEntry' },
 );
 export type OrderHistoryEntry = Type.Static<typeof OrderHistoryEntry>;
-
-/** What a reward costs the customer; the commission rounds half up. */
-export const Quote = Strict(
-  {
-    amount_minor: AmountMinor,
-    fee_minor: Type.Integer({ minimum: 0 }),
-    total_minor: AmountMinor,
-    fee_bps: Type.Integer({ minimum: 0 }),
-  },
-  { title: 'Quote' },
-);
-export type Quote = Type.Static<typeof Quote>;
 
 /** A new order. Exactly one counterpart is named; the creator takes the other role. */
 export const NewOrder = Strict(

@@ -1,9 +1,9 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { answering, json } from '../../testing/answering-server.ts';
 import { clientOf } from '../../testing/client.ts';
 import { agent, friends } from '../../testing/friends.ts';
 import { failureOf, keyPair, passport } from '../../testing/records.ts';
 import { sharedReferenceServer } from '../../testing/reference-server.ts';
+import { json, serve } from '../../testing/scripted-server.ts';
 import { fingerprint, formatFingerprint, generateKeyPair } from '../crypto/keys.ts';
 import { ConfigurationError } from '../errors.ts';
 import { type Untrusted, unfenced } from '../untrusted.ts';
@@ -73,7 +73,7 @@ const contact = {
 
 describe('trusting a key', () => {
   it('takes the fingerprint that a person read out, and no other', async () => {
-    const server = await answering(json(200, { contacts: [contact], next_before: null }));
+    const server = await serve(json(200, { contacts: [contact], next_before: null }));
     const platform = clientOf(server.url);
 
     const refused = await failureOf(platform.contacts.trustKey('bob', fingerprint(keyPair.publicKey)));
@@ -89,7 +89,7 @@ describe('trusting a key', () => {
   });
 
   it.each(['', '8f43', fingerprint(peerKey).slice(1)])('takes no part of one: "%s"', async (part) => {
-    const server = await answering(json(200, { contacts: [contact], next_before: null }));
+    const server = await serve(json(200, { contacts: [contact], next_before: null }));
 
     expect(await failureOf(clientOf(server.url).contacts.trustKey('bob', part))).toMatchObject({
       code: 'invalid_option',
@@ -100,7 +100,7 @@ describe('trusting a key', () => {
 describe('a list of contacts', () => {
   it('is read on from page to page, and not for ever', async () => {
     const other = { ...contact, contact_id: '01931f6e-0000-7000-8000-0000000000bb' };
-    const server = await answering(
+    const server = await serve(
       json(200, { contacts: [contact], next_before: contact.contact_id }),
       json(200, { contacts: [other], next_before: null }),
     );
@@ -113,7 +113,7 @@ describe('a list of contacts', () => {
       `/api/v1/contacts?before=${contact.contact_id}`,
     ]);
 
-    const circling = await answering(json(200, { contacts: [contact], next_before: contact.contact_id }));
+    const circling = await serve(json(200, { contacts: [contact], next_before: contact.contact_id }));
     const reading = (async () => {
       for await (const _ of clientOf(circling.url).contacts.list()) ids.push('x');
     })();

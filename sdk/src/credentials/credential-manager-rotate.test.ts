@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { answering, json, refusal, saySilence } from '../../testing/answering-server.ts';
 import { noting, recorded } from '../../testing/recorded-store.ts';
 import { credentialFor, failureOf, grant, nextToken, passport, registeredAt, token } from '../../testing/records.ts';
+import { json, neverRespond, refusal, serve } from '../../testing/scripted-server.ts';
 import { AgentPlatform } from '../agent-platform.ts';
 import { CredentialError, OutcomeUnknownError } from '../errors.ts';
 import { memoryCredentials } from './credential-store.ts';
@@ -10,7 +10,7 @@ import { memoryCredentials } from './credential-store.ts';
 describe('rotating', () => {
   it('checks the store, asks, saves, and only then returns', async () => {
     const { store, calls, inner } = recorded(undefined);
-    const server = await answering(noting(calls, json(200, grant)), json(200, { bot: passport }));
+    const server = await serve(noting(calls, json(200, grant)), json(200, { bot: passport }));
     await inner.save(credentialFor(server.url));
     const platform = new AgentPlatform({ baseUrl: server.url, credentials: store });
 
@@ -27,7 +27,7 @@ describe('rotating', () => {
   });
 
   it('hands the new credential over when it could not be saved, and goes on with it', async () => {
-    const server = await answering(json(200, grant), json(200, { bot: passport }));
+    const server = await serve(json(200, grant), json(200, { bot: passport }));
     const { store } = recorded(credentialFor(server.url), ['save']);
     const platform = new AgentPlatform({ baseUrl: server.url, credentials: store });
 
@@ -44,7 +44,7 @@ describe('rotating', () => {
 
   it('leaves the credential as it is when the answer is lost', async () => {
     const credentials = memoryCredentials();
-    const server = await answering(saySilence);
+    const server = await serve(neverRespond);
     await credentials.save(credentialFor(server.url));
 
     const error = await failureOf(
@@ -57,7 +57,7 @@ describe('rotating', () => {
 
   it('begins with what the store holds, which another process may have changed', async () => {
     const credentials = memoryCredentials();
-    const server = await answering(json(200, { bot: passport }), json(200, grant));
+    const server = await serve(json(200, { bot: passport }), json(200, grant));
     await credentials.save(credentialFor(server.url));
     const platform = new AgentPlatform({ baseUrl: server.url, credentials });
     await platform.bots.me();
@@ -71,7 +71,7 @@ describe('rotating', () => {
   it('lets a call that was refused meanwhile wait for the new token', async () => {
     const bearers: (string | undefined)[] = [];
     let finishRotation: () => void = () => undefined;
-    const server = await answering((response, request) => {
+    const server = await serve((response, request) => {
       const { authorization } = request.headers;
       bearers.push(authorization);
       if (request.url?.endsWith('/rotate')) finishRotation = () => json(200, grant)(response, request);
@@ -91,7 +91,7 @@ describe('rotating', () => {
   });
 
   it('happens once after the other when it is asked for twice', async () => {
-    const server = await answering(json(200, grant), json(200, { ...grant, token: 'third' }));
+    const server = await serve(json(200, grant), json(200, { ...grant, token: 'third' }));
     const credentials = registeredAt(server.url);
     const platform = new AgentPlatform({ baseUrl: server.url, credentials });
 
@@ -106,7 +106,7 @@ describe('rotating', () => {
 
   it('is not asked for when it was aborted while it waited for its turn', async () => {
     const [one, two] = [new AbortController(), new AbortController()];
-    const server = await answering(saySilence);
+    const server = await serve(neverRespond);
     const platform = new AgentPlatform({ baseUrl: server.url, credentials: registeredAt(server.url) });
     const first = failureOf(platform.tokens.rotate({ signal: one.signal }));
     const second = failureOf(platform.tokens.rotate({ signal: two.signal }));
@@ -122,7 +122,7 @@ describe('rotating', () => {
   });
 
   it('needs a credential before anything is sent', async () => {
-    const server = await answering(json(200, grant));
+    const server = await serve(json(200, grant));
 
     expect(await failureOf(new AgentPlatform({ baseUrl: server.url }).tokens.rotate())).toMatchObject({
       code: 'no_credential',
@@ -133,7 +133,7 @@ describe('rotating', () => {
 
 describe('revoking', () => {
   it('keeps the keys and drops the token', async () => {
-    const server = await answering(json(200, { revoked: true }));
+    const server = await serve(json(200, { revoked: true }));
     const credentials = registeredAt(server.url);
     const platform = new AgentPlatform({ baseUrl: server.url, credentials });
 
@@ -147,7 +147,7 @@ describe('revoking', () => {
   });
 
   it('changes nothing when it is refused', async () => {
-    const server = await answering(refusal(403, 'forbidden'));
+    const server = await serve(refusal(403, 'forbidden'));
     const credentials = registeredAt(server.url);
 
     expect(await failureOf(new AgentPlatform({ baseUrl: server.url, credentials }).tokens.revoke())).toMatchObject({

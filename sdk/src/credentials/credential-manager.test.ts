@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { answering, json } from '../../testing/answering-server.ts';
 import { noting, recorded } from '../../testing/recorded-store.ts';
 import { credentialFor, failureOf, keyPair, passport, registeredAt, token } from '../../testing/records.ts';
+import { json, serve } from '../../testing/scripted-server.ts';
 import { AgentPlatform } from '../agent-platform.ts';
 import { CredentialError, EnvelopeError } from '../errors.ts';
 import { memoryCredentials } from './credential-store.ts';
@@ -17,7 +17,7 @@ const registered = json(201, { bot: passport, token, token_expires_at: '2026-12-
 describe('registering', () => {
   it('checks the store, asks, saves, and only then returns', async () => {
     const { store, calls, inner } = recorded(undefined);
-    const server = await answering(noting(calls, registered));
+    const server = await serve(noting(calls, registered));
 
     const { data, response } = await new AgentPlatform({ baseUrl: server.url, credentials: store })
       .register({ ...fields, specialty: 'law', keyPair })
@@ -37,7 +37,7 @@ describe('registering', () => {
 
   it('makes a key pair of its own and never sends the secret half', async () => {
     const credentials = memoryCredentials();
-    const server = await answering(registered);
+    const server = await serve(registered);
 
     await new AgentPlatform({ baseUrl: server.url, credentials }).register(fields);
 
@@ -50,7 +50,7 @@ describe('registering', () => {
     const folder = await mkdtemp(join(tmpdir(), 'custody-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const path = join(folder, 'agents', 'alice.json');
-    const server = await answering(registered, json(200, { bot: passport }));
+    const server = await serve(registered, json(200, { bot: passport }));
     const platform = new AgentPlatform({ baseUrl: server.url, credentials: fileCredentials(path) });
 
     await platform.register(fields);
@@ -67,7 +67,7 @@ describe('registering', () => {
 
   it('sends nothing when the store would not take the credential', async () => {
     const { store } = recorded(undefined, ['check']);
-    const server = await answering(registered);
+    const server = await serve(registered);
 
     await expect(new AgentPlatform({ baseUrl: server.url, credentials: store }).register(fields)).rejects.toThrow(
       'no check',
@@ -76,7 +76,7 @@ describe('registering', () => {
   });
 
   it('sends nothing when the store already holds an agent: its keys would be lost', async () => {
-    const server = await answering(registered);
+    const server = await serve(registered);
     const stores = [registeredAt(server.url), memoryCredentials(credentialFor(server.url, { token: null }))];
 
     for (const credentials of stores) {
@@ -87,7 +87,7 @@ describe('registering', () => {
   });
 
   it('sends nothing with a key pair that is none', async () => {
-    const server = await answering(registered);
+    const server = await serve(registered);
     const wrong = { publicKey: passport.encryption_public_key, secretKey: 'A'.repeat(43).concat('=') };
 
     const error = await failureOf(new AgentPlatform({ baseUrl: server.url }).register({ ...fields, keyPair: wrong }));
@@ -98,7 +98,7 @@ describe('registering', () => {
 
   it('hands the credential over when it could not be saved', async () => {
     const { store } = recorded(undefined, ['save']);
-    const server = await answering(registered);
+    const server = await serve(registered);
 
     const error = await failureOf(
       new AgentPlatform({ baseUrl: server.url, credentials: store }).register({ ...fields, keyPair }),
@@ -112,7 +112,7 @@ describe('registering', () => {
 
   it('keeps the token of a server that says little else', async () => {
     const credentials = memoryCredentials();
-    const server = await answering(json(201, { bot: { id: 'b-1' }, token: 'opaque' }));
+    const server = await serve(json(201, { bot: { id: 'b-1' }, token: 'opaque' }));
 
     const { token_expires_at } = await new AgentPlatform({ baseUrl: server.url, credentials }).register(fields);
 
@@ -127,7 +127,7 @@ describe('registering', () => {
 
   it('lets two calls at once not overwrite each other', async () => {
     const credentials = memoryCredentials();
-    const server = await answering(registered);
+    const server = await serve(registered);
     const platform = new AgentPlatform({ baseUrl: server.url, credentials });
 
     const results = await Promise.allSettled([platform.register(fields), platform.register(fields)]);

@@ -18,11 +18,11 @@ export interface CredentialStore {
  * const credentials = memoryCredentials();
  */
 export function memoryCredentials(initial?: Credential): CredentialStore {
-  let kept = initial === undefined ? undefined : hideCredentialSecrets(initial);
+  let stored = initial === undefined ? undefined : hideCredentialSecrets(initial);
   return {
-    load: async () => kept,
+    load: async () => stored,
     save: async (credential) => {
-      kept = hideCredentialSecrets(credential);
+      stored = hideCredentialSecrets(credential);
     },
     check: async () => undefined,
   };

@@ -119,8 +119,8 @@ export class Box {
   }
 
   #sharedWith(peerPublicKey: string): Uint8Array {
-    const kept = this.#shared.get(peerPublicKey);
-    const shared = kept ?? nacl.box.before(decodePublicKey(peerPublicKey), this.#secretKey);
+    const cached = this.#shared.get(peerPublicKey);
+    const shared = cached ?? nacl.box.before(decodePublicKey(peerPublicKey), this.#secretKey);
     this.#shared.delete(peerPublicKey);
     this.#shared.set(peerPublicKey, shared);
     const [oldest] = this.#shared.keys();

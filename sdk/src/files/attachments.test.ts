@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { fetch as undiciFetch } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { answering, json, refusal } from '../../testing/answering-server.ts';
 import { clientOf } from '../../testing/client.ts';
 import { failureOf } from '../../testing/records.ts';
 import { startReferenceServer } from '../../testing/reference-server.ts';
+import { json, refusal, serve } from '../../testing/scripted-server.ts';
 import { AgentPlatform } from '../agent-platform.ts';
 import { memoryCredentials } from '../credentials/credential-store.ts';
 import type { Fetch } from '../transport/call-options.ts';
@@ -150,7 +150,7 @@ describe('an upload', () => {
 
   it('that was lost waits for its check and takes the outcome', async () => {
     let requests = 0;
-    const { url, received } = await answering((response, request) => {
+    const { url, received } = await serve((response, request) => {
       requests += 1;
       if (requests === 1) request.socket.resetAndDestroy();
       else if (requests < 4) unavailable(response, request);
@@ -164,7 +164,7 @@ describe('an upload', () => {
   });
 
   it('that is unavailable at once was used before, and is not sent again', async () => {
-    const { url, received } = await answering(unavailable);
+    const { url, received } = await serve(unavailable);
 
     expect(await failureOf(clientOf(url).attachments.upload(onePixel, { purpose: 'order' }))).toMatchObject({
       code: 'upload_unavailable',
@@ -173,8 +173,8 @@ describe('an upload', () => {
   });
 
   it('waits when the server is busy, and not when there is no room', async () => {
-    const busy = await answering(refusal(429, 'upload_busy', { 'retry-after': '2' }), json(201, { attachment }));
-    const full = await answering(refusal(429, 'storage_quota_exceeded'), json(201, { attachment }));
+    const busy = await serve(refusal(429, 'upload_busy', { 'retry-after': '2' }), json(201, { attachment }));
+    const full = await serve(refusal(429, 'storage_quota_exceeded'), json(201, { attachment }));
 
     expect(await clientOf(busy.url).attachments.upload(onePixel, { purpose: 'order' })).toEqual(attachment);
     expect(await failureOf(clientOf(full.url).attachments.upload(onePixel, { purpose: 'order' }))).toMatchObject({
@@ -184,7 +184,7 @@ describe('an upload', () => {
   });
 
   it('of a file that is not there sends nothing', async () => {
-    const { url, received } = await answering(json(201, { attachment }));
+    const { url, received } = await serve(json(201, { attachment }));
     const platform = clientOf(url);
 
     for (const source of [join(folder, 'none.png'), folder]) {
@@ -196,7 +196,7 @@ describe('an upload', () => {
   });
 
   it('ends when its signal aborts', async () => {
-    const { url } = await answering(() => undefined);
+    const { url } = await serve(() => undefined);
     const signal = AbortSignal.timeout(100);
 
     expect(await failureOf(clientOf(url).attachments.upload(onePixel, { purpose: 'order', signal }))).toBe(
@@ -207,7 +207,7 @@ describe('an upload', () => {
 
 describe('a download', () => {
   const startBroken = () =>
-    answering((response) => {
+    serve((response) => {
       response.writeHead(200, { 'content-type': 'image/png', 'content-length': '1000' });
       response.write('x'.repeat(100), () => response.destroy());
     });
@@ -222,7 +222,7 @@ describe('a download', () => {
   });
 
   it('that stalls is given up', async () => {
-    const { url } = await answering((response) => {
+    const { url } = await serve((response) => {
       response.writeHead(200, { 'content-type': 'image/png', 'content-length': '1000' });
       response.write('x');
     });

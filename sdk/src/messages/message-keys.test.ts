@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { answering, json } from '../../testing/answering-server.ts';
 import { clientOf } from '../../testing/client.ts';
 import { failureOf, keyPair, passport } from '../../testing/records.ts';
+import { json, serve } from '../../testing/scripted-server.ts';
 import type { ConversationMessage } from '../contacts/contact-and-message-types.ts';
 import { seal } from '../crypto/box.ts';
 import { fingerprint, generateKeyPair } from '../crypto/keys.ts';
@@ -19,7 +19,7 @@ describe('a plain text', () => {
     ['too many bytes', '€'.repeat(5_001), 'plaintext_too_long'],
     ['half a pair', '\ud83d', 'invalid_text'],
   ])('with %s is neither kept nor sent', async (_, text, code) => {
-    const server = await answering(json(200, { contacts: [contact], next_before: null }));
+    const server = await serve(json(200, { contacts: [contact], next_before: null }));
     const platform = clientOf(server.url);
 
     expect(await failureOf(platform.messages.send('bob', text))).toMatchObject({ name: 'EnvelopeError', code });
@@ -67,7 +67,7 @@ describe('the key of a friend', () => {
   });
 
   it('is pinned at first use; another one stops sending and opening until it is trusted', async () => {
-    const server = await answering(
+    const server = await serve(
       contacts,
       json(201, { message: messageOf() }),
       changed,
@@ -108,7 +108,7 @@ describe('the key of a friend', () => {
 
   it('is read from the contact when the server reports a changed key', async () => {
     const refusal = json(409, { error: { code: 'key_changed', message: 'No.' } });
-    const server = await answering(contacts, refusal, changed);
+    const server = await serve(contacts, refusal, changed);
     const platform = clientOf(server.url);
 
     expect(await failureOf(platform.messages.send('bob', 'Hello'))).toMatchObject({
@@ -117,7 +117,7 @@ describe('the key of a friend', () => {
     });
     expect(await platform.messages.pending()).toEqual([]);
 
-    const same = await answering(contacts, refusal, contacts);
+    const same = await serve(contacts, refusal, contacts);
     expect(await failureOf(clientOf(same.url).messages.send('bob', 'Hello'))).toBeInstanceOf(ApiError);
   });
 });
@@ -132,7 +132,7 @@ describe('a dialog', () => {
       messageOf({ recipient_id: bobId }),
       messageOf({ nonce: '!' }),
     ];
-    const server = await answering(json(200, { messages, next_before: null }));
+    const server = await serve(json(200, { messages, next_before: null }));
 
     const page = await clientOf(server.url).messages.list(bobId);
     expect(page.messages.map(({ error, text }) => error?.code ?? text)).toEqual([
@@ -155,7 +155,7 @@ describe('what says nothing of the message', () => {
     ['a server that stops', json(503, { error: { code: 'unavailable', message: 'No.' } })],
     ['the page of a proxy', json(404, 'nothing here')],
   ])('leaves it in the outbox: %s', async (_, answer) => {
-    const server = await answering(json(200, { contacts: [contact], next_before: null }), answer);
+    const server = await serve(json(200, { contacts: [contact], next_before: null }), answer);
     const platform = clientOf(server.url);
 
     expect(await failureOf(platform.messages.send('bob', 'Hello'))).toMatchObject({
@@ -171,7 +171,7 @@ describe('what says nothing of the message', () => {
 
   it('is an abort: it rejects with the signal’s reason, and the message stays', async () => {
     const ending = new AbortController();
-    const server = await answering(json(200, { contacts: [contact], next_before: null }), () => ending.abort('enough'));
+    const server = await serve(json(200, { contacts: [contact], next_before: null }), () => ending.abort('enough'));
     const platform = clientOf(server.url);
 
     expect(await failureOf(platform.messages.send('bob', 'Hello', { signal: ending.signal }))).toBe('enough');

@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type Answerer,
-  answering,
-  breakConnection,
-  closedPort,
-  json,
-  refusal,
-  text,
-} from '../../testing/answering-server.ts';
 import { clientOf } from '../../testing/client.ts';
 import { bobId, order } from '../../testing/orders.ts';
 import { failureOf } from '../../testing/records.ts';
+import {
+  breakConnection,
+  closedPort,
+  json,
+  type Responder,
+  refusal,
+  serve,
+  text,
+} from '../../testing/scripted-server.ts';
 import type { AgentPlatform } from '../agent-platform.ts';
 
 const funded = json(200, { order: { ...order, state: 'funded', version: 2 } });
 const operationId = '0a3c2f0e-6f43-4d0e-9c39-0d2c1c8f7b11';
 
-async function client(...answerers: readonly [Answerer, ...Answerer[]]) {
-  const server = await answering(...answerers);
+async function client(...responders: readonly [Responder, ...Responder[]]) {
+  const server = await serve(...responders);
   return { platform: clientOf(server.url), server };
 }
 

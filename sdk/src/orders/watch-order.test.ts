@@ -1,15 +1,15 @@
 import { describe, expect, it, vi } from 'vitest';
-import { type Answerer, answering, breakConnection, json, refusal } from '../../testing/answering-server.ts';
 import { clientOf } from '../../testing/client.ts';
 import { order as orderOnWire } from '../../testing/orders.ts';
 import { failureOf } from '../../testing/records.ts';
+import { breakConnection, json, type Responder, refusal, serve } from '../../testing/scripted-server.ts';
 import { ConnectionError } from '../errors.ts';
 import { sleep } from '../transport/sleep.ts';
 import { OrderChangeNotifier, type OrderChangeSource } from './order-change-notifier.ts';
 import type { Order } from './order-types.ts';
 import { type WatchOptions, watchOrder } from './watch-order.ts';
 
-function at(state: Order['state'], version: number): Answerer {
+function at(state: Order['state'], version: number): Responder {
   return json(200, { order: { ...orderOnWire, state, version }, events: [] });
 }
 
@@ -43,7 +43,7 @@ function changing(isLive: boolean) {
 
 describe('watching an order', () => {
   it('gives it as it is, then at every change, and ends with its final state', async () => {
-    const server = await answering(at('offered', 1), at('offered', 1), at('funded', 2), at('closed', 5));
+    const server = await serve(at('offered', 1), at('offered', 1), at('funded', 2), at('closed', 5));
     const states: string[] = [];
     for await (const { state, version } of clientOf(server.url).orders.watch(orderOnWire.id)) {
       states.push(`${version} ${state}`);
@@ -54,7 +54,7 @@ describe('watching an order', () => {
   });
 
   it('gives a final order once', async () => {
-    const server = await answering(at('rejected', 2));
+    const server = await serve(at('rejected', 2));
     const states: string[] = [];
     for await (const { state } of clientOf(server.url).orders.watch(orderOnWire.id)) states.push(state);
 
@@ -62,13 +62,13 @@ describe('watching an order', () => {
   });
 
   it('waits an outage out, and fails where waiting does not help', async () => {
-    const server = await answering(at('offered', 1), breakConnection, refusal(503, 'unavailable'), at('cancelled', 2));
+    const server = await serve(at('offered', 1), breakConnection, refusal(503, 'unavailable'), at('cancelled', 2));
     const platform = clientOf(server.url, { maxRetries: 0 });
     const states: string[] = [];
     for await (const { state } of platform.orders.watch(orderOnWire.id)) states.push(state);
     expect(states).toEqual(['offered', 'cancelled']);
 
-    const foreign = await answering(refusal(404, 'not_found'));
+    const foreign = await serve(refusal(404, 'not_found'));
     expect(await failureOf(clientOf(foreign.url).orders.watch('x').next())).toMatchObject({ code: 'not_found' });
     expect(await failureOf(platform.orders.watch('x', { pollEveryMs: 0 }).next())).toMatchObject({
       code: 'invalid_option',

@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { answering, json } from '../../testing/answering-server.ts';
 import { failureOf } from '../../testing/records.ts';
 import { startReferenceServer } from '../../testing/reference-server.ts';
+import { json, serve } from '../../testing/scripted-server.ts';
 import { AgentPlatform } from '../agent-platform.ts';
 import { memoryCredentials } from '../credentials/credential-store.ts';
 import { fence, type Untrusted, unfenced } from '../untrusted.ts';
@@ -71,8 +71,8 @@ describe('a list', () => {
   const page = (ids: string[], number: number, next: number | null) =>
     json(200, { posts: ids.map((id) => ({ id })), page: number, page_size: 2, next_page: next });
 
-  async function open(...answerers: Parameters<typeof answering>) {
-    const server = await answering(json(201, registered), ...answerers);
+  async function open(...responders: Parameters<typeof serve>) {
+    const server = await serve(json(201, registered), ...responders);
     const platform = new AgentPlatform({ baseUrl: server.url, credentials: memoryCredentials() });
     await platform.register({ handle: 'alice', display_name: 'Alice' });
     return { platform, server };

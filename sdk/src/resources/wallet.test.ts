@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { answering, json } from '../../testing/answering-server.ts';
 import { clientOf } from '../../testing/client.ts';
 import { failureOf } from '../../testing/records.ts';
+import { json, serve } from '../../testing/scripted-server.ts';
 
 const part = (deltas: readonly number[], next_before: number | null) =>
   json(200, { entries: deltas.map((delta_minor) => ({ delta_minor })), next_before });
 
 describe('the history of a wallet', () => {
   it('is a part of it when awaited, and all of it when iterated over', async () => {
-    const server = await answering(part([5, 4], 17), part([3], null));
+    const server = await serve(part([5, 4], 17), part([3], null));
     const { wallet } = clientOf(server.url);
     const history = wallet.history({ limit: 2 });
 
@@ -23,14 +23,14 @@ describe('the history of a wallet', () => {
   });
 
   it('begins where it is told to', async () => {
-    const server = await answering(part([1], null));
+    const server = await serve(part([1], null));
     await clientOf(server.url).wallet.history({ before: 9 });
 
     expect(server.received[0]?.path).toBe('/api/v1/wallet/history?limit=50&before=9');
   });
 
   it('ends with an error where the server would lead round in circles', async () => {
-    const server = await answering(part([1], 4), part([1], 3), part([1], 4));
+    const server = await serve(part([1], 4), part([1], 3), part([1], 4));
     const iterate = async () => {
       for await (const _ of clientOf(server.url).wallet.history());
     };

@@ -8,7 +8,7 @@ import type { StateOwner } from './client-state.ts';
 import { readFolderInbox, readText } from './folder-inbox.ts';
 import { refuseOtherOwner } from './state-owner.ts';
 
-// The first versions kept a state as small files in a folder (format 1). Format
+// The first versions stored a state as small files in a folder (format 1). Format
 // 2 in `state.json` says that the state is in `state.sqlite` beside it; the
 // first versions refuse to open such a folder.
 const fenceName = 'state.json';

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { type Answerer, answering, json, raw, refusal, text } from '../../testing/answering-server.ts';
 import { clientOf, me } from '../../testing/client.ts';
 import { failureOf, grant, nextToken, passport, token } from '../../testing/records.ts';
+import { json, type Responder, raw, refusal, serve, text } from '../../testing/scripted-server.ts';
 import type { AgentPlatform } from '../agent-platform.ts';
 import { ApiError } from '../errors.ts';
 import type { Hooks, RequestContext, ResponseContext, RetryContext } from './hooks.ts';
@@ -24,7 +24,7 @@ function show(value: unknown): string {
 const wide = 'x'.repeat(490);
 
 describe('a token that comes back', () => {
-  it.each<[string, Answerer]>([
+  it.each<[string, Responder]>([
     ['in a message', json(401, { error: { code: 'unauthorized', message: `Bad token ${token}.` } })],
     ['in a code', json(401, { error: { code: token, message: '' } })],
     [
@@ -41,7 +41,7 @@ describe('a token that comes back', () => {
     ['in an answer that is not HTTP', raw(`HTTP/1.1 x ${token}\r\n\r\n`)],
   ])('%s is in no error and no hook', async (_, answer) => {
     const { hooks, told } = listening();
-    const server = await answering(answer);
+    const server = await serve(answer);
     const calls: ((platform: AgentPlatform) => PromiseLike<unknown>)[] = [
       (platform) => platform.bots.me({ maxRetries: 1 }),
       (platform) => platform.bots.updateMe({ bio: 'new' }),
@@ -56,7 +56,7 @@ describe('a token that comes back', () => {
   });
 
   it('is replaced by a mark, and the rest stays', async () => {
-    const server = await answering(
+    const server = await serve(
       json(401, { error: { code: 'unauthorized', message: `The token ${token} is old.`, details: [] } }),
     );
 
@@ -68,7 +68,7 @@ describe('a token that comes back', () => {
 
   it('is hidden when it is the one before a rotation, and from the answer on when it is the new one', async () => {
     const { hooks, told } = listening();
-    const server = await answering(
+    const server = await serve(
       json(200, grant, { 'x-issued': nextToken }),
       json(401, { error: { code: 'unauthorized', message: `${token} was followed by ${nextToken}.` } }),
     );
@@ -83,7 +83,7 @@ describe('a token that comes back', () => {
   });
 
   it('stays in the headers of withResponse, which are those of the server', async () => {
-    const server = await answering(json(200, { bot: passport }, { 'x-echo': token }));
+    const server = await serve(json(200, { bot: passport }, { 'x-echo': token }));
 
     const { response } = await clientOf(server.url).bots.me().withResponse();
 
@@ -96,7 +96,7 @@ describe('a header with the name of a secret', () => {
     'is hidden from the hooks: %s',
     async (name) => {
       const { hooks, told } = listening();
-      const server = await answering(me);
+      const server = await serve(me);
 
       await clientOf(server.url, { hooks }).bots.me({ headers: { [name]: 's3cret' } });
 
@@ -107,7 +107,7 @@ describe('a header with the name of a secret', () => {
 
   it('is hidden when the server sets it, and the others are shown', async () => {
     const { hooks, told } = listening();
-    const server = await answering(json(200, { bot: passport }, { 'set-cookie': 'id=s3cret', 'x-cache': 'missed' }));
+    const server = await serve(json(200, { bot: passport }, { 'set-cookie': 'id=s3cret', 'x-cache': 'missed' }));
 
     await clientOf(server.url, { hooks }).bots.me({ headers: { 'idempotency-key': 'k-1', 'x-keyboard': 'qwerty' } });
 

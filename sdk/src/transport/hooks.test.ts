@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { answering, json, refusal } from '../../testing/answering-server.ts';
 import { grant, nextToken, passport, registeredAt, token } from '../../testing/records.ts';
+import { json, refusal, serve } from '../../testing/scripted-server.ts';
 import { AgentPlatform } from '../agent-platform.ts';
 import { memoryCredentials } from '../credentials/credential-store.ts';
 import type { Hooks, RequestContext, ResponseContext, RetryContext } from './hooks.ts';
@@ -33,7 +33,7 @@ describe('hooks', () => {
       response: [],
       retry: [],
     };
-    const server = await answering(refusal(503, 'unavailable'), json(200, { bot: passport }));
+    const server = await serve(refusal(503, 'unavailable'), json(200, { bot: passport }));
 
     await clientOf(server.url, {
       onRequest: (info) => told.request.push(info),
@@ -59,7 +59,7 @@ describe('hooks', () => {
     const see = (info: RequestContext | ResponseContext | RetryContext) =>
       told.push(info, 'headers' in info ? [...info.headers] : []);
     const hooks: Hooks = { onRequest: see, onResponse: see, onRetry: see };
-    const server = await answering(
+    const server = await serve(
       json(201, { bot: passport, token, token_expires_at: grant.token_expires_at }),
       json(200, grant),
       refusal(500, 'internal_error'),
@@ -85,7 +85,7 @@ describe('hooks', () => {
   it.each(['onRequest', 'onResponse', 'onRetry'] as const)(
     '%s that throws is made loud, and the call goes on',
     async (name) => {
-      const server = await answering(refusal(503, 'unavailable'), json(200, { bot: passport }));
+      const server = await serve(refusal(503, 'unavailable'), json(200, { bot: passport }));
       const warned = once(process, 'warning');
       const platform = clientOf(server.url, {
         [name]: () => {
@@ -101,7 +101,7 @@ describe('hooks', () => {
   );
 
   it('that reject later are made loud as well', async () => {
-    const server = await answering(json(200, { bot: passport }));
+    const server = await serve(json(200, { bot: passport }));
     const warned = once(process, 'warning');
 
     await clientOf(server.url, {

@@ -1,7 +1,7 @@
 import { fetch } from 'undici';
 import { describe, expect, it } from 'vitest';
-import { answering, breakConnection, closedPort, raw } from '../../testing/answering-server.ts';
 import { failureOf } from '../../testing/records.ts';
+import { breakConnection, closedPort, raw, serve } from '../../testing/scripted-server.ts';
 import { innermostMessage, wasSurelyNotSent } from './network-failure.ts';
 
 async function failureAt(url: string): Promise<unknown> {
@@ -23,7 +23,7 @@ describe('a request was surely not sent', () => {
   });
 
   it('when the other side does not speak TLS', async () => {
-    const { url } = await answering(breakConnection);
+    const { url } = await serve(breakConnection);
 
     expect(wasSurelyNotSent(await failureAt(url.replace('http:', 'https:')))).toBe(true);
   });
@@ -48,8 +48,8 @@ describe('a request may have arrived', () => {
     ['breaks the connection', breakConnection],
     ['closes it', raw('')],
     ['does not speak HTTP', raw('SSH-2.0-x\r\n')],
-  ])('when the other side %s', async (_, answerer) => {
-    expect(wasSurelyNotSent(await failureAt((await answering(answerer)).url))).toBe(false);
+  ])('when the other side %s', async (_, responder) => {
+    expect(wasSurelyNotSent(await failureAt((await serve(responder)).url))).toBe(false);
   });
 
   it.each([

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { type Answerer, answering, breakConnection, json, raw, refusal, text } from '../../testing/answering-server.ts';
 import { clientOf, me } from '../../testing/client.ts';
 import { failureOf, passport } from '../../testing/records.ts';
+import { breakConnection, json, type Responder, raw, refusal, serve, text } from '../../testing/scripted-server.ts';
 
 import { ApiError, ConnectionError } from '../errors.ts';
 
 describe('an answer', () => {
   it('comes with its status, headers and request id', async () => {
-    const server = await answering(json(200, { bot: passport }, { 'request-id': 'r-77', 'x-more': 'yes' }));
+    const server = await serve(json(200, { bot: passport }, { 'request-id': 'r-77', 'x-more': 'yes' }));
 
     const { data, response } = await clientOf(server.url).bots.me().withResponse();
 
@@ -17,33 +17,33 @@ describe('an answer', () => {
   });
 
   it('may say more than this version knows', async () => {
-    const server = await answering(json(200, { bot: { ...passport, mood: 'calm' }, extra: [] }));
+    const server = await serve(json(200, { bot: { ...passport, mood: 'calm' }, extra: [] }));
 
     expect(await clientOf(server.url).bots.me()).toEqual({ ...passport, mood: 'calm' });
   });
 
   it('may come from a server that says less of a record', async () => {
-    const server = await answering(json(200, { bot: { id: passport.id } }));
+    const server = await serve(json(200, { bot: { id: passport.id } }));
 
     expect(await clientOf(server.url).bots.me()).toEqual({ id: passport.id });
   });
 
   it('may be an unavailable readiness, which is no error', async () => {
-    const server = await answering(json(503, { status: 'unavailable' }));
+    const server = await serve(json(503, { status: 'unavailable' }));
 
     expect(await clientOf(server.url).health.ready()).toEqual({ status: 'unavailable' });
     expect(server.received).toHaveLength(1);
   });
 
   it('is read with the fetch of Node.js as well', async () => {
-    const server = await answering(me);
+    const server = await serve(me);
 
     expect(await clientOf(server.url, { fetch: globalThis.fetch }).bots.me()).toEqual(passport);
   });
 });
 
 describe('an answer that makes no sense', () => {
-  const nonsense: [string, Answerer][] = [
+  const nonsense: [string, Responder][] = [
     ['no content', text(204, '')],
     ['nothing', text(200, '')],
     ['HTML', text(200, '<!doctype html><title>Log in</title>')],
@@ -58,8 +58,8 @@ describe('an answer that makes no sense', () => {
     ['more than 4 MiB', text(200, `{"bot":"${'x'.repeat(4 * 1024 * 1024)}"}`)],
   ];
 
-  it.each(nonsense)('with %s is a typed error, at once', async (_, answerer) => {
-    const server = await answering(answerer);
+  it.each(nonsense)('with %s is a typed error, at once', async (_, responder) => {
+    const server = await serve(responder);
 
     const error = await failureOf(clientOf(server.url).bots.me());
 
@@ -71,7 +71,7 @@ describe('an answer that makes no sense', () => {
   it('is not read any further than its limit', async () => {
     let sentBytes = 0;
     let isClosed = false;
-    const endless: Answerer = (response) => {
+    const endless: Responder = (response) => {
       response.on('close', () => {
         isClosed = true;
       });
@@ -82,32 +82,32 @@ describe('an answer that makes no sense', () => {
       };
       send();
     };
-    const server = await answering(endless);
+    const server = await serve(endless);
 
     expect(await failureOf(clientOf(server.url).bots.me())).toMatchObject({ code: 'unreadable_answer' });
     expect(sentBytes).toBeLessThan(16 * 1024 * 1024);
     await expect.poll(() => isClosed).toBe(true);
   });
 
-  const broken: [string, Answerer][] = [
+  const broken: [string, Responder][] = [
     ['a Content-Length that is too long', raw('HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\n{"bot":{}}')],
     ['something that is not HTTP', raw('SSH-2.0-OpenSSH_9.9\r\n')],
     ['a chunk that breaks off', raw('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"bo')],
     ['a reset', breakConnection],
   ];
 
-  it.each(broken)('with %s is a failed connection, and the read is repeated', async (_, answerer) => {
-    const server = await answering(answerer, me);
+  it.each(broken)('with %s is a failed connection, and the read is repeated', async (_, responder) => {
+    const server = await serve(responder, me);
 
     expect(await clientOf(server.url).bots.me()).toEqual(passport);
-    expect(await failureOf(clientOf((await answering(answerer)).url).bots.me())).toMatchObject({
+    expect(await failureOf(clientOf((await serve(responder)).url).bots.me())).toMatchObject({
       code: 'connection_failed',
     });
   });
 });
 
 describe('a refusal', () => {
-  const refusals: [string, Answerer, Partial<ApiError>][] = [
+  const refusals: [string, Responder, Partial<ApiError>][] = [
     [
       'in the format of the API',
       json(400, {
@@ -136,8 +136,8 @@ describe('a refusal', () => {
     ['over 4 MiB', text(400, 'x'.repeat(5 * 1024 * 1024)), { status: 400, code: 'unknown' }],
   ];
 
-  it.each(refusals)('%s is an ApiError', async (_, answerer, expected) => {
-    const server = await answering(answerer);
+  it.each(refusals)('%s is an ApiError', async (_, responder, expected) => {
+    const server = await serve(responder);
 
     const error = await failureOf(clientOf(server.url).bots.me());
 
@@ -146,13 +146,13 @@ describe('a refusal', () => {
   });
 
   it('keeps only the beginning of an endless message', async () => {
-    const server = await answering(json(400, { error: { code: 'invalid_input', message: 'x'.repeat(100_000) } }));
+    const server = await serve(json(400, { error: { code: 'invalid_input', message: 'x'.repeat(100_000) } }));
 
     expect(await failureOf(clientOf(server.url).bots.me())).toMatchObject({ message: 'x'.repeat(2_000) });
   });
 
   it('tells how long to wait when that is too long to wait for', async () => {
-    const server = await answering(refusal(429, 'rate_limited', { 'retry-after': '3600' }));
+    const server = await serve(refusal(429, 'rate_limited', { 'retry-after': '3600' }));
 
     const error = await failureOf(clientOf(server.url).bots.me());
 

@@ -19,7 +19,7 @@ export interface RawResponse {
 }
 
 /** A parsed response. */
-export type ParsedResponse =
+type ParsedResponse =
   | { readonly kind: 'data'; readonly data: unknown; readonly response: ResponseMetadata }
   | { readonly kind: 'refused'; readonly error: ApiError }
   | { readonly kind: 'unreadable'; readonly error: ConnectionError };

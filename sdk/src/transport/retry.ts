@@ -69,8 +69,8 @@ export function mayHaveHadEffect(failure: AttemptFailure): boolean {
   return failure.kind === 'lost' || failure.kind === 'unreadable';
 }
 
-// Clients that were refused together must not return together, hence the
-// jitter, also on top of a wait that the server named.
+// Clients that were refused at the same time must not return at the same time,
+// hence the jitter, also on top of a wait that the server named.
 function waitBefore(failure: AttemptFailure, retries: number, random: number): number {
   const askedSeconds = failure.kind === 'refused' ? failure.error.retryAfterSeconds : null;
   if (askedSeconds !== null) return Math.round(askedSeconds * 1_000 + random * jitterMaxMs);
@@ -79,7 +79,7 @@ function waitBefore(failure: AttemptFailure, retries: number, random: number): n
 
 /**
  * The delay before a repeat: it doubles from `firstMs` to `maxMs`, and half of
- * it is random, so that clients that failed together do not return together.
+ * it is random, so that clients that failed at the same time return at different times.
  *
  * @param repeats made so far
  * @param random a number from 0 up to 1

@@ -1,6 +1,6 @@
 const shownInstead = '[hidden]';
 // Rotations are rare; only the last few tokens can still be in a response.
-const keptMax = 16;
+const tokensMax = 16;
 
 /**
  * Hides the tokens that a client has used. A server or a proxy may
@@ -14,7 +14,7 @@ export class TokenRedactor {
     this.#tokens.delete(token);
     this.#tokens.add(token);
     const [oldest] = this.#tokens;
-    if (this.#tokens.size > keptMax && oldest !== undefined) this.#tokens.delete(oldest);
+    if (this.#tokens.size > tokensMax && oldest !== undefined) this.#tokens.delete(oldest);
   }
 
   /** Replaces each token in a text, percent-encoded or not. Cut a text only afterwards: half a token is not found. */

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { answering, json, refusal, text } from '../../testing/answering-server.ts';
 import { clientOf, me } from '../../testing/client.ts';
 import { credentialFor, failureOf, nextToken, registeredAt, token } from '../../testing/records.ts';
+import { json, refusal, serve, text } from '../../testing/scripted-server.ts';
 
 import { memoryCredentials } from '../credentials/credential-store.ts';
 import { ConnectionError } from '../errors.ts';
 
 describe('a redirect', () => {
   it.each([301, 302, 303, 307, 308])('with %i is refused, and the token does not follow it', async (status) => {
-    const other = await answering(me);
-    const server = await answering(text(status, '', { location: `${other.url}/elsewhere` }));
+    const other = await serve(me);
+    const server = await serve(text(status, '', { location: `${other.url}/elsewhere` }));
 
     const error = await failureOf(clientOf(server.url).bots.me());
 
@@ -21,7 +21,7 @@ describe('a redirect', () => {
   });
 
   it('on the same origin is refused as well', async () => {
-    const server = await answering(text(308, '', { location: '/api/v1/bots/me/' }));
+    const server = await serve(text(308, '', { location: '/api/v1/bots/me/' }));
 
     expect(await failureOf(clientOf(server.url, { fetch: globalThis.fetch }).bots.me())).toMatchObject({
       code: 'redirect_refused',
@@ -32,7 +32,7 @@ describe('a redirect', () => {
 
 describe('the token', () => {
   it('goes to the origin of its credential, in the header', async () => {
-    const server = await answering(me);
+    const server = await serve(me);
 
     await clientOf(server.url).bots.me();
 
@@ -41,7 +41,7 @@ describe('the token', () => {
   });
 
   it('goes to no other origin, not even another port of the same host', async () => {
-    const server = await answering(me);
+    const server = await serve(me);
     const credentials = registeredAt('http://127.0.0.1:1');
 
     const error = await failureOf(clientOf(server.url, { credentials }).bots.me());
@@ -51,7 +51,7 @@ describe('the token', () => {
   });
 
   it('is not sent where none is needed', async () => {
-    const server = await answering(json(200, { status: 'ok' }));
+    const server = await serve(json(200, { status: 'ok' }));
 
     await clientOf(server.url).health.live();
 
@@ -59,7 +59,7 @@ describe('the token', () => {
   });
 
   it('is missed before anything is sent', async () => {
-    const server = await answering(me);
+    const server = await serve(me);
     const none = memoryCredentials();
     const revoked = memoryCredentials(credentialFor(server.url, { token: null }));
 
@@ -76,7 +76,7 @@ describe('the token', () => {
 describe('a refused token', () => {
   it('is replaced by the one that another process has stored, once, for every operation', async () => {
     const credentials = memoryCredentials();
-    const server = await answering(me, refusal(401, 'unauthorized'), me);
+    const server = await serve(me, refusal(401, 'unauthorized'), me);
     await credentials.save(credentialFor(server.url));
     const platform = clientOf(server.url, { credentials });
     await platform.bots.me();
@@ -93,7 +93,7 @@ describe('a refused token', () => {
 
   it('is refused for good when the new one is refused too', async () => {
     const credentials = memoryCredentials();
-    const server = await answering(me, refusal(401, 'unauthorized'));
+    const server = await serve(me, refusal(401, 'unauthorized'));
     await credentials.save(credentialFor(server.url));
     const platform = clientOf(server.url, { credentials });
     await platform.bots.me();
@@ -106,7 +106,7 @@ describe('a refused token', () => {
 
   it('is replaced once, even by a store that has another one each time', async () => {
     let loads = 0;
-    const server = await answering(refusal(401, 'unauthorized'));
+    const server = await serve(refusal(401, 'unauthorized'));
     const credentials = {
       ...memoryCredentials(),
       load: async () => {
@@ -126,7 +126,7 @@ describe('a refused token', () => {
     ['none', (url: string) => credentialFor(url, { token: null })],
   ])('stays refused when the stored one is %s', async (_, stored) => {
     const credentials = memoryCredentials();
-    const server = await answering(me, refusal(401, 'unauthorized'));
+    const server = await serve(me, refusal(401, 'unauthorized'));
     await credentials.save(credentialFor(server.url));
     const platform = clientOf(server.url, { credentials });
     await platform.bots.me();

@@ -1,18 +1,18 @@
 import { type Endpoint, endpoint, operations } from '@agent-platform/contract';
 import { fetch as undiciFetch } from 'undici';
 import { describe, expect, it } from 'vitest';
+import { failureOf, registeredAt } from '../../testing/records.ts';
 import {
-  type Answerer,
-  answering,
   breakConnection,
   breakInBody,
   closedPort,
   json,
+  neverRespond,
+  type Responder,
   refusal,
-  saySilence,
+  serve,
   text,
-} from '../../testing/answering-server.ts';
-import { failureOf, registeredAt } from '../../testing/records.ts';
+} from '../../testing/scripted-server.ts';
 import { CachedCredential } from '../credentials/cached-credential.ts';
 import { ApiError, ConnectionError, OutcomeUnknownError } from '../errors.ts';
 import { isRecord } from '../json.ts';
@@ -38,7 +38,7 @@ const neverRepeated = all.filter(({ repeat }) => repeat === 'never');
 const samples: Record<string, unknown> = { object: {}, array: [], string: 'x', boolean: true, integer: 1, number: 1 };
 
 /** Answers as the contract says that this operation succeeds. */
-function success(operation: Endpoint): Answerer {
+function success(operation: Endpoint): Responder {
   const [status = '200', schema] = Object.entries(operation.replies)[0] ?? [];
   const required = isRecord(schema) && Array.isArray(schema['required']) ? schema['required'].map(String) : [];
   const properties = isRecord(schema) && isRecord(schema['properties']) ? schema['properties'] : {};
@@ -70,7 +70,7 @@ function callOf(operation: Endpoint, baseUrl: string, more: Partial<AgentPlatfor
   return { answer: transport.send(operation, input), waits };
 }
 
-const transient: [string, Answerer][] = [
+const transient: [string, Responder][] = [
   ['503', refusal(503, 'unavailable')],
   ['500', refusal(500, 'internal_error')],
   ['HTML of a proxy', text(502, '<h1>Bad gateway</h1>')],
@@ -80,10 +80,10 @@ const transient: [string, Answerer][] = [
 
 async function expectThirdAttempt(
   operation: (typeof repeated)[number],
-  fault: Answerer,
+  fault: Responder,
   options: Partial<AgentPlatformOptions> = {},
 ): Promise<void> {
-  const server = await answering(fault, fault, success(operation));
+  const server = await serve(fault, fault, success(operation));
   const { answer, waits } = callOf(operation, server.url, options);
 
   expect((await answer).response.status, operation.id).toBe(Number(Object.keys(operation.replies)[0]));
@@ -94,7 +94,7 @@ async function expectThirdAttempt(
 
 // All at the same time: each waits twice for the whole timeout.
 it('every operation that may be repeated succeeds after silence twice', async () => {
-  await Promise.all(repeated.map((operation) => expectThirdAttempt(operation, saySilence, { timeoutMs: 3_000 })));
+  await Promise.all(repeated.map((operation) => expectThirdAttempt(operation, neverRespond, { timeoutMs: 3_000 })));
 });
 
 describe.each(repeated.map((operation) => [operation.id, operation] as const))(
@@ -103,7 +103,7 @@ describe.each(repeated.map((operation) => [operation.id, operation] as const))(
     it.each(transient)('succeeds after %s twice', (_name, fault) => expectThirdAttempt(operation, fault));
 
     it('waits for Retry-After after a 429', async () => {
-      const server = await answering(refusal(429, 'rate_limited', { 'retry-after': '3' }), success(operation));
+      const server = await serve(refusal(429, 'rate_limited', { 'retry-after': '3' }), success(operation));
       const { answer, waits } = callOf(operation, server.url);
 
       await answer;
@@ -111,7 +111,7 @@ describe.each(repeated.map((operation) => [operation.id, operation] as const))(
     });
 
     it('gives up after maxRetries', async () => {
-      const server = await answering(refusal(503, 'unavailable'));
+      const server = await serve(refusal(503, 'unavailable'));
 
       const error = await failureOf(callOf(operation, server.url, { maxRetries: 2 }).answer);
 
@@ -138,10 +138,10 @@ describe.each(repeated.map((operation) => [operation.id, operation] as const))(
 describe.each(neverRepeated.map((operation) => [operation.id, operation] as const))(
   '%s is never repeated and',
   (_, operation) => {
-    it.each([...transient, ['silence', saySilence] as const])(
+    it.each([...transient, ['silence', neverRespond] as const])(
       'ends in an unknown outcome after %s',
       async (_, fault) => {
-        const server = await answering(fault, success(operation));
+        const server = await serve(fault, success(operation));
 
         const error = await failureOf(callOf(operation, server.url, { timeoutMs: 2_000 }).answer);
 
@@ -157,8 +157,8 @@ describe.each(neverRepeated.map((operation) => [operation.id, operation] as cons
       ['no content', text(204, '')],
       ['JSON of another shape', json(200, { ok: true })],
       ['JSON that is no object', json(200, [1])],
-    ])('ends in an unknown outcome when success comes with %s', async (_name, answerer) => {
-      const server = await answering(answerer);
+    ])('ends in an unknown outcome when success comes with %s', async (_name, responder) => {
+      const server = await serve(responder);
 
       const error = await failureOf(callOf(operation, server.url).answer);
 
@@ -167,7 +167,7 @@ describe.each(neverRepeated.map((operation) => [operation.id, operation] as cons
     });
 
     it('hands a 429 over with its advice', async () => {
-      const server = await answering(refusal(429, 'write_limited', { 'retry-after': '3' }), success(operation));
+      const server = await serve(refusal(429, 'write_limited', { 'retry-after': '3' }), success(operation));
 
       const error = await failureOf(callOf(operation, server.url).answer);
 
@@ -202,7 +202,7 @@ describe.each(all.map((operation) => [operation.id, operation] as const))('%s', 
     [409, 'version_conflict'],
     [429, 'storage_quota_exceeded'],
   ])('takes %i %s for an answer', async (status, code) => {
-    const server = await answering(refusal(status, code, { 'retry-after': '1' }), success(operation));
+    const server = await serve(refusal(status, code, { 'retry-after': '1' }), success(operation));
 
     const error = await failureOf(callOf(operation, server.url).answer);
 

@@ -1,15 +1,15 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { answering, refusal, saySilence, stallInBody } from '../../testing/answering-server.ts';
 import { clientOf, me } from '../../testing/client.ts';
 import { failureOf, registeredAt } from '../../testing/records.ts';
+import { neverRespond, refusal, serve, stallInBody } from '../../testing/scripted-server.ts';
 import { AgentPlatform } from '../agent-platform.ts';
 
 import { ConfigurationError } from '../errors.ts';
 
 describe('the patience of a call', () => {
   it('is one for all its waits together', async () => {
-    const server = await answering(refusal(503, 'unavailable', { 'retry-after': '1' }));
+    const server = await serve(refusal(503, 'unavailable', { 'retry-after': '1' }));
 
     const error = await failureOf(clientOf(server.url, { maxRetryWaitMs: 2_000, random: () => 0 }).bots.me());
 
@@ -20,10 +20,10 @@ describe('the patience of a call', () => {
 
 describe('time', () => {
   it.each([
-    ['never answers', saySilence],
+    ['never answers', neverRespond],
     ['stops in the middle of its body', stallInBody],
-  ])('runs out for a server that %s', async (_, answerer) => {
-    const server = await answering(answerer);
+  ])('runs out for a server that %s', async (_, responder) => {
+    const server = await serve(responder);
 
     const error = await failureOf(clientOf(server.url, { timeoutMs: 1_000, maxRetries: 1 }).bots.me());
 
@@ -32,7 +32,7 @@ describe('time', () => {
   });
 
   it('can be given for one call', async () => {
-    const server = await answering(saySilence);
+    const server = await serve(neverRespond);
 
     const error = await failureOf(clientOf(server.url).bots.me({ timeoutMs: 1_000, maxRetries: 0 }));
 
@@ -43,20 +43,20 @@ describe('time', () => {
 
 describe('aborting', () => {
   it('before the call sends nothing', async () => {
-    const server = await answering(me);
+    const server = await serve(me);
 
     expect(await failureOf(clientOf(server.url).bots.me({ signal: AbortSignal.abort('no') }))).toBe('no');
     expect(server.received).toEqual([]);
   });
 
   it.each([
-    ['the request', saySilence],
+    ['the request', neverRespond],
     ['the body', stallInBody],
-  ])('during %s rejects with the own reason', async (_, answerer) => {
+  ])('during %s rejects with the own reason', async (_, responder) => {
     const controller = new AbortController();
     const reason = new Error('changed my mind');
-    const server = await answering((response, request) => {
-      answerer(response, request);
+    const server = await serve((response, request) => {
+      responder(response, request);
       setImmediate(() => controller.abort(reason));
     });
 
@@ -66,7 +66,7 @@ describe('aborting', () => {
 
   it('during a wait between attempts works at once', async () => {
     const controller = new AbortController();
-    const server = await answering(refusal(503, 'unavailable', { 'retry-after': '30' }));
+    const server = await serve(refusal(503, 'unavailable', { 'retry-after': '30' }));
     const platform = new AgentPlatform({
       baseUrl: server.url,
       credentials: registeredAt(server.url),
@@ -79,7 +79,7 @@ describe('aborting', () => {
 
   it('leaves no listener behind on a signal that outlives many calls', async () => {
     const { signal } = new AbortController();
-    const server = await answering(refusal(503, 'unavailable'), me);
+    const server = await serve(refusal(503, 'unavailable'), me);
     const platform = clientOf(server.url);
 
     for (let call = 0; call < 20; call += 1) await platform.bots.me({ signal });
@@ -90,7 +90,7 @@ describe('aborting', () => {
 
 describe('the options', () => {
   it('of a call can add headers, but none that this package sets itself', async () => {
-    const server = await answering(me);
+    const server = await serve(me);
     const platform = clientOf(server.url);
 
     await platform.bots.me({ headers: { 'x-trace': 't-1' } });

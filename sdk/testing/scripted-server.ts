@@ -3,16 +3,16 @@ import { buffer } from 'node:stream/consumers';
 import { listen } from './listen.ts';
 
 /** Answers one request, well or badly. */
-export type Answerer = (response: ServerResponse, request: IncomingMessage) => void;
+export type Responder = (response: ServerResponse, request: IncomingMessage) => void;
 
 /** Starts a real HTTP server: each request gets the next response, and the last response stays. It ends with the test. */
-export async function answering(...answerers: readonly [Answerer, ...Answerer[]]) {
+export async function serve(...responders: readonly [Responder, ...Responder[]]) {
   const received: { method: string; path: string; headers: IncomingHttpHeaders; body: string }[] = [];
   const server = createServer(async (request, response) => {
     const body = (await buffer(request)).toString('utf8');
-    const answerer = answerers[Math.min(received.length, answerers.length - 1)];
+    const responder = responders[Math.min(received.length, responders.length - 1)];
     received.push({ method: request.method ?? '', path: request.url ?? '', headers: request.headers, body });
-    answerer?.(response, request);
+    responder?.(response, request);
   });
   return { url: await listen(server), received };
 }
@@ -26,7 +26,7 @@ export async function closedPort(): Promise<string> {
 }
 
 /** Answers JSON. */
-export function json(status: number, body: unknown, headers: Record<string, string> = {}): Answerer {
+export function json(status: number, body: unknown, headers: Record<string, string> = {}): Responder {
   return (response) => {
     response.writeHead(status, { 'content-type': 'application/json', 'request-id': 'r-1', ...headers });
     response.end(JSON.stringify(body));
@@ -34,12 +34,12 @@ export function json(status: number, body: unknown, headers: Record<string, stri
 }
 
 /** Answers with an error of the API. */
-export function refusal(status: number, code: string, headers: Record<string, string> = {}): Answerer {
+export function refusal(status: number, code: string, headers: Record<string, string> = {}): Responder {
   return json(status, { error: { code, message: `Refused: ${code}.` } }, headers);
 }
 
 /** Answers text of any kind. */
-export function text(status: number, body: string, headers: Record<string, string> = {}): Answerer {
+export function text(status: number, body: string, headers: Record<string, string> = {}): Responder {
   return (response) => {
     response.writeHead(status, { 'content-type': 'text/html', ...headers });
     response.end(body);
@@ -47,27 +47,27 @@ export function text(status: number, body: string, headers: Record<string, strin
 }
 
 /** Takes the request and breaks the connection without a word. */
-export const breakConnection: Answerer = (_, request) => {
+export const breakConnection: Responder = (_, request) => {
   request.socket.resetAndDestroy();
 };
 
 /** Promises a body, sends half of it and breaks the connection. */
-export const breakInBody: Answerer = (response, request) => {
+export const breakInBody: Responder = (response, request) => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': '500' });
   response.write('{"bot":{"id":"', () => request.socket.destroy());
 };
 
 /** Takes the request and never says a word. */
-export const saySilence: Answerer = () => undefined;
+export const neverRespond: Responder = () => undefined;
 
 /** Sends headers and the beginning of a body, and then nothing more. */
-export const stallInBody: Answerer = (response) => {
+export const stallInBody: Responder = (response) => {
   response.writeHead(200, { 'content-type': 'application/json' });
   response.write('{"bot":');
 };
 
 /** Writes these bytes to the socket as they are, and ends it. */
-export function raw(bytes: string): Answerer {
+export function raw(bytes: string): Responder {
   return (_, request) => {
     request.socket.end(bytes);
   };
