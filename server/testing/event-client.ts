@@ -3,27 +3,8 @@ import type { Socket } from 'node:net';
 import { type ClientOptions, WebSocket } from 'ws';
 import type { Json, RegisteredAgent } from './test-server.ts';
 
-/** How a connection ended. */
-interface ClosedConnection {
-  readonly code: number;
-  readonly reason: string;
-}
-
 /** An agent's connection to the event stream, with everything that came. */
-export interface EventClient {
-  readonly socket: WebSocket;
-  /** Every frame, as it came. */
-  readonly frames: readonly Json[];
-  /** The ids of the events that came, in their order. */
-  readonly eventIds: () => readonly string[];
-  /** Resolves when so many frames of a type have come, with all of them. */
-  readonly until: (count: number, type?: 'event' | 'acked') => Promise<readonly Json[]>;
-  readonly ack: (...eventIds: readonly string[]) => void;
-  readonly ended: Promise<ClosedConnection>;
-  readonly close: () => Promise<ClosedConnection>;
-  /** Stops reading from the wire. */
-  readonly wire: () => Socket;
-}
+export type EventClient = Awaited<ReturnType<typeof connectEvents>>;
 
 const patienceMs = 15_000;
 
@@ -33,11 +14,11 @@ export async function connectEvents(
   agent: Pick<RegisteredAgent, 'token'> | undefined,
   path = '/ws/v1/events/',
   options: ClientOptions = {},
-): Promise<EventClient> {
+) {
   const headers = agent === undefined ? {} : { authorization: `Bearer ${agent.token}` };
   const socket = new WebSocket(url.replace(/^http/, 'ws') + path, { headers, ...options });
   const frames: Json[] = [];
-  const ended = new Promise<ClosedConnection>((resolve) => {
+  const ended = new Promise<{ readonly code: number; readonly reason: string }>((resolve) => {
     socket.once('close', (code, reason) => resolve({ code, reason: reason.toString() }));
   });
   socket.on('message', (data: Buffer) => frames.push(JSON.parse(data.toString()) as Json));
@@ -46,9 +27,12 @@ export async function connectEvents(
   const ofType = (type: string) => frames.filter((frame) => frame['type'] === type);
   return {
     socket,
-    frames,
+    /** Every frame, as it came. */
+    frames: frames as readonly Json[],
+    /** The ids of the events that came, in their order. */
     eventIds: () => ofType('event').map((frame) => String(frame['event_id'])),
-    until: async (count, type = 'event') => {
+    /** Resolves when so many frames of a type have come, with all of them. */
+    until: async (count: number, type: 'event' | 'acked' = 'event') => {
       const deadline = performance.now() + patienceMs;
       while (ofType(type).length < count) {
         if (performance.now() > deadline || socket.readyState === WebSocket.CLOSED)
@@ -57,7 +41,7 @@ export async function connectEvents(
       }
       return ofType(type);
     },
-    ack: (...eventIds) => {
+    ack: (...eventIds: readonly string[]) => {
       for (const event_id of eventIds) socket.send(JSON.stringify({ type: 'ack', event_id }));
     },
     ended,
@@ -65,6 +49,7 @@ export async function connectEvents(
       socket.close();
       return await ended;
     },
+    /** Stops reading from the wire. */
     wire: () => Reflect.get(socket, '_socket') as Socket,
   };
 }

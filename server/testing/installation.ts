@@ -8,45 +8,19 @@ import { systemClock } from '../src/platform/clock.ts';
 import { makeLogger } from '../src/platform/logger.ts';
 import { readSettings } from '../src/platform/settings/settings.ts';
 import { startServer } from '../src/process/start-server.ts';
-import type { Store } from '../src/store/store.ts';
-import { registration } from './test-server.ts';
-
-/** What an operator command printed, and how it ended. */
-interface CommandOutput {
-  readonly exitCode: number;
-  readonly out: string;
-  readonly err: string;
-  /** The output of `--json`. */
-  readonly json: () => unknown;
-}
+import { registration, sendRequest } from './test-server.ts';
 
 /** A server of an installation, with its log. */
-export interface Instance {
-  readonly url: string;
-  readonly logged: () => string;
-  /** Its database, for tests that break something on purpose. */
-  readonly store: Store;
-  readonly stop: () => Promise<void>;
-}
+export type Instance = Awaited<ReturnType<typeof startInstance>>;
 
 /** A data folder with its settings, as an operator has it. */
-export interface Installation {
-  readonly env: Readonly<Record<string, string>>;
-  readonly dataDir: string;
-  /** Runs a command line of the operator in this process. */
-  readonly operator: (...words: string[]) => Promise<CommandOutput>;
-  /** The same as another user of the system. */
-  readonly operatorAs: (uid: number, ...words: string[]) => Promise<CommandOutput>;
-  readonly start: () => Promise<Instance>;
-  /** Stops what is running and removes the folder. */
-  readonly remove: () => Promise<void>;
-}
+export type Installation = ReturnType<typeof makeInstallation>;
 
 /** Makes an installation in a temporary folder, on PGlite unless `env` names a PostgreSQL. */
-export function makeInstallation(env: Readonly<Record<string, string>> = {}): Installation {
+export function makeInstallation(env: Readonly<Record<string, string>> = {}) {
   const root = mkdtempSync(join(tmpdir(), 'installation-'));
   const dataDir = env['PLATFORM_DATA_DIR'] ?? join(root, 'data');
-  const whole = {
+  const whole: Readonly<Record<string, string>> = {
     PORT: '0',
     PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '0',
     PLATFORM_REGISTRATIONS_PER_HOUR: '0',
@@ -57,14 +31,17 @@ export function makeInstallation(env: Readonly<Record<string, string>> = {}): In
   return {
     env: whole,
     dataDir,
-    operator: (...words) => operate(whole, process.getuid?.(), words),
-    operatorAs: (uid, ...words) => operate(whole, uid, words),
-    start: async () => {
+    /** Runs a command line of the operator in this process. */
+    operator: (...words: string[]) => operate(whole, process.getuid?.(), words),
+    /** The same as another user of the system. */
+    operatorAs: (uid: number, ...words: string[]) => operate(whole, uid, words),
+    start: async (): Promise<Instance> => {
       if (env['DATABASE_URL'] === undefined) layEmptyDatabase(dataDir);
       const instance = await startInstance(whole, () => running.delete(instance));
       running.add(instance);
       return instance;
     },
+    /** Stops what is running and removes the folder. */
     remove: async () => {
       for (const instance of running) await instance.stop();
       rmSync(root, { recursive: true, force: true });
@@ -72,11 +49,8 @@ export function makeInstallation(env: Readonly<Record<string, string>> = {}): In
   };
 }
 
-async function operate(
-  env: Readonly<Record<string, string>>,
-  uid: number | undefined,
-  words: readonly string[],
-): Promise<CommandOutput> {
+/** What an operator command printed, and how it ended; `json` reads the output of `--json`. */
+async function operate(env: Readonly<Record<string, string>>, uid: number | undefined, words: readonly string[]) {
   let out = '';
   let err = '';
   const exitCode = await runOperator(words, {
@@ -95,7 +69,7 @@ async function operate(
   return { exitCode, out, err, json: () => JSON.parse(out) as unknown };
 }
 
-async function startInstance(env: Readonly<Record<string, string>>, onStop: () => void): Promise<Instance> {
+async function startInstance(env: Readonly<Record<string, string>>, onStop: () => void) {
   const lines: Buffer[] = [];
   const stream = new PassThrough().on('data', (line: Buffer) => lines.push(line));
   const log = makeLogger('info', { stream, isTerminal: false });
@@ -104,27 +78,19 @@ async function startInstance(env: Readonly<Record<string, string>>, onStop: () =
     onStop();
     await server.stop();
   };
-  return { url: server.url, logged: () => Buffer.concat(lines).toString(), store: server.store, stop };
+  const { url, store } = server;
+  // The tests break something in the database on purpose.
+  return { url, logged: () => Buffer.concat(lines).toString(), store, stop };
 }
 
 /** Registers an agent as any client would: the status, and the token when there is one. */
-export async function register(
-  url: string,
-  handle: string,
-  more: object = {},
-): Promise<{ readonly status: number; readonly code: string | undefined; readonly token: string }> {
-  const answer = await fetch(`${url}/api/v1/bots/register`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(registration(handle, more)),
-  });
-  const body = (await answer.json()) as { readonly token?: string; readonly error?: { readonly code: string } };
-  return { status: answer.status, code: body.error?.code, token: body.token ?? '' };
+export async function register(url: string, handle: string, more: object = {}) {
+  const answer = await sendRequest(url, 'POST', '/api/v1/bots/register', { body: registration(handle, more) });
+  const { status, body } = answer;
+  return { status, code: body['error']?.['code'], token: String(body['token'] ?? '') };
 }
 
 /** The status that a token gets for its own passport. */
 export async function statusOf(url: string, token: string): Promise<number> {
-  const answer = await fetch(`${url}/api/v1/bots/me`, { headers: { authorization: `Bearer ${token}` } });
-  await answer.body?.cancel();
-  return answer.status;
+  return (await sendRequest(url, 'GET', '/api/v1/bots/me', { token })).status;
 }

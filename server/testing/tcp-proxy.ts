@@ -2,19 +2,10 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
 /** A TCP proxy to a database that can be frozen, cut and restored. */
-export interface TcpProxy {
-  /** The address of the database through the proxy. */
-  readonly url: string;
-  /** Holds all traffic without closing a connection. */
-  freeze(): void;
-  thaw(): void;
-  /** Breaks every connection and refuses new ones until `thaw`. */
-  cut(): void;
-  close(): Promise<void>;
-}
+export type TcpProxy = Awaited<ReturnType<typeof startTcpProxy>>;
 
 /** Starts a proxy to the server of a database address. */
-export async function startTcpProxy(databaseUrl: string): Promise<TcpProxy> {
+export async function startTcpProxy(databaseUrl: string) {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   let state: 'open' | 'frozen' | 'cut' = 'open';
@@ -45,7 +36,9 @@ export async function startTcpProxy(databaseUrl: string): Promise<TcpProxy> {
   url.hostname = '127.0.0.1';
   url.port = typeof address === 'object' && address !== null ? String(address.port) : '';
   return {
+    /** The address of the database through the proxy. */
     url: url.href,
+    /** Holds all traffic without closing a connection. */
     freeze: () => {
       state = 'frozen';
       for (const socket of sockets) socket.pause();
@@ -54,6 +47,7 @@ export async function startTcpProxy(databaseUrl: string): Promise<TcpProxy> {
       state = 'open';
       for (const socket of sockets) socket.resume();
     },
+    /** Breaks every connection and refuses new ones until `thaw`. */
     cut: () => {
       state = 'cut';
       for (const socket of sockets) socket.destroy();

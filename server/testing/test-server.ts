@@ -9,7 +9,7 @@ import nacl from 'tweetnacl';
 import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { expect } from 'vitest';
-import { type App, type AppParts, makeApp } from '../src/app.ts';
+import { type AppParts, makeApp } from '../src/app.ts';
 import { grantCredits } from '../src/ledger/grant-commands.ts';
 import { day, hour, minute } from '../src/platform/clock.ts';
 import { makeLogger } from '../src/platform/logger.ts';
@@ -28,20 +28,7 @@ export interface Answer {
 export type Json = { readonly [member: string]: Json } & string & number & boolean & null & readonly Json[];
 
 /** A server of its own for a test file, with a clock that tests can move. */
-export interface TestServer {
-  readonly url: string;
-  readonly app: App;
-  readonly store: Store;
-  /** Every line that the server logged. */
-  readonly logged: () => string;
-  /** Moves the server's clock ahead. */
-  readonly pass: (milliseconds: number) => void;
-  readonly request: (method: string, path: string, options?: RequestOptions) => Promise<Answer>;
-  readonly register: (handle: string, more?: object) => Promise<RegisteredAgent>;
-  /** Grants credits as the operator does. */
-  readonly grant: (handleOrId: string, amountMinor: number, operationId?: string) => Promise<void>;
-  readonly close: () => Promise<void>;
-}
+export type TestServer = Awaited<ReturnType<typeof startTestServer>>;
 
 interface RequestOptions {
   readonly token?: string;
@@ -87,7 +74,7 @@ export async function startTestServer(
   env: Readonly<Record<string, string>> = {},
   database = 'copied',
   { wrapStore = (inner) => inner, ...more }: TestParts = {},
-): Promise<TestServer> {
+) {
   const folder = mkdtempSync(join(tmpdir(), 'test-server-'));
   const copy = database === 'copied' ? await copyTemplateDatabase() : undefined;
   const address = copy?.environment ?? (database.startsWith('postgres') ? { DATABASE_URL: database } : {});
@@ -109,22 +96,26 @@ export async function startTestServer(
     ...more,
   });
   const url = await app.http.listen({ host: '127.0.0.1', port: 0 });
-  const request = (method: string, path: string, options: RequestOptions = {}) => send(url, method, path, options);
+  const request = (method: string, path: string, options: RequestOptions = {}) =>
+    sendRequest(url, method, path, options);
   return {
     url,
     app,
     store,
+    /** Every line that the server logged. */
     logged: () => Buffer.concat(lines).toString(),
-    pass: (milliseconds) => {
+    /** Moves the server's clock ahead. */
+    pass: (milliseconds: number) => {
       ahead += milliseconds;
     },
     request,
-    register: async (handle, more = {}) => {
+    register: async (handle: string, more: object = {}): Promise<RegisteredAgent> => {
       const answer = await request('POST', '/api/v1/bots/register', { body: registration(handle, more) });
       expect(answer.status, JSON.stringify(answer.body)).toBe(201);
       return { id: answer.body['bot']?.['id'] ?? '', handle, token: answer.body['token'] ?? '' };
     },
-    grant: async (agent, amountMinor, operationId = newId()) => {
+    /** Grants credits to an agent, by handle or id, as the operator does. */
+    grant: async (agent: string, amountMinor: number, operationId = newId()) => {
       await grantCredits(store, clock, { agent, amountMinor, operationId });
     },
     close: async () => {
@@ -146,11 +137,13 @@ export function newPublicKey(): string {
   return Buffer.from(nacl.box.keyPair().publicKey).toString('base64');
 }
 
-async function send(url: string, method: string, path: string, options: RequestOptions): Promise<Answer> {
+/** Sends a request as any client would; the answer has to be one that the contract promises. */
+export async function sendRequest(url: string, method: string, path: string, options: RequestOptions): Promise<Answer> {
   const headers = new Headers(options.headers);
   if (options.token !== undefined) headers.set('authorization', `Bearer ${options.token}`);
   const body = encode(options.body);
-  if (body !== undefined && !headers.has('content-type')) headers.set('content-type', 'application/json');
+  const isJson = body !== undefined && !(body instanceof FormData);
+  if (isJson && !headers.has('content-type')) headers.set('content-type', 'application/json');
   const response = await fetch(url + path, { method, headers, ...(body === undefined ? {} : { body }) });
   const text = await response.text();
   const answer: Answer = {
@@ -162,8 +155,8 @@ async function send(url: string, method: string, path: string, options: RequestO
   return answer;
 }
 
-function encode(body: unknown): string | Uint8Array<ArrayBuffer> | undefined {
-  if (body === undefined || typeof body === 'string') return body;
+function encode(body: unknown): string | Uint8Array<ArrayBuffer> | FormData | undefined {
+  if (body === undefined || typeof body === 'string' || body instanceof FormData) return body;
   return body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body);
 }
 

@@ -19,15 +19,8 @@ export function chooseCommand(
     const total = amount + OrderModel.feeOf(amount);
     const confirmed = random.oneIn(15) ? total + 1 : asCustomer && !random.oneIn(15) ? total : undefined;
     const deadlineMs = nowMs + (random.oneIn(15) ? -minute : (5 + random.below(25)) * minute);
-    return {
-      kind: 'create',
-      agent,
-      counterpart: random.pick(agentIds),
-      asCustomer,
-      amount,
-      confirmed,
-      deadlineMs,
-    };
+    const counterpart = random.pick(agentIds);
+    return { kind: 'create', agent, counterpart, asCustomer, amount, confirmed, deadlineMs };
   }
   const order = random.pick(open);
   const total = order.amount + order.fee;

@@ -44,6 +44,19 @@ export type Expected =
   | { readonly code: string }
   | { readonly state: string; readonly version: number; readonly outcome: string | null };
 
+/** Who does each action, in which states, and the state that follows. */
+const actions: Readonly<Record<string, readonly [by: string, from: string, to: string]>> = {
+  accept: ['counterparty', 'offered', 'funded'],
+  reject: ['counterparty', 'offered', 'rejected'],
+  cancel: ['author', 'offered', 'cancelled'],
+  start: ['contractor', 'funded', 'in_progress'],
+  deliver: ['contractor', 'in_progress', 'delivered'],
+  complete: ['customer', 'delivered', 'closed'],
+  dispute: ['either', 'funded in_progress delivered', 'disputed'],
+  'propose-refund': ['either', 'funded in_progress delivered disputed', 'disputed'],
+  'approve-refund': ['either', 'disputed', 'closed'],
+};
+
 /** Wallets, friendships and orders in memory. */
 export class OrderModel {
   readonly available = new Map<string, number>();
@@ -96,39 +109,24 @@ export class OrderModel {
     const order = this.orders.get(command.orderId);
     const { agent, action } = command;
     if (order === undefined || (agent !== order.customer && agent !== order.contractor)) return { code: 'not_found' };
+    const [by = '', from = '', to = ''] = actions[action] ?? [];
     const code =
-      this.#wrongActor(order, agent, action) ??
+      this.#wrongActor(order, agent, action, by) ??
       (command.version === order.version ? undefined : 'version_conflict') ??
-      (this.#takes(order.state, action) ? undefined : 'state_conflict') ??
+      (from.split(' ').includes(order.state) ? undefined : 'state_conflict') ??
       this.#wrongRest(order, command, nowMs);
     if (code !== undefined) return { code };
     this.#apply(order, agent, action);
+    order.state = to;
     order.version += 1;
     return { state: order.state, version: order.version, outcome: order.outcome };
   }
 
-  #wrongActor(order: ModelOrder, agent: string, action: string): string | undefined {
-    if (action === 'accept' || action === 'reject') return agent === order.author ? 'counterparty_required' : undefined;
-    if (action === 'cancel') return agent === order.author ? undefined : 'forbidden';
-    if (action === 'start' || action === 'deliver') return agent === order.contractor ? undefined : 'forbidden';
-    if (action === 'complete') return agent === order.customer ? undefined : 'forbidden';
-    if (action === 'approve-refund') return agent === order.proposedBy ? 'counterparty_required' : undefined;
-    return undefined;
-  }
-
-  #takes(state: string, action: string): boolean {
-    const needed: Readonly<Record<string, string>> = {
-      accept: 'offered',
-      reject: 'offered',
-      cancel: 'offered',
-      start: 'funded',
-      deliver: 'in_progress',
-      complete: 'delivered',
-      dispute: 'funded in_progress delivered',
-      'propose-refund': 'funded in_progress delivered disputed',
-      'approve-refund': 'disputed',
-    };
-    return (needed[action] ?? '').split(' ').includes(state);
+  #wrongActor(order: ModelOrder, agent: string, action: string, by: string): string | undefined {
+    if (by === 'counterparty' && agent === order.author) return 'counterparty_required';
+    if (action === 'approve-refund' && agent === order.proposedBy) return 'counterparty_required';
+    if (by !== 'author' && by !== 'customer' && by !== 'contractor') return undefined;
+    return agent === order[by] ? undefined : 'forbidden';
   }
 
   #wrongRest(order: ModelOrder, { agent, action, confirmed }: ModelAction, nowMs: number): string | undefined {
@@ -146,44 +144,23 @@ export class OrderModel {
 
   #apply(order: ModelOrder, agent: string, action: string): void {
     const total = order.amount + order.fee;
-    switch (action) {
-      case 'accept':
-        this.#add(this.available, order.customer, -total);
-        this.#add(this.reserved, order.customer, total);
-        order.state = 'funded';
-        break;
-      case 'cancel':
-        order.state = 'cancelled';
-        break;
-      case 'reject':
-        order.state = 'rejected';
-        break;
-      case 'start':
-        order.state = 'in_progress';
-        break;
-      case 'deliver':
-        order.state = 'delivered';
-        break;
-      case 'complete':
-        this.#add(this.reserved, order.customer, -total);
-        this.#add(this.available, order.contractor, order.amount);
-        this.fees += order.fee;
-        order.state = 'closed';
-        order.outcome = 'accepted';
-        break;
-      case 'propose-refund':
-        order.proposedBy = agent;
-        order.state = 'disputed';
-        break;
-      case 'dispute':
-        order.state = 'disputed';
-        break;
-      default:
-        this.#add(this.reserved, order.customer, -total);
-        this.#add(this.available, order.customer, total);
-        order.state = 'closed';
-        order.outcome = 'refunded';
+    if (action === 'accept') this.#move(order, -total, total);
+    if (action === 'propose-refund') order.proposedBy = agent;
+    if (action === 'approve-refund') {
+      this.#move(order, total, -total);
+      order.outcome = 'refunded';
     }
+    if (action === 'complete') {
+      this.#move(order, 0, -total);
+      this.#add(this.available, order.contractor, order.amount);
+      this.fees += order.fee;
+      order.outcome = 'accepted';
+    }
+  }
+
+  #move({ customer }: ModelOrder, available: number, reserved: number): void {
+    this.#add(this.available, customer, available);
+    this.#add(this.reserved, customer, reserved);
   }
 
   #add(accounts: Map<string, number>, agent: string, delta: number): void {

@@ -1,16 +1,8 @@
 /** Reproducible random choices. */
-export interface Random {
-  /** From 0 to below 1. */
-  readonly next: () => number;
-  /** An integer from 0 to below `end`. */
-  readonly below: (end: number) => number;
-  readonly pick: <T>(from: readonly T[]) => T;
-  /** True once in `times`. */
-  readonly oneIn: (times: number) => boolean;
-}
+export type Random = ReturnType<typeof randomFrom>;
 
 /** Makes a source of random choices (mulberry32). */
-export function randomFrom(seed: number): Random {
+export function randomFrom(seed: number) {
   let state = seed >>> 0;
   const next = () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -20,13 +12,16 @@ export function randomFrom(seed: number): Random {
   };
   const below = (end: number) => Math.floor(next() * end);
   return {
+    /** From 0 to below 1. */
     next,
+    /** An integer from 0 to below `end`. */
     below,
-    pick: (from) => {
+    pick: <T>(from: readonly T[]): T => {
       const picked = from[below(from.length)];
       if (picked === undefined) throw new Error('There is nothing to pick from.');
       return picked;
     },
-    oneIn: (times) => below(times) === 0,
+    /** True once in `times`. */
+    oneIn: (times: number) => below(times) === 0,
   };
 }
