@@ -1,4 +1,4 @@
-import { type Endpoint, operations, printAsyncApi, printOpenApi } from '@agent-platform/contract';
+import { operations, printAsyncApi, printOpenApi } from '@agent-platform/contract';
 import type { FastifyInstance } from 'fastify';
 import { orderFiles, postAttachments, profileImages } from './attachments/attachment-commands.ts';
 import { mountAttachments } from './attachments/attachment-routes.ts';
@@ -58,7 +58,8 @@ export function makeApp(parts: AppParts): App {
   let isClosing = false;
   const rateLimits = openRateLimits(settings, store, clock, log);
   const files = openFiles(settings, store, clock, log);
-  const http = openHttp(settings, log);
+  const isUnavailable = (error: unknown) => error instanceof StoreUnavailable || isStorageUnavailable(error);
+  const http = makeHttp(settings, log, isUnavailable);
   const access = { limitAddress: rateLimits.limitRequests, isClosing: () => isClosing };
   const events = openEvents({ settings, store, clock, log, ...access, tickMs: eventTickMs });
   const retention = startRetention(
@@ -76,7 +77,7 @@ export function makeApp(parts: AppParts): App {
     },
     operations,
   );
-  mountFeatures(mount, parts, { rateLimits, files, events });
+  mountFeatures(mount, parts, rateLimits, files, events);
   mountHealth(mount, {
     isReady: async () => !isClosing && (await isReady(store, files)),
     openApi: printOpenApi(parts.publicUrl),
@@ -103,14 +104,6 @@ export function makeApp(parts: AppParts): App {
   };
 }
 
-function openHttp(settings: Settings, log: Logger): FastifyInstance {
-  const isUpload = (method: string, path: string) =>
-    operations.some((known: Endpoint) => known.form !== undefined && known.method === method && known.path === path);
-  const isUnavailable = (error: unknown) => error instanceof StoreUnavailable || isStorageUnavailable(error);
-  const { trustProxy, requestSeconds, uploadSeconds } = settings;
-  return makeHttp({ log, trustProxy, requestSeconds, uploadSeconds, isUpload, isUnavailable });
-}
-
 /** A connection that still sends its reply becomes idle after the first pass, so idle ones are closed repeatedly. */
 async function closeHttp(http: FastifyInstance): Promise<void> {
   const sweeping = setInterval(() => http.server.closeIdleConnections(), closeIdleEveryMs);
@@ -118,25 +111,13 @@ async function closeHttp(http: FastifyInstance): Promise<void> {
   clearInterval(sweeping);
 }
 
-interface OpenedParts {
-  readonly rateLimits: RateLimits;
-  readonly files: Files;
-  readonly events: Events;
-}
-
-function mountFeatures(mount: Mount<Caller>, { settings, store, clock }: AppParts, opened: OpenedParts): void {
-  const { files, events } = opened;
-  const { limitRegistrations, limitContactRequests, limitMessages } = opened.rateLimits;
+function mountFeatures(mount: Mount<Caller>, parts: AppParts, limits: RateLimits, files: Files, events: Events): void {
+  const { settings, store, clock } = parts;
+  const { limitRegistrations, limitContactRequests, limitMessages } = limits;
   const { announce, draftEvent, accessChanged } = events;
   const { registrationMode, tokenLifetimeDays, messageDays, feeBps } = settings;
-  mountIdentity(mount, {
-    store,
-    clock,
-    images: profileImages,
-    terms: { initialMode: registrationMode, tokenLifetimeDays },
-    limitRegistrations,
-    accessChanged,
-  });
+  const terms = { initialMode: registrationMode, tokenLifetimeDays };
+  mountIdentity(mount, { store, clock, images: profileImages, terms, limitRegistrations, accessChanged });
   mountProfiles(mount, { store, images: profileImages, attachments: postAttachments });
   mountPosts(mount, { store, clock, attachments: postAttachments });
   mountContacts(mount, { store, clock, announce, limitRequests: limitContactRequests });

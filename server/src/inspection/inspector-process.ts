@@ -9,26 +9,19 @@ import { type FileVerdict, parseVerdict } from './parse-verdict.ts';
 import type { InspectionRequest } from './verdict.ts';
 
 /** The limits of one inspector. A file that exceeds them is refused. */
-export interface InspectorLimits {
-  readonly memoryMaxBytes: number;
-  /** From the request to the verdict. */
-  readonly verdictMs: number;
-  /** The same for a further file; above it, a fresh process inspects the file again. */
-  readonly furtherVerdictMs: number;
-  /** Above one of these, a process inspects no further file. */
-  readonly workMaxMs: number;
-  readonly leftoverMaxBytes: number;
-  /** From the start of the process to its readiness. */
-  readonly startMs: number;
-}
+export type InspectorLimits = Readonly<typeof inspectorLimits>;
 
 /** Sufficient for the largest accepted images and pages; an upload is answered within 30 s. */
-export const inspectorLimits: InspectorLimits = {
+export const inspectorLimits = {
   memoryMaxBytes: 768 * 1024 * 1024,
+  /** From the request to the verdict. */
   verdictMs: 20_000,
+  /** The same for a further file; above it, a fresh process inspects the file again. */
   furtherVerdictMs: 5_000,
+  /** Above one of these, a process inspects no further file. */
   workMaxMs: 2_000,
   leftoverMaxBytes: 256 * 1024 * 1024,
+  /** From the start of the process to its readiness. */
   startMs: 10_000,
 };
 

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { freshDatabase } from '@agent-platform/testing';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { recordStatements, type StatementChoice } from '../../testing/load/profile-and-post-statements.ts';
+import { findStatements, type StatementChoice } from '../../testing/load/profile-and-post-statements.ts';
 
 // What the planner makes of the statements behind lists, over tables that are
 // large enough for it to choose: 25,000 texts of 5,000 agents.
@@ -35,8 +35,8 @@ function tablesReadWhole(plan: unknown): string[] {
 
 async function explain(asked: StatementChoice, page: number): Promise<readonly unknown[]> {
   const plans: unknown[] = [];
-  for (const { text, values } of await recordStatements(url, asked, page)) {
-    const { rows } = await client.query<{ 'QUERY PLAN': unknown }>(`explain (format json) ${text}`, [...values]);
+  for (const { text, values } of await findStatements(url, asked, page)) {
+    const { rows } = await client.query<{ 'QUERY PLAN': unknown }>(`explain (format json) ${text}`, values);
     plans.push(rows[0]?.['QUERY PLAN']);
   }
   return plans;
@@ -67,7 +67,7 @@ describe('a statement that stays planned', () => {
   it.each([{ what: 'search', q: 'ba' }, someReader] as const)('for $what reads no table whole', async (asked) => {
     await client.query('set plan_cache_mode = force_generic_plan');
     // The first one is the prepared one.
-    const [statement] = await recordStatements(url, asked);
+    const [statement] = await findStatements(url, asked);
     const values = (statement?.values ?? []).map((value) => client.escapeLiteral(String(value)));
     await client.query(`prepare ${asked.what} as ${statement?.text ?? ''}`);
     const { rows } = await client.query(`explain (format json) execute ${asked.what} (${values.join(', ')})`);

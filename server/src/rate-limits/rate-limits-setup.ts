@@ -1,7 +1,6 @@
 import { type Clock, hour, minute } from '../platform/clock.ts';
 import type { CommandLimit } from '../platform/command-limit.ts';
 import { addressKey } from '../platform/http/address.ts';
-import type { AddressLimit } from '../platform/http/mount.ts';
 import type { Logger } from '../platform/logger.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { Settings } from '../platform/settings/settings.ts';
@@ -13,17 +12,10 @@ import { redisCounters } from './redis-counters.ts';
 import { storedCounters } from './stored-counters.ts';
 
 /** The rate limits of the settings. */
-export interface RateLimits {
-  readonly limitRequests: AddressLimit;
-  readonly limitWrites: (agentId: string) => Promise<Refusal | undefined>;
-  readonly limitRegistrations: AddressLimit;
-  readonly limitContactRequests: CommandLimit;
-  readonly limitMessages: CommandLimit;
-  close(): Promise<void>;
-}
+export type RateLimits = ReturnType<typeof openRateLimits>;
 
 /** Opens the rate limits over the counters that all instances share. */
-export function openRateLimits(settings: Settings, store: Store, clock: Clock, log: Logger): RateLimits {
+export function openRateLimits(settings: Settings, store: Store, clock: Clock, log: Logger) {
   const { counters, closeCounters } = chooseCounters(settings, store, log);
   const limiter = makeLimiter(counters, clock, log);
   const limit = (name: string, max: number, windowMs: number): RateLimit => ({ name, max, windowMs });
@@ -40,14 +32,14 @@ export function openRateLimits(settings: Settings, store: Store, clock: Clock, l
     };
   };
   return {
-    limitRequests: (address) => {
+    limitRequests: (address: string) => {
       const verdict = limiter.takeFast(requests, addressKey(address));
       return verdict instanceof Promise ? verdict.then(refuseAddress) : refuseAddress(verdict);
     },
-    limitWrites: async (agentId) =>
+    limitWrites: async (agentId: string) =>
       refuse(await limiter.take(writes, agentId), 'write_limited', 'Too many changes by this agent in a minute.'),
     // An address over its own limit leaves the limit of all addresses alone.
-    limitRegistrations: async (address) => {
+    limitRegistrations: async (address: string) => {
       const own = refuseRegistration(await limiter.take(registrations, addressKey(address)));
       return own ?? refuseRegistration(await limiter.take(allRegistrations, 'all'));
     },

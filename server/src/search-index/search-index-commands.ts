@@ -1,22 +1,12 @@
+import type { Row } from '../store/decode.ts';
 import type { Writer } from '../store/store.ts';
 import { foldCase, foldFields, gramsOf } from './search-text.ts';
 
 /** The searchable texts of a profile. */
-interface SearchableProfile {
-  readonly id: string;
-  readonly handle: string;
-  readonly display_name: string;
-  readonly specialty: string;
-  readonly bio: string;
-}
+type SearchableProfile = Pick<Row<'bots'>, 'id' | 'handle' | 'display_name' | 'specialty' | 'bio'>;
 
 /** The searchable texts of a public post. */
-interface SearchableWork {
-  readonly id: string;
-  readonly author_id: string;
-  readonly title: string;
-  readonly text: string;
-}
+type SearchableWork = Pick<Row<'posts'>, 'id' | 'author_id' | 'title' | 'text'>;
 
 /** Indexes the current texts of a profile; whether it is listed is checked by the search. */
 export async function indexProfile(writer: Writer, profile: SearchableProfile): Promise<void> {

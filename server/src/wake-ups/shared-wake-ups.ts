@@ -1,5 +1,7 @@
+import Type, { type Static } from 'typebox';
+import { Value } from 'typebox/value';
 import { newId } from '../platform/new-id.ts';
-import type { OnWakeUp, WakeReason, WakeUps } from './wake-ups.ts';
+import { type OnWakeUp, type WakeReason, type WakeUps, wakeReasons } from './wake-ups.ts';
 
 /** A channel between processes: every process receives what any of them publishes, the sender included. */
 interface Channel {
@@ -20,11 +22,11 @@ const settledEveryMs = 250;
 /** The first text after a pause is sent at once; under load, texts are this far apart and name more agents each. */
 const apartMs = 10;
 
-interface WakeText {
-  readonly from: string;
-  readonly reason: WakeReason;
-  readonly agents: readonly string[];
-}
+const WakeText = Type.Object({
+  from: Type.String(),
+  reason: Type.Enum([...wakeReasons]),
+  agents: Type.Array(Type.String()),
+});
 
 /**
  * Wake-ups over a channel. At most one text is in flight; further agents go into
@@ -57,9 +59,8 @@ export function shareWakeUps(open: OpenChannel, hear: OnWakeUp): WakeUps {
       while (due[reason].size > 0 && !isClosed) {
         const agents = [...due[reason]].slice(0, idsPerTextMax);
         for (const agent of agents) due[reason].delete(agent);
-        const text: WakeText = { from: processId, reason, agents };
         // A process that misses a text finds the change in its own periodic check.
-        await channel.publish(JSON.stringify(text)).catch(() => undefined);
+        await channel.publish(JSON.stringify({ from: processId, reason, agents })).catch(() => undefined);
       }
     }
     isTelling = false;
@@ -101,22 +102,11 @@ export function shareWakeUps(open: OpenChannel, hear: OnWakeUp): WakeUps {
 }
 
 // Every user of the database can publish on the channel; other texts are ignored.
-function parse(text: string): WakeText | undefined {
+function parse(text: string): Static<typeof WakeText> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isWakeText(value) ? value : undefined;
+    return Value.Check(WakeText, value) ? value : undefined;
   } catch {
     return undefined;
   }
-}
-
-function isWakeText(value: unknown): value is WakeText {
-  if (typeof value !== 'object' || value === null) return false;
-  const { from, reason, agents } = value as Partial<Record<keyof WakeText, unknown>>;
-  return (
-    typeof from === 'string' &&
-    (reason === 'mail' || reason === 'settled' || reason === 'access') &&
-    Array.isArray(agents) &&
-    agents.every((agent) => typeof agent === 'string')
-  );
 }

@@ -2,7 +2,8 @@
  * Why an agent's connections are woken: an event waits for it; events of it were
  * settled, which may make room in a full window; its access may have ended.
  */
-export type WakeReason = 'mail' | 'settled' | 'access';
+export const wakeReasons = ['mail', 'settled', 'access'] as const;
+export type WakeReason = (typeof wakeReasons)[number];
 
 /** Receives wake-ups of other processes; `all` when some may have been lost. */
 export type OnWakeUp = (reason: WakeReason, agentIds: readonly string[] | 'all') => void;

@@ -1,17 +1,17 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
-import { Client, Pool, type PoolClient, type QueryConfig } from 'pg';
+import { Pool, type PoolClient } from 'pg';
 import { newId } from '../../src/platform/new-id.ts';
 import { befriend } from '../scenarios/friends.ts';
 import type { OrderParties } from '../scenarios/orders.ts';
 import { startTestServer, type TestServer } from '../test-server.ts';
+import { recordStatements } from './record-statements.ts';
 
 /** Prepares the work of two friends, the customer with credits, and returns it; its requests are recorded. */
 type Prepare = (server: TestServer, parties: OrderParties) => Promise<() => Promise<unknown>>;
 
 /** The statements of some work, and the ids that existed before it. */
 interface Recording {
-  readonly statements: readonly QueryConfig[];
+  readonly statements: Awaited<ReturnType<typeof recordStatements>>;
   readonly known: ReadonlySet<string>;
 }
 
@@ -75,7 +75,6 @@ async function record(url: string, pairs: number, prepare: Prepare): Promise<rea
     if (answer.statusCode >= 300) throw new Error(`${path}: ${answer.body}`);
     return { status: answer.statusCode, headers: new Headers(), body: answer.json() };
   };
-  recordStatements();
   const recordings: Recording[] = [];
   for (let pair = 0; pair < pairs; pair += 1) {
     const name = randomBytes(8).toString('hex');
@@ -84,22 +83,11 @@ async function record(url: string, pairs: number, prepare: Prepare): Promise<rea
     const contactId = await befriend(server, customer, contractor);
     await server.grant(customer.id, creditsMinor);
     const work = await prepare({ ...server, request }, { customer, contractor, contactId });
-    const statements: QueryConfig[] = [];
-    await recorded.run(statements, work);
+    const sent = await recordStatements(work);
+    // Without wake-ups: under load one stands for many commands.
+    const statements = sent.filter(({ text }) => !text.includes('pg_notify'));
     recordings.push({ statements, known: new Set([customer.id, contractor.id, contactId]) });
   }
   await server.close();
   return recordings;
-}
-
-const recorded = new AsyncLocalStorage<QueryConfig[]>();
-
-// Only what is sent for recorded work. Wake-ups are left out: under load one stands for many commands.
-function recordStatements(): void {
-  const query: (...args: unknown[]) => unknown = Client.prototype.query;
-  Client.prototype.query = function record(this: Client, ...args: unknown[]) {
-    const statement = args[0] as QueryConfig;
-    if (!statement.text.includes('pg_notify')) recorded.getStore()?.push({ ...statement });
-    return query.apply(this, args);
-  } as typeof Client.prototype.query;
 }

@@ -1,6 +1,6 @@
 import { fastify } from 'fastify';
 import { Pool } from 'pg';
-import { parseStatementChoice, recordStatements } from './profile-and-post-statements.ts';
+import { findStatements, parseStatementChoice } from './profile-and-post-statements.ts';
 
 // The least that any server would have to do for a search or a page of posts:
 // a bare route that sends the same statements, prepared, and answers their
@@ -8,7 +8,7 @@ import { parseStatementChoice, recordStatements } from './profile-and-post-state
 // POSTS_OF, the database in DATABASE_URL.
 
 const { DATABASE_URL: url = '', SEARCH: q, POSTS_OF: readerId } = process.env;
-const sent = await recordStatements(
+const sent = await findStatements(
   url,
   q === undefined ? parseStatementChoice('posts', readerId) : parseStatementChoice('search', q),
 );
@@ -18,7 +18,7 @@ const app = fastify();
 app.get('/', async () => {
   const found: unknown[] = [];
   for (const [index, { text, values }] of sent.entries()) {
-    const { rows } = await pool.query({ name: `statement-${index}`, text, values: [...values] });
+    const { rows } = await pool.query({ name: `statement-${index}`, text, values });
     found.push(rows);
   }
   return found;

@@ -1,5 +1,5 @@
 import { Client, type QueryConfig } from 'pg';
-import { parseStatementChoice, recordStatements } from './profile-and-post-statements.ts';
+import { findStatements, parseStatementChoice } from './profile-and-post-statements.ts';
 
 // The SQL behind a search or a page of posts, run by the driver alone: the
 // statements that our own code sends are sent again and again, and timed; as
@@ -9,7 +9,7 @@ import { parseStatementChoice, recordStatements } from './profile-and-post-state
 //   node time-statements.ts postgres://… <warm-up> <times> posts <reader id>
 
 const [url = '', warmUp = '1', times = '1', what, value] = process.argv.slice(2);
-const sent = await recordStatements(url, parseStatementChoice(what, value));
+const sent = await findStatements(url, parseStatementChoice(what, value));
 
 async function time(statements: readonly QueryConfig[]): Promise<readonly number[]> {
   const client = new Client({ connectionString: url });
@@ -24,7 +24,6 @@ async function time(statements: readonly QueryConfig[]): Promise<readonly number
   return took.slice(Number(warmUp));
 }
 
-const asText = sent.map(({ text, values }) => ({ text, values: [...values] }));
-const ms = await time(asText);
-const preparedMs = await time(asText.map((statement, index) => ({ ...statement, name: `statement-${index}` })));
+const ms = await time(sent);
+const preparedMs = await time(sent.map((statement, index) => ({ ...statement, name: `statement-${index}` })));
 process.stdout.write(`${JSON.stringify({ ms, preparedMs })}\n`);

@@ -7,7 +7,7 @@ import { Refusal } from '../../platform/refusal.ts';
 import { cleanFileName, decideRepeat } from '../attachment.ts';
 import { findUpload } from '../attachment-queries.ts';
 import { shortageMessages } from '../quota.ts';
-import { type ClaimParts, QuotaClaim } from './quota-claim-commands.ts';
+import { type ClaimParts, claimQuota, type QuotaClaim } from './quota-claim-commands.ts';
 import { type CheckParts, checkAndStore, refuseBusy } from './upload-check-commands.ts';
 import { findNames, findShapeFault, type UploadNames } from './upload-shape.ts';
 
@@ -39,7 +39,7 @@ export async function upload(parts: UploadParts, ownerId: string, form: Incoming
   let claim: QuotaClaim | undefined;
   let written: Promise<void> | undefined;
   const claimOnce = (names: UploadNames) => {
-    claim ??= new QuotaClaim(parts, ownerId, names, fileMaxBytes);
+    claim ??= claimQuota(parts, ownerId, names, fileMaxBytes);
     return claim;
   };
   try {

@@ -1,26 +1,15 @@
 import { type IncomingMessage, METHODS, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { eventsPath, limits } from '@agent-platform/contract';
+import { type Endpoint, eventsPath, limits, operations } from '@agent-platform/contract';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, fastify, LogController } from 'fastify';
 import { defectReply, notFound, toRefusal } from '../failure.ts';
 import type { Logger } from '../logger.ts';
 import { newId } from '../new-id.ts';
+import type { Settings } from '../settings/settings.ts';
 import { answerWireFailure } from './wire-failure.ts';
 
-/** Options of the HTTP layer. */
-interface HttpOptions {
-  readonly log: Logger;
-  /** Addresses and CIDR ranges of proxies whose X-Forwarded-For counts. */
-  readonly trustProxy: readonly string[];
-  /** Time to receive a complete request. 0: no limit. */
-  readonly requestSeconds: number;
-  /** The same for an upload. */
-  readonly uploadSeconds: number;
-  /** Tells whether a request is an upload. */
-  readonly isUpload: (method: string, path: string) => boolean;
-  /** Tells a failure of a dependency from a defect of the server. */
-  readonly isUnavailable: (error: unknown) => boolean;
-}
+/** Tells a failure of a dependency from a defect of the server. */
+type IsUnavailable = (error: unknown) => boolean;
 
 /** Interval of the check for slow connections. */
 const connectionsCheckMs = 1_000;
@@ -30,18 +19,18 @@ const connectionsCheckMs = 1_000;
  * `request-id` on every answer, no parsing of bodies beyond their bytes, and one
  * line of log for each request.
  */
-export function makeHttp(options: HttpOptions): FastifyInstance {
-  const requestMs = options.requestSeconds * 1_000;
-  const uploadMs = options.uploadSeconds * 1_000;
-  const log: FastifyBaseLogger = options.log;
+export function makeHttp(settings: Settings, log: Logger, isUnavailable: IsUnavailable): FastifyInstance {
+  const requestMs = settings.requestSeconds * 1_000;
+  const uploadMs = settings.uploadSeconds * 1_000;
+  const loggerInstance: FastifyBaseLogger = log;
   const openResponses = new WeakMap<Socket, ServerResponse>();
   const app: FastifyInstance = fastify({
-    loggerInstance: log,
+    loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
     // A logger of its own for each request costs more than the one line that it would write.
     childLoggerFactory: (logger) => logger,
     genReqId: newId,
-    trustProxy: options.trustProxy.length === 0 ? false : [...options.trustProxy],
+    trustProxy: settings.trustProxy.length === 0 ? false : [...settings.trustProxy],
     bodyLimit: limits.jsonBodyMaxBytes,
     routerOptions: { maxParamLength: limits.headersMaxBytes },
     rewriteUrl: (request) => nameUndecodable(request.url ?? '/'),
@@ -62,10 +51,10 @@ export function makeHttp(options: HttpOptions): FastifyInstance {
       const requestId = newId();
       const refusal = answerWireFailure(error, socket, requestId, openResponses.get(socket));
       if (refusal !== undefined)
-        options.log.info({ request_id: requestId, status: refusal.status, code: refusal.code }, 'refused');
+        log.info({ request_id: requestId, status: refusal.status, code: refusal.code }, 'refused');
     },
     frameworkErrors: (error, request, reply) => {
-      const refusal = toRefusal(error, options.isUnavailable) ?? notFound();
+      const refusal = toRefusal(error, isUnavailable) ?? notFound();
       // Typed by the frame as the answer of a route, which this is not.
       const answer: FastifyReply = reply as unknown as FastifyReply;
       answer.header('request-id', request.id).code(refusal.status).send(refusal.toReply());
@@ -73,8 +62,7 @@ export function makeHttp(options: HttpOptions): FastifyInstance {
   });
   app.server.on('request', (request, response) => {
     openResponses.set(request.socket, response);
-    const isUpload = options.isUpload(request.method ?? '', request.url?.split('?')[0] ?? '');
-    endWhenLate(app, request, response, isUpload ? uploadMs : requestMs);
+    endWhenLate(app, request, response, isUpload(request) ? uploadMs : requestMs);
   });
   // An unknown expectation is ignored; the request itself is handled.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
@@ -86,9 +74,16 @@ export function makeHttp(options: HttpOptions): FastifyInstance {
   app.setNotFoundHandler(() => {
     throw notFound();
   });
-  answerErrors(app, options);
+  answerErrors(app, isUnavailable);
   logRequests(app);
   return app;
+}
+
+const uploads = operations.filter((operation: Endpoint) => operation.form !== undefined);
+
+function isUpload({ method, url }: IncomingMessage): boolean {
+  const path = url?.split('?', 1)[0];
+  return uploads.some((operation) => operation.method === method && operation.path === path);
 }
 
 function isSocket({ method, url, headers }: IncomingMessage): boolean {
@@ -127,13 +122,13 @@ function addMethod(app: FastifyInstance, method: string): void {
   if (method !== 'CONNECT') app.addHttpMethod(method, { hasBody: false });
 }
 
-function answerErrors(app: FastifyInstance, options: HttpOptions): void {
+function answerErrors(app: FastifyInstance, isUnavailable: IsUnavailable): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('request-id', request.id);
     done();
   });
   app.setErrorHandler((error, request, reply) => {
-    const refusal = toRefusal(error, options.isUnavailable);
+    const refusal = toRefusal(error, isUnavailable);
     if (refusal === undefined) {
       request.log.error({ request_id: request.id, err: error }, 'a defect');
       return reply.code(defectReply.status).send(defectReply.body);

@@ -159,13 +159,9 @@ function mountWith<Caller>(app: FastifyInstance, hooks: AccessHooks<Caller>): Mo
   return mount;
 }
 
-interface SentReply {
-  readonly status: number;
-  readonly body: unknown;
-  readonly headers: Readonly<Record<string, string>>;
-}
+type Sent = Awaited<ReturnType<Handler<Endpoint, unknown>>>;
 
-function send(request: FastifyRequest, reply: FastifyReply, { status, body, headers }: SentReply): FastifyReply {
+function send(request: FastifyRequest, reply: FastifyReply, { status, body, headers }: Sent): FastifyReply {
   reply.code(status).headers(headers);
   if (body === null) return reply.send();
   if (!(body instanceof Readable) || request.method !== 'HEAD') return reply.send(body);
