@@ -5,10 +5,9 @@ import { PassThrough } from 'node:stream';
 import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { runOperator } from '../src/operator/run-operator.ts';
 import { systemClock } from '../src/platform/clock.ts';
-import { makeLogger } from '../src/platform/logger.ts';
 import { readSettings } from '../src/platform/settings/settings.ts';
 import { startServer } from '../src/process/start-server.ts';
-import { registration, sendRequest } from './test-server.ts';
+import { captureLog, registration, sendRequest } from './test-server.ts';
 
 /** A server of an installation, with its log. */
 export type Instance = Awaited<ReturnType<typeof startInstance>>;
@@ -70,9 +69,7 @@ async function operate(env: Readonly<Record<string, string>>, uid: number | unde
 }
 
 async function startInstance(env: Readonly<Record<string, string>>, onStop: () => void) {
-  const lines: Buffer[] = [];
-  const stream = new PassThrough().on('data', (line: Buffer) => lines.push(line));
-  const log = makeLogger('info', { stream, isTerminal: false });
+  const { log, logged } = captureLog('info');
   const server = await startServer({ settings: readSettings(env), clock: systemClock, log });
   const stop = async () => {
     onStop();
@@ -80,7 +77,7 @@ async function startInstance(env: Readonly<Record<string, string>>, onStop: () =
   };
   const { url, store } = server;
   // The tests break something in the database on purpose.
-  return { url, logged: () => Buffer.concat(lines).toString(), store, stop };
+  return { url, logged, store, stop };
 }
 
 /** Registers an agent as any client would: the status, and the token when there is one. */

@@ -85,13 +85,12 @@ export async function startTestServer(
   await store.migrate();
   let ahead = 0;
   const clock = () => new Date(Date.now() + ahead);
-  const lines: Buffer[] = [];
-  const stream = new PassThrough().on('data', (line: Buffer) => lines.push(line));
+  const { log, logged } = captureLog(settings.logLevel);
   const app = makeApp({
     settings,
     store: wrapStore(store),
     clock,
-    log: makeLogger(settings.logLevel, { stream, isTerminal: false }),
+    log,
     publicUrl: 'http://platform.test',
     ...more,
   });
@@ -103,7 +102,7 @@ export async function startTestServer(
     app,
     store,
     /** Every line that the server logged. */
-    logged: () => Buffer.concat(lines).toString(),
+    logged,
     /** Moves the server's clock ahead. */
     pass: (milliseconds: number) => {
       ahead += milliseconds;
@@ -125,6 +124,14 @@ export async function startTestServer(
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** A logger, and every line that it wrote. */
+export function captureLog(level: string) {
+  const lines: Buffer[] = [];
+  const stream = new PassThrough().on('data', (line: Buffer) => lines.push(line));
+  const log = makeLogger(level, { stream, isTerminal: false });
+  return { log, logged: () => Buffer.concat(lines).toString() };
 }
 
 /** A correct registration, with a fresh key. */

@@ -56,11 +56,7 @@ export async function countAgents(reader: Reader): Promise<{ readonly active: nu
 }
 
 /** How many tokens of an agent work, and until when the last of them does. */
-export async function countTokens(
-  reader: Reader,
-  botId: string,
-  now: Date,
-): Promise<{ readonly active: number; readonly lastExpiresAt: string | null }> {
+export async function countTokens(reader: Reader, botId: string, now: Date) {
   const row = await reader
     .selectFrom('tokens')
     .where('bot_id', '=', botId)

@@ -1,4 +1,5 @@
-import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { makeApp } from '../app.ts';
 import { openOperatorSocket } from '../operator/socket/operator-socket.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -74,10 +75,7 @@ function defaultUrl(host: string, port: number): string {
 }
 
 async function findFreePort(host: string): Promise<number> {
-  const { createServer } = await import('node:net');
-  const probe = createServer();
-  await new Promise<void>((resolve, reject) => probe.once('error', reject).listen(0, host, resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
+  await using probe = createServer().listen(0, host);
+  await once(probe, 'listening');
+  return (probe.address() as AddressInfo).port;
 }

@@ -32,27 +32,13 @@ interface Tally {
   waiting: Waiter[];
 }
 
-/** Decides whether a request fits its limits. */
-interface Limiter {
-  /** Counts one and judges it exactly over all instances, but for limits so high that `takeFast` is exact enough. */
-  take(limit: RateLimit, key: string): Promise<Verdict>;
-  /**
-   * The same for a limit that every request passes: while it is far away the
-   * count goes to the other instances in batches, close to it at once.
-   */
-  takeFast(limit: RateLimit, key: string): Verdict | Promise<Verdict>;
-  /** Takes one back that `take` admitted and that does not count after all; the others hear of it with the next counts. */
-  giveBack(limit: RateLimit, key: string): void;
-  close(): void;
-}
-
 /**
  * Makes a limiter over counters, which several instances may share. At any
  * moment at most one batch of counts is under way, so that a flood, from one
  * address or from thousands, takes one connection of the database and no more;
  * and a window that is known to be full is refused without asking.
  */
-export function makeLimiter(counters: Counters, clock: Clock, log: Logger): Limiter {
+export function makeLimiter(counters: Counters, clock: Clock, log: Logger) {
   const tallies = new Map<string, Tally>();
   const settlement = makeSettlement(counters, clock, log);
 
@@ -91,18 +77,24 @@ export function makeLimiter(counters: Counters, clock: Clock, log: Logger): Limi
   }, minute).unref();
 
   return {
-    async take(limit, key) {
+    /** Counts one and judges it exactly over all instances, but for limits so high that `takeFast` is exact enough. */
+    async take(limit: RateLimit, key: string): Promise<Verdict> {
       if (limit.max === 0) return allowed;
       if (limit.max >= exactBelow) return await this.takeFast(limit, key);
       const tally = tallyOf(limit, key);
       return refuseFull(tally) ?? (await wait(tally));
     },
-    takeFast(limit, key) {
+    /**
+     * The same for a limit that every request passes: while it is far away the
+     * count goes to the other instances in batches, close to it at once.
+     */
+    takeFast(limit: RateLimit, key: string): Verdict | Promise<Verdict> {
       if (limit.max === 0) return allowed;
       const tally = tallyOf(limit, key);
       return refuseFull(tally) ?? takeAhead(tally, clock().getTime()) ?? wait(tally);
     },
-    giveBack(limit, key) {
+    /** Takes one back that `take` admitted and that does not count after all; the others hear of it with the next counts. */
+    giveBack(limit: RateLimit, key: string): void {
       if (limit.max === 0) return;
       const tally = tallyOf(limit, key);
       // An expired window no longer counts the request that is given back.

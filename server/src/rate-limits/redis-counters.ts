@@ -15,16 +15,11 @@ if left < 0 then
 end
 return {count, left}`;
 
-/** Counters with a connection of their own. */
-interface RedisCounters extends Counters {
-  close(): Promise<void>;
-}
-
 /**
  * Counters in Redis or Valkey. While it is unreachable, `fallback` counts: the
  * limits then begin anew, and no request is refused for that.
  */
-export function redisCounters(url: string, fallback: Counters, log: Logger): RedisCounters {
+export function redisCounters(url: string, fallback: Counters, log: Logger): Counters & { close(): Promise<void> } {
   const report = reportAvailability(log, {
     lost: 'Redis does not answer; the rate limits are counted without it',
     restored: 'Redis counts rate limits again',

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Settings } from '../platform/settings/settings.ts';
 import { lockFolder } from './folder-lock.ts';
 import { freeBytesAt, requireFreeSpace } from './free-space.ts';
 import { openPgliteStore, openPostgresStore } from './open-store.ts';
@@ -8,15 +9,9 @@ import type { Store } from './store.ts';
 /** How long the second process on an embedded database waits for the first to end. */
 const waitForFolderMs = 10_000;
 
-/** Where the data are, as the settings say it. */
-interface StoreLocation {
-  readonly databaseUrl: string | undefined;
-  readonly dataDir: string;
-}
-
 /** Opens PostgreSQL where one is named, else the embedded database of the data folder, for this process alone. */
 export async function openConfiguredStore(
-  place: StoreLocation,
+  place: Pick<Settings, 'databaseUrl' | 'dataDir'>,
   onConnectionError: (error: Error) => void,
 ): Promise<Store> {
   if (place.databaseUrl !== undefined) return await openPostgresStore(place.databaseUrl, onConnectionError);

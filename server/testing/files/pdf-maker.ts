@@ -32,21 +32,26 @@ export function makePdf(parts: PdfParts = {}, packing: Packing = 'plain'): Buffe
   return packing === 'plain' ? writePlain(bodies, parts.trailer ?? '') : writePacked(bodies, parts.trailer ?? '');
 }
 
-function writePlain(bodies: ReadonlyMap<number, string>, trailer: string): Buffer {
+/** Writes objects one after the other, and tells where each begins. */
+function writeObjects(bodies: Iterable<readonly [number: number, body: string]>) {
   const offsets = new Map<number, number>();
   let text = '%PDF-1.7\n';
   for (const [number, body] of bodies) {
     offsets.set(number, text.length);
     text += `${number} 0 obj\n${body}\nendobj\n`;
   }
+  return { text, offsets };
+}
+
+function writePlain(bodies: ReadonlyMap<number, string>, trailer: string): Buffer {
+  const { text, offsets } = writeObjects(bodies);
   const size = Math.max(...bodies.keys()) + 1;
   const lines = Array.from({ length: size }, (_, number) => {
     const offset = offsets.get(number);
     return offset === undefined ? '0000000000 65535 f \n' : `${String(offset).padStart(10, '0')} 00000 n \n`;
   });
-  const start = text.length;
-  text += `xref\n0 ${size}\n${lines.join('')}trailer\n<< /Size ${size} /Root 1 0 R ${trailer} >>\nstartxref\n${start}\n%%EOF\n`;
-  return Buffer.from(text, 'latin1');
+  const end = `trailer\n<< /Size ${size} /Root 1 0 R ${trailer} >>\nstartxref\n${text.length}\n%%EOF\n`;
+  return Buffer.from(`${text}xref\n0 ${size}\n${lines.join('')}${end}`, 'latin1');
 }
 
 function writePacked(bodies: ReadonlyMap<number, string>, trailer: string): Buffer {
@@ -57,39 +62,26 @@ function writePacked(bodies: ReadonlyMap<number, string>, trailer: string): Buff
   const xrefNumber = streamNumber + 1;
   let at = 0;
   const heads = inner.map(([number, body]) => {
-    const head = `${number} ${at}`;
+    const head = `${number} ${at} `;
     at += body.length + 1;
     return head;
   });
-  const head = `${heads.join(' ')} `;
-  const content = deflateSync(Buffer.from(head + inner.map(([, body]) => body).join('\n'), 'latin1'));
-  const chunks: Buffer[] = [Buffer.from('%PDF-1.7\n')];
-  const offsets = new Map<number, number>();
-  const position = () => chunks.reduce((sum, chunk) => sum + chunk.length, 0);
-  const add = (number: number, dictionary: string, stream: Buffer) => {
-    offsets.set(number, position());
-    chunks.push(Buffer.from(`${number} 0 obj\n${dictionary}\nstream\n`), stream, Buffer.from('\nendstream\nendobj\n'));
-  };
-  for (const [number, body] of outer) {
-    offsets.set(number, position());
-    chunks.push(Buffer.from(`${number} 0 obj\n${body}\nendobj\n`, 'latin1'));
-  }
-  const filter = `/Filter /FlateDecode /Length ${content.length}`;
-  add(streamNumber, `<< /Type /ObjStm /N ${inner.length} /First ${head.length} ${filter} >>`, content);
-  offsets.set(xrefNumber, position());
+  const head = heads.join('');
+  const packed = deflateSync(Buffer.from(head + inner.map(([, body]) => body).join('\n'), 'latin1'));
+  const form = `/Type /ObjStm /N ${inner.length} /First ${head.length} /Filter /FlateDecode`;
+  const { text, offsets } = writeObjects([...outer, [streamNumber, pdfStream(form, packed.toString('latin1'))]]);
+  offsets.set(xrefNumber, text.length);
   const table = Buffer.alloc((xrefNumber + 1) * 7);
   for (let number = 0; number <= xrefNumber; number += 1) {
     const index = inner.findIndex(([known]) => known === number);
     const offset = offsets.get(number);
-    table.writeUInt8(index !== -1 ? 2 : offset === undefined ? 0 : 1, number * 7);
+    table.writeUInt8(index !== -1 ? 2 : Number(offset !== undefined), number * 7);
     table.writeUInt32BE(index !== -1 ? streamNumber : (offset ?? 0), number * 7 + 1);
     table.writeUInt16BE(index !== -1 ? index : 0, number * 7 + 5);
   }
-  const start = position();
-  const dictionary = `<< /Type /XRef /Size ${xrefNumber + 1} /W [1 4 2] /Root 1 0 R /Length ${table.length} ${trailer} >>`;
-  add(xrefNumber, dictionary, table);
-  chunks.push(Buffer.from(`startxref\n${start}\n%%EOF\n`));
-  return Buffer.concat(chunks);
+  const dictionary = `/Type /XRef /Size ${xrefNumber + 1} /W [1 4 2] /Root 1 0 R ${trailer}`;
+  const xref = `${xrefNumber} 0 obj\n${pdfStream(dictionary, table.toString('latin1'))}\nendobj\n`;
+  return Buffer.from(`${text}${xref}startxref\n${text.length}\n%%EOF\n`, 'latin1');
 }
 
 /** A stream object of a PDF. */

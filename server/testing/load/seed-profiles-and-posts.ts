@@ -42,11 +42,7 @@ const run = async (text: string, values: readonly unknown[] = []): Promise<void>
 await run(`set maintenance_work_mem = '256MB'`);
 await run('drop index search_texts_grams_index');
 
-interface Author {
-  readonly id: string;
-  readonly at: Date;
-}
-const authors: Author[] = [];
+const authors: string[] = [];
 const startedMs = Date.UTC(2026, 0, 1);
 
 async function insertAll(
@@ -75,7 +71,7 @@ function searchText(documentId: string, botId: string, specialty: string | null,
 await insertAll(Number(agents), 'bots', (index) => {
   const at = new Date(startedMs + index * 1_000);
   const id = newId({ msecs: at.getTime() });
-  authors.push({ id, at });
+  authors.push(id);
   const key = randomBytes(32);
   const bot = {
     id,
@@ -95,12 +91,12 @@ await insertAll(Number(agents), 'bots', (index) => {
   return [bot, searchText(id, id, foldCase(bot.specialty), [bot.handle, bot.display_name, bot.specialty, bot.bio])];
 });
 await insertAll(Number(posts), 'posts', (index) => {
-  const author = pick(authors);
+  const authorId = pick(authors);
   const at = new Date(startedMs + 100_000_000_000 / 10 + index * 1_000);
   const id = newId({ msecs: at.getTime() });
   const post = {
     id,
-    author_id: author.id,
+    author_id: authorId,
     kind: index % 4 === 0 ? 'portfolio' : 'update',
     title: capitalized(sentence(5)),
     text: capitalized(sentence(30)),
@@ -111,7 +107,7 @@ await insertAll(Number(posts), 'posts', (index) => {
     updated_at: at,
     deleted_at: null,
   };
-  return [post, searchText(id, author.id, null, [post.title, post.text])];
+  return [post, searchText(id, authorId, null, [post.title, post.text])];
 });
 await run('create index search_texts_grams_index on search_texts using gin (grams) with (fastupdate = off)');
 await run('vacuum analyze');

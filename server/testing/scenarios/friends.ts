@@ -30,16 +30,8 @@ function contactId(body: Json, status: number): string {
   return id;
 }
 
-/** An event that waits for its receiver. */
-interface WaitingEvent {
-  readonly kind: string;
-  readonly peer_id: string | null;
-  readonly payload: unknown;
-  readonly expires_at: unknown;
-}
-
 /** The events that wait for an agent, oldest first. */
-export async function waitingEvents(server: TestServer, { id }: RegisteredAgent): Promise<readonly WaitingEvent[]> {
+export async function waitingEvents(server: TestServer, { id }: RegisteredAgent) {
   return await server.store.read((reader) =>
     reader
       .selectFrom('events')

@@ -10,7 +10,7 @@ import { showProfile } from '../own-profile/own-profile-view.ts';
 import { hashSecret } from '../tokens/token.ts';
 import { issueToken } from '../tokens/token-commands.ts';
 import type { RegistrationMode } from './registration-mode.ts';
-import { findRegistrationMode } from './registration-mode-queries.ts';
+import { findRegistrationMode, registrationModeChoice } from './registration-mode-queries.ts';
 
 /** What registration needs to know beside the request. */
 export interface RegistrationTerms {
@@ -105,4 +105,26 @@ async function insertBot(writer: Writer, registration: Registration, now: Date) 
     throw new Refusal('handle_unavailable', `The handle ${handle} is taken. Choose another one.`);
   }
   return bot;
+}
+
+/**
+ * Chooses who may register, on every instance from its next registration on.
+ * The choice outlives the setting, which holds only until the first one.
+ */
+export async function chooseRegistrationMode(
+  store: Store,
+  clock: Clock,
+  mode: RegistrationMode,
+  fallback: RegistrationMode,
+): Promise<{ readonly previous: RegistrationMode }> {
+  return await store.transact(async (writer) => {
+    const previous = await findRegistrationMode(writer, fallback);
+    const chosen = { value: mode, updated_at: clock() };
+    await writer
+      .insertInto('platform_choices')
+      .values({ name: registrationModeChoice, ...chosen })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet(chosen))
+      .execute();
+    return { previous };
+  });
 }

@@ -1,5 +1,5 @@
+import { chooseRegistrationMode } from '../../identity/registration/registration-commands.ts';
 import { type RegistrationMode, registrationModes } from '../../identity/registration/registration-mode.ts';
-import { chooseRegistrationMode } from '../../identity/registration/registration-mode-commands.ts';
 import { operatorCommand } from '../command.ts';
 import { describeRegistration, modeLabels, readRegistration } from '../registration-in-force.ts';
 

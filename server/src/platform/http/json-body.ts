@@ -1,4 +1,4 @@
-import { Refusal } from '../refusal.ts';
+import { type Detail, Refusal } from '../refusal.ts';
 
 const jsonType = /^application\/json(?:[ \t]*;[ \t]*charset=(?:utf-8|"utf-8"))?[ \t]*$/i;
 
@@ -44,14 +44,11 @@ function isDeeperThan(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((member) => isDeeperThan(member, levels - 1));
 }
 
-/** A place in a parsed value whose text cannot be stored or answered faithfully. */
-export interface TextFault {
-  readonly path: string;
-  readonly message: string;
-}
-
-/** Finds text with U+0000 or half a surrogate pair, which is refused everywhere (D-21); member names count. */
-export function findTextFault(value: unknown, path = ''): TextFault | undefined {
+/**
+ * Finds text that cannot be stored or answered faithfully: U+0000 or half a surrogate
+ * pair, which is refused everywhere (D-21); member names count.
+ */
+export function findTextFault(value: unknown, path = ''): Detail | undefined {
   if (typeof value === 'string') {
     if (value.includes('\0')) return { path, message: 'must not contain U+0000' };
     if (!value.isWellFormed()) return { path, message: 'must not contain half a surrogate pair' };

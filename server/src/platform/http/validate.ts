@@ -2,7 +2,7 @@ import { type BodyRefusal, type Endpoint, type ErrorCode, isErrorCode, Strict } 
 import type { TObject, TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import { type Detail, Refusal } from '../refusal.ts';
-import { escapePointer, findTextFault, type TextFault } from './json-body.ts';
+import { escapePointer, findTextFault } from './json-body.ts';
 
 const detailsMax = 10;
 const noMembers = Strict({});
@@ -91,7 +91,7 @@ function formOf(schema: TObject, path: string): string | undefined {
   return typeof form === 'string' ? `must be ${form}` : undefined;
 }
 
-function refuseText(schema: TObject, fault: TextFault, refusal: BodyRefusal): Refusal {
+function refuseText(schema: TObject, fault: Detail, refusal: BodyRefusal): Refusal {
   const name = fault.path.split('/')[1] ?? '';
   const isKnown = fault.path === '' || Object.hasOwn(schema.properties, name);
   const code = chooseCode(schema, [{ ...fault, kind: isKnown ? 'wrong' : 'unknown' }], refusal);

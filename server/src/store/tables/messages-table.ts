@@ -24,12 +24,8 @@ export const MessagesTable = defineEntity({
     expires_at: p.datetime(3),
   },
   indexes: [
-    {
-      // The order of a dialog: ids are made in the order of time (D-16). What has lost its content is not passed.
-      name: 'messages_of_contact_index',
-      properties: ['contact_id'],
-      expression: 'create index messages_of_contact_index on messages (contact_id, id) where ciphertext is not null',
-    },
+    // The order of a dialog: ids are made in the order of time (D-16). What has lost its content is not passed.
+    sqlIndex('messages_of_contact_index', ['contact_id'], 'messages (contact_id, id) where ciphertext is not null'),
     sqlIndex('messages_expiring_index', ['expires_at'], 'messages (expires_at) where ciphertext is not null'),
   ],
   uniques: [
