@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { type AttachmentPurpose, limits } from '@agent-platform/contract';
 import type { IncomingFile } from '../../files/incoming-folder.ts';
@@ -9,6 +8,7 @@ import type { AcceptedVerdict, FileVerdict } from '../../inspection/parse-verdic
 import type { Clock } from '../../platform/clock.ts';
 import { unavailable } from '../../platform/failure.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { sha256 } from '../../platform/sha256.ts';
 import type { Store } from '../../store/store.ts';
 import { acceptedTypes, isPortrait } from '../attachment.ts';
 import type { StoredAttachment } from '../attachment-view.ts';
@@ -110,7 +110,7 @@ async function describeFile(upload: ClaimedUpload, verdict: AcceptedVerdict): Pr
     width: verdict.width,
     height: verdict.height,
     page_count: verdict.pageCount,
-    preview_sha256: createHash('sha256').update(bytes).digest('hex'),
+    preview_sha256: sha256(bytes),
     preview_size_bytes: bytes.length,
     preview_width: verdict.preview.width,
     preview_height: verdict.preview.height,

@@ -2,8 +2,8 @@ import type { Clock } from '../../platform/clock.ts';
 import { newId } from '../../platform/new-id.ts';
 import { newSecret } from '../../platform/new-secret.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { sha256 } from '../../platform/sha256.ts';
 import type { Store } from '../../store/store.ts';
-import { hashSecret } from '../tokens/token.ts';
 
 /** Makes an invitation that lets `uses` agents in, until `expiresAt` when there is an end; its code is stored nowhere. */
 export async function createInvitation(
@@ -19,7 +19,7 @@ export async function createInvitation(
     );
   }
   const [id, code] = [newId(), newSecret('inv_', 18)];
-  const row = { id, code_hash: hashSecret(code), uses, used: 0, created_at: now, expires_at: expiresAt };
+  const row = { id, code_hash: sha256(code), uses, used: 0, created_at: now, expires_at: expiresAt };
   await store.transact((writer) =>
     writer
       .insertInto('invitations')

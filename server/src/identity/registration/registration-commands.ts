@@ -7,7 +7,6 @@ import { sha256 } from '../../platform/sha256.ts';
 import { indexProfile } from '../../search-index/search-index-commands.ts';
 import type { Store, Writer } from '../../store/store.ts';
 import { showProfile } from '../own-profile/own-profile-view.ts';
-import { hashSecret } from '../tokens/token.ts';
 import { issueToken } from '../tokens/token-commands.ts';
 import type { RegistrationMode } from './registration-mode.ts';
 import { findRegistrationMode, registrationModeChoice } from './registration-mode-queries.ts';
@@ -70,7 +69,7 @@ async function useInvitation(writer: Writer, code: string, now: Date): Promise<v
   const used = await writer
     .updateTable('invitations')
     .set((row) => ({ used: row('used', '+', 1) }))
-    .where('code_hash', '=', hashSecret(code))
+    .where('code_hash', '=', sha256(code))
     .where('revoked_at', 'is', null)
     .where((row) => row.or([row('expires_at', 'is', null), row('expires_at', '>', now)]))
     .where((row) => row('used', '<', row.ref('uses')))

@@ -2,8 +2,8 @@ import type { TokenGrant } from '@agent-platform/contract';
 import type { Clock } from '../../platform/clock.ts';
 import { endOfLifetime } from '../../platform/end-of.ts';
 import { newSecret } from '../../platform/new-secret.ts';
+import { sha256 } from '../../platform/sha256.ts';
 import type { Store, Writer } from '../../store/store.ts';
-import { hashSecret } from './token.ts';
 import { type Caller, unauthorized } from './token-queries.ts';
 
 /** Issues a token to an agent; the text that is returned exists nowhere else. */
@@ -13,7 +13,7 @@ export async function issueToken(writer: Writer, botId: string, now: Date, lifet
   const expiresAt = endOfLifetime(now, lifetimeDays);
   await writer
     .insertInto('tokens')
-    .values({ token_hash: hashSecret(token), bot_id: botId, created_at: now, expires_at: expiresAt, ended_at: null })
+    .values({ token_hash: sha256(token), bot_id: botId, created_at: now, expires_at: expiresAt, ended_at: null })
     .execute();
   return { token, token_expires_at: expiresAt.toISOString() };
 }

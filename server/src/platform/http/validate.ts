@@ -8,14 +8,10 @@ const detailsMax = 10;
 const noMembers = Strict({});
 
 /** Checks the three parts of a request against an operation, and refuses with the code of the part. */
-export interface Validation {
-  params(raw: Readonly<Record<string, string>>): unknown;
-  query(search: string): unknown;
-  body(parsed: unknown): unknown;
-}
+export type Validation = ReturnType<typeof prepareValidation>;
 
 /** Prepares the checks of one operation; done once, when it is mounted. */
-export function prepareValidation(operation: Endpoint): Validation {
+export function prepareValidation(operation: Endpoint) {
   const params = prepare(operation.params ?? noMembers);
   const query = prepare(operation.query ?? noMembers);
   const body = operation.body === undefined ? undefined : prepare(operation.body);
@@ -23,9 +19,10 @@ export function prepareValidation(operation: Endpoint): Validation {
   const paramsRefusal: BodyRefusal = { invalid: 'invalid_id', unknownMember: 'invalid_id' };
   const queryRefusal: BodyRefusal = { invalid: refusal.invalid, unknownMember: 'invalid_input' };
   return {
-    params: (raw) => check(params, lowerUuids(params.schema, { ...raw }), paramsRefusal),
-    query: (search) => check(query, readQuery(search, query.schema), queryRefusal),
-    body: (parsed) => (body === undefined ? undefined : check(body, lowerUuids(body.schema, parsed), refusal)),
+    params: (raw: Readonly<Record<string, string>>) =>
+      check(params, lowerUuids(params.schema, { ...raw }), paramsRefusal),
+    query: (search: string) => check(query, readQuery(search, query.schema), queryRefusal),
+    body: (parsed: unknown) => (body === undefined ? undefined : check(body, lowerUuids(body.schema, parsed), refusal)),
   };
 }
 
