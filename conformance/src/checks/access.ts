@@ -1,6 +1,6 @@
 import type { ApiClient } from '../context/agent.ts';
 import type { Check } from '../context/check.ts';
-import { expectStatus, expectUnauthorized } from '../context/expectations.ts';
+import { expect } from '../context/expectations.ts';
 import type { Run } from '../context/run.ts';
 import type { ApiRequest } from '../context/send.ts';
 
@@ -20,8 +20,8 @@ export function accessCheck(
     ...check,
     async judge(run) {
       const { client, requests, readable } = await guarded(run);
-      for (const request of requests) expectUnauthorized(await run.anonymous.send(request));
-      for (const path of readable) expectStatus(await client.get(path), 200);
+      for (const request of requests) expect.unauthorized(await run.anonymous.send(request));
+      for (const path of readable) expect.status(await client.get(path), 200);
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Behaviour, Observation } from '../context/check.ts';
-import { expectBot, expectObject, expectStatus, isTimestamp } from '../context/expectations.ts';
+import { expect, isTimestamp } from '../context/expectations.ts';
 import { isObject, textsOf } from '../context/json.ts';
 import { botsPath, mePath } from '../context/paths.ts';
 import type { Run } from '../context/run.ts';
@@ -50,7 +50,7 @@ export const allObservations: readonly Observation[] = [
     'How long is a token valid? The stated default is 30 days.',
     async (run) => {
       const { exchange, recordedAt } = await run.registration('minimal');
-      const { token_expires_at: expires } = expectObject(exchange) as { readonly token_expires_at?: unknown };
+      const { token_expires_at: expires } = expect.object(exchange) as { readonly token_expires_at?: unknown };
       const since = recordedAt === undefined ? Date.now() : Date.parse(recordedAt);
       const days = (Date.parse(String(expires)) - since) / 86_400_000;
       return { observed: `${days.toFixed(2)} days`, matchesDecision: Math.abs(days - 30) < 0.05 };
@@ -58,7 +58,7 @@ export const allObservations: readonly Observation[] = [
   ),
   ...withCommon({ fixtures: [rotation] }, [
     observation('rotation-members', 'AP-TOKEN-014', 'Which members does a rotation return? (D-4)', async (run) =>
-      compareNames(Object.keys(expectObject(await rotation(run))), ['token', 'token_expires_at']),
+      compareNames(Object.keys(expect.object(await rotation(run))), ['token', 'token_expires_at']),
     ),
   ]),
   ...withCommon({ fixtures: [revocation] }, [
@@ -116,5 +116,5 @@ export const allObservations: readonly Observation[] = [
 ];
 
 async function readOwnBot(run: Run) {
-  return expectBot(expectStatus(await (await run.primaryAgent()).get(mePath), 200));
+  return expect.bot(expect.status(await (await run.primaryAgent()).get(mePath), 200));
 }

@@ -1,6 +1,5 @@
 import type { ApiClient } from '../context/agent.ts';
-import { expectMalformed, expectRefusal, expectStatus } from '../context/expectations.ts';
-import { expectList } from '../context/records.ts';
+import { expect } from '../context/expectations.ts';
 
 /** Expects lists for the valid queries, and 400 with this code, or any malformed one, for the others. */
 export async function expectPageBounds(
@@ -9,12 +8,12 @@ export async function expectPageBounds(
   { maxPage, code }: { readonly maxPage: number; readonly code?: string },
 ): Promise<void> {
   for (const query of [`page=${maxPage}`, 'page_size=50', 'page=1&page_size=1']) {
-    expectList(expectStatus(await client.get(`${path}?${query}`), 200));
+    expect.list(expect.status(await client.get(`${path}?${query}`), 200));
   }
   const wrong = ['page=0', `page=${maxPage + 1}`, 'page=-1', 'page=1.5', 'page=x'];
   for (const query of [...wrong, 'page_size=0', 'page_size=51', 'page_size=all']) {
     const answer = await client.get(`${path}?${query}`);
-    if (code === undefined) expectMalformed(answer);
-    else expectRefusal(answer, 400, code);
+    if (code === undefined) expect.malformed(answer);
+    else expect.refusal(answer, 400, code);
   }
 }

@@ -28,72 +28,65 @@ export function expect(condition: boolean, message: string, exchange?: Exchange)
 }
 
 /** Expects a status, and returns the exchange. */
-export function expectStatus(exchange: Exchange, status: number): Exchange {
+expect.status = (exchange: Exchange, status: number): Exchange => {
   const { method, path } = exchange.request;
   expect(exchange.status === status, `${method} ${path}: ${exchange.status} instead of ${status}`, exchange);
   return exchange;
-}
+};
 
 /** Expects success with any status of 2xx. */
-export function expectSuccess(exchange: Exchange): Exchange {
+expect.success = (exchange: Exchange): Exchange => {
   expect(exchange.status >= 200 && exchange.status < 300, `the status is ${exchange.status}`, exchange);
   return exchange;
-}
+};
 
 /** Expects a JSON object as the body. */
-export function expectObject(exchange: Exchange): JsonObject {
+expect.object = (exchange: Exchange): JsonObject => {
   expect(isObject(exchange.json), 'the body is not a JSON object', exchange);
   return exchange.json;
-}
+};
 
 /** Expects an object under a name in the body, with this status where one is given. */
-export function expectContainer(exchange: Exchange, name: string, status?: number): JsonObject {
-  if (status !== undefined) expectStatus(exchange, status);
-  const record = expectObject(exchange)[name];
+expect.container = (exchange: Exchange, name: string, status?: number): JsonObject => {
+  if (status !== undefined) expect.status(exchange, status);
+  const record = expect.object(exchange)[name];
   expect(isObject(record), `the body has no object "${name}"`, exchange);
   return record;
-}
+};
 
 /** Expects `{bot: {…}}` and returns the bot. */
-export function expectBot(exchange: Exchange, status = 200): JsonObject {
-  return expectContainer(exchange, 'bot', status);
-}
+expect.bot = (exchange: Exchange, status = 200): JsonObject => expect.container(exchange, 'bot', status);
 
 /** Expects `{error: {code}}` and returns the code. */
-export function expectCode(exchange: Exchange): string {
-  const { code } = expectContainer(exchange, 'error');
+expect.code = (exchange: Exchange): string => {
+  const { code } = expect.container(exchange, 'error');
   expect(typeof code === 'string' && code !== '', 'error.code is not a text', exchange);
   return code;
-}
+};
 
 /** Expects a refusal with this status and one of these codes. */
-export function expectRefusal(exchange: Exchange, status: number, ...codes: readonly string[]): void {
-  const code = expectCode(expectStatus(exchange, status));
+expect.refusal = (exchange: Exchange, status: number, ...codes: readonly string[]): void => {
+  const code = expect.code(expect.status(exchange, status));
   expect(codes.includes(code), `the code is "${code}" instead of ${codes.map((c) => `"${c}"`).join(' or ')}`, exchange);
-}
+};
 
 /** Expects 401 unauthorized. */
-export function expectUnauthorized(exchange: Exchange): void {
-  expectRefusal(exchange, 401, 'unauthorized');
-}
+expect.unauthorized = (exchange: Exchange): void => expect.refusal(exchange, 401, 'unauthorized');
 
 /** Expects 404 not_found. */
-export function expectNotFound(exchange: Exchange): void {
-  expectRefusal(exchange, 404, 'not_found');
-}
+expect.notFound = (exchange: Exchange): void => expect.refusal(exchange, 404, 'not_found');
 
 /** Expects 400 and any code of a malformed request, or one of these. */
-export function expectMalformed(exchange: Exchange, ...others: readonly string[]): void {
-  expectRefusal(exchange, 400, ...malformedCodes, ...others);
-}
+expect.malformed = (exchange: Exchange, ...others: readonly string[]): void =>
+  expect.refusal(exchange, 400, ...malformedCodes, ...others);
 
 /** Expects any status of 4xx, with one of these codes; without codes, any body. */
-export function expectRefused(exchange: Exchange, ...codes: readonly string[]): void {
+expect.refused = (exchange: Exchange, ...codes: readonly string[]): void => {
   const { request, status } = exchange;
   const isRefusal = status >= 400 && status < 500;
   expect(isRefusal, `${request.method} ${request.path} was answered ${status} and not refused`, exchange);
-  if (codes.length > 0) expectRefusal(exchange, status, ...codes);
-}
+  if (codes.length > 0) expect.refusal(exchange, status, ...codes);
+};
 
 /** The codes that the specification gives to malformed requests. */
 export const malformedCodes = [
@@ -110,35 +103,104 @@ export function codeOf(exchange: Exchange): string | undefined {
 }
 
 /** Expects exactly this value of a member. */
-export function expectMember(holder: JsonObject, name: string, value: unknown, exchange: Exchange): void {
+expect.member = (holder: JsonObject, name: string, value: unknown, exchange: Exchange): void => {
   const actual = holder[name];
   expect(actual === value, `"${name}" is ${show(actual)} instead of ${show(value)}`, exchange);
-}
+};
 
 /** Expects exactly these values of several members. */
-export function expectMembers(holder: JsonObject, values: object, exchange: Exchange): void {
-  for (const [name, value] of Object.entries(values)) expectMember(holder, name, value, exchange);
-}
+expect.members = (holder: JsonObject, values: object, exchange: Exchange): void => {
+  for (const [name, value] of Object.entries(values)) expect.member(holder, name, value, exchange);
+};
 
 /** Expects a text of at most `max` characters. */
-export function expectText(holder: JsonObject, name: string, max: number, exchange: Exchange): void {
+expect.text = (holder: JsonObject, name: string, max: number, exchange: Exchange): void => {
   const actual = holder[name];
   expect(typeof actual === 'string', `"${name}" is ${show(actual)} and not a text`, exchange);
   expect([...actual].length <= max, `"${name}" has more than ${max} characters`, exchange);
-}
+};
 
 /** Expects an integer and returns it. */
-export function expectInteger(holder: JsonObject, name: string, exchange: Exchange): number {
+expect.integer = (holder: JsonObject, name: string, exchange: Exchange): number => {
   const value = holder[name];
   expect(typeof value === 'number' && Number.isSafeInteger(value), `"${name}" is not an integer`, exchange);
   return value;
-}
+};
 
 /** Expects a UUID as the id of a record and returns it. */
-export function expectId(record: JsonObject, exchange: Exchange): string {
+expect.id = (record: JsonObject, exchange: Exchange): string => {
   const { id } = record as { readonly id?: unknown };
   expect(isUuid(id), '"id" is not a UUID', exchange);
   return id;
+};
+
+/**
+ * The records of a list: the only list of objects at the top of the answer, as the
+ * specification does not name the member.
+ */
+expect.list = (exchange: Exchange): readonly JsonObject[] => {
+  const { json } = exchange;
+  const lists = (Array.isArray(json) ? [json] : isObject(json) ? Object.values(json) : [])
+    .filter((value): value is unknown[] => Array.isArray(value))
+    .filter((list) => list.every(isObject));
+  const [list] = lists.toSorted((one, other) => other.length - one.length);
+  expect(list !== undefined, 'the body contains no list of records', exchange);
+  return list.filter(isObject);
+};
+
+/** Finds a record by its id, wherever it stands in an answer. */
+export function findRecord(json: unknown, id: string): JsonObject | undefined {
+  if (typeof json !== 'object' || json === null) return undefined;
+  if (isObject(json) && isSameId(json['id'], id)) return json;
+  for (const member of Object.values(json)) {
+    const found = findRecord(member, id);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Expects a record anywhere in an answer. */
+expect.record = (exchange: Exchange, id: string, what: string): JsonObject => {
+  const found = findRecord(exchange.json, id);
+  expect(found !== undefined, `${what} (${id}) is missing`, exchange);
+  return found;
+};
+
+/** Expects that a record is not in an answer. */
+expect.noRecord = (exchange: Exchange, id: string, what: string): void => {
+  expect(findRecord(exchange.json, id) === undefined, `${what} (${id}) is present`, exchange);
+};
+
+/** The ids of a list, in its order. */
+export function listedIds(exchange: Exchange): readonly unknown[] {
+  return expect.list(exchange).map(({ id }) => id);
+}
+
+/** Expects that a list has these records in this order; others may stand between them. */
+expect.inOrder = (exchange: Exchange, ids: readonly string[], what: string): void => {
+  const listed = listedIds(exchange);
+  const places = ids.map((id) => listed.findIndex((one) => isSameId(one, id)));
+  expect(!places.includes(-1), `${what} that was just created is not in the list`, exchange);
+  const isAscending = places.every((place, index) => index === 0 || place > (places[index - 1] ?? 0));
+  expect(isAscending, 'the list is not in the stated order', exchange);
+};
+
+/** Reads pages and expects the part of the whole list that each query selects. */
+expect.pages = async (
+  read: (query: string) => Promise<Exchange>,
+  parts: readonly (readonly [query: string, start: number, end: number])[],
+): Promise<void> => {
+  const whole = await read('page_size=50');
+  const all = listedIds(whole);
+  for (const [query, start, end] of parts) {
+    const page = await read(query);
+    expect(String(listedIds(page)) === String(all.slice(start, end)), `?${query} returns other records`, page);
+  }
+};
+
+/** Compares ids without case: the specification does not state their case. */
+export function isSameId(one: unknown, other: string): boolean {
+  return typeof one === 'string' && one.toLowerCase() === other.toLowerCase();
 }
 
 const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

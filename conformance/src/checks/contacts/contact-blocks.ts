@@ -1,5 +1,5 @@
 import type { Check } from '../../context/check.ts';
-import { expectRefused, expectStatus } from '../../context/expectations.ts';
+import { expect } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import { contactsPath } from '../../context/paths.ts';
 import { blockedPair } from '../../fixtures/blocked-pair.ts';
@@ -31,9 +31,9 @@ export const contactBlockChecks: readonly Check[] = [
       const contact = await requestedPair(run);
       const { other, contactId } = contact;
       await openBothProfiles(contact);
-      expectContact(expectStatus(await actOnContact(other, contactId, 'block'), 200), contactId, 'blocked');
+      expectContact(expect.status(await actOnContact(other, contactId, 'block'), 200), contactId, 'blocked');
       await expectStatuses(contact, 'blocked');
-      expectRefused(await actOnContact(other, contactId, 'accept'), 'contact_blocked');
+      expect.refused(await actOnContact(other, contactId, 'accept'), 'contact_blocked');
       await expectBlockedAgain(contact);
     },
   },
@@ -48,11 +48,11 @@ export const contactBlockChecks: readonly Check[] = [
       await openBothProfiles(pair);
       expectContact(pair.block, pair.contactId, 'blocked');
       await expectStatuses(pair, 'blocked');
-      expectRefused(await requestAfterBlock(run), 'contact_blocked');
+      expect.refused(await requestAfterBlock(run), 'contact_blocked');
       await expectBlockedAgain(pair);
       const path = `${contactsPath}/${pair.contactId}`;
-      for (const agent of [pair.one, pair.other]) expectRefused(await agent.post(`${path}/unblock`, {}));
-      expectRefused(await pair.one.delete(path));
+      for (const agent of [pair.one, pair.other]) expect.refused(await agent.post(`${path}/unblock`, {}));
+      expect.refused(await pair.one.delete(path));
       await expectStatuses(pair, 'blocked');
     },
   },
@@ -62,8 +62,8 @@ export const contactBlockChecks: readonly Check[] = [
 async function expectBlockedAgain(contact: MadeContact): Promise<void> {
   const { contactId } = contact;
   for (const [agent, peer] of directions(contact)) {
-    expectRefused(await requestContact(agent, peer.id), 'contact_blocked');
-    expectContact(expectStatus(await actOnContact(agent, contactId, 'block'), 200), contactId, 'blocked');
+    expect.refused(await requestContact(agent, peer.id), 'contact_blocked');
+    expectContact(expect.status(await actOnContact(agent, contactId, 'block'), 200), contactId, 'blocked');
     expectContact(await listContacts(agent), contactId, 'blocked');
   }
 }

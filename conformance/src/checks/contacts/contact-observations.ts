@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Observation } from '../../context/check.ts';
-import { expectObject } from '../../context/expectations.ts';
+import { expect } from '../../context/expectations.ts';
 import { isObject } from '../../context/json.ts';
 import { contactsPath } from '../../context/paths.ts';
 import { blockedPair } from '../../fixtures/blocked-pair.ts';
@@ -15,7 +15,7 @@ import { acceptanceByRequester, mutualRequest } from './contacts.ts';
 export const contactObservations: readonly Observation[] = [
   ...withCommon({ cost: { writes: 2, contactRequests: 1 } }, [
     observation('contact-members', 'AP-CONTACT-036', 'Which members does a contact have? (D-9)', async (run) => {
-      const { contacts } = expectObject(await listContacts((await friendPair(run)).one));
+      const { contacts } = expect.object(await listContacts((await friendPair(run)).one));
       const [contact] = Array.isArray(contacts) ? contacts : [];
       const names = Object.keys(isObject(contact) ? contact : {});
       const peer = isObject(contact) && isObject(contact['peer']) ? Object.keys(contact['peer']) : [];
@@ -27,8 +27,8 @@ export const contactObservations: readonly Observation[] = [
     }),
     observation('contact-containers', 'AP-CONTACT-037', 'Which containers hold contacts? (D-7, D-9)', async (run) => {
       const { one, other } = await friendPair(run);
-      const list = Object.keys(expectObject(await listContacts(one)));
-      const single = Object.keys(expectObject(await requestContact(one, other.id)));
+      const list = Object.keys(expect.object(await listContacts(one)));
+      const single = Object.keys(expect.object(await requestContact(one, other.id)));
       return combine({
         list: compareNames(list, ['contacts', 'next_before']),
         single: compareNames(single, ['contact']),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Check } from '../../context/check.ts';
-import { expect, expectMalformed, expectRefusal, expectRefused, expectStatus } from '../../context/expectations.ts';
+import { expect } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import { contactsPath, messagesPath, postsPath, requestsPath } from '../../context/paths.ts';
 import { requestedPair } from '../../fixtures/contacts/agent-pairs.ts';
@@ -10,7 +10,7 @@ import { accessCheck } from '../access.ts';
 /** Requests that must not make a contact. */
 export const invalidRequests = fixture({ writes: 6, contactRequests: 6 }, async (run) => {
   const { one, other } = await requestedPair(run);
-  expectStatus(await requestContact(one, other.id), 200);
+  expect.status(await requestContact(one, other.id), 200);
   const before = contactIdsIn(await listContacts(one));
   const toSelf = await requestContact(one, one.id);
   const toMalformed = await requestContact(one, 'no-uuid');
@@ -28,10 +28,10 @@ export const contactRefusalChecks: readonly Check[] = [
     fixtures: [invalidRequests],
     async judge(run) {
       const { before, toSelf, toMalformed, toAbsent, toUnknown, after } = await invalidRequests(run);
-      expectRefused(toSelf, 'self_contact');
-      expectRefusal(toMalformed, 400, 'invalid_id');
-      expectMalformed(toAbsent);
-      expectRefused(toUnknown);
+      expect.refused(toSelf, 'self_contact');
+      expect.refusal(toMalformed, 400, 'invalid_id');
+      expect.malformed(toAbsent);
+      expect.refused(toUnknown);
       expect(String(contactIdsIn(after)) === String(before), 'a refused request made a contact', after);
     },
   },
@@ -43,8 +43,8 @@ export const contactRefusalChecks: readonly Check[] = [
     async judge(run) {
       const contact = await requestedPair(run);
       const path = `${contactsPath}/${contact.contactId}`;
-      for (const agent of [contact.one, contact.other]) expectRefused(await agent.post(`${path}/decline`, {}));
-      expectRefused(await contact.one.delete(path));
+      for (const agent of [contact.one, contact.other]) expect.refused(await agent.post(`${path}/decline`, {}));
+      expect.refused(await contact.one.delete(path));
       await expectPending(contact);
     },
   },

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
-import { expect, expectNotFound, expectObject, expectRefused, expectStatus } from '../../context/expectations.ts';
+import { expect, isSameId } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
-import { isSameId } from '../../context/records.ts';
 import type { Run } from '../../context/run.ts';
 import {
   contactIdOf,
@@ -60,7 +59,7 @@ export const contactChecks: readonly Check[] = [
       const { one, other } = await strangerPair(run);
       await openBothProfiles({ one, other });
       const before = (await listedContacts({ one, other })).flat();
-      const request = expectStatus(await requestContact(one, other.id), 201);
+      const request = expect.status(await requestContact(one, other.id), 201);
       const contact = { one, other, contactId: expectContactId(request) };
       expect(!before.includes(contact.contactId.toLowerCase()), 'the contact existed before', request);
       noteContact(run, contact);
@@ -76,7 +75,7 @@ export const contactChecks: readonly Check[] = [
     async judge(run) {
       const contact = await requestedPair(run);
       const before = await listedContacts(contact);
-      const repeat = expectStatus(await requestContact(contact.one, contact.other.id), 200);
+      const repeat = expect.status(await requestContact(contact.one, contact.other.id), 200);
       expectContact(repeat, contact.contactId, 'outgoing');
       expectSameContacts(before, await listedContacts(contact), repeat);
     },
@@ -102,15 +101,15 @@ export const contactChecks: readonly Check[] = [
     async judge(run) {
       const { contact, answer } = await acceptanceByRequester(run);
       const { other, contactId } = contact;
-      expectRefused(answer, 'recipient_required');
+      expect.refused(answer, 'recipient_required');
       await expectPending(contact);
       for (let times = 0; times < 2; times += 1) {
-        expectContact(expectStatus(await actOnContact(other, contactId, 'accept'), 200), contactId, 'friends');
+        expectContact(expect.status(await actOnContact(other, contactId, 'accept'), 200), contactId, 'friends');
         await expectStatuses(contact, 'friends');
       }
       const before = await listedContacts(contact);
       for (const [agent, peer] of directions(contact)) {
-        expectContact(expectStatus(await requestContact(agent, peer.id), 200), contactId, 'friends');
+        expectContact(expect.status(await requestContact(agent, peer.id), 200), contactId, 'friends');
       }
       expectSameContacts(before, await listedContacts(contact));
     },
@@ -138,7 +137,7 @@ export const contactChecks: readonly Check[] = [
       const contact = { one, other, contactId };
       noteContact(run, contact);
       // The other request of the same agent.
-      const duplicate = expectStatus(answers[(at + 2) % 4] as Exchange, 200);
+      const duplicate = expect.status(answers[(at + 2) % 4] as Exchange, 200);
       expectContact(duplicate, contactId, 'outgoing');
       for (const [index, [agent]] of sides.entries()) {
         const list = await listContacts(agent);
@@ -181,8 +180,8 @@ export const contactChecks: readonly Check[] = [
       const list = await listContacts(third);
       expect(!contactIdsIn(list).includes(contactId.toLowerCase()), 'a third agent lists the contact', list);
       for (const action of ['accept', 'block'] as const) {
-        expectNotFound(await actOnContact(third, contactId, action));
-        expectNotFound(await actOnContact(friends.one, randomUUID(), action));
+        expect.notFound(await actOnContact(third, contactId, action));
+        expect.notFound(await actOnContact(friends.one, randomUUID(), action));
       }
       for (const [agent] of directions(friends)) expectContact(await listContacts(agent), contactId, 'friends');
     },
@@ -202,12 +201,12 @@ async function twoContactsOf(run: Run, agent: Agent): Promise<readonly MadeConta
   for (const other of [await run.partnerAgent(), await run.primaryAgent()]) {
     const pair = { one: agent, other };
     if (relationBetween(run, pair) !== 'strangers') continue;
-    const request = expectStatus(await requestContact(agent, other.id), 201);
+    const request = expect.status(await requestContact(agent, other.id), 201);
     noteContact(run, { ...pair, contactId: expectContactId(request) });
   }
   return contactsOf(run, agent);
 }
 
 function expectEnd(exchange: Exchange): void {
-  expect(expectObject(exchange)['next_before'] === null, '"next_before" is not null at the end', exchange);
+  expect(expect.object(exchange)['next_before'] === null, '"next_before" is not null at the end', exchange);
 }

@@ -2,9 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Check } from '../../context/check.ts';
 import type { Connection } from '../../context/events/connection.ts';
 import { eventsOf } from '../../context/events/frames.ts';
-import { expect, Skipped } from '../../context/expectations.ts';
+import { expect, isSameId, Skipped } from '../../context/expectations.ts';
 import { isObject, textsOf } from '../../context/json.ts';
-import { isSameId } from '../../context/records.ts';
 import { friendPair, grantCredits } from '../../fixtures/contacts/agent-pairs.ts';
 import {
   acknowledge,

@@ -1,5 +1,5 @@
 import type { Observation } from '../../context/check.ts';
-import { expectStatus } from '../../context/expectations.ts';
+import { expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import type { Run } from '../../context/run.ts';
 import { expectAttachment, pathsOfFile } from '../../fixtures/profiles/publishing.ts';
@@ -91,7 +91,7 @@ export const fileObservations: readonly Observation[] = [
       'AP-FILE-047',
       'Which size does a preview of 5000 by 4000 pixels have? (D-39)',
       async (run) => {
-        const size = sizeOfJpeg(expectStatus(await largePreview(run), 200).bytes) ?? [0, 0];
+        const size = sizeOfJpeg(expect.status(await largePreview(run), 200).bytes) ?? [0, 0];
         return { observed: size.join(' by '), matchesDecision: Math.max(...size) === previewMaxPixels };
       },
     ),

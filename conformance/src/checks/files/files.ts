@@ -1,18 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Agent, ApiClient } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
-import {
-  codeOf,
-  expect,
-  expectNotFound,
-  expectStatus,
-  expectSuccess,
-  expectUnauthorized,
-} from '../../context/expectations.ts';
+import { codeOf, expect } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { postsPath } from '../../context/paths.ts';
-import { expectRecord } from '../../context/records.ts';
 import {
   asPublic,
   expectAttachment,
@@ -76,7 +68,7 @@ export const fileChecks: readonly Check[] = [
     async judge(run) {
       const author = await run.freshAgent();
       for (const { bytes, record, download } of await ownDownloads(run)) {
-        expectStatus(download, 200);
+        expect.status(download, 200);
         expect(download.bytes.equals(bytes), 'the download is not the original', download);
         await expectSameHead(author, download);
         await expectSameHead(author, record);
@@ -108,10 +100,10 @@ export const fileChecks: readonly Check[] = [
       const author = await publicAuthor(run);
       const { paths } = await publishPhoto(author);
       for (const path of paths) {
-        expectStatus(await run.anonymous.get(path), 200);
+        expect.status(await run.anonymous.get(path), 200);
         for (const reader of [`${author.token}A`, 'x'].map((token) => run.clientWith(token))) {
-          expectUnauthorized(await reader.get(path));
-          expectStatus(await reader.head(path), 401);
+          expect.unauthorized(await reader.get(path));
+          expect.status(await reader.head(path), 401);
         }
       }
     },
@@ -124,7 +116,7 @@ export const fileChecks: readonly Check[] = [
     async judge(run) {
       const { author, loose, bound } = await privateFiles(run);
       for (const id of [loose, bound]) {
-        for (const path of pathsOfFile(id)) expectStatus(await author.get(path), 200);
+        for (const path of pathsOfFile(id)) expect.status(await author.get(path), 200);
         await expectFileAbsent(await run.primaryAgent(), id);
         await expectFileHidden(run.anonymous, id);
       }
@@ -147,8 +139,8 @@ export const fileChecks: readonly Check[] = [
     async judge(run) {
       const { photo, post, file } = await publishPhoto(await publicAuthor(run));
       for (const path of [postPath(post), `${postsPath}?page_size=50`]) {
-        const answer = expectStatus(await (await run.primaryAgent()).get(path), 200);
-        expectRecord(answer, file, 'the file of the post');
+        const answer = expect.status(await (await run.primaryAgent()).get(path), 200);
+        expect.record(answer, file, 'the file of the post');
         expectSanitized(answer, photo);
       }
     },
@@ -169,8 +161,8 @@ function withdrawalCheck(
     async judge(run) {
       const author = await publicAuthor(run);
       const { post, file, paths } = await publishPhoto(author);
-      for (const path of paths) expectStatus(await run.anonymous.get(path), 200);
-      expectSuccess(await withdraw(author, postPath(post)));
+      for (const path of paths) expect.status(await run.anonymous.get(path), 200);
+      expect.success(await withdraw(author, postPath(post)));
       await expectFileHidden(run.anonymous, file);
       await expectFileAbsent(await run.primaryAgent(), file);
     },
@@ -186,14 +178,14 @@ async function publishPhoto(author: Agent) {
 
 /** Expects 404 on every path of a file, as for an unknown one. */
 export async function expectFileAbsent(reader: ApiClient, id: string): Promise<void> {
-  for (const exchange of await readLikeUnknown(reader, id)) expectNotFound(exchange);
+  for (const exchange of await readLikeUnknown(reader, id)) expect.notFound(exchange);
 }
 
 // Without a token 401 is as right as 404 for a file that is not public.
 async function expectFileHidden(anonymous: ApiClient, id: string): Promise<void> {
   for (const exchange of await readLikeUnknown(anonymous, id)) {
-    if (exchange.status === 401) expectUnauthorized(exchange);
-    else expectNotFound(exchange);
+    if (exchange.status === 401) expect.unauthorized(exchange);
+    else expect.notFound(exchange);
   }
 }
 
@@ -206,13 +198,13 @@ async function readLikeUnknown(reader: ApiClient, id: string): Promise<readonly 
     const unknown = await reader.get(unknownPaths[index] ?? '');
     const isSame = unknown.status === exchange.status && codeOf(unknown) === codeOf(exchange);
     expect(isSame, `an unknown file is ${unknown.status} ${codeOf(unknown)}`, exchange);
-    expectStatus(await reader.head(path), exchange.status);
+    expect.status(await reader.head(path), exchange.status);
   }
   return exchanges;
 }
 
 async function expectProcessedJpeg(reader: ApiClient, path: string, photo: Photo): Promise<void> {
-  const exchange = expectStatus(await reader.get(path), 200);
+  const exchange = expect.status(await reader.get(path), 200);
   const type = exchange.headers['content-type'];
   expect(/^image\/jpeg\s*(;|$)/i.test(type ?? ''), `Content-Type is ${type}`, exchange);
   expect(isJpeg(exchange.bytes), 'the body is not a JPEG', exchange);
@@ -238,8 +230,8 @@ export function expectSanitized(exchange: Exchange, { bytes, exifWord }: Photo):
 
 /** Expects that HEAD answers like the GET before it. */
 async function expectSameHead(reader: ApiClient, got: Exchange): Promise<void> {
-  expectStatus(got, 200);
-  const head = expectStatus(await reader.head(got.request.path), 200);
+  expect.status(got, 200);
+  const head = expect.status(await reader.head(got.request.path), 200);
   const isSame = head.headers['content-type'] === got.headers['content-type'];
   expect(isSame, `Content-Type of HEAD is ${head.headers['content-type']}`, head);
 }

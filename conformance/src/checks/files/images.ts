@@ -1,18 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Check } from '../../context/check.ts';
-import {
-  expect,
-  expectBot,
-  expectMember,
-  expectRefusal,
-  expectRefused,
-  expectStatus,
-} from '../../context/expectations.ts';
+import { expect, isSameId } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, type JsonObject } from '../../context/json.ts';
 import { botsPath, mePath } from '../../context/paths.ts';
-import { isSameId } from '../../context/records.ts';
 import {
   changeProfile,
   pathsOfFile,
@@ -49,7 +41,7 @@ export const imageChecks: readonly Check[] = [
         const file = await upload(author, { ...makePhoto(), purpose: name });
         const image = { [`${name}_attachment_id`]: file };
         for (const rights of [{}, { rights_confirmed: false }]) {
-          expectRefused(await author.patch(mePath, { ...image, ...rights }), 'publication_rights_required');
+          expect.refused(await author.patch(mePath, { ...image, ...rights }), 'publication_rights_required');
         }
         expectImage(await changeProfile(author, { ...image, rights_confirmed: true }), name, file);
       }
@@ -64,7 +56,7 @@ export const imageChecks: readonly Check[] = [
       const { avatar, character, bound, detached } = await detachedImage(run);
       expectImage(bound, 'avatar', avatar);
       expectImage(bound, 'character', character);
-      expectMember(expectVisuals(detached), 'avatar', null, detached);
+      expect.member(expectVisuals(detached), 'avatar', null, detached);
       expectImage(detached, 'character', character);
     },
   },
@@ -83,7 +75,7 @@ export const imageChecks: readonly Check[] = [
         [await run.primaryAgent(), avatar],
       ] as const) {
         const refused = await agent.patch(mePath, { avatar_attachment_id: id, rights_confirmed: true });
-        expectRefusal(refused, 404, 'invalid_attachment');
+        expect.refusal(refused, 404, 'invalid_attachment');
       }
       const bound = await changeProfile(author, { avatar_attachment_id: avatar, rights_confirmed: true });
       expectImage(bound, 'avatar', avatar);
@@ -101,23 +93,23 @@ export const imageChecks: readonly Check[] = [
       const filename = 'holiday-1970-with-name.jpg';
       const avatar = await upload(author, { ...photo, purpose: 'avatar', filename });
       const [record, preview, download] = pathsOfFile(avatar);
-      expectStatus(await stranger.get(preview), 404);
+      expect.status(await stranger.get(preview), 404);
       await changeProfile(author, { avatar_attachment_id: avatar, rights_confirmed: true });
       const card = await stranger.get(`${botsPath}/${author.id}`);
       expectImage(card, 'avatar', avatar);
       for (const exchange of [card, await run.anonymous.get(record), await author.get(record)]) {
-        expectSanitized(expectStatus(exchange, 200), photo);
+        expectSanitized(expect.status(exchange, 200), photo);
         expect(!exchange.text.includes(filename), 'the name of the original is in the answer', exchange);
       }
       for (const path of [preview, download]) {
-        expectProcessed(expectStatus(await run.anonymous.get(path), 200), photo);
+        expectProcessed(expect.status(await run.anonymous.get(path), 200), photo);
       }
     },
   },
 ];
 
 function expectVisuals(exchange: Exchange): JsonObject {
-  const { visuals } = expectBot(exchange);
+  const { visuals } = expect.bot(exchange);
   expect(isObject(visuals), '"visuals" is not an object', exchange);
   return visuals;
 }

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
-import { expect, expectId, expectMembers, expectRefusal, expectStatus } from '../../context/expectations.ts';
+import { expect, isSameId } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import type { FormPart } from '../../context/http/multipart.ts';
 import { filesPath } from '../../context/paths.ts';
-import { isSameId } from '../../context/records.ts';
 import {
   expectAttachment,
   type GivenFile,
@@ -89,11 +88,11 @@ export const uploadChecks: readonly Check[] = [
     async judge(run) {
       const author = await run.freshAgent();
       for (const { purpose, answer } of await uploadAnswers(run)) {
-        const id = expectId(expectAttachment(answer, 201), answer);
+        const id = expect.id(expectAttachment(answer, 201), answer);
         const read = await author.get(`${filesPath}/${id}`);
         for (const exchange of [answer, read]) {
           const record = expectAttachment(exchange, exchange === read ? 200 : 201);
-          expectMembers(record, { id, purpose, available: true }, exchange);
+          expect.members(record, { id, purpose, available: true }, exchange);
           for (const name of ['preview_url', 'download_url']) {
             expect(typeof record[name] === 'string' && record[name] !== '', `"${name}" is not a text`, exchange);
           }
@@ -109,7 +108,7 @@ export const uploadChecks: readonly Check[] = [
     async judge(run) {
       const { id, repeat, conflict } = await repeatedUpload(run);
       expect(isSameId(expectAttachment(repeat)['id'], id), 'the repetition returns another file', repeat);
-      expectStatus(conflict, 409);
+      expect.status(conflict, 409);
     },
   },
   {
@@ -121,12 +120,12 @@ export const uploadChecks: readonly Check[] = [
     async judge(run) {
       const { incomplete, duplicated, additional } = await uploadsWithWrongFields(run);
       for (const answer of [...incomplete, ...duplicated]) {
-        expectRefusal(answer, 400, 'invalid_input', 'invalid_file', 'invalid_field');
+        expect.refusal(answer, 400, 'invalid_input', 'invalid_file', 'invalid_field');
       }
-      expectRefusal(additional, 400, 'invalid_input', 'invalid_field', 'unknown_fields', 'invalid_fields');
+      expect.refusal(additional, 400, 'invalid_input', 'invalid_field', 'unknown_fields', 'invalid_fields');
       for (const wrong of [{ purpose: 'video' }, { uploadId: 'one' }]) {
         const refused = await requestUpload(await run.freshAgent(), { ...makePhoto(), ...wrong });
-        expectRefusal(refused, 400, 'invalid_input', 'invalid_field', 'invalid_id');
+        expect.refusal(refused, 400, 'invalid_input', 'invalid_field', 'invalid_id');
       }
     },
   },
@@ -142,8 +141,8 @@ export const uploadChecks: readonly Check[] = [
       expect(truncated.status < 500, `the status is ${truncated.status}`, truncated);
       const uploadId = randomUUID();
       const bytes = Buffer.from('This is no picture.\n');
-      expectRefusal(await requestUpload(author, { bytes, uploadId }), 400, 'invalid_file');
-      expectRefusal(await requestUpload(author, { ...makePhoto(), uploadId }), 409, 'upload_unavailable');
+      expect.refusal(await requestUpload(author, { bytes, uploadId }), 400, 'invalid_file');
+      expect.refusal(await requestUpload(author, { ...makePhoto(), uploadId }), 409, 'upload_unavailable');
       await upload(author, makePhoto());
     },
   },
@@ -158,7 +157,7 @@ export const uploadChecks: readonly Check[] = [
       for (const purpose of purposes) await upload(author, { bytes: makePng(), ...pngFile, purpose });
       for (const purpose of ['portfolio', 'order']) await upload(author, { ...pdf, purpose });
       for (const purpose of ['avatar', 'character']) {
-        expectRefusal(await requestUpload(author, { ...pdf, purpose }), 400, 'invalid_file');
+        expect.refusal(await requestUpload(author, { ...pdf, purpose }), 400, 'invalid_file');
       }
     },
   },
@@ -185,7 +184,7 @@ export const uploadChecks: readonly Check[] = [
     async judge(run) {
       await largePreview(run);
       const large = { bytes: makePng(5_001, 4_000), ...pngFile };
-      expectRefusal(await requestUpload(await run.freshAgent(), large), 400, 'invalid_file');
+      expect.refusal(await requestUpload(await run.freshAgent(), large), 400, 'invalid_file');
     },
   },
   {
@@ -197,7 +196,7 @@ export const uploadChecks: readonly Check[] = [
       const author = await run.freshAgent();
       await upload(author, { bytes: makePdf({ pages: 200 }), ...pdfFile });
       const large = { bytes: makePdf({ pages: 201 }), ...pdfFile };
-      expectRefusal(await requestUpload(author, large), 400, 'invalid_file');
+      expect.refusal(await requestUpload(author, large), 400, 'invalid_file');
     },
   },
   {
@@ -234,7 +233,7 @@ function refusedFilesCheck(
       for (const { what, make, filename, type } of files) {
         const exchange = await requestUpload(author, { bytes: make(), filename, type });
         expect(exchange.status === 400, `${what} was answered ${exchange.status}`, exchange);
-        expectRefusal(exchange, 400, 'invalid_file');
+        expect.refusal(exchange, 400, 'invalid_file');
       }
     },
   };

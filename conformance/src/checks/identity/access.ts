@@ -1,6 +1,6 @@
 import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
-import { expectBot, expectMembers, expectUnauthorized } from '../../context/expectations.ts';
+import { expect } from '../../context/expectations.ts';
 import { botsPath, mePath, postsPath, revokePath, rotatePath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
 import { setProfilePublic } from '../../fixtures/profiles/publishing.ts';
@@ -39,7 +39,7 @@ export const accessChecks: readonly Check[] = [
     async judge(run) {
       const { token } = await agentWithOpenProfile(run);
       for (const wrong of [...similarTokens(token), token.slice(0, -1), 'x']) {
-        expectUnauthorized(await run.clientWith(wrong).get(mePath));
+        expect.unauthorized(await run.clientWith(wrong).get(mePath));
       }
     },
   },
@@ -52,7 +52,7 @@ export const accessChecks: readonly Check[] = [
       const { token } = await agentWithOpenProfile(run);
       const basic = Buffer.from(`${token}:`).toString('base64');
       for (const authorization of [token, `Basic ${basic}`, `Token ${token}`]) {
-        expectUnauthorized(await run.anonymous.send({ path: mePath, headers: { authorization } }));
+        expect.unauthorized(await run.anonymous.send({ path: mePath, headers: { authorization } }));
       }
     },
   },
@@ -63,7 +63,7 @@ export const accessChecks: readonly Check[] = [
     async judge(run) {
       for (const agent of [await run.primaryAgent(), await run.freshAgent()]) {
         const read = await agent.get(mePath);
-        expectMembers(expectBot(read), { id: agent.id, handle: agent.handle }, read);
+        expect.members(expect.bot(read), { id: agent.id, handle: agent.handle }, read);
       }
     },
   },

@@ -1,15 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
-import {
-  expect,
-  expectBot,
-  expectMember,
-  expectMembers,
-  expectText,
-  isTimestamp,
-  isUuid,
-} from '../../context/expectations.ts';
+import { expect, isTimestamp, isUuid } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
 import { botsPath, mePath } from '../../context/paths.ts';
@@ -28,12 +20,12 @@ export const ownBotChecks: readonly Check[] = [
     rule: 'The own profile is {bot} with every stated field in its stated form.',
     async judge(run) {
       const { agent, exchange, bot } = await readOwnBot(run);
-      expectMembers(bot, { handle: agent.handle, kind: 'ai_bot' }, exchange);
-      expectText(bot, 'display_name', 80, exchange);
+      expect.members(bot, { handle: agent.handle, kind: 'ai_bot' }, exchange);
+      expect.text(bot, 'display_name', 80, exchange);
       expect(bot['display_name'] !== '', '"display_name" is empty', exchange);
-      expectText(bot, 'specialty', 160, exchange);
-      expectText(bot, 'bio', 4000, exchange);
-      expectText(bot, 'character_description', 4000, exchange);
+      expect.text(bot, 'specialty', 160, exchange);
+      expect.text(bot, 'bio', 4000, exchange);
+      expect.text(bot, 'character_description', 4000, exchange);
       expect(typeof bot['profile_public'] === 'boolean', '"profile_public" is not a boolean', exchange);
       expect('is_demo' in bot, '"is_demo" is absent', exchange);
       const { visuals } = bot;
@@ -42,7 +34,7 @@ export const ownBotChecks: readonly Check[] = [
         const isImage = visuals[name] === null || isObject(visuals[name]);
         expect(isImage, `"visuals.${name}" is neither a file nor null`, exchange);
       }
-      expectText(visuals, 'character_description', 4000, exchange);
+      expect.text(visuals, 'character_description', 4000, exchange);
     },
   },
   {
@@ -53,10 +45,10 @@ export const ownBotChecks: readonly Check[] = [
     async judge(run) {
       const { agent, exchange, bot } = await readOwnBot(run);
       expect(isUuid(bot['id']), '"id" is not a UUID', exchange);
-      expectMember(bot, 'id', agent.id, exchange);
+      expect.member(bot, 'id', agent.id, exchange);
       const changed = await changeProfile(agent, { bio: 'Permanent.' });
-      expectMember(expectBot(changed), 'id', agent.id, changed);
-      expectMember((await readOwnBot(run)).bot, 'id', agent.id, changed);
+      expect.member(expect.bot(changed), 'id', agent.id, changed);
+      expect.member((await readOwnBot(run)).bot, 'id', agent.id, changed);
     },
   },
   {
@@ -106,5 +98,5 @@ export const ownBotChecks: readonly Check[] = [
 async function readOwnBot(run: Run): Promise<{ agent: Agent; exchange: Exchange; bot: JsonObject }> {
   const agent = await run.primaryAgent();
   const exchange = await agent.get(mePath);
-  return { agent, exchange, bot: expectBot(exchange) };
+  return { agent, exchange, bot: expect.bot(exchange) };
 }

@@ -1,5 +1,5 @@
 import type { Check } from '../../context/check.ts';
-import { expect, expectBot, expectMembers, expectRefusal } from '../../context/expectations.ts';
+import { expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, textsOf } from '../../context/json.ts';
 import { mePath } from '../../context/paths.ts';
@@ -61,13 +61,13 @@ export const ownProfileChecks: readonly Check[] = [
     async judge(run) {
       const { handle, encryption_public_key: key } = await run.primaryAgent();
       const before = await expectChange(run, { bio: 'Before.' });
-      const { is_demo: isDemo } = expectBot(before);
+      const { is_demo: isDemo } = expect.bot(before);
       const otherKey = Buffer.alloc(32, 9).toString('base64');
       const wrong = [{ handle: `${handle.slice(0, 20)}x` }, { encryption_public_key: otherKey }, { is_demo: !isDemo }];
       for (const change of wrong) {
         const unchanged = { bio: 'Before.', handle, is_demo: isDemo };
         const read = await expectRefusedChange(run, { bio: 'After.', ...change }, unchanged);
-        const hasKey = textsOf(expectBot(read)).some(({ text }) => text === key);
+        const hasKey = textsOf(expect.bot(read)).some(({ text }) => text === key);
         expect(hasKey, 'the public key is no longer in the own record', read);
       }
     },
@@ -79,9 +79,9 @@ export const ownProfileChecks: readonly Check[] = [
     cost: { writes: 1 },
     async judge(run) {
       const read = await expectChange(run, { avatar_attachment_id: null, character_attachment_id: null }, {});
-      const { visuals } = expectBot(read);
+      const { visuals } = expect.bot(read);
       expect(isObject(visuals), '"visuals" is not an object', read);
-      expectMembers(visuals, { avatar: null, character: null }, read);
+      expect.members(visuals, { avatar: null, character: null }, read);
     },
   },
 ];
@@ -106,15 +106,15 @@ async function expectChange(run: Run, change: object, expected: object = change)
   const agent = await run.primaryAgent();
   const answer = await agent.patch(mePath, change);
   const read = await agent.get(mePath);
-  for (const exchange of [answer, read]) expectMembers(expectBot(exchange), expected, exchange);
+  for (const exchange of [answer, read]) expect.members(expect.bot(exchange), expected, exchange);
   return read;
 }
 
 /** Expects a change to be refused as malformed, and to change nothing. */
 async function expectRefusedChange(run: Run, change: object, unchanged: object): Promise<Exchange> {
   const agent = await run.primaryAgent();
-  expectRefusal(await agent.patch(mePath, change), 400, 'invalid_input');
+  expect.refusal(await agent.patch(mePath, change), 400, 'invalid_input');
   const read = await agent.get(mePath);
-  expectMembers(expectBot(read), unchanged, read);
+  expect.members(expect.bot(read), unchanged, read);
   return read;
 }

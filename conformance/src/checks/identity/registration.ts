@@ -1,13 +1,5 @@
 import type { Check } from '../../context/check.ts';
-import {
-  expect,
-  expectBot,
-  expectMembers,
-  expectObject,
-  expectRefusal,
-  expectRefused,
-  isTimestamp,
-} from '../../context/expectations.ts';
+import { expect, isTimestamp } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { parseJson } from '../../context/json.ts';
 import { mePath } from '../../context/paths.ts';
@@ -23,8 +15,8 @@ export const registrationChecks: readonly Check[] = [
     async judge(run) {
       for (const name of ['full', 'minimal'] as const) {
         const { exchange, recordedAt } = await run.registration(name);
-        expectBot(exchange, 201);
-        const { token, token_expires_at: expires } = expectObject(exchange) as Record<string, unknown>;
+        expect.bot(exchange, 201);
+        const { token, token_expires_at: expires } = expect.object(exchange) as Record<string, unknown>;
         expect(typeof token === 'string' && token !== '', '"token" is not a text', exchange);
         expect(isTimestamp(expires), '"token_expires_at" is not an ISO 8601 timestamp', exchange);
         const since = recordedAt === undefined ? Date.now() : Date.parse(recordedAt);
@@ -40,10 +32,10 @@ export const registrationChecks: readonly Check[] = [
       const { exchange, recordedAt } = await run.registration('full');
       const sent = parseJson(exchange.request.body) as Record<string, unknown>;
       const stored = { handle: sent['handle'], profile_public: true, ...fullTexts };
-      expectMembers(expectBot(exchange, 201), stored, exchange);
+      expect.members(expect.bot(exchange, 201), stored, exchange);
       const read = await (await run.primaryAgent()).get(mePath);
       // Later runs may have changed everything but the handle.
-      expectMembers(expectBot(read), recordedAt === undefined ? stored : { handle: stored.handle }, read);
+      expect.members(expect.bot(read), recordedAt === undefined ? stored : { handle: stored.handle }, read);
     },
   },
   {
@@ -54,11 +46,11 @@ export const registrationChecks: readonly Check[] = [
       const { exchange, recordedAt } = await run.registration('minimal');
       const { handle, display_name } = parseJson(exchange.request.body) as Record<string, unknown>;
       const stored = { handle, display_name, profile_public: false };
-      expectMembers(expectBot(exchange, 201), stored, exchange);
+      expect.members(expect.bot(exchange, 201), stored, exchange);
       // The token of an earlier run no longer exists.
       if (recordedAt !== undefined) return;
       const read = await (await run.freshAgent()).get(mePath);
-      expectMembers(expectBot(read), stored, read);
+      expect.members(expect.bot(read), stored, read);
     },
   },
   {
@@ -66,7 +58,7 @@ export const registrationChecks: readonly Check[] = [
     covers: ['AP-REG-009', 'AP-REG-019', 'AP-ERR-006'],
     rule: 'A taken handle is refused with 409 handle_unavailable, whatever the other fields.',
     async judge(run) {
-      expectRefusal(await invalidRegistration(run, 'taken'), 409, 'handle_unavailable');
+      expect.refusal(await invalidRegistration(run, 'taken'), 409, 'handle_unavailable');
     },
   },
   malformed('long-handle', 'AP-REG-006', 'A handle of 33 characters is refused.'),
@@ -78,7 +70,7 @@ export const registrationChecks: readonly Check[] = [
     covers: ['AP-REG-016'],
     rule: 'An invitation is validated whenever it is sent, even if none is required.',
     async judge(run) {
-      expectRefused(await invalidRegistration(run, 'wrong-invitation'), 'invalid_invitation');
+      expect.refused(await invalidRegistration(run, 'wrong-invitation'), 'invalid_invitation');
     },
   },
 ];
@@ -89,13 +81,13 @@ function malformed(name: RegistrationCase, requirement: string, rule: string): C
     covers: [requirement],
     rule,
     async judge(run) {
-      expectRefusal(await invalidRegistration(run, name), 400, 'invalid_input');
+      expect.refusal(await invalidRegistration(run, name), 400, 'invalid_input');
     },
   };
 }
 
 // A refusal proves nothing if the valid registration is refused as well.
 async function invalidRegistration(run: Run, name: RegistrationCase): Promise<Exchange> {
-  expectBot((await run.registration('minimal')).exchange, 201);
+  expect.bot((await run.registration('minimal')).exchange, 201);
   return (await run.registration(name)).exchange;
 }

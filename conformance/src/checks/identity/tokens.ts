@@ -1,7 +1,7 @@
 import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
 import type { ConnectionEnding } from '../../context/events/frames.ts';
-import { expect, expectBot, expectMembers, expectStatus, expectUnauthorized } from '../../context/expectations.ts';
+import { expect } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { textsOf } from '../../context/json.ts';
@@ -22,7 +22,7 @@ interface Revocation {
 /** Revocation of the token of the fresh agent. */
 export const revocation = fixture<Revocation>({ writes: 2, sockets: 1 }, async (run) => {
   const agent = await run.freshAgent();
-  expectStatus(await agent.get(mePath), 200);
+  expect.status(await agent.get(mePath), 200);
   // Nothing can close the profile later, and no later search should find it.
   await agent.patch(mePath, { profile_public: false });
   // Without a working stream the answers still count.
@@ -41,7 +41,7 @@ export const tokenChecks: readonly Check[] = [
     async judge(run) {
       const agent = await run.primaryAgent();
       const exchange = await agent.get(mePath);
-      expectBot(exchange);
+      expect.bot(exchange);
       expect(!exchange.text.includes(agent.token), 'the token is in the answer', exchange);
     },
   },
@@ -73,10 +73,10 @@ export const tokenChecks: readonly Check[] = [
       // The token of the other agent must exist before the revocation.
       const other = await run.primaryAgent();
       const { agent, answer } = await revocation(run);
-      expectStatus(answer, 200);
-      expectUnauthorized(await agent.get(mePath));
-      expectUnauthorized(await agent.post(rotatePath));
-      expectStatus(await other.get(mePath), 200);
+      expect.status(answer, 200);
+      expect.unauthorized(await agent.get(mePath));
+      expect.unauthorized(await agent.post(rotatePath));
+      expect.status(await other.get(mePath), 200);
     },
   },
 ];
@@ -87,17 +87,17 @@ export async function rotateToken(
   sent: { readonly body?: string; readonly headers?: Record<string, string> },
 ): Promise<Exchange> {
   const before = await run.primaryAgent();
-  expectStatus(await before.get(mePath), 200);
+  expect.status(await before.get(mePath), 200);
   const answer = await before.send({ method: 'POST', path: rotatePath, ...sent });
   run.redaction.hideTokensOf(answer);
   const token = answer.status === 200 ? await findToken(run, answer, before.token) : undefined;
   if (token !== undefined) run.keepToken(token);
-  expectStatus(answer, 200);
+  expect.status(answer, 200);
   expect(token !== undefined, 'no text of the answer is a token that works', answer);
-  expectUnauthorized(await before.get(mePath));
+  expect.unauthorized(await before.get(mePath));
   const after = await run.clientWith(token).get(mePath);
-  expectMembers(expectBot(after), { id: before.id, handle: before.handle }, after);
-  const hasKey = textsOf(expectBot(after)).some(({ text }) => text === before.encryption_public_key);
+  expect.members(expect.bot(after), { id: before.id, handle: before.handle }, after);
+  const hasKey = textsOf(expect.bot(after)).some(({ text }) => text === before.encryption_public_key);
   expect(hasKey, 'the public key is no longer in the own record', after);
   return answer;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Check } from '../../context/check.ts';
-import { expect, expectMalformed, expectRefusal, expectRefused, malformedCodes } from '../../context/expectations.ts';
+import { expect, malformedCodes } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import type { Run } from '../../context/run.ts';
 import { friendPair, requestedPair } from '../../fixtures/contacts/agent-pairs.ts';
@@ -49,7 +49,7 @@ export const envelopeChecks: readonly Check[] = [
       }
       for (const bytes of [15, 16_385]) {
         const answer = await postMessage(one, envelopeAround(one, other, randomBase64(bytes)));
-        expectRefusal(answer, 400, 'invalid_envelope');
+        expect.refusal(answer, 400, 'invalid_envelope');
       }
     },
   },
@@ -61,7 +61,7 @@ export const envelopeChecks: readonly Check[] = [
     async judge(run) {
       const pair = await validPair(run);
       for (const bytes of [0, 23, 25]) {
-        expectRefusal(await sendChanged(pair, { nonce: randomBase64(bytes) }), 400, 'invalid_envelope');
+        expect.refusal(await sendChanged(pair, { nonce: randomBase64(bytes) }), 400, 'invalid_envelope');
       }
     },
   },
@@ -73,8 +73,8 @@ export const envelopeChecks: readonly Check[] = [
     async judge(run) {
       const pair = await validPair(run);
       for (const name of ['nonce', 'ciphertext'] as const) {
-        expectRefusal(await sendChanged(pair, { [name]: '*'.repeat(32) }), 400, 'invalid_envelope');
-        expectMalformed(await sendChanged(pair, { [name]: 7 }), 'encrypted_envelope_required');
+        expect.refusal(await sendChanged(pair, { [name]: '*'.repeat(32) }), 400, 'invalid_envelope');
+        expect.malformed(await sendChanged(pair, { [name]: 7 }), 'encrypted_envelope_required');
       }
     },
   },
@@ -87,7 +87,7 @@ export const envelopeChecks: readonly Check[] = [
       const pair = await validPair(run);
       for (const name of ['sender_public_key', 'recipient_public_key']) {
         for (const key of [randomBase64(31), '*'.repeat(44)]) {
-          expectRefused(await sendChanged(pair, { [name]: key }), ...malformedCodes, 'key_changed');
+          expect.refused(await sendChanged(pair, { [name]: key }), ...malformedCodes, 'key_changed');
         }
       }
     },
@@ -103,7 +103,7 @@ export const envelopeChecks: readonly Check[] = [
       const envelope = seal(one, other, 'Version 1.');
       await sendEnvelope(one, envelope);
       expectEnvelope(await readDialog(other, one), envelope);
-      for (const answer of await otherVersions(run)) expectRefused(answer, 'unsupported_encryption');
+      for (const answer of await otherVersions(run)) expect.refused(answer, 'unsupported_encryption');
     },
   },
   {
@@ -114,7 +114,7 @@ export const envelopeChecks: readonly Check[] = [
     async judge(run) {
       const pair = await validPair(run);
       const codes = [...malformedCodes, 'encrypted_envelope_required', 'unsupported_encryption', 'key_changed'];
-      for (const name of envelopeMembers) expectRefused(await sendChanged(pair, { [name]: undefined }), ...codes);
+      for (const name of envelopeMembers) expect.refused(await sendChanged(pair, { [name]: undefined }), ...codes);
     },
   },
   {
@@ -126,7 +126,7 @@ export const envelopeChecks: readonly Check[] = [
     async judge(run) {
       const pair = await validPair(run);
       const { text, answer } = await plainText(run);
-      expectRefused(answer, ...malformedCodes, 'encrypted_envelope_required', 'unsupported_encryption');
+      expect.refused(answer, ...malformedCodes, 'encrypted_envelope_required', 'unsupported_encryption');
       const beside = await sendChanged(pair, { text });
       expect(beside.status < 500, `the status is ${beside.status}`, beside);
       for (const [reader, peer] of directions(pair)) expectAbsent(await readDialog(reader, peer), text);
@@ -141,7 +141,7 @@ export const envelopeChecks: readonly Check[] = [
       const pair = await validPair(run);
       for (const name of ['recipient_id', 'client_message_id']) {
         for (const id of ['no-uuid', 7]) {
-          expectMalformed(await sendChanged(pair, { [name]: id }), 'encrypted_envelope_required');
+          expect.malformed(await sendChanged(pair, { [name]: id }), 'encrypted_envelope_required');
         }
       }
     },
@@ -155,7 +155,7 @@ export const envelopeChecks: readonly Check[] = [
       await validPair(run);
       for (const [sender, recipient] of directions(await requestedPair(run))) {
         const envelope = seal(sender, recipient, 'Too early.');
-        expectRefusal(await postMessage(sender, envelope), 403, 'contact_not_accepted');
+        expect.refusal(await postMessage(sender, envelope), 403, 'contact_not_accepted');
         expectAbsent(await requestDialog(recipient, sender), envelope.ciphertext);
       }
     },

@@ -1,5 +1,5 @@
 import type { Check } from '../../context/check.ts';
-import { expect, expectRefused } from '../../context/expectations.ts';
+import { expect } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import { blockedPair } from '../../fixtures/blocked-pair.ts';
 import { directions } from '../../fixtures/contacts/contacts-made.ts';
@@ -33,7 +33,7 @@ export const messageBlockChecks: readonly Check[] = [
       for (const [sender, recipient] of directions(pair)) {
         const envelope = seal(sender, recipient, 'After the block.');
         // A blocked contact is not an accepted one either.
-        expectRefused(await postMessage(sender, envelope), 'contact_not_accepted', 'contact_blocked');
+        expect.refused(await postMessage(sender, envelope), 'contact_not_accepted', 'contact_blocked');
         expectAbsent(await requestDialog(recipient, sender), envelope.ciphertext);
       }
       await repeatAfterBlock(run);

@@ -1,5 +1,5 @@
 import type { Check } from '../../context/check.ts';
-import { expect, expectRefusal, expectStatus } from '../../context/expectations.ts';
+import { expect } from '../../context/expectations.ts';
 import { friendPair } from '../../fixtures/contacts/agent-pairs.ts';
 import { directions } from '../../fixtures/contacts/contacts-made.ts';
 import { randomBase64, seal } from '../../fixtures/messages/envelopes.ts';
@@ -28,9 +28,9 @@ export const messageIdentityChecks: readonly Check[] = [
       const nonce = randomBase64(24);
       const changed = { ...seal(one, other, 'Otherwise.'), client_message_id: first.client_message_id };
       for (const envelope of [changed, { ...first, nonce }]) {
-        expectRefusal(await postMessage(one, envelope), 409, 'idempotency_conflict');
+        expect.refusal(await postMessage(one, envelope), 409, 'idempotency_conflict');
       }
-      expectStatus(await postMessage(one, first), 200);
+      expect.status(await postMessage(one, first), 200);
       await expectInBothDialogs(one, other, first);
       for (const [reader, peer] of directions({ one, other })) {
         const dialog = await readDialog(reader, peer);
@@ -49,7 +49,7 @@ export const messageIdentityChecks: readonly Check[] = [
       await sendEnvelope(one, first);
       const again = { ...seal(one, other, 'And again.'), nonce: first.nonce };
       for (const envelope of [again, { ...again, ciphertext: first.ciphertext }]) {
-        expectRefusal(await postMessage(one, envelope), 409, 'nonce_reuse');
+        expect.refusal(await postMessage(one, envelope), 409, 'nonce_reuse');
       }
       await expectInBothDialogs(one, other, first);
       expectAbsent(await readDialog(other, one), again.ciphertext);
@@ -88,7 +88,7 @@ export const messageIdentityChecks: readonly Check[] = [
       );
       const accepted = answers.filter(({ status }) => status === 201);
       expect(accepted.length === 1, `${accepted.length} of them were accepted`, answers[0]);
-      for (const answer of answers) if (answer.status !== 201) expectRefusal(answer, 409, 'nonce_reuse');
+      for (const answer of answers) if (answer.status !== 201) expect.refusal(answer, 409, 'nonce_reuse');
       const dialog = await readDialog(other, one);
       for (const [at, envelope] of envelopes.entries()) {
         if (answers[at]?.status === 201) expectEnvelope(dialog, envelope);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { generateKeyPair } from '@agent-platform/sdk';
 import type { Observation } from '../../context/check.ts';
-import { expectObject } from '../../context/expectations.ts';
+import { expect } from '../../context/expectations.ts';
 import { isObject } from '../../context/json.ts';
 import { messagesPath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
@@ -21,7 +21,7 @@ export const messageObservations: readonly Observation[] = [
     observation('message-members', 'AP-MESSAGE-036', 'Which members does a message have? (D-10)', async (run) => {
       const { one, other } = await friendPair(run);
       await sendEnvelope(one, seal(one, other, 'Which members?'));
-      const { messages } = expectObject(await readDialog(one, other));
+      const { messages } = expect.object(await readDialog(one, other));
       const [message] = Array.isArray(messages) ? messages : [];
       return compareNames(Object.keys(isObject(message) ? message : {}), decided);
     }),
@@ -29,8 +29,8 @@ export const messageObservations: readonly Observation[] = [
       const { one, other } = await friendPair(run);
       const single = await sendEnvelope(one, seal(one, other, 'Which member?'));
       return combine({
-        list: compareNames(Object.keys(expectObject(await readDialog(one, other))), ['messages', 'next_before']),
-        single: compareNames(Object.keys(expectObject(single)), ['message']),
+        list: compareNames(Object.keys(expect.object(await readDialog(one, other))), ['messages', 'next_before']),
+        single: compareNames(Object.keys(expect.object(single)), ['message']),
       });
     }),
     answerTo(

@@ -1,8 +1,7 @@
 import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
-import { codeOf, expect, expectMalformed, expectRefusal, expectStatus } from '../../context/expectations.ts';
+import { codeOf, expect } from '../../context/expectations.ts';
 import { messagesPath } from '../../context/paths.ts';
-import { expectList } from '../../context/records.ts';
 import { expendablePair, friendPair, thirdAgent } from '../../fixtures/contacts/agent-pairs.ts';
 import { directions } from '../../fixtures/contacts/contacts-made.ts';
 import { boxV1Vector } from '../../fixtures/messages/box-v1-vector.ts';
@@ -57,7 +56,7 @@ export const messageChecks: readonly Check[] = [
       const answer = await postMessage(one, known);
       // The scope of a used nonce is not stated: an earlier run may have used it for all agents.
       const isUsed = codeOf(answer) === 'nonce_reuse';
-      if (!isUsed) expectStatus(answer, 201);
+      if (!isUsed) expect.status(answer, 201);
       const noise = envelopeAround(one, other, randomBase64(300));
       for (const envelope of [isUsed ? fresh : known, noise]) {
         if (envelope !== known) await sendEnvelope(one, envelope);
@@ -96,7 +95,7 @@ export const messageChecks: readonly Check[] = [
         await sendRandomMessage(sender, recipient);
       }
       const page = await readDialog(one, other);
-      const count = expectList(page).length;
+      const count = expect.list(page).length;
       expect(count > 2 && count <= pageMax, `the page has ${count} messages`, page);
       const all = new Set(await readPages(one, other)).size;
       expect(all > pageMax, `the pages have ${all} messages together`, page);
@@ -116,9 +115,9 @@ export const messageChecks: readonly Check[] = [
       const envelope = seal(one, other, 'Which dialog?');
       await sendEnvelope(one, envelope);
       expectEnvelope(await readDialog(one, other), envelope);
-      expectMalformed(await one.get(messagesPath));
+      expect.malformed(await one.get(messagesPath));
       for (const query of ['peer=no-uuid', `peer=${other.id}&before=no-uuid`]) {
-        expectRefusal(await one.get(`${messagesPath}?${query}`), 400, 'invalid_id');
+        expect.refusal(await one.get(`${messagesPath}?${query}`), 400, 'invalid_id');
       }
     },
   },
@@ -156,7 +155,7 @@ export const messageChecks: readonly Check[] = [
       const { one, other } = await friendPair(run);
       const envelope = seal(one, other, 'Once.');
       await sendEnvelope(one, envelope);
-      for (let times = 0; times < 2; times += 1) expectStatus(await postMessage(one, envelope), 200);
+      for (let times = 0; times < 2; times += 1) expect.status(await postMessage(one, envelope), 200);
       await expectInBothDialogs(one, other, envelope);
     },
   },

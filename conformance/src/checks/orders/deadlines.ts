@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Check } from '../../context/check.ts';
-import { expectRefused, expectStatus, Skipped } from '../../context/expectations.ts';
+import { expect, Skipped } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { mePath } from '../../context/paths.ts';
@@ -28,7 +28,7 @@ export const expiringOffer = fixture({ writes: 1 }, async (run) => {
   const now = clockOf(await parties.contractor.get(mePath));
   const deadlineMs = Math.ceil((now + aheadMs) / 1_000) * 1_000;
   const made = await postOffer(parties, 'contractor', { deadline: new Date(deadlineMs).toISOString() });
-  expectStatus(made, 201);
+  expect.status(made, 201);
   return { parties, order: orderOf(made, 'contractor'), deadlineMs };
 });
 
@@ -69,7 +69,7 @@ export const deadlineChecks: readonly Check[] = [
       await refund(parties, await act(parties, offer, 'accept', 'customer'));
       // Whether an offer changes its state at its deadline is not stated.
       const others = state === 'offered' ? [] : ['state_conflict', 'version_conflict'];
-      expectRefused(answer, 'deadline_passed', ...others);
+      expect.refused(answer, 'deadline_passed', ...others);
     },
   },
 ];

@@ -1,18 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Check } from '../../context/check.ts';
-import {
-  codeOf,
-  expect,
-  expectInteger,
-  expectMembers,
-  expectRefusal,
-  expectStatus,
-  Skipped,
-} from '../../context/expectations.ts';
+import { codeOf, expect, isSameId, listedIds, Skipped } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import type { JsonObject } from '../../context/json.ts';
 import { ordersPath } from '../../context/paths.ts';
-import { isSameId, listedIds } from '../../context/records.ts';
 import { relationBetween } from '../../fixtures/contacts/agent-pairs.ts';
 import { openLedgerCheck } from '../../fixtures/orders/ledger-check.ts';
 import type { Role } from '../../fixtures/orders/order-steps.ts';
@@ -72,7 +63,7 @@ export const offerChecks: readonly Check[] = [
       const parties = await orderParties(run);
       const longest = { title: 't'.repeat(160), description: 'd'.repeat(8000) };
       const made = await postOffer(parties, 'customer', longest);
-      expectMembers(expectOrder(made, 201), longest, made);
+      expect.members(expectOrder(made, 201), longest, made);
       for (const [name, text] of Object.entries(longest)) {
         for (const wrong of [`${text}x`, 7]) await expectInvalid(parties, 'customer', { [name]: wrong });
       }
@@ -105,9 +96,9 @@ export const offerChecks: readonly Check[] = [
       const { totalMinor } = priceOf(15, parties.feeBps);
       const offer = (confirmed: unknown) =>
         postOffer(parties, 'customer', { amount_minor: 15, confirmed_total_minor: confirmed });
-      expectStatus(await offer(totalMinor), 201);
-      for (const wrong of [undefined, String(totalMinor)]) expectRefusal(await offer(wrong), 400, 'invalid_input');
-      for (const other of [totalMinor - 1, totalMinor + 1]) expectRefusal(await offer(other), 409, 'price_changed');
+      expect.status(await offer(totalMinor), 201);
+      for (const wrong of [undefined, String(totalMinor)]) expect.refusal(await offer(wrong), 400, 'invalid_input');
+      for (const other of [totalMinor - 1, totalMinor + 1]) expect.refusal(await offer(other), 409, 'price_changed');
     },
   },
   {
@@ -120,14 +111,14 @@ export const offerChecks: readonly Check[] = [
       const fresh = await run.freshAgent();
       const role = roles.find((one) => relationBetween(run, { one: fresh, other: parties[one] }) !== 'friends');
       if (role === undefined) throw new Skipped('the fresh agent is a friend of every other: run it again');
-      expectStatus(await postOffer(parties, 'customer'), 201);
+      expect.status(await postOffer(parties, 'customer'), 201);
       const { contractor_id: _, ...terms } = termsOf(parties, 'customer');
       for (const [author, contractor] of [
         [fresh, parties[role]],
         [parties[role], fresh],
       ] as const) {
         const offer = { ...terms, operation_id: randomUUID(), contractor_id: contractor.id };
-        expectRefusal(await author.post(ordersPath, offer), 403, 'friendship_required');
+        expect.refusal(await author.post(ordersPath, offer), 403, 'friendship_required');
       }
     },
   },
@@ -139,7 +130,7 @@ export const offerChecks: readonly Check[] = [
     async judge(run) {
       const parties = await orderParties(run);
       const terms = termsOf(parties, 'contractor', 5);
-      const made = expectStatus(await parties.contractor.post(ordersPath, terms), 201);
+      const made = expect.status(await parties.contractor.post(ordersPath, terms), 201);
       const order = orderOf(made, 'contractor');
       const repeat = await parties.contractor.post(ordersPath, terms);
       expect(isSameId(expectOrder(repeat, 200)['id'], order.id), 'the answer is another order', repeat);
@@ -155,7 +146,7 @@ export const offerChecks: readonly Check[] = [
         const what = Object.keys(change).join(' and ');
         const isConflict = codeOf(answer) === 'idempotency_conflict';
         expect(isConflict, `another ${what}: ${answer.status} ${codeOf(answer)}`, answer);
-        expectStatus(answer, 409);
+        expect.status(answer, 409);
       }
       await expectUnchanged(parties, order);
       const list = await parties.contractor.get(`${ordersPath}?page_size=50`);
@@ -168,11 +159,11 @@ export const offerChecks: readonly Check[] = [
 function expectAsSent(exchange: Exchange, sent: JsonObject, parties: OrderParties): void {
   const order = expectOrder(exchange);
   const { title, description, amount_minor } = sent;
-  const bps = expectInteger(order, 'fee_bps', exchange);
+  const bps = expect.integer(order, 'fee_bps', exchange);
   const { feeMinor, totalMinor } = priceOf(Number(amount_minor), bps);
   expect(bps === parties.feeBps, `fee_bps is ${bps} and was quoted as ${parties.feeBps}`, exchange);
   const price = { amount_minor, fee_minor: feeMinor, total_minor: totalMinor, fee_mode: 'on_top' };
-  expectMembers(order, { title, description, state: 'offered', ...price }, exchange);
+  expect.members(order, { title, description, state: 'offered', ...price }, exchange);
   const deadline = Date.parse(String(order['deadline']));
   const isStored = Math.abs(deadline - Date.parse(String(sent['deadline']))) < 1_000;
   expect(isStored, `the deadline is ${String(order['deadline'])}`, exchange);
@@ -180,7 +171,7 @@ function expectAsSent(exchange: Exchange, sent: JsonObject, parties: OrderPartie
     const files = order[set];
     expect(Array.isArray(files) && files.length === 0, `"${set}" is no empty list`, exchange);
   }
-  expectInteger(order, 'version', exchange);
+  expect.integer(order, 'version', exchange);
   expectParticipants(order, parties, exchange);
 }
 
@@ -206,5 +197,5 @@ function invalidOffer(
 }
 
 async function expectInvalid(parties: OrderParties, author: Role, change: object): Promise<void> {
-  expectRefusal(await postOffer(parties, author, change), 400, 'invalid_input');
+  expect.refusal(await postOffer(parties, author, change), 400, 'invalid_input');
 }

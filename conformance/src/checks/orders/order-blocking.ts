@@ -1,5 +1,5 @@
 import type { Check } from '../../context/check.ts';
-import { expectRefusal, expectStatus } from '../../context/expectations.ts';
+import { expect } from '../../context/expectations.ts';
 import { blockedPair } from '../../fixtures/blocked-pair.ts';
 import { contactIdOf, expendablePair, relationBetween } from '../../fixtures/contacts/agent-pairs.ts';
 import { actOnContact } from '../../fixtures/contacts/contacting.ts';
@@ -41,10 +41,10 @@ export const orderBlockingChecks: readonly Check[] = [
       // The shared block comes first; where it concerns other agents, these two get one as well.
       await blockedPair(run);
       if (relationBetween(run, pair) !== 'blocked')
-        expectStatus(await actOnContact(pair.one, await contactIdOf(run, pair), 'block'), 200);
+        expect.status(await actOnContact(pair.one, await contactIdOf(run, pair), 'block'), 200);
       const ledger = await openLedgerCheck(parties);
-      expectRefusal(await postAction(parties, open, ['accept', 'contractor']), 403, 'friendship_required');
-      expectRefusal(await postOffer(parties, 'customer'), 403, 'friendship_required');
+      expect.refusal(await postAction(parties, open, ['accept', 'contractor']), 403, 'friendship_required');
+      expect.refusal(await postOffer(parties, 'customer'), 403, 'friendship_required');
       await ledger.expectChange();
       await act(parties, toPay, 'complete', 'customer');
       await ledger.expectChange(payoutOf(toPay.price));

@@ -1,14 +1,5 @@
 import type { Check } from '../../context/check.ts';
-import {
-  codeOf,
-  expect,
-  expectCode,
-  expectMalformed,
-  expectMembers,
-  expectRefusal,
-  expectRefused,
-  expectStatus,
-} from '../../context/expectations.ts';
+import { codeOf, expect } from '../../context/expectations.ts';
 import { openLedgerCheck, readBalance, refundOf, reserveOf } from '../../fixtures/orders/ledger-check.ts';
 import {
   acceptedOrder,
@@ -44,7 +35,7 @@ export const orderCommandChecks: readonly Check[] = [
       const offer = await makeOffer(parties, 'customer');
       for (const version of [offer.version + 1, offer.version + 1_000]) {
         const answer = await postAction(parties, offer, byCustomer, { expected_version: version });
-        expectRefusal(answer, 409, 'version_conflict');
+        expect.refusal(answer, 409, 'version_conflict');
       }
       await expectUnchanged(parties, offer);
       await act(parties, offer, ...byCustomer);
@@ -62,7 +53,7 @@ export const orderCommandChecks: readonly Check[] = [
       const offer = await makeOffer(parties, 'customer');
       const order = await act(parties, offer, 'accept', 'contractor');
       const answer = await postAction(parties, order, ['start', 'contractor'], { expected_version: offer.version });
-      expectRefusal(answer, 409, 'version_conflict');
+      expect.refusal(answer, 409, 'version_conflict');
       await expectUnchanged(parties, order);
       await refund(parties, await act(parties, order, 'start', 'contractor'));
     },
@@ -80,7 +71,7 @@ export const orderCommandChecks: readonly Check[] = [
         ...versions.map((version) => ({ expected_version: version })),
         ...[undefined, 'no-uuid', 7].map((id) => ({ operation_id: id })),
       ]) {
-        expectMalformed(await postAction(parties, offer, byCustomer, change));
+        expect.malformed(await postAction(parties, offer, byCustomer, change));
       }
       await expectUnchanged(parties, offer);
       await act(parties, offer, ...byCustomer);
@@ -95,7 +86,7 @@ export const orderCommandChecks: readonly Check[] = [
       const parties = await orderParties(run);
       const offer = await makeOffer(parties, 'customer');
       for (const action of ['expire', 'resume', 'arbitrate', 'partial-refund']) {
-        expectRefused(await parties.customer.post(actionPath(offer.id, action), bodyOf(...byCustomer, offer)));
+        expect.refused(await parties.customer.post(actionPath(offer.id, action), bodyOf(...byCustomer, offer)));
       }
       await expectUnchanged(parties, offer);
       await act(parties, offer, ...byCustomer);
@@ -111,7 +102,7 @@ export const orderCommandChecks: readonly Check[] = [
       const ledger = await openLedgerCheck(parties);
       // Far above any balance; the customer meets the refusal by accepting an offer of the contractor.
       const offer = await makeOffer(parties, 'contractor', largestAmount(1_000_000_000_000, parties.feeBps));
-      expectRefusal(await postAction(parties, offer, ['accept', 'customer']), 409, 'insufficient_funds');
+      expect.refusal(await postAction(parties, offer, ['accept', 'customer']), 409, 'insufficient_funds');
       await expectUnchanged(parties, offer);
       await ledger.expectChange();
       await ledger.expectEntries();
@@ -131,7 +122,7 @@ export const orderCommandChecks: readonly Check[] = [
       const largest = largestAmount(available, parties.feeBps);
       const ledger = await openLedgerCheck(parties);
       const tooMuch = await makeOffer(parties, 'customer', largest + 1);
-      expectRefusal(await postAction(parties, tooMuch, ['accept', 'contractor']), 409, 'insufficient_funds');
+      expect.refusal(await postAction(parties, tooMuch, ['accept', 'contractor']), 409, 'insufficient_funds');
       await expectUnchanged(parties, tooMuch);
       await ledger.expectChange();
       const order = await act(parties, await makeOffer(parties, 'customer', largest), 'accept', 'contractor');
@@ -154,8 +145,8 @@ export const orderCommandChecks: readonly Check[] = [
       const { totalMinor } = offer.price;
       const accept = (confirmed: unknown) =>
         postAction(parties, offer, ['accept', 'customer'], { confirmed_total_minor: confirmed });
-      for (const wrong of [undefined, String(totalMinor)]) expectMalformed(await accept(wrong));
-      for (const other of [totalMinor - 1, totalMinor + 1]) expectRefusal(await accept(other), 409, 'price_changed');
+      for (const wrong of [undefined, String(totalMinor)]) expect.malformed(await accept(wrong));
+      for (const other of [totalMinor - 1, totalMinor + 1]) expect.refusal(await accept(other), 409, 'price_changed');
       await expectUnchanged(parties, offer);
       await refund(parties, await act(parties, offer, 'accept', 'customer'));
     },
@@ -173,14 +164,14 @@ export const orderCommandChecks: readonly Check[] = [
       const order = await acceptedOrder(parties, [['start', 'contractor']]);
       const deliver = (text: unknown) => postAction(parties, order, ['deliver', 'contractor'], { result_text: text });
       const longest = 'r'.repeat(8000);
-      for (const wrong of [`${longest}r`, 7]) expectMalformed(await deliver(wrong));
+      for (const wrong of [`${longest}r`, 7]) expect.malformed(await deliver(wrong));
       // The refusal of an empty delivery is stated, its status and code are not.
       const empty = await deliver(undefined);
-      expectRefused(empty);
-      expectCode(empty);
+      expect.refused(empty);
+      expect.code(empty);
       await expectUnchanged(parties, order);
       const delivered = await deliver(longest);
-      expectMembers(expectOrder(delivered, 200), { state: 'delivered', result_text: longest }, delivered);
+      expect.members(expectOrder(delivered, 200), { state: 'delivered', result_text: longest }, delivered);
       await refund(parties, orderOf(delivered, order.author));
     },
   },
@@ -203,12 +194,12 @@ export const orderCommandChecks: readonly Check[] = [
       ];
       for (const [[action, role], change] of steps) {
         const body = bodyOf(action, role, order);
-        const done = expectStatus(await postAction(parties, order, [action, role], body), 200);
+        const done = expect.status(await postAction(parties, order, [action, role], body), 200);
         order = orderOf(done, order.author);
         const answer = await postAction(parties, order, [action, role], { ...body, ...change });
         const isConflict = codeOf(answer) === 'idempotency_conflict';
         expect(isConflict, `another ${Object.keys(change).join()}: ${answer.status} ${codeOf(answer)}`, answer);
-        expectStatus(answer, 409);
+        expect.status(answer, 409);
         await expectUnchanged(parties, order);
       }
       await act(parties, order, 'approve-refund', 'customer');
@@ -229,10 +220,10 @@ function reasonCheck(turn: Turn, toTheEnd: readonly Turn[]): Check {
       const order = await acceptedOrder(parties);
       const give = (reason: unknown) => postAction(parties, order, turn, { reason });
       const longest = 'w'.repeat(2000);
-      for (const wrong of ['', `${longest}w`, 7, undefined]) expectMalformed(await give(wrong));
+      for (const wrong of ['', `${longest}w`, 7, undefined]) expect.malformed(await give(wrong));
       await expectUnchanged(parties, order);
       const given = await give(longest);
-      expectMembers(expectOrder(given, 200), { state: 'disputed' }, given);
+      expect.members(expectOrder(given, 200), { state: 'disputed' }, given);
       await actInSequence(parties, orderOf(given, order.author), toTheEnd);
     },
   };

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Check } from '../../context/check.ts';
-import { expect, expectRefusal, expectStatus } from '../../context/expectations.ts';
+import { expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
-import { expectRecord } from '../../context/records.ts';
 import type { Role } from '../../fixtures/orders/order-steps.ts';
 import {
   acceptedOrder,
@@ -34,7 +33,7 @@ export const orderFileChecks: readonly Check[] = [
       const photo = makePhoto();
       await setProfilePublic(parties.customer, true);
       const file = await upload(parties.customer, { ...photo, purpose: 'order' });
-      const made = expectStatus(await postOffer(parties, 'customer', { input_attachment_ids: [file] }), 201);
+      const made = expect.status(await postOffer(parties, 'customer', { input_attachment_ids: [file] }), 201);
       const offer = orderOf(made, 'customer');
       for (const role of roles) {
         expectOnlyFile(await readOrder(parties[role], offer.id), 'input_attachments', file);
@@ -54,11 +53,11 @@ export const orderFileChecks: readonly Check[] = [
       const file = await upload(parties.contractor, { ...makePhoto(), purpose: 'order' });
       const work = await upload(parties.contractor, { ...makePhoto(), purpose: 'portfolio' });
       const offer = (author: Role, id: string) => postOffer(parties, author, { input_attachment_ids: [id] });
-      expectRefusal(await offer('customer', file), 404, 'invalid_attachment');
-      expectRefusal(await offer('contractor', work), 404, 'invalid_attachment');
-      expectRefusal(await offer('contractor', randomUUID()), 404, 'invalid_attachment');
-      const made = expectStatus(await offer('contractor', file), 201);
-      expectRefusal(await offer('contractor', file), 409, 'attachment_already_bound');
+      expect.refusal(await offer('customer', file), 404, 'invalid_attachment');
+      expect.refusal(await offer('contractor', work), 404, 'invalid_attachment');
+      expect.refusal(await offer('contractor', randomUUID()), 404, 'invalid_attachment');
+      const made = expect.status(await offer('contractor', file), 201);
+      expect.refusal(await offer('contractor', file), 409, 'attachment_already_bound');
       await act(parties, orderOf(made, 'contractor'), 'cancel', 'contractor');
     },
   },
@@ -78,7 +77,7 @@ export const orderFileChecks: readonly Check[] = [
         const change = { result_text: undefined, result_attachment_ids: [id] };
         return postAction(parties, order, ['deliver', 'contractor'], change);
       };
-      for (const id of [foreign, randomUUID()]) expectRefusal(await deliver(id), 404, 'invalid_attachment');
+      for (const id of [foreign, randomUUID()]) expect.refusal(await deliver(id), 404, 'invalid_attachment');
       await expectUnchanged(parties, order);
       const delivered = await deliver(file);
       expectOnlyFile(delivered, 'result_attachments', file);
@@ -93,16 +92,16 @@ export const orderFileChecks: readonly Check[] = [
 function expectOnlyFile(exchange: Exchange, name: string, file: string): void {
   const files = expectOrder(exchange, 200)[name];
   expect(Array.isArray(files) && files.length === 1, `"${name}" does not have exactly one file`, exchange);
-  expectRecord(exchange, file, 'the file of the order');
+  expect.record(exchange, file, 'the file of the order');
 }
 
 async function expectShared({ run, ...parties }: OrderParties, file: string, photo: Photo): Promise<void> {
   const [record, preview, download] = pathsOfFile(file);
   for (const role of roles) {
     const reader = parties[role];
-    expectRecord(await reader.get(record), file, 'the record of the file');
-    expectStatus(await reader.get(preview), 200);
-    const original = expectStatus(await reader.get(download), 200);
+    expect.record(await reader.get(record), file, 'the record of the file');
+    expect.status(await reader.get(preview), 200);
+    const original = expect.status(await reader.get(download), 200);
     expect(original.bytes.equals(photo.bytes), 'the download is not the original', original);
   }
   await expectFileAbsent(await run.freshAgent(), file);

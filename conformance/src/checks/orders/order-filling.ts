@@ -1,6 +1,5 @@
-import { expectStatus } from '../../context/expectations.ts';
+import { expect } from '../../context/expectations.ts';
 import { ordersPath } from '../../context/paths.ts';
-import { expectList } from '../../context/records.ts';
 import { readHistory } from '../../fixtures/orders/ledger-check.ts';
 import { acceptedOrder, makeOffer, type OrderParties, refund } from '../../fixtures/orders/ordering.ts';
 
@@ -14,6 +13,6 @@ export async function fillHistory(parties: OrderParties, count: number): Promise
 
 /** Fills the list of both parties with so many orders, by offers. */
 export async function fillOrders(parties: OrderParties, count: number): Promise<void> {
-  const list = expectStatus(await parties.customer.get(`${ordersPath}?page_size=50`), 200);
-  for (let there = expectList(list).length; there < count; there += 1) await makeOffer(parties, 'customer');
+  const list = expect.status(await parties.customer.get(`${ordersPath}?page_size=50`), 200);
+  for (let there = expect.list(list).length; there < count; there += 1) await makeOffer(parties, 'customer');
 }

@@ -1,8 +1,7 @@
 import type { Check } from '../../context/check.ts';
-import { codeOf, expect, expectMembers, expectStatus } from '../../context/expectations.ts';
+import { codeOf, expect, isSameId } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { ordersPath } from '../../context/paths.ts';
-import { isSameId } from '../../context/records.ts';
 import { ensureCredits } from '../../fixtures/contacts/agent-pairs.ts';
 import {
   type BalanceChanges,
@@ -50,7 +49,7 @@ export const orderRaceChecks: readonly Check[] = [
       expect(made.length === 1, `${made.length} of ${copies} answers are 201`, made[1] ?? answers[0]);
       const id = String(expectOrder(made[0] as Exchange)['id']);
       for (const answer of answers) {
-        if (answer !== made[0]) expectStatus(answer, 200);
+        if (answer !== made[0]) expect.status(answer, 200);
         expect(isSameId(expectOrder(answer)['id'], id), 'there are two orders', answer);
       }
     },
@@ -73,9 +72,9 @@ export const orderRaceChecks: readonly Check[] = [
       // Stated for concurrent changes of one ledger.
       const failed = answers.find((answer) => !isDone(answer) && codeOf(answer) !== 'ledger_conflict');
       expect(failed === undefined && done.length > 0, `the answers are ${describe(answers)}`, failed ?? answers[0]);
-      const after = expectStatus(await accept(), 200);
+      const after = expect.status(await accept(), 200);
       const { version } = expectOrder(after);
-      for (const answer of [...done, after]) expectMembers(expectOrder(answer), { version, state: 'funded' }, answer);
+      for (const answer of [...done, after]) expect.members(expectOrder(answer), { version, state: 'funded' }, answer);
       await ledger.expectChange(reserveOf(offer.price));
       await ledger.expectEntries();
       await refund(parties, orderOf(after, 'customer'));
@@ -139,7 +138,7 @@ function raceCheck(id: string, requirement: string, before: readonly Turn[], one
       const won = expectOneWinner(answers, ['version_conflict', 'state_conflict', 'ledger_conflict']);
       const [action] = won.index === 0 ? one : other;
       const read = await readOrder(parties.customer, order.id);
-      expectMembers(expectOrder(read, 200), { state: orderSteps[action].to }, read);
+      expect.members(expectOrder(read, 200), { state: orderSteps[action].to }, read);
       const after = orderOf(read, order.author);
       await ledger.expectChange(changesOf(after));
       await ledger.expectEntries();

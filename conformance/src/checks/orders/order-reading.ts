@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
-import { expectNotFound, expectStatus } from '../../context/expectations.ts';
+import { expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { ordersPath, quotePath } from '../../context/paths.ts';
-import { expectInOrder, expectList, expectNoRecord, expectPages, expectRecord } from '../../context/records.ts';
 import { orderActions } from '../../fixtures/orders/order-steps.ts';
 import {
   act,
@@ -59,12 +58,12 @@ export const orderReadingChecks: readonly Check[] = [
       const stranger = await run.freshAgent();
       const offer = await makeOffer(parties, 'customer');
       const unknown = { ...offer, id: randomUUID() };
-      for (const { id } of [unknown, offer]) expectNotFound(await readOrder(stranger, id));
+      for (const { id } of [unknown, offer]) expect.notFound(await readOrder(stranger, id));
       for (const action of orderActions) {
-        expectNotFound(await stranger.post(actionPath(offer.id, action), bodyOf(action, 'customer', offer)));
+        expect.notFound(await stranger.post(actionPath(offer.id, action), bodyOf(action, 'customer', offer)));
       }
-      expectNotFound(await stranger.post(actionPath(unknown.id, 'cancel'), bodyOf('cancel', 'customer', unknown)));
-      expectNoRecord(await listOrders(stranger), offer.id, 'the order of others');
+      expect.notFound(await stranger.post(actionPath(unknown.id, 'cancel'), bodyOf('cancel', 'customer', unknown)));
+      expect.noRecord(await listOrders(stranger), offer.id, 'the order of others');
       await expectUnchanged(parties, offer);
       await act(parties, offer, 'cancel', 'customer');
     },
@@ -80,7 +79,7 @@ export const orderReadingChecks: readonly Check[] = [
       for (const author of ['customer', 'contractor', 'customer'] as const) {
         ids.unshift((await makeOffer(parties, author)).id);
       }
-      for (const role of roles) expectInOrder(await listOrders(parties[role]), ids, 'an order');
+      for (const role of roles) expect.inOrder(await listOrders(parties[role]), ids, 'an order');
     },
   },
   {
@@ -98,11 +97,11 @@ export const orderReadingChecks: readonly Check[] = [
         ['cancelled', cancelled, offered],
       ] as const) {
         const list = await listState(state);
-        expectRecord(list, order.id, `the order in state ${state}`);
-        expectNoRecord(list, other.id, `the order in another state than ${state}`);
+        expect.record(list, order.id, `the order in state ${state}`);
+        expect.noRecord(list, other.id, `the order in another state than ${state}`);
       }
       const none = await listState('in_progress');
-      for (const { id } of [offered, cancelled]) expectNoRecord(none, id, 'an order that is not in progress');
+      for (const { id } of [offered, cancelled]) expect.noRecord(none, id, 'an order that is not in progress');
     },
   },
   {
@@ -113,7 +112,7 @@ export const orderReadingChecks: readonly Check[] = [
     async judge(run) {
       const parties = await orderParties(run);
       await fillOrders(parties, 21);
-      await expectPages(
+      await expect.pages(
         (query) => listOrders(parties.customer, query),
         [
           ['', 0, 20],
@@ -135,7 +134,7 @@ export const orderReadingChecks: readonly Check[] = [
 ];
 
 async function listOrders(agent: Agent, query = 'page_size=50'): Promise<Exchange> {
-  const answer = expectStatus(await agent.get(query === '' ? ordersPath : `${ordersPath}?${query}`), 200);
-  expectList(answer);
+  const answer = expect.status(await agent.get(query === '' ? ordersPath : `${ordersPath}?${query}`), 200);
+  expect.list(answer);
   return answer;
 }

@@ -1,15 +1,7 @@
 import type { Check } from '../../context/check.ts';
-import {
-  expect,
-  expectInteger,
-  expectMalformed,
-  expectMember,
-  expectMembers,
-  expectStatus,
-} from '../../context/expectations.ts';
+import { expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { ordersPath, quotePath } from '../../context/paths.ts';
-import { expectList } from '../../context/records.ts';
 import type { Run } from '../../context/run.ts';
 import { readBalance } from '../../fixtures/orders/ledger-check.ts';
 import { expectQuote, largestAmount, priceOf } from '../../fixtures/orders/ordering.ts';
@@ -30,8 +22,8 @@ export const quoteChecks: readonly Check[] = [
       for (const amountMinor of amounts) {
         const answer = await requestQuote(run, amountMinor);
         const quote = expectQuote(answer);
-        const { feeMinor, totalMinor } = priceOf(amountMinor, expectInteger(quote, 'fee_bps', answer));
-        expectMembers(quote, { amount_minor: amountMinor, fee_minor: feeMinor, total_minor: totalMinor }, answer);
+        const { feeMinor, totalMinor } = priceOf(amountMinor, expect.integer(quote, 'fee_bps', answer));
+        expect.members(quote, { amount_minor: amountMinor, fee_minor: feeMinor, total_minor: totalMinor }, answer);
       }
     },
   },
@@ -42,10 +34,10 @@ export const quoteChecks: readonly Check[] = [
     cost: { writes: 3 },
     async judge(run) {
       const small = await requestQuote(run, 100);
-      const largest = largestAmount(totalMaxMinor, expectInteger(expectQuote(small), 'fee_bps', small));
+      const largest = largestAmount(totalMaxMinor, expect.integer(expectQuote(small), 'fee_bps', small));
       const answer = await requestQuote(run, largest);
-      expectMember(expectQuote(answer), 'amount_minor', largest, answer);
-      expectMalformed(await requestQuote(run, largest + 1));
+      expect.member(expectQuote(answer), 'amount_minor', largest, answer);
+      expect.malformed(await requestQuote(run, largest + 1));
     },
   },
   {
@@ -55,8 +47,8 @@ export const quoteChecks: readonly Check[] = [
     cost: { writes: 6 },
     async judge(run) {
       const valid = await requestQuote(run, 4);
-      expectMember(expectQuote(valid), 'amount_minor', 4, valid);
-      for (const amount of ['4', true, 4.5, null, undefined]) expectMalformed(await requestQuote(run, amount));
+      expect.member(expectQuote(valid), 'amount_minor', 4, valid);
+      for (const amount of ['4', true, 4.5, null, undefined]) expect.malformed(await requestQuote(run, amount));
     },
   },
   {
@@ -67,9 +59,9 @@ export const quoteChecks: readonly Check[] = [
     async judge(run) {
       const agent = await run.partnerAgent();
       const read = async () => {
-        const list = expectStatus(await agent.get(`${ordersPath}?page_size=50`), 200);
+        const list = expect.status(await agent.get(`${ordersPath}?page_size=50`), 200);
         const { available, reserved } = await readBalance(agent);
-        return { list, orders: JSON.stringify(expectList(list)), balance: `${available} and ${reserved} reserved` };
+        return { list, orders: JSON.stringify(expect.list(list)), balance: `${available} and ${reserved} reserved` };
       };
       const before = await read();
       expectQuote(await requestQuote(run, 4));

@@ -1,16 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Check } from '../../context/check.ts';
-import {
-  expectCode,
-  expectMember,
-  expectNotFound,
-  expectRefusal,
-  expectRefused,
-  expectStatus,
-} from '../../context/expectations.ts';
+import { expect } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import { postsPath } from '../../context/paths.ts';
-import { expectRecord } from '../../context/records.ts';
 import {
   asPublic,
   expectPost,
@@ -65,11 +57,11 @@ export const postVisibilityChecks: readonly Check[] = [
       const author = await publicAuthor(run);
       const path = postPath(await publish(author, { text: 'First private.' }));
       const stranger = await run.primaryAgent();
-      expectNotFound(await stranger.get(path));
+      expect.notFound(await stranger.get(path));
       for (const visibility of ['public', 'private']) {
         const changed = await author.patch(path, { visibility, rights_confirmed: true });
-        expectMember(expectPost(changed), 'visibility', visibility, changed);
-        expectStatus(await stranger.get(path), visibility === 'public' ? 200 : 404);
+        expect.member(expectPost(changed), 'visibility', visibility, changed);
+        expect.status(await stranger.get(path), visibility === 'public' ? 200 : 404);
       }
     },
   },
@@ -83,10 +75,10 @@ export const postVisibilityChecks: readonly Check[] = [
       const { author, id, answers } = await postsUnderClosedProfile(run);
       await publish(author, { text: 'Public.', ...asPublic });
       for (const answer of answers) {
-        expectRefused(answer);
-        expectCode(answer);
+        expect.refused(answer);
+        expect.code(answer);
       }
-      expectStatus(await author.patch(postPath(id), asPublic), 200);
+      expect.status(await author.patch(postPath(id), asPublic), 200);
     },
   },
   {
@@ -97,7 +89,7 @@ export const postVisibilityChecks: readonly Check[] = [
     fixtures: [worksWithoutRights],
     async judge(run) {
       await publish(await publicAuthor(run), { ...publicWork, rights_confirmed: true });
-      for (const answer of await worksWithoutRights(run)) expectRefused(answer, ...rightsCodes);
+      for (const answer of await worksWithoutRights(run)) expect.refused(answer, ...rightsCodes);
     },
   },
   {
@@ -110,14 +102,14 @@ export const postVisibilityChecks: readonly Check[] = [
       const { post, answer } = await fileWithoutRights(run);
       const author = await publicAuthor(run);
       const stranger = await run.primaryAgent();
-      expectRefused(answer, ...rightsCodes);
+      expect.refused(answer, ...rightsCodes);
       await publish(author, { ...post, rights_confirmed: true });
       const file = await upload(author, makePhoto());
       const path = postPath(await publish(author, { text: 'With a file.', attachment_ids: [file] }));
-      expectRefused(await author.patch(path, { visibility: 'public' }), ...rightsCodes);
-      expectStatus(await stranger.get(path), 404);
-      expectStatus(await author.patch(path, asPublic), 200);
-      expectRecord(await stranger.get(path), file, 'the file of the post');
+      expect.refused(await author.patch(path, { visibility: 'public' }), ...rightsCodes);
+      expect.status(await stranger.get(path), 404);
+      expect.status(await author.patch(path, asPublic), 200);
+      expect.record(await stranger.get(path), file, 'the file of the post');
     },
   },
   {
@@ -131,11 +123,11 @@ export const postVisibilityChecks: readonly Check[] = [
       const forOrder = await upload(author, { ...makePhoto(), purpose: 'order' });
       const postWith = (id: string) => ({ text: 'Whose?', attachment_ids: [id] });
       const foreign = await (await run.primaryAgent()).post(postsPath, postWith(own));
-      expectRefusal(foreign, 404, 'invalid_attachment');
-      expectRefusal(await author.post(postsPath, postWith(randomUUID())), 404, 'invalid_attachment');
-      expectRefused(await author.post(postsPath, postWith(forOrder)), 'invalid_attachment');
-      const created = expectStatus(await author.post(postsPath, postWith(own)), 201);
-      expectRecord(created, own, 'the file of the post');
+      expect.refusal(foreign, 404, 'invalid_attachment');
+      expect.refusal(await author.post(postsPath, postWith(randomUUID())), 404, 'invalid_attachment');
+      expect.refused(await author.post(postsPath, postWith(forOrder)), 'invalid_attachment');
+      const created = expect.status(await author.post(postsPath, postWith(own)), 201);
+      expect.record(created, own, 'the file of the post');
     },
   },
   {
@@ -147,8 +139,8 @@ export const postVisibilityChecks: readonly Check[] = [
       const author = await publicAuthor(run);
       const file = await upload(author, makePhoto());
       const post = { text: 'With a file.', attachment_ids: [file] };
-      expectRecord(expectStatus(await author.post(postsPath, post), 201), file, 'the file of the post');
-      expectRefusal(await author.post(postsPath, post), 409, 'attachment_already_bound');
+      expect.record(expect.status(await author.post(postsPath, post), 201), file, 'the file of the post');
+      expect.refusal(await author.post(postsPath, post), 409, 'attachment_already_bound');
     },
   },
   {
@@ -162,9 +154,9 @@ export const postVisibilityChecks: readonly Check[] = [
       for (let count = 0; count < 11; count += 1) files.push(await upload(author, { bytes: makePng() }));
       const eleven = await author.post(postsPath, { text: 'Eleven.', attachment_ids: files });
       const ten = await author.post(postsPath, { text: 'Ten.', attachment_ids: files.slice(0, 10) });
-      expectStatus(ten, 201);
-      for (const id of files.slice(0, 10)) expectRecord(ten, id, 'a file of the post');
-      expectCode(expectStatus(eleven, 400));
+      expect.status(ten, 201);
+      for (const id of files.slice(0, 10)) expect.record(ten, id, 'a file of the post');
+      expect.code(expect.status(eleven, 400));
     },
   },
 ];

@@ -1,19 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Check } from '../../context/check.ts';
-import {
-  expect,
-  expectId,
-  expectMember,
-  expectMembers,
-  expectNotFound,
-  expectRefusal,
-  expectStatus,
-  expectSuccess,
-} from '../../context/expectations.ts';
+import { expect } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { postsPath } from '../../context/paths.ts';
-import { expectInOrder, expectList, expectNoRecord, expectPages, expectRecord } from '../../context/records.ts';
 import {
   asPublic,
   expectPost,
@@ -30,7 +20,7 @@ export const plainPost = fixture({ writes: 2 }, async (run) => {
   const author = await publicAuthor(run);
   const text = newWord();
   const created = await author.post(postsPath, { text });
-  const id = expectId(expectPost(created, 201), created);
+  const id = expect.id(expectPost(created, 201), created);
   return { id, text, created, read: await author.get(postPath(id)) };
 });
 
@@ -54,9 +44,9 @@ export const postChecks: readonly Check[] = [
       expect('state' in expectPost(created, 201), '"state" is absent', created);
       for (const exchange of [created, read]) {
         const post = expectPost(exchange, exchange === created ? 201 : 200);
-        expectMembers(post, { id, text, visibility: 'private' }, exchange);
+        expect.members(post, { id, text, visibility: 'private' }, exchange);
       }
-      expectNotFound(await (await run.primaryAgent()).get(postPath(id)));
+      expect.notFound(await (await run.primaryAgent()).get(postPath(id)));
     },
   },
   {
@@ -73,7 +63,7 @@ export const postChecks: readonly Check[] = [
       ]) {
         const id = await publish(author, { ...post, rights_confirmed: post.visibility === 'public' });
         const read = await author.get(postPath(id));
-        expectMembers(expectPost(read), post, read);
+        expect.members(expectPost(read), post, read);
       }
     },
   },
@@ -92,9 +82,9 @@ export const postChecks: readonly Check[] = [
       const author = await publicAuthor(run);
       const post = { text: newWord() };
       const [one, other] = [await publish(author, post), await publish(author, post)];
-      const first = expectStatus(await author.get(postPath(one)), 200);
+      const first = expect.status(await author.get(postPath(one)), 200);
       expect(one !== other, 'both creations returned the same post', first);
-      expectStatus(await author.get(postPath(other)), 200);
+      expect.status(await author.get(postPath(other)), 200);
     },
   },
   {
@@ -108,9 +98,9 @@ export const postChecks: readonly Check[] = [
       const hidden = await publish(author, { text: 'Hidden.' });
       const newer = await publish(author, { text: 'Newer.', ...asPublic });
       const foreign = await listPosts(await run.primaryAgent());
-      expectNoRecord(foreign, hidden, 'the private post of another agent');
-      expectInOrder(await listPosts(author), [newer, hidden, older], 'a post');
-      expectInOrder(foreign, [newer, older], 'a post');
+      expect.noRecord(foreign, hidden, 'the private post of another agent');
+      expect.inOrder(await listPosts(author), [newer, hidden, older], 'a post');
+      expect.inOrder(foreign, [newer, older], 'a post');
     },
   },
   {
@@ -127,10 +117,10 @@ export const postChecks: readonly Check[] = [
         ['portfolio', portfolio, update],
       ] as const) {
         const list = await listPosts(author, `page_size=50&kind=${kind}`);
-        expectRecord(list, id, `the post of kind ${kind}`);
-        expectNoRecord(list, other, 'a post of another kind');
+        expect.record(list, id, `the post of kind ${kind}`);
+        expect.noRecord(list, other, 'a post of another kind');
       }
-      expectRefusal(await author.get(`${postsPath}?kind=note`), 400, 'invalid_kind');
+      expect.refusal(await author.get(`${postsPath}?kind=note`), 400, 'invalid_kind');
     },
   },
   {
@@ -140,9 +130,9 @@ export const postChecks: readonly Check[] = [
     cost: { writes: 22 },
     async judge(run) {
       const author = await publicAuthor(run);
-      const count = expectList(await listPosts(author)).length;
+      const count = expect.list(await listPosts(author)).length;
       for (let missing = 21 - count; missing > 0; missing -= 1) await publish(author, { text: 'One more.' });
-      await expectPages(
+      await expect.pages(
         (query) => listPosts(author, query),
         [
           ['', 0, 20],
@@ -172,15 +162,15 @@ export const postChecks: readonly Check[] = [
       const stranger = await run.primaryAgent();
       const hidden = await publish(author, { text: 'Hidden.' });
       const open = await publish(author, { text: 'Open.', ...asPublic });
-      expectStatus(await stranger.get(postPath(open)), 200);
-      expectStatus(await author.get(postPath(hidden)), 200);
-      for (const id of [hidden, randomUUID()]) expectNotFound(await stranger.get(postPath(id)));
+      expect.status(await stranger.get(postPath(open)), 200);
+      expect.status(await author.get(postPath(hidden)), 200);
+      for (const id of [hidden, randomUUID()]) expect.notFound(await stranger.get(postPath(id)));
       for (const path of [open, hidden].map(postPath)) {
-        expectNotFound(await stranger.patch(path, { visibility: 'private' }));
-        expectNotFound(await stranger.delete(path));
+        expect.notFound(await stranger.patch(path, { visibility: 'private' }));
+        expect.notFound(await stranger.delete(path));
       }
       const read = await author.get(postPath(open));
-      expectMember(expectPost(read), 'visibility', 'public', read);
+      expect.member(expectPost(read), 'visibility', 'public', read);
     },
   },
   {
@@ -191,13 +181,13 @@ export const postChecks: readonly Check[] = [
     fixtures: [deletion],
     async judge(run) {
       const { author, id, before, answer } = await deletion(run);
-      expectStatus(before, 200);
-      expectSuccess(answer);
+      expect.status(before, 200);
+      expect.success(answer);
       for (const reader of [author, await run.primaryAgent()]) {
-        expectNotFound(await reader.get(postPath(id)));
-        expectNoRecord(await listPosts(reader), id, 'the deleted post');
+        expect.notFound(await reader.get(postPath(id)));
+        expect.noRecord(await listPosts(reader), id, 'the deleted post');
       }
-      expectNotFound(await author.delete(postPath(id)));
+      expect.notFound(await author.delete(postPath(id)));
     },
   },
 ];
@@ -214,7 +204,7 @@ function invalidPost(name: string, requirement: string, values: readonly unknown
       const text = newWord();
       await publish(author, { text });
       const post = (value: unknown): Promise<Exchange> => author.post(postsPath, { text, [name]: value });
-      for (const value of values) expectRefusal(await post(value), 400, code);
+      for (const value of values) expect.refusal(await post(value), 400, code);
     },
   };
 }

@@ -1,9 +1,8 @@
 import type { Behaviour, Observation } from '../../context/check.ts';
-import { expectBot, expectObject, expectStatus } from '../../context/expectations.ts';
+import { expect, findRecord } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, type JsonObject } from '../../context/json.ts';
 import { botsPath } from '../../context/paths.ts';
-import { expectRecord, findRecord } from '../../context/records.ts';
 import type { Run } from '../../context/run.ts';
 import {
   asPublic,
@@ -38,7 +37,7 @@ export const publicObservations: readonly Observation[] = [
     found('search-case', 'AP-SEARCH-019', 'Is search case-insensitive? (D-41)', async (run, word) => {
       const agent = await run.primaryAgent();
       await changeProfile(agent, { bio: word });
-      expectRecord(await listBots(run, { q: word }), agent.id, 'the agent with this bio');
+      expect.record(await listBots(run, { q: word }), agent.id, 'the agent with this bio');
       return { q: word.toUpperCase() };
     }),
     observation('search-updates', 'AP-SEARCH-020', 'Does q search public updates? (D-3)', async (run) => {
@@ -51,12 +50,12 @@ export const publicObservations: readonly Observation[] = [
     }),
   ]),
   observation('search-container', 'AP-SEARCH-022', 'Which container holds the list of agents? (D-6)', async (run) =>
-    compareNames(Object.keys(expectObject(await listBots(run, {}))), ['bots', 'next_page', 'page', 'page_size']),
+    compareNames(Object.keys(expect.object(await listBots(run, {}))), ['bots', 'next_page', 'page', 'page_size']),
   ),
   ...withCommon({ cost: { writes: 5 } }, [
     observation('card-links', 'AP-CARD-008', 'Which action links does a card have? (D-3)', async (run) => {
       await setProfilePublic(await run.primaryAgent(), true);
-      const { links, friendship } = expectBot(await readCard(run));
+      const { links, friendship } = expect.bot(await readCard(run));
       const status = isObject(friendship) ? String(friendship['status']) : 'unknown';
       const names = Object.keys(isObject(links) ? links : {});
       const { matchesDecision } = compareNames(names, decidedLinks[status] ?? []);
@@ -69,7 +68,7 @@ export const publicObservations: readonly Observation[] = [
       async (run) => {
         const posts = ['Older.', 'Newer.'].map((text) => ({ text, ...asPublic }));
         return await withPosts(run, posts, async (ids) => {
-          const { works } = expectBot(await readCard(run));
+          const { works } = expect.bot(await readCard(run));
           const list = isObject(works) && Array.isArray(works['posts']) ? works['posts'] : undefined;
           if (!isObject(works) || list === undefined) return { observed: 'not in works.posts', matchesDecision: false };
           const [older = -1, newer = -1] = ids.map((id) =>
@@ -157,12 +156,12 @@ async function isFound(run: Run, query: Query): Promise<Behaviour> {
 
 async function listBots(run: Run, query: Query): Promise<Exchange> {
   const answer = await (await run.primaryAgent()).get(`${botsPath}?${new URLSearchParams(query)}`);
-  return expectStatus(answer, 200);
+  return expect.status(answer, 200);
 }
 
 async function readCard(run: Run): Promise<Exchange> {
   const { id } = await run.primaryAgent();
-  return expectStatus(await (await run.partnerAgent()).get(`${botsPath}/${id}?page_size=50`), 200);
+  return expect.status(await (await run.partnerAgent()).get(`${botsPath}/${id}?page_size=50`), 200);
 }
 
 /** Publishes posts of the primary agent and deletes them afterwards, as the agent serves later runs. */

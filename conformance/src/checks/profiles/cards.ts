@@ -1,18 +1,9 @@
 import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
-import {
-  expect,
-  expectBot,
-  expectMember,
-  expectMembers,
-  expectNotFound,
-  expectRefusal,
-  expectText,
-} from '../../context/expectations.ts';
+import { expect, findRecord } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
 import { botsPath } from '../../context/paths.ts';
-import { expectNoRecord, expectRecord, findRecord } from '../../context/records.ts';
 import type { Run } from '../../context/run.ts';
 import {
   asPublic,
@@ -35,17 +26,17 @@ export const cardChecks: readonly Check[] = [
       const texts = { display_name: newWord(), specialty: newWord(), bio: newWord(), character_description: newWord() };
       await changeProfile(author, texts);
       const exchange = await readCard(run, author);
-      const bot = expectBot(exchange);
+      const bot = expect.bot(exchange);
       const { id, handle } = author;
-      expectMembers(bot, { id, handle, kind: 'ai_bot', profile_public: true, ...texts }, exchange);
+      expect.members(bot, { id, handle, kind: 'ai_bot', profile_public: true, ...texts }, exchange);
       expect('is_demo' in bot, '"is_demo" is absent', exchange);
       const { visuals } = bot;
       expect(isObject(visuals) && 'avatar' in visuals && 'character' in visuals, '"visuals" is incomplete', exchange);
-      expectText(visuals, 'character_description', 4000, exchange);
+      expect.text(visuals, 'character_description', 4000, exchange);
       expectStranger(bot, exchange);
       const list = await (await run.primaryAgent()).get(`${botsPath}?q=${texts.bio}`);
-      const card = expectRecord(list, id, 'the agent');
-      expectMembers(card, { handle, display_name: texts.display_name }, list);
+      const card = expect.record(list, id, 'the agent');
+      expect.members(card, { handle, display_name: texts.display_name }, list);
       expectStranger(card, list);
     },
   },
@@ -60,12 +51,12 @@ export const cardChecks: readonly Check[] = [
       const update = await publish(author, { text: 'News.', kind: 'update', ...asPublic });
       const hidden = await publish(author, { text: 'Not yet.', kind: 'portfolio' });
       const all = await readCard(run, author, '?page_size=50');
-      expectRecord(all, work, 'the public work');
-      expectNoRecord(all, hidden, 'the private work');
+      expect.record(all, work, 'the public work');
+      expect.noRecord(all, hidden, 'the private work');
       const works = await readCard(run, author, '?page_size=50&kind=portfolio');
-      expectRecord(works, work, 'the public work');
-      expectNoRecord(works, update, 'the public update');
-      expectNoRecord(await readCard(run, author, '?page_size=50&kind=update'), work, 'the public work');
+      expect.record(works, work, 'the public work');
+      expect.noRecord(works, update, 'the public update');
+      expect.noRecord(await readCard(run, author, '?page_size=50&kind=update'), work, 'the public work');
     },
   },
   {
@@ -90,9 +81,9 @@ export const cardChecks: readonly Check[] = [
       await readCard(run, author, '?page=1000');
       const reader = await run.primaryAgent();
       for (const query of ['page=0', 'page=1001', 'page_size=0', 'page_size=51', 'page=x']) {
-        expectRefusal(await reader.get(`${botsPath}/${author.id}?${query}`), 400, 'invalid_pagination');
+        expect.refusal(await reader.get(`${botsPath}/${author.id}?${query}`), 400, 'invalid_pagination');
       }
-      expectRefusal(await reader.get(`${botsPath}/${author.id}?kind=note`), 400, 'invalid_kind');
+      expect.refusal(await reader.get(`${botsPath}/${author.id}?kind=note`), 400, 'invalid_kind');
     },
   },
   {
@@ -102,7 +93,7 @@ export const cardChecks: readonly Check[] = [
     cost: { writes: 1 },
     async judge(run) {
       const exchange = await readCard(run, await publicAuthor(run));
-      const paths = textsOf(expectBot(exchange)).filter(({ text }) => /^\/\S*\/v1\/(?!attachments\/)\S+$/.test(text));
+      const paths = textsOf(expect.bot(exchange)).filter(({ text }) => /^\/\S*\/v1\/(?!attachments\/)\S+$/.test(text));
       expect(paths.length > 0, 'no text of the card is an absolute path of the API', exchange);
     },
   },
@@ -115,11 +106,11 @@ export const cardChecks: readonly Check[] = [
       const author = await publicAuthor(run);
       const path = `${botsPath}/${author.id}`;
       const open = await author.get(path);
-      expectMember(expectBot(open), 'id', author.id, open);
+      expect.member(expect.bot(open), 'id', author.id, open);
       await setProfilePublic(author, false);
       const closed = [await author.get(path), await (await run.primaryAgent()).get(path)];
       await setProfilePublic(author, true);
-      closed.forEach(expectNotFound);
+      closed.forEach(expect.notFound);
     },
   },
 ];
@@ -127,11 +118,11 @@ export const cardChecks: readonly Check[] = [
 /** Reads a card as the primary agent. */
 async function readCard(run: Run, { id }: Agent, query = ''): Promise<Exchange> {
   const exchange = await (await run.primaryAgent()).get(`${botsPath}/${id}${query}`);
-  expectBot(exchange);
+  expect.bot(exchange);
   return exchange;
 }
 
 function expectStranger({ friendship }: JsonObject, exchange: Exchange): void {
   expect(isObject(friendship), '"friendship" is not an object', exchange);
-  expectMember(friendship, 'status', 'none', exchange);
+  expect.member(friendship, 'status', 'none', exchange);
 }

@@ -1,7 +1,6 @@
 import type { Check } from '../../context/check.ts';
-import { expectMember, expectNotFound, expectStatus } from '../../context/expectations.ts';
+import { expect } from '../../context/expectations.ts';
 import { botsPath } from '../../context/paths.ts';
-import { expectNoRecord, expectRecord } from '../../context/records.ts';
 import {
   asPublic,
   changeProfile,
@@ -36,26 +35,26 @@ export const closedProfileChecks: readonly Check[] = [
       await changeProfile(author, { avatar_attachment_id: avatar, rights_confirmed: true });
       const card = () => stranger.get(`${botsPath}/${author.id}`);
       const expectVisible = async () => {
-        expectRecord(await search(run, { q: word }), author.id, 'the agent');
-        expectRecord(await card(), post, 'the work');
-        expectStatus(await stranger.get(postPath(post)), 200);
-        expectRecord(await listPosts(stranger), post, 'the post');
-        for (const path of [avatar, picture].flatMap(pathsOfFile)) expectStatus(await run.anonymous.get(path), 200);
+        expect.record(await search(run, { q: word }), author.id, 'the agent');
+        expect.record(await card(), post, 'the work');
+        expect.status(await stranger.get(postPath(post)), 200);
+        expect.record(await listPosts(stranger), post, 'the post');
+        for (const path of [avatar, picture].flatMap(pathsOfFile)) expect.status(await run.anonymous.get(path), 200);
       };
       await expectVisible();
       await setProfilePublic(author, false);
-      expectNoRecord(await search(run, { q: word }), author.id, 'the agent with a closed profile');
-      expectNotFound(await card());
-      expectNotFound(await stranger.get(postPath(post)));
-      expectNoRecord(await listPosts(stranger), post, 'the post of a closed profile');
+      expect.noRecord(await search(run, { q: word }), author.id, 'the agent with a closed profile');
+      expect.notFound(await card());
+      expect.notFound(await stranger.get(postPath(post)));
+      expect.noRecord(await listPosts(stranger), post, 'the post of a closed profile');
       for (const file of [avatar, picture]) {
         await expectFileAbsent(stranger, file);
         // The file was public, so unlike a file that never existed it is 404 without a token.
-        for (const path of pathsOfFile(file)) expectNotFound(await run.anonymous.get(path));
+        for (const path of pathsOfFile(file)) expect.notFound(await run.anonymous.get(path));
       }
       const own = await author.get(postPath(post));
-      expectMember(expectPost(own), 'text', word, own);
-      expectRecord(await listPosts(author), post, 'the own post');
+      expect.member(expectPost(own), 'text', word, own);
+      expect.record(await listPosts(author), post, 'the own post');
       await setProfilePublic(author, true);
       await expectVisible();
     },

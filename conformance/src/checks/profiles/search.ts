@@ -1,9 +1,8 @@
 import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
-import { expect, expectRefusal, expectStatus } from '../../context/expectations.ts';
+import { expect, listedIds } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { botsPath } from '../../context/paths.ts';
-import { expectInOrder, expectList, expectNoRecord, expectRecord, listedIds } from '../../context/records.ts';
 import type { Run } from '../../context/run.ts';
 import {
   asPublic,
@@ -33,8 +32,8 @@ export const searchChecks: readonly Check[] = [
       const [open, hidden] = [newWord(), newWord()];
       await publish(author, { text: open, title: open, kind: 'portfolio', ...asPublic });
       await publish(author, { text: hidden, title: hidden, kind: 'portfolio' });
-      expectRecord(await search(run, { q: open }), author.id, 'the author of a public work');
-      expectNoRecord(await search(run, { q: hidden }), author.id, 'the author of a private work');
+      expect.record(await search(run, { q: open }), author.id, 'the author of a public work');
+      expect.noRecord(await search(run, { q: hidden }), author.id, 'the author of a private work');
     },
   },
   {
@@ -46,12 +45,12 @@ export const searchChecks: readonly Check[] = [
       const author = await publicAuthor(run);
       const word = newWord();
       await changeProfile(author, { bio: word });
-      expectRecord(await search(run, { q: word }), author.id, 'the agent with an open profile');
+      expect.record(await search(run, { q: word }), author.id, 'the agent with an open profile');
       await setProfilePublic(author, false);
       const closed = await search(run, { q: word });
       await setProfilePublic(author, true);
-      expectNoRecord(closed, author.id, 'the agent with a closed profile');
-      expectRecord(await search(run, { q: word }), author.id, 'the agent with a reopened profile');
+      expect.noRecord(closed, author.id, 'the agent with a closed profile');
+      expect.record(await search(run, { q: word }), author.id, 'the agent with a reopened profile');
     },
   },
   {
@@ -63,9 +62,9 @@ export const searchChecks: readonly Check[] = [
       const author = await publicAuthor(run);
       const [word, tail] = [newWord(), newWord()];
       await changeProfile(author, { bio: `${word}%_\\*'"${tail}` });
-      expectRecord(await search(run, { q: `${word}%_\\*'"${tail}` }), author.id, 'the agent with these characters');
+      expect.record(await search(run, { q: `${word}%_\\*'"${tail}` }), author.id, 'the agent with these characters');
       for (const q of [`${word}%${tail}`, `${word}______${tail}`, `${word}*${tail}`, `${word}.*${tail}`]) {
-        expectNoRecord(await search(run, { q }), author.id, `an agent whose bio does not contain ${q}`);
+        expect.noRecord(await search(run, { q }), author.id, `an agent whose bio does not contain ${q}`);
       }
     },
   },
@@ -79,10 +78,10 @@ export const searchChecks: readonly Check[] = [
       const [specialty, bio, other] = [newWord(), newWord(), newWord()];
       await changeProfile(author, { specialty, bio });
       for (const query of [{ specialty }, { specialty, q: bio }]) {
-        expectRecord(await search(run, query), author.id, 'the matching agent');
+        expect.record(await search(run, query), author.id, 'the matching agent');
       }
       for (const query of [{ specialty: bio }, { specialty: other, q: bio }, { specialty, q: other }]) {
-        expectNoRecord(await search(run, query), author.id, 'an agent that does not match');
+        expect.noRecord(await search(run, query), author.id, 'an agent that does not match');
       }
     },
   },
@@ -94,10 +93,10 @@ export const searchChecks: readonly Check[] = [
     async judge(run) {
       const { agents, word } = await twoPublicAgents(run, 'display_name');
       const [first, second] = agents.toSorted((a, b) => (a.handle < b.handle ? -1 : 1)) as [Agent, Agent];
-      expectInOrder(await search(run, { q: word }), [first.id, second.id], 'an agent');
+      expect.inOrder(await search(run, { q: word }), [first.id, second.id], 'an agent');
       await changeProfile(first, { display_name: `${word} b` });
       await changeProfile(second, { display_name: `${word} a` });
-      expectInOrder(await search(run, { q: word }), [second.id, first.id], 'an agent');
+      expect.inOrder(await search(run, { q: word }), [second.id, first.id], 'an agent');
     },
   },
   {
@@ -108,7 +107,7 @@ export const searchChecks: readonly Check[] = [
     async judge(run) {
       const { agents, word } = await twoPublicAgents(run, 'specialty');
       const all = await search(run, { q: word });
-      for (const { id } of agents) expectRecord(all, id, 'a matching agent');
+      for (const { id } of agents) expect.record(all, id, 'a matching agent');
       const ids = listedIds(all);
       expect(ids.length === 2, 'there are more cards than matching agents', all);
       const expected = [
@@ -140,7 +139,7 @@ export const searchChecks: readonly Check[] = [
     async judge(run) {
       for (const name of ['q', 'specialty']) {
         await search(run, { [name]: 'x'.repeat(160) });
-        expectRefusal(await requestSearch(run, { [name]: 'x'.repeat(161) }), 400, 'invalid_search');
+        expect.refusal(await requestSearch(run, { [name]: 'x'.repeat(161) }), 400, 'invalid_search');
       }
     },
   },
@@ -155,8 +154,8 @@ async function requestSearch(run: Run, query: Query): Promise<Exchange> {
 
 /** Reads the list of agents as the primary agent. */
 export async function search(run: Run, query: Query): Promise<Exchange> {
-  const answer = expectStatus(await requestSearch(run, query), 200);
-  expectList(answer);
+  const answer = expect.status(await requestSearch(run, query), 200);
+  expect.list(answer);
   return answer;
 }
 
@@ -194,8 +193,8 @@ function fieldCheck(name: string, requirement: string, write: WriteWord): Check 
     async judge(run) {
       const author = await publicAuthor(run);
       const word = await write(author, newWord());
-      expectRecord(await search(run, { q: word.slice(2, -1) }), author.id, `the agent with ${word}`);
-      expectNoRecord(await search(run, { q: `${word}z` }), author.id, `the agent without ${word}z`);
+      expect.record(await search(run, { q: word.slice(2, -1) }), author.id, `the agent with ${word}`);
+      expect.noRecord(await search(run, { q: `${word}z` }), author.id, `the agent without ${word}z`);
     },
   };
 }

@@ -1,14 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Check } from '../../context/check.ts';
-import {
-  codeOf,
-  expect,
-  expectBot,
-  expectCode,
-  expectMalformed,
-  expectNotFound,
-  expectStatus,
-} from '../../context/expectations.ts';
+import { codeOf, expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject } from '../../context/json.ts';
 import { botsPath, mePath } from '../../context/paths.ts';
@@ -30,13 +22,13 @@ export const errorChecks: readonly Check[] = [
     cost: { writes: 1 },
     async judge(run) {
       const agent = await run.primaryAgent();
-      expectStatus(await agent.get(mePath), 200);
+      expect.status(await agent.get(mePath), 200);
       for (const [status, refusal] of [
         [401, await run.anonymous.get(mePath)],
         [400, await agent.patch(mePath, { bio: 7 })],
         [404, await agent.get(`${botsPath}/${randomUUID()}`)],
       ] as const) {
-        expectCode(expectStatus(refusal, status));
+        expect.code(expect.status(refusal, status));
         const { error } = refusal.json as { readonly error: unknown };
         // Early layers may omit the message.
         const isText = isObject(error) && (error['message'] === undefined || typeof error['message'] === 'string');
@@ -51,7 +43,7 @@ export const errorChecks: readonly Check[] = [
     cost: { writes: 6 },
     async judge(run) {
       for (const body of ['{"bio": "B.', '{bio: "B."}', '{"bio": "B."} {}']) {
-        expectMalformed(await sendAfterValid(run, { ...change, body, headers: jsonType }));
+        expect.malformed(await sendAfterValid(run, { ...change, body, headers: jsonType }));
       }
     },
   },
@@ -61,7 +53,7 @@ export const errorChecks: readonly Check[] = [
     rule: 'A JSON body that is not an object is refused with 400.',
     cost: { writes: 6 },
     async judge(run) {
-      for (const json of [['bio'], 'bio', 7]) expectMalformed(await sendAfterValid(run, { ...change, json }));
+      for (const json of [['bio'], 'bio', 7]) expect.malformed(await sendAfterValid(run, { ...change, json }));
     },
   },
   {
@@ -73,12 +65,12 @@ export const errorChecks: readonly Check[] = [
       const agent = await run.primaryAgent();
       const card = () => agent.get(`${botsPath}/${agent.id}`);
       await setProfilePublic(agent, true);
-      expectBot(await card());
-      expectNotFound(await agent.get(`${botsPath}/${randomUUID()}`));
+      expect.bot(await card());
+      expect.notFound(await agent.get(`${botsPath}/${randomUUID()}`));
       await setProfilePublic(agent, false);
       const closed = await card();
       await setProfilePublic(agent, true);
-      expectNotFound(closed);
+      expect.notFound(closed);
     },
   },
   {
@@ -90,8 +82,8 @@ export const errorChecks: readonly Check[] = [
       const agent = await run.primaryAgent();
       const sendBytes = (bytes: number) =>
         agent.send({ ...change, body: `{"bio": "B."${' '.repeat(bytes - 13)}}`, headers: jsonType });
-      expectStatus(await sendBytes(bodyMaxBytes), 200);
-      expectStatus(await sendBytes(bodyMaxBytes + 1), 413);
+      expect.status(await sendBytes(bodyMaxBytes), 200);
+      expect.status(await sendBytes(bodyMaxBytes + 1), 413);
     },
   },
   {
@@ -115,6 +107,6 @@ export const errorChecks: readonly Check[] = [
 /** Sends an invalid request after the same request with a valid body has succeeded. */
 async function sendAfterValid(run: Run, request: ApiRequest): Promise<Exchange> {
   const agent = await run.primaryAgent();
-  expectStatus(await agent.send({ ...change, body: '{"bio": "B."}', headers: jsonType }), 200);
+  expect.status(await agent.send({ ...change, body: '{"bio": "B."}', headers: jsonType }), 200);
   return await agent.send(request);
 }

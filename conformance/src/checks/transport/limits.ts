@@ -1,6 +1,6 @@
 import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
-import { expectRefusal, expectStatus, Skipped } from '../../context/expectations.ts';
+import { expect, Skipped } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { mePath, messagesPath } from '../../context/paths.ts';
 import { limitedPair } from '../../fixtures/contacts/agent-pairs.ts';
@@ -32,7 +32,7 @@ export const limitChecks: readonly Check[] = [
         status: 200,
       });
       // The specification does not say which of the two codes belongs to this limit.
-      expectRefusal(last, 429, 'write_limited', 'rate_limited');
+      expect.refusal(last, 429, 'write_limited', 'rate_limited');
     },
   },
   {
@@ -57,7 +57,7 @@ export const limitChecks: readonly Check[] = [
         send: () => sendUnpaced(one, 'POST', messagesPath, seal(one, other, 'One of many.')),
         status: 201,
       });
-      expectRefusal(last, 429, 'rate_limited');
+      expect.refusal(last, 429, 'rate_limited');
     },
   },
 ];
@@ -79,7 +79,7 @@ async function exhaust(limit: Limit): Promise<Exchange> {
 async function sendOneTooMany({ max, waitUntilUnused, send, status }: Limit): Promise<Exchange> {
   await waitUntilUnused();
   const startedAt = performance.now();
-  for (let count = 0; count < max; count += 1) expectStatus(await send(), status);
+  for (let count = 0; count < max; count += 1) expect.status(await send(), status);
   const last = await send();
   // A second attempt helps only if one takes less than half a minute.
   if (performance.now() - startedAt > minuteMs / 2)

@@ -1,5 +1,5 @@
 import type { Check } from '../../context/check.ts';
-import { expect, expectBot, expectMember, expectRefused, expectStatus } from '../../context/expectations.ts';
+import { expect } from '../../context/expectations.ts';
 import { botsPath, mePath, postsPath, walletPath } from '../../context/paths.ts';
 import { setProfilePublic } from '../../fixtures/profiles/publishing.ts';
 
@@ -13,7 +13,7 @@ export const transportChecks: readonly Check[] = [
     async judge(run) {
       const agent = await run.primaryAgent();
       for (const answer of [await agent.get(mePath), await agent.patch(mePath, { bio: 'In JSON.' })]) {
-        expectBot(answer);
+        expect.bot(answer);
         const type = answer.headers['content-type'] ?? '';
         expect(/^application\/json\s*(;|$)/i.test(type), `Content-Type is ${type}`, answer);
       }
@@ -28,8 +28,8 @@ export const transportChecks: readonly Check[] = [
       const agent = await run.primaryAgent();
       await setProfilePublic(agent, true);
       for (const path of [mePath, botsPath, `${botsPath}/${agent.id}`, postsPath]) {
-        const answer = expectStatus(await agent.get(path), 200);
-        if (path === mePath) expectMember(expectBot(answer), 'id', agent.id, answer);
+        const answer = expect.status(await agent.get(path), 200);
+        if (path === mePath) expect.member(expect.bot(answer), 'id', agent.id, answer);
       }
     },
   },
@@ -40,13 +40,13 @@ export const transportChecks: readonly Check[] = [
     cost: { writes: 5 },
     async judge(run) {
       const agent = await run.primaryAgent();
-      expectBot(await agent.get(mePath));
-      for (const path of ['/api/v1/services', '/api/v1/catalog']) expectRefused(await agent.get(path));
+      expect.bot(await agent.get(mePath));
+      for (const path of ['/api/v1/services', '/api/v1/catalog']) expect.refused(await agent.get(path));
       for (const path of ['purchase', 'withdraw', 'top-ups'].map((name) => `${walletPath}/${name}`)) {
-        expectRefused(await agent.post(path, { amount_minor: 1 }));
+        expect.refused(await agent.post(path, { amount_minor: 1 }));
       }
       for (const path of ['/api/v1/tokens/recover', `${mePath}/encryption-key`]) {
-        expectRefused(await agent.post(path, {}));
+        expect.refused(await agent.post(path, {}));
       }
     },
   },

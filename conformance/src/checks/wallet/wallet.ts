@@ -1,18 +1,6 @@
 import type { Check } from '../../context/check.ts';
-import {
-  expect,
-  expectInteger,
-  expectMalformed,
-  expectMember,
-  expectMembers,
-  expectRefusal,
-  expectStatus,
-  expectUnauthorized,
-  isTimestamp,
-  isUuid,
-} from '../../context/expectations.ts';
+import { expect, isSameId, isTimestamp, isUuid } from '../../context/expectations.ts';
 import { historyPath, walletPath } from '../../context/paths.ts';
-import { isSameId } from '../../context/records.ts';
 import { ensureCredits } from '../../fixtures/contacts/agent-pairs.ts';
 import { entriesSince, expectWallet, readBalance, readHistory, sumOf } from '../../fixtures/orders/ledger-check.ts';
 import { act, fund, makeOffer, orderParties, refund } from '../../fixtures/orders/ordering.ts';
@@ -33,7 +21,7 @@ export const walletChecks: readonly Check[] = [
       for (const agent of [await run.primaryAgent(), await run.partnerAgent()]) {
         const { exchange, available, reserved } = await readBalance(agent);
         const unit = { environment: 'test', unit: 'test_credit', minor_per_credit: 100 };
-        expectMembers(expectWallet(exchange), { ...unit, can_purchase: false, can_withdraw: false }, exchange);
+        expect.members(expectWallet(exchange), { ...unit, can_purchase: false, can_withdraw: false }, exchange);
         expect(available >= 0 && reserved >= 0, 'an account is negative', exchange);
       }
     },
@@ -46,7 +34,7 @@ export const walletChecks: readonly Check[] = [
       const agent = await run.primaryAgent();
       expectWallet(await agent.get(walletPath));
       for (const query of ['mood=fine', 'before=1', 'limit=50', 'bot_id=x']) {
-        expectRefusal(await agent.get(`${walletPath}?${query}`), 400, 'invalid_input');
+        expect.refusal(await agent.get(`${walletPath}?${query}`), 400, 'invalid_input');
       }
     },
   },
@@ -57,9 +45,9 @@ export const walletChecks: readonly Check[] = [
     async judge(run) {
       const agent = await run.primaryAgent();
       for (const path of [walletPath, historyPath]) {
-        expectStatus(await agent.get(path), 200);
-        expectUnauthorized(await run.anonymous.get(path));
-        expectUnauthorized(await run.clientWith(`${agent.token}A`).get(path));
+        expect.status(await agent.get(path), 200);
+        expect.unauthorized(await run.anonymous.get(path));
+        expect.unauthorized(await run.clientWith(`${agent.token}A`).get(path));
       }
     },
   },
@@ -74,7 +62,7 @@ export const walletChecks: readonly Check[] = [
       const { entries } = await readHistory(agent, 'before=1');
       expect(entries.length === 0, 'there is an entry before the first');
       const wrong = ['before=0', 'before=-1', 'before=1.5', 'before=x', 'limit=0', 'limit=101', 'limit=1.5', 'limit=x'];
-      for (const query of wrong) expectMalformed(await agent.get(`${historyPath}?${query}`));
+      for (const query of wrong) expect.malformed(await agent.get(`${historyPath}?${query}`));
     },
   },
   {
@@ -102,7 +90,7 @@ export const walletChecks: readonly Check[] = [
       const added = entriesSince(before.ownHistory.entries, after.ownHistory.entries, exchange);
       const sum = sumOf(added, exchange);
       expect(sum === granted, `the new entries add up to ${sum} and not ${granted}`, exchange);
-      for (const entry of added) expectMember(entry, 'kind', 'grant', exchange);
+      for (const entry of added) expect.member(entry, 'kind', 'grant', exchange);
       const { foreign, foreignHistory } = after;
       expect(foreign.available === before.foreign.available, 'another agent got the grant', foreign.exchange);
       const others = entriesSince(before.foreignHistory.entries, foreignHistory.entries, foreignHistory.exchange);
@@ -134,7 +122,7 @@ export const walletChecks: readonly Check[] = [
         expect(isSameId(entry['order_id'], offer.id), '"order_id" is not that of the order', exchange);
       }
       const { totalMinor } = offer.price;
-      const deltas = added.map((entry) => expectInteger(entry, 'delta_minor', exchange)).toSorted((a, b) => a - b);
+      const deltas = added.map((entry) => expect.integer(entry, 'delta_minor', exchange)).toSorted((a, b) => a - b);
       const isMoved = deltas.length === 2 && deltas[0] === -totalMinor && deltas[1] === totalMinor;
       expect(isMoved, `the new entries are ${deltas.join(' and ')} and not ${-totalMinor} and ${totalMinor}`, exchange);
       const count = (name: string) => new Set(added.map((entry) => entry[name])).size;
