@@ -4,19 +4,8 @@ import { expect, Skipped } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { mePath } from '../../context/paths.ts';
-import {
-  act,
-  expectOrder,
-  fund,
-  makeOffer,
-  type Order,
-  orderOf,
-  orderParties,
-  postAction,
-  postOffer,
-  readOrder,
-  refund,
-} from '../../fixtures/orders/ordering.ts';
+import { expectOrder, Order, orderParties } from '../../fixtures/orders/ordering.ts';
+import { orderCheck } from './order-check.ts';
 
 const aheadMs = 3_000;
 const waitMaxMs = 15_000;
@@ -27,17 +16,19 @@ export const expiringOffer = fixture({ writes: 1 }, async (run) => {
   const parties = await orderParties(run);
   const now = clockOf(await parties.contractor.get(mePath));
   const deadlineMs = Math.ceil((now + aheadMs) / 1_000) * 1_000;
-  const made = await postOffer(parties, 'contractor', { deadline: new Date(deadlineMs).toISOString() });
-  expect.status(made, 201);
-  return { parties, order: orderOf(made, 'contractor'), deadlineMs };
+  const made = expect.status(
+    await parties.postOffer('contractor', { deadline: new Date(deadlineMs).toISOString() }),
+    201,
+  );
+  return { order: new Order(parties, 'contractor', made), deadlineMs };
 });
 
 /** The same offer after its deadline. */
 export const expiredOffer = fixture<Order>({}, async (run) => {
-  const { parties, order, deadlineMs } = await expiringOffer(run);
+  const { order, deadlineMs } = await expiringOffer(run);
   const giveUpAt = Date.now() + waitMaxMs;
   // The clock of the server has whole seconds, and the deadline itself is still in time.
-  while (clockOf(await readOrder(parties.contractor, order.id)) <= deadlineMs) {
+  while (clockOf(await order.readAs('contractor')) <= deadlineMs) {
     if (Date.now() > giveUpAt) throw new Skipped('the clock of the server does not reach the deadline of an offer');
     await sleep(pollMs);
   }
@@ -52,24 +43,22 @@ function clockOf({ headers }: Exchange): number {
 
 /** Deadlines of offers. */
 export const deadlineChecks: readonly Check[] = [
-  {
+  orderCheck({
     id: 'orders.deadline',
     covers: ['AP-ORDER-064'],
     rule: 'An offer can be accepted until its deadline, not after it: deadline_passed.',
     cost: { writes: 5, creditsMinor: 100 },
     fixtures: [expiringOffer, expiredOffer],
-    needs: ['credits'],
-    async judge(run) {
-      const parties = await orderParties(run);
-      const late = await expiredOffer(run);
-      await fund(parties);
-      const offer = await makeOffer(parties, 'contractor');
-      const answer = await postAction(parties, late, ['accept', 'customer']);
-      const { state } = expectOrder(await readOrder(parties.customer, late.id));
-      await refund(parties, await act(parties, offer, 'accept', 'customer'));
+    async judge(parties) {
+      const late = await expiredOffer(parties.run);
+      await parties.fund();
+      const offer = await parties.offer('contractor');
+      const answer = await late.post(['accept', 'customer']);
+      const { state } = expectOrder(await late.readAs('customer'));
+      await (await offer.act('accept', 'customer')).refund();
       // Whether an offer changes its state at its deadline is not stated.
       const others = state === 'offered' ? [] : ['state_conflict', 'version_conflict'];
       expect.refused(answer, 'deadline_passed', ...others);
     },
-  },
+  }),
 ];

@@ -10,31 +10,26 @@ import type { Role } from '../../fixtures/orders/order-steps.ts';
 import {
   daysFromNow,
   expectOrder,
-  expectParticipants,
-  expectUnchanged,
   largestAmount,
+  Order,
   type OrderParties,
-  orderOf,
-  orderParties,
-  postOffer,
   priceOf,
-  readOrder,
   roles,
-  termsOf,
 } from '../../fixtures/orders/ordering.ts';
 import { expiringOffer } from './deadlines.ts';
+import { orderCheck } from './order-check.ts';
 
 /** Valid and invalid offers. */
 export const offerChecks: readonly Check[] = [
-  {
+  orderCheck({
     id: 'offers.made',
     covers: ['AP-ORDER-010', 'AP-ORDER-011', 'AP-ORDER-019', 'AP-ORDER-020', 'AP-ORDER-030', 'AP-TRANSPORT-004'],
     rule: 'Either of two friends can make an offer; the order matches the request and its price, both can read it, and nothing is reserved.',
     // The first of all orders: two agents become friends for it.
     cost: { writes: 6, contactRequests: 1 },
     fixtures: [expiringOffer],
-    async judge(run) {
-      const parties = await orderParties(run);
+    async judge(parties) {
+      const { run } = parties;
       await expiringOffer(run);
       for (const [author, amountMinor] of [
         ['customer', 4],
@@ -42,33 +37,33 @@ export const offerChecks: readonly Check[] = [
         ['customer', 15],
       ] as const) {
         const ledger = await openLedgerCheck(parties);
-        const sent = termsOf(parties, author, amountMinor);
+        const sent = parties.terms(author, amountMinor);
         const made = await parties[author].post(ordersPath, sent);
-        const id = String(expectOrder(made, 201)['id']);
-        const reads = [made, await readOrder(parties.customer, id), await readOrder(parties.contractor, id)];
+        expect.status(made, 201);
+        const order = new Order(parties, author, made);
+        const reads = [made, await order.readAs('customer'), await order.readAs('contractor')];
         for (const exchange of reads) expectAsSent(exchange, sent, parties);
-        const versions = reads.map((exchange) => orderOf(exchange, author).version);
+        const versions = reads.map((exchange) => order.after(exchange).version);
         expect(new Set(versions).size === 1, `the versions are ${versions.join(', ')}`, made);
         await ledger.expectChange();
         await ledger.expectEntries();
       }
     },
-  },
-  {
+  }),
+  orderCheck({
     id: 'offers.texts',
     covers: ['AP-ORDER-014', 'AP-ORDER-015'],
     rule: 'A title of 160 characters and a description of 8000 are stored; longer values are refused.',
     cost: { writes: 6 },
-    async judge(run) {
-      const parties = await orderParties(run);
+    async judge(parties) {
       const longest = { title: 't'.repeat(160), description: 'd'.repeat(8000) };
-      const made = await postOffer(parties, 'customer', longest);
+      const made = await parties.postOffer('customer', longest);
       expect.members(expectOrder(made, 201), longest, made);
       for (const [name, text] of Object.entries(longest)) {
         for (const wrong of [`${text}x`, 7]) await expectInvalid(parties, 'customer', { [name]: wrong });
       }
     },
-  },
+  }),
   invalidOffer('deadline', 'AP-ORDER-016', 'A deadline is in the future and has a time zone.', 4, () => [
     { deadline: daysFromNow(-1) },
     { deadline: daysFromNow(1).replace('Z', '') },
@@ -86,33 +81,32 @@ export const offerChecks: readonly Check[] = [
     { customer_id: undefined },
     { customer_id: customer.id, contractor_id: contractor.id },
   ]),
-  {
+  orderCheck({
     id: 'offers.confirmation',
     covers: ['AP-ORDER-018'],
     rule: 'A customer confirms the total: without it the offer is invalid_input, with another total price_changed.',
     cost: { writes: 6 },
-    async judge(run) {
-      const parties = await orderParties(run);
+    async judge(parties) {
       const { totalMinor } = priceOf(15, parties.feeBps);
       const offer = (confirmed: unknown) =>
-        postOffer(parties, 'customer', { amount_minor: 15, confirmed_total_minor: confirmed });
+        parties.postOffer('customer', { amount_minor: 15, confirmed_total_minor: confirmed });
       expect.status(await offer(totalMinor), 201);
       for (const wrong of [undefined, String(totalMinor)]) expect.refusal(await offer(wrong), 400, 'invalid_input');
       for (const other of [totalMinor - 1, totalMinor + 1]) expect.refusal(await offer(other), 409, 'price_changed');
     },
-  },
-  {
+  }),
+  orderCheck({
     id: 'offers.friendship',
     covers: ['AP-ORDER-021'],
     rule: 'An order requires a friendship; otherwise it is 403 friendship_required.',
     cost: { writes: 4 },
-    async judge(run) {
-      const parties = await orderParties(run);
+    async judge(parties) {
+      const { run } = parties;
       const fresh = await run.freshAgent();
       const role = roles.find((one) => relationBetween(run, { one: fresh, other: parties[one] }) !== 'friends');
       if (role === undefined) throw new Skipped('the fresh agent is a friend of every other: run it again');
-      expect.status(await postOffer(parties, 'customer'), 201);
-      const { contractor_id: _, ...terms } = termsOf(parties, 'customer');
+      expect.status(await parties.postOffer('customer'), 201);
+      const { contractor_id: _, ...terms } = parties.terms('customer');
       for (const [author, contractor] of [
         [fresh, parties[role]],
         [parties[role], fresh],
@@ -121,17 +115,16 @@ export const offerChecks: readonly Check[] = [
         expect.refusal(await author.post(ordersPath, offer), 403, 'friendship_required');
       }
     },
-  },
-  {
+  }),
+  orderCheck({
     id: 'offers.repeated',
     covers: ['AP-ORDER-023', 'AP-ORDER-024'],
     rule: 'An identical offer is 200 with the same order; with any change it is 409 idempotency_conflict.',
     cost: { writes: 9 },
-    async judge(run) {
-      const parties = await orderParties(run);
-      const terms = termsOf(parties, 'contractor', 5);
+    async judge(parties) {
+      const terms = parties.terms('contractor', 5);
       const made = expect.status(await parties.contractor.post(ordersPath, terms), 201);
-      const order = orderOf(made, 'contractor');
+      const order = new Order(parties, 'contractor', made);
       const repeat = await parties.contractor.post(ordersPath, terms);
       expect(isSameId(expectOrder(repeat, 200)['id'], order.id), 'the answer is another order', repeat);
       const otherRole = { contractor_id: parties.customer.id, confirmed_total_minor: order.price.totalMinor };
@@ -148,12 +141,12 @@ export const offerChecks: readonly Check[] = [
         expect(isConflict, `another ${what}: ${answer.status} ${codeOf(answer)}`, answer);
         expect.status(answer, 409);
       }
-      await expectUnchanged(parties, order);
+      await order.expectUnchanged();
       const list = await parties.contractor.get(`${ordersPath}?page_size=50`);
       const newer = listedIds(list).findIndex((id) => isSameId(id, order.id));
       expect(newer === 0, `the list has ${newer} newer orders`, list);
     },
-  },
+  }),
 ];
 
 function expectAsSent(exchange: Exchange, sent: JsonObject, parties: OrderParties): void {
@@ -172,7 +165,7 @@ function expectAsSent(exchange: Exchange, sent: JsonObject, parties: OrderPartie
     expect(Array.isArray(files) && files.length === 0, `"${set}" is no empty list`, exchange);
   }
   expect.integer(order, 'version', exchange);
-  expectParticipants(order, parties, exchange);
+  parties.expectIn(order, exchange);
 }
 
 /** Refuses invalid offers of the contractor, who confirms no price, after a valid one has succeeded. */
@@ -183,19 +176,18 @@ function invalidOffer(
   count: number,
   changes: (parties: OrderParties) => readonly object[],
 ): Check {
-  return {
+  return orderCheck({
     id: `offers.${what}`,
     covers: [requirement],
     rule: `${rule} Any other value is refused with invalid_input.`,
     cost: { writes: 1 + count },
-    async judge(run) {
-      const parties = await orderParties(run);
-      expectOrder(await postOffer(parties, 'contractor'), 201);
+    async judge(parties) {
+      expectOrder(await parties.postOffer('contractor'), 201);
       for (const change of changes(parties)) await expectInvalid(parties, 'contractor', change);
     },
-  };
+  });
 }
 
 async function expectInvalid(parties: OrderParties, author: Role, change: object): Promise<void> {
-  expect.refusal(await postOffer(parties, author, change), 400, 'invalid_input');
+  expect.refusal(await parties.postOffer(author, change), 400, 'invalid_input');
 }

@@ -4,16 +4,7 @@ import { blockedPair } from '../../fixtures/blocked-pair.ts';
 import { contactIdOf, expendablePair, relationBetween } from '../../fixtures/contacts/agent-pairs.ts';
 import { actOnContact } from '../../fixtures/contacts/contacting.ts';
 import { openLedgerCheck, payoutOf, refundOf } from '../../fixtures/orders/ledger-check.ts';
-import {
-  act,
-  actInSequence,
-  fund,
-  makeOffer,
-  orderParties,
-  postAction,
-  postOffer,
-  refund,
-} from '../../fixtures/orders/ordering.ts';
+import { OrderParties, orderParties } from '../../fixtures/orders/ordering.ts';
 
 /** Orders after a block. */
 export const orderBlockingChecks: readonly Check[] = [
@@ -29,29 +20,30 @@ export const orderBlockingChecks: readonly Check[] = [
       const fresh = await run.freshAgent();
       // The agent of the pool has the credits, as those of the fresh agent are lost.
       const [customer, contractor] = pair.one.id === fresh.id ? [pair.other, pair.one] : [pair.one, pair.other];
-      const parties = { ...(await orderParties(run)), customer, contractor };
-      await fund(parties, 4, 3);
-      const open = await makeOffer(parties, 'customer');
-      const toPay = await actInSequence(parties, await makeOffer(parties, 'customer'), [
+      const { feeBps } = await orderParties(run);
+      const parties = new OrderParties(run, customer, contractor, feeBps);
+      await parties.fund(4, 3);
+      const open = await parties.offer('customer');
+      const toPay = await (await parties.offer('customer')).actInSequence([
         ['accept', 'contractor'],
         ['start', 'contractor'],
         ['deliver', 'contractor'],
       ]);
-      const toReturn = await act(parties, await makeOffer(parties, 'contractor'), 'accept', 'customer');
+      const toReturn = await (await parties.offer('contractor')).act('accept', 'customer');
       // The shared block comes first; where it concerns other agents, these two get one as well.
       await blockedPair(run);
       if (relationBetween(run, pair) !== 'blocked')
         expect.status(await actOnContact(pair.one, await contactIdOf(run, pair), 'block'), 200);
       const ledger = await openLedgerCheck(parties);
-      expect.refusal(await postAction(parties, open, ['accept', 'contractor']), 403, 'friendship_required');
-      expect.refusal(await postOffer(parties, 'customer'), 403, 'friendship_required');
+      expect.refusal(await open.post(['accept', 'contractor']), 403, 'friendship_required');
+      expect.refusal(await parties.postOffer('customer'), 403, 'friendship_required');
       await ledger.expectChange();
-      await act(parties, toPay, 'complete', 'customer');
+      await toPay.act('complete', 'customer');
       await ledger.expectChange(payoutOf(toPay.price));
-      await refund(parties, toReturn);
+      await toReturn.refund();
       await ledger.expectChange(refundOf(toReturn.price));
       await ledger.expectEntries();
-      await act(parties, open, 'cancel', 'customer');
+      await open.act('cancel', 'customer');
     },
   },
 ];

@@ -3,90 +3,74 @@ import type { Check } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import type { Role } from '../../fixtures/orders/order-steps.ts';
-import {
-  acceptedOrder,
-  act,
-  expectOrder,
-  expectUnchanged,
-  type OrderParties,
-  orderOf,
-  orderParties,
-  postAction,
-  postOffer,
-  readOrder,
-  refund,
-  roles,
-} from '../../fixtures/orders/ordering.ts';
+import { expectOrder, Order, type OrderParties, roles } from '../../fixtures/orders/ordering.ts';
 import { pathsOfFile, setProfilePublic, upload } from '../../fixtures/profiles/publishing.ts';
 import { makePhoto, type Photo } from '../../payloads/jpeg.ts';
 import { expectFileAbsent } from '../files/files.ts';
+import { orderCheck } from './order-check.ts';
 
 /** The files of orders, which only the two parties can read. */
 export const orderFileChecks: readonly Check[] = [
-  {
+  orderCheck({
     id: 'orders.input-files',
     covers: ['AP-ORDER-025', 'AP-ORDER-029', 'AP-FILE-038', 'AP-VISIBLE-010'],
     rule: 'Only the participants of an order receive its original files, even if the profile of the owner is public.',
     cost: { writes: 5, uploads: 1 },
-    async judge(run) {
-      const parties = await orderParties(run);
+    async judge(parties) {
       const photo = makePhoto();
       await setProfilePublic(parties.customer, true);
       const file = await upload(parties.customer, { ...photo, purpose: 'order' });
-      const made = expect.status(await postOffer(parties, 'customer', { input_attachment_ids: [file] }), 201);
-      const offer = orderOf(made, 'customer');
+      const made = expect.status(await parties.postOffer('customer', { input_attachment_ids: [file] }), 201);
+      const offer = new Order(parties, 'customer', made);
       for (const role of roles) {
-        expectOnlyFile(await readOrder(parties[role], offer.id), 'input_attachments', file);
+        expectOnlyFile(await offer.readAs(role), 'input_attachments', file);
       }
       await expectShared(parties, file, photo);
       // The files of closed orders are eventually removed.
-      await act(parties, offer, 'cancel', 'customer');
+      await offer.act('cancel', 'customer');
     },
-  },
-  {
+  }),
+  orderCheck({
     id: 'orders.wrong-files',
     covers: ['AP-ORDER-025', 'AP-ORDER-026'],
     rule: 'An order accepts own order files: other files are invalid_attachment, bound files attachment_already_bound.',
     cost: { writes: 9, uploads: 2 },
-    async judge(run) {
-      const parties = await orderParties(run);
+    async judge(parties) {
       const file = await upload(parties.contractor, { ...makePhoto(), purpose: 'order' });
       const work = await upload(parties.contractor, { ...makePhoto(), purpose: 'portfolio' });
-      const offer = (author: Role, id: string) => postOffer(parties, author, { input_attachment_ids: [id] });
+      const offer = (author: Role, id: string) => parties.postOffer(author, { input_attachment_ids: [id] });
       expect.refusal(await offer('customer', file), 404, 'invalid_attachment');
       expect.refusal(await offer('contractor', work), 404, 'invalid_attachment');
       expect.refusal(await offer('contractor', randomUUID()), 404, 'invalid_attachment');
       const made = expect.status(await offer('contractor', file), 201);
       expect.refusal(await offer('contractor', file), 409, 'attachment_already_bound');
-      await act(parties, orderOf(made, 'contractor'), 'cancel', 'contractor');
+      await new Order(parties, 'contractor', made).act('cancel', 'contractor');
     },
-  },
-  {
+  }),
+  orderCheck({
     id: 'orders.result-files',
     covers: ['AP-ORDER-066', 'AP-ORDER-067', 'AP-ORDER-029', 'AP-FILE-038'],
     rule: 'A delivery accepts own order files, also without a text, and both participants receive the originals.',
     cost: { writes: 11, uploads: 2, creditsMinor: 100 },
-    needs: ['credits'],
-    async judge(run) {
-      const parties = await orderParties(run);
+    async judge(parties) {
       const photo = makePhoto();
       const file = await upload(parties.contractor, { ...photo, purpose: 'order' });
       const foreign = await upload(parties.customer, { ...makePhoto(), purpose: 'order' });
-      const order = await acceptedOrder(parties, [['start', 'contractor']]);
+      const order = await parties.acceptedOrder([['start', 'contractor']]);
       const deliver = (id: string) => {
         const change = { result_text: undefined, result_attachment_ids: [id] };
-        return postAction(parties, order, ['deliver', 'contractor'], change);
+        return order.post(['deliver', 'contractor'], change);
       };
       for (const id of [foreign, randomUUID()]) expect.refusal(await deliver(id), 404, 'invalid_attachment');
-      await expectUnchanged(parties, order);
+      await order.expectUnchanged();
       const delivered = await deliver(file);
       expectOnlyFile(delivered, 'result_attachments', file);
       const { state } = expectOrder(delivered);
       expect(state === 'delivered', `the state is ${String(state)}`, delivered);
       await expectShared(parties, file, photo);
-      await refund(parties, orderOf(delivered, 'customer'));
+      await order.after(delivered).refund();
     },
-  },
+  }),
 ];
 
 function expectOnlyFile(exchange: Exchange, name: string, file: string): void {

@@ -1,18 +1,18 @@
 import { expect } from '../../context/expectations.ts';
 import { ordersPath } from '../../context/paths.ts';
 import { readHistory } from '../../fixtures/orders/ledger-check.ts';
-import { acceptedOrder, makeOffer, type OrderParties, refund } from '../../fixtures/orders/ordering.ts';
+import type { OrderParties } from '../../fixtures/orders/ordering.ts';
 
 /** Fills the ledger of the customer with so many entries, by refunded orders. */
 export async function fillHistory(parties: OrderParties, count: number): Promise<void> {
   // Each order makes four entries: two for its reserve and two for its refund.
   while ((await readHistory(parties.customer)).entries.length < count) {
-    await refund(parties, await acceptedOrder(parties));
+    await (await parties.acceptedOrder()).refund();
   }
 }
 
 /** Fills the list of both parties with so many orders, by offers. */
 export async function fillOrders(parties: OrderParties, count: number): Promise<void> {
   const list = expect.status(await parties.customer.get(`${ordersPath}?page_size=50`), 200);
-  for (let there = expect.list(list).length; there < count; there += 1) await makeOffer(parties, 'customer');
+  for (let there = expect.list(list).length; there < count; there += 1) await parties.offer('customer');
 }

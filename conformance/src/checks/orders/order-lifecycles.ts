@@ -1,7 +1,8 @@
 import type { Check } from '../../context/check.ts';
 import { startLifecycle } from '../../fixtures/orders/order-lifecycle.ts';
 import { orderSteps, type Role } from '../../fixtures/orders/order-steps.ts';
-import { fund, orderParties, refundTurns, type Turn } from '../../fixtures/orders/ordering.ts';
+import { refundTurns, type Turn } from '../../fixtures/orders/ordering.ts';
+import { orderCheck } from './order-check.ts';
 
 interface Story {
   readonly id: string;
@@ -85,13 +86,12 @@ function lifecycleCheck({ id, rule, covers, author, amountMinor, turns, refusals
   const states = ['offered', ...new Set(turns.map(([action]) => orderSteps[action].to))];
   const refused = states.reduce((sum, state) => sum + (refusals[state] ?? 0), 0);
   const hasReserve = turns.some(([action]) => action === 'accept');
-  return {
+  return orderCheck({
     ...{ id, rule, covers },
     cost: { writes: (isRepeated ? 2 : 1) * (1 + turns.length) + refused, creditsMinor: hasReserve ? 100 : 0 },
     ...(hasReserve ? { needs: ['credits'] } : {}),
-    async judge(run) {
-      const parties = await orderParties(run);
-      if (hasReserve) await fund(parties, amountMinor);
+    async judge(parties) {
+      if (hasReserve) await parties.fund(amountMinor);
       const order = await startLifecycle(parties, author, amountMinor);
       if ('offered' in refusals) await order.expectRefusals();
       for (const [action, role] of turns) {
@@ -101,5 +101,5 @@ function lifecycleCheck({ id, rule, covers, author, amountMinor, turns, refusals
       if (isRepeated) await order.repeatAll();
       await order.end();
     },
-  };
+  });
 }

@@ -1,29 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { Behaviour, Observation } from '../../context/check.ts';
-import { codeOf, Skipped } from '../../context/expectations.ts';
+import { codeOf, expect, Skipped } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import { isObject, textsOf } from '../../context/json.ts';
 import { historyPath, ordersPath, quotePath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
 import { readHistory } from '../../fixtures/orders/ledger-check.ts';
-import {
-  actionPath,
-  bodyOf,
-  expectOrder,
-  makeOffer,
-  orderParties,
-  postAction,
-  postOffer,
-  readOrder,
-} from '../../fixtures/orders/ordering.ts';
+import { expectOrder, Order, orderParties } from '../../fixtures/orders/ordering.ts';
 import { answerTo, compareAnswer, compareNames, describeAnswer, observation, withCommon } from '../observation.ts';
 import { expiredOffer, expiringOffer } from './deadlines.ts';
 
 /** An offer that is never accepted. */
-const openOffer = fixture({ writes: 1 }, async (run) => {
-  const parties = await orderParties(run);
-  return { parties, offer: await makeOffer(parties, 'customer') };
-});
+const openOffer = fixture({ writes: 1 }, async (run) => (await orderParties(run)).offer('customer'));
 
 /** Open behaviour of credits and orders. */
 export const orderObservations: readonly Observation[] = [
@@ -65,9 +53,9 @@ export const orderObservations: readonly Observation[] = [
       (await run.primaryAgent()).post(quotePath, { amount_minor: 0 }),
     ),
     observation('wrong-role', 'AP-ORDER-082', 'Which code does a wrong role have? (D-36)', async (run) => {
-      const { parties, offer } = await openOffer(run);
-      const ownOffer = await postAction(parties, offer, ['accept', 'customer']);
-      const otherwise = await postAction(parties, offer, ['cancel', 'contractor']);
+      const offer = await openOffer(run);
+      const ownOffer = await offer.post(['accept', 'customer']);
+      const otherwise = await offer.post(['cancel', 'contractor']);
       return {
         observed: `on its own offer ${describeAnswer(ownOffer)}, otherwise ${describeAnswer(otherwise)}`,
         matchesDecision: codeOf(ownOffer) === 'counterparty_required' && describeAnswer(otherwise) === '403 forbidden',
@@ -78,10 +66,7 @@ export const orderObservations: readonly Observation[] = [
       'AP-ORDER-083',
       'Which error is returned for a wrong role with a wrong version? (D-20)',
       '403 forbidden',
-      async (run) => {
-        const { parties, offer } = await openOffer(run);
-        return await postAction(parties, offer, ['cancel', 'contractor'], { expected_version: 999_999 });
-      },
+      async (run) => (await openOffer(run)).post(['cancel', 'contractor'], { expected_version: 999_999 }),
     ),
     answerTo(
       'absent-action',
@@ -89,19 +74,17 @@ export const orderObservations: readonly Observation[] = [
       'How is an unknown action answered? (D-44)',
       '404 not_found',
       async (run) => {
-        const { parties, offer } = await openOffer(run);
-        return await parties.customer.post(actionPath(offer.id, 'expire'), bodyOf('cancel', 'customer', offer));
+        const offer = await openOffer(run);
+        return await offer.parties.customer.post(offer.path('expire'), offer.body('cancel', 'customer'));
       },
     ),
     observation('order-names', 'AP-ORDER-092', 'Which members does an order have? (D-12)', async (run) => {
-      const { parties, offer } = await openOffer(run);
-      const order = expectOrder(await readOrder(parties.customer, offer.id));
+      const order = expectOrder(await (await openOffer(run)).readAs('customer'));
       const names = ['author_id', 'customer', 'contractor', 'refund_proposal', 'created_at', 'updated_at'];
       return { observed: Object.keys(order).join(', '), matchesDecision: names.every((name) => name in order) };
     }),
     observation('order-history', 'AP-ORDER-093', 'Which members does the history have? (D-13)', async (run) => {
-      const { parties, offer } = await openOffer(run);
-      const { json } = await readOrder(parties.customer, offer.id);
+      const { json } = await (await openOffer(run)).readAs('customer');
       const [first] = isObject(json) && Array.isArray(json['events']) ? json['events'] : [];
       return observeEntry(first);
     }),
@@ -112,11 +95,10 @@ export const orderObservations: readonly Observation[] = [
       'AP-ORDER-084',
       'Which status does deadline_passed have? (D-20, D-34)',
       '409 deadline_passed',
-      async (run) => postAction(await orderParties(run), await expiredOffer(run), ['accept', 'customer']),
+      async (run) => (await expiredOffer(run)).post(['accept', 'customer']),
     ),
     observation('expiry', 'AP-ORDER-094', 'Does an offer expire at its deadline? (D-34)', async (run) => {
-      const { customer } = await orderParties(run);
-      const { state } = expectOrder(await readOrder(customer, (await expiredOffer(run)).id));
+      const { state } = expectOrder(await (await expiredOffer(run)).readAs('customer'));
       return { observed: `the state is ${String(state)}`, matchesDecision: state === 'offered' };
     }),
   ]),
@@ -148,10 +130,10 @@ export const orderObservations: readonly Observation[] = [
       '409 idempotency_conflict',
       async (run) => {
         const operation_id = randomUUID();
-        const made = expectOrder(await offer(run, { operation_id }), 201);
-        const { customer } = await orderParties(run);
-        const body = { operation_id, expected_version: made['version'] };
-        return await customer.post(actionPath(String(made['id']), 'cancel'), body);
+        const made = expect.status(await offer(run, { operation_id }), 201);
+        return await new Order(await orderParties(run), 'customer', made).post(['cancel', 'customer'], {
+          operation_id,
+        });
       },
     ),
     observation(
@@ -159,12 +141,10 @@ export const orderObservations: readonly Observation[] = [
       'AP-ORDER-090',
       'Can the operation_id of a refused command be used again? (D-37)',
       async (run) => {
-        const parties = await orderParties(run);
-        const order = await makeOffer(parties, 'customer');
+        const order = await (await orderParties(run)).offer('customer');
         const id = { operation_id: randomUUID() };
-        await postAction(parties, order, ['cancel', 'customer'], { ...id, expected_version: order.version + 1 });
-        const answer = await postAction(parties, order, ['cancel', 'customer'], id);
-        return compareAnswer(answer, '200');
+        await order.post(['cancel', 'customer'], { ...id, expected_version: order.version + 1 });
+        return compareAnswer(await order.post(['cancel', 'customer'], id), '200');
       },
     ),
   ]),
@@ -185,5 +165,5 @@ async function read(run: Run, path: string) {
 }
 
 async function offer(run: Run, change: object) {
-  return await postOffer(await orderParties(run), 'customer', change);
+  return await (await orderParties(run)).postOffer('customer', change);
 }

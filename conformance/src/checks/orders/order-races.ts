@@ -12,38 +12,21 @@ import {
   reserveOf,
 } from '../../fixtures/orders/ledger-check.ts';
 import { orderSteps } from '../../fixtures/orders/order-steps.ts';
-import {
-  act,
-  actInSequence,
-  bodyOf,
-  expectOrder,
-  expectUnchanged,
-  fund,
-  largestAmount,
-  makeOffer,
-  type Order,
-  orderOf,
-  orderParties,
-  postAction,
-  readOrder,
-  refund,
-  type Turn,
-  termsOf,
-} from '../../fixtures/orders/ordering.ts';
+import { expectOrder, largestAmount, type Order, type Turn } from '../../fixtures/orders/ordering.ts';
 import { describeAnswer } from '../observation.ts';
+import { orderCheck } from './order-check.ts';
 
 const copies = 3;
 
 /** Concurrent operations. */
 export const orderRaceChecks: readonly Check[] = [
-  {
+  orderCheck({
     id: 'races.offers',
     covers: ['AP-ORDER-074'],
     rule: 'Concurrent identical offers create a single order: one answer is 201, the others are 200 with the same order.',
     cost: { writes: copies + 1 },
-    async judge(run) {
-      const parties = await orderParties(run);
-      const terms = termsOf(parties, 'contractor');
+    async judge(parties) {
+      const terms = parties.terms('contractor');
       const answers = await repeatConcurrently(() => parties.contractor.post(ordersPath, terms));
       const made = answers.filter(({ status }) => status === 201);
       expect(made.length === 1, `${made.length} of ${copies} answers are 201`, made[1] ?? answers[0]);
@@ -53,20 +36,18 @@ export const orderRaceChecks: readonly Check[] = [
         expect(isSameId(expectOrder(answer)['id'], id), 'there are two orders', answer);
       }
     },
-  },
-  {
+  }),
+  orderCheck({
     id: 'races.accepts',
     covers: ['AP-ORDER-074'],
     rule: 'Concurrent identical acceptances reserve the total once, and all receive the same answer.',
     cost: { writes: copies + 5, creditsMinor: 100 },
-    needs: ['credits'],
-    async judge(run) {
-      const parties = await orderParties(run);
-      await fund(parties, 5, copies);
-      const offer = await makeOffer(parties, 'customer', 5);
+    async judge(parties) {
+      await parties.fund(5, copies);
+      const offer = await parties.offer('customer', 5);
       const ledger = await openLedgerCheck(parties);
-      const body = bodyOf('accept', 'contractor', offer);
-      const accept = () => postAction(parties, offer, ['accept', 'contractor'], body);
+      const body = offer.body('accept', 'contractor');
+      const accept = () => offer.post(['accept', 'contractor'], body);
       const answers = await repeatConcurrently(accept);
       const done = answers.filter(isDone);
       // Stated for concurrent changes of one ledger.
@@ -77,9 +58,9 @@ export const orderRaceChecks: readonly Check[] = [
       for (const answer of [...done, after]) expect.members(expectOrder(answer), { version, state: 'funded' }, answer);
       await ledger.expectChange(reserveOf(offer.price));
       await ledger.expectEntries();
-      await refund(parties, orderOf(after, 'customer'));
+      await offer.after(after).refund();
     },
-  },
+  }),
   raceCheck('races.accept-or-cancel', 'AP-ORDER-075', [], ['accept', 'contractor'], ['cancel', 'customer']),
   raceCheck(
     'races.complete-or-dispute',
@@ -92,59 +73,56 @@ export const orderRaceChecks: readonly Check[] = [
     ['complete', 'customer'],
     ['dispute', 'contractor'],
   ),
-  {
+  orderCheck({
     id: 'races.one-balance',
     covers: ['AP-ORDER-077', 'AP-ORDER-063'],
     rule: 'Of two concurrent acceptances with funds for one, exactly one is reserved.',
     cost: { writes: 7, creditsMinor: 100 },
-    needs: ['credits'],
-    async judge(run) {
-      const parties = await orderParties(run);
+    async judge(parties) {
+      const { run } = parties;
       await ensureCredits(run, parties.customer, 40);
       const { available } = await readBalance(parties.customer);
       const amountMinor = largestAmount(available, parties.feeBps) - 1;
-      const first = await makeOffer(parties, 'contractor', amountMinor);
-      const offers = [first, await makeOffer(parties, 'contractor', amountMinor)];
+      const first = await parties.offer('contractor', amountMinor);
+      const offers = [first, await parties.offer('contractor', amountMinor)];
       const ledger = await openLedgerCheck(parties);
-      const accepts = offers.map((offer) => postAction(parties, offer, ['accept', 'customer']));
+      const accepts = offers.map((offer) => offer.post(['accept', 'customer']));
       const won = expectOneWinner(await Promise.all(accepts), ['insufficient_funds', 'ledger_conflict']);
       const loser = offers[1 - won.index] as Order;
-      await expectUnchanged(parties, loser);
+      await loser.expectUnchanged();
       await ledger.expectChange(reserveOf(first.price));
-      await refund(parties, orderOf(won.answer, 'contractor'));
-      await act(parties, loser, 'cancel', 'contractor');
+      await first.after(won.answer).refund();
+      await loser.act('cancel', 'contractor');
       await ledger.expectChange(refundOf(first.price));
       await ledger.expectEntries();
     },
-  },
+  }),
 ];
 
 /** Two concurrent actions that exclude each other: one succeeds, the other is refused without an effect. */
 function raceCheck(id: string, requirement: string, before: readonly Turn[], one: Turn, other: Turn): Check {
-  return {
+  return orderCheck({
     id,
     covers: [requirement],
     rule: `Of concurrent ${one[0]} and ${other[0]} one succeeds; the other is 409 without an effect.`,
     // The offer, both actions, and a refund where the winner leaves a reserve.
     cost: { writes: 5 + before.length, creditsMinor: 100 },
-    needs: ['credits'],
-    async judge(run) {
-      const parties = await orderParties(run);
-      await fund(parties, 5);
-      const offer = await makeOffer(parties, 'customer', 5);
-      const order = await actInSequence(parties, offer, before);
+    async judge(parties) {
+      await parties.fund(5);
+      const offer = await parties.offer('customer', 5);
+      const order = await offer.actInSequence(before);
       const ledger = await openLedgerCheck(parties);
-      const answers = await Promise.all([one, other].map((turn) => postAction(parties, order, turn)));
+      const answers = await Promise.all([one, other].map((turn) => order.post(turn)));
       const won = expectOneWinner(answers, ['version_conflict', 'state_conflict', 'ledger_conflict']);
       const [action] = won.index === 0 ? one : other;
-      const read = await readOrder(parties.customer, order.id);
+      const read = await order.readAs('customer');
       expect.members(expectOrder(read, 200), { state: orderSteps[action].to }, read);
-      const after = orderOf(read, order.author);
+      const after = order.after(read);
       await ledger.expectChange(changesOf(after));
       await ledger.expectEntries();
-      if (after.state === 'funded' || after.state === 'disputed') await refund(parties, after);
+      if (after.state === 'funded' || after.state === 'disputed') await after.refund();
     },
-  };
+  });
 }
 
 function changesOf({ state, price }: Order): BalanceChanges {

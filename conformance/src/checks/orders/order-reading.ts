@@ -5,19 +5,10 @@ import { expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { ordersPath, quotePath } from '../../context/paths.ts';
 import { orderActions } from '../../fixtures/orders/order-steps.ts';
-import {
-  act,
-  actionPath,
-  bodyOf,
-  expectUnchanged,
-  makeOffer,
-  orderParties,
-  readOrder,
-  roles,
-  termsOf,
-} from '../../fixtures/orders/ordering.ts';
+import { orderParties, roles } from '../../fixtures/orders/ordering.ts';
 import { accessCheck } from '../access.ts';
 import { expectPageBounds } from '../paging.ts';
+import { orderCheck } from './order-check.ts';
 import { fillOrders } from './order-filling.ts';
 
 /** Which agents read which orders. */
@@ -31,12 +22,12 @@ export const orderReadingChecks: readonly Check[] = [
     },
     async (run) => {
       const parties = await orderParties(run);
-      const offer = await makeOffer(parties, 'customer');
+      const offer = await parties.offer('customer');
       const readable = [ordersPath, `${ordersPath}/${offer.id}`];
       const posts = {
         [quotePath]: { amount_minor: 4 },
-        [ordersPath]: termsOf(parties, 'customer'),
-        [actionPath(offer.id, 'cancel')]: bodyOf('cancel', 'customer', offer),
+        [ordersPath]: parties.terms('customer'),
+        [offer.path('cancel')]: offer.body('cancel', 'customer'),
       };
       return {
         client: parties.customer,
@@ -48,49 +39,46 @@ export const orderReadingChecks: readonly Check[] = [
       };
     },
   ),
-  {
+  orderCheck({
     id: 'orders.strangers',
     covers: ['AP-ORDER-031'],
     rule: 'For other agents an order is 404, like an unknown order, on reads and on actions.',
     cost: { writes: 12 },
-    async judge(run) {
-      const parties = await orderParties(run);
-      const stranger = await run.freshAgent();
-      const offer = await makeOffer(parties, 'customer');
-      const unknown = { ...offer, id: randomUUID() };
-      for (const { id } of [unknown, offer]) expect.notFound(await readOrder(stranger, id));
+    async judge(parties) {
+      const stranger = await parties.run.freshAgent();
+      const offer = await parties.offer('customer');
+      const unknownPath = `${ordersPath}/${randomUUID()}`;
+      for (const path of [unknownPath, `${ordersPath}/${offer.id}`]) expect.notFound(await stranger.get(path));
       for (const action of orderActions) {
-        expect.notFound(await stranger.post(actionPath(offer.id, action), bodyOf(action, 'customer', offer)));
+        expect.notFound(await stranger.post(offer.path(action), offer.body(action, 'customer')));
       }
-      expect.notFound(await stranger.post(actionPath(unknown.id, 'cancel'), bodyOf('cancel', 'customer', unknown)));
+      expect.notFound(await stranger.post(`${unknownPath}/cancel`, offer.body('cancel', 'customer')));
       expect.noRecord(await listOrders(stranger), offer.id, 'the order of others');
-      await expectUnchanged(parties, offer);
-      await act(parties, offer, 'cancel', 'customer');
+      await offer.expectUnchanged();
+      await offer.act('cancel', 'customer');
     },
-  },
-  {
+  }),
+  orderCheck({
     id: 'orders.list',
     covers: ['AP-ORDER-033', 'AP-ORDER-034'],
     rule: 'Both participants list their orders, newest first, whichever of them made the offer.',
     cost: { writes: 4 },
-    async judge(run) {
-      const parties = await orderParties(run);
+    async judge(parties) {
       const ids: string[] = [];
       for (const author of ['customer', 'contractor', 'customer'] as const) {
-        ids.unshift((await makeOffer(parties, author)).id);
+        ids.unshift((await parties.offer(author)).id);
       }
       for (const role of roles) expect.inOrder(await listOrders(parties[role]), ids, 'an order');
     },
-  },
-  {
+  }),
+  orderCheck({
     id: 'orders.list-state',
     covers: ['AP-ORDER-035'],
     rule: 'state filters the orders.',
     cost: { writes: 4 },
-    async judge(run) {
-      const parties = await orderParties(run);
-      const offered = await makeOffer(parties, 'customer');
-      const cancelled = await act(parties, await makeOffer(parties, 'customer'), 'cancel', 'customer');
+    async judge(parties) {
+      const offered = await parties.offer('customer');
+      const cancelled = await (await parties.offer('customer')).act('cancel', 'customer');
       const listState = (state: string) => listOrders(parties.contractor, `page_size=50&state=${state}`);
       for (const [state, order, other] of [
         ['offered', offered, cancelled],
@@ -103,14 +91,13 @@ export const orderReadingChecks: readonly Check[] = [
       const none = await listState('in_progress');
       for (const { id } of [offered, cancelled]) expect.noRecord(none, id, 'an order that is not in progress');
     },
-  },
-  {
+  }),
+  orderCheck({
     id: 'orders.pages',
     covers: ['AP-ORDER-036', 'AP-ORDER-037'],
     rule: 'A page has 20 orders or page_size orders, and the next page continues.',
     cost: { writes: 22 },
-    async judge(run) {
-      const parties = await orderParties(run);
+    async judge(parties) {
       await fillOrders(parties, 21);
       await expect.pages(
         (query) => listOrders(parties.customer, query),
@@ -122,7 +109,7 @@ export const orderReadingChecks: readonly Check[] = [
         ],
       );
     },
-  },
+  }),
   {
     id: 'orders.page-bounds',
     covers: ['AP-ORDER-036', 'AP-ORDER-037'],

@@ -3,7 +3,7 @@ import { expect, isSameId, isTimestamp, isUuid } from '../../context/expectation
 import { historyPath, walletPath } from '../../context/paths.ts';
 import { ensureCredits } from '../../fixtures/contacts/agent-pairs.ts';
 import { entriesSince, expectWallet, readBalance, readHistory, sumOf } from '../../fixtures/orders/ledger-check.ts';
-import { act, fund, makeOffer, orderParties, refund } from '../../fixtures/orders/ordering.ts';
+import { orderCheck } from '../orders/order-check.ts';
 import { fillHistory } from '../orders/order-filling.ts';
 
 // Stated: the largest integer of 64 bits.
@@ -97,20 +97,18 @@ export const walletChecks: readonly Check[] = [
       expect(others.length === 0, 'the history of another agent has the grant', foreignHistory.exchange);
     },
   },
-  {
+  orderCheck({
     id: 'wallet.reserve-entries',
     covers: ['AP-WALLET-009', 'AP-WALLET-016'],
     rule: 'A reserve has two entries of a single transaction on two accounts that sum to zero.',
     cost: { writes: 4, creditsMinor: 100 },
-    needs: ['credits'],
-    async judge(run) {
-      const parties = await orderParties(run);
-      await fund(parties, 5);
+    async judge(parties) {
+      await parties.fund(5);
       const before = await readHistory(parties.customer);
-      const offer = await makeOffer(parties, 'customer', 5);
-      const order = await act(parties, offer, 'accept', 'contractor');
+      const offer = await parties.offer('customer', 5);
+      const order = await offer.act('accept', 'contractor');
       const { entries, exchange } = await readHistory(parties.customer);
-      await refund(parties, order);
+      await order.refund();
       const added = entriesSince(before.entries, entries, exchange);
       for (const entry of added) {
         expect(isUuid(entry['transaction_id']), '"transaction_id" is not a UUID', exchange);
@@ -129,19 +127,17 @@ export const walletChecks: readonly Check[] = [
       expect(count('account_kind') === 2, 'both entries have one account', exchange);
       expect(count('transaction_id') === 1, 'the entries have several transactions', exchange);
     },
-  },
+  }),
 ];
 
 /** A long history, read after the orders have filled it. */
 export const walletHistoryChecks: readonly Check[] = [
-  {
+  orderCheck({
     id: 'wallet.history-pages',
     covers: ['AP-WALLET-011', 'AP-WALLET-013', 'AP-WALLET-015'],
     rule: 'The pages of the history equal the whole history: 50 entries by default, each page continuing after the previous page.',
     cost: { writes: 54, creditsMinor: 100 },
-    needs: ['credits'],
-    async judge(run) {
-      const parties = await orderParties(run);
+    async judge(parties) {
       const { customer } = parties;
       await fillHistory(parties, 51);
       const whole = await readHistory(customer);
@@ -167,5 +163,5 @@ export const walletHistoryChecks: readonly Check[] = [
       const last = await readHistory(customer, 'before=1');
       expect(last.next === undefined, 'next_before is not null at the end', last.exchange);
     },
-  },
+  }),
 ];
