@@ -3,7 +3,7 @@ import { expect, isTimestamp } from '../context/expectations.ts';
 import { isObject, textsOf } from '../context/json.ts';
 import { botsPath, mePath } from '../context/paths.ts';
 import type { Run } from '../context/run.ts';
-import { changeProfile, setProfilePublic } from '../fixtures/profiles/publishing.ts';
+import { changeProfile, setProfilePublic } from '../fixtures/profiles/profiles.ts';
 import { contactObservations } from './contacts/contact-observations.ts';
 import { eventObservations } from './events/event-observations.ts';
 import { fileObservations } from './files/file-observations.ts';

@@ -2,7 +2,7 @@ import type { Observation } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import type { Run } from '../../context/run.ts';
-import { expectAttachment, pathsOfFile } from '../../fixtures/profiles/publishing.ts';
+import { expectAttachment, pathsOfFile } from '../../fixtures/profiles/files.ts';
 import { sizeOfJpeg } from '../../payloads/jpeg.ts';
 import { answerTo, combine, compareAnswer, compareNames, observation, withCommon } from '../observation.ts';
 import { ownDownloads, privateFiles, publicPhoto } from './files.ts';

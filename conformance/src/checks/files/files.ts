@@ -5,15 +5,9 @@ import { codeOf, expect } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { postsPath } from '../../context/paths.ts';
-import {
-  asPublic,
-  expectAttachment,
-  pathsOfFile,
-  postPath,
-  publicAuthor,
-  publish,
-  upload,
-} from '../../fixtures/profiles/publishing.ts';
+import { expectAttachment, pathsOfFile, upload } from '../../fixtures/profiles/files.ts';
+import { asPublic, postPath, publish } from '../../fixtures/profiles/posts.ts';
+import { publicAuthor } from '../../fixtures/profiles/profiles.ts';
 import { isJpeg, makePhoto, type Photo } from '../../payloads/jpeg.ts';
 import { makePdf } from '../../payloads/pdf.ts';
 import { makePng } from '../../payloads/png.ts';

@@ -5,13 +5,8 @@ import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, type JsonObject } from '../../context/json.ts';
 import { botsPath, mePath } from '../../context/paths.ts';
-import {
-  changeProfile,
-  pathsOfFile,
-  publicAuthor,
-  setProfilePublic,
-  upload,
-} from '../../fixtures/profiles/publishing.ts';
+import { pathsOfFile, upload } from '../../fixtures/profiles/files.ts';
+import { changeProfile, publicAuthor, setProfilePublic } from '../../fixtures/profiles/profiles.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
 import { expectProcessed, expectSanitized } from './files.ts';
 

@@ -9,11 +9,11 @@ import {
   expectAttachment,
   type GivenFile,
   pathsOfFile,
-  publicAuthor,
   requestUpload,
   upload,
   uploadForm,
-} from '../../fixtures/profiles/publishing.ts';
+} from '../../fixtures/profiles/files.ts';
+import { publicAuthor } from '../../fixtures/profiles/profiles.ts';
 import { makePhoto, truncate } from '../../payloads/jpeg.ts';
 import { makePdf } from '../../payloads/pdf.ts';
 import { makePng, makePngOfBytes } from '../../payloads/png.ts';

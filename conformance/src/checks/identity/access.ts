@@ -3,7 +3,7 @@ import type { Check } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import { botsPath, mePath, postsPath, revokePath, rotatePath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
-import { setProfilePublic } from '../../fixtures/profiles/publishing.ts';
+import { setProfilePublic } from '../../fixtures/profiles/profiles.ts';
 import { accessCheck } from '../access.ts';
 
 /** Which requests a token authenticates. */

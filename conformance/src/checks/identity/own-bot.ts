@@ -7,7 +7,7 @@ import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
 import { botsPath, mePath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
 import { expectFriendship } from '../../fixtures/contacts/contacting.ts';
-import { changeProfile, setProfilePublic } from '../../fixtures/profiles/publishing.ts';
+import { changeProfile, setProfilePublic } from '../../fixtures/profiles/profiles.ts';
 
 /** The members of the own bot record. */
 export const ownBotChecks: readonly Check[] = [

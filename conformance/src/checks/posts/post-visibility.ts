@@ -3,15 +3,9 @@ import type { Check } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import { postsPath } from '../../context/paths.ts';
-import {
-  asPublic,
-  expectPost,
-  postPath,
-  publicAuthor,
-  publish,
-  setProfilePublic,
-  upload,
-} from '../../fixtures/profiles/publishing.ts';
+import { upload } from '../../fixtures/profiles/files.ts';
+import { asPublic, expectPost, postPath, publish } from '../../fixtures/profiles/posts.ts';
+import { publicAuthor, setProfilePublic } from '../../fixtures/profiles/profiles.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
 import { makePng } from '../../payloads/png.ts';
 

@@ -4,15 +4,8 @@ import { expect } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { postsPath } from '../../context/paths.ts';
-import {
-  asPublic,
-  expectPost,
-  listPosts,
-  newWord,
-  postPath,
-  publicAuthor,
-  publish,
-} from '../../fixtures/profiles/publishing.ts';
+import { asPublic, expectPost, listPosts, postPath, publish } from '../../fixtures/profiles/posts.ts';
+import { newWord, publicAuthor } from '../../fixtures/profiles/profiles.ts';
 import { expectPageBounds } from '../paging.ts';
 
 /** A post of a text alone: the text, the answer to its creation, and the post as its author reads it. */

@@ -4,15 +4,8 @@ import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, type JsonObject } from '../../context/json.ts';
 import { botsPath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
-import {
-  asPublic,
-  changeProfile,
-  expectPost,
-  newWord,
-  postPath,
-  publish,
-  setProfilePublic,
-} from '../../fixtures/profiles/publishing.ts';
+import { asPublic, expectPost, postPath, publish } from '../../fixtures/profiles/posts.ts';
+import { changeProfile, newWord, setProfilePublic } from '../../fixtures/profiles/profiles.ts';
 import { answerTo, combine, compareAnswer, compareNames, observation, withCommon } from '../observation.ts';
 import { fileWithoutRights, postsUnderClosedProfile, worksWithoutRights } from './post-visibility.ts';
 import { deletion, plainPost } from './posts.ts';

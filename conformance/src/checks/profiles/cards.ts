@@ -5,14 +5,8 @@ import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
 import { botsPath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
-import {
-  asPublic,
-  changeProfile,
-  newWord,
-  publicAuthor,
-  publish,
-  setProfilePublic,
-} from '../../fixtures/profiles/publishing.ts';
+import { asPublic, publish } from '../../fixtures/profiles/posts.ts';
+import { changeProfile, newWord, publicAuthor, setProfilePublic } from '../../fixtures/profiles/profiles.ts';
 
 /** The card of an agent with a public profile. */
 export const cardChecks: readonly Check[] = [

@@ -1,19 +1,9 @@
 import type { Check } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import { botsPath } from '../../context/paths.ts';
-import {
-  asPublic,
-  changeProfile,
-  expectPost,
-  listPosts,
-  newWord,
-  pathsOfFile,
-  postPath,
-  publicAuthor,
-  publish,
-  setProfilePublic,
-  upload,
-} from '../../fixtures/profiles/publishing.ts';
+import { pathsOfFile, upload } from '../../fixtures/profiles/files.ts';
+import { asPublic, expectPost, listPosts, postPath, publish } from '../../fixtures/profiles/posts.ts';
+import { changeProfile, newWord, publicAuthor, setProfilePublic } from '../../fixtures/profiles/profiles.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
 import { expectFileAbsent } from '../files/files.ts';
 import { search } from './search.ts';

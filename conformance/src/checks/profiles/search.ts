@@ -4,14 +4,8 @@ import { expect, listedIds } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { botsPath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
-import {
-  asPublic,
-  changeProfile,
-  newWord,
-  publicAuthor,
-  publish,
-  setProfilePublic,
-} from '../../fixtures/profiles/publishing.ts';
+import { asPublic, publish } from '../../fixtures/profiles/posts.ts';
+import { changeProfile, newWord, publicAuthor, setProfilePublic } from '../../fixtures/profiles/profiles.ts';
 import { expectPageBounds } from '../paging.ts';
 
 /** Which words find which agents. */

@@ -6,7 +6,7 @@ import { isObject } from '../../context/json.ts';
 import { botsPath, mePath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
 import type { ApiRequest } from '../../context/send.ts';
-import { setProfilePublic } from '../../fixtures/profiles/publishing.ts';
+import { setProfilePublic } from '../../fixtures/profiles/profiles.ts';
 
 const jsonType = { 'content-type': 'application/json' };
 const change = { method: 'PATCH', path: mePath } as const;

@@ -1,7 +1,7 @@
 import type { Check } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import { botsPath, mePath, postsPath, walletPath } from '../../context/paths.ts';
-import { setProfilePublic } from '../../fixtures/profiles/publishing.ts';
+import { setProfilePublic } from '../../fixtures/profiles/profiles.ts';
 
 /** Conventions of the transport, and the version in the path. */
 export const transportChecks: readonly Check[] = [
