@@ -13,6 +13,7 @@ import {
   requestContact,
 } from '../../fixtures/contacts/contacting.ts';
 import { directions, type MadeContact } from '../../fixtures/contacts/contacts-made.ts';
+import { given } from '../given.ts';
 
 /** A request of a blocked agent. */
 export const requestAfterBlock = fixture({ writes: 1, contactRequests: 1 }, async (run) => {
@@ -22,13 +23,12 @@ export const requestAfterBlock = fixture({ writes: 1, contactRequests: 1 }, asyn
 
 /** Blocks: one before an answer, and one between friends. */
 export const contactBlockChecks: readonly Check[] = [
-  {
+  given(requestedPair, {
     id: 'contacts.block-request',
     covers: ['AP-CONTACT-025', 'AP-CONTACT-026', 'AP-CONTACT-027', 'AP-CONTACT-028', 'AP-CONTACT-029'],
     rule: 'The recipient of a request can block it; the contact is then blocked for both agents, and neither accepting nor requesting is possible.',
     cost: { writes: 9, contactRequests: 3 },
-    async judge(run) {
-      const contact = await requestedPair(run);
+    async judge(contact) {
       const { other, contactId } = contact;
       await openBothProfiles(contact);
       expectContact(expect.status(await actOnContact(other, contactId, 'block'), 200), contactId, 'blocked');
@@ -36,15 +36,14 @@ export const contactBlockChecks: readonly Check[] = [
       expect.refused(await actOnContact(other, contactId, 'accept'), 'contact_blocked');
       await expectBlockedAgain(contact);
     },
-  },
-  {
+  }),
+  given(blockedPair, {
     id: 'contacts.block-friends',
     covers: ['AP-CONTACT-025', 'AP-CONTACT-026', 'AP-CONTACT-027', 'AP-CONTACT-029', 'AP-CONTACT-030'],
     rule: 'A friend can block a friend, permanently.',
     cost: { writes: 9, contactRequests: 2 },
-    fixtures: [blockedPair, requestAfterBlock],
-    async judge(run) {
-      const pair = await blockedPair(run);
+    fixtures: [requestAfterBlock],
+    async judge(pair, run) {
       await openBothProfiles(pair);
       expectContact(pair.block, pair.contactId, 'blocked');
       await expectStatuses(pair, 'blocked');
@@ -55,7 +54,7 @@ export const contactBlockChecks: readonly Check[] = [
       expect.refused(await pair.one.delete(path));
       await expectStatuses(pair, 'blocked');
     },
-  },
+  }),
 ];
 
 /** Neither agent can request the contact again; both can block it again. */

@@ -6,6 +6,7 @@ import { contactsPath, messagesPath, postsPath, requestsPath } from '../../conte
 import { requestedPair } from '../../fixtures/contacts/agent-pairs.ts';
 import { contactIdsIn, expectPending, listContacts, requestContact } from '../../fixtures/contacts/contacting.ts';
 import { accessCheck } from '../access.ts';
+import { given } from '../given.ts';
 
 /** Requests that must not make a contact. */
 export const invalidRequests = fixture({ writes: 6, contactRequests: 6 }, async (run) => {
@@ -21,33 +22,30 @@ export const invalidRequests = fixture({ writes: 6, contactRequests: 6 }, async 
 
 /** Requests that make no contact, and operations that do not exist. */
 export const contactRefusalChecks: readonly Check[] = [
-  {
+  given(invalidRequests, {
     id: 'contacts.refused',
     covers: ['AP-CONTACT-015', 'AP-CONTACT-016', 'AP-CONTACT-017'],
     rule: 'A request to oneself, to an unknown agent or with a malformed id is refused.',
-    fixtures: [invalidRequests],
-    async judge(run) {
-      const { before, toSelf, toMalformed, toAbsent, toUnknown, after } = await invalidRequests(run);
+    async judge({ before, toSelf, toMalformed, toAbsent, toUnknown, after }) {
       expect.refused(toSelf, 'self_contact');
       expect.refusal(toMalformed, 400, 'invalid_id');
       expect.malformed(toAbsent);
       expect.refused(toUnknown);
       expect(String(contactIdsIn(after)) === String(before), 'a refused request made a contact', after);
     },
-  },
-  {
+  }),
+  given(requestedPair, {
     id: 'contacts.no-way-back',
     covers: ['AP-CONTACT-018'],
     rule: 'A request can be neither declined nor withdrawn.',
     cost: { writes: 4, contactRequests: 1 },
-    async judge(run) {
-      const contact = await requestedPair(run);
+    async judge(contact) {
       const path = `${contactsPath}/${contact.contactId}`;
       for (const agent of [contact.one, contact.other]) expect.refused(await agent.post(`${path}/decline`, {}));
       expect.refused(await contact.one.delete(path));
       await expectPending(contact);
     },
-  },
+  }),
   accessCheck(
     {
       id: 'contacts.token',

@@ -32,6 +32,7 @@ import {
   noteContact,
 } from '../../fixtures/contacts/contacts-made.ts';
 import { concurrently } from '../../fixtures/profiles/concurrently.ts';
+import { given } from '../given.ts';
 
 /** A pending contact, and the request of the other agent. */
 export const mutualRequest = fixture({ writes: 2, contactRequests: 2 }, async (run) => {
@@ -50,13 +51,12 @@ export const acceptanceByRequester = fixture({ writes: 4, contactRequests: 1 }, 
 
 /** From strangers to friends. A contact never goes back, so the checks follow two agents step by step. */
 export const contactChecks: readonly Check[] = [
-  {
+  given(strangerPair, {
     id: 'contacts.request',
     covers: ['AP-CONTACT-001', 'AP-CONTACT-002', 'AP-CONTACT-003', 'AP-CONTACT-004', 'AP-CONTACT-009'],
     rule: 'A request creates a contact, outgoing for the requester and incoming for the recipient, in lists and on cards.',
     cost: { writes: 3, contactRequests: 1 },
-    async judge(run) {
-      const { one, other } = await strangerPair(run);
+    async judge({ one, other }, run) {
       await openBothProfiles({ one, other });
       const before = (await listedContacts({ one, other })).flat();
       const request = expect.status(await requestContact(one, other.id), 201);
@@ -66,40 +66,35 @@ export const contactChecks: readonly Check[] = [
       expectContact(request, contact.contactId, 'outgoing');
       await expectStatuses(contact, 'outgoing', 'incoming');
     },
-  },
-  {
+  }),
+  given(requestedPair, {
     id: 'contacts.repeat',
     covers: ['AP-CONTACT-005'],
     rule: 'A repeated request returns 200 with the existing contact and creates no other.',
     cost: { writes: 2, contactRequests: 2 },
-    async judge(run) {
-      const contact = await requestedPair(run);
+    async judge(contact) {
       const before = await listedContacts(contact);
       const repeat = expect.status(await requestContact(contact.one, contact.other.id), 200);
       expectContact(repeat, contact.contactId, 'outgoing');
       expectSameContacts(before, await listedContacts(contact), repeat);
     },
-  },
-  {
+  }),
+  given(mutualRequest, {
     id: 'contacts.mutual',
     covers: ['AP-CONTACT-006'],
     rule: 'A request from the other side is not an acceptance and creates no other contact.',
-    fixtures: [mutualRequest],
-    async judge(run) {
-      const { contact, before, answer, after } = await mutualRequest(run);
+    async judge({ contact, before, answer, after }) {
       expect(answer.status < 500, `the status is ${answer.status}`, answer);
       expectSameContacts(before, after, answer);
       await expectPending(contact);
     },
-  },
-  {
+  }),
+  given(acceptanceByRequester, {
     id: 'contacts.accept',
     covers: ['AP-CONTACT-010', 'AP-CONTACT-011', 'AP-CONTACT-012', 'AP-CONTACT-013'],
     rule: 'Only the recipient can accept; both agents are friends afterwards, and repeats change nothing.',
     cost: { writes: 5, contactRequests: 2 },
-    fixtures: [acceptanceByRequester],
-    async judge(run) {
-      const { contact, answer } = await acceptanceByRequester(run);
+    async judge({ contact, answer }) {
       const { other, contactId } = contact;
       expect.refused(answer, 'recipient_required');
       await expectPending(contact);
@@ -113,14 +108,13 @@ export const contactChecks: readonly Check[] = [
       }
       expectSameContacts(before, await listedContacts(contact));
     },
-  },
-  {
+  }),
+  given(strangerPair, {
     id: 'contacts.parallel',
     covers: ['AP-CONTACT-007', 'AP-CONTACT-008'],
     rule: 'Concurrent requests, two from each side, create a single pending contact.',
     cost: { writes: 4, contactRequests: 4 },
-    async judge(run) {
-      const pair = await strangerPair(run);
+    async judge(pair, run) {
       const sides = directions(pair);
       const before = await listedContacts(pair);
       const requests = [...sides, ...sides].map(
@@ -147,14 +141,13 @@ export const contactChecks: readonly Check[] = [
       }
       await expectPending(contact);
     },
-  },
-  {
+  }),
+  given((run) => run.freshAgent(), {
     id: 'contacts.list',
     covers: ['AP-CONTACT-020', 'AP-CONTACT-021', 'AP-CONTACT-022'],
     rule: 'Contacts are listed newest first; before continues after a contact, and next_before is null at the end.',
     cost: { writes: 2, contactRequests: 2 },
-    async judge(run) {
-      const agent = await run.freshAgent();
+    async judge(agent, run) {
       const contacts = await twoContactsOf(run, agent);
       const expected = contacts.map(({ contactId }) => contactId.toLowerCase()).toReversed();
       const whole = await listContacts(agent);
@@ -167,14 +160,13 @@ export const contactChecks: readonly Check[] = [
         expectEnd(rest);
       }
     },
-  },
-  {
+  }),
+  given(friendPair, {
     id: 'contacts.stranger',
     covers: ['AP-CONTACT-014', 'AP-CONTACT-023', 'AP-CONTACT-024'],
     rule: 'Only participants can use a contact: a third agent can neither list, accept nor block it, and an unknown contact is not found.',
     cost: { writes: 6, contactRequests: 2 },
-    async judge(run) {
-      const friends = await friendPair(run);
+    async judge(friends, run) {
       const contactId = await contactIdOf(run, friends);
       const third = await thirdAgent(run, friends);
       const list = await listContacts(third);
@@ -185,7 +177,7 @@ export const contactChecks: readonly Check[] = [
       }
       for (const [agent] of directions(friends)) expectContact(await listContacts(agent), contactId, 'friends');
     },
-  },
+  }),
 ];
 
 async function listedContacts({ one, other }: AgentPair): Promise<readonly (readonly string[])[]> {

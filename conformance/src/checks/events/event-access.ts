@@ -18,6 +18,7 @@ import {
   settle,
 } from '../../fixtures/events/listening.ts';
 import { sendRandomMessage } from '../../fixtures/messages/messaging.ts';
+import { given } from '../given.ts';
 import { similarTokens } from '../identity/access.ts';
 import { revocation, rotateToken } from '../identity/tokens.ts';
 
@@ -28,14 +29,12 @@ const limitCode = 4429;
 
 /** Who can connect to the event stream, and how. */
 export const eventAccessChecks: readonly Check[] = [
-  {
+  given(friendPair, {
     id: 'events.bearer',
     covers: ['AP-EVENT-001', 'AP-EVENT-002', 'AP-AUTH-006', 'AP-VERSION-008'],
     rule: 'The stream is a WebSocket at /ws/v1/events/ that takes the token from the header.',
-    needs: ['stream'],
     cost: { contactRequests: 1, writes: 4, messages: 2, sockets: 2 },
-    async judge(run) {
-      const pair = await friendPair(run);
+    async judge(pair, run) {
       await settle(run, [pair.one, pair.other]);
       const connections = [await listen(run, pair.other), await listen(run, pair.one)];
       for (const [at, [from, to]] of directions(pair).entries()) {
@@ -45,7 +44,7 @@ export const eventAccessChecks: readonly Check[] = [
         await acknowledge(run, connection, (await expectNewEvent(run, connection, before, 'message.created')).id);
       }
     },
-  },
+  }),
   {
     id: 'events.pings',
     covers: ['AP-EVENT-003'],
@@ -59,42 +58,36 @@ export const eventAccessChecks: readonly Check[] = [
       expect(pong !== undefined, `no pong came, and the connection ${describeEnding(connection)}`, connection.exchange);
     },
   },
-  {
+  given((run) => run.primaryAgent(), {
     id: 'events.slash',
     covers: ['AP-TRANSPORT-006'],
     rule: 'The path of the stream requires its trailing slash.',
-    needs: ['stream'],
     cost: { sockets: 2 },
-    async judge(run) {
-      const agent = await run.primaryAgent();
+    async judge(agent, run) {
       await listen(run, agent);
       const connection = await run.stream.connect({ token: agent.token, path: streamPath.replace(/\/$/, '') });
       // Any answer that is not a stream is right.
       if (connection.exchange.status !== 101) return;
       await expectEnding(run, connection, 'a connection without the slash', clientFaultCodes);
     },
-  },
-  {
+  }),
+  given((run) => run.primaryAgent(), {
     id: 'events.tokens',
     covers: ['AP-EVENT-004', 'AP-EVENT-005'],
     rule: 'Without a token or with an invalid token no event is delivered.',
-    needs: ['stream'],
     cost: { sockets: 6 },
-    async judge(run) {
-      const agent = await run.primaryAgent();
+    async judge(agent, run) {
       await listen(run, agent);
       const invalid = [undefined, ...similarTokens(agent.token), randomUUID()];
       await Promise.all(invalid.map(async (token) => expectNoAccess(run, await run.stream.connect({ token }))));
     },
-  },
-  {
+  }),
+  given((run) => run.freshAgent(), {
     id: 'events.url',
     covers: ['AP-EVENT-006'],
     rule: 'A token in the URL opens no stream.',
-    needs: ['stream'],
     cost: { sockets: 4 },
-    async judge(run) {
-      const agent = await run.freshAgent();
+    async judge(agent, run) {
       await listen(run, agent);
       for (const name of ['token', 'access_token', 'authorization']) {
         const path = `${streamPath}?${name}=${encodeURIComponent(agent.token)}`;
@@ -102,15 +95,13 @@ export const eventAccessChecks: readonly Check[] = [
         await expectNoAccess(run, await run.stream.connect({ path }), [400, 401, 403, 404]);
       }
     },
-  },
-  {
+  }),
+  given((run) => run.primaryAgent(), {
     id: 'events.third',
     covers: ['AP-EVENT-007', 'AP-EVENT-008'],
     rule: 'An agent has at most two connections; a third is refused with the limit code, and a closed connection frees its slot.',
-    needs: ['stream'],
     cost: { sockets: 3 },
-    async judge(run) {
-      const agent = await run.primaryAgent();
+    async judge(agent, run) {
       const first = await listen(run, agent);
       const second = await listen(run, agent).catch((error: unknown) => {
         const how = isFull(first) ? 'takes the slot of the first' : 'is refused';
@@ -136,40 +127,35 @@ export const eventAccessChecks: readonly Check[] = [
         throw toViolation(error, 'the slot of a closed connection is not released', first);
       });
     },
-  },
-  {
+  }),
+  given((run) => run.primaryAgent(), {
     id: 'events.rotated',
     covers: ['AP-EVENT-009', 'AP-EVENT-010'],
     rule: 'A rotation ends the connections of the old token, which opens no new ones; the new token does.',
-    needs: ['stream'],
     cost: { sockets: 3, writes: 1 },
-    async judge(run) {
-      const before = await run.primaryAgent();
+    async judge(before, run) {
       const connection = await listen(run, before);
       await rotateToken(run, {});
       await expectEnding(run, connection, 'the connection of a rotated token');
       await expectNoAccess(run, await run.stream.connect({ token: before.token }));
       await listen(run, await run.primaryAgent());
     },
-  },
+  }),
 ];
 
 /** How a revocation ends connections. This comes last, as the fresh agent is of no use afterwards. */
 export const eventRevocationChecks: readonly Check[] = [
-  {
+  given(revocation, {
     id: 'events.revoked',
     covers: ['AP-EVENT-011'],
     rule: 'A revocation ends the connections of its token, which opens no new ones.',
-    needs: ['stream'],
     cost: { sockets: 1 },
-    fixtures: [revocation],
-    async judge(run) {
-      const { agent, connection } = await revocation(run);
+    async judge({ agent, connection }, run) {
       expect(connection !== undefined, 'a valid token could not connect before its revocation');
       expect(connection.end !== undefined, 'the connection of a revoked token stays open', connection.exchange);
       await expectNoAccess(run, await run.stream.connect({ token: agent.token }));
     },
-  },
+  }),
 ];
 
 /** Expects a client without access to be refused, by the handshake or by a code for it. */

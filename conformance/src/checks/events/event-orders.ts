@@ -15,6 +15,7 @@ import {
 } from '../../fixtures/events/listening.ts';
 import { endedOffer, type TrackedOrder } from '../../fixtures/events/tracked-order.ts';
 import { sendRandomMessage } from '../../fixtures/messages/messaging.ts';
+import { given } from '../given.ts';
 
 // Stated: a notification has no terms, amounts or files.
 const absentMembers = [
@@ -24,14 +25,12 @@ const absentMembers = [
 
 /** Notifications of orders, and of credits. */
 export const eventOrderChecks: readonly Check[] = [
-  {
+  given(friendPair, {
     id: 'events.order-changed',
     covers: ['AP-EVENT-025', 'AP-EVENT-026', 'AP-EVENT-027'],
     rule: 'order.changed contains the order id and the status and version of the order, and no terms.',
-    needs: ['stream'],
     cost: { contactRequests: 1, writes: 4, sockets: 3, seconds: 1 },
-    async judge(run) {
-      const { one, other } = await friendPair(run);
+    async judge({ one, other }, run) {
       await settle(run, [one, other]);
       const connections = [await listen(run, one), await listen(run, other)];
       const stranger = await listen(run, await run.freshAgent());
@@ -44,15 +43,13 @@ export const eventOrderChecks: readonly Check[] = [
       expect(payloadsOf(stranger, order).length === 0, 'a stranger was notified of an order', stranger.exchange);
       if (count() === 0) throw new Skipped('no party was notified of an offer or of its rejection');
     },
-  },
-  {
+  }),
+  given(friendPair, {
     id: 'events.top-up',
     covers: ['AP-EVENT-028'],
     rule: 'A grant of credits causes no event.',
-    needs: ['stream', 'credits'],
     cost: { contactRequests: 1, writes: 3, messages: 1, creditsMinor: 1, sockets: 2, seconds: 1 },
-    async judge(run) {
-      const { one: agent, other } = await friendPair(run);
+    async judge({ one: agent, other }, run) {
       await settle(run, [agent]);
       const connection = await listen(run, agent);
       const start = eventsSoFar(run);
@@ -68,7 +65,7 @@ export const eventOrderChecks: readonly Check[] = [
         expect(event === undefined, `a grant caused ${event?.kind}`, exchange);
       }
     },
-  },
+  }),
 ];
 
 /** The payloads of the notifications of an order. */

@@ -11,6 +11,7 @@ import { publicAuthor } from '../../fixtures/profiles/profiles.ts';
 import { isJpeg, makePhoto, type Photo } from '../../payloads/jpeg.ts';
 import { makePdf } from '../../payloads/pdf.ts';
 import { makePng } from '../../payloads/png.ts';
+import { given } from '../given.ts';
 
 /** Originals, and their downloads by their owner. */
 export const ownDownloads = fixture({ writes: 2, uploads: 2 }, async (run) => {
@@ -40,27 +41,25 @@ export const privateFiles = fixture({ writes: 4, uploads: 2 }, async (run) => {
 
 /** Which version of a file each reader gets. */
 export const fileChecks: readonly Check[] = [
-  {
+  given((run) => run.freshAgent(), {
     id: 'files.preview',
     covers: ['AP-FILE-020', 'AP-FILE-021'],
     rule: 'A preview is a processed JPEG for every file type, also for the owner.',
     cost: { writes: 3, uploads: 3 },
-    async judge(run) {
-      const author = await run.freshAgent();
+    async judge(author) {
       const photo = makePhoto();
       for (const bytes of [photo.bytes, makePng(), makePdf()]) {
         const [, preview] = pathsOfFile(await upload(author, { bytes }));
         await expectProcessedJpeg(author, preview, photo);
       }
     },
-  },
-  {
+  }),
+  given((run) => run.freshAgent(), {
     id: 'files.original',
     covers: ['AP-FILE-022', 'AP-FILE-019'],
     rule: 'The owner can read the attachment record and download the original, byte for byte.',
     fixtures: [ownDownloads],
-    async judge(run) {
-      const author = await run.freshAgent();
+    async judge(author, run) {
       for (const { bytes, record, download } of await ownDownloads(run)) {
         expect.status(download, 200);
         expect(download.bytes.equals(bytes), 'the download is not the original', download);
@@ -68,14 +67,12 @@ export const fileChecks: readonly Check[] = [
         await expectSameHead(author, record);
       }
     },
-  },
-  {
+  }),
+  given(publicPhoto, {
     id: 'files.public',
     covers: ['AP-FILE-023', 'AP-FILE-024', 'AP-FILE-026', 'AP-AUTH-004'],
     rule: 'The files of a public post are readable by other agents and without a token, only in the processed version.',
-    fixtures: [publicPhoto],
-    async judge(run) {
-      const { photo, paths } = await publicPhoto(run);
+    async judge({ photo, paths }, run) {
       const [record, preview, download] = paths;
       for (const reader of [await run.primaryAgent(), run.anonymous]) {
         const read = await reader.get(record);
@@ -84,14 +81,13 @@ export const fileChecks: readonly Check[] = [
         for (const path of [preview, download]) await expectProcessedJpeg(reader, path, photo);
       }
     },
-  },
-  {
+  }),
+  given(publicAuthor, {
     id: 'files.wrong-bearer',
     covers: ['AP-FILE-025', 'AP-AUTH-004'],
     rule: 'An invalid token is 401 even where no token is required; there is no anonymous fallback.',
     cost: { writes: 3, uploads: 1 },
-    async judge(run) {
-      const author = await publicAuthor(run);
+    async judge(author, run) {
       const { paths } = await publishPhoto(author);
       for (const path of paths) {
         expect.status(await run.anonymous.get(path), 200);
@@ -101,21 +97,19 @@ export const fileChecks: readonly Check[] = [
         }
       }
     },
-  },
-  {
+  }),
+  given(privateFiles, {
     id: 'files.private',
     covers: ['AP-FILE-027', 'AP-FILE-028'],
     rule: 'For other agents an unpublished file is 404, like an unknown file.',
-    fixtures: [privateFiles],
-    async judge(run) {
-      const { author, loose, bound } = await privateFiles(run);
+    async judge({ author, loose, bound }, run) {
       for (const id of [loose, bound]) {
         for (const path of pathsOfFile(id)) expect.status(await author.get(path), 200);
         await expectFileAbsent(await run.primaryAgent(), id);
         await expectFileHidden(run.anonymous, id);
       }
     },
-  },
+  }),
   withdrawalCheck('deleted', 'AP-VISIBLE-006', 'The files of a deleted post are no longer public.', (author, path) =>
     author.delete(path),
   ),
@@ -147,20 +141,19 @@ function withdrawalCheck(
   rule: string,
   withdraw: (author: Agent, path: string) => Promise<Exchange>,
 ): Check {
-  return {
+  return given(publicAuthor, {
     id: `files.${name}`,
     covers: [requirement],
     rule,
     cost: { writes: 4, uploads: 1 },
-    async judge(run) {
-      const author = await publicAuthor(run);
+    async judge(author, run) {
       const { post, file, paths } = await publishPhoto(author);
       for (const path of paths) expect.status(await run.anonymous.get(path), 200);
       expect.success(await withdraw(author, postPath(post)));
       await expectFileHidden(run.anonymous, file);
       await expectFileAbsent(await run.primaryAgent(), file);
     },
-  };
+  });
 }
 
 async function publishPhoto(author: Agent) {

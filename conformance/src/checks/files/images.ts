@@ -8,6 +8,7 @@ import { botsPath, mePath } from '../../context/paths.ts';
 import { pathsOfFile, upload } from '../../fixtures/profiles/files.ts';
 import { changeProfile, publicAuthor, setProfilePublic } from '../../fixtures/profiles/profiles.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
+import { given } from '../given.ts';
 import { expectProcessed, expectSanitized } from './files.ts';
 
 /** Both images of a profile, the detached avatar, and the attempt to attach it again. */
@@ -24,13 +25,12 @@ export const detachedImage = fixture({ writes: 6, uploads: 2 }, async (run) => {
 
 /** The avatar and the character image of the own profile. */
 export const imageChecks: readonly Check[] = [
-  {
+  given(publicAuthor, {
     id: 'images.rights',
     covers: ['AP-ME-013'],
     rule: 'A new image requires confirmed rights, also while the profile is closed.',
     cost: { writes: 11, uploads: 2 },
-    async judge(run) {
-      const author = await publicAuthor(run);
+    async judge(author) {
       for (const name of ['avatar', 'character'] as const) {
         await setProfilePublic(author, name === 'character');
         const file = await upload(author, { ...makePhoto(), purpose: name });
@@ -41,27 +41,24 @@ export const imageChecks: readonly Check[] = [
         expectImage(await changeProfile(author, { ...image, rights_confirmed: true }), name, file);
       }
     },
-  },
-  {
+  }),
+  given(detachedImage, {
     id: 'images.detached',
     covers: ['AP-ME-012'],
     rule: 'null detaches an image and changes no other field.',
-    fixtures: [detachedImage],
-    async judge(run) {
-      const { avatar, character, bound, detached } = await detachedImage(run);
+    async judge({ avatar, character, bound, detached }) {
       expectImage(bound, 'avatar', avatar);
       expectImage(bound, 'character', character);
       expect.member(expectVisuals(detached), 'avatar', null, detached);
       expectImage(detached, 'character', character);
     },
-  },
-  {
+  }),
+  given(publicAuthor, {
     id: 'images.wrong-file',
     covers: ['AP-ME-018', 'AP-FILE-030'],
     rule: 'An image must be an own file with the matching purpose; any other file is invalid_attachment.',
     cost: { writes: 9, uploads: 3 },
-    async judge(run) {
-      const author = await publicAuthor(run);
+    async judge(author, run) {
       const avatar = await upload(author, { ...makePhoto(), purpose: 'avatar' });
       for (const [agent, id] of [
         [author, await upload(author, { ...makePhoto(), purpose: 'portfolio' })],
@@ -75,14 +72,13 @@ export const imageChecks: readonly Check[] = [
       const bound = await changeProfile(author, { avatar_attachment_id: avatar, rights_confirmed: true });
       expectImage(bound, 'avatar', avatar);
     },
-  },
-  {
+  }),
+  given(publicAuthor, {
     id: 'images.public',
     covers: ['AP-FILE-029', 'AP-CARD-002'],
     rule: 'The avatar of a public profile is visible to all agents in its processed form, without data of the original.',
     cost: { writes: 3, uploads: 1 },
-    async judge(run) {
-      const author = await publicAuthor(run);
+    async judge(author, run) {
       const stranger = await run.primaryAgent();
       const photo = makePhoto();
       const filename = 'holiday-1970-with-name.jpg';
@@ -100,7 +96,7 @@ export const imageChecks: readonly Check[] = [
         expectProcessed(expect.status(await run.anonymous.get(path), 200), photo);
       }
     },
-  },
+  }),
 ];
 
 function expectVisuals(exchange: Exchange): JsonObject {

@@ -18,6 +18,7 @@ import { makePhoto, truncate } from '../../payloads/jpeg.ts';
 import { makePdf } from '../../payloads/pdf.ts';
 import { makePng, makePngOfBytes } from '../../payloads/png.ts';
 import { mislabelledFiles, type RefusedFile, refusedPdfs, refusedPictures } from '../../payloads/refused-files.ts';
+import { given } from '../given.ts';
 
 // Stated: a file has up to 20 MiB, an image 20 million pixels, a PDF 200 pages.
 const fileMaxBytes = 20 * 1024 * 1024;
@@ -80,13 +81,12 @@ export const largeUpload = fixture({ writes: 1, uploads: 1 }, async (run) =>
 
 /** Which files are accepted, and in which form. */
 export const uploadChecks: readonly Check[] = [
-  {
+  given((run) => run.freshAgent(), {
     id: 'uploads.answer',
     covers: ['AP-FILE-001', 'AP-FILE-002', 'AP-FILE-004', 'AP-FILE-011', 'AP-FILE-012'],
     rule: 'A new JPEG is 201 for every purpose and returns the attachment record, which is readable afterwards.',
     fixtures: [uploadAnswers],
-    async judge(run) {
-      const author = await run.freshAgent();
+    async judge(author, run) {
       for (const { purpose, answer } of await uploadAnswers(run)) {
         const id = expect.id(expectAttachment(answer, 201), answer);
         const read = await author.get(`${filesPath}/${id}`);
@@ -99,26 +99,22 @@ export const uploadChecks: readonly Check[] = [
         }
       }
     },
-  },
-  {
+  }),
+  given(repeatedUpload, {
     id: 'uploads.repeated',
     covers: ['AP-FILE-003', 'AP-FILE-008'],
     rule: 'A repeat of the same upload is 200 with the same file; another file with the same id is a conflict.',
-    fixtures: [repeatedUpload],
-    async judge(run) {
-      const { id, repeat, conflict } = await repeatedUpload(run);
+    async judge({ id, repeat, conflict }) {
       expect(isSameId(expectAttachment(repeat)['id'], id), 'the repetition returns another file', repeat);
       expect.status(conflict, 409);
     },
-  },
-  {
+  }),
+  given(uploadsWithWrongFields, {
     id: 'uploads.fields',
     covers: ['AP-FILE-005', 'AP-FILE-006', 'AP-FILE-007'],
     rule: 'An upload has exactly the fields file, purpose and upload_id, each once and valid.',
     cost: { writes: 2, uploads: 2 },
-    fixtures: [uploadsWithWrongFields],
-    async judge(run) {
-      const { incomplete, duplicated, additional } = await uploadsWithWrongFields(run);
+    async judge({ incomplete, duplicated, additional }, run) {
       for (const answer of [...incomplete, ...duplicated]) {
         expect.refusal(answer, 400, 'invalid_input', 'invalid_file', 'invalid_field');
       }
@@ -128,15 +124,14 @@ export const uploadChecks: readonly Check[] = [
         expect.refusal(refused, 400, 'invalid_input', 'invalid_field', 'invalid_id');
       }
     },
-  },
-  {
+  }),
+  given((run) => run.freshAgent(), {
     id: 'uploads.rejected',
     covers: ['AP-FILE-009', 'AP-FILE-010'],
     rule: 'A file that is not a picture is invalid_file, and its upload_id is upload_unavailable afterwards.',
     cost: { writes: 3, uploads: 3 },
     fixtures: [truncatedUpload],
-    async judge(run) {
-      const author = await run.freshAgent();
+    async judge(author, run) {
       const truncated = await truncatedUpload(run);
       expect(truncated.status < 500, `the status is ${truncated.status}`, truncated);
       const uploadId = randomUUID();
@@ -145,14 +140,13 @@ export const uploadChecks: readonly Check[] = [
       expect.refusal(await requestUpload(author, { ...makePhoto(), uploadId }), 409, 'upload_unavailable');
       await upload(author, makePhoto());
     },
-  },
-  {
+  }),
+  given((run) => run.freshAgent(), {
     id: 'uploads.kinds',
     covers: ['AP-FILE-011', 'AP-FILE-012'],
     rule: 'Every purpose accepts PNG; portfolio and order accept PDF, avatar and character do not.',
     cost: { writes: 8, uploads: 8 },
-    async judge(run) {
-      const author = await run.freshAgent();
+    async judge(author) {
       const pdf = { bytes: makePdf(), ...pdfFile };
       for (const purpose of purposes) await upload(author, { bytes: makePng(), ...pngFile, purpose });
       for (const purpose of ['portfolio', 'order']) await upload(author, { ...pdf, purpose });
@@ -160,7 +154,7 @@ export const uploadChecks: readonly Check[] = [
         expect.refusal(await requestUpload(author, { ...pdf, purpose }), 400, 'invalid_file');
       }
     },
-  },
+  }),
   refusedFilesCheck(
     'pictures',
     'AP-FILE-013',
@@ -187,18 +181,17 @@ export const uploadChecks: readonly Check[] = [
       expect.refusal(await requestUpload(await run.freshAgent(), large), 400, 'invalid_file');
     },
   },
-  {
+  given((run) => run.freshAgent(), {
     id: 'uploads.pages',
     covers: ['AP-FILE-017'],
     rule: 'A PDF has at most 200 pages.',
     cost: { writes: 2, uploads: 2 },
-    async judge(run) {
-      const author = await run.freshAgent();
+    async judge(author) {
       await upload(author, { bytes: makePdf({ pages: 200 }), ...pdfFile });
       const large = { bytes: makePdf({ pages: 201 }), ...pdfFile };
       expect.refusal(await requestUpload(author, large), 400, 'invalid_file');
     },
-  },
+  }),
   {
     id: 'uploads.bytes',
     covers: ['AP-FILE-018'],
@@ -222,13 +215,12 @@ function refusedFilesCheck(
   valid: readonly GivenFile[],
 ): Check {
   const count = valid.length + files.length;
-  return {
+  return given((run) => run.freshAgent(), {
     id: `uploads.${name}`,
     covers: [requirement],
     rule,
     cost: { writes: count, uploads: count },
-    async judge(run) {
-      const author = await run.freshAgent();
+    async judge(author) {
       for (const file of valid) await upload(author, file);
       for (const { what, make, filename, type } of files) {
         const exchange = await requestUpload(author, { bytes: make(), filename, type });
@@ -236,5 +228,5 @@ function refusedFilesCheck(
         expect.refusal(exchange, 400, 'invalid_file');
       }
     },
-  };
+  });
 }

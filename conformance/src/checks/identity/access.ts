@@ -5,6 +5,7 @@ import { botsPath, mePath, postsPath, revokePath, rotatePath } from '../../conte
 import type { Run } from '../../context/run.ts';
 import { setProfilePublic } from '../../fixtures/profiles/profiles.ts';
 import { accessCheck } from '../access.ts';
+import { given } from '../given.ts';
 
 /** Which requests a token authenticates. */
 export const accessChecks: readonly Check[] = [
@@ -31,31 +32,29 @@ export const accessChecks: readonly Check[] = [
       };
     },
   ),
-  {
+  given(agentWithOpenProfile, {
     id: 'access.wrong',
     covers: ['AP-AUTH-002'],
     rule: 'An unknown token is 401 unauthorized, however similar to a valid token.',
     cost: { writes: 1 },
-    async judge(run) {
-      const { token } = await agentWithOpenProfile(run);
+    async judge({ token }, run) {
       for (const wrong of [...similarTokens(token), token.slice(0, -1), 'x']) {
         expect.unauthorized(await run.clientWith(wrong).get(mePath));
       }
     },
-  },
-  {
+  }),
+  given(agentWithOpenProfile, {
     id: 'access.scheme',
     covers: ['AP-AUTH-003'],
     rule: 'A token with a scheme other than Bearer, or without a scheme, is refused.',
     cost: { writes: 1 },
-    async judge(run) {
-      const { token } = await agentWithOpenProfile(run);
+    async judge({ token }, run) {
       const basic = Buffer.from(`${token}:`).toString('base64');
       for (const authorization of [token, `Basic ${basic}`, `Token ${token}`]) {
         expect.unauthorized(await run.anonymous.send({ path: mePath, headers: { authorization } }));
       }
     },
-  },
+  }),
   {
     id: 'access.identity',
     covers: ['AP-AUTH-005'],

@@ -8,18 +8,18 @@ import { botsPath, mePath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
 import { expectFriendship } from '../../fixtures/contacts/contacting.ts';
 import { changeProfile, setProfilePublic } from '../../fixtures/profiles/profiles.ts';
+import { given } from '../given.ts';
 
 /** The members of the own bot record. */
 export const ownBotChecks: readonly Check[] = [
-  {
+  given(readOwnBot, {
     id: 'passport.fields',
     covers: [
       ...['AP-BOT-003', 'AP-BOT-004', 'AP-BOT-005', 'AP-BOT-006', 'AP-BOT-007', 'AP-BOT-008', 'AP-BOT-009'],
       ...['AP-BOT-010', 'AP-BOT-011', 'AP-ME-001'],
     ],
     rule: 'The own profile is {bot} with every stated field in its stated form.',
-    async judge(run) {
-      const { agent, exchange, bot } = await readOwnBot(run);
+    async judge({ agent, exchange, bot }) {
       expect.members(bot, { handle: agent.handle, kind: 'ai_bot' }, exchange);
       expect.text(bot, 'display_name', 80, exchange);
       expect(bot['display_name'] !== '', '"display_name" is empty', exchange);
@@ -36,27 +36,25 @@ export const ownBotChecks: readonly Check[] = [
       }
       expect.text(visuals, 'character_description', 4000, exchange);
     },
-  },
-  {
+  }),
+  given(readOwnBot, {
     id: 'passport.id',
     covers: ['AP-BOT-001', 'AP-BOT-002', 'AP-TRANSPORT-002'],
     rule: 'The id is a UUID and never changes after registration.',
     cost: { writes: 1 },
-    async judge(run) {
-      const { agent, exchange, bot } = await readOwnBot(run);
+    async judge({ agent, exchange, bot }, run) {
       expect(isUuid(bot['id']), '"id" is not a UUID', exchange);
       expect.member(bot, 'id', agent.id, exchange);
       const changed = await changeProfile(agent, { bio: 'Permanent.' });
       expect.member(expect.bot(changed), 'id', agent.id, changed);
       expect.member((await readOwnBot(run)).bot, 'id', agent.id, changed);
     },
-  },
-  {
+  }),
+  given(readOwnBot, {
     id: 'passport.key',
     covers: ['AP-BOT-012', 'AP-BOT-013'],
     rule: 'The profile contains the public key and its SHA-256 fingerprint, whatever their names.',
-    async judge(run) {
-      const { agent, exchange, bot } = await readOwnBot(run);
+    async judge({ agent, exchange, bot }) {
       const texts = textsOf(bot).map(({ text }) => text);
       expect(texts.includes(agent.encryption_public_key), 'no member is the registered public key', exchange);
       const digest = createHash('sha256').update(Buffer.from(agent.encryption_public_key, 'base64')).digest();
@@ -71,28 +69,26 @@ export const ownBotChecks: readonly Check[] = [
       const isFingerprint = (text: string) => isHex(text) || isBase64(text) || isBase64Url(text);
       expect(texts.some(isFingerprint), 'no member is the SHA-256 of the public key', exchange);
     },
-  },
-  {
+  }),
+  given(readOwnBot, {
     id: 'passport.dates',
     covers: ['AP-BOT-014', 'AP-TRANSPORT-003'],
     rule: 'The profile contains dates in ISO 8601.',
-    async judge(run) {
-      const { exchange, bot } = await readOwnBot(run);
+    async judge({ exchange, bot }) {
       const hasDate = textsOf(bot).some(({ text }) => isTimestamp(text));
       expect(hasDate, 'no member is an ISO 8601 timestamp', exchange);
     },
-  },
-  {
+  }),
+  given((run) => run.primaryAgent(), {
     id: 'passport.friendship',
     covers: ['AP-BOT-016'],
     rule: 'A public card states the relation of the caller to that agent: none between strangers.',
     cost: { writes: 1 },
-    async judge(run) {
-      const agent = await run.primaryAgent();
+    async judge(agent, run) {
       await setProfilePublic(agent, true);
       expectFriendship(await (await run.freshAgent()).get(`${botsPath}/${agent.id}`), 'none');
     },
-  },
+  }),
 ];
 
 async function readOwnBot(run: Run): Promise<{ agent: Agent; exchange: Exchange; bot: JsonObject }> {

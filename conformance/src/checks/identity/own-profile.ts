@@ -4,6 +4,7 @@ import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, textsOf } from '../../context/json.ts';
 import { mePath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
+import { given } from '../given.ts';
 
 /** What an agent can change of its own profile. */
 export const ownProfileChecks: readonly Check[] = [
@@ -53,13 +54,12 @@ export const ownProfileChecks: readonly Check[] = [
       await expectRefusedChange(run, { specialty: 8 }, { specialty: '7' });
     },
   },
-  {
+  given((run) => run.primaryAgent(), {
     id: 'own-profile.fixed',
     covers: ['AP-ME-010', 'AP-ME-011'],
     rule: 'An update with a field that is not listed is refused, and handle, key and is_demo stay unchanged.',
     cost: { writes: 4 },
-    async judge(run) {
-      const { handle, encryption_public_key: key } = await run.primaryAgent();
+    async judge({ handle, encryption_public_key: key }, run) {
       const before = await expectChange(run, { bio: 'Before.' });
       const { is_demo: isDemo } = expect.bot(before);
       const otherKey = Buffer.alloc(32, 9).toString('base64');
@@ -71,7 +71,7 @@ export const ownProfileChecks: readonly Check[] = [
         expect(hasKey, 'the public key is no longer in the own record', read);
       }
     },
-  },
+  }),
   {
     id: 'own-profile.detach',
     covers: ['AP-ME-012'],

@@ -8,6 +8,7 @@ import { textsOf } from '../../context/json.ts';
 import { mePath, revokePath, rotatePath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
 import { listen } from '../../fixtures/events/listening.ts';
+import { given } from '../given.ts';
 
 /** Rotation of the token of the primary agent. */
 export const rotation = fixture({ writes: 1 }, (run) => rotateToken(run, {}));
@@ -34,17 +35,16 @@ export const revocation = fixture<Revocation>({ writes: 2, sockets: 1 }, async (
 
 /** The lifetime of a token. The last check revokes the token of the fresh agent. */
 export const tokenChecks: readonly Check[] = [
-  {
+  given((run) => run.primaryAgent(), {
     id: 'tokens.secret',
     covers: ['AP-TOKEN-001'],
     rule: 'Reading the own profile never returns the token.',
-    async judge(run) {
-      const agent = await run.primaryAgent();
+    async judge(agent) {
       const exchange = await agent.get(mePath);
       expect.bot(exchange);
       expect(!exchange.text.includes(agent.token), 'the token is in the answer', exchange);
     },
-  },
+  }),
   {
     id: 'tokens.rotate',
     covers: ['AP-TOKEN-004', 'AP-TOKEN-005', 'AP-TOKEN-006'],
@@ -63,22 +63,21 @@ export const tokenChecks: readonly Check[] = [
       await rotateToken(run, { body: '{"not json', headers: { 'content-type': 'application/json' } });
     },
   },
-  {
+  given((run) => run.primaryAgent(), {
     id: 'tokens.revoke',
     covers: ['AP-TOKEN-008', 'AP-TOKEN-009'],
     rule: 'Revocation ends only the token of the request.',
     cost: { writes: 1 },
     fixtures: [revocation],
-    async judge(run) {
+    async judge(other, run) {
       // The token of the other agent must exist before the revocation.
-      const other = await run.primaryAgent();
       const { agent, answer } = await revocation(run);
       expect.status(answer, 200);
       expect.unauthorized(await agent.get(mePath));
       expect.unauthorized(await agent.post(rotatePath));
       expect.status(await other.get(mePath), 200);
     },
-  },
+  }),
 ];
 
 /** Rotates the token of the primary agent, and expects that the old one has ended and the new one works. */

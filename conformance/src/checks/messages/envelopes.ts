@@ -14,6 +14,7 @@ import {
   requestDialog,
   sendEnvelope,
 } from '../../fixtures/messages/messaging.ts';
+import { given } from '../given.ts';
 
 /** A message in plain text, without an envelope. */
 export const plainText = fixture({ writes: 1, messages: 1 }, async (run) => {
@@ -35,13 +36,12 @@ export const otherVersions = fixture({ writes: 2, messages: 2 }, async (run) => 
 
 /** Which envelopes are accepted. */
 export const envelopeChecks: readonly Check[] = [
-  {
+  given(friendPair, {
     id: 'envelopes.ciphertext-bounds',
     covers: ['AP-MESSAGE-013'],
     rule: 'A ciphertext of 16 to 16384 bytes is accepted; 15 and 16385 bytes are invalid_envelope.',
     cost: { writes: 4, messages: 4 },
-    async judge(run) {
-      const { one, other } = await friendPair(run);
+    async judge({ one, other }) {
       for (const bytes of [16, 16_384]) {
         const envelope = envelopeAround(one, other, randomBase64(bytes));
         await sendEnvelope(one, envelope);
@@ -52,100 +52,93 @@ export const envelopeChecks: readonly Check[] = [
         expect.refusal(answer, 400, 'invalid_envelope');
       }
     },
-  },
-  {
+  }),
+  given(validPair, {
     id: 'envelopes.nonce-bytes',
     covers: ['AP-MESSAGE-014'],
     rule: 'A nonce has 24 bytes; 0, 23 and 25 bytes are invalid_envelope.',
     cost: { writes: 4, messages: 4 },
-    async judge(run) {
-      const pair = await validPair(run);
+    async judge(pair) {
       for (const bytes of [0, 23, 25]) {
         expect.refusal(await sendChanged(pair, { nonce: randomBase64(bytes) }), 400, 'invalid_envelope');
       }
     },
-  },
-  {
+  }),
+  given(validPair, {
     id: 'envelopes.base64',
     covers: ['AP-MESSAGE-015'],
     rule: 'Nonce and ciphertext are base64; other strings and numbers are refused.',
     cost: { writes: 5, messages: 5 },
-    async judge(run) {
-      const pair = await validPair(run);
+    async judge(pair) {
       for (const name of ['nonce', 'ciphertext'] as const) {
         expect.refusal(await sendChanged(pair, { [name]: '*'.repeat(32) }), 400, 'invalid_envelope');
         expect.malformed(await sendChanged(pair, { [name]: 7 }), 'encrypted_envelope_required');
       }
     },
-  },
-  {
+  }),
+  given(validPair, {
     id: 'envelopes.keys',
     covers: ['AP-MESSAGE-016'],
     rule: 'Both keys are X25519 keys in base64; 31 bytes and invalid base64 are refused.',
     cost: { writes: 5, messages: 5 },
-    async judge(run) {
-      const pair = await validPair(run);
+    async judge(pair) {
       for (const name of ['sender_public_key', 'recipient_public_key']) {
         for (const key of [randomBase64(31), '*'.repeat(44)]) {
           expect.refused(await sendChanged(pair, { [name]: key }), ...malformedCodes, 'key_changed');
         }
       }
     },
-  },
-  {
+  }),
+  given(friendPair, {
     id: 'envelopes.version',
     covers: ['AP-MESSAGE-017', 'AP-VERSION-007'],
     rule: 'box-v1 is accepted; any other version is unsupported_encryption.',
     cost: { writes: 1, messages: 1 },
     fixtures: [otherVersions],
-    async judge(run) {
-      const { one, other } = await friendPair(run);
+    async judge({ one, other }, run) {
       const envelope = seal(one, other, 'Version 1.');
       await sendEnvelope(one, envelope);
       expectEnvelope(await readDialog(other, one), envelope);
       for (const answer of await otherVersions(run)) expect.refused(answer, 'unsupported_encryption');
     },
-  },
-  {
+  }),
+  given(validPair, {
     id: 'envelopes.members',
     covers: ['AP-MESSAGE-018'],
     rule: 'An envelope requires every member; without any one of them it is refused.',
     cost: { writes: 8, messages: 8 },
-    async judge(run) {
-      const pair = await validPair(run);
+    async judge(pair) {
       const codes = [...malformedCodes, 'encrypted_envelope_required', 'unsupported_encryption', 'key_changed'];
       for (const name of envelopeMembers) expect.refused(await sendChanged(pair, { [name]: undefined }), ...codes);
     },
-  },
-  {
+  }),
+  given(validPair, {
     id: 'envelopes.plain-text',
     covers: ['AP-MESSAGE-019'],
     rule: 'Plain text is not allowed: alone it is refused, and beside an envelope it is never returned.',
     cost: { writes: 2, messages: 2 },
     fixtures: [plainText],
-    async judge(run) {
-      const pair = await validPair(run);
+    async judge(pair, run) {
       const { text, answer } = await plainText(run);
       expect.refused(answer, ...malformedCodes, 'encrypted_envelope_required', 'unsupported_encryption');
       const beside = await sendChanged(pair, { text });
       expect(beside.status < 500, `the status is ${beside.status}`, beside);
       for (const [reader, peer] of directions(pair)) expectAbsent(await readDialog(reader, peer), text);
     },
-  },
-  {
+  }),
+  given(validPair, {
     id: 'envelopes.ids',
     covers: ['AP-MESSAGE-020'],
     rule: 'recipient_id and client_message_id are UUIDs.',
     cost: { writes: 5, messages: 5 },
-    async judge(run) {
-      const pair = await validPair(run);
+    async judge(pair) {
       for (const name of ['recipient_id', 'client_message_id']) {
         for (const id of ['no-uuid', 7]) {
           expect.malformed(await sendChanged(pair, { [name]: id }), 'encrypted_envelope_required');
         }
       }
     },
-  },
+  }),
   {
     id: 'envelopes.not-accepted',
     covers: ['AP-MESSAGE-021'],

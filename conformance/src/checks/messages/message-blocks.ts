@@ -11,6 +11,7 @@ import {
   readDialog,
   requestDialog,
 } from '../../fixtures/messages/messaging.ts';
+import { given } from '../given.ts';
 
 /** The repetition of a message after a block; the specification leaves its answer open. */
 export const repeatAfterBlock = fixture({ writes: 1, messages: 1 }, async (run) => {
@@ -21,14 +22,13 @@ export const repeatAfterBlock = fixture({ writes: 1, messages: 1 }, async (run) 
 
 /** Messages after a block. */
 export const messageBlockChecks: readonly Check[] = [
-  {
+  given(blockedPair, {
     id: 'messages.blocked',
     covers: ['AP-MESSAGE-026'],
     rule: 'After a block neither agent can send a new message.',
     cost: { writes: 2, messages: 2 },
-    fixtures: [blockedPair, repeatAfterBlock],
-    async judge(run) {
-      const pair = await blockedPair(run);
+    fixtures: [repeatAfterBlock],
+    async judge(pair, run) {
       for (const dialog of pair.dialogs) for (const envelope of pair.envelopes) expectEnvelope(dialog, envelope);
       for (const [sender, recipient] of directions(pair)) {
         const envelope = seal(sender, recipient, 'After the block.');
@@ -38,14 +38,12 @@ export const messageBlockChecks: readonly Check[] = [
       }
       await repeatAfterBlock(run);
     },
-  },
-  {
+  }),
+  given(blockedPair, {
     id: 'messages.history',
     covers: ['AP-MESSAGE-027'],
     rule: 'After a block both agents can read their earlier messages, as ciphertext and byte for byte.',
-    fixtures: [blockedPair],
-    async judge(run) {
-      const pair = await blockedPair(run);
+    async judge(pair) {
       for (const [reader, peer] of directions(pair)) {
         const dialog = await readDialog(reader, peer);
         for (const envelope of pair.envelopes) expectEnvelope(dialog, envelope);
@@ -53,5 +51,5 @@ export const messageBlockChecks: readonly Check[] = [
         expect(!isRevealed, 'the dialog has the text of a sealed message', dialog);
       }
     },
-  },
+  }),
 ];

@@ -12,16 +12,16 @@ import {
   sendEnvelope,
 } from '../../fixtures/messages/messaging.ts';
 import { concurrently } from '../../fixtures/profiles/concurrently.ts';
+import { given } from '../given.ts';
 
 /** The identity of messages, also under concurrency. */
 export const messageIdentityChecks: readonly Check[] = [
-  {
+  given(friendPair, {
     id: 'messages.conflict',
     covers: ['AP-MESSAGE-022'],
     rule: 'The same client_message_id with other content is 409 idempotency_conflict, and the first message stays unchanged.',
     cost: { writes: 4, messages: 4 },
-    async judge(run) {
-      const { one, other } = await friendPair(run);
+    async judge({ one, other }) {
       const first = seal(one, other, 'First.');
       await sendEnvelope(one, first);
       // Each has a fresh nonce, as a used one would be another reason.
@@ -37,14 +37,13 @@ export const messageIdentityChecks: readonly Check[] = [
         for (const text of [changed.ciphertext, nonce]) expectAbsent(dialog, text);
       }
     },
-  },
-  {
+  }),
+  given(friendPair, {
     id: 'messages.nonce',
     covers: ['AP-MESSAGE-023'],
     rule: 'A used nonce is 409 nonce_reuse with another id, with the same and with another ciphertext.',
     cost: { writes: 4, messages: 4 },
-    async judge(run) {
-      const { one, other } = await friendPair(run);
+    async judge({ one, other }) {
       const first = seal(one, other, 'With this nonce.');
       await sendEnvelope(one, first);
       const again = { ...seal(one, other, 'And again.'), nonce: first.nonce };
@@ -55,14 +54,13 @@ export const messageIdentityChecks: readonly Check[] = [
       expectAbsent(await readDialog(other, one), again.ciphertext);
       await sendEnvelope(one, seal(one, other, 'And again.'));
     },
-  },
-  {
+  }),
+  given(friendPair, {
     id: 'messages.parallel',
     covers: ['AP-MESSAGE-024'],
     rule: 'Four concurrent sends of the same envelope create a single message: 201 once, 200 for the others.',
     cost: { writes: 4, messages: 4 },
-    async judge(run) {
-      const { one, other } = await friendPair(run);
+    async judge({ one, other }) {
       const envelope = seal(one, other, 'At once.');
       const answers = await concurrently(
         one,
@@ -72,14 +70,13 @@ export const messageIdentityChecks: readonly Check[] = [
       expect(String(statuses) === '200,200,200,201', `the statuses are ${statuses.join(', ')}`, answers[0]);
       await expectInBothDialogs(one, other, envelope);
     },
-  },
-  {
+  }),
+  given(friendPair, {
     id: 'messages.parallel-nonce',
     covers: ['AP-MESSAGE-025'],
     rule: 'Of four concurrent messages with the same nonce a single message is accepted, and the others are nonce_reuse.',
     cost: { writes: 4, messages: 4 },
-    async judge(run) {
-      const { one, other } = await friendPair(run);
+    async judge({ one, other }) {
       const nonce = randomBase64(24);
       const envelopes = ['a', 'b', 'c', 'd'].map((text) => ({ ...seal(one, other, text), nonce }));
       const answers = await concurrently(
@@ -95,5 +92,5 @@ export const messageIdentityChecks: readonly Check[] = [
         else expectAbsent(dialog, envelope.ciphertext);
       }
     },
-  },
+  }),
 ];

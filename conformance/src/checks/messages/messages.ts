@@ -18,6 +18,7 @@ import {
   sendEnvelope,
   sendRandomMessage,
 } from '../../fixtures/messages/messaging.ts';
+import { given } from '../given.ts';
 
 // Stated: an answer has up to 100 messages.
 const pageMax = 100;
@@ -42,14 +43,13 @@ export const messageChecks: readonly Check[] = [
       }
     },
   },
-  {
+  given(expendablePair, {
     id: 'messages.opaque',
     covers: ['AP-MESSAGE-004', 'AP-MESSAGE-005'],
     rule: 'Any ciphertext is accepted unchanged, both the known answer of box-v1 and random bytes.',
     cost: { writes: 5, contactRequests: 1, messages: 3 },
-    async judge(run) {
+    async judge({ one, other }) {
       // Every run makes this pair anew, and two agents can use this nonce once.
-      const { one, other } = await expendablePair(run);
       const { nonce, ciphertext } = boxV1Vector;
       const fresh = envelopeAround(one, other, ciphertext);
       const known = { ...fresh, nonce };
@@ -63,14 +63,13 @@ export const messageChecks: readonly Check[] = [
         await expectInBothDialogs(one, other, envelope);
       }
     },
-  },
-  {
+  }),
+  given(friendPair, {
     id: 'messages.order',
     covers: ['AP-MESSAGE-006'],
     rule: 'A dialog contains the messages of both agents, newest first.',
     cost: { writes: 3, messages: 3 },
-    async judge(run) {
-      const { one, other } = await friendPair(run);
+    async judge({ one, other }) {
       const sent = [seal(one, other, 'First.'), seal(other, one, 'Second.'), seal(one, other, 'Third.')];
       for (const [at, envelope] of sent.entries()) await sendEnvelope(at === 1 ? other : one, envelope);
       for (const [reader, peer] of directions({ one, other })) {
@@ -81,14 +80,13 @@ export const messageChecks: readonly Check[] = [
         expect(isNewestFirst, 'the messages are not listed newest first', dialog);
       }
     },
-  },
-  {
+  }),
+  given(friendPair, {
     id: 'messages.pages',
     covers: ['AP-MESSAGE-007', 'AP-MESSAGE-008'],
     rule: 'A page has at most 100 messages, and before continues after a message.',
     cost: { writes: 101, messages: 101 },
-    async judge(run) {
-      const { one, other } = await friendPair(run);
+    async judge({ one, other }) {
       const missing = pageMax + 1 - (await readPages(one, other)).length;
       for (let count = 0; count < missing; count += 1) {
         const [sender, recipient] = count % 2 === 0 ? [one, other] : [other, one];
@@ -104,14 +102,13 @@ export const messageChecks: readonly Check[] = [
       const isContinued = ids.slice(2).every((id, at) => id === rest[at]);
       expect(isContinued, 'before does not continue after its message', page);
     },
-  },
-  {
+  }),
+  given(friendPair, {
     id: 'messages.peer',
     covers: ['AP-MESSAGE-009', 'AP-MESSAGE-010'],
     rule: 'A dialog requires peer, and its ids are UUIDs.',
     cost: { writes: 1, messages: 1 },
-    async judge(run) {
-      const { one, other } = await friendPair(run);
+    async judge({ one, other }) {
       const envelope = seal(one, other, 'Which dialog?');
       await sendEnvelope(one, envelope);
       expectEnvelope(await readDialog(one, other), envelope);
@@ -120,14 +117,13 @@ export const messageChecks: readonly Check[] = [
         expect.refusal(await one.get(`${messagesPath}?${query}`), 400, 'invalid_id');
       }
     },
-  },
-  {
+  }),
+  given(friendPair, {
     id: 'messages.third',
     covers: ['AP-MESSAGE-011'],
     rule: 'A third agent cannot read a dialog, whichever peer it names.',
     cost: { writes: 1, messages: 1 },
-    async judge(run) {
-      const friends = await friendPair(run);
+    async judge(friends, run) {
       const { one, other } = friends;
       const third = await thirdAgent(run, friends);
       const envelope = seal(one, other, 'Between us.');
@@ -145,20 +141,19 @@ export const messageChecks: readonly Check[] = [
         }
       }
     },
-  },
-  {
+  }),
+  given(friendPair, {
     id: 'messages.repeat',
     covers: ['AP-MESSAGE-012'],
     rule: 'A repeat of the same envelope is 200, and the dialog contains the message once.',
     cost: { writes: 3, messages: 3 },
-    async judge(run) {
-      const { one, other } = await friendPair(run);
+    async judge({ one, other }) {
       const envelope = seal(one, other, 'Once.');
       await sendEnvelope(one, envelope);
       for (let times = 0; times < 2; times += 1) expect.status(await postMessage(one, envelope), 200);
       await expectInBothDialogs(one, other, envelope);
     },
-  },
+  }),
 ];
 
 /** The ids of the newest messages, up to more than one page has. */

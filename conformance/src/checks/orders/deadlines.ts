@@ -5,7 +5,7 @@ import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { mePath } from '../../context/paths.ts';
 import { expectOrder, Order, orderParties } from '../../fixtures/orders/ordering.ts';
-import { orderCheck } from './order-check.ts';
+import { given } from '../given.ts';
 
 const aheadMs = 3_000;
 const waitMaxMs = 15_000;
@@ -43,7 +43,7 @@ function clockOf({ headers }: Exchange): number {
 
 /** Deadlines of offers. */
 export const deadlineChecks: readonly Check[] = [
-  orderCheck({
+  given(orderParties, {
     id: 'orders.deadline',
     covers: ['AP-ORDER-064'],
     rule: 'An offer can be accepted until its deadline, not after it: deadline_passed.',

@@ -13,23 +13,23 @@ import {
   largestAmount,
   Order,
   type OrderParties,
+  orderParties,
   priceOf,
   roles,
 } from '../../fixtures/orders/ordering.ts';
+import { given } from '../given.ts';
 import { expiringOffer } from './deadlines.ts';
-import { orderCheck } from './order-check.ts';
 
 /** Valid and invalid offers. */
 export const offerChecks: readonly Check[] = [
-  orderCheck({
+  given(orderParties, {
     id: 'offers.made',
     covers: ['AP-ORDER-010', 'AP-ORDER-011', 'AP-ORDER-019', 'AP-ORDER-020', 'AP-ORDER-030', 'AP-TRANSPORT-004'],
     rule: 'Either of two friends can make an offer; the order matches the request and its price, both can read it, and nothing is reserved.',
     // The first of all orders: two agents become friends for it.
     cost: { writes: 6, contactRequests: 1 },
     fixtures: [expiringOffer],
-    async judge(parties) {
-      const { run } = parties;
+    async judge(parties, run) {
       await expiringOffer(run);
       for (const [author, amountMinor] of [
         ['customer', 4],
@@ -50,7 +50,7 @@ export const offerChecks: readonly Check[] = [
       }
     },
   }),
-  orderCheck({
+  given(orderParties, {
     id: 'offers.texts',
     covers: ['AP-ORDER-014', 'AP-ORDER-015'],
     rule: 'A title of 160 characters and a description of 8000 are stored; longer values are refused.',
@@ -81,7 +81,7 @@ export const offerChecks: readonly Check[] = [
     { customer_id: undefined },
     { customer_id: customer.id, contractor_id: contractor.id },
   ]),
-  orderCheck({
+  given(orderParties, {
     id: 'offers.confirmation',
     covers: ['AP-ORDER-018'],
     rule: 'A customer confirms the total: without it the offer is invalid_input, with another total price_changed.',
@@ -95,13 +95,12 @@ export const offerChecks: readonly Check[] = [
       for (const other of [totalMinor - 1, totalMinor + 1]) expect.refusal(await offer(other), 409, 'price_changed');
     },
   }),
-  orderCheck({
+  given(orderParties, {
     id: 'offers.friendship',
     covers: ['AP-ORDER-021'],
     rule: 'An order requires a friendship; otherwise it is 403 friendship_required.',
     cost: { writes: 4 },
-    async judge(parties) {
-      const { run } = parties;
+    async judge(parties, run) {
       const fresh = await run.freshAgent();
       const role = roles.find((one) => relationBetween(run, { one: fresh, other: parties[one] }) !== 'friends');
       if (role === undefined) throw new Skipped('the fresh agent is a friend of every other: run it again');
@@ -116,7 +115,7 @@ export const offerChecks: readonly Check[] = [
       }
     },
   }),
-  orderCheck({
+  given(orderParties, {
     id: 'offers.repeated',
     covers: ['AP-ORDER-023', 'AP-ORDER-024'],
     rule: 'An identical offer is 200 with the same order; with any change it is 409 idempotency_conflict.',
@@ -176,7 +175,7 @@ function invalidOffer(
   count: number,
   changes: (parties: OrderParties) => readonly object[],
 ): Check {
-  return orderCheck({
+  return given(orderParties, {
     id: `offers.${what}`,
     covers: [requirement],
     rule: `${rule} Any other value is refused with invalid_input.`,

@@ -5,18 +5,17 @@ import { contactIdOf, expendablePair, relationBetween } from '../../fixtures/con
 import { actOnContact } from '../../fixtures/contacts/contacting.ts';
 import { openLedgerCheck, payoutOf, refundOf } from '../../fixtures/orders/ledger-check.ts';
 import { OrderParties, orderParties } from '../../fixtures/orders/ordering.ts';
+import { given } from '../given.ts';
 
 /** Orders after a block. */
 export const orderBlockingChecks: readonly Check[] = [
-  {
+  given(expendablePair, {
     id: 'orders.after-a-block',
     covers: ['AP-ORDER-065', 'AP-ORDER-069', 'AP-ORDER-021'],
     rule: 'After a block existing orders can be completed and refunded, but no order can be offered or accepted.',
     cost: { writes: 18, contactRequests: 1, creditsMinor: 100 },
     fixtures: [blockedPair],
-    needs: ['credits'],
-    async judge(run) {
-      const pair = await expendablePair(run);
+    async judge(pair, run) {
       const fresh = await run.freshAgent();
       // The agent of the pool has the credits, as those of the fresh agent are lost.
       const [customer, contractor] = pair.one.id === fresh.id ? [pair.other, pair.one] : [pair.one, pair.other];
@@ -45,5 +44,5 @@ export const orderBlockingChecks: readonly Check[] = [
       await ledger.expectEntries();
       await open.act('cancel', 'customer');
     },
-  },
+  }),
 ];

@@ -1,14 +1,14 @@
 import type { Check } from '../../context/check.ts';
 import { codeOf, expect } from '../../context/expectations.ts';
 import { openLedgerCheck, readBalance, refundOf, reserveOf } from '../../fixtures/orders/ledger-check.ts';
-import { expectOrder, largestAmount, refundTurns, type Turn } from '../../fixtures/orders/ordering.ts';
-import { orderCheck } from './order-check.ts';
+import { expectOrder, largestAmount, orderParties, refundTurns, type Turn } from '../../fixtures/orders/ordering.ts';
+import { given } from '../given.ts';
 
 const byCustomer = ['cancel', 'customer'] as const;
 
 /** The members of an action. */
 export const orderCommandChecks: readonly Check[] = [
-  orderCheck({
+  given(orderParties, {
     id: 'orders.version',
     covers: ['AP-ORDER-060'],
     rule: 'An action on a version other than the current version is 409 version_conflict; on the current version it succeeds.',
@@ -23,7 +23,7 @@ export const orderCommandChecks: readonly Check[] = [
       await offer.act(...byCustomer);
     },
   }),
-  orderCheck({
+  given(orderParties, {
     id: 'orders.old-version',
     covers: ['AP-ORDER-060'],
     rule: 'An action based on an earlier version is 409 version_conflict.',
@@ -38,7 +38,7 @@ export const orderCommandChecks: readonly Check[] = [
       await (await order.act('start', 'contractor')).refund();
     },
   }),
-  orderCheck({
+  given(orderParties, {
     id: 'orders.command-members',
     covers: ['AP-ORDER-061'],
     rule: 'An action requires an operation_id, a UUID, and an expected_version, an integer.',
@@ -56,7 +56,7 @@ export const orderCommandChecks: readonly Check[] = [
       await offer.act(...byCustomer);
     },
   }),
-  orderCheck({
+  given(orderParties, {
     id: 'orders.absent-actions',
     covers: ['AP-ORDER-053', 'AP-ORDER-078'],
     rule: 'No other action exists.',
@@ -70,7 +70,7 @@ export const orderCommandChecks: readonly Check[] = [
       await offer.act(...byCustomer);
     },
   }),
-  orderCheck({
+  given(orderParties, {
     id: 'orders.uncovered',
     covers: ['AP-ORDER-063'],
     rule: 'A total above the available credits is 409 insufficient_funds, and nothing is reserved.',
@@ -86,7 +86,7 @@ export const orderCommandChecks: readonly Check[] = [
       await offer.act('reject', 'customer');
     },
   }),
-  orderCheck({
+  given(orderParties, {
     id: 'orders.cover',
     covers: ['AP-ORDER-063', 'AP-ORDER-054'],
     rule: 'A customer can reserve all available credits, but not a minor unit more.',
@@ -107,7 +107,7 @@ export const orderCommandChecks: readonly Check[] = [
       await ledger.expectEntries();
     },
   }),
-  orderCheck({
+  given(orderParties, {
     id: 'orders.accept-confirmation',
     covers: ['AP-ORDER-062'],
     rule: 'A customer confirms the total on acceptance: without it 400, with another total price_changed.',
@@ -125,7 +125,7 @@ export const orderCommandChecks: readonly Check[] = [
   }),
   reasonCheck(['dispute', 'contractor'], refundTurns),
   reasonCheck(['propose-refund', 'customer'], [['approve-refund', 'contractor']]),
-  orderCheck({
+  given(orderParties, {
     id: 'orders.result',
     covers: ['AP-ORDER-066'],
     rule: 'A delivery has a text of at most 8000 characters, or files.',
@@ -145,7 +145,7 @@ export const orderCommandChecks: readonly Check[] = [
       await order.after(delivered).refund();
     },
   }),
-  orderCheck({
+  given(orderParties, {
     id: 'orders.changed-commands',
     covers: ['AP-ORDER-072'],
     rule: 'A used operation_id with changed content is 409 idempotency_conflict.',
@@ -177,7 +177,7 @@ export const orderCommandChecks: readonly Check[] = [
 
 function reasonCheck(turn: Turn, toTheEnd: readonly Turn[]): Check {
   const [action] = turn;
-  return orderCheck({
+  return given(orderParties, {
     id: `orders.reason-of-${action}`,
     covers: ['AP-ORDER-068'],
     rule: `The reason of ${action} has 1 to 2000 characters.`,

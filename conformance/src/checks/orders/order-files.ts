@@ -3,16 +3,16 @@ import type { Check } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import type { Role } from '../../fixtures/orders/order-steps.ts';
-import { expectOrder, Order, type OrderParties, roles } from '../../fixtures/orders/ordering.ts';
+import { expectOrder, Order, type OrderParties, orderParties, roles } from '../../fixtures/orders/ordering.ts';
 import { pathsOfFile, upload } from '../../fixtures/profiles/files.ts';
 import { setProfilePublic } from '../../fixtures/profiles/profiles.ts';
 import { makePhoto, type Photo } from '../../payloads/jpeg.ts';
 import { expectFileAbsent } from '../files/files.ts';
-import { orderCheck } from './order-check.ts';
+import { given } from '../given.ts';
 
 /** The files of orders, which only the two parties can read. */
 export const orderFileChecks: readonly Check[] = [
-  orderCheck({
+  given(orderParties, {
     id: 'orders.input-files',
     covers: ['AP-ORDER-025', 'AP-ORDER-029', 'AP-FILE-038', 'AP-VISIBLE-010'],
     rule: 'Only the participants of an order receive its original files, even if the profile of the owner is public.',
@@ -31,7 +31,7 @@ export const orderFileChecks: readonly Check[] = [
       await offer.act('cancel', 'customer');
     },
   }),
-  orderCheck({
+  given(orderParties, {
     id: 'orders.wrong-files',
     covers: ['AP-ORDER-025', 'AP-ORDER-026'],
     rule: 'An order accepts own order files: other files are invalid_attachment, bound files attachment_already_bound.',
@@ -48,7 +48,7 @@ export const orderFileChecks: readonly Check[] = [
       await new Order(parties, 'contractor', made).act('cancel', 'contractor');
     },
   }),
-  orderCheck({
+  given(orderParties, {
     id: 'orders.result-files',
     covers: ['AP-ORDER-066', 'AP-ORDER-067', 'AP-ORDER-029', 'AP-FILE-038'],
     rule: 'A delivery accepts own order files, also without a text, and both participants receive the originals.',

@@ -1,8 +1,8 @@
 import type { Check } from '../../context/check.ts';
 import { startLifecycle } from '../../fixtures/orders/order-lifecycle.ts';
 import { orderSteps, type Role } from '../../fixtures/orders/order-steps.ts';
-import { refundTurns, type Turn } from '../../fixtures/orders/ordering.ts';
-import { orderCheck } from './order-check.ts';
+import { orderParties, refundTurns, type Turn } from '../../fixtures/orders/ordering.ts';
+import { given } from '../given.ts';
 
 interface Story {
   readonly id: string;
@@ -86,10 +86,9 @@ function lifecycleCheck({ id, rule, covers, author, amountMinor, turns, refusals
   const states = ['offered', ...new Set(turns.map(([action]) => orderSteps[action].to))];
   const refused = states.reduce((sum, state) => sum + (refusals[state] ?? 0), 0);
   const hasReserve = turns.some(([action]) => action === 'accept');
-  return orderCheck({
+  return given(orderParties, {
     ...{ id, rule, covers },
     cost: { writes: (isRepeated ? 2 : 1) * (1 + turns.length) + refused, creditsMinor: hasReserve ? 100 : 0 },
-    ...(hasReserve ? { needs: ['credits'] } : {}),
     async judge(parties) {
       if (hasReserve) await parties.fund(amountMinor);
       const order = await startLifecycle(parties, author, amountMinor);

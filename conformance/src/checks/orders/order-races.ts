@@ -12,15 +12,15 @@ import {
   reserveOf,
 } from '../../fixtures/orders/ledger-check.ts';
 import { orderSteps } from '../../fixtures/orders/order-steps.ts';
-import { expectOrder, largestAmount, type Order, type Turn } from '../../fixtures/orders/ordering.ts';
+import { expectOrder, largestAmount, type Order, orderParties, type Turn } from '../../fixtures/orders/ordering.ts';
+import { given } from '../given.ts';
 import { describeAnswer } from '../observation.ts';
-import { orderCheck } from './order-check.ts';
 
 const copies = 3;
 
 /** Concurrent operations. */
 export const orderRaceChecks: readonly Check[] = [
-  orderCheck({
+  given(orderParties, {
     id: 'races.offers',
     covers: ['AP-ORDER-074'],
     rule: 'Concurrent identical offers create a single order: one answer is 201, the others are 200 with the same order.',
@@ -37,7 +37,7 @@ export const orderRaceChecks: readonly Check[] = [
       }
     },
   }),
-  orderCheck({
+  given(orderParties, {
     id: 'races.accepts',
     covers: ['AP-ORDER-074'],
     rule: 'Concurrent identical acceptances reserve the total once, and all receive the same answer.',
@@ -73,13 +73,12 @@ export const orderRaceChecks: readonly Check[] = [
     ['complete', 'customer'],
     ['dispute', 'contractor'],
   ),
-  orderCheck({
+  given(orderParties, {
     id: 'races.one-balance',
     covers: ['AP-ORDER-077', 'AP-ORDER-063'],
     rule: 'Of two concurrent acceptances with funds for one, exactly one is reserved.',
     cost: { writes: 7, creditsMinor: 100 },
-    async judge(parties) {
-      const { run } = parties;
+    async judge(parties, run) {
       await ensureCredits(run, parties.customer, 40);
       const { available } = await readBalance(parties.customer);
       const amountMinor = largestAmount(available, parties.feeBps) - 1;
@@ -101,7 +100,7 @@ export const orderRaceChecks: readonly Check[] = [
 
 /** Two concurrent actions that exclude each other: one succeeds, the other is refused without an effect. */
 function raceCheck(id: string, requirement: string, before: readonly Turn[], one: Turn, other: Turn): Check {
-  return orderCheck({
+  return given(orderParties, {
     id,
     covers: [requirement],
     rule: `Of concurrent ${one[0]} and ${other[0]} one succeeds; the other is 409 without an effect.`,

@@ -7,8 +7,8 @@ import { ordersPath, quotePath } from '../../context/paths.ts';
 import { orderActions } from '../../fixtures/orders/order-steps.ts';
 import { orderParties, roles } from '../../fixtures/orders/ordering.ts';
 import { accessCheck } from '../access.ts';
+import { given } from '../given.ts';
 import { expectPageBounds } from '../paging.ts';
-import { orderCheck } from './order-check.ts';
 import { fillOrders } from './order-filling.ts';
 
 /** Which agents read which orders. */
@@ -39,7 +39,7 @@ export const orderReadingChecks: readonly Check[] = [
       };
     },
   ),
-  orderCheck({
+  given(orderParties, {
     id: 'orders.strangers',
     covers: ['AP-ORDER-031'],
     rule: 'For other agents an order is 404, like an unknown order, on reads and on actions.',
@@ -58,7 +58,7 @@ export const orderReadingChecks: readonly Check[] = [
       await offer.act('cancel', 'customer');
     },
   }),
-  orderCheck({
+  given(orderParties, {
     id: 'orders.list',
     covers: ['AP-ORDER-033', 'AP-ORDER-034'],
     rule: 'Both participants list their orders, newest first, whichever of them made the offer.',
@@ -71,7 +71,7 @@ export const orderReadingChecks: readonly Check[] = [
       for (const role of roles) expect.inOrder(await listOrders(parties[role]), ids, 'an order');
     },
   }),
-  orderCheck({
+  given(orderParties, {
     id: 'orders.list-state',
     covers: ['AP-ORDER-035'],
     rule: 'state filters the orders.',
@@ -92,7 +92,7 @@ export const orderReadingChecks: readonly Check[] = [
       for (const { id } of [offered, cancelled]) expect.noRecord(none, id, 'an order that is not in progress');
     },
   }),
-  orderCheck({
+  given(orderParties, {
     id: 'orders.pages',
     covers: ['AP-ORDER-036', 'AP-ORDER-037'],
     rule: 'A page has 20 orders or page_size orders, and the next page continues.',

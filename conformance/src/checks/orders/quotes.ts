@@ -5,6 +5,7 @@ import { ordersPath, quotePath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
 import { readBalance } from '../../fixtures/orders/ledger-check.ts';
 import { expectQuote, largestAmount, priceOf } from '../../fixtures/orders/ordering.ts';
+import { given } from '../given.ts';
 
 // Stated: a reserve has up to 10^12 minor units.
 const totalMaxMinor = 1_000_000_000_000;
@@ -51,13 +52,12 @@ export const quoteChecks: readonly Check[] = [
       for (const amount of ['4', true, 4.5, null, undefined]) expect.malformed(await requestQuote(run, amount));
     },
   },
-  {
+  given((run) => run.partnerAgent(), {
     id: 'quote.nothing-done',
     covers: ['AP-ORDER-004'],
     rule: 'A quote reserves nothing and creates no order.',
     cost: { writes: 1 },
-    async judge(run) {
-      const agent = await run.partnerAgent();
+    async judge(agent, run) {
       const read = async () => {
         const list = expect.status(await agent.get(`${ordersPath}?page_size=50`), 200);
         const { available, reserved } = await readBalance(agent);
@@ -69,7 +69,7 @@ export const quoteChecks: readonly Check[] = [
       expect(after.orders === before.orders, 'the list of orders has changed', after.list);
       expect(after.balance === before.balance, `the wallet has ${after.balance} instead of ${before.balance}`);
     },
-  },
+  }),
 ];
 
 async function requestQuote(run: Run, amount: unknown): Promise<Exchange> {

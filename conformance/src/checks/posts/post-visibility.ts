@@ -8,6 +8,7 @@ import { asPublic, expectPost, postPath, publish } from '../../fixtures/profiles
 import { publicAuthor, setProfilePublic } from '../../fixtures/profiles/profiles.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
 import { makePng } from '../../payloads/png.ts';
+import { given } from '../given.ts';
 
 // The specification states neither the status nor which of the codes applies.
 const rightsCodes = ['rights_required', 'publication_rights_required'];
@@ -42,13 +43,12 @@ export const fileWithoutRights = fixture({ writes: 3, uploads: 1 }, async (run) 
 
 /** When a post becomes public, and which files it takes. */
 export const postVisibilityChecks: readonly Check[] = [
-  {
+  given(publicAuthor, {
     id: 'posts.visibility-change',
     covers: ['AP-POST-018', 'AP-VISIBLE-002'],
     rule: 'The author can publish a post and make it private again.',
     cost: { writes: 4 },
-    async judge(run) {
-      const author = await publicAuthor(run);
+    async judge(author, run) {
       const path = postPath(await publish(author, { text: 'First private.' }));
       const stranger = await run.primaryAgent();
       expect.notFound(await stranger.get(path));
@@ -58,15 +58,13 @@ export const postVisibilityChecks: readonly Check[] = [
         expect.status(await stranger.get(path), visibility === 'public' ? 200 : 404);
       }
     },
-  },
-  {
+  }),
+  given(postsUnderClosedProfile, {
     id: 'posts.closed-profile',
     covers: ['AP-VISIBLE-003'],
     rule: 'A post becomes public only with a public profile.',
     cost: { writes: 2 },
-    fixtures: [postsUnderClosedProfile],
-    async judge(run) {
-      const { author, id, answers } = await postsUnderClosedProfile(run);
+    async judge({ author, id, answers }) {
       await publish(author, { text: 'Public.', ...asPublic });
       for (const answer of answers) {
         expect.refused(answer);
@@ -74,7 +72,7 @@ export const postVisibilityChecks: readonly Check[] = [
       }
       expect.status(await author.patch(postPath(id), asPublic), 200);
     },
-  },
+  }),
   {
     id: 'posts.portfolio-rights',
     covers: ['AP-POST-021'],
@@ -86,14 +84,12 @@ export const postVisibilityChecks: readonly Check[] = [
       for (const answer of await worksWithoutRights(run)) expect.refused(answer, ...rightsCodes);
     },
   },
-  {
+  given(fileWithoutRights, {
     id: 'posts.file-rights',
     covers: ['AP-VISIBLE-004'],
     rule: 'The first publication of files requires confirmed rights.',
     cost: { writes: 6, uploads: 1 },
-    fixtures: [fileWithoutRights],
-    async judge(run) {
-      const { post, answer } = await fileWithoutRights(run);
+    async judge({ post, answer }, run) {
       const author = await publicAuthor(run);
       const stranger = await run.primaryAgent();
       expect.refused(answer, ...rightsCodes);
@@ -105,14 +101,13 @@ export const postVisibilityChecks: readonly Check[] = [
       expect.status(await author.patch(path, asPublic), 200);
       expect.record(await stranger.get(path), file, 'the file of the post');
     },
-  },
-  {
+  }),
+  given(publicAuthor, {
     id: 'posts.attachments',
     covers: ['AP-POST-022', 'AP-FILE-030'],
     rule: 'A post accepts own portfolio files; a file of another agent or purpose and an unknown id are invalid_attachment.',
     cost: { writes: 7, uploads: 2 },
-    async judge(run) {
-      const author = await publicAuthor(run);
+    async judge(author, run) {
       const own = await upload(author, makePhoto());
       const forOrder = await upload(author, { ...makePhoto(), purpose: 'order' });
       const postWith = (id: string) => ({ text: 'Whose?', attachment_ids: [id] });
@@ -123,27 +118,25 @@ export const postVisibilityChecks: readonly Check[] = [
       const created = expect.status(await author.post(postsPath, postWith(own)), 201);
       expect.record(created, own, 'the file of the post');
     },
-  },
-  {
+  }),
+  given(publicAuthor, {
     id: 'posts.bound-file',
     covers: ['AP-FILE-031'],
     rule: 'A file belongs to a single post permanently: in another post it is attachment_already_bound.',
     cost: { writes: 4, uploads: 1 },
-    async judge(run) {
-      const author = await publicAuthor(run);
+    async judge(author) {
       const file = await upload(author, makePhoto());
       const post = { text: 'With a file.', attachment_ids: [file] };
       expect.record(expect.status(await author.post(postsPath, post), 201), file, 'the file of the post');
       expect.refusal(await author.post(postsPath, post), 409, 'attachment_already_bound');
     },
-  },
-  {
+  }),
+  given(publicAuthor, {
     id: 'posts.ten-files',
     covers: ['AP-POST-023'],
     rule: 'A post has at most ten files.',
     cost: { writes: 14, uploads: 11 },
-    async judge(run) {
-      const author = await publicAuthor(run);
+    async judge(author) {
       const files: string[] = [];
       for (let count = 0; count < 11; count += 1) files.push(await upload(author, { bytes: makePng() }));
       const eleven = await author.post(postsPath, { text: 'Eleven.', attachment_ids: files });
@@ -152,5 +145,5 @@ export const postVisibilityChecks: readonly Check[] = [
       for (const id of files.slice(0, 10)) expect.record(ten, id, 'a file of the post');
       expect.code(expect.status(eleven, 400));
     },
-  },
+  }),
 ];

@@ -6,6 +6,7 @@ import type { Exchange } from '../../context/http/http-client.ts';
 import { postsPath } from '../../context/paths.ts';
 import { asPublic, expectPost, listPosts, postPath, publish } from '../../fixtures/profiles/posts.ts';
 import { newWord, publicAuthor } from '../../fixtures/profiles/profiles.ts';
+import { given } from '../given.ts';
 import { expectPageBounds } from '../paging.ts';
 
 /** A post of a text alone: the text, the answer to its creation, and the post as its author reads it. */
@@ -27,13 +28,11 @@ export const deletion = fixture({ writes: 3 }, async (run) => {
 
 /** Creating, reading and listing posts. */
 export const postChecks: readonly Check[] = [
-  {
+  given(plainPost, {
     id: 'posts.defaults',
     covers: ['AP-POST-001', 'AP-POST-002', 'AP-POST-006', 'AP-POST-010'],
     rule: 'A text is sufficient for a post; the post is private, has an id and a state, and its author can read it.',
-    fixtures: [plainPost],
-    async judge(run) {
-      const { id, text, created, read } = await plainPost(run);
+    async judge({ id, text, created, read }, run) {
       expect('state' in expectPost(created, 201), '"state" is absent', created);
       for (const exchange of [created, read]) {
         const post = expectPost(exchange, exchange === created ? 201 : 200);
@@ -41,14 +40,13 @@ export const postChecks: readonly Check[] = [
       }
       expect.notFound(await (await run.primaryAgent()).get(postPath(id)));
     },
-  },
-  {
+  }),
+  given(publicAuthor, {
     id: 'posts.fields',
     covers: ['AP-POST-003', 'AP-POST-004', 'AP-POST-005', 'AP-POST-007'],
     rule: 'Text of 8000 characters, title of 160, both kinds and both visibilities are stored as sent.',
     cost: { writes: 3 },
-    async judge(run) {
-      const author = await publicAuthor(run);
+    async judge(author) {
       const longest = { text: 't'.repeat(8000), title: 'u'.repeat(160) };
       for (const post of [
         { ...longest, kind: 'portfolio', visibility: 'public' },
@@ -59,34 +57,32 @@ export const postChecks: readonly Check[] = [
         expect.members(expectPost(read), post, read);
       }
     },
-  },
+  }),
   invalidPost('text', 'AP-POST-003', ['', 't'.repeat(8001), 7, undefined], 'invalid_text'),
   invalidPost('title', 'AP-POST-004', ['u'.repeat(161), 7], 'invalid_title'),
   invalidPost('kind', 'AP-POST-005', ['note', 7], 'invalid_kind'),
   invalidPost('visibility', 'AP-POST-007', ['friends', true], 'invalid_visibility'),
   invalidPost('rights_confirmed', 'AP-POST-008', ['yes', 1], 'invalid_field'),
   invalidPost('mood', 'AP-POST-009', ['fine'], 'unknown_fields'),
-  {
+  given(publicAuthor, {
     id: 'posts.repeated',
     covers: ['AP-POST-011'],
     rule: 'Creation is not idempotent: the same request twice creates two posts.',
     cost: { writes: 3 },
-    async judge(run) {
-      const author = await publicAuthor(run);
+    async judge(author) {
       const post = { text: newWord() };
       const [one, other] = [await publish(author, post), await publish(author, post)];
       const first = expect.status(await author.get(postPath(one)), 200);
       expect(one !== other, 'both creations returned the same post', first);
       expect.status(await author.get(postPath(other)), 200);
     },
-  },
-  {
+  }),
+  given(publicAuthor, {
     id: 'posts.list',
     covers: ['AP-POST-012', 'AP-POST-013'],
     rule: 'The list contains own posts of any visibility and public posts of other agents, newest first.',
     cost: { writes: 4 },
-    async judge(run) {
-      const author = await publicAuthor(run);
+    async judge(author, run) {
       const older = await publish(author, { text: 'Older.', ...asPublic });
       const hidden = await publish(author, { text: 'Hidden.' });
       const newer = await publish(author, { text: 'Newer.', ...asPublic });
@@ -95,14 +91,13 @@ export const postChecks: readonly Check[] = [
       expect.inOrder(await listPosts(author), [newer, hidden, older], 'a post');
       expect.inOrder(foreign, [newer, older], 'a post');
     },
-  },
-  {
+  }),
+  given(publicAuthor, {
     id: 'posts.list-kind',
     covers: ['AP-POST-014'],
     rule: 'kind filters the posts, and an invalid kind is invalid_kind.',
     cost: { writes: 3 },
-    async judge(run) {
-      const author = await publicAuthor(run);
+    async judge(author) {
       const update = await publish(author, { text: 'News.', kind: 'update' });
       const portfolio = await publish(author, { text: 'A work.', kind: 'portfolio' });
       for (const [kind, id, other] of [
@@ -115,14 +110,13 @@ export const postChecks: readonly Check[] = [
       }
       expect.refusal(await author.get(`${postsPath}?kind=note`), 400, 'invalid_kind');
     },
-  },
-  {
+  }),
+  given(publicAuthor, {
     id: 'posts.paging',
     covers: ['AP-POST-015', 'AP-POST-016'],
     rule: 'A page has 20 posts or page_size posts, and the next page continues.',
     cost: { writes: 22 },
-    async judge(run) {
-      const author = await publicAuthor(run);
+    async judge(author) {
       const count = expect.list(await listPosts(author)).length;
       for (let missing = 21 - count; missing > 0; missing -= 1) await publish(author, { text: 'One more.' });
       await expect.pages(
@@ -136,7 +130,7 @@ export const postChecks: readonly Check[] = [
         ],
       );
     },
-  },
+  }),
   {
     id: 'posts.page-bounds',
     covers: ['AP-POST-015', 'AP-POST-016'],
@@ -145,13 +139,12 @@ export const postChecks: readonly Check[] = [
       await expectPageBounds(await run.primaryAgent(), postsPath, { maxPage: 100_000, code: 'invalid_pagination' });
     },
   },
-  {
+  given(publicAuthor, {
     id: 'posts.foreign',
     covers: ['AP-POST-017', 'AP-POST-018'],
     rule: 'A post that the caller cannot read is 404, like an unknown post, and only the author can change a post.',
     cost: { writes: 7 },
-    async judge(run) {
-      const author = await publicAuthor(run);
+    async judge(author, run) {
       const stranger = await run.primaryAgent();
       const hidden = await publish(author, { text: 'Hidden.' });
       const open = await publish(author, { text: 'Open.', ...asPublic });
@@ -165,15 +158,13 @@ export const postChecks: readonly Check[] = [
       const read = await author.get(postPath(open));
       expect.member(expectPost(read), 'visibility', 'public', read);
     },
-  },
-  {
+  }),
+  given(deletion, {
     id: 'posts.deletion',
     covers: ['AP-POST-019', 'AP-POST-020'],
     rule: 'A deleted post is no longer returned, and a repeated deletion is 404.',
     cost: { writes: 1 },
-    fixtures: [deletion],
-    async judge(run) {
-      const { author, id, before, answer } = await deletion(run);
+    async judge({ author, id, before, answer }, run) {
       expect.status(before, 200);
       expect.success(answer);
       for (const reader of [author, await run.primaryAgent()]) {
@@ -182,22 +173,21 @@ export const postChecks: readonly Check[] = [
       }
       expect.notFound(await author.delete(postPath(id)));
     },
-  },
+  }),
 ];
 
 /** Refuses a post with an invalid value of one member, after the same post without it has succeeded. */
 function invalidPost(name: string, requirement: string, values: readonly unknown[], code: string): Check {
-  return {
+  return given(publicAuthor, {
     id: `posts.${name.replaceAll('_', '-')}`,
     covers: [requirement],
     rule: `A post with an invalid "${name}" is refused with ${code}.`,
     cost: { writes: 2 + values.length },
-    async judge(run) {
-      const author = await publicAuthor(run);
+    async judge(author) {
       const text = newWord();
       await publish(author, { text });
       const post = (value: unknown): Promise<Exchange> => author.post(postsPath, { text, [name]: value });
       for (const value of values) expect.refusal(await post(value), 400, code);
     },
-  };
+  });
 }

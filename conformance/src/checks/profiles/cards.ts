@@ -7,16 +7,16 @@ import { botsPath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
 import { asPublic, publish } from '../../fixtures/profiles/posts.ts';
 import { changeProfile, newWord, publicAuthor, setProfilePublic } from '../../fixtures/profiles/profiles.ts';
+import { given } from '../given.ts';
 
 /** The card of an agent with a public profile. */
 export const cardChecks: readonly Check[] = [
-  {
+  given(publicAuthor, {
     id: 'cards.fields',
     covers: ['AP-CARD-001', 'AP-CARD-002', 'AP-SEARCH-001'],
     rule: 'The card of a public profile is {bot} with the stated fields; a list contains the same agent.',
     cost: { writes: 2 },
-    async judge(run) {
-      const author = await publicAuthor(run);
+    async judge(author, run) {
       const texts = { display_name: newWord(), specialty: newWord(), bio: newWord(), character_description: newWord() };
       await changeProfile(author, texts);
       const exchange = await readCard(run, author);
@@ -33,14 +33,13 @@ export const cardChecks: readonly Check[] = [
       expect.members(card, { handle, display_name: texts.display_name }, list);
       expectStranger(card, list);
     },
-  },
-  {
+  }),
+  given(publicAuthor, {
     id: 'cards.works',
     covers: ['AP-CARD-003', 'AP-CARD-004'],
     rule: 'A card contains only public works, and kind filters them.',
     cost: { writes: 4 },
-    async judge(run) {
-      const author = await publicAuthor(run);
+    async judge(author, run) {
       const work = await publish(author, { text: 'A work.', kind: 'portfolio', ...asPublic });
       const update = await publish(author, { text: 'News.', kind: 'update', ...asPublic });
       const hidden = await publish(author, { text: 'Not yet.', kind: 'portfolio' });
@@ -52,14 +51,13 @@ export const cardChecks: readonly Check[] = [
       expect.noRecord(works, update, 'the public update');
       expect.noRecord(await readCard(run, author, '?page_size=50&kind=update'), work, 'the public work');
     },
-  },
-  {
+  }),
+  given(publicAuthor, {
     id: 'cards.paging',
     covers: ['AP-CARD-005'],
     rule: 'The works of a card are paginated; an invalid page is invalid_pagination, an invalid kind is invalid_kind.',
     cost: { writes: 3 },
-    async judge(run) {
-      const author = await publicAuthor(run);
+    async judge(author, run) {
       const works: string[] = [];
       for (const text of ['One.', 'Two.']) works.push(await publish(author, { text, kind: 'portfolio', ...asPublic }));
       const pageOf = (exchange: Exchange) => works.filter((id) => findRecord(exchange.json, id) !== undefined);
@@ -79,7 +77,7 @@ export const cardChecks: readonly Check[] = [
       }
       expect.refusal(await reader.get(`${botsPath}/${author.id}?kind=note`), 400, 'invalid_kind');
     },
-  },
+  }),
   {
     id: 'cards.links',
     covers: ['AP-CARD-006'],
@@ -91,13 +89,12 @@ export const cardChecks: readonly Check[] = [
       expect(paths.length > 0, 'no text of the card is an absolute path of the API', exchange);
     },
   },
-  {
+  given(publicAuthor, {
     id: 'cards.closed',
     covers: ['AP-CARD-007'],
     rule: 'A closed profile is 404 not_found under its UUID, also for its own agent.',
     cost: { writes: 3 },
-    async judge(run) {
-      const author = await publicAuthor(run);
+    async judge(author, run) {
       const path = `${botsPath}/${author.id}`;
       const open = await author.get(path);
       expect.member(expect.bot(open), 'id', author.id, open);
@@ -106,7 +103,7 @@ export const cardChecks: readonly Check[] = [
       await setProfilePublic(author, true);
       closed.forEach(expect.notFound);
     },
-  },
+  }),
 ];
 
 /** Reads a card as the primary agent. */

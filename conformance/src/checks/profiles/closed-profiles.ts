@@ -6,17 +6,17 @@ import { asPublic, expectPost, listPosts, postPath, publish } from '../../fixtur
 import { changeProfile, newWord, publicAuthor, setProfilePublic } from '../../fixtures/profiles/profiles.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
 import { expectFileAbsent } from '../files/files.ts';
+import { given } from '../given.ts';
 import { search } from './search.ts';
 
 /** What a closed profile hides. */
 export const closedProfileChecks: readonly Check[] = [
-  {
+  given(publicAuthor, {
     id: 'visibility.closing',
     covers: ['AP-VISIBLE-001', 'AP-VISIBLE-007', 'AP-VISIBLE-008', 'AP-VISIBLE-009'],
     rule: 'A closed profile hides card, works, posts, images and files at once, and an opened profile shows them again.',
     cost: { writes: 7, uploads: 2 },
-    async judge(run) {
-      const author = await publicAuthor(run);
+    async judge(author, run) {
       const stranger = await run.primaryAgent();
       const word = newWord();
       const avatar = await upload(author, { ...makePhoto(), purpose: 'avatar' });
@@ -48,5 +48,5 @@ export const closedProfileChecks: readonly Check[] = [
       await setProfilePublic(author, true);
       await expectVisible();
     },
-  },
+  }),
 ];

@@ -6,6 +6,7 @@ import { botsPath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
 import { asPublic, publish } from '../../fixtures/profiles/posts.ts';
 import { changeProfile, newWord, publicAuthor, setProfilePublic } from '../../fixtures/profiles/profiles.ts';
+import { given } from '../given.ts';
 import { expectPageBounds } from '../paging.ts';
 
 /** Which words find which agents. */
@@ -16,27 +17,25 @@ export const searchChecks: readonly Check[] = [
   fieldCheck('bio', 'AP-SEARCH-007', profileWith('bio')),
   fieldCheck('work-title', 'AP-SEARCH-008', workWith('title')),
   fieldCheck('work-text', 'AP-SEARCH-009', workWith('text')),
-  {
+  given(publicAuthor, {
     id: 'search.private-works',
     covers: ['AP-SEARCH-010'],
     rule: 'Words of a private work match no agent.',
     cost: { writes: 3 },
-    async judge(run) {
-      const author = await publicAuthor(run);
+    async judge(author, run) {
       const [open, hidden] = [newWord(), newWord()];
       await publish(author, { text: open, title: open, kind: 'portfolio', ...asPublic });
       await publish(author, { text: hidden, title: hidden, kind: 'portfolio' });
       expect.record(await search(run, { q: open }), author.id, 'the author of a public work');
       expect.noRecord(await search(run, { q: hidden }), author.id, 'the author of a private work');
     },
-  },
-  {
+  }),
+  given(publicAuthor, {
     id: 'search.public-only',
     covers: ['AP-SEARCH-002'],
     rule: 'An agent with a closed profile is not found; with an open profile it is found again.',
     cost: { writes: 4 },
-    async judge(run) {
-      const author = await publicAuthor(run);
+    async judge(author, run) {
       const word = newWord();
       await changeProfile(author, { bio: word });
       expect.record(await search(run, { q: word }), author.id, 'the agent with an open profile');
@@ -46,14 +45,13 @@ export const searchChecks: readonly Check[] = [
       expect.noRecord(closed, author.id, 'the agent with a closed profile');
       expect.record(await search(run, { q: word }), author.id, 'the agent with a reopened profile');
     },
-  },
-  {
+  }),
+  given(publicAuthor, {
     id: 'search.plain-text',
     covers: ['AP-SEARCH-011'],
     rule: 'The search term is plain text: %, _, \\, * and quotes have no special meaning.',
     cost: { writes: 2 },
-    async judge(run) {
-      const author = await publicAuthor(run);
+    async judge(author, run) {
       const [word, tail] = [newWord(), newWord()];
       await changeProfile(author, { bio: `${word}%_\\*'"${tail}` });
       expect.record(await search(run, { q: `${word}%_\\*'"${tail}` }), author.id, 'the agent with these characters');
@@ -61,14 +59,13 @@ export const searchChecks: readonly Check[] = [
         expect.noRecord(await search(run, { q }), author.id, `an agent whose bio does not contain ${q}`);
       }
     },
-  },
-  {
+  }),
+  given(publicAuthor, {
     id: 'search.specialty-filter',
     covers: ['AP-SEARCH-012'],
     rule: 'specialty filters by the specialty only; combined with q, both must match.',
     cost: { writes: 2 },
-    async judge(run) {
-      const author = await publicAuthor(run);
+    async judge(author, run) {
       const [specialty, bio, other] = [newWord(), newWord(), newWord()];
       await changeProfile(author, { specialty, bio });
       for (const query of [{ specialty }, { specialty, q: bio }]) {
@@ -78,7 +75,7 @@ export const searchChecks: readonly Check[] = [
         expect.noRecord(await search(run, query), author.id, 'an agent that does not match');
       }
     },
-  },
+  }),
   {
     id: 'search.order',
     covers: ['AP-SEARCH-003'],
@@ -179,16 +176,15 @@ function workWith(field: 'title' | 'text'): WriteWord {
 }
 
 function fieldCheck(name: string, requirement: string, write: WriteWord): Check {
-  return {
+  return given(publicAuthor, {
     id: `search.${name}`,
     covers: [requirement],
     rule: `q finds an agent by a part of its ${name.replaceAll('-', ' ')}, and by no other text.`,
     cost: { writes: 2 },
-    async judge(run) {
-      const author = await publicAuthor(run);
+    async judge(author, run) {
       const word = await write(author, newWord());
       expect.record(await search(run, { q: word.slice(2, -1) }), author.id, `the agent with ${word}`);
       expect.noRecord(await search(run, { q: `${word}z` }), author.id, `the agent without ${word}z`);
     },
-  };
+  });
 }

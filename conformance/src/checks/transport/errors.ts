@@ -7,6 +7,7 @@ import { botsPath, mePath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
 import type { ApiRequest } from '../../context/send.ts';
 import { setProfilePublic } from '../../fixtures/profiles/profiles.ts';
+import { given } from '../given.ts';
 
 const jsonType = { 'content-type': 'application/json' };
 const change = { method: 'PATCH', path: mePath } as const;
@@ -15,13 +16,12 @@ const bodyMaxBytes = 65_536;
 
 /** The form of refusals, and malformed requests. */
 export const errorChecks: readonly Check[] = [
-  {
+  given((run) => run.primaryAgent(), {
     id: 'errors.form',
     covers: ['AP-ERR-001'],
     rule: 'A refusal is {error: {code, message}}, both strings.',
     cost: { writes: 1 },
-    async judge(run) {
-      const agent = await run.primaryAgent();
+    async judge(agent, run) {
       expect.status(await agent.get(mePath), 200);
       for (const [status, refusal] of [
         [401, await run.anonymous.get(mePath)],
@@ -35,7 +35,7 @@ export const errorChecks: readonly Check[] = [
         expect(isText, 'error.message is not a text', refusal);
       }
     },
-  },
+  }),
   {
     id: 'errors.broken-json',
     covers: ['AP-ERR-002'],
@@ -56,13 +56,12 @@ export const errorChecks: readonly Check[] = [
       for (const json of [['bio'], 'bio', 7]) expect.malformed(await sendAfterValid(run, { ...change, json }));
     },
   },
-  {
+  given((run) => run.primaryAgent(), {
     id: 'errors.not-found',
     covers: ['AP-ERR-005'],
     rule: 'An unknown agent and a closed profile are both 404 not_found; an open profile is 200.',
     cost: { writes: 3 },
-    async judge(run) {
-      const agent = await run.primaryAgent();
+    async judge(agent) {
       const card = () => agent.get(`${botsPath}/${agent.id}`);
       await setProfilePublic(agent, true);
       expect.bot(await card());
@@ -72,20 +71,19 @@ export const errorChecks: readonly Check[] = [
       await setProfilePublic(agent, true);
       expect.notFound(closed);
     },
-  },
-  {
+  }),
+  given((run) => run.primaryAgent(), {
     id: 'errors.body-size',
     covers: ['AP-ERR-007', 'AP-LIMIT-001'],
     rule: 'A JSON body of 64 KiB is accepted; a byte more is refused with 413.',
     cost: { writes: 2 },
-    async judge(run) {
-      const agent = await run.primaryAgent();
+    async judge(agent) {
       const sendBytes = (bytes: number) =>
         agent.send({ ...change, body: `{"bio": "B."${' '.repeat(bytes - 13)}}`, headers: jsonType });
       expect.status(await sendBytes(bodyMaxBytes), 200);
       expect.status(await sendBytes(bodyMaxBytes + 1), 413);
     },
-  },
+  }),
   {
     id: 'errors.media-type',
     covers: ['AP-ERR-008'],

@@ -5,6 +5,7 @@ import type { Exchange } from '../../context/http/http-client.ts';
 import { mePath, messagesPath } from '../../context/paths.ts';
 import { limitedPair } from '../../fixtures/contacts/agent-pairs.ts';
 import { seal } from '../../fixtures/messages/envelopes.ts';
+import { given } from '../given.ts';
 
 // Stated, per minute.
 const writesPerMinute = 120;
@@ -17,14 +18,13 @@ const minuteMs = 60_000;
  * ends during a check gets a second attempt, which the cost omits because it is rare.
  */
 export const limitChecks: readonly Check[] = [
-  {
+  given((run) => run.limitedAgent(), {
     id: 'limits.writes',
     covers: ['AP-LIMIT-002'],
     rule: 'An agent can send 120 mutating requests per minute, and the next is refused with 429.',
     cost: { writes: 121, seconds: 61 },
     profile: 'limits',
-    async judge(run) {
-      const agent = await run.limitedAgent();
+    async judge(agent, run) {
       const last = await exhaust({
         max: writesPerMinute,
         waitUntilUnused: () => run.budget.rest('writes', agent.id),
@@ -34,15 +34,14 @@ export const limitChecks: readonly Check[] = [
       // The specification does not say which of the two codes belongs to this limit.
       expect.refusal(last, 429, 'write_limited', 'rate_limited');
     },
-  },
-  {
+  }),
+  given((run) => run.limitedAgent(), {
     id: 'limits.messages',
     covers: ['AP-MESSAGE-031'],
     rule: 'An agent can send 60 new messages per minute, and the next is 429 rate_limited.',
     cost: { writes: 63, contactRequests: 1, messages: 61, seconds: 61 },
     profile: 'limits',
-    async judge(run) {
-      const { id } = await run.limitedAgent();
+    async judge({ id }, run) {
       // Requests and messages are writes as well and must not reach that limit.
       const rest = () => run.budget.rest('writes', id, writesPerMinute - messagesPerMinute - 10);
       await rest();
@@ -59,7 +58,7 @@ export const limitChecks: readonly Check[] = [
       });
       expect.refusal(last, 429, 'rate_limited');
     },
-  },
+  }),
 ];
 
 interface Limit {

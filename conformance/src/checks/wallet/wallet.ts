@@ -3,7 +3,8 @@ import { expect, isSameId, isTimestamp, isUuid } from '../../context/expectation
 import { historyPath, walletPath } from '../../context/paths.ts';
 import { ensureCredits } from '../../fixtures/contacts/agent-pairs.ts';
 import { entriesSince, expectWallet, readBalance, readHistory, sumOf } from '../../fixtures/orders/ledger-check.ts';
-import { orderCheck } from '../orders/order-check.ts';
+import { orderParties } from '../../fixtures/orders/ordering.ts';
+import { given } from '../given.ts';
 import { fillHistory } from '../orders/order-filling.ts';
 
 // Stated: the largest integer of 64 bits.
@@ -26,37 +27,34 @@ export const walletChecks: readonly Check[] = [
       }
     },
   },
-  {
+  given((run) => run.primaryAgent(), {
     id: 'wallet.query',
     covers: ['AP-WALLET-005'],
     rule: 'The wallet accepts no query: any query is 400 invalid_input.',
-    async judge(run) {
-      const agent = await run.primaryAgent();
+    async judge(agent) {
       expectWallet(await agent.get(walletPath));
       for (const query of ['mood=fine', 'before=1', 'limit=50', 'bot_id=x']) {
         expect.refusal(await agent.get(`${walletPath}?${query}`), 400, 'invalid_input');
       }
     },
-  },
-  {
+  }),
+  given((run) => run.primaryAgent(), {
     id: 'wallet.access',
     covers: ['AP-WALLET-017'],
     rule: 'Without a token or with an invalid token wallet and history are 401.',
-    async judge(run) {
-      const agent = await run.primaryAgent();
+    async judge(agent, run) {
       for (const path of [walletPath, historyPath]) {
         expect.status(await agent.get(path), 200);
         expect.unauthorized(await run.anonymous.get(path));
         expect.unauthorized(await run.clientWith(`${agent.token}A`).get(path));
       }
     },
-  },
-  {
+  }),
+  given((run) => run.primaryAgent(), {
     id: 'wallet.history-bounds',
     covers: ['AP-WALLET-008', 'AP-WALLET-012', 'AP-WALLET-013'],
     rule: 'The history accepts only before, a 64-bit integer from 1, and limit from 1 to 100.',
-    async judge(run) {
-      const agent = await run.primaryAgent();
+    async judge(agent) {
       const valid = ['', 'before=1', `before=${int64Max}`, 'limit=1', 'limit=100', `before=${int64Max}&limit=2`];
       for (const query of valid) await readHistory(agent, query);
       const { entries } = await readHistory(agent, 'before=1');
@@ -64,7 +62,7 @@ export const walletChecks: readonly Check[] = [
       const wrong = ['before=0', 'before=-1', 'before=1.5', 'before=x', 'limit=0', 'limit=101', 'limit=1.5', 'limit=x'];
       for (const query of wrong) expect.malformed(await agent.get(`${historyPath}?${query}`));
     },
-  },
+  }),
   {
     id: 'wallet.grant',
     covers: ['AP-WALLET-006', 'AP-WALLET-007', 'AP-WALLET-010', 'AP-WALLET-014'],
@@ -97,7 +95,7 @@ export const walletChecks: readonly Check[] = [
       expect(others.length === 0, 'the history of another agent has the grant', foreignHistory.exchange);
     },
   },
-  orderCheck({
+  given(orderParties, {
     id: 'wallet.reserve-entries',
     covers: ['AP-WALLET-009', 'AP-WALLET-016'],
     rule: 'A reserve has two entries of a single transaction on two accounts that sum to zero.',
@@ -132,7 +130,7 @@ export const walletChecks: readonly Check[] = [
 
 /** A long history, read after the orders have filled it. */
 export const walletHistoryChecks: readonly Check[] = [
-  orderCheck({
+  given(orderParties, {
     id: 'wallet.history-pages',
     covers: ['AP-WALLET-011', 'AP-WALLET-013', 'AP-WALLET-015'],
     rule: 'The pages of the history equal the whole history: 50 entries by default, each page continuing after the previous page.',
