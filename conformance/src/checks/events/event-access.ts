@@ -5,19 +5,8 @@ import { eventsOf } from '../../context/events/frames.ts';
 import { expect, Skipped, Violation } from '../../context/expectations.ts';
 import { streamPath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
-import { friendPair } from '../../fixtures/contacts/agent-pairs.ts';
 import { directions } from '../../fixtures/contacts/contacts-made.ts';
-import {
-  acknowledge,
-  describeEnding,
-  eventsSoFar,
-  expectNewEvent,
-  isAlive,
-  isFull,
-  listen,
-  settle,
-} from '../../fixtures/events/listening.ts';
-import { sendRandomMessage } from '../../fixtures/messages/messaging.ts';
+import * as events from '../../fixtures/events/listening.ts';
 import { given } from '../given.ts';
 import { similarTokens } from '../identity/access.ts';
 import { revocation, rotateToken } from '../identity/tokens.ts';
@@ -29,42 +18,38 @@ const limitCode = 4429;
 
 /** Who can connect to the event stream, and how. */
 export const eventAccessChecks: readonly Check[] = [
-  given(friendPair, {
+  given(events.settledFriends, {
     id: 'events.bearer',
     covers: ['AP-EVENT-001', 'AP-EVENT-002', 'AP-AUTH-006', 'AP-VERSION-008'],
     rule: 'The stream is a WebSocket at /ws/v1/events/ that takes the token from the header.',
     cost: { contactRequests: 1, writes: 4, messages: 2, sockets: 2 },
     async judge(pair, run) {
-      await settle(run, [pair.one, pair.other]);
-      const connections = [await listen(run, pair.other), await listen(run, pair.one)];
-      for (const [at, [from, to]] of directions(pair).entries()) {
-        const connection = connections[at] as Connection;
-        const before = eventsSoFar(run);
-        await sendRandomMessage(from, to);
-        await acknowledge(run, connection, (await expectNewEvent(run, connection, before, 'message.created')).id);
+      for (const [from, to] of directions(pair)) {
+        const connection = await events.listen(run, to);
+        await events.acknowledge(run, connection, (await events.receive(run, connection, from, to)).id);
       }
     },
   }),
-  {
+  given((run) => run.primaryAgent(), {
     id: 'events.pings',
     covers: ['AP-EVENT-003'],
     rule: 'A ping is answered with a pong.',
-    needs: ['stream'],
     cost: { sockets: 1 },
-    async judge(run) {
-      const connection = await listen(run, await run.primaryAgent());
+    async judge(agent, run) {
+      const connection = await events.listen(run, agent);
       connection.ping();
       const pong = await connection.until(() => connection.pongs || undefined, run.stream.patienceMs);
-      expect(pong !== undefined, `no pong came, and the connection ${describeEnding(connection)}`, connection.exchange);
+      const how = events.describeEnding(connection);
+      expect(pong !== undefined, `no pong came, and the connection ${how}`, connection.exchange);
     },
-  },
+  }),
   given((run) => run.primaryAgent(), {
     id: 'events.slash',
     covers: ['AP-TRANSPORT-006'],
     rule: 'The path of the stream requires its trailing slash.',
     cost: { sockets: 2 },
     async judge(agent, run) {
-      await listen(run, agent);
+      await events.listen(run, agent);
       const connection = await run.stream.connect({ token: agent.token, path: streamPath.replace(/\/$/, '') });
       // Any answer that is not a stream is right.
       if (connection.exchange.status !== 101) return;
@@ -77,7 +62,7 @@ export const eventAccessChecks: readonly Check[] = [
     rule: 'Without a token or with an invalid token no event is delivered.',
     cost: { sockets: 6 },
     async judge(agent, run) {
-      await listen(run, agent);
+      await events.listen(run, agent);
       const invalid = [undefined, ...similarTokens(agent.token), randomUUID()];
       await Promise.all(invalid.map(async (token) => expectNoAccess(run, await run.stream.connect({ token }))));
     },
@@ -88,7 +73,7 @@ export const eventAccessChecks: readonly Check[] = [
     rule: 'A token in the URL opens no stream.',
     cost: { sockets: 4 },
     async judge(agent, run) {
-      await listen(run, agent);
+      await events.listen(run, agent);
       for (const name of ['token', 'access_token', 'authorization']) {
         const path = `${streamPath}?${name}=${encodeURIComponent(agent.token)}`;
         // The handshake may refuse the query, or the client without a token.
@@ -102,12 +87,12 @@ export const eventAccessChecks: readonly Check[] = [
     rule: 'An agent has at most two connections; a third is refused with the limit code, and a closed connection frees its slot.',
     cost: { sockets: 3 },
     async judge(agent, run) {
-      const first = await listen(run, agent);
-      const second = await listen(run, agent).catch((error: unknown) => {
-        const how = isFull(first) ? 'takes the slot of the first' : 'is refused';
+      const first = await events.listen(run, agent);
+      const second = await events.listen(run, agent).catch((error: unknown) => {
+        const how = events.isFull(first) ? 'takes the slot of the first' : 'is refused';
         throw toViolation(error, `a second connection of one agent ${how}`, first);
       });
-      const both = await Promise.all([isAlive(run, first), isAlive(run, second)]);
+      const both = await Promise.all([events.isAlive(run, first), events.isAlive(run, second)]);
       expect(both.every(Boolean), 'two connections of one agent are not open at the same time', second.exchange);
       const third = await run.stream.connect({ token: agent.token });
       const all = [first, second, third];
@@ -115,15 +100,18 @@ export const eventAccessChecks: readonly Check[] = [
       const limited = await Promise.race(all.map((one) => one.until(ended, run.stream.patienceMs)));
       expect(limited !== undefined, 'three connections of one agent are open', third.exchange);
       const isTold = limited.exchange.status === 429 || limited.ending?.code === limitCode;
-      const how = `${describeEnding(limited)} instead of ${limitCode}`;
+      const how = `${events.describeEnding(limited)} instead of ${limitCode}`;
       expect(isTold, `the surplus connection ${how}`, limited.exchange);
       const others = all.filter((one) => one !== limited);
-      const alive = await Promise.all(others.map((one) => isAlive(run, one)));
+      const alive = await Promise.all(others.map((one) => events.isAlive(run, one)));
       const lost = others[alive.indexOf(false)];
       if (lost !== undefined)
-        throw new Violation(`the other two do not stay open: one of them ${describeEnding(lost)}`, lost.exchange);
+        throw new Violation(
+          `the other two do not stay open: one of them ${events.describeEnding(lost)}`,
+          lost.exchange,
+        );
       await others[0]?.close();
-      await listen(run, agent).catch((error: unknown) => {
+      await events.listen(run, agent).catch((error: unknown) => {
         throw toViolation(error, 'the slot of a closed connection is not released', first);
       });
     },
@@ -134,11 +122,11 @@ export const eventAccessChecks: readonly Check[] = [
     rule: 'A rotation ends the connections of the old token, which opens no new ones; the new token does.',
     cost: { sockets: 3, writes: 1 },
     async judge(before, run) {
-      const connection = await listen(run, before);
+      const connection = await events.listen(run, before);
       await rotateToken(run, {});
       await expectEnding(run, connection, 'the connection of a rotated token');
       await expectNoAccess(run, await run.stream.connect({ token: before.token }));
-      await listen(run, await run.primaryAgent());
+      await events.listen(run, await run.primaryAgent());
     },
   }),
 ];
@@ -174,7 +162,11 @@ async function expectEnding(run: Run, connection: Connection, what: string, code
   const ending = await connection.until(() => connection.ending, run.stream.patienceMs);
   expect(ending !== undefined, `${what} stays open`, connection.exchange);
   const isStated = codes === undefined || codes.includes(ending.code);
-  expect(isStated, `${what} ${describeEnding(connection)} instead of ${codes?.join(' or ')}`, connection.exchange);
+  expect(
+    isStated,
+    `${what} ${events.describeEnding(connection)} instead of ${codes?.join(' or ')}`,
+    connection.exchange,
+  );
 }
 
 function toViolation(error: unknown, message: string, { exchange }: Connection): unknown {

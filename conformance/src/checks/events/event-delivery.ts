@@ -2,29 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
-import type { Cost } from '../../context/cost.ts';
 import type { Connection } from '../../context/events/connection.ts';
 import { ackedOf, eventsOf, messagesOf, type StreamEvent } from '../../context/events/frames.ts';
 import { expect, isUuid } from '../../context/expectations.ts';
 import { textsOf } from '../../context/json.ts';
 import type { Run } from '../../context/run.ts';
 import { friendPair } from '../../fixtures/contacts/agent-pairs.ts';
-import {
-  acknowledge,
-  ackOf,
-  describeEnding,
-  eventsSoFar,
-  expectNewEvent,
-  expectRedelivery,
-  hasEvent,
-  listen,
-  settle,
-  silenceMs,
-} from '../../fixtures/events/listening.ts';
+import * as events from '../../fixtures/events/listening.ts';
 import { drainedBacklogs } from '../../fixtures/events/order-backlog.ts';
 import { sendRandomMessage } from '../../fixtures/messages/messaging.ts';
+import { given } from '../given.ts';
 import { clientFaultCodes } from './event-access.ts';
 
+// The friendship that the first check makes, and a connection for each of the two.
+const delivery = { contactRequests: 1, sockets: 2 } as const;
 const kinds = ['contact.requested', 'contact.accepted', 'contact.blocked', 'message.created', 'order.changed'];
 
 /** The backlogs of all agents, which must be read before a block removes events. */
@@ -46,140 +37,127 @@ export const eventBacklogChecks: readonly Check[] = [
 
 /** Delivery and acknowledgement of events. */
 export const eventDeliveryChecks: readonly Check[] = [
-  deliveryCheck({
+  given(events.settledFriends, {
     id: 'events.form',
     covers: ['AP-EVENT-012', 'AP-EVENT-013', 'AP-EVENT-014', 'AP-EVENT-015'],
     rule: 'A message reaches its recipient as {type: event, event_id, kind: message.created, payload}.',
-    cost: { writes: 4, messages: 2 },
-    async judge(run) {
-      const { one, other } = await settledFriends(run);
-      const connection = await listen(run, other);
+    cost: { ...delivery, writes: 4, messages: 2 },
+    async judge({ one, other }, run) {
+      const connection = await events.listen(run, other);
       for (let times = 0; times < 2; times += 1) {
-        const before = eventsSoFar(run);
+        const before = events.soFar(run);
         const start = connection.frames.length;
         await sendRandomMessage(one, other);
         const isEvent = () => messagesOf(connection.frames.slice(start)).find(({ type }) => type === 'event');
         const frame = await connection.until(isEvent, run.stream.patienceMs);
         expect(frame !== undefined, 'no frame of the type event came', connection.exchange);
-        await acknowledge(run, connection, (await expectNewEvent(run, connection, before, 'message.created')).id);
+        await events.acknowledge(run, connection, (await events.expectMessage(run, connection, before)).id);
       }
       expectForm(connection);
     },
   }),
-  deliveryCheck({
+  given(events.settledFriends, {
     id: 'events.waiting',
     covers: ['AP-EVENT-016'],
     rule: 'Events that occur without a connection are delivered on the next connection.',
-    cost: { writes: 3, messages: 1 },
-    async judge(run) {
-      const { one, other } = await settledFriends(run);
-      const before = eventsSoFar(run);
+    cost: { ...delivery, writes: 3, messages: 1 },
+    async judge({ one, other }, run) {
+      const before = events.soFar(run);
       await sendRandomMessage(one, other);
-      const connection = await listen(run, other);
-      await acknowledge(run, connection, (await expectNewEvent(run, connection, before, 'message.created')).id);
+      const connection = await events.listen(run, other);
+      await events.acknowledge(run, connection, (await events.expectMessage(run, connection, before)).id);
     },
   }),
-  deliveryCheck({
+  given(events.settledFriends, {
     id: 'events.ack',
     covers: ['AP-EVENT-017'],
     rule: 'An ack is answered with {type: acked, event_id}, for each event separately.',
-    cost: { writes: 4, messages: 2 },
-    async judge(run) {
-      const { one, other } = await settledFriends(run);
-      const connection = await listen(run, other);
-      const first = await sendAndReceive(run, connection, one, other);
-      const second = await sendAndReceive(run, connection, one, other);
+    cost: { ...delivery, writes: 4, messages: 2 },
+    async judge({ one, other }, run) {
+      const connection = await events.listen(run, other);
+      const first = await events.receive(run, connection, one, other);
+      const second = await events.receive(run, connection, one, other);
       expect(first.id !== second.id, 'two messages have one event_id', connection.exchange);
-      for (const { id } of [second, first]) await acknowledge(run, connection, id);
+      for (const { id } of [second, first]) await events.acknowledge(run, connection, id);
       const answered = new Set(ackedOf(connection.frames)).size;
       expect(answered === 2, 'another event was answered with acked as well', connection.exchange);
     },
   }),
-  deliveryCheck({
+  given(unacknowledgedMessage, {
     id: 'events.again',
     covers: ['AP-EVENT-018', 'AP-EVENT-019'],
     rule: 'An unacknowledged event is delivered again on the next connection with the same event_id.',
-    cost: { writes: 3, messages: 1 },
-    async judge(run) {
-      const { other, event } = await unacknowledgedMessage(run);
+    cost: { ...delivery, writes: 3, messages: 1 },
+    async judge({ other, event }, run) {
       await expectRedeliveryAndAck(run, other, event);
     },
   }),
-  deliveryCheck({
+  given(events.settledFriends, {
     id: 'events.settled',
     covers: ['AP-EVENT-020'],
     rule: 'An acknowledged event is settled and is not delivered repeatedly.',
-    cost: { writes: 4, messages: 2, seconds: 1 },
-    async judge(run) {
-      const { one, other } = await settledFriends(run);
-      const earlier = await listen(run, other);
-      const settled = await sendAndReceive(run, earlier, one, other);
-      const open = await sendAndReceive(run, earlier, one, other);
-      await acknowledge(run, earlier, settled.id);
+    cost: { ...delivery, writes: 4, messages: 2, seconds: 1 },
+    async judge({ one, other }, run) {
+      const earlier = await events.listen(run, other);
+      const settled = await events.receive(run, earlier, one, other);
+      const open = await events.receive(run, earlier, one, other);
+      await events.acknowledge(run, earlier, settled.id);
       await earlier.close();
       // Delivery is at least once: it may come again, but not every time.
       for (let attempt = 1; ; attempt += 1) {
-        const later = await listen(run, other);
-        await expectRedelivery(run, later, open);
-        await sleep(silenceMs);
-        if (!hasEvent(later, settled.id)) return await acknowledge(run, later, open.id);
+        const later = await events.listen(run, other);
+        await events.expectRedelivery(run, later, open);
+        await sleep(events.silenceMs);
+        if (!events.has(later, settled.id)) return await events.acknowledge(run, later, open.id);
         expect(attempt < 3, `${settled.id} comes again every time after its ack was answered`, later.exchange);
         await later.close();
       }
     },
   }),
-  deliveryCheck({
+  given(unacknowledgedMessage, {
     id: 'events.foreign-ack',
     covers: ['AP-EVENT-021'],
     rule: 'An ack settles only events received on its own connection.',
-    cost: { writes: 3, messages: 1, seconds: 1 },
-    async judge(run) {
-      const { one, other, event } = await unacknowledgedMessage(run);
-      await expectNoAnswer(await listen(run, one), ackOf(event.id));
-      await expectNoAnswer(await listen(run, other), ackOf(randomUUID()));
+    cost: { ...delivery, writes: 3, messages: 1, seconds: 1 },
+    async judge({ one, other, event }, run) {
+      await expectNoAnswer(await events.listen(run, one), events.ackOf(event.id));
+      await expectNoAnswer(await events.listen(run, other), events.ackOf(randomUUID()));
       await expectRedeliveryAndAck(run, other, event);
     },
   }),
-  deliveryCheck({
+  given(unacknowledgedMessage, {
     id: 'events.malformed',
     covers: ['AP-EVENT-022', 'AP-EVENT-023'],
     rule: 'Only {type: ack, event_id} acknowledges; any other frame that closes the connection does so with a code for client errors.',
-    cost: { writes: 3, messages: 1, seconds: 2 },
-    async judge(run) {
-      const { other, event } = await unacknowledgedMessage(run);
+    cost: { ...delivery, writes: 3, messages: 1, seconds: 2 },
+    async judge({ other, event }, run) {
       const { id } = event;
       const acked = JSON.stringify({ type: 'acked', event_id: id });
       for (const frame of [`ack ${id}`, '{"type":"ack"}', acked, `["ack","${id}"]`]) {
-        const connection = await listen(run, other);
-        await expectRedelivery(run, connection, event);
+        const connection = await events.listen(run, other);
+        await events.expectRedelivery(run, connection, event);
         await expectNoAnswer(connection, frame);
       }
       await expectRedeliveryAndAck(run, other, event);
     },
   }),
-  deliveryCheck({
+  given(events.settledFriends, {
     id: 'events.strangers',
     covers: ['AP-EVENT-024'],
     rule: 'Only the two participants receive events of a message.',
-    cost: { writes: 3, messages: 1, seconds: 1 },
-    async judge(run) {
-      const { one, other } = await settledFriends(run);
-      const stranger = await listen(run, await run.freshAgent());
-      const connection = await listen(run, other);
-      const before = eventsSoFar(run);
+    cost: { ...delivery, writes: 3, messages: 1, seconds: 1 },
+    async judge({ one, other }, run) {
+      const stranger = await events.listen(run, await run.freshAgent());
+      const connection = await events.listen(run, other);
+      const before = events.soFar(run);
       const marks = await sendRandomMessage(one, other);
-      const { id } = await expectNewEvent(run, connection, before, 'message.created');
-      await sleep(silenceMs);
+      const { id } = await events.expectMessage(run, connection, before);
+      await sleep(events.silenceMs);
       expectNotNotified(stranger, [id, ...marks]);
-      await acknowledge(run, connection, id);
+      await events.acknowledge(run, connection, id);
     },
   }),
 ];
-
-/** Adds the stream, two connections and the friendship that the first check makes. */
-function deliveryCheck(check: Check & { readonly cost: Partial<Cost> }): Check {
-  return { ...check, needs: ['stream'], cost: { contactRequests: 1, sockets: 2, ...check.cost } };
-}
 
 /** Expects the form of every event of a connection. */
 function expectForm({ frames, exchange }: Connection): void {
@@ -192,33 +170,19 @@ function expectForm({ frames, exchange }: Connection): void {
   }
 }
 
-/** Two friends without waiting events. */
-async function settledFriends(run: Run) {
-  const pair = await friendPair(run);
-  await settle(run, [pair.one, pair.other]);
-  return pair;
-}
-
-/** Sends a message to a connected agent, and returns its event. */
-async function sendAndReceive(run: Run, connection: Connection, from: Agent, to: Agent): Promise<StreamEvent> {
-  const before = eventsSoFar(run);
-  await sendRandomMessage(from, to);
-  return await expectNewEvent(run, connection, before, 'message.created');
-}
-
 /** Two friends, and the unacknowledged event of a message to the second. */
 async function unacknowledgedMessage(run: Run) {
-  const { one, other } = await settledFriends(run);
-  const connection = await listen(run, other);
-  const event = await sendAndReceive(run, connection, one, other);
+  const { one, other } = await events.settledFriends(run);
+  const connection = await events.listen(run, other);
+  const event = await events.receive(run, connection, one, other);
   await connection.close();
   return { one, other, event };
 }
 
 async function expectRedeliveryAndAck(run: Run, agent: Agent, event: StreamEvent): Promise<void> {
-  const connection = await listen(run, agent);
-  await expectRedelivery(run, connection, event);
-  await acknowledge(run, connection, event.id);
+  const connection = await events.listen(run, agent);
+  await events.expectRedelivery(run, connection, event);
+  await events.acknowledge(run, connection, event.id);
 }
 
 /** Expects that a frame is not answered, and at most ends the connection. */
@@ -226,11 +190,11 @@ async function expectNoAnswer(connection: Connection, frame: string): Promise<vo
   const before = ackedOf(connection.frames).length;
   const isAnswered = () => ackedOf(connection.frames).length > before;
   connection.sendFrame(frame);
-  await connection.until(() => isAnswered() || !connection.isOpen || undefined, silenceMs);
+  await connection.until(() => isAnswered() || !connection.isOpen || undefined, events.silenceMs);
   expect(!isAnswered(), `${frame} was answered with acked`, connection.exchange);
   const { ending } = connection;
   const isStated = ending === undefined || clientFaultCodes.includes(ending.code);
-  expect(isStated, `after ${frame} the connection ${describeEnding(connection)}`, connection.exchange);
+  expect(isStated, `after ${frame} the connection ${events.describeEnding(connection)}`, connection.exchange);
   await connection.close();
 }
 

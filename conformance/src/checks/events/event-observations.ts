@@ -6,7 +6,7 @@ import { Skipped } from '../../context/expectations.ts';
 import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
 import { streamPath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
-import { ackOf, describeEnding, listen } from '../../fixtures/events/listening.ts';
+import * as events from '../../fixtures/events/listening.ts';
 import { drainedBacklogs, fullConnection, inFlightOf, orderBacklog } from '../../fixtures/events/order-backlog.ts';
 import { twoConnections } from '../../fixtures/events/two-connections.ts';
 import { revocation } from '../identity/tokens.ts';
@@ -31,17 +31,17 @@ export const eventObservations: readonly Observation[] = [
     observation('stream-slash', 'AP-EVENT-041', 'How is the path without its slash answered? (D-32)', async (run) => {
       const { token } = await run.primaryAgent();
       const connection = await run.stream.connect({ token, path: streamPath.replace(/\/$/, '') });
-      return { observed: describeEnding(connection), matchesDecision: connection.exchange.status === 404 };
+      return { observed: events.describeEnding(connection), matchesDecision: connection.exchange.status === 404 };
     }),
     observation('no-ack', 'AP-EVENT-042', 'How are invalid, binary and unknown acks answered? (D-32)', async (run) =>
-      observeEndings(run, await afterFrames(run, ['ack', Buffer.from('ack'), ackOf(randomUUID())]), 4400),
+      observeEndings(run, await afterFrames(run, ['ack', Buffer.from('ack'), events.ackOf(randomUUID())]), 4400),
     ),
     observation('large-frame', 'AP-EVENT-043', 'How is a frame of 5 KiB handled? (D-32)', async (run) =>
-      observeEndings(run, await afterFrames(run, [ackOf(randomUUID()).padEnd(5_120)]), 1009),
+      observeEndings(run, await afterFrames(run, [events.ackOf(randomUUID()).padEnd(5_120)]), 1009),
     ),
     observation('third', 'AP-EVENT-044', 'Which of three connections is closed, and how? (D-32)', async (run) => {
       const agent = await run.primaryAgent();
-      const both = [await listen(run, agent), await listen(run, agent)];
+      const both = [await events.listen(run, agent), await events.listen(run, agent)];
       const third = await run.stream.connect({ token: agent.token });
       const { observed, matchesDecision } = await observeEndings(run, [third], 4429);
       const isOnlyThird = both.every(({ isOpen }) => isOpen);
@@ -121,12 +121,12 @@ export const eventObservations: readonly Observation[] = [
   ]),
   ...withCommon({ needs }, [
     observation('contact-events', 'AP-EVENT-051', 'Which events does a contact cause? (D-27)', async ({ stream }) => {
-      const events = stream.heard.filter(({ kind }) => kind.startsWith('contact.'));
-      if (events.length === 0) throw new Skipped('no event of a contact came in this run');
+      const caused = stream.heard.filter(({ kind }) => kind.startsWith('contact.'));
+      if (caused.length === 0) throw new Skipped('no event of a contact came in this run');
       const members = (payload: unknown) => (isObject(payload) ? Object.keys(payload).join(', ') : typeof payload);
-      const observed = new Set(events.map(({ kind, payload }) => `${kind}: ${members(payload)}`));
+      const observed = new Set(caused.map(({ kind, payload }) => `${kind}: ${members(payload)}`));
       const matchesDecision = Object.entries(statusOfKind).every(([kind, status]) => {
-        const payloads = events.filter((event) => event.kind === kind).map(({ payload }) => payload);
+        const payloads = caused.filter((event) => event.kind === kind).map(({ payload }) => payload);
         const isContact = (payload: unknown) =>
           isObject(payload) && 'contact_id' in payload && isObject(payload['peer']) && payload['status'] === status;
         return payloads.length > 0 && payloads.every(isContact);
@@ -140,7 +140,7 @@ export const eventObservations: readonly Observation[] = [
 async function observeEndings(run: Run, connections: readonly Connection[], code: number): Promise<Behaviour> {
   await Promise.all(connections.map((connection) => connection.until(() => connection.ending, run.stream.optionalMs)));
   return {
-    observed: [...new Set(connections.map(describeEnding))].join(', '),
+    observed: [...new Set(connections.map(events.describeEnding))].join(', '),
     matchesDecision: connections.every(({ ending }) => ending?.code === code),
   };
 }
@@ -149,7 +149,7 @@ async function observeEndings(run: Run, connections: readonly Connection[], code
 async function afterFrames(run: Run, frames: readonly (string | Buffer)[]): Promise<readonly Connection[]> {
   const connections: Connection[] = [];
   for (const frame of frames) {
-    const connection = await listen(run, await run.primaryAgent());
+    const connection = await events.listen(run, await run.primaryAgent());
     connection.sendFrame(frame);
     await connection.until(() => connection.ending, run.stream.optionalMs);
     connections.push(connection);

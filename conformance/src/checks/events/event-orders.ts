@@ -5,16 +5,8 @@ import { eventsOf } from '../../context/events/frames.ts';
 import { expect, isSameId, Skipped } from '../../context/expectations.ts';
 import { isObject, textsOf } from '../../context/json.ts';
 import { friendPair, grantCredits } from '../../fixtures/contacts/agent-pairs.ts';
-import {
-  acknowledge,
-  eventsSoFar,
-  expectNewEvent,
-  listen,
-  settle,
-  silenceMs,
-} from '../../fixtures/events/listening.ts';
+import * as events from '../../fixtures/events/listening.ts';
 import { endedOffer, type TrackedOrder } from '../../fixtures/events/tracked-order.ts';
-import { sendRandomMessage } from '../../fixtures/messages/messaging.ts';
 import { given } from '../given.ts';
 
 // Stated: a notification has no terms, amounts or files.
@@ -25,20 +17,19 @@ const absentMembers = [
 
 /** Notifications of orders, and of credits. */
 export const eventOrderChecks: readonly Check[] = [
-  given(friendPair, {
+  given(events.settledFriends, {
     id: 'events.order-changed',
     covers: ['AP-EVENT-025', 'AP-EVENT-026', 'AP-EVENT-027'],
     rule: 'order.changed contains the order id and the status and version of the order, and no terms.',
     cost: { contactRequests: 1, writes: 4, sockets: 3, seconds: 1 },
     async judge({ one, other }, run) {
-      await settle(run, [one, other]);
-      const connections = [await listen(run, one), await listen(run, other)];
-      const stranger = await listen(run, await run.freshAgent());
+      const connections = [await events.listen(run, one), await events.listen(run, other)];
+      const stranger = await events.listen(run, await run.freshAgent());
       const order = await endedOffer(run, one, other, 'reject');
       const count = () => connections.flatMap((connection) => payloadsOf(connection, order)).length;
       // Which party is notified of which change is not stated; all notifications are checked.
       await Promise.race(connections.map((one) => one.until(() => count() || undefined, run.stream.optionalMs)));
-      await sleep(silenceMs);
+      await sleep(events.silenceMs);
       for (const connection of connections) expectNotifications(connection, order);
       expect(payloadsOf(stranger, order).length === 0, 'a stranger was notified of an order', stranger.exchange);
       if (count() === 0) throw new Skipped('no party was notified of an offer or of its rejection');
@@ -50,16 +41,14 @@ export const eventOrderChecks: readonly Check[] = [
     rule: 'A grant of credits causes no event.',
     cost: { contactRequests: 1, writes: 3, messages: 1, creditsMinor: 1, sockets: 2, seconds: 1 },
     async judge({ one: agent, other }, run) {
-      await settle(run, [agent]);
-      const connection = await listen(run, agent);
-      const start = eventsSoFar(run);
-      await sendRandomMessage(other, agent);
-      await acknowledge(run, connection, (await expectNewEvent(run, connection, start, 'message.created')).id);
-      const before = eventsSoFar(run);
+      await events.settle(run, [agent]);
+      const connection = await events.listen(run, agent);
+      await events.acknowledge(run, connection, (await events.receive(run, connection, other, agent)).id);
+      const before = events.soFar(run);
       await grantCredits(run, agent, 1);
       // A waiting event would come with the next connection.
-      const later = await listen(run, agent);
-      await sleep(silenceMs);
+      const later = await events.listen(run, agent);
+      await sleep(events.silenceMs);
       for (const { frames, exchange } of [connection, later]) {
         const event = eventsOf(frames).find(({ id }) => !before.has(id.toLowerCase()));
         expect(event === undefined, `a grant caused ${event?.kind}`, exchange);

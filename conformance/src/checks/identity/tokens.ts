@@ -7,7 +7,7 @@ import type { Exchange } from '../../context/http/http-client.ts';
 import { textsOf } from '../../context/json.ts';
 import { mePath, revokePath, rotatePath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
-import { listen } from '../../fixtures/events/listening.ts';
+import * as events from '../../fixtures/events/listening.ts';
 import { given } from '../given.ts';
 
 /** Rotation of the token of the primary agent. */
@@ -27,7 +27,7 @@ export const revocation = fixture<Revocation>({ writes: 2, sockets: 1 }, async (
   // Nothing can close the profile later, and no later search should find it.
   await agent.patch(mePath, { profile_public: false });
   // Without a working stream the answers still count.
-  const connection = await listen(run, agent).catch(() => undefined);
+  const connection = await events.listen(run, agent).catch(() => undefined);
   const answer = await agent.post(revokePath);
   const end = await connection?.until(() => connection.ending, run.stream.patienceMs);
   return { agent, answer, connection: connection === undefined ? undefined : { end, exchange: connection.exchange } };

@@ -24,7 +24,7 @@ export const expiringOffer = fixture({ writes: 1 }, async (run) => {
 });
 
 /** The same offer after its deadline. */
-export const expiredOffer = fixture<Order>({}, async (run) => {
+export const expiredOffer = fixture({}, async (run) => {
   const { order, deadlineMs } = await expiringOffer(run);
   const giveUpAt = Date.now() + waitMaxMs;
   // The clock of the server has whole seconds, and the deadline itself is still in time.

@@ -95,10 +95,10 @@ export const orderObservations: readonly Observation[] = [
       'AP-ORDER-084',
       'Which status does deadline_passed have? (D-20, D-34)',
       '409 deadline_passed',
-      async (run) => (await expiredOffer(run)).post(['accept', 'customer']),
+      async (run) => (await currentExpiredOffer(run)).post(['accept', 'customer']),
     ),
     observation('expiry', 'AP-ORDER-094', 'Does an offer expire at its deadline? (D-34)', async (run) => {
-      const { state } = expectOrder(await (await expiredOffer(run)).readAs('customer'));
+      const { state } = expectOrder(await (await currentExpiredOffer(run)).readAs('customer'));
       return { observed: `the state is ${String(state)}`, matchesDecision: state === 'offered' };
     }),
   ]),
@@ -149,6 +149,11 @@ export const orderObservations: readonly Observation[] = [
     ),
   ]),
 ];
+
+/** The expired offer between the agents of now: a check has rotated a token since. */
+async function currentExpiredOffer(run: Run): Promise<Order> {
+  return (await expiredOffer(run)).between(await orderParties(run));
+}
 
 function observeEntry(first: unknown): Behaviour {
   if (!isObject(first)) return { observed: 'empty at the beginning', matchesDecision: false };
