@@ -4,21 +4,14 @@ import { fixture } from '../../context/fixture.ts';
 import { contactsPath } from '../../context/paths.ts';
 import { blockedPair } from '../../fixtures/blocked-pair.ts';
 import { requestedPair } from '../../fixtures/contacts/agent-pairs.ts';
-import {
-  actOnContact,
-  expectContact,
-  expectStatuses,
-  listContacts,
-  openBothProfiles,
-  requestContact,
-} from '../../fixtures/contacts/contacting.ts';
+import * as contacts from '../../fixtures/contacts/contacting.ts';
 import { directions, type MadeContact } from '../../fixtures/contacts/contacts-made.ts';
 import { given } from '../given.ts';
 
 /** A request of a blocked agent. */
 export const requestAfterBlock = fixture({ writes: 1, contactRequests: 1 }, async (run) => {
   const { one, other } = await blockedPair(run);
-  return await requestContact(other, one.id);
+  return await contacts.sendRequest(other, one.id);
 });
 
 /** Blocks: one before an answer, and one between friends. */
@@ -30,10 +23,10 @@ export const contactBlockChecks: readonly Check[] = [
     cost: { writes: 9, contactRequests: 3 },
     async judge(contact) {
       const { other, contactId } = contact;
-      await openBothProfiles(contact);
-      expectContact(expect.status(await actOnContact(other, contactId, 'block'), 200), contactId, 'blocked');
-      await expectStatuses(contact, 'blocked');
-      expect.refused(await actOnContact(other, contactId, 'accept'), 'contact_blocked');
+      await contacts.openProfiles(contact);
+      contacts.expectIn(expect.status(await contacts.act(other, contactId, 'block'), 200), contactId, 'blocked');
+      await contacts.expectStatuses(contact, 'blocked');
+      expect.refused(await contacts.act(other, contactId, 'accept'), 'contact_blocked');
       await expectBlockedAgain(contact);
     },
   }),
@@ -44,15 +37,15 @@ export const contactBlockChecks: readonly Check[] = [
     cost: { writes: 9, contactRequests: 2 },
     fixtures: [requestAfterBlock],
     async judge(pair, run) {
-      await openBothProfiles(pair);
-      expectContact(pair.block, pair.contactId, 'blocked');
-      await expectStatuses(pair, 'blocked');
+      await contacts.openProfiles(pair);
+      contacts.expectIn(pair.block, pair.contactId, 'blocked');
+      await contacts.expectStatuses(pair, 'blocked');
       expect.refused(await requestAfterBlock(run), 'contact_blocked');
       await expectBlockedAgain(pair);
       const path = `${contactsPath}/${pair.contactId}`;
       for (const agent of [pair.one, pair.other]) expect.refused(await agent.post(`${path}/unblock`, {}));
       expect.refused(await pair.one.delete(path));
-      await expectStatuses(pair, 'blocked');
+      await contacts.expectStatuses(pair, 'blocked');
     },
   }),
 ];
@@ -61,8 +54,8 @@ export const contactBlockChecks: readonly Check[] = [
 async function expectBlockedAgain(contact: MadeContact): Promise<void> {
   const { contactId } = contact;
   for (const [agent, peer] of directions(contact)) {
-    expect.refused(await requestContact(agent, peer.id), 'contact_blocked');
-    expectContact(expect.status(await actOnContact(agent, contactId, 'block'), 200), contactId, 'blocked');
-    expectContact(await listContacts(agent), contactId, 'blocked');
+    expect.refused(await contacts.sendRequest(agent, peer.id), 'contact_blocked');
+    contacts.expectIn(expect.status(await contacts.act(agent, contactId, 'block'), 200), contactId, 'blocked');
+    contacts.expectIn(await contacts.list(agent), contactId, 'blocked');
   }
 }

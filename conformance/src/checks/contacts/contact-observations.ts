@@ -5,7 +5,7 @@ import { isObject } from '../../context/json.ts';
 import { contactsPath } from '../../context/paths.ts';
 import { blockedPair } from '../../fixtures/blocked-pair.ts';
 import { contactIdOf, friendPair } from '../../fixtures/contacts/agent-pairs.ts';
-import { listContacts, requestContact } from '../../fixtures/contacts/contacting.ts';
+import * as contacts from '../../fixtures/contacts/contacting.ts';
 import { answerTo, combine, compareAnswer, compareNames, observation, withCommon } from '../observation.ts';
 import { requestAfterBlock } from './contact-blocks.ts';
 import { invalidRequests } from './contact-refusals.ts';
@@ -15,8 +15,8 @@ import { acceptanceByRequester, mutualRequest } from './contacts.ts';
 export const contactObservations: readonly Observation[] = [
   ...withCommon({ cost: { writes: 2, contactRequests: 1 } }, [
     observation('contact-members', 'AP-CONTACT-036', 'Which members does a contact have? (D-9)', async (run) => {
-      const { contacts } = expect.object(await listContacts((await friendPair(run)).one));
-      const [contact] = Array.isArray(contacts) ? contacts : [];
+      const answer = expect.object(await contacts.list((await friendPair(run)).one));
+      const [contact] = Array.isArray(answer['contacts']) ? answer['contacts'] : [];
       const names = Object.keys(isObject(contact) ? contact : {});
       const peer = isObject(contact) && isObject(contact['peer']) ? Object.keys(contact['peer']) : [];
       const decided = ['contact_id', 'status', 'peer', 'created_at', 'updated_at'];
@@ -27,8 +27,8 @@ export const contactObservations: readonly Observation[] = [
     }),
     observation('contact-containers', 'AP-CONTACT-037', 'Which containers hold contacts? (D-7, D-9)', async (run) => {
       const { one, other } = await friendPair(run);
-      const list = Object.keys(expect.object(await listContacts(one)));
-      const single = Object.keys(expect.object(await requestContact(one, other.id)));
+      const list = Object.keys(expect.object(await contacts.list(one)));
+      const single = Object.keys(expect.object(await contacts.sendRequest(one, other.id)));
       return combine({
         list: compareNames(list, ['contacts', 'next_before']),
         single: compareNames(single, ['contact']),

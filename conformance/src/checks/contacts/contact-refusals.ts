@@ -4,20 +4,20 @@ import { expect } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import { contactsPath, messagesPath, postsPath, requestsPath } from '../../context/paths.ts';
 import { requestedPair } from '../../fixtures/contacts/agent-pairs.ts';
-import { contactIdsIn, expectPending, listContacts, requestContact } from '../../fixtures/contacts/contacting.ts';
+import * as contacts from '../../fixtures/contacts/contacting.ts';
 import { accessCheck } from '../access.ts';
 import { given } from '../given.ts';
 
 /** Requests that must not make a contact. */
 export const invalidRequests = fixture({ writes: 6, contactRequests: 6 }, async (run) => {
   const { one, other } = await requestedPair(run);
-  expect.status(await requestContact(one, other.id), 200);
-  const before = contactIdsIn(await listContacts(one));
-  const toSelf = await requestContact(one, one.id);
-  const toMalformed = await requestContact(one, 'no-uuid');
-  const toAbsent = await requestContact(one, undefined);
-  const toUnknown = await requestContact(one, randomUUID());
-  return { before, toSelf, toMalformed, toAbsent, toUnknown, after: await listContacts(one) };
+  expect.status(await contacts.sendRequest(one, other.id), 200);
+  const before = contacts.idsIn(await contacts.list(one));
+  const toSelf = await contacts.sendRequest(one, one.id);
+  const toMalformed = await contacts.sendRequest(one, 'no-uuid');
+  const toAbsent = await contacts.sendRequest(one, undefined);
+  const toUnknown = await contacts.sendRequest(one, randomUUID());
+  return { before, toSelf, toMalformed, toAbsent, toUnknown, after: await contacts.list(one) };
 });
 
 /** Requests that make no contact, and operations that do not exist. */
@@ -31,7 +31,7 @@ export const contactRefusalChecks: readonly Check[] = [
       expect.refusal(toMalformed, 400, 'invalid_id');
       expect.malformed(toAbsent);
       expect.refused(toUnknown);
-      expect(String(contactIdsIn(after)) === String(before), 'a refused request made a contact', after);
+      expect(String(contacts.idsIn(after)) === String(before), 'a refused request made a contact', after);
     },
   }),
   given(requestedPair, {
@@ -43,7 +43,7 @@ export const contactRefusalChecks: readonly Check[] = [
       const path = `${contactsPath}/${contact.contactId}`;
       for (const agent of [contact.one, contact.other]) expect.refused(await agent.post(`${path}/decline`, {}));
       expect.refused(await contact.one.delete(path));
-      await expectPending(contact);
+      await contacts.expectPending(contact);
     },
   }),
   accessCheck(

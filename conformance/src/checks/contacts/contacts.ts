@@ -13,17 +13,7 @@ import {
   strangerPair,
   thirdAgent,
 } from '../../fixtures/contacts/agent-pairs.ts';
-import {
-  actOnContact,
-  contactIdsIn,
-  expectContact,
-  expectContactId,
-  expectPending,
-  expectStatuses,
-  listContacts,
-  openBothProfiles,
-  requestContact,
-} from '../../fixtures/contacts/contacting.ts';
+import * as contacts from '../../fixtures/contacts/contacting.ts';
 import {
   type AgentPair,
   contactsOf,
@@ -38,15 +28,15 @@ import { given } from '../given.ts';
 export const mutualRequest = fixture({ writes: 2, contactRequests: 2 }, async (run) => {
   const contact = await requestedPair(run);
   const before = await listedContacts(contact);
-  const answer = await requestContact(contact.other, contact.one.id);
+  const answer = await contacts.sendRequest(contact.other, contact.one.id);
   return { contact, before, answer, after: await listedContacts(contact) };
 });
 
 /** A pending contact, and the attempt of its requester to accept it. */
 export const acceptanceByRequester = fixture({ writes: 4, contactRequests: 1 }, async (run) => {
   const contact = await requestedPair(run);
-  await openBothProfiles(contact);
-  return { contact, answer: await actOnContact(contact.one, contact.contactId, 'accept') };
+  await contacts.openProfiles(contact);
+  return { contact, answer: await contacts.act(contact.one, contact.contactId, 'accept') };
 });
 
 /** From strangers to friends. A contact never goes back, so the checks follow two agents step by step. */
@@ -57,14 +47,14 @@ export const contactChecks: readonly Check[] = [
     rule: 'A request creates a contact, outgoing for the requester and incoming for the recipient, in lists and on cards.',
     cost: { writes: 3, contactRequests: 1 },
     async judge({ one, other }, run) {
-      await openBothProfiles({ one, other });
+      await contacts.openProfiles({ one, other });
       const before = (await listedContacts({ one, other })).flat();
-      const request = expect.status(await requestContact(one, other.id), 201);
-      const contact = { one, other, contactId: expectContactId(request) };
+      const request = expect.status(await contacts.sendRequest(one, other.id), 201);
+      const contact = { one, other, contactId: contacts.expectId(request) };
       expect(!before.includes(contact.contactId.toLowerCase()), 'the contact existed before', request);
       noteContact(run, contact);
-      expectContact(request, contact.contactId, 'outgoing');
-      await expectStatuses(contact, 'outgoing', 'incoming');
+      contacts.expectIn(request, contact.contactId, 'outgoing');
+      await contacts.expectStatuses(contact, 'outgoing', 'incoming');
     },
   }),
   given(requestedPair, {
@@ -74,8 +64,8 @@ export const contactChecks: readonly Check[] = [
     cost: { writes: 2, contactRequests: 2 },
     async judge(contact) {
       const before = await listedContacts(contact);
-      const repeat = expect.status(await requestContact(contact.one, contact.other.id), 200);
-      expectContact(repeat, contact.contactId, 'outgoing');
+      const repeat = expect.status(await contacts.sendRequest(contact.one, contact.other.id), 200);
+      contacts.expectIn(repeat, contact.contactId, 'outgoing');
       expectSameContacts(before, await listedContacts(contact), repeat);
     },
   }),
@@ -86,7 +76,7 @@ export const contactChecks: readonly Check[] = [
     async judge({ contact, before, answer, after }) {
       expect(answer.status < 500, `the status is ${answer.status}`, answer);
       expectSameContacts(before, after, answer);
-      await expectPending(contact);
+      await contacts.expectPending(contact);
     },
   }),
   given(acceptanceByRequester, {
@@ -97,14 +87,14 @@ export const contactChecks: readonly Check[] = [
     async judge({ contact, answer }) {
       const { other, contactId } = contact;
       expect.refused(answer, 'recipient_required');
-      await expectPending(contact);
+      await contacts.expectPending(contact);
       for (let times = 0; times < 2; times += 1) {
-        expectContact(expect.status(await actOnContact(other, contactId, 'accept'), 200), contactId, 'friends');
-        await expectStatuses(contact, 'friends');
+        contacts.expectIn(expect.status(await contacts.act(other, contactId, 'accept'), 200), contactId, 'friends');
+        await contacts.expectStatuses(contact, 'friends');
       }
       const before = await listedContacts(contact);
       for (const [agent, peer] of directions(contact)) {
-        expectContact(expect.status(await requestContact(agent, peer.id), 200), contactId, 'friends');
+        contacts.expectIn(expect.status(await contacts.sendRequest(agent, peer.id), 200), contactId, 'friends');
       }
       expectSameContacts(before, await listedContacts(contact));
     },
@@ -117,29 +107,25 @@ export const contactChecks: readonly Check[] = [
     async judge(pair, run) {
       const sides = directions(pair);
       const before = await listedContacts(pair);
-      const requests = [...sides, ...sides].map(
-        ([agent, peer]) =>
-          () =>
-            requestContact(agent, peer.id),
-      );
-      const answers = await concurrently(pair.one, requests);
+      const request = ([agent, peer]: readonly [Agent, Agent]) => contacts.sendRequest(agent, peer.id);
+      const answers = await concurrently(pair.one, [...sides, ...sides], request);
       const created = answers.filter(({ status }) => status === 201);
       expect(created.length === 1, `${created.length} of the requests made a contact`, answers[0]);
       const at = answers.findIndex(({ status }) => status === 201);
-      const contactId = expectContactId(answers[at] as Exchange);
+      const contactId = contacts.expectId(answers[at] as Exchange);
       const [one, other] = sides[at % 2] as (typeof sides)[number];
       const contact = { one, other, contactId };
       noteContact(run, contact);
       // The other request of the same agent.
       const duplicate = expect.status(answers[(at + 2) % 4] as Exchange, 200);
-      expectContact(duplicate, contactId, 'outgoing');
+      contacts.expectIn(duplicate, contactId, 'outgoing');
       for (const [index, [agent]] of sides.entries()) {
-        const list = await listContacts(agent);
-        const added = contactIdsIn(list).filter((id) => !before[index]?.includes(id));
+        const list = await contacts.list(agent);
+        const added = contacts.idsIn(list).filter((id) => !before[index]?.includes(id));
         expect(added.length === 1, `there are ${added.length} new contacts instead of one`, list);
         expect(isSameId(added[0], contactId), 'the new contact is another one', list);
       }
-      await expectPending(contact);
+      await contacts.expectPending(contact);
     },
   }),
   given((run) => run.freshAgent(), {
@@ -148,14 +134,14 @@ export const contactChecks: readonly Check[] = [
     rule: 'Contacts are listed newest first; before continues after a contact, and next_before is null at the end.',
     cost: { writes: 2, contactRequests: 2 },
     async judge(agent, run) {
-      const contacts = await twoContactsOf(run, agent);
-      const expected = contacts.map(({ contactId }) => contactId.toLowerCase()).toReversed();
-      const whole = await listContacts(agent);
-      expect(String(contactIdsIn(whole)) === String(expected), 'the contacts are not listed newest first', whole);
+      const two = await twoContactsOf(run, agent);
+      const expected = two.map(({ contactId }) => contactId.toLowerCase()).toReversed();
+      const whole = await contacts.list(agent);
+      expect(String(contacts.idsIn(whole)) === String(expected), 'the contacts are not listed newest first', whole);
       expectEnd(whole);
       for (const [place, id] of expected.entries()) {
-        const rest = await listContacts(agent, `?before=${id}`);
-        const isRest = String(contactIdsIn(rest)) === String(expected.slice(place + 1));
+        const rest = await contacts.list(agent, `?before=${id}`);
+        const isRest = String(contacts.idsIn(rest)) === String(expected.slice(place + 1));
         expect(isRest, 'the list does not continue after that contact', rest);
         expectEnd(rest);
       }
@@ -169,19 +155,19 @@ export const contactChecks: readonly Check[] = [
     async judge(friends, run) {
       const contactId = await contactIdOf(run, friends);
       const third = await thirdAgent(run, friends);
-      const list = await listContacts(third);
-      expect(!contactIdsIn(list).includes(contactId.toLowerCase()), 'a third agent lists the contact', list);
+      const list = await contacts.list(third);
+      expect(!contacts.idsIn(list).includes(contactId.toLowerCase()), 'a third agent lists the contact', list);
       for (const action of ['accept', 'block'] as const) {
-        expect.notFound(await actOnContact(third, contactId, action));
-        expect.notFound(await actOnContact(friends.one, randomUUID(), action));
+        expect.notFound(await contacts.act(third, contactId, action));
+        expect.notFound(await contacts.act(friends.one, randomUUID(), action));
       }
-      for (const [agent] of directions(friends)) expectContact(await listContacts(agent), contactId, 'friends');
+      for (const [agent] of directions(friends)) contacts.expectIn(await contacts.list(agent), contactId, 'friends');
     },
   }),
 ];
 
 async function listedContacts({ one, other }: AgentPair): Promise<readonly (readonly string[])[]> {
-  return [contactIdsIn(await listContacts(one)), contactIdsIn(await listContacts(other))];
+  return [contacts.idsIn(await contacts.list(one)), contacts.idsIn(await contacts.list(other))];
 }
 
 function expectSameContacts(before: unknown, after: unknown, exchange?: Exchange): void {
@@ -193,8 +179,8 @@ async function twoContactsOf(run: Run, agent: Agent): Promise<readonly MadeConta
   for (const other of [await run.partnerAgent(), await run.primaryAgent()]) {
     const pair = { one: agent, other };
     if (relationBetween(run, pair) !== 'strangers') continue;
-    const request = expect.status(await requestContact(agent, other.id), 201);
-    noteContact(run, { ...pair, contactId: expectContactId(request) });
+    const request = expect.status(await contacts.sendRequest(agent, other.id), 201);
+    noteContact(run, { ...pair, contactId: contacts.expectId(request) });
   }
   return contactsOf(run, agent);
 }

@@ -10,7 +10,7 @@ import type { Run } from '../../context/run.ts';
 import { friendPair } from '../../fixtures/contacts/agent-pairs.ts';
 import * as events from '../../fixtures/events/listening.ts';
 import { drainedBacklogs } from '../../fixtures/events/order-backlog.ts';
-import { sendRandomMessage } from '../../fixtures/messages/messaging.ts';
+import * as dialogs from '../../fixtures/messages/messaging.ts';
 import { given } from '../given.ts';
 import { clientFaultCodes } from './event-access.ts';
 
@@ -47,7 +47,7 @@ export const eventDeliveryChecks: readonly Check[] = [
       for (let times = 0; times < 2; times += 1) {
         const before = events.soFar(run);
         const start = connection.frames.length;
-        await sendRandomMessage(one, other);
+        await dialogs.sendRandom(one, other);
         const isEvent = () => messagesOf(connection.frames.slice(start)).find(({ type }) => type === 'event');
         const frame = await connection.until(isEvent, run.stream.patienceMs);
         expect(frame !== undefined, 'no frame of the type event came', connection.exchange);
@@ -63,7 +63,7 @@ export const eventDeliveryChecks: readonly Check[] = [
     cost: { ...delivery, writes: 3, messages: 1 },
     async judge({ one, other }, run) {
       const before = events.soFar(run);
-      await sendRandomMessage(one, other);
+      await dialogs.sendRandom(one, other);
       const connection = await events.listen(run, other);
       await events.acknowledge(run, connection, (await events.expectMessage(run, connection, before)).id);
     },
@@ -150,7 +150,7 @@ export const eventDeliveryChecks: readonly Check[] = [
       const stranger = await events.listen(run, await run.freshAgent());
       const connection = await events.listen(run, other);
       const before = events.soFar(run);
-      const marks = await sendRandomMessage(one, other);
+      const marks = await dialogs.sendRandom(one, other);
       const { id } = await events.expectMessage(run, connection, before);
       await sleep(events.silenceMs);
       expectNotNotified(stranger, [id, ...marks]);

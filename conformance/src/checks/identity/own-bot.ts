@@ -6,7 +6,7 @@ import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
 import { botsPath, mePath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
-import { expectFriendship } from '../../fixtures/contacts/contacting.ts';
+import * as contacts from '../../fixtures/contacts/contacting.ts';
 import { changeProfile, setProfilePublic } from '../../fixtures/profiles/profiles.ts';
 import { given } from '../given.ts';
 
@@ -86,7 +86,7 @@ export const ownBotChecks: readonly Check[] = [
     cost: { writes: 1 },
     async judge(agent, run) {
       await setProfilePublic(agent, true);
-      expectFriendship(await (await run.freshAgent()).get(`${botsPath}/${agent.id}`), 'none');
+      contacts.expectFriendship(await (await run.freshAgent()).get(`${botsPath}/${agent.id}`), 'none');
     },
   }),
 ];

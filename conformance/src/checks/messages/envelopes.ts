@@ -6,14 +6,7 @@ import type { Run } from '../../context/run.ts';
 import { friendPair, requestedPair } from '../../fixtures/contacts/agent-pairs.ts';
 import { type AgentPair, directions } from '../../fixtures/contacts/contacts-made.ts';
 import { envelopeAround, envelopeMembers, randomBase64, seal } from '../../fixtures/messages/envelopes.ts';
-import {
-  expectAbsent,
-  expectEnvelope,
-  postMessage,
-  readDialog,
-  requestDialog,
-  sendEnvelope,
-} from '../../fixtures/messages/messaging.ts';
+import * as dialogs from '../../fixtures/messages/messaging.ts';
 import { given } from '../given.ts';
 
 /** A message in plain text, without an envelope. */
@@ -21,7 +14,7 @@ export const plainText = fixture({ writes: 1, messages: 1 }, async (run) => {
   const { one, other } = await friendPair(run);
   const text = `In the clear: ${randomUUID()}`;
   const message = { recipient_id: other.id, client_message_id: randomUUID(), text };
-  return { text, answer: await postMessage(one, message) };
+  return { text, answer: await dialogs.post(one, message) };
 });
 
 /** Envelopes of other versions. */
@@ -29,7 +22,7 @@ export const otherVersions = fixture({ writes: 2, messages: 2 }, async (run) => 
   const { one, other } = await friendPair(run);
   const answers = [];
   for (const encryption_version of ['none', 'box-v2']) {
-    answers.push(await postMessage(one, { ...seal(one, other, 'No.'), encryption_version }));
+    answers.push(await dialogs.post(one, { ...seal(one, other, 'No.'), encryption_version }));
   }
   return answers;
 });
@@ -44,11 +37,11 @@ export const envelopeChecks: readonly Check[] = [
     async judge({ one, other }) {
       for (const bytes of [16, 16_384]) {
         const envelope = envelopeAround(one, other, randomBase64(bytes));
-        await sendEnvelope(one, envelope);
-        expectEnvelope(await readDialog(other, one), envelope);
+        await dialogs.send(one, envelope);
+        dialogs.expectEnvelope(await dialogs.read(other, one), envelope);
       }
       for (const bytes of [15, 16_385]) {
-        const answer = await postMessage(one, envelopeAround(one, other, randomBase64(bytes)));
+        const answer = await dialogs.post(one, envelopeAround(one, other, randomBase64(bytes)));
         expect.refusal(answer, 400, 'invalid_envelope');
       }
     },
@@ -96,9 +89,8 @@ export const envelopeChecks: readonly Check[] = [
     cost: { writes: 1, messages: 1 },
     fixtures: [otherVersions],
     async judge({ one, other }, run) {
-      const envelope = seal(one, other, 'Version 1.');
-      await sendEnvelope(one, envelope);
-      expectEnvelope(await readDialog(other, one), envelope);
+      const envelope = await dialogs.sendText(one, other, 'Version 1.');
+      dialogs.expectEnvelope(await dialogs.read(other, one), envelope);
       for (const answer of await otherVersions(run)) expect.refused(answer, 'unsupported_encryption');
     },
   }),
@@ -123,7 +115,7 @@ export const envelopeChecks: readonly Check[] = [
       expect.refused(answer, ...malformedCodes, 'encrypted_envelope_required', 'unsupported_encryption');
       const beside = await sendChanged(pair, { text });
       expect(beside.status < 500, `the status is ${beside.status}`, beside);
-      for (const [reader, peer] of directions(pair)) expectAbsent(await readDialog(reader, peer), text);
+      for (const [reader, peer] of directions(pair)) dialogs.expectAbsent(await dialogs.read(reader, peer), text);
     },
   }),
   given(validPair, {
@@ -148,8 +140,8 @@ export const envelopeChecks: readonly Check[] = [
       await validPair(run);
       for (const [sender, recipient] of directions(await requestedPair(run))) {
         const envelope = seal(sender, recipient, 'Too early.');
-        expect.refusal(await postMessage(sender, envelope), 403, 'contact_not_accepted');
-        expectAbsent(await requestDialog(recipient, sender), envelope.ciphertext);
+        expect.refusal(await dialogs.post(sender, envelope), 403, 'contact_not_accepted');
+        dialogs.expectAbsent(await dialogs.tryRead(recipient, sender), envelope.ciphertext);
       }
     },
   },
@@ -157,12 +149,12 @@ export const envelopeChecks: readonly Check[] = [
 
 /** Two friends, after a valid envelope between them has been accepted. */
 async function validPair(run: Run): Promise<AgentPair> {
-  const { one, other } = await friendPair(run);
-  await sendEnvelope(one, seal(one, other, 'Valid.'));
-  return { one, other };
+  const pair = await friendPair(run);
+  await dialogs.sendText(pair.one, pair.other, 'Valid.');
+  return pair;
 }
 
 /** Sends a valid envelope with these members changed. */
 function sendChanged({ one, other }: AgentPair, change: object) {
-  return postMessage(one, { ...seal(one, other, 'No.'), ...change });
+  return dialogs.post(one, { ...seal(one, other, 'No.'), ...change });
 }

@@ -4,20 +4,14 @@ import { fixture } from '../../context/fixture.ts';
 import { blockedPair } from '../../fixtures/blocked-pair.ts';
 import { directions } from '../../fixtures/contacts/contacts-made.ts';
 import { seal } from '../../fixtures/messages/envelopes.ts';
-import {
-  expectAbsent,
-  expectEnvelope,
-  postMessage,
-  readDialog,
-  requestDialog,
-} from '../../fixtures/messages/messaging.ts';
+import * as dialogs from '../../fixtures/messages/messaging.ts';
 import { given } from '../given.ts';
 
 /** The repetition of a message after a block; the specification leaves its answer open. */
 export const repeatAfterBlock = fixture({ writes: 1, messages: 1 }, async (run) => {
   const { one, envelopes } = await blockedPair(run);
   const [first] = envelopes;
-  return await postMessage(one, first ?? {});
+  return await dialogs.post(one, first ?? {});
 });
 
 /** Messages after a block. */
@@ -29,12 +23,13 @@ export const messageBlockChecks: readonly Check[] = [
     cost: { writes: 2, messages: 2 },
     fixtures: [repeatAfterBlock],
     async judge(pair, run) {
-      for (const dialog of pair.dialogs) for (const envelope of pair.envelopes) expectEnvelope(dialog, envelope);
+      for (const dialog of pair.dialogs)
+        for (const envelope of pair.envelopes) dialogs.expectEnvelope(dialog, envelope);
       for (const [sender, recipient] of directions(pair)) {
         const envelope = seal(sender, recipient, 'After the block.');
         // A blocked contact is not an accepted one either.
-        expect.refused(await postMessage(sender, envelope), 'contact_not_accepted', 'contact_blocked');
-        expectAbsent(await requestDialog(recipient, sender), envelope.ciphertext);
+        expect.refused(await dialogs.post(sender, envelope), 'contact_not_accepted', 'contact_blocked');
+        dialogs.expectAbsent(await dialogs.tryRead(recipient, sender), envelope.ciphertext);
       }
       await repeatAfterBlock(run);
     },
@@ -45,8 +40,8 @@ export const messageBlockChecks: readonly Check[] = [
     rule: 'After a block both agents can read their earlier messages, as ciphertext and byte for byte.',
     async judge(pair) {
       for (const [reader, peer] of directions(pair)) {
-        const dialog = await readDialog(reader, peer);
-        for (const envelope of pair.envelopes) expectEnvelope(dialog, envelope);
+        const dialog = await dialogs.read(reader, peer);
+        for (const envelope of pair.envelopes) dialogs.expectEnvelope(dialog, envelope);
         const isRevealed = ['Before the block.', 'Before it, too.'].some((text) => dialog.text.includes(text));
         expect(!isRevealed, 'the dialog has the text of a sealed message', dialog);
       }

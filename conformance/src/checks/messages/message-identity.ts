@@ -2,15 +2,8 @@ import type { Check } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import { friendPair } from '../../fixtures/contacts/agent-pairs.ts';
 import { directions } from '../../fixtures/contacts/contacts-made.ts';
-import { randomBase64, seal } from '../../fixtures/messages/envelopes.ts';
-import {
-  expectAbsent,
-  expectEnvelope,
-  expectInBothDialogs,
-  postMessage,
-  readDialog,
-  sendEnvelope,
-} from '../../fixtures/messages/messaging.ts';
+import { type Envelope, randomBase64, seal } from '../../fixtures/messages/envelopes.ts';
+import * as dialogs from '../../fixtures/messages/messaging.ts';
 import { concurrently } from '../../fixtures/profiles/concurrently.ts';
 import { given } from '../given.ts';
 
@@ -22,19 +15,18 @@ export const messageIdentityChecks: readonly Check[] = [
     rule: 'The same client_message_id with other content is 409 idempotency_conflict, and the first message stays unchanged.',
     cost: { writes: 4, messages: 4 },
     async judge({ one, other }) {
-      const first = seal(one, other, 'First.');
-      await sendEnvelope(one, first);
+      const first = await dialogs.sendText(one, other, 'First.');
       // Each has a fresh nonce, as a used one would be another reason.
       const nonce = randomBase64(24);
       const changed = { ...seal(one, other, 'Otherwise.'), client_message_id: first.client_message_id };
       for (const envelope of [changed, { ...first, nonce }]) {
-        expect.refusal(await postMessage(one, envelope), 409, 'idempotency_conflict');
+        expect.refusal(await dialogs.post(one, envelope), 409, 'idempotency_conflict');
       }
-      expect.status(await postMessage(one, first), 200);
-      await expectInBothDialogs(one, other, first);
+      expect.status(await dialogs.post(one, first), 200);
+      await dialogs.expectInBoth(one, other, first);
       for (const [reader, peer] of directions({ one, other })) {
-        const dialog = await readDialog(reader, peer);
-        for (const text of [changed.ciphertext, nonce]) expectAbsent(dialog, text);
+        const dialog = await dialogs.read(reader, peer);
+        for (const text of [changed.ciphertext, nonce]) dialogs.expectAbsent(dialog, text);
       }
     },
   }),
@@ -44,15 +36,14 @@ export const messageIdentityChecks: readonly Check[] = [
     rule: 'A used nonce is 409 nonce_reuse with another id, with the same and with another ciphertext.',
     cost: { writes: 4, messages: 4 },
     async judge({ one, other }) {
-      const first = seal(one, other, 'With this nonce.');
-      await sendEnvelope(one, first);
+      const first = await dialogs.sendText(one, other, 'With this nonce.');
       const again = { ...seal(one, other, 'And again.'), nonce: first.nonce };
       for (const envelope of [again, { ...again, ciphertext: first.ciphertext }]) {
-        expect.refusal(await postMessage(one, envelope), 409, 'nonce_reuse');
+        expect.refusal(await dialogs.post(one, envelope), 409, 'nonce_reuse');
       }
-      await expectInBothDialogs(one, other, first);
-      expectAbsent(await readDialog(other, one), again.ciphertext);
-      await sendEnvelope(one, seal(one, other, 'And again.'));
+      await dialogs.expectInBoth(one, other, first);
+      dialogs.expectAbsent(await dialogs.read(other, one), again.ciphertext);
+      await dialogs.sendText(one, other, 'And again.');
     },
   }),
   given(friendPair, {
@@ -62,13 +53,10 @@ export const messageIdentityChecks: readonly Check[] = [
     cost: { writes: 4, messages: 4 },
     async judge({ one, other }) {
       const envelope = seal(one, other, 'At once.');
-      const answers = await concurrently(
-        one,
-        Array(4).fill(() => postMessage(one, envelope)),
-      );
+      const answers = await concurrently(one, Array(4).fill(envelope), (each: Envelope) => dialogs.post(one, each));
       const statuses = answers.map(({ status }) => status).toSorted();
       expect(String(statuses) === '200,200,200,201', `the statuses are ${statuses.join(', ')}`, answers[0]);
-      await expectInBothDialogs(one, other, envelope);
+      await dialogs.expectInBoth(one, other, envelope);
     },
   }),
   given(friendPair, {
@@ -79,17 +67,14 @@ export const messageIdentityChecks: readonly Check[] = [
     async judge({ one, other }) {
       const nonce = randomBase64(24);
       const envelopes = ['a', 'b', 'c', 'd'].map((text) => ({ ...seal(one, other, text), nonce }));
-      const answers = await concurrently(
-        one,
-        envelopes.map((envelope) => () => postMessage(one, envelope)),
-      );
+      const answers = await concurrently(one, envelopes, (envelope) => dialogs.post(one, envelope));
       const accepted = answers.filter(({ status }) => status === 201);
       expect(accepted.length === 1, `${accepted.length} of them were accepted`, answers[0]);
       for (const answer of answers) if (answer.status !== 201) expect.refusal(answer, 409, 'nonce_reuse');
-      const dialog = await readDialog(other, one);
+      const dialog = await dialogs.read(other, one);
       for (const [at, envelope] of envelopes.entries()) {
-        if (answers[at]?.status === 201) expectEnvelope(dialog, envelope);
-        else expectAbsent(dialog, envelope.ciphertext);
+        if (answers[at]?.status === 201) dialogs.expectEnvelope(dialog, envelope);
+        else dialogs.expectAbsent(dialog, envelope.ciphertext);
       }
     },
   }),

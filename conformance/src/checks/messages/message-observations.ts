@@ -8,7 +8,7 @@ import type { Run } from '../../context/run.ts';
 import { blockedPair } from '../../fixtures/blocked-pair.ts';
 import { friendPair } from '../../fixtures/contacts/agent-pairs.ts';
 import { envelopeAround, envelopeMembers, randomBase64, seal } from '../../fixtures/messages/envelopes.ts';
-import { postMessage, readDialog, sendEnvelope } from '../../fixtures/messages/messaging.ts';
+import * as dialogs from '../../fixtures/messages/messaging.ts';
 import { answerTo, combine, compareAnswer, compareNames, observation, withCommon } from '../observation.ts';
 import { otherVersions, plainText } from './envelopes.ts';
 import { repeatAfterBlock } from './message-blocks.ts';
@@ -20,16 +20,16 @@ export const messageObservations: readonly Observation[] = [
   ...withCommon({ cost: { writes: 1, messages: 1 } }, [
     observation('message-members', 'AP-MESSAGE-036', 'Which members does a message have? (D-10)', async (run) => {
       const { one, other } = await friendPair(run);
-      await sendEnvelope(one, seal(one, other, 'Which members?'));
-      const { messages } = expect.object(await readDialog(one, other));
+      await dialogs.sendText(one, other, 'Which members?');
+      const { messages } = expect.object(await dialogs.read(one, other));
       const [message] = Array.isArray(messages) ? messages : [];
       return compareNames(Object.keys(isObject(message) ? message : {}), decided);
     }),
     observation('message-containers', 'AP-MESSAGE-037', 'Which containers hold messages? (D-7, D-10)', async (run) => {
       const { one, other } = await friendPair(run);
-      const single = await sendEnvelope(one, seal(one, other, 'Which member?'));
+      const single = await dialogs.send(one, seal(one, other, 'Which member?'));
       return combine({
-        list: compareNames(Object.keys(expect.object(await readDialog(one, other))), ['messages', 'next_before']),
+        list: compareNames(Object.keys(expect.object(await dialogs.read(one, other))), ['messages', 'next_before']),
         single: compareNames(Object.keys(expect.object(single)), ['message']),
       });
     }),
@@ -63,9 +63,8 @@ export const messageObservations: readonly Observation[] = [
       '409 nonce_reuse',
       async (run) => {
         const { one, other } = await friendPair(run);
-        const first = seal(one, other, 'There.');
-        await sendEnvelope(one, first);
-        return await postMessage(other, { ...seal(other, one, 'And back.'), nonce: first.nonce });
+        const first = await dialogs.sendText(one, other, 'There.');
+        return await dialogs.post(other, { ...seal(other, one, 'And back.'), nonce: first.nonce });
       },
     ),
     observation('other-keys', 'AP-MESSAGE-039', 'Are keys compared with the registered keys? (D-25)', async (run) => {
@@ -79,7 +78,7 @@ export const messageObservations: readonly Observation[] = [
     observation('canonical-base64', 'AP-MESSAGE-040', 'Is base64 in an envelope canonical? (D-23)', async (run) => {
       const { one, other } = await friendPair(run);
       const compare = async (ciphertext: string) =>
-        compareAnswer(await postMessage(one, envelopeAround(one, other, ciphertext)), '400 invalid_envelope');
+        compareAnswer(await dialogs.post(one, envelopeAround(one, other, ciphertext)), '400 invalid_envelope');
       return combine({
         'without padding': await compare(randomBase64(16).replace(/=+$/, '')),
         'with stray bits': await compare(randomBase64(16).replace(/.==$/, 'B==')),
@@ -135,5 +134,5 @@ export const messageObservations: readonly Observation[] = [
 
 async function sendChanged(run: Run, change: object) {
   const { one, other } = await friendPair(run);
-  return await postMessage(one, { ...seal(one, other, 'Changed.'), ...change });
+  return await dialogs.post(one, { ...seal(one, other, 'Changed.'), ...change });
 }

@@ -6,18 +6,7 @@ import { expendablePair, friendPair, thirdAgent } from '../../fixtures/contacts/
 import { directions } from '../../fixtures/contacts/contacts-made.ts';
 import { boxV1Vector } from '../../fixtures/messages/box-v1-vector.ts';
 import { type Envelope, envelopeAround, open, randomBase64, seal } from '../../fixtures/messages/envelopes.ts';
-import {
-  expectAbsent,
-  expectEnvelope,
-  expectInBothDialogs,
-  messageIds,
-  placesOf,
-  postMessage,
-  readDialog,
-  requestDialog,
-  sendEnvelope,
-  sendRandomMessage,
-} from '../../fixtures/messages/messaging.ts';
+import * as dialogs from '../../fixtures/messages/messaging.ts';
 import { given } from '../given.ts';
 
 // Stated: an answer has up to 100 messages.
@@ -35,10 +24,10 @@ export const messageChecks: readonly Check[] = [
       for (const [sender, recipient] of directions(await friendPair(run))) {
         const text = `From ${sender.handle}: grüße, 🤖.`;
         const envelope = seal(sender, recipient, text);
-        await sendEnvelope(sender, envelope);
-        await expectInBothDialogs(sender, recipient, envelope);
-        const received = await readDialog(recipient, sender);
-        const message = expectEnvelope(received, envelope) as unknown as Envelope;
+        await dialogs.send(sender, envelope);
+        await dialogs.expectInBoth(sender, recipient, envelope);
+        const received = await dialogs.read(recipient, sender);
+        const message = dialogs.expectEnvelope(received, envelope) as unknown as Envelope;
         expect(open(recipient, message) === text, 'the received message does not open', received);
       }
     },
@@ -53,14 +42,14 @@ export const messageChecks: readonly Check[] = [
       const { nonce, ciphertext } = boxV1Vector;
       const fresh = envelopeAround(one, other, ciphertext);
       const known = { ...fresh, nonce };
-      const answer = await postMessage(one, known);
+      const answer = await dialogs.post(one, known);
       // The scope of a used nonce is not stated: an earlier run may have used it for all agents.
       const isUsed = codeOf(answer) === 'nonce_reuse';
       if (!isUsed) expect.status(answer, 201);
       const noise = envelopeAround(one, other, randomBase64(300));
       for (const envelope of [isUsed ? fresh : known, noise]) {
-        if (envelope !== known) await sendEnvelope(one, envelope);
-        await expectInBothDialogs(one, other, envelope);
+        if (envelope !== known) await dialogs.send(one, envelope);
+        await dialogs.expectInBoth(one, other, envelope);
       }
     },
   }),
@@ -71,10 +60,10 @@ export const messageChecks: readonly Check[] = [
     cost: { writes: 3, messages: 3 },
     async judge({ one, other }) {
       const sent = [seal(one, other, 'First.'), seal(other, one, 'Second.'), seal(one, other, 'Third.')];
-      for (const [at, envelope] of sent.entries()) await sendEnvelope(at === 1 ? other : one, envelope);
+      for (const [at, envelope] of sent.entries()) await dialogs.send(at === 1 ? other : one, envelope);
       for (const [reader, peer] of directions({ one, other })) {
-        const dialog = await readDialog(reader, peer);
-        const places = sent.map((envelope) => placesOf(dialog, envelope)[0] ?? -1);
+        const dialog = await dialogs.read(reader, peer);
+        const places = sent.map((envelope) => dialogs.placesOf(dialog, envelope)[0] ?? -1);
         expect(!places.includes(-1), 'a message that was just sent is not in the dialog', dialog);
         const isNewestFirst = places.every((place, at) => at === 0 || place < (places[at - 1] ?? 0));
         expect(isNewestFirst, 'the messages are not listed newest first', dialog);
@@ -90,15 +79,15 @@ export const messageChecks: readonly Check[] = [
       const missing = pageMax + 1 - (await readPages(one, other)).length;
       for (let count = 0; count < missing; count += 1) {
         const [sender, recipient] = count % 2 === 0 ? [one, other] : [other, one];
-        await sendRandomMessage(sender, recipient);
+        await dialogs.sendRandom(sender, recipient);
       }
-      const page = await readDialog(one, other);
+      const page = await dialogs.read(one, other);
       const count = expect.list(page).length;
       expect(count > 2 && count <= pageMax, `the page has ${count} messages`, page);
       const all = new Set(await readPages(one, other)).size;
       expect(all > pageMax, `the pages have ${all} messages together`, page);
-      const ids = messageIds(page);
-      const rest = messageIds(await readDialog(one, other, ids[1]));
+      const ids = dialogs.messageIds(page);
+      const rest = dialogs.messageIds(await dialogs.read(one, other, ids[1]));
       const isContinued = ids.slice(2).every((id, at) => id === rest[at]);
       expect(isContinued, 'before does not continue after its message', page);
     },
@@ -109,9 +98,8 @@ export const messageChecks: readonly Check[] = [
     rule: 'A dialog requires peer, and its ids are UUIDs.',
     cost: { writes: 1, messages: 1 },
     async judge({ one, other }) {
-      const envelope = seal(one, other, 'Which dialog?');
-      await sendEnvelope(one, envelope);
-      expectEnvelope(await readDialog(one, other), envelope);
+      const envelope = await dialogs.sendText(one, other, 'Which dialog?');
+      dialogs.expectEnvelope(await dialogs.read(one, other), envelope);
       expect.malformed(await one.get(messagesPath));
       for (const query of ['peer=no-uuid', `peer=${other.id}&before=no-uuid`]) {
         expect.refusal(await one.get(`${messagesPath}?${query}`), 400, 'invalid_id');
@@ -126,18 +114,17 @@ export const messageChecks: readonly Check[] = [
     async judge(friends, run) {
       const { one, other } = friends;
       const third = await thirdAgent(run, friends);
-      const envelope = seal(one, other, 'Between us.');
-      await sendEnvelope(one, envelope);
-      const dialog = await readDialog(other, one);
-      expectEnvelope(dialog, envelope);
-      const [newest] = messageIds(dialog);
+      const envelope = await dialogs.sendText(one, other, 'Between us.');
+      const dialog = await dialogs.read(other, one);
+      dialogs.expectEnvelope(dialog, envelope);
+      const [newest] = dialogs.messageIds(dialog);
       for (const peer of [one, other]) {
         for (const before of [undefined, newest]) {
-          const answer = await requestDialog(third, peer, before);
+          const answer = await dialogs.tryRead(third, peer, before);
           // A foreign message may also be an invalid value of before.
           const isStated = [200, 404, ...(before === undefined ? [] : [400])].includes(answer.status);
           expect(isStated, `the status for a third agent is ${answer.status}`, answer);
-          expectAbsent(answer, envelope.ciphertext);
+          dialogs.expectAbsent(answer, envelope.ciphertext);
         }
       }
     },
@@ -148,10 +135,9 @@ export const messageChecks: readonly Check[] = [
     rule: 'A repeat of the same envelope is 200, and the dialog contains the message once.',
     cost: { writes: 3, messages: 3 },
     async judge({ one, other }) {
-      const envelope = seal(one, other, 'Once.');
-      await sendEnvelope(one, envelope);
-      for (let times = 0; times < 2; times += 1) expect.status(await postMessage(one, envelope), 200);
-      await expectInBothDialogs(one, other, envelope);
+      const envelope = await dialogs.sendText(one, other, 'Once.');
+      for (let times = 0; times < 2; times += 1) expect.status(await dialogs.post(one, envelope), 200);
+      await dialogs.expectInBoth(one, other, envelope);
     },
   }),
 ];
@@ -159,10 +145,10 @@ export const messageChecks: readonly Check[] = [
 /** The ids of the newest messages, up to more than one page has. */
 async function readPages(reader: Agent, peer: Agent): Promise<readonly string[]> {
   const ids: string[] = [];
-  let page = messageIds(await readDialog(reader, peer));
+  let page = dialogs.messageIds(await dialogs.read(reader, peer));
   while (page.length > 0 && ids.length <= pageMax) {
     ids.push(...page);
-    page = messageIds(await readDialog(reader, peer, page.at(-1)));
+    page = dialogs.messageIds(await dialogs.read(reader, peer, page.at(-1)));
   }
   return [...ids, ...page];
 }

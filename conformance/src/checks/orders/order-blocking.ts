@@ -2,7 +2,7 @@ import type { Check } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import { blockedPair } from '../../fixtures/blocked-pair.ts';
 import { contactIdOf, expendablePair, relationBetween } from '../../fixtures/contacts/agent-pairs.ts';
-import { actOnContact } from '../../fixtures/contacts/contacting.ts';
+import * as contacts from '../../fixtures/contacts/contacting.ts';
 import { openLedgerCheck, payoutOf, refundOf } from '../../fixtures/orders/ledger-check.ts';
 import { OrderParties, orderParties } from '../../fixtures/orders/ordering.ts';
 import { given } from '../given.ts';
@@ -32,7 +32,7 @@ export const orderBlockingChecks: readonly Check[] = [
       // The shared block comes first; where it concerns other agents, these two get one as well.
       await blockedPair(run);
       if (relationBetween(run, pair) !== 'blocked')
-        expect.status(await actOnContact(pair.one, await contactIdOf(run, pair), 'block'), 200);
+        expect.status(await contacts.act(pair.one, await contactIdOf(run, pair), 'block'), 200);
       const ledger = await openLedgerCheck(parties);
       expect.refusal(await open.post(['accept', 'contractor']), 403, 'friendship_required');
       expect.refusal(await parties.postOffer('customer'), 403, 'friendship_required');
