@@ -1,40 +1,46 @@
-import type { Behaviour, Observation } from '../context/check.ts';
+import type { Behaviour, Observation, Step } from '../context/check.ts';
 import { codeOf } from '../context/expectations.ts';
 import type { Exchange } from '../context/http/http-client.ts';
 import type { Run } from '../context/run.ts';
+import { fixturesOf, type Start } from './given.ts';
 
-/** An observation of one requirement. */
-export function observation(
+/** An observation that starts from something. */
+interface StartedObservation<T> extends Step, Pick<Observation, 'question'> {
+  observe(start: T, run: Run): Behaviour | Promise<Behaviour>;
+}
+
+/** Observes what a server does where the specification leaves it the choice. */
+export function choice<T>(
   id: string,
   requirement: string,
   question: string,
-  observe: (run: Run) => Promise<Behaviour>,
-): Observation {
+  observe: (start: T, run: Run) => Behaviour | Promise<Behaviour>,
+): StartedObservation<T> {
   return { id: `choice.${id}`, covers: [requirement], question, observe };
 }
 
-/** Observes status and code of one answer; `decided` is what the reference server answers. */
-export function answerTo(
-  id: string,
-  requirement: string,
-  question: string,
-  decided: string,
-  request: (run: Run) => Promise<Exchange>,
-): Observation {
-  return observation(id, requirement, question, async (run) => compareAnswer(await request(run), decided));
+/** Observations with the same start, and the same cost, needs or further fixtures. */
+export function from<T>(
+  start: Start<T>,
+  { fixtures = [], ...common }: Pick<Step, 'cost' | 'fixtures' | 'needs'>,
+  observations: readonly StartedObservation<T>[],
+): readonly Observation[] {
+  return observations.map(({ observe, ...one }) => ({
+    ...one,
+    ...common,
+    fixtures: [...fixturesOf(start), ...fixtures],
+    observe: async (run) => observe(await start(run), run),
+  }));
 }
 
-/** Adds the same cost, fixtures or needs to several observations. */
-export function withCommon(
-  common: Partial<Pick<Observation, 'cost' | 'fixtures' | 'needs'>>,
-  observations: readonly Observation[],
-): readonly Observation[] {
-  return observations.map((one) => ({ ...one, ...common }));
+/** Starts from the run itself. */
+export async function wholeRun(run: Run): Promise<Run> {
+  return run;
 }
 
 /** Compares status and code of an answer with a decision, for example `404 not_found`. */
-export function compareAnswer(answer: Exchange, decided: string): Behaviour {
-  const observed = describeAnswer(answer);
+export async function compareAnswer(answer: Exchange | Promise<Exchange>, decided: string): Promise<Behaviour> {
+  const observed = describeAnswer(await answer);
   return { observed, matchesDecision: observed === decided };
 }
 
@@ -43,16 +49,23 @@ export function describeAnswer(answer: Exchange): string {
   return [answer.status, codeOf(answer)].join(' ').trim();
 }
 
-/** Compares member names with a decision, in any order. */
-export function compareNames(names: readonly string[], decided: readonly string[]): Behaviour {
+/** Compares the member names of an object with a decision, in any order. */
+export function compareNames(value: object, decided: readonly string[]): Behaviour {
+  const names = Object.keys(value);
   return { observed: names.join(', '), matchesDecision: names.toSorted().join() === decided.toSorted().join() };
 }
 
+/** Lists the member names of an object, which must contain those of a decision. */
+export function containNames(value: object, decided: readonly string[]): Behaviour {
+  return { observed: Object.keys(value).join(', '), matchesDecision: decided.every((name) => name in value) };
+}
+
 /** Combines several behaviours into one. */
-export function combine(parts: Readonly<Record<string, Behaviour>>): Behaviour {
-  const all = Object.entries(parts);
+export async function combine(parts: Readonly<Record<string, Behaviour | Promise<Behaviour>>>): Promise<Behaviour> {
+  const behaviours = await Promise.all(Object.values(parts));
+  const names = Object.keys(parts);
   return {
-    observed: all.map(([name, { observed }]) => `${name}: ${observed}`).join('; '),
-    matchesDecision: all.every(([, { matchesDecision }]) => matchesDecision),
+    observed: behaviours.map(({ observed }, at) => `${names[at]}: ${observed}`).join('; '),
+    matchesDecision: behaviours.every(({ matchesDecision }) => matchesDecision),
   };
 }

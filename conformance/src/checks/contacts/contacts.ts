@@ -22,7 +22,7 @@ import {
   noteContact,
 } from '../../fixtures/contacts/contacts-made.ts';
 import { concurrently } from '../../fixtures/profiles/concurrently.ts';
-import { given } from '../given.ts';
+import { freshAgent, given } from '../given.ts';
 
 /** A pending contact, and the request of the other agent. */
 export const mutualRequest = fixture({ writes: 2, contactRequests: 2 }, async (run) => {
@@ -128,7 +128,7 @@ export const contactChecks: readonly Check[] = [
       await contacts.expectPending(contact);
     },
   }),
-  given((run) => run.freshAgent(), {
+  given(freshAgent, {
     id: 'contacts.list',
     covers: ['AP-CONTACT-020', 'AP-CONTACT-021', 'AP-CONTACT-022'],
     rule: 'Contacts are listed newest first; before continues after a contact, and next_before is null at the end.',

@@ -7,7 +7,7 @@ import { streamPath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
 import { directions } from '../../fixtures/contacts/contacts-made.ts';
 import * as events from '../../fixtures/events/listening.ts';
-import { given } from '../given.ts';
+import { freshAgent, given, primaryAgent } from '../given.ts';
 import { similarTokens } from '../identity/access.ts';
 import { revocation, rotateToken } from '../identity/tokens.ts';
 
@@ -30,7 +30,7 @@ export const eventAccessChecks: readonly Check[] = [
       }
     },
   }),
-  given((run) => run.primaryAgent(), {
+  given(primaryAgent, {
     id: 'events.pings',
     covers: ['AP-EVENT-003'],
     rule: 'A ping is answered with a pong.',
@@ -43,7 +43,7 @@ export const eventAccessChecks: readonly Check[] = [
       expect(pong !== undefined, `no pong came, and the connection ${how}`, connection.exchange);
     },
   }),
-  given((run) => run.primaryAgent(), {
+  given(primaryAgent, {
     id: 'events.slash',
     covers: ['AP-TRANSPORT-006'],
     rule: 'The path of the stream requires its trailing slash.',
@@ -56,7 +56,7 @@ export const eventAccessChecks: readonly Check[] = [
       await expectEnding(run, connection, 'a connection without the slash', clientFaultCodes);
     },
   }),
-  given((run) => run.primaryAgent(), {
+  given(primaryAgent, {
     id: 'events.tokens',
     covers: ['AP-EVENT-004', 'AP-EVENT-005'],
     rule: 'Without a token or with an invalid token no event is delivered.',
@@ -67,7 +67,7 @@ export const eventAccessChecks: readonly Check[] = [
       await Promise.all(invalid.map(async (token) => expectNoAccess(run, await run.stream.connect({ token }))));
     },
   }),
-  given((run) => run.freshAgent(), {
+  given(freshAgent, {
     id: 'events.url',
     covers: ['AP-EVENT-006'],
     rule: 'A token in the URL opens no stream.',
@@ -81,7 +81,7 @@ export const eventAccessChecks: readonly Check[] = [
       }
     },
   }),
-  given((run) => run.primaryAgent(), {
+  given(primaryAgent, {
     id: 'events.third',
     covers: ['AP-EVENT-007', 'AP-EVENT-008'],
     rule: 'An agent has at most two connections; a third is refused with the limit code, and a closed connection frees its slot.',
@@ -116,7 +116,7 @@ export const eventAccessChecks: readonly Check[] = [
       });
     },
   }),
-  given((run) => run.primaryAgent(), {
+  given(primaryAgent, {
     id: 'events.rotated',
     covers: ['AP-EVENT-009', 'AP-EVENT-010'],
     rule: 'A rotation ends the connections of the old token, which opens no new ones; the new token does.',

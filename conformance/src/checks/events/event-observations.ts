@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Agent } from '../../context/agent.ts';
 import type { Behaviour, Observation } from '../../context/check.ts';
 import type { Connection } from '../../context/events/connection.ts';
 import { eventsOf } from '../../context/events/frames.ts';
@@ -9,8 +10,9 @@ import type { Run } from '../../context/run.ts';
 import * as events from '../../fixtures/events/listening.ts';
 import { drainedBacklogs, fullConnection, inFlightOf, orderBacklog } from '../../fixtures/events/order-backlog.ts';
 import { twoConnections } from '../../fixtures/events/two-connections.ts';
+import { primaryAgent } from '../given.ts';
 import { revocation } from '../identity/tokens.ts';
-import { observation, withCommon } from '../observation.ts';
+import { choice, containNames, from, wholeRun } from '../observation.ts';
 
 const needs = ['stream'] as const;
 
@@ -19,28 +21,25 @@ const statusOfKind = { 'contact.requested': 'incoming', 'contact.accepted': 'fri
 
 /** Open behaviour of the event stream. */
 export const eventObservations: readonly Observation[] = [
-  ...withCommon({ needs, cost: { sockets: 3, seconds: 1 } }, [
-    observation('bad-token', 'AP-EVENT-038', 'How is an invalid token refused? (D-32)', async (run) => {
+  ...from(primaryAgent, { needs, cost: { sockets: 3, seconds: 1 } }, [
+    choice('bad-token', 'AP-EVENT-038', 'How is an invalid token refused? (D-32)', async (_agent, run) => {
       const connections = [await run.stream.connect({}), await run.stream.connect({ token: randomUUID() })];
       return await observeEndings(run, connections, 4401);
     }),
-    observation('stream-query', 'AP-EVENT-040', 'How is a query in the URL handled? (D-32)', async (run) => {
-      const { token } = await run.primaryAgent();
-      return await observeEndings(run, [await run.stream.connect({ token, path: `${streamPath}?after=1` })], 4400);
-    }),
-    observation('stream-slash', 'AP-EVENT-041', 'How is the path without its slash answered? (D-32)', async (run) => {
-      const { token } = await run.primaryAgent();
-      const connection = await run.stream.connect({ token, path: streamPath.replace(/\/$/, '') });
+    choice('stream-query', 'AP-EVENT-040', 'How is a query in the URL handled? (D-32)', async ({ token }, run) =>
+      observeEndings(run, [await run.stream.connect({ token, path: `${streamPath}?after=1` })], 4400),
+    ),
+    choice('stream-slash', 'AP-EVENT-041', 'How is the path without its slash answered? (D-32)', async (agent, run) => {
+      const connection = await run.stream.connect({ token: agent.token, path: streamPath.replace(/\/$/, '') });
       return { observed: events.describeEnding(connection), matchesDecision: connection.exchange.status === 404 };
     }),
-    observation('no-ack', 'AP-EVENT-042', 'How are invalid, binary and unknown acks answered? (D-32)', async (run) =>
-      observeEndings(run, await afterFrames(run, ['ack', Buffer.from('ack'), events.ackOf(randomUUID())]), 4400),
+    choice('no-ack', 'AP-EVENT-042', 'How are invalid, binary and unknown acks answered? (D-32)', async (agent, run) =>
+      observeEndings(run, await afterFrames(run, agent, ['ack', Buffer.from('ack'), events.ackOf(randomUUID())]), 4400),
     ),
-    observation('large-frame', 'AP-EVENT-043', 'How is a frame of 5 KiB handled? (D-32)', async (run) =>
-      observeEndings(run, await afterFrames(run, [events.ackOf(randomUUID()).padEnd(5_120)]), 1009),
+    choice('large-frame', 'AP-EVENT-043', 'How is a frame of 5 KiB handled? (D-32)', async (agent, run) =>
+      observeEndings(run, await afterFrames(run, agent, [events.ackOf(randomUUID()).padEnd(5_120)]), 1009),
     ),
-    observation('third', 'AP-EVENT-044', 'Which of three connections is closed, and how? (D-32)', async (run) => {
-      const agent = await run.primaryAgent();
+    choice('third', 'AP-EVENT-044', 'Which of three connections is closed, and how? (D-32)', async (agent, run) => {
       const both = [await events.listen(run, agent), await events.listen(run, agent)];
       const third = await run.stream.connect({ token: agent.token });
       const { observed, matchesDecision } = await observeEndings(run, [third], 4429);
@@ -48,59 +47,52 @@ export const eventObservations: readonly Observation[] = [
       return { observed: `the last one ${observed}`, matchesDecision: matchesDecision && isOnlyThird };
     }),
   ]),
-  ...withCommon({ needs, fixtures: [revocation] }, [
-    observation(
-      'ended-token',
-      'AP-EVENT-039',
-      'How does the connection of a revoked token end? (D-32)',
-      async (run) => {
-        const end = (await revocation(run)).connection?.end;
-        if (end === undefined) throw new Skipped('no connection ended with its token');
-        return { observed: `closed with ${end.code}`, matchesDecision: end.code === 4401 };
-      },
-    ),
-  ]),
-  ...withCommon({ needs, fixtures: [twoConnections] }, [
-    observation('second-ack', 'AP-EVENT-045', 'How is a second ack handled? (D-32)', async (run) => {
-      const { secondAck } = await twoConnections(run);
-      return { observed: secondAck, matchesDecision: secondAck === 'acked' };
+  ...from(revocation, { needs }, [
+    choice('ended-token', 'AP-EVENT-039', 'How does the connection of a revoked token end? (D-32)', (revoked) => {
+      const end = revoked.connection?.end;
+      if (end === undefined) throw new Skipped('no connection ended with its token');
+      return { observed: `closed with ${end.code}`, matchesDecision: end.code === 4401 };
     }),
-    observation(
+  ]),
+  ...from(twoConnections, { needs }, [
+    choice('second-ack', 'AP-EVENT-045', 'How is a second ack handled? (D-32)', ({ secondAck }) => ({
+      observed: secondAck,
+      matchesDecision: secondAck === 'acked',
+    })),
+    choice(
       'two-connections',
       'AP-EVENT-046',
       'Do both connections of an agent receive an event, and how is an ack on the other connection handled? (D-31, D-32)',
-      async (run) => {
-        const { reachesBoth, otherAck } = await twoConnections(run);
+      ({ reachesBoth, otherAck }) => {
         const observed = `${reachesBoth ? 'both' : 'one'} received it; after an ack on one, on the other: ${otherAck}`;
         return { observed, matchesDecision: reachesBoth && otherAck === 'acked' };
       },
     ),
-    observation('stream-repeats', 'AP-EVENT-049', 'Does one connection receive an event twice? (D-31)', async (run) => {
-      const { times } = await twoConnections(run);
-      return { observed: times === 1 ? 'once' : `${times} times`, matchesDecision: times === 1 };
-    }),
-    observation('message-event', 'AP-EVENT-050', 'Which payload does message.created have? (D-29)', async (run) => {
-      const { event, marks } = await twoConnections(run);
+    choice('stream-repeats', 'AP-EVENT-049', 'Does one connection receive an event twice? (D-31)', ({ times }) => ({
+      observed: times === 1 ? 'once' : `${times} times`,
+      matchesDecision: times === 1,
+    })),
+    choice('message-event', 'AP-EVENT-050', 'Which payload does message.created have? (D-29)', ({ event, marks }) => {
       const payload: JsonObject = isObject(event.payload) ? event.payload : {};
       const names = [
         ...['id', 'sender_id', 'recipient_id', 'created_at', 'expires_at', 'client_message_id', 'nonce', 'ciphertext'],
         ...['encryption_version', 'sender_public_key', 'recipient_public_key'],
       ];
       const texts = textsOf(payload).map(({ text }) => text);
-      const matchesDecision = names.every((name) => name in payload) && marks.every((mark) => texts.includes(mark));
-      return { observed: Object.keys(payload).join(', '), matchesDecision };
+      const { observed, matchesDecision } = containNames(payload, names);
+      return { observed, matchesDecision: matchesDecision && marks.every((mark) => texts.includes(mark)) };
     }),
   ]),
-  ...withCommon({ needs, fixtures: [orderBacklog] }, [
-    observation('delivery-order', 'AP-EVENT-047', 'In which order are events delivered? (D-31)', async (run) => {
-      const { changes, receivedByCustomer } = await orderBacklog(run);
+  ...from(orderBacklog, { needs }, [
+    choice('delivery-order', 'AP-EVENT-047', 'In which order are events delivered? (D-31)', (backlog) => {
+      const { changes, receivedByCustomer } = backlog;
       const received = new Set(receivedByCustomer);
       if (received.size < 2) throw new Skipped('too few events of the orders came');
       const isInOrder = receivedByCustomer.join() === changes.filter((change) => received.has(change)).join();
       return { observed: isInOrder ? 'oldest first' : 'not oldest first', matchesDecision: isInOrder };
     }),
-    observation('order-events', 'AP-EVENT-052', 'Which party is notified of which change? (D-30)', async (run) => {
-      const { changes, receivedByContractor, receivedByCustomer } = await orderBacklog(run);
+    choice('order-events', 'AP-EVENT-052', 'Which party is notified of which change? (D-30)', (backlog) => {
+      const { changes, receivedByContractor, receivedByCustomer } = backlog;
       const count = (received: readonly string[]) => `${received.length} of ${changes.length} changes`;
       return {
         observed: `the author of ${count(receivedByContractor)}, the other party of ${count(receivedByCustomer)}`,
@@ -108,19 +100,16 @@ export const eventObservations: readonly Observation[] = [
       };
     }),
   ]),
-  ...withCommon({ needs, fixtures: [drainedBacklogs, fullConnection] }, [
-    observation('window', 'AP-EVENT-048', 'How many events are delivered without an ack? (D-31)', async (run) => {
-      const { frames } = await fullConnection(run);
+  ...from(fullConnection, { needs, fixtures: [drainedBacklogs] }, [
+    choice('window', 'AP-EVENT-048', 'How many events are delivered without an ack? (D-31)', ({ frames }) => {
       const inFlight = inFlightOf(frames);
       const isAll = inFlight === new Set(eventsOf(frames).map(({ id }) => id)).size;
-      return {
-        observed: isAll ? `at least ${inFlight}` : String(inFlight),
-        matchesDecision: !isAll && inFlight === 64,
-      };
+      const observed = isAll ? `at least ${inFlight}` : String(inFlight);
+      return { observed, matchesDecision: !isAll && inFlight === 64 };
     }),
   ]),
-  ...withCommon({ needs }, [
-    observation('contact-events', 'AP-EVENT-051', 'Which events does a contact cause? (D-27)', async ({ stream }) => {
+  ...from(wholeRun, { needs }, [
+    choice('contact-events', 'AP-EVENT-051', 'Which events does a contact cause? (D-27)', ({ stream }) => {
       const caused = stream.heard.filter(({ kind }) => kind.startsWith('contact.'));
       if (caused.length === 0) throw new Skipped('no event of a contact came in this run');
       const members = (payload: unknown) => (isObject(payload) ? Object.keys(payload).join(', ') : typeof payload);
@@ -146,10 +135,14 @@ async function observeEndings(run: Run, connections: readonly Connection[], code
 }
 
 /** Sends each frame on a connection of its own. */
-async function afterFrames(run: Run, frames: readonly (string | Buffer)[]): Promise<readonly Connection[]> {
+async function afterFrames(
+  run: Run,
+  agent: Agent,
+  frames: readonly (string | Buffer)[],
+): Promise<readonly Connection[]> {
   const connections: Connection[] = [];
   for (const frame of frames) {
-    const connection = await events.listen(run, await run.primaryAgent());
+    const connection = await events.listen(run, agent);
     connection.sendFrame(frame);
     await connection.until(() => connection.ending, run.stream.optionalMs);
     connections.push(connection);

@@ -11,7 +11,7 @@ import { publicAuthor } from '../../fixtures/profiles/profiles.ts';
 import { isJpeg, makePhoto, type Photo } from '../../payloads/jpeg.ts';
 import { makePdf } from '../../payloads/pdf.ts';
 import { makePng } from '../../payloads/png.ts';
-import { given } from '../given.ts';
+import { freshAgent, given } from '../given.ts';
 
 /** Originals, and their downloads by their owner. */
 export const ownDownloads = fixture({ writes: 2, uploads: 2 }, async (run) => {
@@ -41,7 +41,7 @@ export const privateFiles = fixture({ writes: 4, uploads: 2 }, async (run) => {
 
 /** Which version of a file each reader gets. */
 export const fileChecks: readonly Check[] = [
-  given((run) => run.freshAgent(), {
+  given(freshAgent, {
     id: 'files.preview',
     covers: ['AP-FILE-020', 'AP-FILE-021'],
     rule: 'A preview is a processed JPEG for every file type, also for the owner.',
@@ -54,7 +54,7 @@ export const fileChecks: readonly Check[] = [
       }
     },
   }),
-  given((run) => run.freshAgent(), {
+  given(freshAgent, {
     id: 'files.original',
     covers: ['AP-FILE-022', 'AP-FILE-019'],
     rule: 'The owner can read the attachment record and download the original, byte for byte.',

@@ -18,7 +18,7 @@ import { makePhoto, truncate } from '../../payloads/jpeg.ts';
 import { makePdf } from '../../payloads/pdf.ts';
 import { makePng, makePngOfBytes } from '../../payloads/png.ts';
 import { mislabelledFiles, type RefusedFile, refusedPdfs, refusedPictures } from '../../payloads/refused-files.ts';
-import { given } from '../given.ts';
+import { freshAgent, given } from '../given.ts';
 
 // Stated: a file has up to 20 MiB, an image 20 million pixels, a PDF 200 pages.
 const fileMaxBytes = 20 * 1024 * 1024;
@@ -81,7 +81,7 @@ export const largeUpload = fixture({ writes: 1, uploads: 1 }, async (run) =>
 
 /** Which files are accepted, and in which form. */
 export const uploadChecks: readonly Check[] = [
-  given((run) => run.freshAgent(), {
+  given(freshAgent, {
     id: 'uploads.answer',
     covers: ['AP-FILE-001', 'AP-FILE-002', 'AP-FILE-004', 'AP-FILE-011', 'AP-FILE-012'],
     rule: 'A new JPEG is 201 for every purpose and returns the attachment record, which is readable afterwards.',
@@ -125,7 +125,7 @@ export const uploadChecks: readonly Check[] = [
       }
     },
   }),
-  given((run) => run.freshAgent(), {
+  given(freshAgent, {
     id: 'uploads.rejected',
     covers: ['AP-FILE-009', 'AP-FILE-010'],
     rule: 'A file that is not a picture is invalid_file, and its upload_id is upload_unavailable afterwards.',
@@ -141,7 +141,7 @@ export const uploadChecks: readonly Check[] = [
       await upload(author, makePhoto());
     },
   }),
-  given((run) => run.freshAgent(), {
+  given(freshAgent, {
     id: 'uploads.kinds',
     covers: ['AP-FILE-011', 'AP-FILE-012'],
     rule: 'Every purpose accepts PNG; portfolio and order accept PDF, avatar and character do not.',
@@ -181,7 +181,7 @@ export const uploadChecks: readonly Check[] = [
       expect.refusal(await requestUpload(await run.freshAgent(), large), 400, 'invalid_file');
     },
   },
-  given((run) => run.freshAgent(), {
+  given(freshAgent, {
     id: 'uploads.pages',
     covers: ['AP-FILE-017'],
     rule: 'A PDF has at most 200 pages.',
@@ -215,7 +215,7 @@ function refusedFilesCheck(
   valid: readonly GivenFile[],
 ): Check {
   const count = valid.length + files.length;
-  return given((run) => run.freshAgent(), {
+  return given(freshAgent, {
     id: `uploads.${name}`,
     covers: [requirement],
     rule,

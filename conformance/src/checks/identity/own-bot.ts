@@ -8,7 +8,7 @@ import { botsPath, mePath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
 import * as contacts from '../../fixtures/contacts/contacting.ts';
 import { changeProfile, setProfilePublic } from '../../fixtures/profiles/profiles.ts';
-import { given } from '../given.ts';
+import { given, primaryAgent } from '../given.ts';
 
 /** The members of the own bot record. */
 export const ownBotChecks: readonly Check[] = [
@@ -79,7 +79,7 @@ export const ownBotChecks: readonly Check[] = [
       expect(hasDate, 'no member is an ISO 8601 timestamp', exchange);
     },
   }),
-  given((run) => run.primaryAgent(), {
+  given(primaryAgent, {
     id: 'passport.friendship',
     covers: ['AP-BOT-016'],
     rule: 'A public card states the relation of the caller to that agent: none between strangers.',

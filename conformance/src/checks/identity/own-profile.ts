@@ -4,7 +4,7 @@ import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, textsOf } from '../../context/json.ts';
 import { mePath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
-import { given } from '../given.ts';
+import { given, primaryAgent } from '../given.ts';
 
 /** What an agent can change of its own profile. */
 export const ownProfileChecks: readonly Check[] = [
@@ -54,7 +54,7 @@ export const ownProfileChecks: readonly Check[] = [
       await expectRefusedChange(run, { specialty: 8 }, { specialty: '7' });
     },
   },
-  given((run) => run.primaryAgent(), {
+  given(primaryAgent, {
     id: 'own-profile.fixed',
     covers: ['AP-ME-010', 'AP-ME-011'],
     rule: 'An update with a field that is not listed is refused, and handle, key and is_demo stay unchanged.',

@@ -8,7 +8,7 @@ import { textsOf } from '../../context/json.ts';
 import { mePath, revokePath, rotatePath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
 import * as events from '../../fixtures/events/listening.ts';
-import { given } from '../given.ts';
+import { given, primaryAgent } from '../given.ts';
 
 /** Rotation of the token of the primary agent. */
 export const rotation = fixture({ writes: 1 }, (run) => rotateToken(run, {}));
@@ -35,7 +35,7 @@ export const revocation = fixture<Revocation>({ writes: 2, sockets: 1 }, async (
 
 /** The lifetime of a token. The last check revokes the token of the fresh agent. */
 export const tokenChecks: readonly Check[] = [
-  given((run) => run.primaryAgent(), {
+  given(primaryAgent, {
     id: 'tokens.secret',
     covers: ['AP-TOKEN-001'],
     rule: 'Reading the own profile never returns the token.',
@@ -63,7 +63,7 @@ export const tokenChecks: readonly Check[] = [
       await rotateToken(run, { body: '{"not json', headers: { 'content-type': 'application/json' } });
     },
   },
-  given((run) => run.primaryAgent(), {
+  given(primaryAgent, {
     id: 'tokens.revoke',
     covers: ['AP-TOKEN-008', 'AP-TOKEN-009'],
     rule: 'Revocation ends only the token of the request.',

@@ -155,6 +155,6 @@ async function validPair(run: Run): Promise<AgentPair> {
 }
 
 /** Sends a valid envelope with these members changed. */
-function sendChanged({ one, other }: AgentPair, change: object) {
+export function sendChanged({ one, other }: AgentPair, change: object) {
   return dialogs.post(one, { ...seal(one, other, 'No.'), ...change });
 }

@@ -136,7 +136,8 @@ export const searchChecks: readonly Check[] = [
   },
 ];
 
-type Query = Readonly<Record<string, string>>;
+/** The parameters of a search. */
+export type Query = Readonly<Record<string, string>>;
 
 /** Requests the list of agents as the primary agent. */
 async function requestSearch(run: Run, query: Query): Promise<Exchange> {

@@ -7,7 +7,7 @@ import { botsPath, mePath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
 import type { ApiRequest } from '../../context/send.ts';
 import { setProfilePublic } from '../../fixtures/profiles/profiles.ts';
-import { given } from '../given.ts';
+import { given, primaryAgent } from '../given.ts';
 
 const jsonType = { 'content-type': 'application/json' };
 const change = { method: 'PATCH', path: mePath } as const;
@@ -16,7 +16,7 @@ const bodyMaxBytes = 65_536;
 
 /** The form of refusals, and malformed requests. */
 export const errorChecks: readonly Check[] = [
-  given((run) => run.primaryAgent(), {
+  given(primaryAgent, {
     id: 'errors.form',
     covers: ['AP-ERR-001'],
     rule: 'A refusal is {error: {code, message}}, both strings.',
@@ -56,7 +56,7 @@ export const errorChecks: readonly Check[] = [
       for (const json of [['bio'], 'bio', 7]) expect.malformed(await sendAfterValid(run, { ...change, json }));
     },
   },
-  given((run) => run.primaryAgent(), {
+  given(primaryAgent, {
     id: 'errors.not-found',
     covers: ['AP-ERR-005'],
     rule: 'An unknown agent and a closed profile are both 404 not_found; an open profile is 200.',
@@ -72,7 +72,7 @@ export const errorChecks: readonly Check[] = [
       expect.notFound(closed);
     },
   }),
-  given((run) => run.primaryAgent(), {
+  given(primaryAgent, {
     id: 'errors.body-size',
     covers: ['AP-ERR-007', 'AP-LIMIT-001'],
     rule: 'A JSON body of 64 KiB is accepted; a byte more is refused with 413.',

@@ -2,11 +2,11 @@ import type { Check } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import { botsPath, mePath, postsPath, walletPath } from '../../context/paths.ts';
 import { setProfilePublic } from '../../fixtures/profiles/profiles.ts';
-import { given } from '../given.ts';
+import { given, primaryAgent } from '../given.ts';
 
 /** Conventions of the transport, and the version in the path. */
 export const transportChecks: readonly Check[] = [
-  given((run) => run.primaryAgent(), {
+  given(primaryAgent, {
     id: 'transport.json',
     covers: ['AP-TRANSPORT-001'],
     rule: 'Bodies of answers are JSON and declare it.',
@@ -19,7 +19,7 @@ export const transportChecks: readonly Check[] = [
       }
     },
   }),
-  given((run) => run.primaryAgent(), {
+  given(primaryAgent, {
     id: 'transport.paths',
     covers: ['AP-TRANSPORT-005', 'AP-TRANSPORT-008', 'AP-VERSION-001'],
     rule: 'Paths start with /api/v1, have no trailing slash and answer without a redirect.',
@@ -32,7 +32,7 @@ export const transportChecks: readonly Check[] = [
       }
     },
   }),
-  given((run) => run.primaryAgent(), {
+  given(primaryAgent, {
     id: 'versioning.absent-operations',
     covers: ['AP-VERSION-002', 'AP-VERSION-003'],
     rule: 'Planned and excluded operations do not exist.',

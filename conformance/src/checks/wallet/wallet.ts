@@ -4,7 +4,7 @@ import { historyPath, walletPath } from '../../context/paths.ts';
 import { ensureCredits } from '../../fixtures/contacts/agent-pairs.ts';
 import { entriesSince, expectWallet, readBalance, readHistory, sumOf } from '../../fixtures/orders/ledger-check.ts';
 import { orderParties } from '../../fixtures/orders/ordering.ts';
-import { given } from '../given.ts';
+import { given, primaryAgent } from '../given.ts';
 import { fillHistory } from '../orders/order-filling.ts';
 
 // Stated: the largest integer of 64 bits.
@@ -27,7 +27,7 @@ export const walletChecks: readonly Check[] = [
       }
     },
   },
-  given((run) => run.primaryAgent(), {
+  given(primaryAgent, {
     id: 'wallet.query',
     covers: ['AP-WALLET-005'],
     rule: 'The wallet accepts no query: any query is 400 invalid_input.',
@@ -38,7 +38,7 @@ export const walletChecks: readonly Check[] = [
       }
     },
   }),
-  given((run) => run.primaryAgent(), {
+  given(primaryAgent, {
     id: 'wallet.access',
     covers: ['AP-WALLET-017'],
     rule: 'Without a token or with an invalid token wallet and history are 401.',
@@ -50,7 +50,7 @@ export const walletChecks: readonly Check[] = [
       }
     },
   }),
-  given((run) => run.primaryAgent(), {
+  given(primaryAgent, {
     id: 'wallet.history-bounds',
     covers: ['AP-WALLET-008', 'AP-WALLET-012', 'AP-WALLET-013'],
     rule: 'The history accepts only before, a 64-bit integer from 1, and limit from 1 to 100.',
