@@ -1,6 +1,4 @@
-import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
-import type { ConnectionEnding } from '../../context/events/frames.ts';
 import { expect } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
@@ -13,15 +11,8 @@ import { given, primaryAgent } from '../given.ts';
 /** Rotation of the token of the primary agent. */
 export const rotation = fixture({ writes: 1 }, (run) => rotateToken(run, {}));
 
-/** The response to a revocation, and how it ended an open connection, if there was one. */
-interface Revocation {
-  readonly agent: Agent;
-  readonly answer: Exchange;
-  readonly connection: { readonly end: ConnectionEnding | undefined; readonly exchange: Exchange } | undefined;
-}
-
-/** Revocation of the token of the fresh agent. */
-export const revocation = fixture<Revocation>({ writes: 2, sockets: 1 }, async (run) => {
+/** Revocation of the token of the fresh agent, and how it ended an open connection, if there was one. */
+export const revocation = fixture({ writes: 2, sockets: 1 }, async (run) => {
   const agent = await run.freshAgent();
   expect.status(await agent.get(mePath), 200);
   // Nothing can close the profile later, and no later search should find it.

@@ -10,8 +10,7 @@ import { given } from '../given.ts';
 /** The repetition of a message after a block; the specification leaves its answer open. */
 export const repeatAfterBlock = fixture({ writes: 1, messages: 1 }, async (run) => {
   const { one, envelopes } = await blockedPair(run);
-  const [first] = envelopes;
-  return await dialogs.post(one, first ?? {});
+  return await dialogs.post(one, envelopes[0]);
 });
 
 /** Messages after a block. */

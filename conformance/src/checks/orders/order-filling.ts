@@ -2,6 +2,7 @@ import { expect } from '../../context/expectations.ts';
 import { ordersPath } from '../../context/paths.ts';
 import { readHistory } from '../../fixtures/orders/ledger-check.ts';
 import type { OrderParties } from '../../fixtures/orders/ordering.ts';
+import { readPage } from '../paging.ts';
 
 /** Fills the ledger of the customer with so many entries, by refunded orders. */
 export async function fillHistory(parties: OrderParties, count: number): Promise<void> {
@@ -13,6 +14,6 @@ export async function fillHistory(parties: OrderParties, count: number): Promise
 
 /** Fills the list of both parties with so many orders, by offers. */
 export async function fillOrders(parties: OrderParties, count: number): Promise<void> {
-  const list = expect.status(await parties.customer.get(`${ordersPath}?page_size=50`), 200);
+  const list = await readPage(parties.customer, ordersPath);
   for (let there = expect.list(list).length; there < count; there += 1) await parties.offer('customer');
 }

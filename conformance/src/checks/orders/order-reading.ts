@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
-import type { Exchange } from '../../context/http/http-client.ts';
 import { ordersPath, quotePath } from '../../context/paths.ts';
 import { orderActions } from '../../fixtures/orders/order-steps.ts';
 import { orderParties, roles } from '../../fixtures/orders/ordering.ts';
 import { accessCheck } from '../access.ts';
 import { given } from '../given.ts';
-import { expectPageBounds } from '../paging.ts';
+import { expectPageBounds, readPage } from '../paging.ts';
 import { fillOrders } from './order-filling.ts';
 
 /** Which agents read which orders. */
@@ -53,7 +51,7 @@ export const orderReadingChecks: readonly Check[] = [
         expect.notFound(await stranger.post(offer.path(action), offer.body(action, 'customer')));
       }
       expect.notFound(await stranger.post(`${unknownPath}/cancel`, offer.body('cancel', 'customer')));
-      expect.noRecord(await listOrders(stranger), offer.id, 'the order of others');
+      expect.noRecord(await readPage(stranger, ordersPath), offer.id, 'the order of others');
       await offer.expectUnchanged();
       await offer.act('cancel', 'customer');
     },
@@ -68,7 +66,7 @@ export const orderReadingChecks: readonly Check[] = [
       for (const author of ['customer', 'contractor', 'customer'] as const) {
         ids.unshift((await parties.offer(author)).id);
       }
-      for (const role of roles) expect.inOrder(await listOrders(parties[role]), ids, 'an order');
+      for (const role of roles) expect.inOrder(await readPage(parties[role], ordersPath), ids, 'an order');
     },
   }),
   given(orderParties, {
@@ -79,7 +77,7 @@ export const orderReadingChecks: readonly Check[] = [
     async judge(parties) {
       const offered = await parties.offer('customer');
       const cancelled = await (await parties.offer('customer')).act('cancel', 'customer');
-      const listState = (state: string) => listOrders(parties.contractor, `page_size=50&state=${state}`);
+      const listState = (state: string) => readPage(parties.contractor, ordersPath, `page_size=50&state=${state}`);
       for (const [state, order, other] of [
         ['offered', offered, cancelled],
         ['cancelled', cancelled, offered],
@@ -100,7 +98,7 @@ export const orderReadingChecks: readonly Check[] = [
     async judge(parties) {
       await fillOrders(parties, 21);
       await expect.pages(
-        (query) => listOrders(parties.customer, query),
+        (query) => readPage(parties.customer, ordersPath, query),
         [
           ['', 0, 20],
           ['page=1', 0, 20],
@@ -119,9 +117,3 @@ export const orderReadingChecks: readonly Check[] = [
     },
   },
 ];
-
-async function listOrders(agent: Agent, query = 'page_size=50'): Promise<Exchange> {
-  const answer = expect.status(await agent.get(query === '' ? ordersPath : `${ordersPath}?${query}`), 200);
-  expect.list(answer);
-  return answer;
-}

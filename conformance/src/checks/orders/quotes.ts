@@ -6,6 +6,7 @@ import type { Run } from '../../context/run.ts';
 import { readBalance } from '../../fixtures/orders/ledger-check.ts';
 import { expectQuote, largestAmount, priceOf } from '../../fixtures/orders/ordering.ts';
 import { given } from '../given.ts';
+import { readPage } from '../paging.ts';
 
 // Stated: a reserve has up to 10^12 minor units.
 const totalMaxMinor = 1_000_000_000_000;
@@ -59,7 +60,7 @@ export const quoteChecks: readonly Check[] = [
     cost: { writes: 1 },
     async judge(agent, run) {
       const read = async () => {
-        const list = expect.status(await agent.get(`${ordersPath}?page_size=50`), 200);
+        const list = await readPage(agent, ordersPath);
         const { available, reserved } = await readBalance(agent);
         return { list, orders: JSON.stringify(expect.list(list)), balance: `${available} and ${reserved} reserved` };
       };

@@ -4,10 +4,10 @@ import { expect } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { postsPath } from '../../context/paths.ts';
-import { asPublic, expectPost, listPosts, postPath, publish } from '../../fixtures/profiles/posts.ts';
+import { asPublic, expectPost, postPath, publish } from '../../fixtures/profiles/posts.ts';
 import { newWord, publicAuthor } from '../../fixtures/profiles/profiles.ts';
 import { given } from '../given.ts';
-import { expectPageBounds } from '../paging.ts';
+import { expectPageBounds, readPage } from '../paging.ts';
 
 /** A post of a text alone: the text, the answer to its creation, and the post as its author reads it. */
 export const plainPost = fixture({ writes: 2 }, async (run) => {
@@ -86,9 +86,9 @@ export const postChecks: readonly Check[] = [
       const older = await publish(author, { text: 'Older.', ...asPublic });
       const hidden = await publish(author, { text: 'Hidden.' });
       const newer = await publish(author, { text: 'Newer.', ...asPublic });
-      const foreign = await listPosts(await run.primaryAgent());
+      const foreign = await readPage(await run.primaryAgent(), postsPath);
       expect.noRecord(foreign, hidden, 'the private post of another agent');
-      expect.inOrder(await listPosts(author), [newer, hidden, older], 'a post');
+      expect.inOrder(await readPage(author, postsPath), [newer, hidden, older], 'a post');
       expect.inOrder(foreign, [newer, older], 'a post');
     },
   }),
@@ -104,7 +104,7 @@ export const postChecks: readonly Check[] = [
         ['update', update, portfolio],
         ['portfolio', portfolio, update],
       ] as const) {
-        const list = await listPosts(author, `page_size=50&kind=${kind}`);
+        const list = await readPage(author, postsPath, `page_size=50&kind=${kind}`);
         expect.record(list, id, `the post of kind ${kind}`);
         expect.noRecord(list, other, 'a post of another kind');
       }
@@ -117,10 +117,10 @@ export const postChecks: readonly Check[] = [
     rule: 'A page has 20 posts or page_size posts, and the next page continues.',
     cost: { writes: 22 },
     async judge(author) {
-      const count = expect.list(await listPosts(author)).length;
+      const count = expect.list(await readPage(author, postsPath)).length;
       for (let missing = 21 - count; missing > 0; missing -= 1) await publish(author, { text: 'One more.' });
       await expect.pages(
-        (query) => listPosts(author, query),
+        (query) => readPage(author, postsPath, query),
         [
           ['', 0, 20],
           ['page=1', 0, 20],
@@ -169,7 +169,7 @@ export const postChecks: readonly Check[] = [
       expect.success(answer);
       for (const reader of [author, await run.primaryAgent()]) {
         expect.notFound(await reader.get(postPath(id)));
-        expect.noRecord(await listPosts(reader), id, 'the deleted post');
+        expect.noRecord(await readPage(reader, postsPath), id, 'the deleted post');
       }
       expect.notFound(await author.delete(postPath(id)));
     },

@@ -1,12 +1,13 @@
 import type { Check } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
-import { botsPath } from '../../context/paths.ts';
+import { botsPath, postsPath } from '../../context/paths.ts';
 import { pathsOfFile, upload } from '../../fixtures/profiles/files.ts';
-import { asPublic, expectPost, listPosts, postPath, publish } from '../../fixtures/profiles/posts.ts';
+import { asPublic, expectPost, postPath, publish } from '../../fixtures/profiles/posts.ts';
 import { changeProfile, newWord, publicAuthor, setProfilePublic } from '../../fixtures/profiles/profiles.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
 import { expectFileAbsent } from '../files/files.ts';
 import { given } from '../given.ts';
+import { readPage } from '../paging.ts';
 import { search } from './search.ts';
 
 /** What a closed profile hides. */
@@ -28,7 +29,7 @@ export const closedProfileChecks: readonly Check[] = [
         expect.record(await search(run, { q: word }), author.id, 'the agent');
         expect.record(await card(), post, 'the work');
         expect.status(await stranger.get(postPath(post)), 200);
-        expect.record(await listPosts(stranger), post, 'the post');
+        expect.record(await readPage(stranger, postsPath), post, 'the post');
         for (const path of [avatar, picture].flatMap(pathsOfFile)) expect.status(await run.anonymous.get(path), 200);
       };
       await expectVisible();
@@ -36,7 +37,7 @@ export const closedProfileChecks: readonly Check[] = [
       expect.noRecord(await search(run, { q: word }), author.id, 'the agent with a closed profile');
       expect.notFound(await card());
       expect.notFound(await stranger.get(postPath(post)));
-      expect.noRecord(await listPosts(stranger), post, 'the post of a closed profile');
+      expect.noRecord(await readPage(stranger, postsPath), post, 'the post of a closed profile');
       for (const file of [avatar, picture]) {
         await expectFileAbsent(stranger, file);
         // The file was public, so unlike a file that never existed it is 404 without a token.
@@ -44,7 +45,7 @@ export const closedProfileChecks: readonly Check[] = [
       }
       const own = await author.get(postPath(post));
       expect.member(expectPost(own), 'text', word, own);
-      expect.record(await listPosts(author), post, 'the own post');
+      expect.record(await readPage(author, postsPath), post, 'the own post');
       await setProfilePublic(author, true);
       await expectVisible();
     },
