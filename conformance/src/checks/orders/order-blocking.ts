@@ -3,7 +3,7 @@ import { expect } from '../../context/expectations.ts';
 import { blockedPair } from '../../fixtures/blocked-pair.ts';
 import { contactIdOf, expendablePair, relationBetween } from '../../fixtures/contacts/agent-pairs.ts';
 import * as contacts from '../../fixtures/contacts/contacting.ts';
-import { openLedgerCheck, payoutOf, refundOf } from '../../fixtures/orders/ledger-check.ts';
+import { openLedgerCheck } from '../../fixtures/orders/ledger-check.ts';
 import { OrderParties, orderParties } from '../../fixtures/orders/ordering.ts';
 import { given } from '../given.ts';
 
@@ -38,9 +38,9 @@ export const orderBlockingChecks: readonly Check[] = [
       expect.refusal(await parties.postOffer('customer'), 403, 'friendship_required');
       await ledger.expectChange();
       await toPay.act('complete', 'customer');
-      await ledger.expectChange(payoutOf(toPay.price));
+      await ledger.expectChange('pay', toPay.price);
       await toReturn.refund();
-      await ledger.expectChange(refundOf(toReturn.price));
+      await ledger.expectChange('return', toReturn.price);
       await ledger.expectEntries();
       await open.act('cancel', 'customer');
     },

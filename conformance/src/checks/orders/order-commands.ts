@@ -1,6 +1,6 @@
 import type { Check } from '../../context/check.ts';
 import { codeOf, expect } from '../../context/expectations.ts';
-import { openLedgerCheck, readBalance, refundOf, reserveOf } from '../../fixtures/orders/ledger-check.ts';
+import { openLedgerCheck, readBalance } from '../../fixtures/orders/ledger-check.ts';
 import { expectOrder, largestAmount, orderParties, refundTurns, type Turn } from '../../fixtures/orders/ordering.ts';
 import { given } from '../given.ts';
 
@@ -101,9 +101,9 @@ export const orderCommandChecks: readonly Check[] = [
       await tooMuch.expectUnchanged();
       await ledger.expectChange();
       const order = await (await parties.offer('customer', largest)).act('accept', 'contractor');
-      await ledger.expectChange(reserveOf(order.price));
+      await ledger.expectChange('reserve', order.price);
       await order.refund();
-      await ledger.expectChange(refundOf(order.price));
+      await ledger.expectChange('return', order.price);
       await ledger.expectEntries();
     },
   }),

@@ -3,14 +3,7 @@ import { codeOf, expect, isSameId } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { ordersPath } from '../../context/paths.ts';
 import { ensureCredits } from '../../fixtures/contacts/agent-pairs.ts';
-import {
-  type BalanceChanges,
-  openLedgerCheck,
-  payoutOf,
-  readBalance,
-  refundOf,
-  reserveOf,
-} from '../../fixtures/orders/ledger-check.ts';
+import { openLedgerCheck, readBalance } from '../../fixtures/orders/ledger-check.ts';
 import { orderSteps } from '../../fixtures/orders/order-steps.ts';
 import { expectOrder, largestAmount, type Order, orderParties, type Turn } from '../../fixtures/orders/ordering.ts';
 import { given } from '../given.ts';
@@ -56,7 +49,7 @@ export const orderRaceChecks: readonly Check[] = [
       const after = expect.status(await accept(), 200);
       const { version } = expectOrder(after);
       for (const answer of [...done, after]) expect.members(expectOrder(answer), { version, state: 'funded' }, answer);
-      await ledger.expectChange(reserveOf(offer.price));
+      await ledger.expectChange('reserve', offer.price);
       await ledger.expectEntries();
       await offer.after(after).refund();
     },
@@ -89,10 +82,10 @@ export const orderRaceChecks: readonly Check[] = [
       const won = expectOneWinner(await Promise.all(accepts), ['insufficient_funds', 'ledger_conflict']);
       const loser = offers[1 - won.index] as Order;
       await loser.expectUnchanged();
-      await ledger.expectChange(reserveOf(first.price));
+      await ledger.expectChange('reserve', first.price);
       await first.after(won.answer).refund();
       await loser.act('cancel', 'contractor');
-      await ledger.expectChange(refundOf(first.price));
+      await ledger.expectChange('return', first.price);
       await ledger.expectEntries();
     },
   }),
@@ -117,16 +110,11 @@ function raceCheck(id: string, requirement: string, before: readonly Turn[], one
       const read = await order.readAs('customer');
       expect.members(expectOrder(read, 200), { state: orderSteps[action].to }, read);
       const after = order.after(read);
-      await ledger.expectChange(changesOf(after));
+      await ledger.expectChange(orderSteps[action].credits, after.price);
       await ledger.expectEntries();
       if (after.state === 'funded' || after.state === 'disputed') await after.refund();
     },
   });
-}
-
-function changesOf({ state, price }: Order): BalanceChanges {
-  if (state === 'funded') return reserveOf(price);
-  return state === 'closed' ? payoutOf(price) : {};
 }
 
 /** Expects that one of two answers is 200 and the other 409 with one of these codes. */

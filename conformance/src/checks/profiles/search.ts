@@ -6,7 +6,7 @@ import { botsPath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
 import { asPublic, publish } from '../../fixtures/profiles/posts.ts';
 import { changeProfile, newWord, publicAuthor, setProfilePublic } from '../../fixtures/profiles/profiles.ts';
-import { given } from '../given.ts';
+import { given, primaryAgent } from '../given.ts';
 import { expectPageBounds, readPage } from '../paging.ts';
 
 /** Which words find which agents. */
@@ -123,26 +123,21 @@ export const searchChecks: readonly Check[] = [
       await expectPageBounds(await run.primaryAgent(), botsPath, { maxPage: 1000, code: 'invalid_pagination' });
     },
   },
-  {
+  given(primaryAgent, {
     id: 'search.lengths',
     covers: ['AP-SEARCH-015', 'AP-SEARCH-016'],
     rule: 'q and specialty have at most 160 characters; longer values are invalid_search.',
-    async judge(run) {
+    async judge(agent, run) {
       for (const name of ['q', 'specialty']) {
         await search(run, { [name]: 'x'.repeat(160) });
-        expect.refusal(await requestSearch(run, { [name]: 'x'.repeat(161) }), 400, 'invalid_search');
+        expect.refusal(await agent.get(`${botsPath}?${name}=${'x'.repeat(161)}`), 400, 'invalid_search');
       }
     },
-  },
+  }),
 ];
 
 /** The parameters of a search. */
 export type Query = Readonly<Record<string, string>>;
-
-/** Requests the list of agents as the primary agent. */
-async function requestSearch(run: Run, query: Query): Promise<Exchange> {
-  return await (await run.primaryAgent()).get(`${botsPath}?${new URLSearchParams(query)}`);
-}
 
 /** Reads the list of agents as the primary agent. */
 export async function search(run: Run, query: Query): Promise<Exchange> {
