@@ -4,7 +4,7 @@ import { expect, Skipped } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { mePath } from '../../context/paths.ts';
-import { expectOrder, Order, orderParties } from '../../fixtures/orders/ordering.ts';
+import { expectOrder, orderParties } from '../../fixtures/orders/ordering.ts';
 import { given } from '../given.ts';
 
 const aheadMs = 3_000;
@@ -16,11 +16,7 @@ export const expiringOffer = fixture({ writes: 1 }, async (run) => {
   const parties = await orderParties(run);
   const now = clockOf(await parties.contractor.get(mePath));
   const deadlineMs = Math.ceil((now + aheadMs) / 1_000) * 1_000;
-  const made = expect.status(
-    await parties.postOffer('contractor', { deadline: new Date(deadlineMs).toISOString() }),
-    201,
-  );
-  return { order: new Order(parties, 'contractor', made), deadlineMs };
+  return { order: await parties.offer('contractor', 4, { deadline: new Date(deadlineMs).toISOString() }), deadlineMs };
 });
 
 /** The same offer after its deadline. */

@@ -3,7 +3,7 @@ import type { Check } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import type { Role } from '../../fixtures/orders/order-steps.ts';
-import { expectOrder, Order, type OrderParties, orderParties, roles } from '../../fixtures/orders/ordering.ts';
+import { expectOrder, type OrderParties, orderParties, roles } from '../../fixtures/orders/ordering.ts';
 import { pathsOfFile, upload } from '../../fixtures/profiles/files.ts';
 import { setProfilePublic } from '../../fixtures/profiles/profiles.ts';
 import { makePhoto, type Photo } from '../../payloads/jpeg.ts';
@@ -21,8 +21,7 @@ export const orderFileChecks: readonly Check[] = [
       const photo = makePhoto();
       await setProfilePublic(parties.customer, true);
       const file = await upload(parties.customer, { ...photo, purpose: 'order' });
-      const made = expect.status(await parties.postOffer('customer', { input_attachment_ids: [file] }), 201);
-      const offer = new Order(parties, 'customer', made);
+      const offer = await parties.offer('customer', 4, { input_attachment_ids: [file] });
       for (const role of roles) {
         expectOnlyFile(await offer.readAs(role), 'input_attachments', file);
       }
@@ -43,9 +42,9 @@ export const orderFileChecks: readonly Check[] = [
       expect.refusal(await offer('customer', file), 404, 'invalid_attachment');
       expect.refusal(await offer('contractor', work), 404, 'invalid_attachment');
       expect.refusal(await offer('contractor', randomUUID()), 404, 'invalid_attachment');
-      const made = expect.status(await offer('contractor', file), 201);
+      const made = await parties.offer('contractor', 4, { input_attachment_ids: [file] });
       expect.refusal(await offer('contractor', file), 409, 'attachment_already_bound');
-      await new Order(parties, 'contractor', made).act('cancel', 'contractor');
+      await made.act('cancel', 'contractor');
     },
   }),
   given(orderParties, {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Behaviour, Observation } from '../../context/check.ts';
-import { codeOf, expect, Skipped } from '../../context/expectations.ts';
+import { codeOf, Skipped } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import { isObject, textsOf } from '../../context/json.ts';
 import { historyPath, ordersPath, quotePath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
 import { readHistory } from '../../fixtures/orders/ledger-check.ts';
-import { expectOrder, Order, orderParties } from '../../fixtures/orders/ordering.ts';
+import { expectOrder, type Order, orderParties } from '../../fixtures/orders/ordering.ts';
 import { primaryAgent } from '../given.ts';
 import { choice, compareAnswer, compareNames, containNames, describeAnswer, from } from '../observation.ts';
 import { expiredOffer, expiringOffer } from './deadlines.ts';
@@ -113,7 +113,7 @@ export const orderObservations: readonly Observation[] = [
       'Is an operation_id unique over all actions of its agent? (D-37)',
       async (parties) => {
         const id = { operation_id: randomUUID() };
-        const order = new Order(parties, 'customer', expect.status(await parties.postOffer('customer', id), 201));
+        const order = await parties.offer('customer', 4, id);
         return await compareAnswer(order.post(['cancel', 'customer'], id), '409 idempotency_conflict');
       },
     ),
