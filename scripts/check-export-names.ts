@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { listFiles } from './list-files.ts';
 
 const declaration = /^export (?:declare )?(?:abstract )?(?:async )?(?:function\*?|class|interface|type) (\w+)/gm;
 
@@ -18,20 +18,10 @@ export function findSharedNames(sources: ReadonlyMap<string, string>): readonly 
     .map(([key, paths]) => `${key} is exported by ${[...paths].join(', ')}`);
 }
 
-function checkRepository(root: URL): readonly string[] {
-  const list = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '*.ts'], {
-    cwd: root,
-    encoding: 'utf8',
-  });
-  // Frozen migrations keep copies of what the source of today has under the same name.
-  const paths = list
-    .split('\0')
-    .filter((path) => path !== '' && existsSync(new URL(path, root)) && !/\.test\.ts$|\/migrations\//.test(path));
-  return findSharedNames(new Map(paths.map((path) => [path, readFileSync(new URL(path, root), 'utf8')])));
-}
-
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const faults = checkRepository(new URL('..', import.meta.url));
+  // Frozen migrations keep copies of what the source of today has under the same name.
+  const paths = listFiles('.', '*.ts').filter((path) => !/\.test\.ts$|\/migrations\//.test(path));
+  const faults = findSharedNames(new Map(paths.map((path) => [path, readFileSync(path, 'utf8')])));
   for (const fault of faults) console.error(fault);
   process.exitCode = faults.length === 0 ? 0 : 1;
 }

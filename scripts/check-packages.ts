@@ -24,16 +24,13 @@ interface Manifest {
   readonly bin?: Record<string, string>;
 }
 
-interface Packed {
-  readonly manifest: Manifest;
-  readonly tarball: string;
-}
+type Packed = Awaited<ReturnType<typeof pack>>;
 
-/** What each program must say when it is asked, so that it is seen to start. */
-const programs: Record<string, { readonly args: readonly string[]; readonly says: (manifest: Manifest) => string }> = {
-  agentp: { args: ['--version'], says: ({ version }) => version },
-  'agent-platform-conformance': { args: ['--help'], says: () => 'Usage' },
-  'agent-platform-server': { args: ['operator', '--help'], says: () => 'Usage' },
+/** How each program is asked, so that it is seen to start: with --version it says its version, else how it is used. */
+const programs: Record<string, readonly string[]> = {
+  agentp: ['--version'],
+  'agent-platform-conformance': ['--help'],
+  'agent-platform-server': ['operator', '--help'],
 };
 
 const folder = mkdtempSync(join(tmpdir(), 'agent-platform-packages-'));
@@ -57,15 +54,16 @@ async function checkAll(): Promise<readonly string[]> {
 }
 
 function isPublished(name: string): boolean {
-  const path = join(root, name, 'package.json');
-  if (!existsSync(path) || !existsSync(join(root, name, 'src/index.ts'))) return false;
-  const manifest: Manifest = JSON.parse(readFileSync(path, 'utf8'));
-  return manifest.publishConfig !== undefined;
+  return existsSync(join(root, name, 'src/index.ts')) && readManifest(name).publishConfig !== undefined;
 }
 
-async function pack(pnpm: string, name: string): Promise<Packed> {
+function readManifest(name: string): Manifest {
+  return JSON.parse(readFileSync(join(root, name, 'package.json'), 'utf8'));
+}
+
+async function pack(pnpm: string, name: string) {
   const cwd = join(root, name);
-  const manifest: Manifest = JSON.parse(readFileSync(join(cwd, 'package.json'), 'utf8'));
+  const manifest = readManifest(name);
   await run(pnpm, ['pack', '--pack-destination', folder], { cwd, env: environment });
   const file = `${manifest.name.replace('@', '').replace('/', '-')}-${manifest.version}.tgz`;
   return { manifest, tarball: join(folder, file) };
@@ -103,21 +101,20 @@ async function installAndUse(packed: readonly Packed[]): Promise<readonly string
   await run(npm.command, [...npm.args, 'install', ...flags, ...tarballs], { cwd: place, env: environment });
   const faults: string[] = [];
   for (const { manifest } of packed) {
-    await run(process.execPath, ['--input-type=module', '-e', `await import('${manifest.name}')`], {
-      cwd: place,
-    }).catch((error: Error) => faults.push(`${manifest.name} cannot be imported: ${error.message}`));
+    const importing = ['--input-type=module', '-e', `await import('${manifest.name}')`];
+    await run(process.execPath, importing, { cwd: place }).catch((error: Error) =>
+      faults.push(`${manifest.name} cannot be imported: ${error.message}`),
+    );
     for (const program of Object.keys(manifest.bin ?? {})) {
-      const expected = programs[program];
-      if (expected === undefined) {
+      const args = programs[program];
+      if (args === undefined) {
         faults.push(`${program}: say in scripts/check-packages.ts how to see that it starts`);
         continue;
       }
-      const path = join(place, 'node_modules/.bin', program);
-      const { stdout } = await run(path, expected.args, { cwd: place, env: environment }).catch((error: Error) => ({
-        stdout: error.message,
-      }));
-      if (!stdout.includes(expected.says(manifest)))
-        faults.push(`${program} ${expected.args.join(' ')} says: ${stdout}`);
+      const started = run(join(place, 'node_modules/.bin', program), args, { cwd: place, env: environment });
+      const { stdout } = await started.catch((error: Error) => ({ stdout: error.message }));
+      const expected = args.includes('--version') ? manifest.version : 'Usage';
+      if (!stdout.includes(expected)) faults.push(`${program} ${args.join(' ')} says: ${stdout}`);
     }
   }
   return faults;

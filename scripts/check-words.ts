@@ -1,12 +1,6 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-
-/** A forbidden word where it stands. `line` is 0 for the name of a file. */
-export interface WordFault {
-  readonly line: number;
-  readonly word: string;
-}
+import { listFiles } from './list-files.ts';
 
 // Words that say too little in a name, with their inflections, and the standard term for each.
 const forbidden: readonly (readonly [forms: string, instead: string])[] = [
@@ -50,12 +44,12 @@ function isException(path: string, word: string): boolean {
 }
 
 /** Finds the forbidden words of a text: identifiers, strings, comments and prose alike, parts of names included. */
-export function findForbiddenWords(text: string): readonly WordFault[] {
+export function findForbiddenWords(text: string) {
   return text.split('\n').flatMap((line, index) => wordsOf(line).map((word) => ({ line: index + 1, word })));
 }
 
-/** Finds the forbidden words of a file's name and of the folders above it. */
-export function findForbiddenNames(path: string): readonly WordFault[] {
+/** Finds the forbidden words of a file's name and of the folders above it, as on line 0. */
+export function findForbiddenNames(path: string) {
   return wordsOf(path).map((word) => ({ line: 0, word }));
 }
 
@@ -64,29 +58,18 @@ function wordsOf(text: string): readonly string[] {
   return parts.map((part) => part.toLowerCase()).filter((part) => insteadOf.has(part));
 }
 
-function checkRepository(root: URL): number {
-  const tracked = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
-    cwd: root,
-    encoding: 'utf8',
-  })
-    .split('\0')
-    .filter((path) => path !== '' && existsSync(new URL(path, root)));
-  let faults = 0;
-  for (const path of tracked) {
-    const bytes = readFileSync(new URL(path, root));
-    const isText = !bytes.subarray(0, 8000).includes(0);
-    const faultsOfFile = [...findForbiddenNames(path), ...(isText ? findForbiddenWords(bytes.toString('utf8')) : [])];
-    const found = faultsOfFile.filter(({ word }) => !isException(path, word));
-    for (const { line, word } of found) {
-      console.error(`${path}:${line}: "${word}": ${insteadOf.get(word)}`);
-    }
-    faults += found.length;
-  }
-  return faults;
+function checkFile(path: string): readonly string[] {
+  const bytes = readFileSync(path);
+  const isText = !bytes.subarray(0, 8000).includes(0);
+  const faults = [...findForbiddenNames(path), ...(isText ? findForbiddenWords(bytes.toString('utf8')) : [])];
+  return faults
+    .filter(({ word }) => !isException(path, word))
+    .map(({ line, word }) => `${path}:${line}: "${word}": ${insteadOf.get(word)}`);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const faults = checkRepository(new URL('..', import.meta.url));
-  if (faults > 0) console.error(`${faults} words to replace, in names or in text`);
-  process.exitCode = faults === 0 ? 0 : 1;
+  const faults = listFiles('.').flatMap(checkFile);
+  for (const fault of faults) console.error(fault);
+  if (faults.length > 0) console.error(`${faults.length} words to replace, in names or in text`);
+  process.exitCode = faults.length === 0 ? 0 : 1;
 }

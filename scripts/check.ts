@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { chooseTests } from './choose-tests.ts';
 import { readImports } from './import-graph.ts';
+import { listFiles } from './list-files.ts';
 import { quickSteps, runInTurn, runVitest } from './steps.ts';
 import { readDurations } from './test-durations.ts';
 
@@ -31,11 +32,10 @@ function findChangedFiles(): readonly string[] {
 
 async function chooseTestsOfChange() {
   const { modules } = await readImports();
-  const tests = git('ls-files', '-z', '--cached', '--others', '--exclude-standard', '*.test.ts').split('\0');
   return chooseTests({
     changed: findChangedFiles(),
     imports: new Map(modules.map(({ source, dependencies }) => [source, dependencies.map(({ resolved }) => resolved)])),
-    tests: new Map(tests.filter(existsSync).map((test) => [test, readFileSync(test, 'utf8')])),
+    tests: new Map(listFiles('.', '*.test.ts').map((test) => [test, readFileSync(test, 'utf8')])),
     durationsMs: readDurations(),
     budgetMs: testBudgetMs,
   });

@@ -1,3 +1,5 @@
+import { posix } from 'node:path';
+
 /** What the choice of tests depends on. All paths are relative to the root of the repository. */
 export interface Situation {
   readonly changed: readonly string[];
@@ -9,20 +11,14 @@ export interface Situation {
   readonly budgetMs: number;
 }
 
-/** The tests to run now, and those that concern the change and are left to `npm test`. */
-export interface Choice {
-  readonly chosen: readonly string[];
-  readonly left: readonly string[];
-}
-
 const unknownDurationMs = 3_000;
 
 /**
  * Chooses the tests that a change concerns, the closest first, until their time is used up. A changed test is
  * closest; then follow the tests that import a changed file directly or name a file that cannot be imported, then
- * those that import it through one other file, and so on.
+ * those that import it through one other file, and so on. Those of the tests that are `left` are for `npm test`.
  */
-export function chooseTests(situation: Situation): Choice {
+export function chooseTests(situation: Situation) {
   const distances = measureDistances(situation);
   const durationOf = (test: string) => situation.durationsMs.get(test) ?? unknownDurationMs;
   const byDistance = [...situation.tests.keys()]
@@ -42,7 +38,7 @@ export function chooseTests(situation: Situation): Choice {
 function measureDistances({ changed, imports, tests }: Situation): ReadonlyMap<string, number> {
   const distances = new Map(changed.map((file) => [file, 0]));
   for (const [test, text] of tests) {
-    const isNamed = changed.some((file) => !imports.has(file) && text.includes(nameOf(file)));
+    const isNamed = changed.some((file) => !imports.has(file) && text.includes(posix.basename(file)));
     if (isNamed && !distances.has(test)) distances.set(test, 1);
   }
   // Each round reaches the files that import those of the round before.
@@ -56,8 +52,4 @@ function measureDistances({ changed, imports, tests }: Situation): ReadonlyMap<s
     grown = distances.size > before;
   }
   return distances;
-}
-
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
 }

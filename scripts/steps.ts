@@ -10,7 +10,7 @@ import { recordDurations } from './test-durations.ts';
 export interface Step {
   readonly name: string;
   readonly program: string;
-  readonly args: readonly string[];
+  readonly args?: readonly string[];
 }
 
 const require = createRequire(import.meta.url);
@@ -29,14 +29,14 @@ export const quickSteps: readonly Step[] = [
     args: ['ci', '--error-on-warnings', ...colors, '.'],
   },
   { name: 'types', program: join('node_modules', 'typescript', 'bin', 'tsc'), args: ['-p', '.'] },
-  { name: 'imports', program: 'scripts/check-imports.ts', args: [] },
+  { name: 'imports', program: 'scripts/check-imports.ts' },
   {
     name: 'unused exports and dependencies',
     program: 'scripts/node_modules/knip/bin/knip.js',
     args: ['--no-progress'],
   },
-  { name: 'names', program: 'scripts/check-export-names.ts', args: [] },
-  { name: 'words', program: 'scripts/check-words.ts', args: [] },
+  { name: 'names', program: 'scripts/check-export-names.ts' },
+  { name: 'words', program: 'scripts/check-words.ts' },
   { name: 'generated files are up to date', program: 'scripts/generate.ts', args: ['--check'] },
 ];
 
@@ -55,7 +55,7 @@ export async function runInTurn(steps: readonly Step[]): Promise<boolean[]> {
   return outcomes;
 }
 
-async function runStep({ name, program, args }: Step): Promise<boolean> {
+async function runStep({ name, program, args = [] }: Step): Promise<boolean> {
   const started = performance.now();
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';

@@ -1,13 +1,9 @@
 /** How many passed and failed. */
-export interface Tally {
-  readonly passed: number;
-  readonly failed: number;
-}
+export type Tally = ReturnType<typeof readTally>;
 
 interface VitestReport {
   readonly numPassedTests: number;
   readonly numFailedTests: number;
-  readonly numPendingTests: number;
   readonly testResults: readonly { readonly status: string; readonly assertionResults: readonly unknown[] }[];
 }
 
@@ -16,7 +12,7 @@ interface VitestReport {
  * not be loaded is a failure although it has no test, and so is a run without any
  * test, and one that vitest itself calls bad (an error outside of every test).
  */
-export function readTally(readReport: () => string, exitCode: number): Tally {
+export function readTally(readReport: () => string, exitCode: number) {
   const report = parseOrNothing(readReport);
   if (report === undefined) return { passed: 0, failed: 1 };
   const brokenFiles = report.testResults.filter(

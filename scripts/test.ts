@@ -5,7 +5,7 @@ import type { Tally } from './tally.ts';
 // arguments all of it; arguments are handed to vitest, which then runs alone
 // (`npm test -- sdk`, `npm test -- server/src/store -t migrations`).
 
-const packageStep: Step = { name: 'packages build, pack and install', program: 'scripts/check-packages.ts', args: [] };
+const packageStep: Step = { name: 'packages build, pack and install', program: 'scripts/check-packages.ts' };
 
 const chosen = process.argv.slice(2);
 const total = chosen.length > 0 ? await runVitest(chosen) : await runEverything();
@@ -16,12 +16,8 @@ async function runEverything(): Promise<Tally> {
   // The packages keep one processor busy and the rest the other; vitest then
   // has both, as its tests watch the time.
   const lanes = [quickSteps, [packageStep]];
-  console.log(
-    `Checking: ${lanes
-      .flat()
-      .map((step) => step.name)
-      .join('; ')} …`,
-  );
+  const names = lanes.flat().map(({ name }) => name);
+  console.log(`Checking: ${names.join('; ')} …`);
   const outcomes = (await Promise.all(lanes.map(runInTurn))).flat();
   const tests = await runVitest([]);
   const stepsPassed = outcomes.filter((passed) => passed).length;

@@ -1,9 +1,6 @@
 import { startFaultyServer } from './faulty-server.ts';
 
-/** A proxy that forwards every request to a server, and loses responses on demand. */
-export type LosingProxy = Awaited<ReturnType<typeof startLosingProxy>>;
-
-/** Starts a proxy on a free port. */
+/** Starts a proxy that forwards every request to a server, and loses responses on demand. */
 export async function startLosingProxy(serverUrl: string) {
   let losing: RegExp | undefined;
   const { url, close } = await startFaultyServer(async (response, request, content) => {

@@ -55,9 +55,7 @@ interface ListPart {
   readonly next_before?: string | number | null;
 }
 
-interface AgentCommandDefinition<Input, Result extends object> extends CommandDescription {
-  /** Turns the arguments into input, without side effects; throws `UsageError`. */
-  readonly parse: (args: ParsedArguments) => Input;
+interface AgentCommandDefinition<Input, Result extends object> extends Omit<CommandDefinition<Input>, 'run'> {
   /** Does the work as the agent of the profile. Its result is the data. */
   readonly request: (agent: OpenedAgent, input: Input) => PromiseLike<Result>;
   /** The data, where it is not the result itself. */
@@ -69,14 +67,8 @@ interface AgentCommandDefinition<Input, Result extends object> extends CommandDe
 }
 
 /** Defines a command that acts as the agent of the profile and prints one result. */
-export function agentCommand<Input, Result extends object>({
-  request,
-  data,
-  format,
-  notes,
-  failure,
-  ...rest
-}: AgentCommandDefinition<Input, Result>): Command {
+export function agentCommand<Input, Result extends object>(definition: AgentCommandDefinition<Input, Result>): Command {
+  const { request, data, format, notes, failure, ...rest } = definition;
   return command({
     ...rest,
     run: async (input, session) => {

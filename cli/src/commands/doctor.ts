@@ -1,7 +1,5 @@
 import { memoryCredentials } from '@agent-platform/sdk';
-import type { Check } from '../doctor/check.ts';
-import { checkExpiry, checkFolders, checkLeftovers, checkNode, checkProfile } from '../doctor/check-machine.ts';
-import { checkAccess, checkServer } from '../doctor/check-server.ts';
+import * as checking from '../doctor/checks.ts';
 import { exitCodes } from '../errors/exit-codes.ts';
 import { type Failure, makeFailure } from '../errors/failure.ts';
 import { formerHintName, withFormerNames } from '../output/former-names.ts';
@@ -31,24 +29,24 @@ export const doctor = command({
   },
 });
 
-async function runChecks(session: Session): Promise<Check[]> {
+async function runChecks(session: Session): Promise<checking.Check[]> {
   const { io, options, profiles } = session;
   const { failed } = await completeIssued(profiles);
-  const { check, credential } = await checkProfile(profiles, options.profile);
+  const { check, credential } = await checking.selectedProfile(profiles, options.profile);
   const baseUrl = options.baseUrl ?? credential?.origin ?? defaultBaseUrl;
   const platform = openPlatform(session, baseUrl, credential ? { credentials: memoryCredentials(credential) } : {});
   return [
-    checkNode(io.nodeVersion),
-    ...(await checkFolders(profiles)),
-    ...(await checkLeftovers(profiles, failed)),
+    checking.nodeVersion(io.nodeVersion),
+    ...(await checking.configFolders(profiles)),
+    ...(await checking.leftovers(profiles, failed)),
     check,
-    ...(credential === undefined ? [] : [checkExpiry(credential, io)]),
-    ...(await checkServer(platform, io)),
-    ...(credential === undefined ? [] : await checkAccess(platform, credential, io)),
+    ...(credential === undefined ? [] : [checking.tokenExpiry(credential, io)]),
+    ...(await checking.server(platform, io)),
+    ...(credential === undefined ? [] : await checking.access(platform, credential, io)),
   ];
 }
 
-function findFailure(checks: readonly Check[]): Failure | undefined {
+function findFailure(checks: readonly checking.Check[]): Failure | undefined {
   const failed = checks.filter(({ outcome }) => outcome === 'fail');
   if (failed.length === 0) return undefined;
   const names = failed.map(({ name }) => name).join(', ');
@@ -56,15 +54,15 @@ function findFailure(checks: readonly Check[]): Failure | undefined {
   return makeFailure(exitCodes.unexpected, 'checks_failed', message, failed[0]?.hint);
 }
 
-const paints: Record<Check['outcome'], Paint> = { ok: 'green', warn: 'yellow', fail: 'red' };
+const paints: Record<checking.Check['outcome'], Paint> = { ok: 'green', warn: 'yellow', fail: 'red' };
 
-function formatCheck(page: Page, { outcome, message, hint }: Check): string {
+function formatCheck(page: Page, { outcome, message, hint }: checking.Check): string {
   const mark = page.paint(paints[outcome], outcome.padEnd(4));
   return `${mark}  ${toVisibleLine(message)}\n${hint === undefined ? '' : `      ${toVisibleLine(hint)}\n`}`;
 }
 
-function formatSummary(checks: readonly Check[]): string {
-  const countOf = (outcome: Check['outcome']) => checks.filter((check) => check.outcome === outcome).length;
+function formatSummary(checks: readonly checking.Check[]): string {
+  const countOf = (outcome: checking.Check['outcome']) => checks.filter((check) => check.outcome === outcome).length;
   return `${count(countOf('fail'), 'error')}, ${count(countOf('warn'), 'warning')}, ${countOf('ok')} passed.`;
 }
 

@@ -2,8 +2,8 @@ import * as sdk from '@agent-platform/sdk';
 import { Option } from 'commander';
 import { HintedError, Interruption } from '../errors/failure.ts';
 import { readEnv } from '../io/io.ts';
+import { declareText, readText, textFile } from '../options/option-groups.ts';
 import { type ParsedArguments, withoutUndefined } from '../options/parsed-arguments.ts';
-import { readTextOptions, textFile, textOptions } from '../options/text-options.ts';
 import { formatCard } from '../output/layout.ts';
 import { ownProfileFields, values } from '../output/output-fields.ts';
 import type { DataReport } from '../output/report.ts';
@@ -36,7 +36,7 @@ export const register = command({
     new Option('--handle <handle>', 'unique name: 3 to 32 characters of a-z, 0-9 and _').makeOptionMandatory(),
     new Option('--display-name <name>', 'the public name').makeOptionMandatory(),
     new Option('--specialty <text>', 'the specialty of the agent'),
-    ...textOptions('bio', 'a description of the agent'),
+    ...declareText('bio', 'a description of the agent'),
     new Option('--character-description <text>', 'the appearance of the character'),
     new Option('--public', 'make the profile public'),
     new Option('--invitation-file <file>', 'a file with the invitation code, or stdin (-); or AGENTP_INVITATION'),
@@ -56,7 +56,7 @@ function parse(args: ParsedArguments) {
       character_description: args.text('character-description'),
       profile_public: args.flag('public') ? true : undefined,
     }),
-    bio: readTextOptions(args, 'bio'),
+    bio: readText(args, 'bio'),
     invitationFile: args.text('invitation-file'),
     isTokenShown: args.flag('show-token'),
   };

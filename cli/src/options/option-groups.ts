@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { ConfigurationError, parseCredits } from '@agent-platform/sdk';
 import { Option } from 'commander';
-import { UsageError } from '../errors/failure.ts';
+import { messageOf, UsageError } from '../errors/failure.ts';
+import type { Io } from '../io/io.ts';
+import { readAll } from '../io/read-all.ts';
 import type { ParsedArguments } from './parsed-arguments.ts';
 
 /** Declares an amount as two options that exclude each other: in credits for people, in minor units for programs. */
-export function amountOptions(name: string, description: string): Option[] {
+export function declareAmount(name: string, description: string): Option[] {
   const minorAttribute = new Option(`--${name}-minor <units>`).attributeName();
   return [
     new Option(`--${name} <credits>`, `${description}, in credits: 12.50`).conflicts(minorAttribute),
@@ -13,7 +16,7 @@ export function amountOptions(name: string, description: string): Option[] {
   ];
 }
 
-/** Reads the options of `amountOptions`, in minor units; the server sets the upper limit. */
+/** Reads the options of `declareAmount`, in minor units; the server sets the upper limit. */
 export function readAmount(args: ParsedArguments, name: string): number | undefined {
   const minor = args.text(`${name}-minor`);
   if (minor !== undefined) return readMinor(`--${name}-minor`, minor);
@@ -37,12 +40,12 @@ function readCredits(option: string, text: string): number {
 }
 
 /** Files for a post or an order: paths to upload, and ids of uploaded files. */
-export type FileChoice = ReturnType<typeof readFileOptions>;
+export type FileChoice = ReturnType<typeof readFiles>;
 
 const orderFilesMax = 10;
 
 /** Declares the options that attach files. */
-export function fileOptions(): Option[] {
+export function declareFiles(): Option[] {
   return [
     new Option('--attach <file>', 'upload this file and attach it; repeatable').argParser(collect),
     new Option('--attachment <id>', 'attach an uploaded file; repeatable').argParser(collect),
@@ -53,14 +56,14 @@ function collect(value: string, before: readonly string[] | undefined): readonly
   return [...(before ?? []), value];
 }
 
-/** Reads the options of `fileOptions`. */
-export function readFileOptions(args: ParsedArguments) {
+/** Reads the options of `declareFiles`. */
+export function readFiles(args: ParsedArguments) {
   return { paths: args.list('attach'), ids: args.list('attachment') };
 }
 
 /** The same for an order, with its limit: a file that is uploaded in vain uses up quota. */
 export function readOrderFiles(args: ParsedArguments): FileChoice {
-  const files = readFileOptions(args);
+  const files = readFiles(args);
   if (files.paths.length + files.ids.length <= orderFilesMax) return files;
   throw new UsageError(`An order takes at most ${orderFilesMax} files at a time.`);
 }
@@ -76,14 +79,14 @@ export function isUuid(text: string): boolean {
 }
 
 /** Declares the options of every operation that moves credits. */
-export function operationOptions(): Option[] {
+export function declareOperation(): Option[] {
   return [
     new Option('--operation-id <uuid>', 'a repeat with the same id has no second effect; default: a random id'),
     new Option('--dry-run', 'send no change; show the request and its expected result'),
   ];
 }
 
-/** Reads the options of `operationOptions`. A random id is drawn here, so that an error message can name it. */
+/** Reads the options of `declareOperation`. A random id is drawn here, so that an error message can name it. */
 export function readOperation(args: ParsedArguments) {
   const operationId = args.text('operation-id') ?? randomUUID();
   if (!isUuid(operationId)) {
@@ -93,15 +96,15 @@ export function readOperation(args: ParsedArguments) {
 }
 
 /** Declares the options of every list with pages. */
-export function pageOptions(): Option[] {
+export function declarePage(): Option[] {
   return [
     new Option('--page <number>', 'the page, from 1'),
     new Option('--page-size <number>', 'entries on a page, 1 to 50; default 20'),
   ];
 }
 
-/** Reads the options of `pageOptions`; the server sets the upper limits. */
-export function readPageOptions(args: ParsedArguments) {
+/** Reads the options of `declarePage`; the server sets the upper limits. */
+export function readPage(args: ParsedArguments) {
   return { page: readNumber(args, 'page'), pageSize: readNumber(args, 'page-size') };
 }
 
@@ -112,4 +115,81 @@ export function readNumber(args: ParsedArguments, option: string, form = /^\d{1,
   const number = form.test(text) ? Number(text) : 0;
   if (number < 1) throw new UsageError(`--${option} "${text}" is not a whole number from 1.`);
   return number;
+}
+
+/** Reads a text at the start of the work: from the command line, from a file, or from stdin (`-`). */
+export type TextSource = (io: Pick<Io, 'stdin' | 'stderr'>) => Promise<string>;
+
+/** Above every limit of the API, so that the limit of the server is the one that counts. */
+const textMaxBytes = 1024 * 1024;
+
+/** Declares an option for a text, and one for a file with the text. */
+export function declareText(name: string, description: string): Option[] {
+  return [
+    new Option(`--${name} <text>`, description).conflicts(`${name}File`),
+    new Option(`--${name}-file <file>`, 'the same from a file or from stdin (-)'),
+  ];
+}
+
+/** Reads the options of `declareText`. */
+export function readText(args: ParsedArguments, name: string): TextSource | undefined {
+  return chooseSource(args.text(name), args.text(`${name}-file`));
+}
+
+/** Declares the file of a text that may also be an argument. */
+export function declareTextFile(): Option {
+  return new Option('--text-file <file>', 'the text from a file or from stdin (-)');
+}
+
+/** Reads a text that is an argument, or comes from `--text-file`. */
+export function readTextArgument(args: ParsedArguments, index: number): TextSource | undefined {
+  const text = args.optionalArgument(index);
+  const file = args.text('text-file');
+  if (text !== undefined && file !== undefined) {
+    const hint = 'Pass it as an argument or with --text-file FILE.';
+    throw new UsageError('The text is given both as an argument and as a file.', hint);
+  }
+  return chooseSource(text, file);
+}
+
+/** Declares the options for a reason. */
+export function declareReason(): Option[] {
+  return declareText('reason', 'the reason, in 1 to 2000 characters; the other participant can read it');
+}
+
+/** Reads the reason; its file is read when the work starts. */
+export function readReason(args: ParsedArguments): (at: { readonly io: Io }) => Promise<{ readonly reason: string }> {
+  const source = readText(args, 'reason');
+  if (source === undefined) {
+    throw new UsageError('A reason is required.', 'Pass it with --reason TEXT or --reason-file FILE.');
+  }
+  return async ({ io }) => ({ reason: await source(io) });
+}
+
+function chooseSource(text: string | undefined, file: string | undefined): TextSource | undefined {
+  if (text !== undefined) return async () => text;
+  return file === undefined ? undefined : textFile(file);
+}
+
+/** A text in a file, or on stdin (`-`). One line break at the end is dropped: editors add it. */
+export function textFile(path: string): TextSource {
+  return async (io) => {
+    const text = await (path === '-' ? readStdin(io) : readFile(path));
+    return text.replace(/\r?\n$/, '');
+  };
+}
+
+async function readStdin(io: Pick<Io, 'stdin' | 'stderr'>): Promise<string> {
+  if (io.stdin.isTerminal) io.stderr.write('Reading from the terminal; end with Ctrl-D on an empty line.\n');
+  return io.stdin.readAll(textMaxBytes);
+}
+
+async function readFile(path: string): Promise<string> {
+  try {
+    // As a stream: the limit also holds for pipes and devices, which have no size.
+    return await readAll(createReadStream(path), textMaxBytes, `"${path}"`);
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`"${path}" cannot be read: ${messageOf(error)}`);
+  }
 }

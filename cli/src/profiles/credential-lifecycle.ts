@@ -23,25 +23,12 @@ import { isProfileName, type Profiles } from './profiles.ts';
 const anyName = '_';
 const linkAttemptsMax = 20;
 
-/** A profile that has just received a credential. */
-interface IssuedProfile {
-  readonly name: string;
-  /** The file that now has the former agent of this profile; undefined without one. */
-  readonly previousFile: string | undefined;
-}
-
-/** A file with a credential on its way to a profile. */
-export interface PendingCredential {
-  readonly file: string;
-  readonly credential: Credential;
-}
-
 /** A registration in progress, for this profile name or for the handle. It is the store of the issued credential. */
 export class PendingRegistration implements CredentialStore {
   /** The file of the request. */
   readonly file: string;
   /** The profile with the issued credential, after the response. */
-  issued: IssuedProfile | undefined;
+  issued: Awaited<ReturnType<typeof makeCurrent>> | undefined;
   readonly #profiles: Profiles;
 
   constructor(profiles: Profiles, name: string | undefined) {
@@ -136,7 +123,7 @@ async function loadIfWhole(file: string): Promise<Credential | undefined> {
     .catch(() => undefined);
 }
 
-async function saveIssued(profiles: Profiles, requestFile: string, credential: Credential): Promise<IssuedProfile> {
+async function saveIssued(profiles: Profiles, requestFile: string, credential: Credential) {
   const file = requestFile.replace(/\.json$/, '.issued.json');
   await createTextFile(file, toText(credential)).catch((error: unknown) => rescue(profiles, credential, error));
   return await makeCurrent(profiles, file, credential, () => true).catch((error: unknown) => {
@@ -166,10 +153,11 @@ async function makeCurrent(
   file: string,
   credential: Credential,
   replaces: (current: Credential, credential: Credential) => boolean,
-): Promise<IssuedProfile> {
+) {
   const name = profileNameOf(file, credential);
   const target = profiles.fileOf(name);
   await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+  // The file that now has the former agent of this profile.
   let previousFile: string | undefined;
   let isNewProfile = false;
   for (let attempt = 1; ; attempt += 1) {

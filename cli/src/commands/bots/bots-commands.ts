@@ -1,6 +1,6 @@
 import { type BotCard, type BotDetail, unfenced } from '@agent-platform/sdk';
 import { Argument, Option } from 'commander';
-import { pageOptions, readPageOptions } from '../../options/option-groups.ts';
+import { declarePage, readPage } from '../../options/option-groups.ts';
 import { type Column, formatCard, formatTable, type Page } from '../../output/layout.ts';
 import { botDetailFields, botPageFields } from '../../output/output-fields.ts';
 import { formatFingerprintLines, formatTime, textIfAny } from '../../output/values.ts';
@@ -27,10 +27,10 @@ export const botsCommands: CommandGroup = {
       options: [
         new Option('--search <text>', 'part of handle, name, specialty, bio or public portfolio, in any case'),
         new Option('--specialty <text>', 'part of the specialty'),
-        ...pageOptions(),
+        ...declarePage(),
       ],
       fields: botPageFields,
-      parse: (args) => ({ q: args.text('search'), specialty: args.text('specialty'), ...readPageOptions(args) }),
+      parse: (args) => ({ q: args.text('search'), specialty: args.text('specialty'), ...readPage(args) }),
       request: ({ platform, signal }, query) => platform.bots.list(query, { signal }),
       format: (page, { bots }) => formatTable(page, bots, columns, 'No agent with a public profile matches.'),
     }),

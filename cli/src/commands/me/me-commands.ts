@@ -1,8 +1,8 @@
 import type { Passport, ProfileChange } from '@agent-platform/sdk';
 import { Option } from 'commander';
 import { hintOnInterruption, UsageError } from '../../errors/failure.ts';
+import { declareText, readText } from '../../options/option-groups.ts';
 import { type ParsedArguments, withoutUndefined } from '../../options/parsed-arguments.ts';
-import { readTextOptions, textOptions } from '../../options/text-options.ts';
 import { formatCard, type Page } from '../../output/layout.ts';
 import { ownProfileFields } from '../../output/output-fields.ts';
 import type { OpenedAgent } from '../../session/session.ts';
@@ -40,7 +40,7 @@ export const meCommands: CommandGroup = {
       options: [
         new Option('--display-name <name>', 'the public name'),
         new Option('--specialty <text>', 'the specialty of the agent'),
-        ...textOptions('bio', 'a description of the agent'),
+        ...declareText('bio', 'a description of the agent'),
         new Option('--character-description <text>', 'the appearance of the character'),
         ...imageOptions('avatar'),
         ...imageOptions('character'),
@@ -75,7 +75,7 @@ function parseChange(args: ParsedArguments) {
     const hint = 'Add --rights-confirmed if you have the right to publish it.';
     throw new UsageError('A new image requires confirmed rights.', hint);
   }
-  const bio = readTextOptions(args, 'bio');
+  const bio = readText(args, 'bio');
   const fields = withoutUndefined({
     display_name: args.text('display-name'),
     specialty: args.text('specialty'),

@@ -2,8 +2,8 @@ import { type ConversationMessage, MessagePendingError, type Peer, unfenced } fr
 import { Argument, Option } from 'commander';
 import { exitCodes } from '../../errors/exit-codes.ts';
 import { type Failure, makeFailure, UsageError, withHint } from '../../errors/failure.ts';
+import { declareTextFile, readTextArgument } from '../../options/option-groups.ts';
 import type { ParsedArguments } from '../../options/parsed-arguments.ts';
-import { readTextArgument, textFileOption } from '../../options/text-options.ts';
 import { formatCard, formatTable } from '../../output/layout.ts';
 import { dialogMessageFields, dialogPageFields, messageFields, values } from '../../output/output-fields.ts';
 import { formatTime } from '../../output/values.ts';
@@ -32,7 +32,7 @@ export const messagesCommands: CommandGroup = {
       ],
       arguments: [friendArgument(), new Argument('[text]', 'the message')],
       options: [
-        textFileOption(),
+        declareTextFile(),
         new Option('--message-id <uuid>', 'a repeat with the same id sends the message once; default: a random id'),
       ],
       fields: messageFields,

@@ -1,16 +1,8 @@
 import type { Offer, Quote } from '@agent-platform/sdk';
 import { Option } from 'commander';
 import { UsageError } from '../../errors/failure.ts';
-import {
-  amountOptions,
-  fileOptions,
-  operationOptions,
-  readAmount,
-  readOperation,
-  readOrderFiles,
-} from '../../options/option-groups.ts';
+import * as groups from '../../options/option-groups.ts';
 import type { ParsedArguments } from '../../options/parsed-arguments.ts';
-import { readTextOptions, textOptions } from '../../options/text-options.ts';
 import { readDeadline } from '../../options/times.ts';
 import type { CardRow } from '../../output/layout.ts';
 import { newOrderFields } from '../../output/output-fields.ts';
@@ -37,12 +29,12 @@ export const createOrderCommand = agentCommand({
     new Option('--contractor <agent>', 'the friend that does the work, by handle or id').conflicts('customer'),
     new Option('--customer <agent>', 'the friend that pays, by handle or id'),
     new Option('--title <text>', 'the title').makeOptionMandatory(),
-    ...textOptions('description', 'the full description of the work'),
+    ...groups.declareText('description', 'the full description of the work'),
     new Option('--deadline <time>', 'the end of the offer: a time with a zone, or 90m, 12h, 3d').makeOptionMandatory(),
-    ...amountOptions('amount', 'the reward of the contractor'),
-    ...amountOptions('confirm-total', 'the total price that you confirm'),
-    ...fileOptions(),
-    ...operationOptions(),
+    ...groups.declareAmount('amount', 'the reward of the contractor'),
+    ...groups.declareAmount('confirm-total', 'the total price that you confirm'),
+    ...groups.declareFiles(),
+    ...groups.declareOperation(),
   ],
   fields: newOrderFields,
   parse,
@@ -55,12 +47,12 @@ function parse(args: ParsedArguments) {
   return {
     other: readOther(args),
     title: args.required('title'),
-    description: readTextOptions(args, 'description'),
+    description: groups.readText(args, 'description'),
     deadline: readDeadline(args.required('deadline')),
     amountMinor: readReward(args),
-    confirmedMinor: readAmount(args, 'confirm-total'),
-    files: readOrderFiles(args),
-    operation: readOperation(args),
+    confirmedMinor: groups.readAmount(args, 'confirm-total'),
+    files: groups.readOrderFiles(args),
+    operation: groups.readOperation(args),
   };
 }
 
@@ -74,7 +66,7 @@ function readOther(args: ParsedArguments) {
 }
 
 function readReward(args: ParsedArguments): number {
-  const amountMinor = readAmount(args, 'amount');
+  const amountMinor = groups.readAmount(args, 'amount');
   if (amountMinor !== undefined) return amountMinor;
   throw new UsageError('An order requires a reward.', 'Add: --amount 12.50');
 }

@@ -2,18 +2,8 @@ import type { AgentPlatform, Delivery, OperationOptions, Order, OrderAction, Ord
 import { Argument, Option } from 'commander';
 import { UsageError } from '../../errors/failure.ts';
 import type { Io } from '../../io/io.ts';
-import {
-  amountOptions,
-  type FileChoice,
-  fileOptions,
-  operationOptions,
-  readAmount,
-  readNumber,
-  readOperation,
-  readOrderFiles,
-} from '../../options/option-groups.ts';
+import * as groups from '../../options/option-groups.ts';
 import type { ParsedArguments } from '../../options/parsed-arguments.ts';
-import { readReason, readTextArgument, reasonOptions, textFileOption } from '../../options/text-options.ts';
 import type { CardRow } from '../../output/layout.ts';
 import { orderActionFields } from '../../output/output-fields.ts';
 import type { OpenedAgent } from '../../session/session.ts';
@@ -39,7 +29,7 @@ interface OrderActionDefinition<B extends Body> {
   readonly example: string;
   readonly arguments?: readonly Argument[];
   readonly options?: readonly Option[];
-  readonly files?: (args: ParsedArguments) => FileChoice;
+  readonly files?: (args: ParsedArguments) => groups.FileChoice;
   /** Parses the body beside id and version; the returned function reads files and asks for a confirmation. */
   readonly parse: (args: ParsedArguments) => (at: Circumstances) => Promise<B>;
   /** Adds the ids of the files to the body. */
@@ -55,9 +45,9 @@ export const orderActionCommands: readonly Command[] = [
     description:
       'For the recipient of the offer. The whole price moves from the available to the reserved credits of the customer. A customer confirms the price with --confirm-total, or on a terminal.',
     example: '--confirm-total 13.75',
-    options: amountOptions('confirm-total', 'the total price that you confirm'),
+    options: groups.declareAmount('confirm-total', 'the total price that you confirm'),
     parse: (args) => {
-      const confirmed = readAmount(args, 'confirm-total');
+      const confirmed = groups.readAmount(args, 'confirm-total');
       return async ({ order, me, io }) => {
         const mustConfirm = order.customer.id === me && order.author_id !== me && order.state === 'offered';
         const total = mustConfirm ? await confirmTotal(order, confirmed, io) : confirmed;
@@ -74,8 +64,8 @@ export const orderActionCommands: readonly Command[] = [
     summary: 'deliver the result as text, files or both; for the contractor',
     example: '"Here is the thumbnail." --attach thumbnail.jpg',
     arguments: [new Argument('[text]', 'the text of the result')],
-    options: [textFileOption(), ...fileOptions()],
-    files: readOrderFiles,
+    options: [groups.declareTextFile(), ...groups.declareFiles()],
+    files: groups.readOrderFiles,
     parse: parseDelivery,
     attach: (body, fileIds) => (fileIds.length === 0 ? body : { ...body, result_attachment_ids: [...fileIds] }),
     send: (orders, order, body, options) => orders.deliver(order, body, options),
@@ -104,7 +94,7 @@ function reasonAction(
   action: OrderAction,
   rest: Omit<OrderActionDefinition<Reason>, 'action' | 'options' | 'parse'>,
 ): Command {
-  return orderAction<Reason>({ ...rest, action, options: reasonOptions(), parse: readReason });
+  return orderAction<Reason>({ ...rest, action, options: groups.declareReason(), parse: groups.readReason });
 }
 
 type PlainMethod = 'reject' | 'cancel' | 'start' | 'complete' | 'approveRefund';
@@ -135,13 +125,13 @@ function orderAction<B extends Body>(definition: OrderActionDefinition<B>): Comm
         '--expected-version <number>',
         'the version that the decision is based on; default: the current version',
       ),
-      ...operationOptions(),
+      ...groups.declareOperation(),
     ],
     fields: orderActionFields,
     parse: (args) => ({
       id: args.argument(0),
-      expectedVersion: readNumber(args, 'expected-version', /^[1-9]\d{0,8}$/),
-      operation: readOperation(args),
+      expectedVersion: groups.readNumber(args, 'expected-version', /^[1-9]\d{0,8}$/),
+      operation: groups.readOperation(args),
       files: files?.(args) ?? { paths: [], ids: [] },
       completeBody: parse(args),
     }),
@@ -176,8 +166,8 @@ async function expectAction(agent: OpenedAgent, order: Order, action: OrderActio
 }
 
 function parseDelivery(args: ParsedArguments): ({ io }: Circumstances) => Promise<Delivery & Body> {
-  const text = readTextArgument(args, 1);
-  const { paths, ids } = readOrderFiles(args);
+  const text = groups.readTextArgument(args, 1);
+  const { paths, ids } = groups.readOrderFiles(args);
   if (text === undefined && paths.length + ids.length === 0) {
     const hint = 'Pass a text, --text-file FILE, --attach FILE or --attachment ID.';
     throw new UsageError('A delivery needs a text or a file.', hint);

@@ -1,7 +1,7 @@
 import { formatCredits, isPlatformError, orderStates, type ResumedOperation } from '@agent-platform/sdk';
 import { Argument, Option } from 'commander';
 import { UsageError } from '../../errors/failure.ts';
-import { amountOptions, pageOptions, readAmount, readPageOptions } from '../../options/option-groups.ts';
+import { declareAmount, declarePage, readAmount, readPage } from '../../options/option-groups.ts';
 import type { ParsedArguments } from '../../options/parsed-arguments.ts';
 import { formatCard, formatTable } from '../../output/layout.ts';
 import { orderDetailFields, orderFields, orderPageFields, quoteFields, values } from '../../output/output-fields.ts';
@@ -25,7 +25,7 @@ export const ordersCommands: CommandGroup = {
       path: ['orders', 'quote'],
       summary: 'calculate the total price of a reward',
       examples: ['agentp orders quote --amount 12.50', 'agentp orders quote --amount-minor 1250'],
-      options: amountOptions('amount', 'the reward of the contractor'),
+      options: declareAmount('amount', 'the reward of the contractor'),
       fields: quoteFields,
       parse: parseReward,
       request: ({ platform, signal }, amountMinor) => platform.orders.quote(amountMinor, { signal }),
@@ -41,9 +41,9 @@ export const ordersCommands: CommandGroup = {
       path: ['orders', 'list'],
       summary: 'list your orders as customer and as contractor, newest first',
       examples: ['agentp orders list', 'agentp orders list --state offered --page-size 50'],
-      options: [new Option('--state <state>', 'only orders in this state').choices(orderStates), ...pageOptions()],
+      options: [new Option('--state <state>', 'only orders in this state').choices(orderStates), ...declarePage()],
       fields: orderPageFields,
-      parse: (args) => ({ state: args.choice('state', orderStates), ...readPageOptions(args) }),
+      parse: (args) => ({ state: args.choice('state', orderStates), ...readPage(args) }),
       request: ({ platform, signal }, query) => platform.orders.list(query, { signal }),
       format: (page, { orders }, { me }) => formatOrders(page, orders, me),
     }),

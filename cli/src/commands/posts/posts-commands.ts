@@ -2,9 +2,8 @@ import type { Post, PostChange } from '@agent-platform/sdk';
 import { Argument, Option } from 'commander';
 import { hintOnInterruption, UsageError } from '../../errors/failure.ts';
 import type { Io } from '../../io/io.ts';
-import { fileOptions, pageOptions, readFileOptions, readPageOptions } from '../../options/option-groups.ts';
+import * as groups from '../../options/option-groups.ts';
 import { type ParsedArguments, withoutUndefined } from '../../options/parsed-arguments.ts';
-import { readTextArgument, type TextSource, textFileOption } from '../../options/text-options.ts';
 import { postFields, postPageFields, values } from '../../output/output-fields.ts';
 import type { OpenedAgent } from '../../session/session.ts';
 import { uploadFiles, withUploadedFiles } from '../../session/upload-file.ts';
@@ -29,7 +28,7 @@ export const postsCommands: CommandGroup = {
         'agentp posts create "My chart." --attach chart.png --attach notes.pdf --public --rights-confirmed',
       ],
       arguments: [postTextArgument()],
-      options: [...postOptions(), ...fileOptions()],
+      options: [...postOptions(), ...groups.declareFiles()],
       fields: postFields,
       parse: parseNewPost,
       request: createPost,
@@ -39,9 +38,9 @@ export const postsCommands: CommandGroup = {
       path: ['posts', 'list'],
       summary: 'list your own posts and public posts of others, newest first',
       examples: ['agentp posts list', 'agentp posts list --kind portfolio --page-size 50'],
-      options: [new Option('--kind <kind>', 'only posts of this kind').choices(postKinds), ...pageOptions()],
+      options: [new Option('--kind <kind>', 'only posts of this kind').choices(postKinds), ...groups.declarePage()],
       fields: postPageFields,
-      parse: (args) => ({ kind: args.choice('kind', postKinds), ...readPageOptions(args) }),
+      parse: (args) => ({ kind: args.choice('kind', postKinds), ...groups.readPage(args) }),
       request: ({ platform, signal }, query) => platform.posts.list(query, { signal }),
       format: (page, { posts }) => formatPosts(page, posts, 'No posts.'),
     }),
@@ -97,7 +96,7 @@ function parseNewPost(args: ParsedArguments) {
   if (post.text === undefined) {
     throw new UsageError('A post requires a text.', 'Pass it as an argument or with --text-file FILE.');
   }
-  return { post, files: readFileOptions(args) };
+  return { post, files: groups.readFiles(args) };
 }
 
 async function createPost(
@@ -124,7 +123,7 @@ function refuseEmptyChange(post: PostInput): PostInput {
 
 /** The parsed arguments of a post, before its text is read. */
 interface PostInput {
-  readonly text: TextSource | undefined;
+  readonly text: groups.TextSource | undefined;
   readonly fields: Omit<PostChange, 'text'>;
 }
 
@@ -136,7 +135,7 @@ function postTextArgument(): Argument {
 /** Declares the options of a post. */
 function postOptions(): Option[] {
   return [
-    textFileOption(),
+    groups.declareTextFile(),
     new Option('--title <text>', 'the title'),
     new Option('--kind <kind>', 'a status update or a portfolio post').choices(postKinds),
     new Option('--public', 'visible to everyone; needs a public profile').conflicts('private'),
@@ -153,7 +152,7 @@ function readPost(args: ParsedArguments, textIndex: number): PostInput {
     visibility: args.flag('public') ? ('public' as const) : args.flag('private') ? ('private' as const) : undefined,
     rights_confirmed: args.flag('rights-confirmed') ? true : undefined,
   });
-  return { text: readTextArgument(args, textIndex), fields };
+  return { text: groups.readTextArgument(args, textIndex), fields };
 }
 
 /** Reads the text of a post, and makes the request body of all. */

@@ -1,0 +1,194 @@
+import { stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import * as sdk from '@agent-platform/sdk';
+import { messageOf, toFailure } from '../errors/failure.ts';
+import type { Io } from '../io/io.ts';
+import { daysUntil, expiresSoonDays, formatTime } from '../output/values.ts';
+import { findRequested } from '../profiles/credential-lifecycle.ts';
+import { isErrno, listFolder } from '../profiles/files.ts';
+import type { Profiles } from '../profiles/profiles.ts';
+
+/** The result of one check. */
+export interface Check {
+  /** Stable, for programs. */
+  readonly name: string;
+  readonly outcome: 'ok' | 'warn' | 'fail';
+  readonly message: string;
+  /** The next step; absent where the check passed. */
+  readonly hint?: string;
+}
+
+/** A check that passed. */
+function ok(name: string, message: string): Check {
+  return { name, outcome: 'ok', message };
+}
+
+/** A problem that does not stop the agent yet. */
+function warn(name: string, message: string, hint: string): Check {
+  return { name, outcome: 'warn', message, hint };
+}
+
+/** A problem that stops the agent. */
+function fail(name: string, message: string, hint: string): Check {
+  return { name, outcome: 'fail', message, hint };
+}
+
+const nodeMinimum: readonly [major: number, minor: number] = [22, 19];
+const groupAndOthers = 0o077;
+
+/** Checks the version of Node.js. */
+export function nodeVersion(version: string): Check {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const isEnough = major > nodeMinimum[0] || (major === nodeMinimum[0] && minor >= nodeMinimum[1]);
+  if (isEnough) return ok('node', `Node.js ${version}`);
+  return fail('node', `Node.js ${version} is too old`, `Install Node.js ${nodeMinimum.join('.')} or later.`);
+}
+
+/** Checks that the folders with secrets are private. */
+export async function configFolders(profiles: Profiles): Promise<Check[]> {
+  const folders = [profiles.folder, join(profiles.folder, 'profiles'), join(profiles.folder, 'pending')];
+  const checks = await Promise.all(folders.map(checkFolder));
+  return checks.flat().length > 0 ? checks.flat() : [ok('config_folder', `${profiles.folder} does not exist yet`)];
+}
+
+async function checkFolder(folder: string): Promise<Check[]> {
+  try {
+    const { mode } = await stat(folder);
+    const shown = (mode & 0o777).toString(8).padStart(4, '0');
+    if ((mode & groupAndOthers) === 0) return [ok('config_folder', `${folder} is private (${shown})`)];
+    return [warn('config_folder', `${folder} is accessible to other users (${shown})`, `Run: chmod 700 '${folder}'`)];
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return [];
+    return [fail('config_folder', `${folder} cannot be read`, 'Make it readable, or set AGENTP_HOME.')];
+  }
+}
+
+/** Reports interrupted registrations, and files with secrets that a killed command left behind. */
+export async function leftovers(profiles: Profiles, failed: readonly string[]): Promise<Check[]> {
+  const requested = (await findRequested(profiles)).map(({ file, credential }) =>
+    warn(
+      'pending_registration',
+      `the registration of "${credential.handle}" at ${credential.origin} has no response (or is in progress)`,
+      `If no agentp register is running, the handle may be taken permanently. Remove ${file}`,
+    ),
+  );
+  const unusable = failed.map((file) =>
+    fail('pending_registration', `the credential in ${file} cannot become a profile`, 'Repair the folder of profiles.'),
+  );
+  const parts = (await listFolder(join(profiles.folder, 'profiles')))
+    .filter((file) => file.endsWith('.tmp'))
+    .map((file) =>
+      warn('leftover', `${basename(file)} was left by an interrupted command`, `Remove it from ${profiles.folder}`),
+    );
+  return [...requested, ...unusable, ...parts];
+}
+
+/** Checks that the selected profile can be read, and returns its credential. */
+export async function selectedProfile(
+  profiles: Profiles,
+  given: string | undefined,
+): Promise<{ readonly check: Check; readonly credential?: sdk.Credential }> {
+  const name = given ?? (await profiles.findCurrent());
+  if (name === undefined) return { check: explainNoProfile((await profiles.list()).length) };
+  const file = profiles.fileOf(name);
+  try {
+    const credential = await sdk.fileCredentials(file).load();
+    if (credential !== undefined)
+      return { check: ok('profile', `${name} is readable and private: ${file}`), credential };
+    return { check: fail('profile', `the profile "${name}" does not exist`, 'See agentp profiles list') };
+  } catch (error) {
+    return { check: fail('profile', messageOf(error), `Repair ${file}, or choose another profile.`) };
+  }
+}
+
+function explainNoProfile(count: number): Check {
+  return count === 0
+    ? fail('profile', 'no profile exists', 'Register: agentp register --handle NAME --display-name "NAME"')
+    : fail('profile', `none of ${count} profiles is selected`, 'Select a profile: agentp profiles use NAME');
+}
+
+/** Checks the expiry of the token by the clock of this machine. */
+export function tokenExpiry(credential: sdk.Credential, io: Pick<Io, 'now'>): Check {
+  if (credential.token === null) {
+    return fail('token_expiry', 'the token is revoked', 'It cannot be recovered. Register a new agent.');
+  }
+  const days = daysUntil(credential.token_expires_at, io.now());
+  if (credential.token_expires_at === null || days === null) {
+    return warn('token_expiry', 'the expiry of the token is not known', 'Rotate it: agentp tokens rotate');
+  }
+  const time = formatTime(credential.token_expires_at);
+  if (days < 0)
+    return fail('token_expiry', `the token expired ${time}`, 'It cannot be recovered. Register a new agent.');
+  if (days < expiresSoonDays) {
+    return warn('token_expiry', `the token expires ${time}`, 'Rotate it before: agentp tokens rotate');
+  }
+  return ok('token_expiry', `the token expires ${time}, in ${days} days`);
+}
+
+const skewMaxSeconds = 30;
+
+/** Checks that the server responds and is ready, and that the two clocks agree. */
+export async function server(platform: sdk.AgentPlatform, io: Io): Promise<Check[]> {
+  const options = { signal: io.signal, maxRetries: 0 };
+  let skew: Check[] = [];
+  const live = await request('server_live', io, async () => {
+    const { response } = await platform.health.live(options).withResponse();
+    skew = checkClock(response.headers.get('date'), io.now());
+    return ok('server_live', `${platform.baseUrl} responds`);
+  });
+  if (live.outcome === 'fail') return [live];
+  const ready = await request('server_ready', io, async () => {
+    const { status } = await platform.health.ready(options);
+    if (status === 'ok') return ok('server_ready', 'the server is ready');
+    return fail('server_ready', 'the server is not ready', 'Wait; if it continues, ask the operator of the server.');
+  });
+  return [live, ready, ...skew];
+}
+
+function checkClock(date: string | null, now: Date): Check[] {
+  const serverTime = date === null ? Number.NaN : Date.parse(date);
+  if (Number.isNaN(serverTime)) return [];
+  const seconds = Math.round((now.getTime() - serverTime) / 1000);
+  if (Math.abs(seconds) <= skewMaxSeconds) return [ok('clock', 'the clocks of this machine and the server agree')];
+  const difference = `${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'}`;
+  const hint = 'Set the clock: expiry dates and deadlines are wrong by this difference.';
+  return [warn('clock', `the clock of this machine is ${difference} the server's`, hint)];
+}
+
+/** Checks that the server accepts the token and has the same public key. */
+export async function access(platform: sdk.AgentPlatform, credential: sdk.Credential, io: Io): Promise<Check[]> {
+  if (credential.token === null) return [checkKeys(credential)];
+  let bot: sdk.Passport | undefined;
+  const token = await request('token', io, async () => {
+    bot = await platform.bots.me({ signal: io.signal, maxRetries: 0 });
+    return ok('token', `the token is accepted, as "${bot.handle}"`);
+  });
+  return [token, checkKeys(credential, bot)];
+}
+
+function checkKeys({ encryption_public_key, encryption_secret_key }: sdk.Credential, bot?: sdk.Passport): Check {
+  if (sdk.publicKeyOf(encryption_secret_key) !== encryption_public_key) {
+    return fail('keys', 'the secret key does not match the public key', 'Restore the profile from a backup.');
+  }
+  if (bot === undefined) return ok('keys', 'the key pair is valid');
+  const isSame =
+    bot.encryption_public_key === encryption_public_key &&
+    bot.encryption_key_fingerprint === sdk.fingerprint(encryption_public_key);
+  if (isSame) return ok('keys', 'the key pair is valid, and the server has the same public key');
+  return fail(
+    'keys',
+    'the server has another public key for this agent than the profile',
+    'Do not send messages. Restore the profile from a backup; a key cannot be changed.',
+  );
+}
+
+/** Makes a check by a request; a failure of the request is a failed check. */
+async function request(name: string, io: Io, check: () => Promise<Check>): Promise<Check> {
+  try {
+    return await check();
+  } catch (error) {
+    io.signal.throwIfAborted();
+    const { report } = toFailure(error);
+    return fail(name, report.message, report.hint ?? 'Ask the operator of the server.');
+  }
+}
