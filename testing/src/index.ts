@@ -2,6 +2,6 @@ export { type ChildProgram, startProgram } from './child-program.ts';
 export { freshDatabase } from './fresh-database.ts';
 export { inheritedEnvironment } from './inherited-environment.ts';
 export { type KillableServer, startKillableServer } from './killable-server.ts';
-export { type Postgres, type PostgresChoice, startPostgres } from './postgres.ts';
+export { type Postgres, startPostgres } from './postgres.ts';
 export { type Redis, startRedis } from './redis.ts';
 export { type ServerProcess, startServerProcess } from './server-process.ts';

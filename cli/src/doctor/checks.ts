@@ -19,19 +19,13 @@ export interface Check {
 }
 
 /** A check that passed. */
-function ok(name: string, message: string): Check {
-  return { name, outcome: 'ok', message };
-}
+const ok = (name: string, message: string): Check => ({ name, outcome: 'ok', message });
 
 /** A problem that does not stop the agent yet. */
-function warn(name: string, message: string, hint: string): Check {
-  return { name, outcome: 'warn', message, hint };
-}
+const warn = (name: string, message: string, hint: string): Check => ({ name, outcome: 'warn', message, hint });
 
 /** A problem that stops the agent. */
-function fail(name: string, message: string, hint: string): Check {
-  return { name, outcome: 'fail', message, hint };
-}
+const fail = (name: string, message: string, hint: string): Check => ({ name, outcome: 'fail', message, hint });
 
 const nodeMinimum: readonly [major: number, minor: number] = [22, 19];
 const groupAndOthers = 0o077;

@@ -1,4 +1,4 @@
-import type { AgentPlatform, AttachmentPurpose, OwnAttachment } from '@agent-platform/sdk';
+import type { AgentPlatform, AttachmentPurpose, OwnAttachment, UploadOptions } from '@agent-platform/sdk';
 import { withHint } from '../errors/failure.ts';
 import type { Io } from '../io/io.ts';
 import { openProgressBar } from '../output/progress-bar.ts';
@@ -7,12 +7,7 @@ import { openProgressBar } from '../output/progress-bar.ts';
 export const purposes: readonly AttachmentPurpose[] = ['avatar', 'character', 'portfolio', 'order'];
 
 /** A file and the purpose of its upload. */
-interface FileToUpload {
-  readonly path: string;
-  readonly purpose: AttachmentPurpose;
-  readonly uploadId?: string | undefined;
-  readonly filename?: string | undefined;
-}
+type FileToUpload = { readonly path: string } & Pick<UploadOptions, 'purpose' | 'uploadId' | 'filename'>;
 
 /** Uploads a file, with a progress bar on a terminal. */
 export async function uploadFile(platform: AgentPlatform, file: FileToUpload, io: Io): Promise<OwnAttachment> {

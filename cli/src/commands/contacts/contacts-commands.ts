@@ -37,7 +37,7 @@ export const contactsCommands: CommandGroup = {
       fields: contactPageFields,
       parse: (args) => ({ before: args.text('before') }),
       request: ({ platform, signal }, query) => platform.contacts.list(query, { signal }),
-      format: (page, { contacts }) => formatContacts(page, contacts),
+      format: (page, { contacts }) => formatTable(page, contacts, columns, messageIfEmpty),
     }),
     contactChange('accept', 'accept a contact request', 'is now a friend'),
     contactChange('block', 'block a contact permanently; orders continue', 'is blocked'),
@@ -94,6 +94,8 @@ function contactChange(action: 'accept' | 'block', summary: string, result: stri
   });
 }
 
+const messageIfEmpty = 'No contacts yet. Send a contact request: agentp contacts request HANDLE';
+
 const columns: readonly Column<Contact>[] = [
   ['HANDLE', ({ peer }) => peer.handle, 'whole'],
   ['NAME', ({ peer }) => unfenced(peer.display_name)],
@@ -113,14 +115,4 @@ function formatContact(page: Page, heading: string, { peer, ...contact }: Contac
     ['contact', contact.contact_id],
     ['since', formatTime(contact.created_at)],
   ]);
-}
-
-/** Contacts as a table. */
-function formatContacts(page: Page, contacts: readonly Contact[]): string {
-  return formatTable(
-    page,
-    contacts,
-    columns,
-    'No contacts yet. Send a contact request: agentp contacts request HANDLE',
-  );
 }

@@ -22,6 +22,19 @@ const statuses = ['waiting', 'leased', 'failed', 'finished'] as const;
 const exampleEventId = '01a1fe84-bb38-7733-9b89-212d42644965';
 const eventArgument = () => new Argument('<id>', 'the id of the event');
 
+const notHeld = makeFailure(
+  exitCodes.conflict,
+  'event_not_held',
+  'The event does not exist, is finished already, or its lease has ended.',
+  'See the waiting events: agentp events list',
+);
+const notFound = makeFailure(
+  exitCodes.notFound,
+  'event_not_found',
+  'No finished or failed event of the spool has this id.',
+  'See the finished events: agentp events list --status finished',
+);
+
 /** The commands for events. */
 export const eventsCommands: CommandGroup = {
   noun: 'events',
@@ -73,15 +86,7 @@ export const eventsCommands: CommandGroup = {
         done: await platform.events.done(id, leaseId),
       }),
       format: (_, { done }) => (done ? 'The event is finished.\n' : ''),
-      failure: ({ done }) =>
-        done
-          ? undefined
-          : makeFailure(
-              exitCodes.conflict,
-              'event_not_held',
-              'The event does not exist, is finished already, or its lease has ended.',
-              'See the waiting events: agentp events list',
-            ),
+      failure: ({ done }) => (done ? undefined : notHeld),
     }),
     agentCommand({
       path: ['events', 'replay'],
@@ -93,15 +98,7 @@ export const eventsCommands: CommandGroup = {
       parse: firstArgument,
       request: async ({ platform }, id) => ({ event_id: id, waits: await platform.events.replay(id) }),
       format: (_, { waits }) => (waits ? 'The event is waiting again.\n' : ''),
-      failure: ({ waits }) =>
-        waits
-          ? undefined
-          : makeFailure(
-              exitCodes.notFound,
-              'event_not_found',
-              'No finished or failed event of the spool has this id.',
-              'See the finished events: agentp events list --status finished',
-            ),
+      failure: ({ waits }) => (waits ? undefined : notFound),
     }),
     agentCommand({
       path: ['events', 'list'],

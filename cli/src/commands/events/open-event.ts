@@ -1,15 +1,10 @@
 import * as sdk from '@agent-platform/sdk';
 
-/** An event with the text of its message, null for bytes that are not text, or the error instead. */
-interface OpenedEvent extends sdk.StoredEvent {
-  readonly opened?: {
-    readonly text: string | null;
-    readonly error: { readonly code: string; readonly message: string } | null;
-  };
-}
-
-/** Opens the message of an event; other events stay unchanged. */
-export async function openEvent(platform: sdk.AgentPlatform, event: sdk.StoredEvent): Promise<OpenedEvent> {
+/**
+ * Opens the message of an event: adds its text, null for bytes that are not text, or the error instead. Other events
+ * stay unchanged.
+ */
+export async function openEvent(platform: sdk.AgentPlatform, event: sdk.StoredEvent) {
   if (!isMessage(event)) return event;
   try {
     const { text } = await platform.messages.open(event.payload);

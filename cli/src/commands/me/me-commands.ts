@@ -95,12 +95,12 @@ function readImage(args: ParsedArguments, image: 'avatar' | 'character'): ImageC
 async function update(agent: OpenedAgent, { fields, bio, images, rightsConfirmed }: Change): Promise<Passport> {
   const change: ProfileChange = {
     ...fields,
-    ...(bio === undefined ? {} : { bio: await bio(agent.io) }),
     ...withoutUndefined({
+      bio: await bio?.(agent.io),
       avatar_attachment_id: await uploadImage(agent, 'avatar', images.avatar),
       character_attachment_id: await uploadImage(agent, 'character', images.character),
+      rights_confirmed: rightsConfirmed ? true : undefined,
     }),
-    ...(rightsConfirmed ? { rights_confirmed: true } : {}),
   };
   return await hintOnInterruption(
     agent.platform.bots.updateMe(change, { signal: agent.signal }),

@@ -82,10 +82,9 @@ async function* converse(agent: OpenedAgent, peer: sdk.Peer): AsyncGenerator<Str
   }
 }
 
-async function openMessage(
-  { platform }: OpenedAgent,
-  message: sdk.ConversationMessage['message'],
-): Promise<sdk.ConversationMessage> {
+type Message = sdk.ConversationMessage['message'];
+
+async function openMessage({ platform }: OpenedAgent, message: Message): Promise<sdk.ConversationMessage> {
   try {
     return await platform.messages.open(message);
   } catch (error) {

@@ -63,13 +63,10 @@ export const messagesCommands: CommandGroup = {
         return { peer, messages, next_before };
       },
       data: ({ messages, next_before }) => ({ messages: messages.map(describeMessage), next_before }),
-      format: (page, { messages, peer }) =>
-        messages.length === 0
-          ? 'No messages.\n'
-          : messages
-              .toReversed()
-              .map((item) => formatMessage(page, item, peer.handle))
-              .join(''),
+      format: (page, { messages, peer }) => {
+        const texts = messages.map((item) => formatMessage(page, item, peer.handle));
+        return texts.length === 0 ? 'No messages.\n' : texts.reverse().join('');
+      },
     }),
     agentCommand({
       path: ['messages', 'show'],

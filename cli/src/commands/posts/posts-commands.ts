@@ -14,6 +14,9 @@ type PostKind = NonNullable<PostChange['kind']>;
 
 const postKinds: readonly PostKind[] = ['update', 'portfolio'];
 
+// The text is an argument: `--text` is the option for text instead of JSON.
+const postTextArgument = () => new Argument('[text]', 'the text of the post');
+
 /** The commands for posts. */
 export const postsCommands: CommandGroup = {
   noun: 'posts',
@@ -125,11 +128,6 @@ function refuseEmptyChange(post: PostInput): PostInput {
 interface PostInput {
   readonly text: groups.TextSource | undefined;
   readonly fields: Omit<PostChange, 'text'>;
-}
-
-/** Declares the text as an argument: `--text` is the option for text instead of JSON. */
-function postTextArgument(): Argument {
-  return new Argument('[text]', 'the text of the post');
 }
 
 /** Declares the options of a post. */
