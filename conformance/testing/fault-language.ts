@@ -1,158 +1,234 @@
-import {
-  atOnce,
-  type Changeable,
-  codeIn,
-  cut,
-  type FaultyServer,
-  isAbout,
-  json,
-  parse,
-  refusal,
-  replyWhen,
-  requestWhen,
-  tokenOf,
-} from './faults.ts';
+import { randomUUID } from 'node:crypto';
+import type { JsonChange as Change, Changeable } from './faults.ts';
+import * as faults from './faults.ts';
+import * as frameFaults from './frame-faults.ts';
 import type { Fault, PassingReply, PassingRequest } from './passing.ts';
+import * as stateful from './stateful-faults.ts';
 
 // One faulty server a line: `name | checks | rule & rule`. A check without a dot belongs to the area of its table.
-// A rule is `condition -> change` of replies, `condition <- change` of requests, or `= name` of a function.
+// A list in the name makes several lines: `has no <title text> | fields | POST /posts <- drop <>`.
+// A rule is `condition -> change` of replies, `condition <- change` of requests, `= name` of a function, or of a stream
+// `event KIND -> change`, `acked -> change`, `close CODE -> CODE`, `handshake -> STATUS`; `after PATH rule` begins when a request with this end has succeeded.
 //
 // A condition is a method (or *), a path below /api/v1 (with * for anything at its end) and, all of them optional:
-// a status or an error code of the reply, `has:'…'` in the reply, `sent:'…'` in the request, `path:'…'`, `token`, `anonymous`.
-// A path may be left out as well.
-
-type Change = (body: Changeable) => unknown;
+// a status or an error code of the reply, `refused`, `has:'…'` in the reply, `sent:'…'` in the request, `path:'…'`, `type:'…'`,
+// which are regular expressions, `longer:'…'` and `malformed` of the request, `token`, `anonymous`. A path may be left out as well.
 
 /** The faults that need more than the language has; they may have a state. */
 export type FaultFunctions = Readonly<Record<string, Fault | (() => Fault)>>;
 
+/** What `map` makes of a value, by the object that it is in. */
+export type ValueFunctions = Readonly<Record<string, (value: never, body: Changeable) => unknown>>;
+
+interface Vocabulary {
+  readonly values: ValueFunctions;
+  readonly functions: FaultFunctions;
+}
+
 /** Reads a table of faulty servers. */
-export function faultsOf(area: string, table: string, functions: FaultFunctions = {}): readonly FaultyServer[] {
-  const lines = table.split('\n').filter((line) => line.trim() !== '');
-  return lines.map((line) => {
-    const [name = '', kills = '', ...rest] = line.split(' | ').map((part) => part.trim());
-    const makers = rest
-      .join(' | ')
-      .split(' & ')
-      .map((rule) => readRule(rule, functions));
-    return {
-      name,
-      kills: kills === '' ? [] : kills.split(' ').map((id) => (id.includes('.') ? id : `${area}.${id}`)),
-      fault: () => {
-        const faults = makers.map((make) => make());
-        return faults.length === 1 && faults[0] !== undefined ? faults[0] : atOnce(faults);
-      },
-    };
+export function faultsOf(area: string, table: string, values: ValueFunctions = {}, functions: FaultFunctions = {}) {
+  return rowsOf(area, table).map(({ name, kills, rest }): faults.FaultyServer => {
+    const makers = rest.split(' & ').map((rule) => readRule(rule, { values, functions }));
+    const [only] = makers;
+    const fault = () => faults.atOnce(makers.map((make) => make()));
+    return { name, kills, fault: makers.length === 1 && only !== undefined ? only : fault };
   });
 }
 
-function readRule(rule: string, functions: FaultFunctions): () => Fault {
+/** The lines of a table: a name, the checks, and whatever follows. */
+export function rowsOf(area: string, table: string) {
+  const lines = table.split('\n').filter((line) => line.trim() !== '');
+  return lines.flatMap(spread).map((line) => {
+    const [name = '', kills = '', ...rest] = line.split(' | ').map((part) => part.trim());
+    const ids = kills.split(' ').filter((id) => id !== '');
+    return { name, kills: ids.map((id) => (id.includes('.') ? id : `${area}.${id}`)), rest: rest.join(' | ') };
+  });
+}
+
+function spread(line: string): readonly string[] {
+  const [all = '', list] = /<(\w[^<>]*)>(?=[^|]*\|)/.exec(line) ?? [];
+  if (list === undefined) return [line];
+  return list.split(' ').map((one) => line.replace(all, one).replaceAll('<>', one));
+}
+
+function readRule(rule: string, vocabulary: Vocabulary): () => Fault {
   if (rule.startsWith('= ')) {
-    const fault = functions[rule.slice(2)];
+    const fault = vocabulary.functions[rule.slice(2)];
     if (fault === undefined) throw new Error(`There is no function for "${rule}".`);
     return typeof fault === 'function' ? fault : () => fault;
   }
-  const [, condition, arrow, change] = /^(.*?) (->|<-) (.*)$/.exec(rule) ?? [];
+  const [, end, later] = /^after (\S+) (.*)$/.exec(rule) ?? [];
+  if (end !== undefined && later !== undefined) return stateful.after(end, readRule(later, vocabulary));
+  const [, condition, arrow, change] = /^(.*?) (->|<-) (.*)$/s.exec(rule) ?? [];
   if (condition === undefined || change === undefined) throw new Error(`This is no rule: ${rule}`);
-  const isMeant = readCondition(condition);
   const [verb = '', ...words] = wordsOf(change);
+  const makeChange = () => readChange(verb, words, vocabulary.values);
+  const frames = readFrameRule(condition.split(' '), verb, makeChange);
+  if (frames !== undefined) return () => ({ frames });
+  const isMeant = readCondition(condition);
+  const isSent = (sent: PassingRequest) => isMeant(undefined, sent);
+  if (verb === 'as-first-seen') return stateful.staysAsSeen(isSent);
+  if (verb === 'as-author') return stateful.lendsToEverybody(`${words[0]}`, isSent);
+  if (verb === 'as-last-caller') return stateful.lendsTokens(isSent);
+  if (verb === 'unless-busy') return stateful.refusesMeanwhile(isSent, standIn(`${words[0]}`, words[1]));
   const fault =
     arrow === '->'
-      ? replyWhen(isMeant, replyChange(verb, words))
-      : requestWhen((sent) => isMeant(undefined, sent), requestChange(verb, words));
+      ? faults.replyWhen(isMeant, replyChange(verb, words, makeChange))
+      : faults.requestWhen(isSent, requestChange(verb, words, makeChange));
   return () => fault;
+}
+
+function readFrameRule([subject, which = '']: readonly string[], verb: string, makeChange: () => Change) {
+  if (subject === 'handshake') return frameFaults.askedAs(() => Number(verb));
+  if (subject === 'close') return frameFaults.closedWith(Number(which), verb === 'none' ? undefined : Number(verb));
+  if (subject === 'acked') return frameFaults.ackedAs(makeChange());
+  return subject === 'event' ? frameFaults.changed(makeChange(), (kind) => kind.startsWith(which)) : undefined;
 }
 
 /** The words of a text; JSON and quoted texts are one word each. */
 function wordsOf(text: string): readonly string[] {
-  return text.match(/[a-z]+:'[^']*'|"(?:\\.|[^"\\])*"|[{[].*|\S+/g) ?? [];
+  const words = text.match(/[a-z]+:'[^']*'|'[^']*'|"(?:\\.|[^"\\])*"|[{[].*|\S+/gs) ?? [];
+  return words.map((word) => (word.startsWith("'") ? word.slice(1, -1) : word));
 }
 
 type Condition = (reply: PassingReply | undefined, request: PassingRequest) => boolean;
 
+const texts: Readonly<Record<string, (reply: PassingReply | undefined, request: PassingRequest) => string>> = {
+  has: (reply) => reply?.body ?? '',
+  sent: (_, { body }) => body,
+  path: (_, { path }) => path,
+  type: (_, { headers }) => headers['content-type'] ?? '',
+};
+
 function readCondition(text: string): Condition {
   const conditions = wordsOf(text).map((word, index): Condition => {
     if (index === 0) return (_, { method }) => word === '*' || method === word;
-    if (word.startsWith('/')) return (_, sent) => isAbout(sent, `* /api/v1${word}`);
+    if (word.startsWith('/')) return (_, sent) => faults.isAbout(sent, `* /api/v1${word}`);
     if (/^\d+$/.test(word)) return (reply) => reply?.status === Number(word);
-    if (word === 'token') return (_, sent) => tokenOf(sent) !== undefined;
-    if (word === 'anonymous') return (_, sent) => tokenOf(sent) === undefined;
-    const [, kind, part = ''] = /^([a-z]+):'(.*)'$/s.exec(word) ?? [];
-    if (kind === undefined) return (reply) => reply !== undefined && codeIn(reply) === word;
-    if (kind === 'has') return (reply) => reply?.body.includes(part) === true;
-    return (_, sent) => (kind === 'sent' ? sent.body : sent.path).includes(part);
+    if (word === 'refused') return (reply) => reply !== undefined && reply.status >= 400;
+    if (word === 'malformed') return (_, { body }) => faults.parse(body) === undefined;
+    if (word === 'token') return (_, sent) => faults.tokenOf(sent) !== undefined;
+    if (word === 'anonymous') return (_, sent) => faults.tokenOf(sent) === undefined;
+    const [, kind = '', pattern = ''] = /^([a-z]+):'(.*)'$/s.exec(word) ?? [];
+    if (kind === 'longer') return (_, { body }) => body.length > Number(pattern);
+    const textOf = texts[kind];
+    if (textOf === undefined) return (reply) => reply !== undefined && faults.codeIn(reply) === word;
+    return (reply, sent) => new RegExp(pattern).test(textOf(reply, sent));
   });
   return (reply, request) => conditions.every((isMet) => isMet(reply, request));
 }
 
-function replyChange(verb: string, words: readonly string[]): (reply: PassingReply) => PassingReply {
-  if (/^\d+$/.test(verb)) {
-    const [what] = words;
-    if (what === undefined) return (reply) => ({ ...reply, status: Number(verb) });
-    return () => standIn(Number(verb), what);
-  }
-  if (verb === 'code') return ({ status }) => refusal(status, words[0] ?? '');
-  const change = bodyChange(verb, words);
-  return (reply) => ({ ...reply, body: changed(reply.body, change) });
+function replyChange(
+  verb: string,
+  words: readonly string[],
+  makeChange: () => Change,
+): (reply: PassingReply) => PassingReply {
+  const [first = ''] = words;
+  if (/^\d+$/.test(verb) && first === '') return (reply) => ({ ...reply, status: Number(verb) });
+  if (/^\d+$/.test(verb)) return () => standIn(verb, first);
+  if (verb === 'code') return ({ status }) => faults.refusal(status, first);
+  return textChange(verb, words) ?? onJson(makeChange());
 }
 
 function requestChange(
   verb: string,
   words: readonly string[],
+  makeChange: () => Change,
 ): (request: PassingRequest) => PassingRequest | PassingReply {
-  const [first = '', second = '', third = ''] = words;
-  if (/^\d+$/.test(verb)) return () => standIn(Number(verb), first);
-  if (verb === 'path') return (sent) => ({ ...sent, path: sent.path.replace(JSON.parse(first), JSON.parse(second)) });
-  if (verb !== 'query') {
-    const change = bodyChange(verb, words);
-    return (sent) => ({ ...sent, body: changed(sent.body, change) });
-  }
+  const [first = '', second = '', third = '', fourth = ''] = words;
+  if (/^\d+$/.test(verb)) return () => standIn(verb, first);
+  if (verb === 'echo') return (sent) => faults.json(200, { [first]: faults.parse(sent.body) });
+  if (verb === 'path') return (sent) => ({ ...sent, path: sent.path.replace(new RegExp(first), second) });
+  if (verb !== 'query') return textChange(verb, words) ?? onJson(makeChange());
   return (sent) => {
-    const [path, search = ''] = sent.path.split('?');
+    const [path, search] = sent.path.split('?');
     const query = new URLSearchParams(search);
     if (first === 'drop') query.delete(second);
     if (first === 'default' && !query.has(second)) query.set(second, third);
-    if (first === 'change' && query.get(second) === third) query.set(second, words[3] ?? '');
+    if (first === 'change' && query.get(second) === third) query.set(second, fourth);
     return { ...sent, path: query.size === 0 ? `${path}` : `${path}?${query}` };
   };
 }
 
+function onJson(change: Change) {
+  return <M extends PassingReply | PassingRequest>(message: M): M => faults.withJson(message, change);
+}
+
+/** `body TEXT`, `replace PATTERN TEXT`, `members a=b c=d` wherever they are, `header NAME VALUE` and `no-header NAME`. */
+function textChange(verb: string, words: readonly string[]) {
+  const [first = '', second = ''] = words;
+  const names = new Map(words.map((word) => word.split('=') as [string, string]));
+  const renamed = (all: string, name: string) => (names.has(name) ? `"${names.get(name)}":` : all);
+  const changes: Readonly<Record<string, <M extends PassingReply | PassingRequest>(message: M) => M>> = {
+    body: (message) => ({ ...message, body: first }),
+    replace: (message) => ({ ...message, body: message.body.replace(new RegExp(first, 'g'), second) }),
+    members: (message) => ({ ...message, body: message.body.replaceAll(/"(\w+)":/g, renamed) }),
+    header: (message) => ({ ...message, headers: { ...message.headers, [first]: second } }),
+    'no-header': (message) => {
+      const { [first]: _, ...headers } = message.headers;
+      return { ...message, headers };
+    },
+  };
+  return changes[verb];
+}
+
 /** `409 state_conflict` is a refusal, `200 {…}` a reply with this JSON, `405 -` an empty one. */
-function standIn(status: number, what: string): PassingReply {
-  if (what === '-') return { status, headers: {}, body: '' };
-  return what.startsWith('{') ? json(status, JSON.parse(what)) : refusal(status, what);
+function standIn(status: string, what = '-'): PassingReply {
+  if (what === '-') return { status: Number(status), headers: {}, body: '' };
+  return what.startsWith('{') ? faults.json(Number(status), JSON.parse(what)) : faults.refusal(Number(status), what);
 }
 
 /**
- * `set a JSON`, `default a JSON`, `drop a`, `rename a b`, `unwrap a`, `cut a 100`, `change a FROM TO` and, of a list,
- * `reverse a`. `a.b` is a member inside of another.
+ * `set a VALUE`, `default a VALUE`, `drop a`, `rename a b`, `unwrap a`, `cut a 100`, `change a FROM TO`, `text a`,
+ * `number a`, `map a FUNCTION` and, of a list, `reverse a`, `remove a MEMBER VALUE`. `a.b` is a member inside of
+ * another, `a[].b` one of every item of a list.
  */
-function bodyChange(verb: string, [target = '', ...args]: readonly string[]): Change {
+function readChange(verb: string, [target = '', ...args]: readonly string[], values: ValueFunctions): Change {
   const [name = '', ...rest] = target.split('.');
   if (rest.length > 0) {
-    const inner = bodyChange(verb, [rest.join('.'), ...args]);
-    return (body) => ({ ...body, [name]: inner(body[name] as Changeable) });
+    const inner = readChange(verb, [rest.join('.'), ...args], values);
+    return name.endsWith('[]')
+      ? faults.items(name.slice(0, -2), (list) => list.map(inner))
+      : faults.inside(name, inner);
   }
   const [first = '', second = ''] = args;
-  const put = (body: Changeable, value: unknown) => ({ ...body, [name]: value });
-  const changes: Readonly<Record<string, Change>> = {
-    set: (body) => put(body, JSON.parse(first)),
-    default: (body) => put(body, body[name] ?? JSON.parse(first)),
-    drop: ({ [name]: _, ...others }) => others,
-    rename: ({ [name]: value, ...others }) => ({ ...others, [first]: value }),
-    unwrap: (body) => body[name],
-    cut: (body) => put(body, cut(body[name], Number(first))),
-    change: (body) => (body[name] === JSON.parse(first) ? put(body, JSON.parse(second)) : body),
-    reverse: (body) => (Array.isArray(body[name]) ? put(body, body[name].toReversed()) : body),
+  const become = (next: (value: unknown, body: Changeable) => unknown): Change => {
+    return (body) => ({ ...body, [name]: next(body[name], body) });
   };
-  const change = changes[verb];
+  const changes: Readonly<Record<string, () => Change>> = {
+    set: () => become(() => readValue(first)),
+    default: () => become((value) => value ?? readValue(first)),
+    drop:
+      () =>
+      ({ [name]: _, ...others }) =>
+        others,
+    rename:
+      () =>
+      ({ [name]: value, ...others }) => ({ ...others, [first]: value }),
+    unwrap: () => (body) => body[name],
+    cut: () => become((value) => (isLong(value) ? value.slice(0, Number(first)) : value)),
+    change: () => become((value) => (value === readValue(first) ? readValue(second) : value)),
+    text: () => become((value) => (typeof value === 'number' ? String(value) : value)),
+    number: () => become((value) => (typeof value === 'string' ? Number(value) : value)),
+    map: () => become((value, body) => values[first]?.(value as never, body)),
+    reverse: () => faults.items(name, (list) => list.toReversed()),
+    remove: () => faults.items(name, (list) => list.filter((each) => each[first] !== readValue(second))),
+  };
+  const change = changes[verb]?.();
   if (change === undefined) throw new Error(`There is no change "${verb}".`);
+  if (verb === 'map' && values[first] === undefined) throw new Error(`There is no function "${first}".`);
   return change;
 }
 
-function changed(text: string, change: Change): string {
-  const body = parse(text);
-  if (body === undefined) return text;
-  const next = change(body);
-  return JSON.stringify(typeof next === 'object' && next !== null ? next : body);
+/** JSON, or a word for a value that is another one each time. */
+function readValue(text: string): unknown {
+  if (text === 'undefined') return undefined;
+  if (text === 'uuid') return randomUUID();
+  if (text === 'now') return new Date().toISOString();
+  if (text === 'tomorrow') return new Date(Date.now() + 86_400_000).toISOString();
+  return JSON.parse(text);
+}
+
+function isLong(value: unknown): value is string | readonly unknown[] {
+  return typeof value === 'string' || Array.isArray(value);
 }

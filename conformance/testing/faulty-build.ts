@@ -1,8 +1,7 @@
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type App, type Clock, makeApp, readSettings, type Store, systemClock } from '@agent-platform/server';
 import { sql } from 'kysely';
-import { type FaultRow, faultTable } from './faults.ts';
+import { rowsOf } from './fault-language.ts';
 import { quiet, type ReferenceServer } from './reference-server.ts';
 
 /**
@@ -29,9 +28,24 @@ export interface BuildMutant {
   readonly build: () => FaultyBuild;
 }
 
-/** Reads a table of faulty builds, like `faultTable`. */
-export function buildTable(area: string, rows: readonly FaultRow<FaultyBuild>[]): readonly BuildMutant[] {
-  return faultTable(area, rows).map(({ name, kills, fault }) => ({ name, kills, build: fault }));
+/**
+ * Reads a table of faulty builds, one a line: `name | checks | SETTING=value`, `name | checks | before insert on table |
+ * statements` of a trigger, or `name | checks | = build`.
+ */
+export function buildsOf(
+  area: string,
+  table: string,
+  builds: Readonly<Record<string, FaultyBuild | (() => FaultyBuild)>> = {},
+): readonly BuildMutant[] {
+  return rowsOf(area, table).map(({ name, kills, rest }) => {
+    const [, when, on, body] = /^(\w+ \w+) on (\w+) \| (.*)$/.exec(rest) ?? [];
+    if (when !== undefined) return { name, kills, build: () => withTrigger(`${on}`, when, `${body}`) };
+    const [, setting, value = ''] = /^([A-Z_]+)=(.*)$/.exec(rest) ?? [];
+    if (setting !== undefined) return { name, kills, build: () => ({ settings: { [setting]: value } }) };
+    const build = builds[rest.slice(2)];
+    if (build === undefined) throw new Error(`There is no build for "${rest}".`);
+    return { name, kills, build: typeof build === 'function' ? build : () => build };
+  });
 }
 
 /** A server that runs. */
@@ -95,41 +109,23 @@ export function withTrigger(table: string, when: string, body: string): FaultyBu
   };
 }
 
-/** Reads builds with a trigger, one a line: `name | checks | before insert on table | statements`. */
-export function triggerBuilds(area: string, table: string): readonly BuildMutant[] {
-  const lines = table.split('\n').filter((line) => line.trim() !== '');
-  return buildTable(
-    area,
-    lines.map((line) => {
-      const [name = '', kills = '', event = '', body = ''] = line.split(' | ');
-      const [when = '', on = ''] = event.split(' on ');
-      return [name.trim(), kills, withTrigger(on, when, body)];
-    }),
-  );
-}
-
-/** A store with other transactions. */
-export function withTransact(store: Store, transact: (store: Store) => Store['transact']): Store {
-  return withMember(store, 'transact', transact(store));
-}
-
-/** A store that waits before it runs one of its statements. */
-export function withPause(store: Store, statement: string, milliseconds: number): Store {
-  const run: Store['run'] = async (prepared, values) => {
-    if (prepared.name === statement) await sleep(milliseconds);
-    return await store.run(prepared, values);
-  };
-  return withMember(store, 'run', run);
-}
-
-function withMember<const Name extends 'transact' | 'run'>(store: Store, name: Name, otherwise: Store[Name]): Store {
-  return new Proxy(store, {
-    get: (target, key) => {
-      if (key === name) return otherwise;
-      const member: unknown = Reflect.get(target, key);
-      return typeof member === 'function' ? member.bind(target) : member;
+/** A build with another `transact` or `run` of its store. */
+export function withStore<const Name extends 'transact' | 'run'>(
+  name: Name,
+  otherwise: (store: Store) => Store[Name],
+): FaultyBuild {
+  return {
+    store: (store) => {
+      const replaced = otherwise(store);
+      return new Proxy(store, {
+        get: (target, key) => {
+          if (key === name) return replaced;
+          const member: unknown = Reflect.get(target, key);
+          return typeof member === 'function' ? member.bind(target) : member;
+        },
+      });
     },
-  });
+  };
 }
 
 /** Queries the database of a server directly; rows are those of the driver. */

@@ -1,5 +1,5 @@
 import type { Store } from '@agent-platform/server';
-import { type FaultyBuild, withTransact } from './faulty-build.ts';
+import { type FaultyBuild, withStore } from './faulty-build.ts';
 
 type Transact = Store['transact'];
 type Writer = Parameters<Parameters<Transact>[0]>[0];
@@ -20,18 +20,15 @@ export type StatementFault = (
 
 /** A build whose transactions send other values than it means to, or read other rows than there are. */
 export function withStatements(openFault: () => StatementFault): FaultyBuild {
-  return {
-    store: (store) =>
-      withTransact(
-        store,
-        (clean): Transact =>
-          (work) => {
-            // Anew for each transaction: what one of them does is no matter to the next.
-            const fault = openFault();
-            return clean.transact((writer) => work(wrap(writer, fault)));
-          },
-      ),
-  };
+  return withStore(
+    'transact',
+    (clean): Transact =>
+      (work) => {
+        // Anew for each transaction: what one of them does is no matter to the next.
+        const fault = openFault();
+        return clean.transact((writer) => work(wrap(writer, fault)));
+      },
+  );
 }
 
 function wrap(writer: Writer, fault: StatementFault): Writer {

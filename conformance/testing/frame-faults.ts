@@ -57,9 +57,12 @@ export function reordered(): FrameFault {
   });
 }
 
-/** Events that say something else. */
-export function changed(change: (event: PassingEvent) => unknown): FrameFault {
-  return onEvents((event) => [JSON.stringify(change(event) ?? event)]);
+/** Events of some kinds that say something else. */
+export function changed(
+  change: (event: PassingEvent) => unknown,
+  isMeant: (kind: string) => boolean = () => true,
+): FrameFault {
+  return onEvents((event, frame) => (isMeant(String(event['kind'])) ? [JSON.stringify(change(event))] : [frame]));
 }
 
 /** Acknowledgements that nobody answers. */
@@ -168,7 +171,7 @@ export function anythingAcks(): FrameFault {
 }
 
 /** Everybody is let in as whoever connected first. */
-export function admitting(): FrameFault {
+export function sharedIdentity(): FrameFault {
   let first: string | undefined;
   return {
     onUpgrade: ({ url, authorization }) => {

@@ -1,12 +1,8 @@
 import { type Changeable, idIn, isAbout, parse } from './faults.ts';
 import type { Fault, PassingRequest } from './passing.ts';
 
-/** Makes an offer. */
-export const creation = 'POST /api/v1/orders';
 /** Asks for a quote. */
 export const quoting = 'POST /api/v1/orders/quote';
-/** Reads one order. */
-export const detail = 'GET /api/v1/orders/*';
 
 /** Tells which requests are an action on an order. */
 export function isAction({ method, path }: PassingRequest, ...actions: readonly string[]): boolean {
@@ -16,7 +12,7 @@ export function isAction({ method, path }: PassingRequest, ...actions: readonly 
 
 /** Tells which requests make an offer or act on an order. */
 export function isCommand(request: PassingRequest): boolean {
-  return isAbout(request, creation) || isAction(request);
+  return isAbout(request, 'POST /api/v1/orders') || isAction(request);
 }
 
 /** Changes every order in the good replies to some requests. */

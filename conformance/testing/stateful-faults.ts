@@ -1,4 +1,4 @@
-import { type Changeable, idIn, isAbout, parse, tokenOf, withToken } from './faults.ts';
+import { type Changeable, idIn, parse, tokenOf, withToken } from './faults.ts';
 import type { Fault, PassingReply, PassingRequest } from './passing.ts';
 
 type Selection = (request: PassingRequest) => boolean;
@@ -19,7 +19,7 @@ export function staysAsSeen(isMeant: Selection): () => Fault {
 }
 
 /** Gives every caller the rights of a record's author, where the request is selected. */
-export function lendsToEverybody(member: 'post' | 'attachment' | 'order', isMeant: Selection): () => Fault {
+export function lendsToEverybody(member: string, isMeant: Selection): () => Fault {
   return () => {
     const authors = new Map<string, string>();
     return {
@@ -53,18 +53,18 @@ export function lendsTokens(isMeant: Selection): () => Fault {
 }
 
 /** Refuses a request while another one like it is being handled. */
-export function refusesMeanwhile(about: string, refused: PassingReply): () => Fault {
+export function refusesMeanwhile(isMeant: Selection, refused: PassingReply): () => Fault {
   return () => {
     let isBusy = false;
     return {
       onRequest: (request) => {
-        if (!isAbout(request, about)) return request;
+        if (!isMeant(request)) return request;
         if (isBusy) return refused;
         isBusy = true;
         return request;
       },
       onReply: (passing, request) => {
-        if (isAbout(request, about)) isBusy = false;
+        if (isMeant(request)) isBusy = false;
         return passing;
       },
     };
@@ -89,17 +89,15 @@ export function repeatsReplies(keyOf: (request: PassingRequest) => unknown, stat
   };
 }
 
-/** Changes replies after a request of one kind has succeeded. */
-export function after(
-  isMeant: Selection,
-  change: (reply: PassingReply, request: PassingRequest) => PassingReply,
-): () => Fault {
+/** A fault that begins when a request to a path with this end has succeeded. */
+export function after(end: string, makeFault: () => Fault): () => Fault {
   return () => {
+    const { onReply } = makeFault();
     let isOver = false;
     return {
       onReply: (passing, request) => {
-        isOver ||= passing.status === 200 && isMeant(request);
-        return isOver ? change(passing, request) : passing;
+        isOver ||= passing.status === 200 && request.path.endsWith(end);
+        return isOver ? (onReply?.(passing, request) ?? passing) : passing;
       },
     };
   };

@@ -1,89 +1,50 @@
-import {
-  faultTable,
-  inside,
-  isAbout,
-  json,
-  parse,
-  refusal,
-  reply,
-  replyWhen,
-  request,
-  requestWhen,
-  tokenOf,
-  withToken,
-} from '../faults.ts';
-import type { Fault, PassingReply } from '../passing.ts';
-import { after, lendsTokens } from '../stateful-faults.ts';
+import { faultsOf } from '../fault-language.ts';
+import { isAbout, json, parse, refusal, replyWhen, requestWhen, tokenOf, withToken } from '../faults.ts';
+import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
 
 const me = 'GET /api/v1/bots/me';
 const rotate = 'POST /api/v1/tokens/rotate';
-const revoke = 'POST /api/v1/tokens/revoke';
-const lends = (about: string) => lendsTokens((passing) => isAbout(passing, about) && !passing.path.endsWith('/me'));
+const isOwnProfile = ({ status }: PassingReply, sent: PassingRequest) => isAbout(sent, me) && status === 200;
 
 /** Servers that let the wrong callers in, or end tokens wrongly. */
-export const accessMutants = faultTable('tokens', [
-  ['lets anybody search', 'access.absent', lends('GET /api/v1/bots')],
-  ['lets anybody read cards', 'access.absent', lends('GET /api/v1/bots/*')],
-  ['lets anybody read posts', 'access.absent', lends('GET /api/v1/posts')],
-  ['answers 403 without a token', 'access.absent access.wrong access.scheme', reply('* * 401', 403)],
-  ['names another code without a token', 'access.absent access.wrong access.scheme', reply('* * 401', 'no_token')],
-  ['compares only the beginning of a token', 'access.wrong', comparesBeginnings],
-  [
-    'accepts a token under any scheme',
-    'access.scheme',
-    requestWhen(
+export const accessMutants = faultsOf(
+  'tokens',
+  `
+lets anybody search | access.absent | GET /bots <- as-last-caller
+lets anybody read cards | access.absent | GET /bots/* path:'bots/(?!me$)' <- as-last-caller
+lets anybody read posts | access.absent | GET /posts <- as-last-caller
+answers 403 without a token | access.absent access.wrong access.scheme | * 401 -> 403
+names another code without a token | access.absent access.wrong access.scheme | * 401 -> code no_token
+compares only the beginning of a token | access.wrong | = comparesBeginnings
+accepts a token under any scheme | access.scheme | = anyScheme
+answers the own profile of the first caller | access.identity | = firstProfile
+repeats the token in the own profile | secret | = repeatsToken
+answers 202 to a rotation | rotate rotate-unread | POST /tokens/rotate 200 -> 202
+rotates nothing | rotate rotate-unread | = rotatesNothing
+does not tell the new token | rotate | POST /tokens/rotate 200 -> 200 {"rotated":true}
+accepts the old token after a rotation | rotate rotate-unread | = acceptsOldTokens
+loses the key with a rotation | rotate | after /rotate GET /bots/me 200 -> set bot.encryption_public_key "other"
+changes the handle with a rotation | rotate | after /rotate GET /bots/me 200 -> set bot.handle "other"
+reads the body of a rotation | rotate-unread | POST /tokens/rotate malformed sent:'.' <- 400 invalid_input
+answers 202 to a revocation | revoke | POST /tokens/revoke 200 -> 202
+revokes nothing | revoke | POST /tokens/revoke <- 200 {"revoked":true}
+revokes the tokens of every agent | revoke | = revokesAll
+rotates tokens that were revoked | revoke | POST /tokens/rotate 401 -> 200 {"token":"new-token"}
+`,
+  {},
+  {
+    anyScheme: requestWhen(
       ({ headers }) => headers['authorization']?.startsWith('Token apt_') === true,
       (passing) => withToken(passing, (passing.headers['authorization'] ?? '').replace('Token ', '')),
     ),
-  ],
-  ['answers the own profile of the first caller', 'access.identity', firstProfile],
-  [
-    'repeats the token in the own profile',
-    'secret',
-    replyWhen(
-      ({ status }, passing) => isAbout(passing, me) && status === 200,
-      ({ body }, passing) => json(200, { ...parse(body), token: tokenOf(passing) }),
-    ),
-  ],
-  ['answers 202 to a rotation', 'rotate rotate-unread', reply(`${rotate} 200`, 202)],
-  [
-    'rotates nothing',
-    'rotate rotate-unread',
-    requestWhen(
+    repeatsToken: replyWhen(isOwnProfile, ({ body }, sent) => json(200, { ...parse(body), token: tokenOf(sent) })),
+    rotatesNothing: requestWhen(
       (passing) => isAbout(passing, rotate) && tokenOf(passing) !== undefined,
       (passing) => json(200, { token: tokenOf(passing) }),
     ),
-  ],
-  ['does not tell the new token', 'rotate', reply(`${rotate} 200`, () => ({ rotated: true }))],
-  ['accepts the old token after a rotation', 'rotate rotate-unread', acceptsOldTokens],
-  ['loses the key with a rotation', 'rotate', afterRotation('encryption_public_key')],
-  ['changes the handle with a rotation', 'rotate', afterRotation('handle')],
-  [
-    'reads the body of a rotation',
-    'rotate-unread',
-    requestWhen(
-      (passing) => isAbout(passing, rotate) && passing.body !== '' && parse(passing.body) === undefined,
-      refusal(400, 'invalid_input'),
-    ),
-  ],
-  ['answers 202 to a revocation', 'revoke', reply(`${revoke} 200`, 202)],
-  ['revokes nothing', 'revoke', request(revoke, json(200, { revoked: true }))],
-  [
-    'revokes the tokens of every agent',
-    'revoke',
-    () => {
-      let isOver = false;
-      return {
-        onRequest: (passing) => {
-          if (isOver) return refusal(401, 'unauthorized');
-          isOver = isAbout(passing, revoke) && tokenOf(passing) !== undefined;
-          return passing;
-        },
-      };
-    },
-  ],
-  ['rotates tokens that were revoked', 'revoke', reply(`${rotate} 401`, json(200, { token: 'new-token' }))],
-]);
+    ...{ comparesBeginnings, firstProfile, acceptsOldTokens, revokesAll },
+  },
+);
 
 function comparesBeginnings(): Fault {
   let known: string | undefined;
@@ -101,13 +62,10 @@ function comparesBeginnings(): Fault {
 
 function firstProfile(): Fault {
   let first: PassingReply | undefined;
-  return replyWhen(
-    ({ status }, passing) => isAbout(passing, me) && status === 200,
-    (passing) => {
-      first ??= passing;
-      return first;
-    },
-  );
+  return replyWhen(isOwnProfile, (passing) => {
+    first ??= passing;
+    return first;
+  });
 }
 
 function acceptsOldTokens(): Fault {
@@ -125,13 +83,13 @@ function acceptsOldTokens(): Fault {
   };
 }
 
-function afterRotation(name: string): () => Fault {
-  const damage = reply(
-    `${me} 200`,
-    inside('bot', (bot) => (bot[name] = 'other')),
-  );
-  return after(
-    (passing) => isAbout(passing, rotate),
-    (passing, sent) => damage.onReply?.(passing, sent) ?? passing,
-  );
+function revokesAll(): Fault {
+  let isOver = false;
+  return {
+    onRequest: (passing) => {
+      if (isOver) return refusal(401, 'unauthorized');
+      isOver = isAbout(passing, 'POST /api/v1/tokens/revoke') && tokenOf(passing) !== undefined;
+      return passing;
+    },
+  };
 }

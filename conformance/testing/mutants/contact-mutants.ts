@@ -1,13 +1,9 @@
 import { faultsOf } from '../fault-language.ts';
-import { type Changeable, items, parse, refusal, renamed, reply } from '../faults.ts';
+import { type Changeable, idIn, items, json, parse, refusal, requestWhen, withJson } from '../faults.ts';
 import type { Fault } from '../passing.ts';
-import { refusesMeanwhile } from '../stateful-faults.ts';
 
-const list = 'GET /api/v1/contacts';
-const requests = '/api/v1/contacts/requests';
 const friends = '200 {"contact":{"contact_id":"01a1fdfe-0000-4000-8000-000000000000","status":"friends"}}';
 const outgoing = friends.replace('friends', 'outgoing');
-const inList = (change: Parameters<typeof items>[1]) => reply(`${list}* 200`, items('contacts', change));
 
 /** Servers that are faulty in contacts. */
 export const contactMutants = faultsOf(
@@ -16,16 +12,16 @@ export const contactMutants = faultsOf(
 answers 200 to a new contact | request parallel | POST /contacts/requests 201 -> 200
 answers 201 to a repeated request | repeat parallel accept | POST /contacts/requests 200 -> 201
 gives a contact a number | request | POST /contacts/requests 201 -> set contact.contact_id "7"
-calls a request incoming for its sender | request repeat | = incomingForSender
-calls a request outgoing for its recipient | request mutual | = outgoingForRecipient
-lists no pending requests | request no-way-back | = listsNoPending
-shows no relation on cards | request accept block-request block-friends | = showsNoRelation
+calls a request incoming for its sender | request repeat | * /contacts/* -> change contact.status "outgoing" "incoming"
+calls a request outgoing for its recipient | request mutual | GET /contacts* 200 -> change contacts[].status "incoming" "outgoing"
+lists no pending requests | request no-way-back | GET /contacts* 200 -> remove contacts status "incoming"
+shows no relation on cards | request accept block-request block-friends | * /bots/* -> replace '"friendship":{"status":"[a-z]+"' '"friendship":{"status":"none"'
 names another contact in a repeat | repeat accept | POST /contacts/requests 200 -> set contact.contact_id "01a1fdfe-0000-4000-8000-000000000000"
-lists every contact twice | parallel list | = listsTwice
-refuses a request while another one is made | parallel | = refusesMeanwhile
+lists every contact twice | parallel list | GET /contacts* 200 -> map contacts twice
+refuses a request while another one is made | parallel | POST /contacts/requests <- unless-busy 409 state_conflict
 lets the requester accept | accept | POST /contacts/* recipient_required -> ${friends}
 names another code to a requester who accepts | accept | * recipient_required -> code forbidden
-accepts and says that it still waits | accept | = stillWaits
+accepts and says that it still waits | accept | * /contacts/* -> change contact.status "friends" "incoming"
 accepts once | accept | = acceptsOnce
 refuses a request between friends | accept | POST /contacts/requests has:'"friends"' -> 409 state_conflict
 lists the oldest contacts first | list | GET /contacts* 200 -> reverse contacts
@@ -48,68 +44,45 @@ shows dialogs to anybody | token | GET /messages* 401 -> 200 {}
 accepts messages from anybody | token | POST /messages 401 -> 200 {}
 blocks nothing | block-request block-friends messages.blocked | = blocksNothing
 blocks once | block-request block-friends | = blocksOnce
-says of a block that it is pending | block-request block-friends | = pendingBlock
+says of a block that it is pending | block-request block-friends | * /contacts/* -> change contact.status "blocked" "outgoing"
 names another code after a block | block-request block-friends | * contact_blocked -> code forbidden
 accepts after a block | block-request | POST /contacts/* contact_blocked path:'/accept' -> ${friends}
 takes a request after a block | block-request block-friends | POST /contacts/requests contact_blocked -> ${outgoing}
 `,
   {
-    incomingForSender: says('outgoing', 'incoming'),
-    stillWaits: says('friends', 'incoming'),
-    pendingBlock: says('blocked', 'outgoing'),
-    outgoingForRecipient: inList((contacts) =>
-      contacts.map((one) => (one['status'] === 'incoming' ? { ...one, status: 'outgoing' } : one)),
-    ),
-    listsNoPending: inList((contacts) => contacts.filter(({ status }) => status !== 'incoming')),
-    showsNoRelation: renamed('/api/v1/bots/', [[/"friendship":\{"status":"\w+"/g, '"friendship":{"status":"none"']]),
-    listsTwice: inList((contacts) => contacts.flatMap((one) => [one, { ...one, contact_id: otherId(one) }])),
-    refusesMeanwhile: refusesMeanwhile(`POST ${requests}`, refusal(409, 'state_conflict')),
-    blocksNothing,
-    acceptsOnce: once('/accept'),
-    blocksOnce: once('/block'),
-    listsAll,
+    twice: (contacts: readonly Changeable[]) => contacts.flatMap((one) => [one, { ...one, contact_id: otherId(one) }]),
   },
+  { blocksNothing, acceptsOnce: () => once('/accept'), blocksOnce: () => once('/block'), listsAll },
 );
 
-/** Names another status in the replies to requests and actions. */
-function says(from: string, to: string): Fault {
-  return renamed('/api/v1/contacts/', [[`"status":"${from}"`, `"status":"${to}"`]]);
-}
-
 function blocksNothing(): Fault {
-  const ids = /contacts\/([^/]+)\/block$/;
-  return {
-    onRequest: (passing) => {
-      const [, id] = ids.exec(passing.path) ?? [];
-      const body = JSON.stringify({ contact: { contact_id: id, status: 'blocked' } });
-      return id === undefined ? passing : { status: 200, headers: { 'content-type': 'application/json' }, body };
-    },
-  };
+  return requestWhen(
+    ({ path }) => path.endsWith('/block'),
+    ({ path }) => json(200, { contact: { contact_id: idIn(path), status: 'blocked' } }),
+  );
 }
 
 function listsAll(): Fault {
   const all = new Map<unknown, Changeable>();
-  const inLists = inList((contacts) => [...contacts, ...all.values()]);
+  const listed = items('contacts', (contacts) => [...contacts, ...all.values()]);
   return {
-    onReply: (passing, sent) => {
-      const contact = sent.path === requests ? parse(passing.body)?.['contact'] : undefined;
+    onReply: (passing, { path }) => {
+      const contact = path === '/api/v1/contacts/requests' ? parse(passing.body)?.['contact'] : undefined;
       if (contact !== undefined) all.set((contact as Changeable)['contact_id'], contact as Changeable);
-      return inLists.onReply?.(passing, sent) ?? passing;
+      return withJson(passing, listed);
     },
   };
 }
 
 /** Does something to a contact once, and calls it a conflict from then on. */
-function once(action: string): () => Fault {
-  return () => {
-    const done = new Set<string>();
-    return {
-      onRequest: (passing) => (done.has(passing.path) ? refusal(409, 'state_conflict') : passing),
-      onReply: (passing, sent) => {
-        if (sent.path.endsWith(action) && passing.status === 200) done.add(sent.path);
-        return passing;
-      },
-    };
+function once(action: string): Fault {
+  const done = new Set<string>();
+  return {
+    onRequest: (passing) => (done.has(passing.path) ? refusal(409, 'state_conflict') : passing),
+    onReply: (passing, { path }) => {
+      if (path.endsWith(action) && passing.status === 200) done.add(path);
+      return passing;
+    },
   };
 }
 

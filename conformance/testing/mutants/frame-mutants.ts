@@ -1,107 +1,91 @@
-import { type Changeable, type FaultRow, faultTable } from '../faults.ts';
-import {
-  ackedAs,
-  admitting,
-  anythingAcks,
-  askedAs,
-  changed,
-  closedWith,
-  dropped,
-  earlyAcked,
-  forEver,
-  foreignAcked,
-  forgotten,
-  oncePerEvent,
-  renamedFrame,
-  toStrangers,
-  unanswered,
-} from '../frame-faults.ts';
-import type { Fault, FrameFault } from '../passing.ts';
+import { faultsOf } from '../fault-language.ts';
+import type { Changeable } from '../faults.ts';
+import * as frames from '../frame-faults.ts';
+import type { FrameFault, PassingUpgrade } from '../passing.ts';
 
 const isMessage = ({ kind }: Changeable) => kind === 'message.created';
 const isOrder = ({ kind }: Changeable) => kind === 'order.changed';
-const frames = (make: () => FrameFault) => (): Fault => ({ frames: make() });
-const handshake = (change: Parameters<typeof askedAs>[0]) => frames(() => askedAs(change));
-const closes = (from: number, to: number | undefined) => frames(() => closedWith(from, to));
-const told = (change: Parameters<typeof changed>[0]) => frames(() => changed(change));
-const orders = (
-  [
-    ['names no order', ({ order_id: _, ...payload }) => payload],
-    ['has no status', ({ status: _, ...payload }) => payload],
-    ['calls its status state', ({ status, ...payload }) => ({ ...payload, state: status })],
-    ['has a status of its own', (payload) => ({ ...payload, status: 'open' })],
-    ['has its version as a text', (payload) => ({ ...payload, version: String(payload['version']) })],
-    ['is a version ahead', (payload) => ({ ...payload, version: Number(payload['version']) + 1 })],
-    ['tells the price', (payload) => ({ ...payload, total_minor: 1 })],
-    ['tells the title', (payload) => ({ ...payload, title: '' })],
-  ] satisfies [string, (payload: Changeable) => Changeable][]
-).map(
-  ([name, change]): FaultRow => [
-    `the event of an order ${name}`,
-    'order-changed',
-    told((event) => (isOrder(event) ? { ...event, payload: change(event['payload'] as Changeable) } : event)),
-  ],
-);
 
 /** Servers whose event stream is faulty. */
-export const frameMutants = faultTable('events', [
-  ['there is no stream', 'bearer slash', handshake(() => 404)],
-  ['the stream requires another protocol', 'bearer', handshake(() => 426)],
-  ['no agent is let in', 'bearer', handshake(({ url }) => ({ url, authorization: undefined }))],
-  ['pings are not answered', 'pings', { frames: { isDeaf: true } }],
-  [
-    'the path needs no slash',
-    'slash',
-    handshake(({ url, authorization }) => ({ url: url.replace(/events$/, 'events/'), authorization })),
-  ],
-  ['every client is let in', 'tokens', frames(admitting)],
-  ['a client without a token is not disconnected', 'tokens', closes(4401, undefined)],
-  ['a bad token ends a connection normally', 'tokens', closes(4401, 1000)],
-  ['a bad token counts as a limit', 'tokens', closes(4401, 4429)],
-  ['a connection outlives its token', 'rotated revoked', closes(4401, undefined)],
-  ['a token is taken from the address', 'url', handshake(tokenFromUrl)],
-  ['the third connection ends normally', 'third', closes(4429, 1000)],
-  ['the third connection ends with a protocol error', 'third', closes(4429, 4400)],
-  ['the third connection is not disconnected', 'third', closes(4429, undefined)],
-  ['no messages arrive', 'form waiting ack', frames(() => dropped(isMessage))],
-  ['every second message is lost', 'form', frames(losesEverySecond)],
-  ['an event has no id', 'form backlog', told(({ event_id: _, ...event }) => event)],
-  ['an event has a number for its id', 'form backlog', told((event) => ({ ...event, event_id: 7 }))],
-  [
-    'an event has an id that is no UUID',
-    'form backlog',
-    told((event) => ({ ...event, event_id: `evt_${event['event_id']}` })),
-  ],
-  [
-    'a kind has another name',
-    'form backlog',
-    told((event) => ({ ...event, kind: String(event['kind']).replace('.', '_') })),
-  ],
-  ['an event has no payload', 'form backlog', told(({ payload: _, ...event }) => event)],
-  ['an event has another type', 'form', told((event) => ({ ...event, type: 'message' }))],
-  ['an event is wrapped', 'form', told((event) => ({ event }))],
-  ['acks are not answered', 'ack form', frames(unanswered)],
-  [
-    'acks are answered with another id',
-    'ack',
-    frames(() => ackedAs((acked) => ({ ...acked, event_id: '01a1fdfe-a3da-71f8-80aa-a1c60dcc3174' }))),
-  ],
-  ['acks are answered with ok', 'ack', frames(() => ackedAs((acked) => ({ ...acked, type: 'ok' })))],
-  ['acks are answered and lost', 'settled', frames(forgotten)],
-  ['messages arrive for ever', 'settled suppressed', frames(() => forEver(isMessage))],
-  ['events are acknowledged early', 'again', frames(earlyAcked)],
-  ['events arrive once', 'again foreign-ack malformed', frames(() => oncePerEvent(isMessage))],
-  ['events are repeated under other ids', 'again', frames(renamedFrame)],
-  ['foreign acks are answered', 'foreign-ack', frames(foreignAcked)],
-  ['a foreign ack ends a connection normally', 'foreign-ack', closes(4400, 1000)],
-  ['any frame that names an event acknowledges it', 'malformed', frames(anythingAcks)],
-  ['a malformed frame ends a connection as a limit', 'malformed', closes(4400, 4429)],
-  ['events are told to strangers', 'strangers order-changed', frames(toStrangers)],
-  ...orders,
-  ['orders are forgotten after a block', 'orders-stay', frames(() => oncePerEvent(isOrder))],
-]);
+export const frameMutants = faultsOf(
+  'events',
+  `
+there is no stream | bearer slash | handshake -> 404
+the stream requires another protocol | bearer | handshake -> 426
+no agent is let in | bearer | = noAgent
+pings are not answered | pings | = deaf
+the path needs no slash | slash | = noSlash
+every client is let in | tokens | = sharedIdentity
+a client without a token is not disconnected | tokens | close 4401 -> none
+a bad token ends a connection normally | tokens | close 4401 -> 1000
+a bad token counts as a limit | tokens | close 4401 -> 4429
+a connection outlives its token | rotated revoked | close 4401 -> none
+a token is taken from the address | url | = tokenFromUrl
+the third connection ends normally | third | close 4429 -> 1000
+the third connection ends with a protocol error | third | close 4429 -> 4400
+the third connection is not disconnected | third | close 4429 -> none
+no messages arrive | form waiting ack | = noMessages
+every second message is lost | form | = losesEverySecond
+an event has no id | form backlog | event -> drop event_id
+an event has a number for its id | form backlog | event -> set event_id 7
+an event has an id that is no UUID | form backlog | event -> map event_id prefixed
+a kind has another name | form backlog | event -> map kind underscored
+an event has no payload | form backlog | event -> drop payload
+an event has another type | form | event -> set type "message"
+an event is wrapped | form | = wrapped
+acks are not answered | ack form | = unanswered
+acks are answered with another id | ack | acked -> set event_id "01a1fdfe-a3da-71f8-80aa-a1c60dcc3174"
+acks are answered with ok | ack | acked -> set type "ok"
+acks are answered and lost | settled | = forgotten
+messages arrive for ever | settled suppressed | = messagesForEver
+events are acknowledged early | again | = earlyAcked
+events arrive once | again foreign-ack malformed | = messagesOnce
+events are repeated under other ids | again | = renamed
+foreign acks are answered | foreign-ack | = foreignAcked
+a foreign ack ends a connection normally | foreign-ack | close 4400 -> 1000
+any frame that names an event acknowledges it | malformed | = anythingAcks
+a malformed frame ends a connection as a limit | malformed | close 4400 -> 4429
+events are told to strangers | strangers order-changed | = toStrangers
+the event of an order names no order | order-changed | event order.changed -> drop payload.order_id
+the event of an order has no status | order-changed | event order.changed -> drop payload.status
+the event of an order calls its status state | order-changed | event order.changed -> rename payload.status state
+the event of an order has a status of its own | order-changed | event order.changed -> set payload.status "open"
+the event of an order has its version as a text | order-changed | event order.changed -> text payload.version
+the event of an order is a version ahead | order-changed | event order.changed -> map payload.version next
+the event of an order tells the price | order-changed | event order.changed -> set payload.total_minor 1
+the event of an order tells the title | order-changed | event order.changed -> set payload.title ""
+orders are forgotten after a block | orders-stay | = ordersOnce
+`,
+  {
+    prefixed: (id: unknown) => `evt_${id}`,
+    underscored: (kind: unknown) => String(kind).replace('.', '_'),
+    next: (version: unknown) => Number(version) + 1,
+  },
+  {
+    noAgent: () => ({ frames: frames.askedAs(({ url }) => ({ url, authorization: undefined })) }),
+    deaf: { frames: { isDeaf: true } },
+    noSlash: () => ({
+      frames: frames.askedAs(({ url, ...rest }) => ({ url: url.replace(/events$/, 'events/'), ...rest })),
+    }),
+    sharedIdentity: () => ({ frames: frames.sharedIdentity() }),
+    tokenFromUrl: () => ({ frames: frames.askedAs(tokenFromUrl) }),
+    noMessages: () => ({ frames: frames.dropped(isMessage) }),
+    losesEverySecond: () => ({ frames: losesEverySecond() }),
+    wrapped: () => ({ frames: frames.changed((event) => ({ event })) }),
+    unanswered: () => ({ frames: frames.unanswered() }),
+    forgotten: () => ({ frames: frames.forgotten() }),
+    messagesForEver: () => ({ frames: frames.forEver(isMessage) }),
+    earlyAcked: () => ({ frames: frames.earlyAcked() }),
+    messagesOnce: () => ({ frames: frames.oncePerEvent(isMessage) }),
+    renamed: () => ({ frames: frames.renamedFrame() }),
+    foreignAcked: () => ({ frames: frames.foreignAcked() }),
+    anythingAcks: () => ({ frames: frames.anythingAcks() }),
+    toStrangers: () => ({ frames: frames.toStrangers() }),
+    ordersOnce: () => ({ frames: frames.oncePerEvent(isOrder) }),
+  },
+);
 
-function tokenFromUrl({ url, authorization }: { readonly url: string; readonly authorization: string | undefined }) {
+function tokenFromUrl({ url, authorization }: PassingUpgrade) {
   const token = /\?token=(.*)$/.exec(url)?.[1];
   return token === undefined
     ? { url, authorization }
@@ -110,7 +94,7 @@ function tokenFromUrl({ url, authorization }: { readonly url: string; readonly a
 
 function losesEverySecond(): FrameFault {
   let isEven = true;
-  return dropped((event) => {
+  return frames.dropped((event) => {
     if (isMessage(event)) isEven = !isEven;
     return isMessage(event) && isEven;
   });

@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '@agent-platform/server';
 import { idIn, parse } from '../faults.ts';
-import { buildTable, type FaultyBuild, queryStore, triggerBuilds, withPause } from '../faulty-build.ts';
+import { buildsOf, type FaultyBuild, queryStore, withStore } from '../faulty-build.ts';
 
 interface Constraint {
   readonly name: string;
@@ -13,12 +14,16 @@ const ids: Constraint = { name: 'messages_pkey', definition: 'primary key', colu
 
 const uuid = /^[0-9a-f-]{36}$/;
 const blocks = 'block-request block-friends';
+const acceptsMutual = (agent: string, { recipient_id: other }: Readonly<Record<string, unknown>>) =>
+  change(
+    `state = 'friends'`,
+    `requester_id = '${other}' and '${agent}' in (first_id, second_id) and state = 'requested'`,
+  );
 
 /** Reference servers with one faulty part each, in contacts and messages. */
-export const friendshipBuilds = [
-  ...triggerBuilds(
-    'contacts',
-    `
+export const friendshipBuilds = buildsOf(
+  'contacts',
+  `
 makes a friend of every recipient of a request | request mutual envelopes.not-accepted | before insert on contacts | new.state := 'friends'; return new;
 stores no acceptance | accept messages.sealed | before update on contacts | if new.state = 'friends' then return old; end if; return new;
 stores no block | ${blocks} messages.blocked | before update on contacts | if new.state = 'blocked' then return old; end if; return new;
@@ -26,156 +31,102 @@ blocks friends alone | block-request | before update on contacts | if old.state 
 removes the history with a block | messages.history | after update on contacts | if new.state = 'blocked' then delete from messages where contact_id = new.id; end if; return new;
 stores a ciphertext without its last byte | messages.sealed messages.opaque messages.repeat | before insert on messages | new.ciphertext := substring(new.ciphertext for length(new.ciphertext) - 1); return new;
 lets what it stores expire at once | messages.sealed messages.order messages.history | before insert on messages | new.expires_at := new.created_at; return new;
+takes a mutual request for an acceptance | mutual | = mutualRequests
+lets either of two accept | accept | = eitherAccepts
+forgets a block when it is asked again | ${blocks} | = forgetsBlock
+has no index of used nonces | messages.nonce messages.parallel-nonce | = noNonces
+checks for a message and writes it later | messages.parallel | = writesLater
+answers a message that is there, whatever comes under its id | messages.conflict | = answersKnown
+takes a byte more than a ciphertext may have | envelopes.ciphertext-bounds | = takesMore
+takes messages from the recipient of a request | envelopes.not-accepted | = mutualMessages
+reads the dialogs of any named agent | messages.third | = readsAny
+lists the contacts of everybody | stranger | = listsAll
+reads lists from the beginning always | list messages.pages | = fromBeginning
+has a clock that runs backwards | list | = backwards
 `,
-  ),
-  ...buildTable('contacts', [
-    [
-      'takes a mutual request for an acceptance',
-      'mutual',
-      before('POST', /contacts\/requests$/, (agent, { recipient_id: other }) =>
-        change(
-          `state = 'friends'`,
-          `requester_id = '${other}' and '${agent}' in (first_id, second_id) and state = 'requested'`,
-        ),
+  {
+    mutualRequests: before('POST', /contacts\/requests$/, acceptsMutual),
+    eitherAccepts: before('POST', /\/accept$/, (agent, _body, id) =>
+      change(
+        `requester_id = case first_id when '${agent}' then second_id else first_id end`,
+        `id = '${id}' and state = 'requested'`,
       ),
-    ],
-    [
-      'lets either of two accept',
-      'accept',
-      before('POST', /\/accept$/, (agent, _body, id) =>
-        change(
-          `requester_id = case first_id when '${agent}' then second_id else first_id end`,
-          `id = '${id}' and state = 'requested'`,
-        ),
+    ),
+    forgetsBlock: before('POST', /contacts\/requests$/, (agent, { recipient_id: other }) =>
+      change(
+        `state = 'requested', requester_id = '${agent}'`,
+        `state = 'blocked' and '${agent}' in (first_id, second_id) and '${other}' in (first_id, second_id)`,
       ),
-    ],
-    [
-      'forgets a block when it is asked again',
-      blocks,
-      before('POST', /contacts\/requests$/, (agent, { recipient_id: other }) =>
-        change(
-          `state = 'requested', requester_id = '${agent}'`,
-          `state = 'blocked' and '${agent}' in (first_id, second_id) and '${other}' in (first_id, second_id)`,
-        ),
-      ),
-    ],
-    [
-      'has no index of used nonces',
-      'messages.nonce messages.parallel-nonce',
-      {
-        database: withoutConstraints([nonces]),
+    ),
+    noNonces: { database: withoutConstraints([nonces]) },
+    writesLater: {
+      database: withoutConstraints([nonces, ids]),
+      ...withStore('run', (store) => async (prepared, values) => {
+        if (prepared.name === 'insert-message') await sleep(50);
+        return await store.run(prepared, values);
+      }),
+    },
+    answersKnown: {
+      hooks: (http, store) => {
+        http.addHook('preHandler', async (request, reply) => {
+          const isSent = request.method === 'POST' && request.url === '/api/v1/messages';
+          const id = isSent ? bodyOf(request)['client_message_id'] : '';
+          if (!uuid.test(String(id))) return;
+          const known = await queryStore(store, `select id from messages where client_message_id = '${id}'`);
+          if (known.length > 0) await reply.code(200).send({ message: { id: known[0]?.['id'] } });
+        });
       },
-    ],
-    [
-      'checks for a message and writes it later',
-      'messages.parallel',
-      {
-        database: withoutConstraints([nonces, ids]),
-        store: (store) => withPause(store, 'insert-message', 50),
+    },
+    takesMore: {
+      hooks: (http) => {
+        http.addHook('preHandler', async (request) => {
+          const { ciphertext, ...rest } = bodyOf(request);
+          const bytes = Buffer.from(String(ciphertext), 'base64');
+          if (bytes.length !== 16_385) return;
+          request.body = Buffer.from(JSON.stringify({ ...rest, ciphertext: bytes.subarray(1).toString('base64') }));
+        });
       },
-    ],
-    [
-      'answers a message that is there, whatever comes under its id',
-      'messages.conflict',
-      {
-        hooks: (http, store) => {
-          http.addHook('preHandler', async (request, reply) => {
-            const id =
-              request.method === 'POST' && request.url === '/api/v1/messages'
-                ? bodyOf(request)['client_message_id']
-                : '';
-            if (!uuid.test(String(id))) return;
-            const known = await queryStore(store, `select id from messages where client_message_id = '${id}'`);
-            if (known.length > 0) await reply.code(200).send({ message: { id: known[0]?.['id'] } });
-          });
-        },
+    },
+    mutualMessages: before('POST', /\/messages$/, acceptsMutual),
+    readsAny: {
+      hooks: (http, store) => {
+        http.addHook('preSerialization', async (request, reply, payload) => {
+          const peer = /\/messages\?peer=([0-9a-f-]{36})/.exec(request.url)?.[1];
+          if (peer === undefined || reply.statusCode === 401) return payload;
+          reply.code(200);
+          const columns = `id, replace(encode(ciphertext, 'base64'), e'\\n', '') as ciphertext`;
+          const statement = `select ${columns} from messages where '${peer}' in (sender_id, recipient_id)`;
+          return { messages: await queryStore(store, statement) };
+        });
       },
-    ],
-    [
-      'takes a byte more than a ciphertext may have',
-      'envelopes.ciphertext-bounds',
-      {
-        hooks: (http) => {
-          http.addHook('preHandler', async (request) => {
-            const { ciphertext, ...rest } = bodyOf(request);
-            const bytes = Buffer.from(String(ciphertext), 'base64');
-            if (bytes.length !== 16_385) return;
-            request.body = Buffer.from(JSON.stringify({ ...rest, ciphertext: bytes.subarray(1).toString('base64') }));
-          });
-        },
+    },
+    listsAll: {
+      hooks: (http, store) => {
+        http.addHook('preSerialization', async (request, reply, payload) => {
+          if (request.url !== '/api/v1/contacts' || reply.statusCode !== 200) return payload;
+          const contacts = await queryStore(store, 'select id as contact_id, state as status from contacts');
+          return { ...(payload as object), contacts };
+        });
       },
-    ],
-    [
-      'takes messages from the recipient of a request',
-      'envelopes.not-accepted',
-      before('POST', /\/messages$/, (agent, { recipient_id: other }) =>
-        change(
-          `state = 'friends'`,
-          `requester_id = '${other}' and '${agent}' in (first_id, second_id) and state = 'requested'`,
-        ),
-      ),
-    ],
-    [
-      'reads the dialogs of any named agent',
-      'messages.third',
-      {
-        hooks: (http, store) => {
-          http.addHook('preSerialization', async (request, reply, payload) => {
-            const peer = /\/messages\?peer=([0-9a-f-]{36})/.exec(request.url)?.[1];
-            if (peer === undefined || reply.statusCode === 401) return payload;
-            reply.code(200);
-            const columns = `id, replace(encode(ciphertext, 'base64'), e'\\n', '') as ciphertext`;
-            return {
-              messages: await queryStore(
-                store,
-                `select ${columns} from messages where '${peer}' in (sender_id, recipient_id)`,
-              ),
-            };
-          });
-        },
+    },
+    fromBeginning: {
+      hooks: (http) => {
+        http.addHook('preHandler', async ({ raw }) => {
+          raw.url = raw.url?.replace(/[?&]before=[^&]*/, '') ?? '';
+        });
       },
-    ],
-    [
-      'lists the contacts of everybody',
-      'stranger',
-      {
-        hooks: (http, store) => {
-          http.addHook('preSerialization', async (request, reply, payload) => {
-            if (request.url !== '/api/v1/contacts' || reply.statusCode !== 200) return payload;
-            return {
-              ...(payload as object),
-              contacts: await queryStore(store, 'select id as contact_id, state as status from contacts'),
-            };
-          });
-        },
+    },
+    backwards: {
+      clock: (clock) => {
+        let seconds = 0;
+        return () => {
+          seconds += 1;
+          return new Date(clock().getTime() - seconds * 1_000);
+        };
       },
-    ],
-    [
-      'reads lists from the beginning always',
-      'list messages.pages',
-      {
-        hooks: (http) => {
-          http.addHook('preHandler', async ({ raw }) => {
-            raw.url = raw.url?.replace(/[?&]before=[^&]*/, '') ?? '';
-          });
-        },
-      },
-    ],
-    [
-      'has a clock that runs backwards',
-      'list',
-      {
-        clock: (clock) => {
-          let seconds = 0;
-          return () => {
-            seconds += 1;
-            return new Date(clock().getTime() - seconds * 1_000);
-          };
-        },
-      },
-    ],
-  ]),
-];
+    },
+  },
+);
 
 /** Does something to the database before a request is handled. */
 function before(

@@ -1,134 +1,44 @@
 import { randomUUID } from 'node:crypto';
-import {
-  codeIn,
-  type FaultRow,
-  faultTable,
-  field,
-  isAbout,
-  json,
-  parse,
-  refusal,
-  renamed,
-  reply,
-  replyWhen,
-  request,
-  requestWhen,
-  tokenOf,
-} from '../faults.ts';
+import { faultsOf } from '../fault-language.ts';
+import { codeIn, isAbout, json, parse, refusal, replyWhen, tokenOf } from '../faults.ts';
 import type { Fault, PassingRequest } from '../passing.ts';
 
-const contacts = '/api/v1/contacts';
-const asking = `POST ${contacts}/requests`;
-const messages = '/api/v1/messages';
-const sending = `POST ${messages}`;
-const reading = `GET ${messages}?*`;
-const isSent = (passing: PassingRequest) => isAbout(passing, sending);
-const hasBefore = (passing: PassingRequest) => passing.path.includes('before=');
+const isSent = (passing: PassingRequest) => isAbout(passing, 'POST /api/v1/messages');
 const taken = () => json(201, { sent: { message_id: randomUUID() } });
-const empty = json(200, { items: [], next_before: null });
-const withStatus = (codes: readonly string[], status: number): Fault =>
-  replyWhen(
-    (passing) => codes.includes(codeIn(passing) ?? ''),
-    (passing) => ({ ...passing, status }),
-  );
-const withoutMood = (about: string) => request(about, ({ mood: _, ...rest }) => rest);
-
-const contactVariants: readonly FaultRow[] = [
-  [
-    'rename the members of contacts',
-    'contact-members',
-    renamed(contacts, [
-      ['"status":', '"state":'],
-      ['"peer":', '"with":'],
-      ['"updated_at":', '"changed":'],
-    ]),
-  ],
-  [
-    'put contacts elsewhere',
-    'contact-containers',
-    renamed(contacts, [
-      ['"contact":', '"relation":'],
-      ['"contacts":', '"items":'],
-    ]),
-  ],
-  [
-    'call a mutual request a conflict',
-    'mutual-request',
-    replyWhen(
-      ({ status, body }, sent) => isAbout(sent, asking) && status === 200 && body.includes('"incoming"'),
-      refusal(409, 'state_conflict'),
-    ),
-  ],
-  ['call the id of a missing agent invalid', 'request-of-nobody', reply(`${asking} 404`, refusal(400, 'invalid_id'))],
-  ['ignore members of an acceptance', 'acceptance-members', withoutMood(`POST ${contacts}/*`)],
-  [
-    'find nothing behind an unknown contact',
-    'contacts-before',
-    replyWhen(({ status }, sent) => isAbout(sent, `GET ${contacts}?*`) && status >= 400, empty),
-  ],
-  [
-    'have one status for all refusals of contacts',
-    'contact-statuses',
-    withStatus(['self_contact', 'recipient_required', 'contact_blocked'], 422),
-  ],
-];
-
-const messageVariants: readonly FaultRow[] = [
-  [
-    'rename the members of messages',
-    'message-members',
-    renamed(messages, [
-      ['"id":', '"message_id":'],
-      ['"sender_id":', '"from":'],
-    ]),
-  ],
-  [
-    'put messages elsewhere',
-    'message-containers',
-    renamed(messages, [
-      ['"message":{', '"sent":{'],
-      ['"messages":', '"dialog":'],
-    ]),
-  ],
-  ['count nonces for each sender', 'nonce-both-ways', countsNoncesOfSenders],
-  ['compare no keys', 'other-keys', replyWhen((passing) => codeIn(passing) === 'key_changed', taken)],
-  ['read base64 in all its forms', 'canonical-base64', field(sending, 'ciphertext', canonical)],
-  [
-    'call a body without an envelope malformed',
-    'envelope-needed',
-    reply('* * encrypted_envelope_required', 'invalid_envelope'),
-  ],
-  ['ignore unknown members of an envelope', 'envelope-members', withoutMood(sending)],
-  [
-    'find an empty dialog with every agent',
-    'dialog-of-strangers',
-    replyWhen(({ status }, sent) => isAbout(sent, reading) && !hasBefore(sent) && status === 404, empty),
-  ],
-  ['take no repeats after a block', 'repeat-after-block', refusesRepeatsAfterBlock],
-  ['find no recipient that does not exist', 'message-to-nobody', findsNoUnknownRecipient],
-  ['have another status for other encryption', 'message-statuses', withStatus(['unsupported_encryption'], 422)],
-  ['call malformed ids fields', 'envelope-ids', reply(`${sending} invalid_id`, refusal(400, 'invalid_fields'))],
-  [
-    'find nothing behind an unknown message',
-    'messages-before',
-    replyWhen(({ status }, sent) => isAbout(sent, reading) && hasBefore(sent) && status === 404, empty),
-  ],
-];
-
-const usedVector: FaultRow = [
-  'have taken the published test vector from another agent, and count nonces for all agents together',
-  'none',
-  requestWhen(
-    (passing) => isSent(passing) && passing.body.includes('BxEbJS85Q01XYWt1f4mTnaexu8XP2ePt'),
-    refusal(409, 'nonce_reuse'),
-  ),
-];
+const empty = '200 {"items":[],"next_before":null}';
 
 /** Correct servers that differ where the specification says nothing about contacts and messages. */
-export const friendshipVariants = [
-  ...faultTable('choice', [...contactVariants, ...messageVariants]),
-  ...faultTable('choice', [usedVector]).map((server) => ({ ...server, kills: [] })),
-];
+export const friendshipVariants = faultsOf(
+  'choice',
+  `
+rename the members of contacts | contact-members | * /contacts* -> members status=state peer=with updated_at=changed
+put contacts elsewhere | contact-containers | * /contacts* -> members contact=relation contacts=items
+call a mutual request a conflict | mutual-request | POST /contacts/requests 200 has:'"incoming"' -> 409 state_conflict
+call the id of a missing agent invalid | request-of-nobody | POST /contacts/requests 404 -> 400 invalid_id
+ignore members of an acceptance | acceptance-members | POST /contacts/* <- drop mood
+find nothing behind an unknown contact | contacts-before | GET /contacts?* refused -> ${empty}
+have one status for all refusals of contacts | contact-statuses | * self_contact -> 422 & * recipient_required -> 422 & * contact_blocked -> 422
+rename the members of messages | message-members | * /messages* -> members id=message_id sender_id=from
+put messages elsewhere | message-containers | * /messages* -> replace '"message":{' '"sent":{' & * /messages* -> members messages=dialog
+count nonces for each sender | nonce-both-ways | = countsNoncesOfSenders
+compare no keys | other-keys | = comparesNoKeys
+read base64 in all its forms | canonical-base64 | POST /messages <- map ciphertext canonical
+call a body without an envelope malformed | envelope-needed | * encrypted_envelope_required -> code invalid_envelope
+ignore unknown members of an envelope | envelope-members | POST /messages <- drop mood
+find an empty dialog with every agent | dialog-of-strangers | GET /messages?* path:'^(?!.*before=)' 404 -> ${empty}
+take no repeats after a block | repeat-after-block | = refusesRepeatsAfterBlock
+find no recipient that does not exist | message-to-nobody | = findsNoUnknownRecipient
+have another status for other encryption | message-statuses | * unsupported_encryption -> 422
+call malformed ids fields | envelope-ids | POST /messages invalid_id -> 400 invalid_fields
+find nothing behind an unknown message | messages-before | GET /messages?* path:'before=' 404 -> ${empty}
+have taken the published test vector from another agent, and count nonces for all agents together |  | POST /messages sent:'BxEbJS85Q01XYWt1f4mTnaexu8XP2ePt' <- 409 nonce_reuse
+`,
+  { canonical },
+  {
+    comparesNoKeys: replyWhen((passing) => codeIn(passing) === 'key_changed', taken),
+    ...{ countsNoncesOfSenders, refusesRepeatsAfterBlock, findsNoUnknownRecipient },
+  },
+);
 
 function countsNoncesOfSenders(): Fault {
   const senders = new Map<unknown, string | undefined>();

@@ -1,56 +1,40 @@
 import type { Store } from '@agent-platform/server';
-import { buildTable, triggerBuilds, withTransact } from '../faulty-build.ts';
+import { buildsOf, withStore } from '../faulty-build.ts';
 
 const dayMs = 86_400_000;
 
 /** Reference servers with one faulty part each, in identity, tokens and errors. */
-export const identityBuilds = [
-  ...triggerBuilds(
-    'registration',
-    `
+export const identityBuilds = buildsOf(
+  'registration',
+  `
 never ends a token in its database | tokens.rotate tokens.rotate-unread tokens.revoke | before update on tokens | new.ended_at := null; return new;
 stores a bio without its last character | own-profile.bio | before update on bots | new.bio := left(new.bio, 3999); return new;
 keeps no change at all | own-profile.bio own-profile.private own-profile.boolean | before update on bots | return old;
 gives every agent the key of another one | passport.key | before insert on bots | new.encryption_public_key := '${'A'.repeat(42)}I='; return new;
+lives forty days ago | answer | = fortyDaysAgo
+answers before it commits, and loses everything | full minimal access.identity | = losesEverything
+says 403 of what is not there | errors.not-found | = forbidden
+gives an empty token | answer | = emptyToken
 `,
-  ),
-  ...buildTable('registration', [
-    [
-      'lives forty days ago',
-      'answer',
-      {
-        clock: (clock) => () => new Date(clock().getTime() - 40 * dayMs),
+  {
+    fortyDaysAgo: { clock: (clock) => () => new Date(clock().getTime() - 40 * dayMs) },
+    losesEverything: withStore('transact', rolledBack),
+    forbidden: {
+      hooks: (http) => {
+        http.addHook('onSend', async (_request, reply) => {
+          if (reply.statusCode === 404) reply.code(403);
+        });
       },
-    ],
-    [
-      'answers before it commits, and loses everything',
-      'full minimal access.identity',
-      { store: (store) => withTransact(store, rolledBack) },
-    ],
-    [
-      'says 403 of what is not there',
-      'errors.not-found',
-      {
-        hooks: (http) => {
-          http.addHook('onSend', async (_request, reply) => {
-            if (reply.statusCode === 404) reply.code(403);
-          });
-        },
+    },
+    emptyToken: {
+      hooks: (http) => {
+        http.addHook('preSerialization', async (request, _reply, payload) =>
+          request.url.endsWith('/register') ? { ...(payload as object), token: '' } : payload,
+        );
       },
-    ],
-    [
-      'gives an empty token',
-      'answer',
-      {
-        hooks: (http) => {
-          http.addHook('preSerialization', async (request, _reply, payload) =>
-            request.url.endsWith('/register') ? { ...(payload as object), token: '' } : payload,
-          );
-        },
-      },
-    ],
-  ]),
-];
+    },
+  },
+);
 
 function rolledBack(store: Store): Store['transact'] {
   return async <T>(work: Parameters<typeof store.transact<T>>[0]) => {

@@ -1,33 +1,12 @@
-import { buildTable } from '../faulty-build.ts';
+import { buildsOf } from '../faulty-build.ts';
 
 /** Reference servers that count to another number than is stated, beside one that has no limits. */
-export const limitBuilds = buildTable('limits', [
-  [
-    'counts one change too many in a minute',
-    'writes',
-    {
-      settings: { PLATFORM_WRITES_PER_MINUTE: '121' },
-    },
-  ],
-  [
-    'counts one change too few in a minute',
-    'writes',
-    {
-      settings: { PLATFORM_WRITES_PER_MINUTE: '119' },
-    },
-  ],
-  [
-    'counts one message too many in a minute',
-    'messages',
-    {
-      settings: { PLATFORM_MESSAGES_PER_MINUTE: '61' },
-    },
-  ],
-  [
-    'counts one message too few in a minute',
-    'messages',
-    {
-      settings: { PLATFORM_MESSAGES_PER_MINUTE: '59' },
-    },
-  ],
-]);
+export const limitBuilds = buildsOf(
+  'limits',
+  `
+counts one change too many in a minute | writes | PLATFORM_WRITES_PER_MINUTE=121
+counts one change too few in a minute | writes | PLATFORM_WRITES_PER_MINUTE=119
+counts one message too many in a minute | messages | PLATFORM_MESSAGES_PER_MINUTE=61
+counts one message too few in a minute | messages | PLATFORM_MESSAGES_PER_MINUTE=59
+`,
+);

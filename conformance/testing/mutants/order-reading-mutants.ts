@@ -1,82 +1,34 @@
-import {
-  type FaultRow,
-  faultTable,
-  field,
-  isAbout,
-  items,
-  json,
-  parse,
-  path,
-  query,
-  reply,
-  tokenOf,
-} from '../faults.ts';
-import { creation, detail, inAction, isAction } from '../order-faults.ts';
-import type { Fault, PassingRequest } from '../passing.ts';
-import { lendsToEverybody, lendsTokens } from '../stateful-faults.ts';
-
-const list = 'GET /api/v1/orders';
-const lends = (isMeant: (request: PassingRequest) => boolean) => lendsToEverybody('order', isMeant);
-
-const foreignActions = ['cancel', 'dispute', 'approve-refund'].map(
-  (action): FaultRow => [`lets everybody ${action}`, 'strangers', lends((passing) => isAction(passing, action))],
-);
-const wrongPages = (
-  [
-    ['page', '0', '1'],
-    ['page', '1001', '1000'],
-    ['page', 'x', '1'],
-    ['page_size', '0', '1'],
-    ['page_size', '51', '50'],
-  ] as const
-).map(
-  ([name, wrong, right]): FaultRow => [
-    `takes ${wrong} for a ${name} of orders`,
-    'page-bounds',
-    query(list, (parameters) => parameters.get(name) === wrong && parameters.set(name, right)),
-  ],
-);
+import { faultsOf } from '../fault-language.ts';
+import { isAbout, json, parse, tokenOf } from '../faults.ts';
+import type { Fault } from '../passing.ts';
 
 /** Servers that list orders and their files wrongly, or show them to the wrong callers. */
-export const orderReadingMutants = faultTable('orders', [
-  ['answers orders to anybody', 'access', lendsTokens((passing) => isAbout(passing, detail) || isAbout(passing, list))],
-  ['takes offers of anybody', 'access', lendsTokens((passing) => isAbout(passing, creation))],
-  ['takes actions of anybody', 'access', lendsTokens((passing) => isAction(passing))],
-  ['shows orders to everybody', 'strangers', lends((passing) => isAbout(passing, detail))],
-  ...foreignActions,
-  [
-    'lists the oldest orders first',
-    'list',
-    reply(
-      `${list}?* 200`,
-      items('orders', (orders) => orders.toReversed()),
-    ),
-  ],
-  ['lists orders for customers alone', 'list', listsForCustomers],
-  ['lists orders of every state', 'list-state', query(list, (parameters) => parameters.delete('state'))],
-  [
-    'lists fifty orders by default',
-    'pages',
-    query(list, (parameters) => parameters.has('page_size') || parameters.set('page_size', '50')),
-  ],
-  ['knows one page of orders', 'pages', query(list, (parameters) => parameters.delete('page'))],
-  ...wrongPages,
-  [
-    'shows the files of orders to everybody',
-    'input-files result-files',
-    lendsToEverybody(
-      'attachment',
-      ({ method, path: sent }) => method !== 'POST' && sent.startsWith('/api/v1/attachments/'),
-    ),
-  ],
-  ['ignores the files of offers', 'input-files wrong-files', field(creation, 'input_attachment_ids', () => undefined)],
-  [
-    'ignores the files of deliveries',
-    'result-files',
-    inAction(['deliver'], ({ result_attachment_ids: _, ...body }) => ({ result_text: '-', ...body })),
-  ],
-  ['gives contractors the preview alone', 'input-files result-files', path(/\/download$/, '/preview')],
-]);
+export const orderReadingMutants = faultsOf(
+  'orders',
+  `
+answers orders to anybody | access | GET /orders* path:'orders(/.*)?$' <- as-last-caller
+takes offers of anybody | access | POST /orders <- as-last-caller
+takes actions of anybody | access | POST /orders/* path:'orders/[^/]+/' <- as-last-caller
+shows orders to everybody | strangers | GET /orders/* <- as-author order
+lets everybody <cancel dispute approve-refund> | strangers | POST /orders/* path:'/<>$' <- as-author order
+lists the oldest orders first | list | GET /orders?* 200 -> reverse orders
+lists orders for customers alone | list | = listsForCustomers
+lists orders of every state | list-state | GET /orders?* <- query drop state
+lists fifty orders by default | pages | GET /orders* path:'orders([?].*)?$' <- query default page_size 50
+knows one page of orders | pages | GET /orders?* <- query drop page
+takes 0 for a page of orders | page-bounds | GET /orders?* <- query change page 0 1
+takes 1001 for a page of orders | page-bounds | GET /orders?* <- query change page 1001 1000
+takes x for a page of orders | page-bounds | GET /orders?* <- query change page x 1
+takes 0 for a page_size of orders | page-bounds | GET /orders?* <- query change page_size 0 1
+takes 51 for a page_size of orders | page-bounds | GET /orders?* <- query change page_size 51 50
+shows the files of orders to everybody | input-files result-files | * /attachments/* <- as-author attachment
+ignores the files of offers | input-files wrong-files | POST /orders <- drop input_attachment_ids
+ignores the files of deliveries | result-files | POST /orders/* path:'/deliver$' <- drop result_attachment_ids & POST /orders/* path:'/deliver$' <- change result_text undefined "-"
+gives contractors the preview alone | input-files result-files | * <- path /download$ /preview
+`,
+  {},
+  { listsForCustomers },
+);
 
 function listsForCustomers(): Fault {
   const known = new Map<string | undefined, unknown>();
@@ -84,7 +36,7 @@ function listsForCustomers(): Fault {
     onReply: (passing, sent) => {
       const { order, orders, ...rest } = parse(passing.body) ?? {};
       const { author_id: author, customer } = (order ?? {}) as { author_id?: unknown; customer?: { id: unknown } };
-      if (isAbout(sent, creation) && author === customer?.id) known.set(tokenOf(sent), author);
+      if (isAbout(sent, 'POST /api/v1/orders') && author === customer?.id) known.set(tokenOf(sent), author);
       if (!Array.isArray(orders)) return passing;
       const own = orders.filter((one) => one.customer.id === known.get(tokenOf(sent)));
       return json(200, { orders: own, ...rest });

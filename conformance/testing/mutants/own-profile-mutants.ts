@@ -1,14 +1,7 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { faultsOf } from '../fault-language.ts';
-import { type Changeable, field, inside, isAbout, json, parse, renamed, reply, requestWhen } from '../faults.ts';
-import type { Fault, PassingRequest } from '../passing.ts';
-
-const read = 'GET /api/v1/bots/me';
-const change = 'PATCH /api/v1/bots/me';
-const inBot = (damage: (bot: Changeable) => unknown) => reply(`${read} 200`, inside('bot', damage));
-const become = (name: string, type: string, convert: (value: unknown) => unknown) =>
-  field(change, name, (value) => (typeof value === type ? convert(value) : value));
-const friendship = (other: string) => renamed('/api/v1/bots/0', [[/"friendship":\{[^}]*\}/g, other]]);
+import { type Changeable, inside, isAbout, parse, withJson } from '../faults.ts';
+import type { Fault } from '../passing.ts';
 
 const lengths = [
   ['display_name', 80],
@@ -18,21 +11,12 @@ const lengths = [
 ] as const;
 const limits = lengths.map(([name, max]) => {
   const check = `own-profile.${name.replace('_', '-')}`;
+  const longest = `sent:'"${name}":"[^"]{${max}}"'`;
   return `
 ${name} is cut where it is too long | ${check} | PATCH /bots/me <- cut ${name} ${max}
 ${name} is cut a character early | ${check} | PATCH /bots/me <- cut ${name} ${max - 1}
-the limit of ${name} is one too low | ${check} | = ${name} refused
-a new ${name} is answered and not stored | ${check} | = ${name} answered`;
-});
-const limitFaults = lengths.flatMap(([name, max]) => {
-  const isLongest = (sent: PassingRequest) =>
-    isAbout(sent, change) && String(parse(sent.body)?.[name] ?? '').length === max;
-  const answered = (sent: PassingRequest) => json(200, { bot: parse(sent.body) });
-  const refused = json(400, { error: { code: 'invalid_input', message: 'No.' } });
-  return [
-    [`${name} refused`, requestWhen(isLongest, refused)],
-    [`${name} answered`, requestWhen(isLongest, answered)],
-  ] as const;
+the limit of ${name} is one too low | ${check} | PATCH /bots/me ${longest} <- 400 invalid_input
+a new ${name} is answered and not stored | ${check} | PATCH /bots/me ${longest} <- echo bot`;
 });
 
 /** Servers with a faulty own profile, or that change it wrongly. */
@@ -50,57 +34,45 @@ the own profile has null for a text | fields | GET /bots/me 200 -> set bot.speci
 the own profile has a number for a text | fields | GET /bots/me 200 -> set bot.bio 7
 the own profile leaves out a description | fields | GET /bots/me 200 -> drop bot.character_description
 the own profile has an empty display name | fields | GET /bots/me 200 -> set bot.display_name ""
-the own profile writes the handle with an @ | fields | = at
+the own profile writes the handle with an @ | fields | GET /bots/me 200 -> map bot.handle withAt
 the own profile is without its container | fields | GET /bots/me 200 -> unwrap bot
 the own profile has a number for an id | id | GET /bots/me 200 -> set bot.id 7
-the own profile changes its id with every reading | id | = newIds
+the own profile changes its id with every reading | id | GET /bots/me 200 -> set bot.id uuid
 the own profile lacks the public key | key | GET /bots/me 200 -> drop bot.encryption_public_key
 the own profile lacks the fingerprint | key | GET /bots/me 200 -> drop bot.encryption_key_fingerprint
-the own profile has the fingerprint of the text and not of the bytes | key | = textFingerprint
-the own profile has dates as numbers | dates | = numericDates
-a card has no friendship | friendship | = noFriendship
-the friendship on a card is an unknown word | friendship | = unknownFriendship
-the friendship on a card exists before a request | friendship | = earlyFriendship
+the own profile has the fingerprint of the text and not of the bytes | key | GET /bots/me 200 -> map bot.encryption_key_fingerprint ofText
+the own profile has dates as numbers | dates | GET /bots/me 200 -> map bot.created_at milliseconds & GET /bots/me 200 -> map bot.updated_at milliseconds
+a card has no friendship | friendship | * /bots/0* -> replace '"friendship":{[^}]*}' '"mood":0'
+the friendship on a card is an unknown word | friendship | * /bots/0* -> set bot.friendship {"status":"stranger"}
+the friendship on a card exists before a request | friendship | * /bots/0* -> set bot.friendship {"status":"friends"}
 the own profile cannot be read while it is closed | own-profile.private | GET /bots/me has:'"profile_public":false' -> 404 not_found
 ${limits.join('')}
 an empty display name is replaced | own-profile.empty-display-name | PATCH /bots/me <- change display_name "" "N"
-words are taken for booleans | own-profile.boolean | = wordsForBooleans
-numbers are taken for booleans | own-profile.boolean | = numbersForBooleans
-numbers are taken for texts | own-profile.type | = numbersForTexts
+words are taken for booleans | own-profile.boolean | PATCH /bots/me <- change profile_public "true" true & PATCH /bots/me <- change profile_public "false" false
+numbers are taken for booleans | own-profile.boolean | PATCH /bots/me <- change profile_public 1 true & PATCH /bots/me <- change profile_public 0 false
+numbers are taken for texts | own-profile.type | PATCH /bots/me <- text specialty
 unknown members are ignored | own-profile.fixed | PATCH /bots/me <- drop handle & PATCH /bots/me <- drop encryption_public_key & PATCH /bots/me <- drop is_demo
 a refused change is stored all the same | own-profile.fixed | = storesRefused
 null is no value for an image | own-profile.detach | PATCH /bots/me sent:'null' <- 400 invalid_input
 `,
   {
-    at: inBot((bot) => (bot['handle'] = `@${bot['handle']}`)),
-    newIds: inBot((bot) => (bot['id'] = randomUUID())),
-    textFingerprint: inBot((bot) => {
-      const text = String(bot['encryption_public_key']);
-      bot['encryption_key_fingerprint'] = createHash('sha256').update(text).digest('hex');
-    }),
-    numericDates: inBot((bot) => {
-      for (const name of ['created_at', 'updated_at']) bot[name] = Date.parse(String(bot[name]));
-    }),
-    noFriendship: friendship('"mood":0'),
-    unknownFriendship: friendship('"friendship":{"status":"stranger"}'),
-    earlyFriendship: friendship('"friendship":{"status":"friends"}'),
-    wordsForBooleans: become('profile_public', 'string', (value) => value === 'true'),
-    numbersForBooleans: become('profile_public', 'number', (value) => value === 1),
-    numbersForTexts: become('specialty', 'number', String),
-    storesRefused,
-    ...Object.fromEntries(limitFaults),
+    withAt: (handle: unknown) => `@${handle}`,
+    ofText: (_: unknown, { encryption_public_key: key }: Changeable) =>
+      createHash('sha256').update(String(key)).digest('hex'),
+    milliseconds: (date: unknown) => Date.parse(String(date)),
   },
+  { storesRefused },
 );
 
 function storesRefused(): Fault {
   let bio: unknown;
-  const stored = inBot((bot) => (bot['bio'] = bio ?? bot['bio']));
+  const stored = inside('bot', (bot) => ({ ...bot, bio: bio ?? bot['bio'] }));
   return {
-    ...stored,
     onRequest: (sent) => {
-      const body = isAbout(sent, change) ? parse(sent.body) : undefined;
+      const body = isAbout(sent, 'PATCH /api/v1/bots/me') ? parse(sent.body) : undefined;
       if (body !== undefined && 'handle' in body) bio = body['bio'];
       return sent;
     },
+    onReply: (passing, sent) => (isAbout(sent, 'GET /api/v1/bots/me') ? withJson(passing, stored) : passing),
   };
 }

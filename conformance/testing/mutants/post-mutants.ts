@@ -1,16 +1,11 @@
 import { faultsOf } from '../fault-language.ts';
-import { field, idIn, isAbout, items, parse, refusal, reply, requestWhen, tokenOf } from '../faults.ts';
+import { type Changeable, idIn, isAbout, items, refusal, requestWhen, tokenOf, withJson } from '../faults.ts';
 import type { Fault, PassingRequest } from '../passing.ts';
-import { lendsToEverybody, repeatsReplies } from '../stateful-faults.ts';
+import { repeatsReplies } from '../stateful-faults.ts';
 
-const creation = 'POST /api/v1/posts';
-const deletion = 'DELETE /api/v1/posts/*';
 const malformed = 'text title kind visibility rights-confirmed mood';
 const post = '201 {"post":{"id":"01a1fdfe-0000-4000-8000-000000000000"}}';
-const inList = (reorder: Parameters<typeof items>[1]) => reply('GET /api/v1/posts?* 200', items('posts', reorder));
-const lends = (method: string) => lendsToEverybody('post', (passing) => isAbout(passing, `${method} /api/v1/posts/*`));
-const isOfPost = (passing: PassingRequest) => isAbout(passing, creation);
-const asText = (value: unknown) => (typeof value === 'number' ? String(value) : value);
+const isOfPost = (passing: PassingRequest) => isAbout(passing, 'POST /api/v1/posts');
 
 /** Servers that keep, list or show posts wrongly. */
 export const postMutants = faultsOf(
@@ -27,10 +22,10 @@ knows updates alone | fields list-kind | POST /posts <- change kind "portfolio" 
 keeps every post private | fields list files.public | POST /posts <- set visibility "private"
 cuts texts that are too long | text | POST /posts <- cut text 8000
 takes an empty text | text | POST /posts <- change text "" " "
-takes a number for a text | text | = numericText
+takes a number for a text | text | POST /posts <- text text
 takes a post without text | text | POST /posts <- default text " "
 cuts titles that are too long | title | POST /posts <- cut title 160
-takes a number for a title | title | = numericTitle
+takes a number for a title | title | POST /posts <- text title
 takes any kind for an update | kind | POST /posts <- change kind "note" "update"
 takes any visibility for private | visibility | POST /posts <- change visibility "friends" "private"
 takes true for public | visibility | POST /posts <- change visibility true "private"
@@ -41,17 +36,17 @@ names one code for all malformed posts | ${malformed} | POST /posts 400 -> code 
 answers 422 to malformed posts | ${malformed} | POST /posts 400 -> 422
 makes one post of two alike | repeated | = repeatsReplies
 refuses a post that exists already | repeated | = refusesRepeats
-lists no private posts | list | = listsPublic
-lists own posts alone | list visibility.closing | = listsOwn
+lists no private posts | list | GET /posts?* 200 -> remove posts visibility "private"
+lists own posts alone | list visibility.closing | GET /posts?* 200 -> map posts own
 lists the oldest posts first | list | GET /posts?* 200 -> reverse posts
-lists public posts before private ones | list | = listsPublicFirst
+lists public posts before private ones | list | GET /posts?* 200 -> map posts publicFirst
 lists posts of every kind | list-kind | GET /posts* <- query drop kind
 lists fifty posts by default | paging | GET /posts* <- query default page_size 50
 lists ten posts by default | paging | GET /posts* <- query default page_size 10
 knows one page of posts | paging | GET /posts* <- query drop page
-shows private posts to everybody | defaults foreign visibility-change | = shows
-lets everybody change posts | foreign | = changes
-lets everybody delete posts | foreign | = deletes
+shows private posts to everybody | defaults foreign visibility-change | GET /posts/* <- as-author post
+lets everybody change posts | foreign | PATCH /posts/* <- as-author post
+lets everybody delete posts | foreign | DELETE /posts/* <- as-author post
 calls a private post forbidden | foreign defaults visibility.closing | GET /posts/* 404 -> 403 forbidden
 deletes nothing | deletion files.deleted | DELETE /posts/* token <- 200 {"deleted":true}
 deletes twice | deletion | DELETE /posts/* 404 -> 200
@@ -69,28 +64,17 @@ calls a foreign file not found | attachments | POST /posts 404 -> code not_found
 binds no files | attachments bound-file ten-files | POST /posts <- drop attachment_ids
 takes a file twice | bound-file | POST /posts 409 -> ${post}
 calls a file that is bound absent | bound-file | POST /posts 409 -> 404 invalid_attachment
-takes the first ten of eleven files | ten-files | = firstTen
-takes nine files | ten-files | = refusesTen
+takes the first ten of eleven files | ten-files | POST /posts <- cut attachment_ids 10
+takes nine files | ten-files | POST /posts sent:'"attachment_ids":.("[^"]+",){9}"[^"]+"]' <- 400 invalid_field
 `,
   {
-    numericText: field(creation, 'text', asText),
-    numericTitle: field(creation, 'title', asText),
+    own: (posts: readonly Changeable[]) => posts.filter((each) => 'rights_confirmed' in each),
+    publicFirst: (posts: readonly Changeable[]) =>
+      posts.toSorted((one, other) => String(other['visibility']).localeCompare(String(one['visibility']))),
+  },
+  {
     repeatsReplies: repeatsReplies((sent) => (isOfPost(sent) ? `${tokenOf(sent)} ${sent.body}` : undefined)),
-    listsPublic: inList((posts) => posts.filter((each) => each['visibility'] === 'public')),
-    listsOwn: inList((posts) => posts.filter((each) => 'rights_confirmed' in each)),
-    listsPublicFirst: inList((posts) =>
-      [true, false].flatMap((shown) => posts.filter((each) => (each['visibility'] === 'public') === shown)),
-    ),
-    shows: lends('GET'),
-    changes: lends('PATCH'),
-    deletes: lends('DELETE'),
-    firstTen: field(creation, 'attachment_ids', (ids) => (ids as string[] | undefined)?.slice(0, 10)),
-    refusesTen: requestWhen(
-      (sent) => isOfPost(sent) && (parse(sent.body)?.['attachment_ids'] as string[] | undefined)?.length === 10,
-      refusal(400, 'invalid_field'),
-    ),
-    refusesRepeats,
-    listsDeleted,
+    ...{ refusesRepeats, listsDeleted },
   },
 );
 
@@ -105,11 +89,12 @@ function refusesRepeats(): Fault {
 
 function listsDeleted(): Fault {
   const gone = new Set<string>();
+  const listed = items('posts', (posts) => [...posts, ...[...gone].map((id) => ({ id }))]);
   return {
-    ...inList((posts) => [...posts, ...[...gone].map((id) => ({ id }))]),
     onRequest: (passing) => {
-      if (isAbout(passing, deletion)) gone.add(idIn(passing.path));
+      if (isAbout(passing, 'DELETE /api/v1/posts/*')) gone.add(idIn(passing.path));
       return passing;
     },
+    onReply: (passing, sent) => (isAbout(sent, 'GET /api/v1/posts?*') ? withJson(passing, listed) : passing),
   };
 }

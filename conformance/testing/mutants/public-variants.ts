@@ -1,121 +1,62 @@
 import { randomUUID } from 'node:crypto';
+import { faultsOf } from '../fault-language.ts';
 import {
   atOnce,
   type Changeable,
-  codeIn,
-  faultTable,
   idIn,
   isAbout,
   json,
   parse,
   refusal,
-  renamed,
-  reply,
   replyWhen,
-  request,
   requestWhen,
   tokenOf,
 } from '../faults.ts';
 import type { Fault, PassingRequest } from '../passing.ts';
 
 const me = 'PATCH /api/v1/bots/me';
-const posts = '/api/v1/posts';
-const posting = `POST ${posts}`;
-const files = '/api/v1/attachments';
-const uploading = `POST ${files}`;
-const isUpload = (passing: PassingRequest) => isAbout(passing, uploading);
 
 /** Correct servers that differ where the specification says nothing about search, cards, posts and files. */
-export const publicVariants = faultTable('choice', [
-  [
-    'distinguish upper and lower case',
-    'search-case',
-    findsNothing((query) => /^[^a-z]*[A-Z][^a-z]*$/.test(query.get('q') ?? '')),
-  ],
-  ['search portfolio works alone', 'search-updates', searchesWorks],
-  ['compare whole specialties', 'search-specialty', comparesSpecialties],
-  ['put agents elsewhere', 'search-container', renamed('/api/v1/bots', [['"bots":', '"agents":']])],
-  ['rename action links', 'card-links', renamed('/api/v1/bots/', [['"links":', '"actions":']])],
-  ['put works elsewhere', 'card-works', renamed('/api/v1/bots/', [['"works":', '"published":']])],
-  [
-    'give a title to posts without one',
-    'post-defaults',
-    request(posting, (body) => ('text' in body ? { title: 'Untitled', ...body } : body)),
-  ],
-  ['rename the author of a post', 'post-members', renamed(posts, [['"author":', '"by":']])],
-  ['answer an empty object to a deletion', 'post-deletion', reply(`DELETE ${posts}/* 200`, () => ({}))],
-  [
-    'change nothing of a post but its visibility',
-    'post-changes',
-    requestWhen(
-      (sent) => isAbout(sent, `PATCH ${posts}/*`) && parse(sent.body)?.['visibility'] === undefined,
-      refusal(400, 'invalid_field'),
-    ),
-  ],
-  ['have one code for all rights', 'post-rights', reply('* * rights_required', 'publication_rights_required')],
-  [
-    'call a closed profile a conflict',
-    'post-under-closed',
-    replyWhen(
-      (passing, sent) =>
-        sent.path.startsWith(posts) &&
-        codeIn(passing) === 'invalid_visibility' &&
-        parse(sent.body)?.['visibility'] === 'public',
-      refusal(409, 'state_conflict'),
-    ),
-  ],
-  ['rename the type of a file', 'file-members', renamed(files, [['"media_type":', '"type":']])],
-  [
-    'name their host in addresses',
-    'file-urls',
-    renamed('/', [[/"(preview|download)_url":"\//g, '"$1_url":"https://files.example/']]),
-  ],
-  [
-    'call a used id unavailable',
-    'upload-id-again',
-    reply(`${uploading} idempotency_conflict`, refusal(409, 'upload_unavailable')),
-  ],
-  ['call a large file invalid', 'file-too-large', reply(`${uploading} 413`, refusal(400, 'invalid_file'))],
-  [
-    'call one field too many unknown',
-    'upload-fields',
-    replyWhen(
-      ({ status }, sent) => isUpload(sent) && sent.body.includes('name="note"') && status === 400,
-      refusal(400, 'unknown_fields'),
-    ),
-  ],
-  [
-    'take a JPEG without its end',
-    'truncated-file',
-    requestWhen(
-      (sent) => isUpload(sent) && isTruncated(sent),
+export const publicVariants = faultsOf(
+  'choice',
+  `
+distinguish upper and lower case | search-case | GET /bots* path:'bots[?](.*&)?q=[^a-z&]*[A-Z][^a-z&]*(&|$)' <- 200 {"agents":[]}
+search portfolio works alone | search-updates | = searchesWorks
+compare whole specialties | search-specialty | = comparesSpecialties
+put agents elsewhere | search-container | * /bots* -> members bots=agents
+rename action links | card-links | * /bots/* -> members links=actions
+put works elsewhere | card-works | * /bots/* -> members works=published
+give a title to posts without one | post-defaults | POST /posts sent:'"text"' <- default title "Untitled"
+rename the author of a post | post-members | * /posts* -> members author=by
+answer an empty object to a deletion | post-deletion | DELETE /posts/* 200 -> 200 {}
+change nothing of a post but its visibility | post-changes | PATCH /posts/* sent:'^(?!.*"visibility":)' <- 400 invalid_field
+have one code for all rights | post-rights | * rights_required -> code publication_rights_required
+call a closed profile a conflict | post-under-closed | * /posts* invalid_visibility sent:'"visibility":"public"' -> 409 state_conflict
+rename the type of a file | file-members | * /attachments* -> members media_type=type
+name their host in addresses | file-urls | * -> replace '"(preview|download)_url":"/' '"$1_url":"https://files.example/'
+call a used id unavailable | upload-id-again | POST /attachments idempotency_conflict -> 409 upload_unavailable
+call a large file invalid | file-too-large | POST /attachments 413 -> 400 invalid_file
+call one field too many unknown | upload-fields | POST /attachments sent:'name="note"' 400 -> 400 unknown_fields
+take a JPEG without its end | truncated-file | = takesTruncated
+require a token where a file is not public | file-for-nobody | = requiresTokens
+have previews of half the size | preview-size | = halvedPreviews
+tell everybody the names of works | file-name | GET /attachments/* 200 has:'"purpose":"portfolio"' -> default attachment.filename "photo.jpg"
+take a detached image back | image-again | PATCH /bots/me attachment_already_bound -> 200 {"bot":{}}
+send no file headers to browsers | file-headers | * -> no-header content-disposition
+`,
+  {},
+  {
+    takesTruncated: requestWhen(
+      (sent) => isAbout(sent, 'POST /api/v1/attachments') && isTruncated(sent),
       () => json(201, { attachment: { id: randomUUID(), purpose: 'portfolio', available: true } }),
     ),
-  ],
-  ['require a token where a file is not public', 'file-for-nobody', requiresTokens],
-  [
-    'have previews of half the size',
-    'preview-size',
-    replyWhen(
-      ({ status }, sent) => sent.path.endsWith('/preview') && status === 200,
+    halvedPreviews: replyWhen(
+      ({ status }, { path }) => path.endsWith('/preview') && status === 200,
       (passing) => ({ ...passing, body: halved(passing.body) }),
     ),
-  ],
-  [
-    'tell everybody the names of works',
-    'file-name',
-    reply(`GET ${files}/* 200`, (body) => {
-      const attachment = body['attachment'] as Changeable;
-      return attachment['purpose'] === 'portfolio' ? { attachment: { filename: 'photo.jpg', ...attachment } } : body;
-    }),
-  ],
-  ['take a detached image back', 'image-again', reply(`${me} attachment_already_bound`, json(200, { bot: {} }))],
-  [
-    'send no file headers to browsers',
-    'file-headers',
-    { onReply: ({ headers: { 'content-disposition': _, ...headers }, ...rest }) => ({ ...rest, headers }) },
-  ],
-]);
+    ...{ searchesWorks, comparesSpecialties, requiresTokens },
+  },
+);
 
 /** Reads the bodies of some requests and passes them on unchanged, to the last space. */
 function learns(about: string, learn: (body: Changeable) => unknown): Fault {
@@ -131,7 +72,7 @@ function learns(about: string, learn: (body: Changeable) => unknown): Fault {
 function searchesWorks(): Fault {
   const updates = new Set<unknown>();
   return atOnce([
-    learns(posting, (body) => body['kind'] !== 'portfolio' && updates.add(body['text'])),
+    learns('POST /api/v1/posts', (body) => body['kind'] !== 'portfolio' && updates.add(body['text'])),
     findsNothing((query) => updates.has(query.get('q'))),
   ]);
 }
@@ -150,7 +91,7 @@ function findsNothing(isMeant: (query: URLSearchParams) => boolean): Fault {
       const [path, search = ''] = sent.path.split('?');
       return sent.method === 'GET' && path === '/api/v1/bots' && isMeant(new URLSearchParams(search));
     },
-    json(200, { agents: [] }),
+    () => json(200, { agents: [] }),
   );
 }
 
@@ -166,7 +107,7 @@ function requiresTokens(): Fault {
   return {
     onReply: (passing, sent) => {
       if (isAbout(sent, me) && passing.status === 200) isClosed = parse(sent.body)?.['profile_public'] === false;
-      if (!sent.path.startsWith(files) || tokenOf(sent) !== undefined) return passing;
+      if (!sent.path.startsWith('/api/v1/attachments') || tokenOf(sent) !== undefined) return passing;
       const id = idIn(sent.path);
       if (passing.status === 200) shown.add(id);
       // That is stated.

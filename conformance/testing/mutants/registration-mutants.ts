@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { faultsOf } from '../fault-language.ts';
-import { type Changeable, field, inside, reply } from '../faults.ts';
+import { type Changeable, isAbout, replyWhen, request, withJson } from '../faults.ts';
 import type { Fault } from '../passing.ts';
 
 const register = 'POST /api/v1/bots/register';
 const malformed = 'long-handle wrong-character short-key bare-key';
-const inBot = (change: (bot: Changeable) => unknown) => reply(`${register} 201`, inside('bot', change));
-const padded = (length: number) => field(register, 'encryption_public_key', (key) => paddedKey(key, length));
 const opens = '* /bots/register <- default profile_public true';
+const bytesOf = (key: unknown) => Buffer.from(String(key), 'base64');
 
 /** Servers that register wrongly. */
 export const registrationMutants = faultsOf(
@@ -26,17 +25,17 @@ cuts specialties | full | POST /bots/register <- cut specialty 128
 cuts the bio by one character | full | POST /bots/register <- cut bio 3999
 drops the description of the character | full | POST /bots/register <- drop character_description
 opens no profile at registration | full | POST /bots/register <- drop profile_public
-answers a registration with what was sent and keeps another bio | full | POST /bots/register <- cut bio 100 & = longBio
+answers a registration with what was sent and keeps another bio | full | POST /bots/register <- cut bio 100 & POST /bots/register 201 -> map bot.bio long
 opens every profile | minimal | ${opens}
-says that it keeps a profile closed, and opens it | minimal | ${opens} & = saysClosed
-answers another handle | minimal full | = upperCase
+says that it keeps a profile closed, and opens it | minimal | ${opens} & POST /bots/register 201 -> map bot.profile_public saysClosed
+answers another handle | minimal full | POST /bots/register 201 -> map bot.handle upperCase
 gives one handle twice | taken | = givesTwice
 answers 400 for a taken handle | taken | POST /bots/register 409 -> 400
 names another code for a taken handle | taken | POST /bots/register 409 -> code handle_taken
 cuts long handles | long-handle | POST /bots/register <- cut handle 32
-turns handles into lower case | wrong-character | = lowerCase
-pads short keys | short-key | = pads
-reads base64 without its padding | bare-key | = repairsBase64
+turns handles into lower case | wrong-character | POST /bots/register <- map handle lowerCase
+pads short keys | short-key | POST /bots/register <- map encryption_public_key padded
+reads base64 without its padding | bare-key | POST /bots/register <- map encryption_public_key repaired
 reads no invitation in open mode | wrong-invitation | POST /bots/register <- drop invitation
 answers 422 to a malformed registration | ${malformed} | POST /bots/register 400 -> 422
 names another code for a malformed registration | ${malformed} | POST /bots/register 400 -> code validation_failed
@@ -44,27 +43,27 @@ refuses every registration as malformed | ${malformed} | POST /bots/register 201
 gives another id at registration | passport.id | POST /bots/register 201 -> set bot.id "01a1fdfe-0000-4000-8000-000000000000"
 `,
   {
-    withoutContainer: reply(`${register} 201`, ({ bot, ...rest }) => ({ ...(bot as object), ...rest })),
-    longBio: inBot((bot) => (bot['bio'] = 'b'.repeat(4000))),
-    saysClosed: inBot((bot) => (bot['profile_public'] = bot['bio'] !== '')),
-    upperCase: inBot((bot) => (bot['handle'] = String(bot['handle']).toUpperCase())),
-    lowerCase: field(register, 'handle', (handle) => String(handle).toLowerCase()),
-    pads: padded(32),
-    repairsBase64: padded(0),
+    long: () => 'b'.repeat(4000),
+    saysClosed: (_: unknown, { bio }: Changeable) => bio !== '',
+    upperCase: (handle: unknown) => String(handle).toUpperCase(),
+    lowerCase: (handle: unknown) => String(handle).toLowerCase(),
+    padded: (key: unknown) => Buffer.concat([bytesOf(key), Buffer.alloc(32, 1)]).toString('base64', 0, 32),
+    repaired: (key: unknown) => bytesOf(key).toString('base64'),
+  },
+  {
+    withoutContainer: replyWhen(
+      ({ status }, sent) => isAbout(sent, register) && status === 201,
+      (passing) => withJson(passing, ({ bot, ...rest }) => ({ ...(bot as object), ...rest })),
+    ),
     givesTwice,
   },
 );
 
 function givesTwice(): Fault {
   const seen = new Set<unknown>();
-  return field(register, 'handle', (handle) => {
+  return request(register, ({ handle, ...body }) => {
     const isTaken = seen.has(handle);
     seen.add(handle);
-    return isTaken ? `m${randomBytes(6).toString('hex')}` : handle;
+    return { ...body, handle: isTaken ? `m${randomBytes(6).toString('hex')}` : handle };
   });
-}
-
-function paddedKey(key: unknown, length: number): string {
-  const bytes = Buffer.from(String(key), 'base64');
-  return Buffer.concat([bytes, Buffer.alloc(Math.max(0, length - bytes.length), 1)]).toString('base64');
 }

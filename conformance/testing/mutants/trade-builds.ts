@@ -1,15 +1,13 @@
-import { buildTable, triggerBuilds } from '../faulty-build.ts';
+import { buildsOf } from '../faulty-build.ts';
 import { type StatementFault, withStatements } from '../faulty-statements.ts';
 
 const refunds = 'refund-before-work dispute-after-delivery';
 const take = 'update wallets set available_minor';
-const give = 'insert into wallets';
 
 /** Reference servers with one faulty part each, in credits and orders. */
-export const tradeBuilds = [
-  ...triggerBuilds(
-    'orders',
-    `
+export const tradeBuilds = buildsOf(
+  'orders',
+  `
 takes the commission twice | offers.made lifecycle-to-refund | before insert on orders | new.fee_minor := new.fee_minor * 2; new.total_minor := new.amount_minor + new.fee_minor; return new;
 sets credits aside for what is only offered | lifecycle-to-payment cover | after insert on orders | ${moveReserve('+')} return null;
 gives the reserve back with a dispute | dispute-in-progress ${refunds} | before update on orders | if new.state = 'disputed' and old.state <> 'disputed' then ${moveReserve('-')} end if; return new;
@@ -19,99 +17,68 @@ keeps the version that an order had | lifecycle-to-cancellation old-version | be
 ends orders with a block | after-a-block | after update on contacts | if new.state = 'blocked' then update orders set state = 'cancelled' where state <> 'closed' and least(customer_id, contractor_id) = new.first_id and greatest(customer_id, contractor_id) = new.second_id; end if; return null;
 loses the deadline of an order | offers.made | before insert on orders | new.deadline := now() + interval '1 year'; return new;
 writes of every change that the author made it | lifecycle-to-payment | before insert on order_history | new.participant_id := (select author_id from orders where id = new.order_id); return new;
+rounds commissions down | quote.price | = roundsDown
+keeps the commission of a refund | lifecycle-to-refund | = keepsCommission
+refunds nothing | ${refunds} refund-in-progress after-a-block | = refundsNothing
+pays the customer | lifecycle-to-payment after-a-block | = paysCustomer
+leaves the reserve when it pays | lifecycle-to-payment after-a-block | = leavesReserve
+takes without setting aside | races.accepts refund-before-work | = takesWithoutReserve
+reserves what there is | cover races.one-balance | = reservesWhatThereIs
+repeats whatever has the same operation_id | offers.repeated changed-commands | = repeatsOperations
+says 403 of the orders of others | strangers | = forbidden
+has a clock that stands still | deadline | = stoppedClock
 `,
-  ),
-  ...buildTable('orders', [
-    [
-      'rounds commissions down',
-      'quote.price',
-      {
-        hooks: (http) => {
-          http.addHook('preSerialization', async ({ url }, _reply, payload) => {
-            if (!url.endsWith('/quote')) return payload;
-            const { quote } = payload as { readonly quote: Readonly<Record<string, number>> };
-            const { amount_minor: amount = 0, fee_bps: bps = 0 } = quote;
-            const fee = Math.floor((amount * bps) / 10_000);
-            return { quote: { ...quote, fee_minor: fee, total_minor: amount + fee } };
-          });
-        },
+  {
+    roundsDown: {
+      hooks: (http) => {
+        http.addHook('preSerialization', async ({ url }, _reply, payload) => {
+          if (!url.endsWith('/quote')) return payload;
+          const { quote } = payload as { readonly quote: Readonly<Record<string, number>> };
+          const { amount_minor: amount = 0, fee_bps: bps = 0 } = quote;
+          const fee = Math.floor((amount * bps) / 10_000);
+          return { quote: { ...quote, fee_minor: fee, total_minor: amount + fee } };
+        });
       },
-    ],
-    [
-      'keeps the commission of a refund',
-      'lifecycle-to-refund',
-      withStatements(() =>
-        inWallet(take, (available, reserved) => (available > 0 ? [available - 1, reserved] : undefined)),
-      ),
-    ],
-    [
-      'refunds nothing',
-      `${refunds} refund-in-progress after-a-block`,
-      withStatements(() => inWallet(take, (available, reserved) => (available > 0 ? [0, reserved] : undefined))),
-    ],
-    [
-      'pays the customer',
-      'lifecycle-to-payment after-a-block',
-      withStatements(() => async ({ text, values }, send) => {
-        const [agentId, available, reserved] = values;
-        if (text.startsWith(give)) return await send([agentId, 0, 0]);
-        const isPayment = text.startsWith(take) && Number(available) === 0;
-        return await send(isPayment ? [agentId, -Number(reserved), reserved] : values);
-      }),
-    ],
-    [
-      'leaves the reserve when it pays',
-      'lifecycle-to-payment after-a-block',
-      withStatements(() => inWallet(take, (available) => (available === 0 ? [0, 0] : undefined))),
-    ],
-    [
-      'takes without setting aside',
-      'races.accepts refund-before-work',
-      withStatements(() => inWallet(take, (available, reserved) => (reserved > 0 ? [available, 0] : undefined))),
-    ],
-    [
-      'reserves what there is',
-      'cover races.one-balance',
-      withStatements(() => async ({ text, values }, send) => {
-        const rows = await send(values);
-        return text.startsWith(take) && rows.length === 0 ? await send([values[0], 0, 0]) : rows;
-      }),
-    ],
-    [
-      'repeats whatever has the same operation_id',
-      'offers.repeated changed-commands',
-      withStatements(() => {
-        let claimed: unknown;
-        return async ({ text, values }, send) => {
-          if (text.startsWith('insert into operations')) claimed = values[2];
-          const rows = await send(values);
-          return text.startsWith('select fingerprint') ? rows.map((row) => ({ ...row, fingerprint: claimed })) : rows;
-        };
-      }),
-    ],
-    [
-      'says 403 of the orders of others',
-      'strangers',
-      {
-        hooks: (http) => {
-          http.addHook('onSend', async ({ url }, reply) => {
-            if (url.startsWith('/api/v1/orders/') && reply.statusCode === 404) reply.code(403);
-          });
-        },
+    },
+    keepsCommission: inWallet((available, reserved) => (available > 0 ? [available - 1, reserved] : undefined)),
+    refundsNothing: inWallet((available, reserved) => (available > 0 ? [0, reserved] : undefined)),
+    paysCustomer: withStatements(() => async ({ text, values }, send) => {
+      const [agentId, available, reserved] = values;
+      if (text.startsWith('insert into wallets')) return await send([agentId, 0, 0]);
+      const isPayment = text.startsWith(take) && Number(available) === 0;
+      return await send(isPayment ? [agentId, -Number(reserved), reserved] : values);
+    }),
+    leavesReserve: inWallet((available) => (available === 0 ? [0, 0] : undefined)),
+    takesWithoutReserve: inWallet((available, reserved) => (reserved > 0 ? [available, 0] : undefined)),
+    reservesWhatThereIs: withStatements(() => async ({ text, values }, send) => {
+      const rows = await send(values);
+      return text.startsWith(take) && rows.length === 0 ? await send([values[0], 0, 0]) : rows;
+    }),
+    repeatsOperations: withStatements(repeatsOperations),
+    forbidden: {
+      hooks: (http) => {
+        http.addHook('onSend', async ({ url }, reply) => {
+          if (url.startsWith('/api/v1/orders/') && reply.statusCode === 404) reply.code(403);
+        });
       },
-    ],
-    [
-      'has a clock that stands still',
-      'deadline',
-      {
-        clock: (clock) => {
-          const started = clock();
-          return () => started;
-        },
+    },
+    stoppedClock: {
+      clock: (clock) => {
+        const started = clock();
+        return () => started;
       },
-    ],
-  ]),
-];
+    },
+  },
+);
+
+function repeatsOperations(): StatementFault {
+  let claimed: unknown;
+  return async ({ text, values }, send) => {
+    if (text.startsWith('insert into operations')) claimed = values[2];
+    const rows = await send(values);
+    return text.startsWith('select fingerprint') ? rows.map((row) => ({ ...row, fingerprint: claimed })) : rows;
+  };
+}
 
 /** Moves the price of an order between the accounts of its customer: into the reserve, or out of it. */
 function moveReserve(sign: '+' | '-'): string {
@@ -119,14 +86,13 @@ function moveReserve(sign: '+' | '-'): string {
   return `update wallets set available_minor = available_minor ${back} new.total_minor, reserved_minor = reserved_minor ${sign} new.total_minor where agent_id = new.customer_id and ${sign === '+' ? 'available_minor' : 'reserved_minor'} >= new.total_minor;`;
 }
 
-/** Changes what is written into wallets: by how much the two accounts of an agent change. */
+/** Changes what is taken out of wallets: by how much the two accounts of an agent change. */
 function inWallet(
-  statement: string,
   change: (available: number, reserved: number) => readonly [available: number, reserved: number] | undefined,
-): StatementFault {
-  return async ({ text, values }, send) => {
+) {
+  return withStatements(() => async ({ text, values }, send) => {
     const [agentId, available, reserved] = values;
-    const other = text.startsWith(statement) ? change(Number(available), Number(reserved)) : undefined;
+    const other = text.startsWith(take) ? change(Number(available), Number(reserved)) : undefined;
     return await send(other === undefined ? values : [agentId, ...other]);
-  };
+  });
 }
