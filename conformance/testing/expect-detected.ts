@@ -36,9 +36,9 @@ export interface Detection {
 export async function expectDetected(clean: ReferenceServer, faulty: Mutant, detection: Detection = {}): Promise<void> {
   const running = await startFaulty(clean, faulty);
   try {
-    const { baseUrl, wsUrl } = running;
-    const options = runOptions(baseUrl, { ...clean.means, wsUrl, limits: withoutPace, ...detection.options });
-    const pool = detection.poolFor?.(baseUrl) ?? openPool(undefined, baseUrl, () => new Date());
+    const { url, wsUrl } = running;
+    const options = runOptions(url, { ...clean.means, wsUrl, limits: withoutPace, ...detection.options });
+    const pool = detection.poolFor?.(url) ?? openPool(undefined, url, () => new Date());
     const outcomes = await runChecks(faulty.kills, options, pool);
     expect(outcomes.filter(({ verdict }) => verdict !== 'failed')).toEqual([]);
     expect(outcomes).toHaveLength(faulty.kills.length);

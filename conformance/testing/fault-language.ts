@@ -210,7 +210,7 @@ function readChange(verb: string, [target = '', ...args]: readonly string[], val
     change: () => become((value) => (value === readValue(first) ? readValue(second) : value)),
     text: () => become((value) => (typeof value === 'number' ? String(value) : value)),
     number: () => become((value) => (typeof value === 'string' ? Number(value) : value)),
-    map: () => become((value, body) => values[first]?.(value as never, body)),
+    map: () => (body) => (name in body ? { ...body, [name]: values[first]?.(body[name] as never, body) } : body),
     reverse: () => faults.items(name, (list) => list.toReversed()),
     remove: () => faults.items(name, (list) => list.filter((each) => each[first] !== readValue(second))),
   };

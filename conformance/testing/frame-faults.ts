@@ -29,10 +29,7 @@ export function earlyAcked(): FrameFault {
       return [frame];
     },
     // What was acknowledged already would be a fault of the client: answered here.
-    onAck: (frame, link) => {
-      link.toClient(JSON.stringify({ type: 'acked', event_id: parse(frame)?.['event_id'] }));
-      return [];
-    },
+    ...forgotten(),
   };
 }
 
@@ -82,16 +79,15 @@ export function forgotten(): FrameFault {
 
 /** Acknowledgements of events that this connection never received, taken all the same. */
 export function foreignAcked(): FrameFault {
-  const received = new WeakMap<FrameLink, Set<unknown>>();
+  const receivedOn = perLink(() => new Set<unknown>());
   return {
     onEvent: (frame, link) => {
-      const seen = received.get(link) ?? new Set();
-      received.set(link, seen.add(parse(frame)?.['event_id']));
+      receivedOn(link).add(parse(frame)?.['event_id']);
       return [frame];
     },
     onAck: (frame, link) => {
       const id = parse(frame)?.['event_id'];
-      if (received.get(link)?.has(id)) return [frame];
+      if (receivedOn(link).has(id)) return [frame];
       link.toClient(JSON.stringify({ type: 'acked', event_id: id }));
       return [];
     },
@@ -116,12 +112,7 @@ export function oncePerEvent(isMeant: (event: PassingEvent) => boolean): FrameFa
 
 /** Events that come back under another id on each connection. */
 export function renamedFrame(): FrameFault {
-  const ids = new WeakMap<FrameLink, Map<unknown, string>>();
-  const namesOf = (link: FrameLink) => {
-    const names = ids.get(link) ?? new Map<unknown, string>();
-    ids.set(link, names);
-    return names;
-  };
+  const namesOf = perLink(() => new Map<unknown, string>());
   const rename = (id: unknown, names: Map<unknown, string>) => names.get(id) ?? names.set(id, randomUUID()).get(id);
   return {
     onEvent: (frame, link) => {
@@ -219,12 +210,7 @@ export function ackedOnce(): FrameFault {
 
 /** So many events without an ack, and the next ones as acks come. */
 export function narrow(max: number): FrameFault {
-  const links = new WeakMap<FrameLink, { readonly inFlight: Set<unknown>; readonly waiting: string[] }>();
-  const of = (link: FrameLink) => {
-    const known = links.get(link) ?? { inFlight: new Set(), waiting: [] };
-    links.set(link, known);
-    return known;
-  };
+  const of = perLink(() => ({ inFlight: new Set<unknown>(), waiting: [] as string[] }));
   const isSent = (frame: string, { inFlight }: ReturnType<typeof of>) => {
     if (inFlight.size >= max) return false;
     inFlight.add(parse(frame)?.['event_id']);
@@ -282,5 +268,15 @@ function onEvents(become: (event: PassingEvent, frame: string, link: FrameLink) 
       const event = parse(frame);
       return event?.['type'] === 'event' ? become(event, frame, link) : [frame];
     },
+  };
+}
+
+/** A state of its own for each connection. */
+function perLink<T extends object>(make: () => T): (link: FrameLink) => T {
+  const states = new WeakMap<FrameLink, T>();
+  return (link) => {
+    const state = states.get(link) ?? make();
+    states.set(link, state);
+    return state;
   };
 }

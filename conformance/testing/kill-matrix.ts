@@ -4,8 +4,7 @@
 import process from 'node:process';
 import { allChecks, judgeServer, runOptions, showProgress, withoutPace } from '@agent-platform/conformance';
 import { isProved, type MatrixRow, printMatrix } from './matrix.ts';
-import { allMutants } from './mutants/all-mutants.ts';
-import { buildMutants } from './mutants/build-mutants.ts';
+import { allMutants, buildMutants } from './mutants/all-mutants.ts';
 import { frameMutants } from './mutants/frame-mutants.ts';
 import { type ReferenceServer, startReferenceServer, withoutLimits } from './reference-server.ts';
 import { type Mutant, startFaulty } from './start-faulty.ts';
@@ -37,7 +36,7 @@ async function judge(server: ReferenceServer, faulty: Mutant, isWhole: boolean):
   const claimed = allChecks.filter(({ id }) => faulty.kills.includes(id)).flatMap(({ covers }) => covers);
   try {
     const report = await judgeServer(
-      runOptions(running.baseUrl, {
+      runOptions(running.url, {
         ...server.means,
         wsUrl: running.wsUrl,
         eventSeconds: 1,

@@ -15,22 +15,6 @@ export function isCommand(request: PassingRequest): boolean {
   return isAbout(request, 'POST /api/v1/orders') || isAction(request);
 }
 
-/** Changes every order in the good replies to some requests. */
-export function inOrders(
-  change: (order: Changeable) => unknown,
-  isMeant: (request: PassingRequest) => boolean = () => true,
-): Fault {
-  return {
-    onReply: (passing, request) => {
-      const body = passing.status < 300 && request.path.startsWith('/api/v1/orders') ? parse(passing.body) : undefined;
-      if (body === undefined || !isMeant(request)) return passing;
-      const { order, orders } = body as { readonly order?: Changeable; readonly orders?: readonly Changeable[] };
-      for (const each of [...(order === undefined ? [] : [order]), ...(orders ?? [])]) change(each);
-      return { ...passing, body: JSON.stringify(body) };
-    },
-  };
-}
-
 /** Changes the bodies of some actions, by the order as it was last seen. */
 export function inAction(
   actions: readonly string[],

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { noHooks, type RunOptions } from '@agent-platform/conformance';
 import { makeLogger, type RunningServer, readSettings, startServer, systemClock } from '@agent-platform/server';
 import { copyTemplateDatabase } from '@agent-platform/testing/template-database';
 
@@ -10,20 +11,12 @@ export interface ReferenceServer extends Pick<RunningServer, 'url' | 'store' | '
   /** Where its event stream is. */
   readonly wsUrl: string;
   /** What a run needs beside the address, to test all that there is to test. */
-  readonly means: Means;
+  readonly means: {
+    readonly wsUrl: string;
+    readonly hooks: RunOptions['hooks'] & { readonly grant: string };
+  };
   /** The settings that it was started with. */
   readonly environment: Readonly<Record<string, string>>;
-}
-
-/** The event stream and the hooks of a run. */
-interface Means {
-  readonly wsUrl: string;
-  readonly hooks: {
-    readonly grant: string;
-    readonly invitation: undefined;
-    readonly clock: undefined;
-    readonly seconds: number;
-  };
 }
 
 /** The limits that a test with many runs would run into. */
@@ -57,7 +50,7 @@ export async function startReferenceServer(settings: Readonly<Record<string, str
   return {
     url,
     wsUrl,
-    means: { wsUrl, hooks: { grant, invitation: undefined, clock: undefined, seconds: 30 } },
+    means: { wsUrl, hooks: { ...noHooks, grant } },
     store,
     environment,
     stop: async () => {

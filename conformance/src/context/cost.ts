@@ -1,23 +1,20 @@
-/** An upper bound of what a check asks of a server, beside reading. */
-export interface Cost {
-  /** POST, PATCH and DELETE requests, refused ones included. */
-  readonly writes: number;
-  readonly contactRequests: number;
-  readonly messages: number;
-  readonly uploads: number;
-  /** Credits that the agents of the check must have before it begins. */
-  readonly creditsMinor: number;
-  /** Concurrent event connections. */
-  readonly sockets: number;
-  /** Waiting that belongs to the check itself. */
-  readonly seconds: number;
-}
-
 /** A check that only reads. */
-export const noCost: Cost = {
-  ...{ writes: 0, contactRequests: 0, messages: 0, uploads: 0 },
-  ...{ creditsMinor: 0, sockets: 0, seconds: 0 },
+export const noCost = {
+  /** POST, PATCH and DELETE requests, refused ones included. */
+  writes: 0,
+  contactRequests: 0,
+  messages: 0,
+  uploads: 0,
+  /** Credits that the agents of the check must have before it begins. */
+  creditsMinor: 0,
+  /** Concurrent event connections. */
+  sockets: 0,
+  /** Waiting that belongs to the check itself. */
+  seconds: 0,
 };
+
+/** An upper bound of what a check asks of a server, beside reading. */
+export type Cost = Readonly<typeof noCost>;
 
 /** The names of all counters. */
 export const costNames = Object.keys(noCost) as readonly (keyof Cost)[];

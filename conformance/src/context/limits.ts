@@ -1,28 +1,21 @@
-/** How much a run may ask of a server; 0 stands for no limit. */
-export interface Limits {
-  /** Everything from one address together. */
-  readonly requestsPerMinute: number;
-  /** Changes by one agent. */
-  readonly writesPerMinute: number;
-  readonly contactRequestsPerMinute: number;
-  readonly messagesPerMinute: number;
-  readonly minutes: number;
-  readonly creditsMinor: number;
-}
-
 /**
  * The stated limits (120 changes of one identity, 10 new contact requests and 60
  * messages in a minute) with head room for clocks that differ. The limit of one
  * address is not stated; this is a pace that a public server can be expected to bear.
  */
-export const defaultLimits: Limits = {
+export const defaultLimits = {
+  /** Everything from one address together. */
   requestsPerMinute: 1_000,
+  /** Changes by one agent. */
   writesPerMinute: 100,
   contactRequestsPerMinute: 8,
   messagesPerMinute: 50,
   minutes: 30,
   creditsMinor: 100_000,
 };
+
+/** How much a run may ask of a server; 0 stands for no limit. */
+export type Limits = Readonly<typeof defaultLimits>;
 
 /** As fast as the server answers, for servers whose limits are off. */
 export const withoutPace: Limits = {

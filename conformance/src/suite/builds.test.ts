@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { expectDetected, useReferenceServer } from '../../testing/expect-detected.ts';
-import { buildMutants } from '../../testing/mutants/build-mutants.ts';
+import { buildMutants } from '../../testing/mutants/all-mutants.ts';
 import { eventBuilds } from '../../testing/mutants/event-builds.ts';
 import { limitBuilds } from '../../testing/mutants/limit-builds.ts';
 import { tradeBuilds } from '../../testing/mutants/trade-builds.ts';
@@ -27,7 +27,7 @@ describe('a reference server with a faulty part is detected where it', () => {
     const running = await startFaulty(server(), { name: 'does nothing else', kills: [], build: () => ({}) });
     try {
       const report = await judgeServer(
-        runOptions(running.baseUrl, { ...server().means, wsUrl: running.wsUrl, limits: withoutPace }),
+        runOptions(running.url, { ...server().means, wsUrl: running.wsUrl, limits: withoutPace }),
       );
       expect(report.checks.filter(({ verdict }) => verdict !== 'passed')).toEqual([]);
       const announced = new Map([...allChecks, ...allObservations].map((step) => [step.id, costOf([step])]));

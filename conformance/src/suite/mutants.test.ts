@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { expectDetected, useReferenceServer } from '../../testing/expect-detected.ts';
-import { allMutants, identityMutants } from '../../testing/mutants/all-mutants.ts';
-import { buildMutants } from '../../testing/mutants/build-mutants.ts';
+import { allMutants, buildMutants, identityMutants } from '../../testing/mutants/all-mutants.ts';
 import { frameMutants } from '../../testing/mutants/frame-mutants.ts';
 import { allChecks } from '../checks/all-checks.ts';
 

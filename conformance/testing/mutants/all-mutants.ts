@@ -1,8 +1,13 @@
 import type { FaultyServer } from '../faults.ts';
+import type { BuildMutant } from '../faulty-build.ts';
 import { accessMutants } from './access-mutants.ts';
 import { contactMutants } from './contact-mutants.ts';
 import { errorMutants } from './error-mutants.ts';
+import { eventBuilds } from './event-builds.ts';
 import { fileMutants } from './file-mutants.ts';
+import { friendshipBuilds } from './friendship-builds.ts';
+import { identityBuilds } from './identity-builds.ts';
+import { limitBuilds } from './limit-builds.ts';
 import { limitMutants } from './limit-mutants.ts';
 import { messageMutants } from './message-mutants.ts';
 import { offerMutants } from './offer-mutants.ts';
@@ -12,6 +17,7 @@ import { ownProfileMutants } from './own-profile-mutants.ts';
 import { postMutants } from './post-mutants.ts';
 import { registrationMutants } from './registration-mutants.ts';
 import { searchMutants } from './search-mutants.ts';
+import { tradeBuilds } from './trade-builds.ts';
 import { uploadMutants } from './upload-mutants.ts';
 import { walletMutants } from './wallet-mutants.ts';
 
@@ -46,4 +52,13 @@ export const allMutants: readonly FaultyServer[] = [
   ...messageMutants,
   ...tradeMutants,
   ...limitMutants,
+];
+
+/** Every reference server with a faulty part. */
+export const buildMutants: readonly BuildMutant[] = [
+  ...identityBuilds,
+  ...friendshipBuilds,
+  ...tradeBuilds,
+  ...eventBuilds,
+  ...limitBuilds,
 ];

@@ -1,6 +1,6 @@
 import { faultsOf } from '../fault-language.ts';
-import { atOnce, type Changeable, idIn, json, parse, refusal, replyWhen } from '../faults.ts';
-import { inAction, inOrders, isAction, isCommand } from '../order-faults.ts';
+import { type Changeable, idIn, json, parse, refusal, replyWhen } from '../faults.ts';
+import { inAction, isAction, isCommand } from '../order-faults.ts';
 import type { Fault, PassingRequest } from '../passing.ts';
 import { repeatsReplies } from '../stateful-faults.ts';
 
@@ -51,7 +51,7 @@ ignores the changes of a repeated action | changed-commands | = repeatsReplies
 ignores another <reason result_text> of a repeated action | changed-commands | = keeps <>
 calls a foreign file malformed | wrong-files result-files | * /orders* invalid_attachment -> 400 invalid_input
 calls a bound file absent | wrong-files | * /orders* attachment_already_bound -> 404 invalid_attachment
-never raises a version | lifecycle-to-cancellation lifecycle-to-rejection | = neverRaisesVersions
+never raises a version | lifecycle-to-cancellation lifecycle-to-rejection | = checksNoVersion & * /orders* -> set order.version 1 & * /orders* -> set orders[].version 1
 keeps the state after cancel | lifecycle-to-cancellation | POST /orders/* path:'/cancel$' 200 -> set order.state "offered"
 keeps the state after reject | lifecycle-to-rejection | POST /orders/* path:'/reject$' 200 -> set order.state "offered"
 keeps the state after <start deliver> | lifecycle-to-payment | POST /orders/* path:'/<>$' 200 -> set order.state "offered"
@@ -93,7 +93,7 @@ tells both of a race that they lost | ${races} | = refusesBoth
       ({ status }, sent) => status === 409 && isAction(sent),
       (_, sent) => json(200, { order: { id: idIn(sent.path), state: 'funded', version: 9 } }),
     ),
-    ...{ neverRaisesVersions, newestOrders, refusesBoth },
+    ...{ newestOrders, refusesBoth },
   },
 );
 
@@ -104,14 +104,6 @@ function keepsFirst(name: string): Fault {
     if (!first.has(id)) first.set(id, body[name]);
     return { ...body, [name]: first.get(id) };
   })();
-}
-
-/** Tells that every version is 1, and keeps the true one in another member. */
-function neverRaisesVersions(): Fault {
-  return atOnce([
-    inAction([], (body, { truth }) => ({ ...body, expected_version: truth }))(),
-    inOrders((order) => Object.assign(order, { truth: order['version'], version: 1 })),
-  ]);
 }
 
 function newestOrders(): Fault {

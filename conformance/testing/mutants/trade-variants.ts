@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { faultsOf } from '../fault-language.ts';
 import { type Changeable, parse, refusal } from '../faults.ts';
-import { inAction, inOrders, isCommand } from '../order-faults.ts';
+import { inAction, isCommand } from '../order-faults.ts';
 import type { Fault } from '../passing.ts';
 
 const none = '200 {"quote":{"amount_minor":0,"fee_minor":0,"total_minor":0,"fee_bps":1000}}';
@@ -22,7 +22,7 @@ have one code for the wrong role | wrong-role | * counterparty_required -> 403 f
 check versions first | first-reason | POST /orders/* path:'/orders/.+/' sent:'999999' 403 -> 409 version_conflict
 call an absent action malformed | absent-action | POST /orders/* path:'/(expire|resume|arbitrate|partial-refund)$' -> 400 invalid_input
 call a late acceptance malformed | deadline-status | * deadline_passed -> 400 deadline_passed
-let offers expire | expiry | = expires
+let offers expire | expiry | * /orders* -> map order.state lateState & * /orders* -> map orders[].state lateState
 ignore unknown members of an order | order-member | POST /orders <- drop mood
 offer without a title | blank-title | POST /orders <- change title "" "Untitled"
 require friendship of an agent with itself | order-with-oneself | POST /orders refused has:'two different agents' -> 403 friendship_required
@@ -37,16 +37,14 @@ list nothing in an unknown state | unknown-state | * path:'[?]state=unheard-of$'
   {
     past: (kind: unknown) => (kind === 'grant' ? kind : `${kind}d`),
     credits: (account: unknown) => `${account} credits`,
+    lateState: (state: unknown, { deadline }: Changeable) =>
+      state === 'offered' && Date.parse(String(deadline)) < Date.now() ? 'expired' : state,
     fromFirstAction: (events: readonly Changeable[]) =>
       events.slice(1).map(({ action, participant_id: who, state, version, reason: _, ...when }) => ({
         ...{ did: `${action}ed`, by: { id: who }, became: state, as: version, when },
       })),
   },
   {
-    expires: inOrders((order) => {
-      const isLate = Date.parse(String(order['deadline'])) < Date.now();
-      if (isLate && order['state'] === 'offered') order['state'] = 'expired';
-    }),
     separatesActions: inAction([], (body, _, { path }) => {
       const { operation_id: id } = body;
       return typeof id === 'string' && id.length === 36 ? { ...body, operation_id: idFrom(`${id} ${path}`) } : body;

@@ -15,7 +15,7 @@ give dates without fractions | timestamps | * -> replace '(T[0-9]{2}:[0-9]{2}:[0
 write ids in capitals | ids | = capitalIds
 have tokens of another form | token-form | = otherTokens
 give tokens for a day | token-lifetime | POST /bots/register 201 -> set token_expires_at tomorrow
-rename the new token | rotation-members | POST /tokens/rotate 200 -> map grant bearer & POST /tokens/rotate 200 -> drop token
+rename the new token | rotation-members | POST /tokens/rotate 200 -> rename token grant & POST /tokens/rotate 200 -> map grant bearer
 answer an empty object to a revocation | revocation-members | POST /tokens/revoke 200 -> 200 {}
 have their health elsewhere | health | GET path:'^/health/' <- 404 not_found
 have their contract elsewhere | openapi | GET path:'^/openapi.json$' <- 404 not_found
@@ -35,7 +35,7 @@ take media types that resemble JSON | json-look-alike | * type:'jsonp$' <- heade
 ignore unknown parameters | query | * <- path '[?]unheard=of' ''
 add unknown members |  | GET /bots/me 200 -> set bot.mood "fine" & GET /bots/me 200 -> set bot.stars 5
 `,
-  { bearer: (_: unknown, { token }: Readonly<Record<string, unknown>>) => ({ bearer: token }) },
+  { bearer: (token: unknown) => ({ bearer: token }) },
   {
     capitalIds: replyWhen(
       () => true,
