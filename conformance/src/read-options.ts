@@ -5,10 +5,7 @@ import { defaultLimits, type Limits, withoutPace } from './context/limits.ts';
 import { type Profile, type ReportTarget, type RunOptions, runOptions } from './context/options.ts';
 
 /** What the command line requests. */
-export type Options =
-  | { readonly ask: 'help' }
-  | ({ readonly ask: 'plan' } & RunOptions)
-  | ({ readonly ask: 'run' } & RunOptions);
+export type Options = { readonly ask: 'help' } | ({ readonly ask: 'plan' | 'run' } & RunOptions);
 
 /** An invalid command line. */
 export class OptionsError extends Error {

@@ -4,22 +4,7 @@ import type { Limits } from './limits.ts';
 export type Paced = 'requests' | 'writes' | 'contactRequests' | 'messages';
 
 /** What a run may ask for, and what it has asked for. */
-export interface Budget {
-  /** Registrations that this run may still attempt. */
-  registrationsLeft(): number;
-  takeRegistration(): void;
-  /** Waits until one more of these may be sent; changes are counted for each agent by itself. */
-  pace(kind: Paced, agent?: string): Promise<void>;
-  /** Counts one more that is sent whatever the pace, to exhaust a limit. */
-  count(kind: Paced, agent?: string): void;
-  /** Waits until at most so many of these were sent in the last minute. */
-  rest(kind: Paced, agent?: string, atMost?: number): Promise<void>;
-  /** Waits as a 429 demands; false when that would be longer than the run may wait in all. */
-  waitOut(retryAfterSeconds: number): Promise<boolean>;
-  /** What was sent in the last minute, for the budget of the next run. */
-  recent(): Recent;
-  readonly spent: Spent;
-}
+export type Budget = ReturnType<typeof openBudget>;
 
 /** How many were sent in which second since 1970, by what was sent. */
 export type Recent = Readonly<Record<string, Readonly<Record<string, number>>>>;
@@ -62,7 +47,7 @@ export interface Allowance {
 }
 
 /** Opens a budget, from which what earlier runs asked for in this hour and minute is taken off. */
-export function openBudget({ registrations, limits }: Allowance, before: Before, pace: Pace): Budget {
+export function openBudget({ registrations, limits }: Allowance, before: Before, pace: Pace) {
   const spent: Spent = { ...nothingSpent };
   const allowed = Math.max(0, Math.min(registrations, registrationsPerHour - before.registrationsInThisHour));
   const windows = new Map(Object.entries(before.recent).map(([name, counts]) => [name, expand(counts)]));
@@ -82,15 +67,18 @@ export function openBudget({ registrations, limits }: Allowance, before: Before,
   };
   return {
     spent,
-    recent: () => {
+    /** What was sent in the last minute, for the budget of the next run. */
+    recent: (): Recent => {
       const young = (at: number) => pace.now() - at < minuteMs;
       return Object.fromEntries([...windows].map(([name, sent]) => [name, collapse(sent.filter(young))]));
     },
-    registrationsLeft: () => allowed - spent.registrations,
-    takeRegistration: () => {
+    /** Registrations that this run may still attempt. */
+    registrationsLeft: (): number => allowed - spent.registrations,
+    takeRegistration: (): void => {
       spent.registrations += 1;
     },
-    pace: (kind, agent) => {
+    /** Waits until one more of these may be sent; changes are counted for each agent by itself. */
+    pace: (kind: Paced, agent?: string): Promise<void> => {
       const name = nameOf(kind, agent);
       const take = async () => {
         const sent = sentInMinute(name);
@@ -104,17 +92,20 @@ export function openBudget({ registrations, limits }: Allowance, before: Before,
       queues.set(name, turn);
       return turn;
     },
-    count: (kind, agent) => {
+    /** Counts one more that is sent whatever the pace, to exhaust a limit. */
+    count: (kind: Paced, agent?: string): void => {
       const name = nameOf(kind, agent);
       windows.set(name, [...sentInMinute(name), pace.now()]);
       spent[kind] += 1;
     },
-    rest: async (kind, agent, atMost = 0) => {
+    /** Waits until at most so many of these were sent in the last minute. */
+    rest: async (kind: Paced, agent?: string, atMost = 0): Promise<void> => {
       const restMs = minuteMs + restMarginMs;
       const last = sentInMinute(nameOf(kind, agent), restMs).at(-1 - atMost);
       if (last !== undefined) await wait(restMs - (pace.now() - last));
     },
-    waitOut: async (retryAfterSeconds) => {
+    /** Waits as a 429 demands; false when that would be longer than the run may wait in all. */
+    waitOut: async (retryAfterSeconds: number): Promise<boolean> => {
       spent.limited += 1;
       const ms = retryAfterSeconds * 1_000;
       if (waitedOutMs + ms > waitMaxMs) return false;

@@ -3,37 +3,31 @@ import type { Exchange } from './http/http-client.ts';
 import { textsOf } from './json.ts';
 
 /** Keeps what must not be in a report, and cuts it out. */
-export interface Redaction {
-  /** Remembers a secret. */
-  hide(secret: string | undefined): void;
-  /** Remembers every text of an answer that may hold a new token under any name. */
-  hideTokensOf(exchange: Exchange): void;
-  /** Remembers what a request says of its caller: also what is nearly a token gives one away. */
-  hideAuthorization(header: string | undefined): void;
-  apply(text: string): string;
-}
+export type Redaction = ReturnType<typeof openRedaction>;
 
 // Shorter texts are no secrets, and cutting them out would make nonsense of a report.
 const secretMinLength = 8;
 
 /** Opens an empty redaction. */
-export function openRedaction(): Redaction {
+export function openRedaction() {
   const secrets = new Set<string>();
   let sought: RegExp | undefined;
-  const hide = (secret: string | undefined) => {
+  const hide = (secret: string | undefined): void => {
     if (secret === undefined || secret.length < secretMinLength || secrets.has(secret)) return;
     secrets.add(secret);
     sought = undefined;
   };
   return {
     hide,
-    hideTokensOf: ({ json }) => {
+    /** Remembers every text of an answer that may hold a new token under any name. */
+    hideTokensOf: ({ json }: Exchange): void => {
       for (const { path, text } of textsOf(json)) {
         // The passport is public; a date and an id open nothing.
         if (!path.startsWith('bot.') && !path.startsWith('error.') && !isTimestamp(text) && !isUuid(text)) hide(text);
       }
     },
-    hideAuthorization: (header) => {
+    /** Remembers what a request says of its caller: also what is nearly a token gives one away. */
+    hideAuthorization: (header: string | undefined): void => {
       const [, scheme, credentials] = /^(?:(\S+) )?(.*)$/.exec(header ?? '') ?? [];
       hide(credentials);
       if (scheme === 'Basic')
@@ -43,7 +37,7 @@ export function openRedaction(): Redaction {
             .replace(/:$/, ''),
         );
     },
-    apply: (text) => {
+    apply: (text: string): string => {
       sought ??= patternOf(secrets);
       return sought === undefined ? text : text.replaceAll(sought, '[secret]');
     },

@@ -54,14 +54,7 @@ export async function judgeServer(options: RunOptions, watch: Watch = unwatched)
     refuseExcess(plan);
     const { outcomes, observations } = await carryOut(plan, run, pool, options, watch);
     pool.noteRecent(run.budget.recent());
-    const findings = {
-      outcomes,
-      observations,
-      allChecks,
-      allObservations: allObservations,
-      baseline,
-      strict: options.strict,
-    };
+    const findings = { outcomes, observations, allChecks, allObservations, baseline, strict: options.strict };
     const requirements = scope.requirements.map((requirement) => conclude(requirement, findings));
     const endings = requirements.map(({ verdict, expected }) => ({
       verdict,
@@ -72,14 +65,8 @@ export async function judgeServer(options: RunOptions, watch: Watch = unwatched)
       ...{ milliseconds: Date.now() - startedAt.getTime(), strict: options.strict, profiles: options.profiles },
       // Without a single check there is nothing to be content with.
       exitCode: plan.checks.length + plan.observations.length === 0 ? 2 : exitCodeOf(endings),
-      ...{
-        plan,
-        spent: run.budget.spent,
-        usage: usedUpAgents(pool, plan),
-        requirements,
-        checks: outcomes,
-        observations,
-      },
+      ...{ plan, spent: run.budget.spent, usage: usedUpAgents(pool, plan) },
+      ...{ requirements, checks: outcomes, observations },
     };
   } finally {
     http.close();
@@ -97,11 +84,8 @@ export function planRun(options: RunOptions): Plan {
 }
 
 function usedUpAgents(pool: Pool, { cost }: Plan): readonly string[] {
-  return describeUsage(
-    pool.usage(),
-    Object.fromEntries(pool.agents().map(({ id, handle }) => [id, handle])),
-    cost.uploads,
-  );
+  const handles = Object.fromEntries(pool.agents().map(({ id, handle }) => [id, handle]));
+  return describeUsage(pool.usage(), handles, cost.uploads);
 }
 
 function refuseExcess(plan: Plan): void {

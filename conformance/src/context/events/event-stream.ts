@@ -17,19 +17,7 @@ interface Handshake {
 }
 
 /** The event stream of the server, as one run uses it. */
-export interface EventStream {
-  /** Whether the run has its URL. */
-  readonly isThere: boolean;
-  connect(handshake: Handshake): Promise<Connection>;
-  /** All events so far, including repetitions. */
-  readonly heard: readonly StreamEvent[];
-  /** The time limit for an event that must come. */
-  readonly patienceMs: number;
-  /** The shorter time limit for an optional event. */
-  readonly optionalMs: number;
-  /** Closes all connections; returns how many were open at the same time since the last call. */
-  closeAll(): Promise<number>;
-}
+export type EventStream = Readonly<ReturnType<typeof openEventStream>>;
 
 /** The parts of a stream. */
 export interface StreamParts {
@@ -42,13 +30,20 @@ export interface StreamParts {
 }
 
 /** Opens a client of the event stream, without a connection. */
-export function openEventStream({ wsUrl, patienceMs, budget, redaction, note }: StreamParts): EventStream {
+export function openEventStream({ wsUrl, patienceMs, budget, redaction, note }: StreamParts) {
   const connections = new Set<Connection>();
   const heard: StreamEvent[] = [];
   let most = 0;
   return {
-    ...{ isThere: wsUrl !== undefined, heard, patienceMs, optionalMs: Math.min(optionalMaxMs, patienceMs) },
-    connect: async ({ token, path = streamPath }) => {
+    /** Whether the run has its URL. */
+    isThere: wsUrl !== undefined,
+    /** All events so far, including repetitions. */
+    heard,
+    /** The time limit for an event that must come. */
+    patienceMs,
+    /** The shorter time limit for an optional event. */
+    optionalMs: Math.min(optionalMaxMs, patienceMs),
+    connect: async ({ token, path = streamPath }: Handshake): Promise<Connection> => {
       if (wsUrl === undefined) throw new Skipped('no --ws-url was given');
       const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
       const request: HttpRequest = { method: 'GET', path, headers, body: '', isUpgrade: true };
@@ -67,7 +62,8 @@ export function openEventStream({ wsUrl, patienceMs, budget, redaction, note }: 
       budget.spent.sockets = Math.max(budget.spent.sockets, most);
       return connection;
     },
-    closeAll: async () => {
+    /** Closes all connections; returns how many were open at the same time since the last call. */
+    closeAll: async (): Promise<number> => {
       await Promise.all([...connections].map((connection) => connection.close()));
       connections.clear();
       const seen = most;

@@ -14,19 +14,12 @@ export interface HookCommands {
 export const noHooks: HookCommands = { grant: undefined, invitation: undefined, clock: undefined, seconds: 30 };
 
 /** What the operator of the judged server does for the suite. */
-export interface Hooks {
-  /** Grants credits to an agent; whether they came must be seen in its wallet. */
-  grant(botId: string, amountMinor: number): Promise<void>;
-  /** A code that registers; undefined where the run was given none and no way to one. */
-  invitation(): Promise<string | undefined>;
-  /** Puts the clock of the server forward. */
-  moveClock(seconds: number): Promise<void>;
-}
+export type Hooks = ReturnType<typeof openHooks>;
 
 const codeForm = /^[\x21-\x7e]{1,256}$/;
 
 /** Opens the hooks of a run; what fails in one of them is not the server's fault. */
-export function openHooks(commands: HookCommands, invitation: string | undefined, redaction: Redaction): Hooks {
+export function openHooks(commands: HookCommands, invitation: string | undefined, redaction: Redaction) {
   const run = async (option: string, command: string | undefined, values: Readonly<Record<string, string>>) => {
     if (command === undefined) throw new Skipped(`no ${option} was given`);
     const outcome = await runHook(command, values, commands.seconds * 1_000);
@@ -34,21 +27,24 @@ export function openHooks(commands: HookCommands, invitation: string | undefined
     throw new Skipped(`the program of ${option} ${redaction.apply(outcome.why)}`);
   };
   return {
-    grant: async (botId, amountMinor) => {
+    /** Grants credits to an agent; whether they came must be seen in its wallet. */
+    grant: async (botId: string, amountMinor: number): Promise<void> => {
       // The id comes from the server that is judged: nothing but a UUID reaches a program.
       if (!isUuid(botId)) throw new Skipped('the id of the agent is not a UUID, so nothing can be granted to it');
       if (!Number.isSafeInteger(amountMinor) || amountMinor < 1)
         throw new RangeError(`${amountMinor} is not an amount`);
       await run('--grant-command', commands.grant, { bot_id: botId, amount_minor: String(amountMinor) });
     },
-    invitation: async () => {
+    /** A code that registers; undefined where the run was given none and no way to one. */
+    invitation: async (): Promise<string | undefined> => {
       if (commands.invitation === undefined) return invitation;
       const code = (await run('--invitation-command', commands.invitation, {})).trim();
       if (!codeForm.test(code)) throw new Skipped('the program of --invitation-command did not print exactly a code');
       redaction.hide(code);
       return code;
     },
-    moveClock: async (seconds) => {
+    /** Puts the clock of the server forward. */
+    moveClock: async (seconds: number): Promise<void> => {
       if (!Number.isSafeInteger(seconds) || seconds < 1) throw new RangeError(`${seconds} is not a duration`);
       await run('--clock-command', commands.clock, { seconds: String(seconds) });
     },

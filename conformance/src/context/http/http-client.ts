@@ -57,7 +57,7 @@ export function openHttpClient(baseUrl: string): HttpClient {
   const isTls = base.startsWith('https:');
   const agent = isTls ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
   const start = isTls ? httpsRequest : httpRequest;
-  const ask = (request: HttpRequest) =>
+  const send = (request: HttpRequest) =>
     new Promise<Exchange>((resolve, reject) => {
       const fail = (error: Error) => reject(new NoAnswer(request, error.message));
       const body = request.bytes ?? Buffer.from(request.body);
@@ -74,19 +74,13 @@ export function openHttpClient(baseUrl: string): HttpClient {
         incoming.once('end', () => {
           const bytes = Buffer.concat(chunks);
           const text = bytes.toString('utf8');
-          resolve({
-            request,
-            status: incoming.statusCode ?? 0,
-            headers: incoming.headers,
-            text,
-            bytes,
-            json: parseJson(text),
-          });
+          const { statusCode: status = 0, headers } = incoming;
+          resolve({ request, status, headers, text, bytes, json: parseJson(text) });
         });
       });
       outgoing.setTimeout(answerTimeoutMs, () => outgoing.destroy(new Error(`silence for ${answerTimeoutMs} ms`)));
       outgoing.once('error', fail);
       outgoing.end(body);
     });
-  return { send: ask, close: () => agent.destroy() };
+  return { send, close: () => agent.destroy() };
 }

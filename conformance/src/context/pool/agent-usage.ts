@@ -63,13 +63,8 @@ export function describeUsage(
   });
 }
 
-/** Learns from what went over the wire, so that no check has to tell. */
-export interface UsageObserver {
-  observe(exchange: Exchange, ownerId: string): void;
-}
-
-/** Opens an observer over the usage that an earlier run left. */
-export function openUsageObserver(read: () => AgentUsage, write: (usage: AgentUsage) => void): UsageObserver {
+/** Opens an observer over the usage that an earlier run left: it learns from what went over the wire. */
+export function openUsageObserver(read: () => AgentUsage, write: (usage: AgentUsage) => void) {
   const pairs = new Map<string, readonly [string, string]>();
   const relate = (one: string, other: string, relation: PairRelation) => {
     if (relationOf(read(), one, other) !== relation) write(withRelation(read(), one, other, relation));
@@ -77,7 +72,7 @@ export function openUsageObserver(read: () => AgentUsage, write: (usage: AgentUs
   const change = (id: string, part: Partial<AgentRecord>) =>
     write({ ...read(), agents: { ...read().agents, [id]: { ...recordOf(read(), id), ...part } } });
   return {
-    observe: (exchange, ownerId) => {
+    observe: (exchange: Exchange, ownerId: string) => {
       const { request, status } = exchange;
       if (!isUuid(ownerId)) return;
       if (request.method === 'POST' && request.path === '/api/v1/attachments') {

@@ -28,29 +28,7 @@ export interface Recording {
 type PoolRole = 'primary' | 'partner' | 'limited';
 
 /** What a run leaves for the next one against the same server. */
-export interface Pool {
-  agent(role?: PoolRole): PoolAgent | undefined;
-  /** All that stay. */
-  agents(): readonly PoolAgent[];
-  /** Keeps the agent, or the agent with another token, before anything else is done with it. */
-  keep(agent: PoolAgent, role?: PoolRole): void;
-  /** Sets all of them aside, and what was judged with them, because the server does not know the first any more. */
-  setAside(): void;
-  /** Sets one of the others aside. */
-  setAsideOther(role: Exclude<PoolRole, 'primary'>): void;
-  /** How far its agents are used up. */
-  usage(): AgentUsage;
-  noteUsage(usage: AgentUsage): void;
-  recording(name: string): Recording | undefined;
-  record(name: string, recording: Recording): void;
-  forget(name: string): void;
-  /** When registrations were attempted, in the last hour. */
-  attempts(): readonly string[];
-  noteAttempt(): void;
-  /** What was sent in the last minute of the last run. */
-  recent(): Recent;
-  noteRecent(recent: Recent): void;
-}
+export type Pool = ReturnType<typeof openPool>;
 
 /** The pool file cannot be used. */
 export class PoolError extends Error {
@@ -73,41 +51,51 @@ interface PoolFile {
 const hourMs = 3_600_000;
 
 /** Opens the pool of a server; without a file it lasts as long as the run. */
-export function openPool(file: string | undefined, baseUrl: string, now: () => Date): Pool {
+export function openPool(file: string | undefined, baseUrl: string, now: () => Date) {
   const pool = file !== undefined && existsSync(file) ? readPool(file, baseUrl) : emptyPool(baseUrl);
   const update = (change: () => void = () => undefined) => {
     change();
     if (file !== undefined) writePrivately(file, `${JSON.stringify(pool, undefined, 2)}\n`);
   };
-  const agents = () => Object.values(memberOf).flatMap((member) => pool[member] ?? []);
-  const attempts = () => pool.attempts.filter((at) => now().getTime() - Date.parse(at) < hourMs);
+  const agents = (): readonly PoolAgent[] => Object.values(memberOf).flatMap((member) => pool[member] ?? []);
+  const attempts = (): readonly string[] => pool.attempts.filter((at) => now().getTime() - Date.parse(at) < hourMs);
   // A file that cannot be written must be known before the first registration.
   update();
   return {
-    ...{ agents, attempts },
-    agent: (role = 'primary') => pool[memberOf[role]],
-    keep: (agent, role = 'primary') => update(() => Object.assign(pool, { [memberOf[role]]: agent })),
-    setAside: () => {
+    /** All that stay. */
+    agents,
+    /** When registrations were attempted, in the last hour. */
+    attempts,
+    agent: (role: PoolRole = 'primary'): PoolAgent | undefined => pool[memberOf[role]],
+    /** Keeps the agent, or the agent with another token, before anything else is done with it. */
+    keep: (agent: PoolAgent, role: PoolRole = 'primary'): void =>
+      update(() => Object.assign(pool, { [memberOf[role]]: agent })),
+    /** Sets all of them aside, and what was judged with them, because the server does not know the first any more. */
+    setAside: (): void => {
       const lost_agents = [...pool.lost_agents, ...agents()];
       const { attempts, recent } = pool;
       update(() => Object.assign(pool, { ...emptyPool(baseUrl), lost_agents, attempts, recent }));
     },
-    setAsideOther: (role) =>
+    /** Sets one of the others aside. */
+    setAsideOther: (role: Exclude<PoolRole, 'primary'>): void =>
       update(() => {
         pool.lost_agents.push(...[pool[role]].filter((agent) => agent !== undefined));
         pool[role] = undefined;
       }),
-    usage: () => pool.usage,
-    noteUsage: (usage) => update(() => Object.assign(pool, { usage })),
-    recording: (name) => pool.recordings[name],
-    record: (name, recording) => update(() => Object.assign(pool.recordings, { [name]: recording })),
-    forget: (name) =>
+    /** How far its agents are used up. */
+    usage: (): AgentUsage => pool.usage,
+    noteUsage: (usage: AgentUsage): void => update(() => Object.assign(pool, { usage })),
+    recording: (name: string): Recording | undefined => pool.recordings[name],
+    record: (name: string, recording: Recording): void =>
+      update(() => Object.assign(pool.recordings, { [name]: recording })),
+    forget: (name: string): void =>
       update(() => {
         delete pool.recordings[name];
       }),
-    noteAttempt: () => update(() => Object.assign(pool, { attempts: [...attempts(), now().toISOString()] })),
-    recent: () => pool.recent,
-    noteRecent: (recent) => update(() => Object.assign(pool, { recent })),
+    noteAttempt: (): void => update(() => Object.assign(pool, { attempts: [...attempts(), now().toISOString()] })),
+    /** What was sent in the last minute of the last run. */
+    recent: (): Recent => pool.recent,
+    noteRecent: (recent: Recent): void => update(() => Object.assign(pool, { recent })),
   };
 }
 
