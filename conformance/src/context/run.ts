@@ -1,47 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Agent, type ApiClient, openClient } from './agent.ts';
 import { type Budget, openBudget, type Pace } from './budget.ts';
-import { type EventStream, openEventStream } from './events/event-stream.ts';
+import { openEventStream } from './events/event-stream.ts';
 import { Skipped } from './expectations.ts';
-import { type Hooks, openHooks } from './hooks/hooks.ts';
+import { openHooks } from './hooks/hooks.ts';
 import type { Exchange, HttpClient } from './http/http-client.ts';
 import type { RunOptions } from './options.ts';
-import { type AgentUsage, openUsageObserver } from './pool/agent-usage.ts';
+import { openUsageObserver } from './pool/agent-usage.ts';
 import type { Pool, PoolAgent } from './pool/pool.ts';
 import { countRegistrations, openRegistrar, type Registration } from './pool/registrar.ts';
 import type { RegistrationCase } from './pool/registration-bodies.ts';
-import { openTokenRegister, type TokenRegister } from './pool/token-register.ts';
-import { openRedaction, type Redaction } from './redaction.ts';
+import { openTokenRegister } from './pool/token-register.ts';
+import { openRedaction } from './redaction.ts';
 import { openSender } from './send.ts';
 
 /** What the checks of one run share. */
-export interface Run {
-  readonly budget: Budget;
-  readonly redaction: Redaction;
-  readonly tokens: TokenRegister;
-  readonly hooks: Hooks;
-  readonly stream: EventStream;
-  /** Sends requests without a token. */
-  readonly anonymous: ApiClient;
-  /** Sends requests with any token. */
-  clientWith(token: string): ApiClient;
-  /** The registration of this name, from this run or from an earlier one. */
-  registration(name: RegistrationCase): Promise<Registration>;
-  /** The agent of the pool, registered with every field. */
-  primaryAgent(): Promise<Agent>;
-  /** An agent that this run registered with the required fields alone; no later run uses it. */
-  freshAgent(): Promise<Agent>;
-  /** The second agent of the pool. */
-  partnerAgent(): Promise<Agent>;
-  /** The agent of the pool that exhausts limits; no other check uses it. */
-  limitedAgent(): Promise<Agent>;
-  /** What the agents have used up; every response updates it. */
-  usage(): AgentUsage;
-  /** Stores the new token of the primary agent. */
-  keepToken(token: string): void;
-  /** The requests since the last call. */
-  takeTrail(): Trail;
-}
+export type Run = ReturnType<typeof openRun>;
 
 /** The requests of a check. */
 interface Trail {
@@ -64,7 +38,7 @@ export function openRun(
   pool: Pool,
   say: (line: string) => void,
   pace: Pace = realTime,
-): Run {
+) {
   const redaction = openRedaction();
   const tokens = openTokenRegister();
   const learn = (agent: PoolAgent) => {
@@ -93,24 +67,30 @@ export function openRun(
     const { handle } = await agents.primaryAgent();
     return handle;
   });
-  const registration = async (name: RegistrationCase) => {
+  /** The registration of this name, from this run or from an earlier one. */
+  const registration = async (name: RegistrationCase): Promise<Registration> => {
     const found = await register(name);
     trail.registrations.push({ name, recordedAt: found.recordedAt });
     return found;
   };
-  const agents = openAgents(pool, registration, (token) => openClient(send, token));
+  /** Sends requests with any token. */
+  const clientWith = (token: string): ApiClient => openClient(send, token);
+  const agents = openAgents(pool, registration, clientWith);
   return {
-    ...{ budget, redaction, tokens, hooks, stream, registration, ...agents },
+    ...{ budget, redaction, tokens, hooks, stream, registration, clientWith, ...agents },
+    /** Sends requests without a token. */
     anonymous: openClient(send),
-    clientWith: (token) => openClient(send, token),
+    /** What the agents have used up; every response updates it. */
     usage: pool.usage,
-    keepToken: (token) => {
+    /** Stores the new token of the primary agent. */
+    keepToken: (token: string): void => {
       const agent = pool.agent();
       if (agent === undefined) return;
       pool.keep({ ...agent, token });
       learn({ ...agent, token });
     },
-    takeTrail: () => {
+    /** The requests since the last call. */
+    takeTrail: (): Trail => {
       const taken = trail;
       trail = emptyTrail();
       return taken;
@@ -118,7 +98,11 @@ export function openRun(
   };
 }
 
-function openAgents(pool: Pool, registration: Run['registration'], clientWith: Run['clientWith']) {
+function openAgents(
+  pool: Pool,
+  registration: (name: RegistrationCase) => Promise<Registration>,
+  clientWith: (token: string) => ApiClient,
+) {
   // One object for each token, so that a check can compare agents.
   const agents = new Map<string, Agent>();
   const actAs = (found: PoolAgent | undefined): Agent => {
@@ -127,14 +111,18 @@ function openAgents(pool: Pool, registration: Run['registration'], clientWith: R
     agents.set(found.token, agent);
     return agent;
   };
-  const ofPool = async (role: 'primary' | 'partner' | 'limited', name: RegistrationCase) => {
+  const ofPool = async (role: 'primary' | 'partner' | 'limited', name: RegistrationCase): Promise<Agent> => {
     if (pool.agent(role) === undefined) await registration(name);
     return actAs(pool.agent(role));
   };
   return {
+    /** The agent of the pool, registered with every field. */
     primaryAgent: () => ofPool('primary', 'full'),
+    /** The second agent of the pool. */
     partnerAgent: () => ofPool('partner', 'partner'),
+    /** The agent of the pool that exhausts limits; no other check uses it. */
     limitedAgent: () => ofPool('limited', 'limited'),
+    /** An agent that this run registered with the required fields alone; no later run uses it. */
     freshAgent: async () => {
       const { agent, recordedAt } = await registration('minimal');
       if (recordedAt !== undefined)
