@@ -10,6 +10,10 @@ import * as stateful from './stateful-faults.ts';
 // A rule is `condition -> change` of replies, `condition <- change` of requests, `= name` of a function, or of a stream
 // `event KIND -> change`, `acked -> change`, `close CODE -> CODE`, `handshake -> STATUS`; `after PATH rule` begins when a request with this end has succeeded.
 //
+// Some changes have a state: `-> as-first-seen` repeats the first reply for ever, `<- as-author MEMBER` lends the token of
+// the author of a record, `<- as-last-caller` the last token that worked, and `<- unless-busy STATUS CODE` refuses a
+// request while another one like it is handled.
+//
 // A condition is a method (or *), a path below /api/v1 (with * for anything at its end) and, all of them optional:
 // a status or an error code of the reply, `refused`, `has:'…'` in the reply, `sent:'…'` in the request, `path:'…'`, `type:'…'`,
 // which are regular expressions, `longer:'…'` and `malformed` of the request, `token`, `anonymous`. A path may be left out as well.

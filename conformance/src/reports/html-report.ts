@@ -139,14 +139,12 @@ function printStale({ requirements }: Report): string {
 }
 
 function printUntested({ checks, usage }: Report): string {
-  const byReason = new Map<string, string[]>();
-  for (const { id, verdict, reason } of checks) {
-    if (verdict === 'not tested') byReason.set(reason, [...(byReason.get(reason) ?? []), id]);
-  }
+  const untested = checks.filter(({ verdict }) => verdict === 'not tested');
+  const byReason = Map.groupBy(untested, ({ reason }) => reason);
   if (byReason.size === 0 && usage.length === 0) return '';
   const reasons = [...byReason].map(
-    ([reason, ids]) =>
-      `<article class="untested"><p class="reason">${escapeHtml(reason)}</p><p class="id">${ids.map(escapeHtml).join(', ')}</p></article>`,
+    ([reason, skipped]) =>
+      `<article class="untested"><p class="reason">${escapeHtml(reason)}</p><p class="id">${skipped.map(({ id }) => escapeHtml(id)).join(', ')}</p></article>`,
   );
   const usedUp = usage.map((line) => `<li>${escapeHtml(line)}</li>`).join('');
   return `<section id="untested"><h2>Not tested <small>${countOf(byReason.size, 'reason')}</small></h2>
@@ -176,11 +174,7 @@ function printBehaviour({ observations, strict }: Report): string {
 }
 
 function printRequirements({ requirements, checks }: Report): string {
-  const areas = new Map<string, RequirementOutcome[]>();
-  for (const outcome of requirements) {
-    const area = outcome.requirement.id.split('-')[1] ?? '';
-    areas.set(area, [...(areas.get(area) ?? []), outcome]);
-  }
+  const areas = Map.groupBy(requirements, ({ requirement }) => requirement.id.split('-')[1] ?? '');
   const failing = new Set(checks.filter(({ verdict }) => verdict === 'failed').map(({ id }) => id));
   const blocks = [...areas].map(([area, outcomes]) => {
     const bad = outcomes.filter(({ verdict, isStale }) => isStale || ['failed', 'error'].includes(verdict)).length;

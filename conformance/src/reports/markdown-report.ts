@@ -1,4 +1,5 @@
 import { type CheckOutcome, endingOf, type Report, type RequirementOutcome } from '../suite/report.ts';
+import type { Verdict } from '../suite/verdict.ts';
 import { printTally } from './console-report.ts';
 import { readable, readableLine } from './readable.ts';
 import { printSpending } from './spending.ts';
@@ -6,9 +7,10 @@ import { printSpending } from './spending.ts';
 /** What a merge request or an issue shows. */
 export function printMarkdown(report: Report): string {
   const { requirements, checks, observations } = report;
-  const withVerdict = (is: (outcome: RequirementOutcome) => boolean) => requirements.filter(is);
-  const failed = withVerdict(({ verdict, expected }) => verdict === 'failed' && expected === undefined);
-  const expected = withVerdict((outcome) => outcome.verdict === 'failed' && outcome.expected !== undefined);
+  const withVerdict = (verdict: Verdict) => requirements.filter((outcome) => outcome.verdict === verdict);
+  const failed = withVerdict('failed').filter((outcome) => outcome.expected === undefined);
+  const expected = withVerdict('failed').filter((outcome) => outcome.expected !== undefined);
+  const stale = requirements.filter(({ isStale }) => isStale);
   const lines = [
     `# Conformance of ${inline(report.baseUrl)}`,
     '',
@@ -17,24 +19,12 @@ export function printMarkdown(report: Report): string {
     `${printTally(report)}.`,
     '',
     `Suite ${report.suiteVersion}, ${report.startedAt}${report.strict ? ', strict' : ''}: ${printSpending(report)}.`,
-    ...list('Failed', failed, ({ reason }) => reason),
+    ...list('Failed', failed),
     ...checks.filter(({ verdict }) => verdict === 'failed').flatMap(printFailure),
-    ...list(
-      'Errors of the suite',
-      withVerdict(({ verdict }) => verdict === 'error'),
-      ({ reason }) => reason,
-    ),
-    ...list('Expected to fail', expected, (outcome) => outcome.expected ?? ''),
-    ...list(
-      'Stale in the baseline',
-      withVerdict(({ isStale }) => isStale),
-      (outcome) => outcome.expected ?? '',
-    ),
-    ...list(
-      'Not tested',
-      withVerdict(({ verdict }) => verdict === 'not tested'),
-      ({ reason }) => reason,
-    ),
+    ...list('Errors of the suite', withVerdict('error')),
+    ...list('Expected to fail', expected, 'expected'),
+    ...list('Stale in the baseline', stale, 'expected'),
+    ...list('Not tested', withVerdict('not tested')),
     '',
     '## Behaviour of this server',
     '',
@@ -58,10 +48,10 @@ export function printMarkdown(report: Report): string {
 function list(
   heading: string,
   outcomes: readonly RequirementOutcome[],
-  say: (outcome: RequirementOutcome) => string,
+  why: 'reason' | 'expected' = 'reason',
 ): readonly string[] {
   if (outcomes.length === 0) return [];
-  const rows = outcomes.map((outcome) => row(outcome.requirement.id, outcome.requirement.says, say(outcome)));
+  const rows = outcomes.map((outcome) => row(outcome.requirement.id, outcome.requirement.says, outcome[why] ?? ''));
   return ['', `## ${heading}`, '', '| requirement | says | why |', '| --- | --- | --- |', ...rows];
 }
 

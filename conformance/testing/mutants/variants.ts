@@ -6,7 +6,7 @@ import { friendshipVariants } from './friendship-variants.ts';
 import { publicVariants } from './public-variants.ts';
 import { tradeVariants } from './trade-variants.ts';
 
-// The name of a date is stated in the ledger, where `passport-names` leaves it.
+// The specification states the name `created_at` in the ledger, so `passport-names` keeps it there.
 const identityVariants = faultsOf(
   'choice',
   `
