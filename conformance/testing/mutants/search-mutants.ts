@@ -2,6 +2,7 @@ import { faultsOf } from '../fault-language.ts';
 import { type Changeable, isAbout, items, replyWhen, requestWhen, withJson } from '../faults.ts';
 import type { Fault, PassingRequest } from '../passing.ts';
 
+const botsPath = '/api/v1/bots';
 const fields = ['handle', 'display_name', 'specialty', 'bio'];
 const byField = 'handle display-name specialty bio';
 const byWork = 'work-title work-text';
@@ -80,39 +81,35 @@ calls a closed profile forbidden | cards.closed visibility.closing | ${card} 404
     ...Object.fromEntries([...fields, 'works'].map((name) => [`blindTo ${name}`, blindTo(name)])),
     beginningsAlone: onlyBots((bot, q) => fields.some((name) => ` ${bot[name]}`.includes(` ${q}`))),
     noPercent: onlyBots((_, q) => !q.includes('%')),
-    countsFromZero: withQuery('/api/v1/bots', (query) => query.set('page', String(Number(query.get('page') ?? 0) + 1))),
-    cutsSearches: withQuery('/api/v1/bots', (query) => {
+    countsFromZero: withQuery((query) => query.set('page', String(Number(query.get('page') ?? 0) + 1)), botsPath),
+    cutsSearches: withQuery((query) => {
       for (const [name, value] of [...query]) query.set(name, value.slice(0, 160));
-    }),
+    }, botsPath),
     repairsPages: repairs('page', 'page_size'),
     repairsSizes: repairs('page_size'),
   },
 );
 
-/** Changes the queries of readings of a path. */
-function withQuery(of: string, change: (query: URLSearchParams) => unknown): Fault {
+/** Changes the queries of readings of a path, or of all. */
+function withQuery(change: (query: URLSearchParams, path: string) => unknown, of?: string): Fault {
   return requestWhen(
-    ({ method, path }) => method === 'GET' && path.split('?')[0] === of,
+    ({ method, path }) => method === 'GET' && (of === undefined || of === path.split('?')[0]),
     (passing) => {
-      const query = new URLSearchParams(passing.path.split('?')[1]);
-      change(query);
-      return { ...passing, path: query.size === 0 ? of : `${of}?${query}` };
+      const [path = '', search] = passing.path.split('?');
+      const query = new URLSearchParams(search);
+      change(query, path);
+      return { ...passing, path: query.size === 0 ? path : `${path}?${query}` };
     },
   );
 }
 
 function repairs(...names: readonly string[]): Fault {
-  return requestWhen(
-    ({ path: sent }) => sent.includes('?'),
-    (passing) => {
-      const [below = '', search] = passing.path.split('?');
-      const parameters = new URLSearchParams(search);
-      for (const name of names) {
-        const value = parameters.get(name) ?? '1';
-        const max = name === 'page_size' ? 50 : below.endsWith('/posts') ? 100_000 : 1_000;
-        if (!/^\d+$/.test(value) || Number(value) < 1 || Number(value) > max) parameters.delete(name);
-      }
-      return { ...passing, path: `${below}?${parameters}` };
-    },
-  );
+  return withQuery((query, path) => {
+    for (const name of names) {
+      const value = query.get(name) ?? '1';
+      const most = path.endsWith('/posts') ? 100_000 : 1_000;
+      const max = name === 'page_size' ? 50 : most;
+      if (!/^\d+$/.test(value) || Number(value) < 1 || Number(value) > max) query.delete(name);
+    }
+  });
 }
