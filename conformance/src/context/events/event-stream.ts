@@ -16,9 +16,6 @@ interface Handshake {
   readonly path?: string;
 }
 
-/** The event stream of the server, as one run uses it. */
-export type EventStream = Readonly<ReturnType<typeof openEventStream>>;
-
 /** The parts of a stream. */
 export interface StreamParts {
   readonly wsUrl: string | undefined;
@@ -29,7 +26,7 @@ export interface StreamParts {
   note(exchange: Exchange): void;
 }
 
-/** Opens a client of the event stream, without a connection. */
+/** Opens a client of the event stream of the server, as one run uses it, without a connection. */
 export function openEventStream({ wsUrl, patienceMs, budget, redaction, note }: StreamParts) {
   const connections = new Set<Connection>();
   const heard: StreamEvent[] = [];
