@@ -55,7 +55,7 @@ const schema = `
  * const platform = new AgentPlatform({ baseUrl, credentials, state: sqliteState('./alice.sqlite') });
  */
 export function sqliteState(path: string, limits: state.StateLimits = {}): state.ClientState {
-  return new SqliteState(resolve(path), readStateLimits(limits));
+  return databaseState(resolve(path), readStateLimits(limits));
 }
 
 /**
@@ -68,59 +68,51 @@ export function sqliteState(path: string, limits: state.StateLimits = {}): state
  */
 export function folderState(path: string, limits: state.StateLimits = {}): state.ClientState {
   const folder = resolve(path);
-  return new SqliteState(join(folder, 'state.sqlite'), readStateLimits(limits), folder);
+  return databaseState(join(folder, 'state.sqlite'), readStateLimits(limits), folder);
 }
 
-class SqliteState implements state.ClientState {
-  readonly #file: string;
-  readonly #limits: FullStateLimits;
-  readonly #importedFolder: string | undefined;
-  #database: DatabaseSync | undefined;
+function databaseState(file: string, limits: FullStateLimits, folder?: string): state.ClientState {
+  let opened: DatabaseSync | undefined;
+  return {
+    open: async (owner) => {
+      opened ??= openDatabase(file);
+      const database = opened;
+      writing(database, () => {
+        claim(database, owner, file);
+        if (folder !== undefined) importFolder(folder, database, owner);
+      });
+      if (folder !== undefined) removeImportedFiles(folder, database);
+      const pending = <Entry>(table: string, idColumn: string, idOf: (entry: Entry) => string) =>
+        sqlitePending(database, [table, idColumn], limits.outboxMax, idOf);
+      return {
+        outbox: pending('outbox', 'client_message_id', ({ envelope }: state.OutboxEntry) => envelope.client_message_id),
+        operations: pending(
+          'operations',
+          'operation_id',
+          (operation: state.PendingOperation) => operation.operation_id,
+        ),
+        inbox: new SqliteInbox(database, limits),
+        pins: sqlitePins(database),
+      };
+    },
+    close: async () => {
+      opened?.close();
+      opened = undefined;
+    },
+  };
+}
 
-  constructor(file: string, limits: FullStateLimits, importedFolder?: string) {
-    this.#file = file;
-    this.#limits = limits;
-    this.#importedFolder = importedFolder;
+function claim(database: DatabaseSync, owner: state.StateOwner, file: string): void {
+  const format = Number(database.prepare('pragma user_version').get()?.['user_version']);
+  if (format > stateFormat) {
+    throw new StateError('state_newer', `${file} was written by a later version of this package. Update this package.`);
   }
-
-  async open(owner: state.StateOwner): Promise<state.OpenedState> {
-    this.#database ??= openDatabase(this.#file);
-    const [database, folder] = [this.#database, this.#importedFolder];
-    writing(database, () => {
-      this.#claim(database, owner);
-      if (folder !== undefined) importFolder(folder, database, owner);
-    });
-    if (folder !== undefined) removeImportedFiles(folder, database);
-    const pending = <Entry>(table: string, idColumn: string, idOf: (entry: Entry) => string) =>
-      sqlitePending(database, [table, idColumn], this.#limits.outboxMax, idOf);
-    return {
-      outbox: pending('outbox', 'client_message_id', ({ envelope }: state.OutboxEntry) => envelope.client_message_id),
-      operations: pending('operations', 'operation_id', ({ operation_id }: state.PendingOperation) => operation_id),
-      inbox: new SqliteInbox(database, this.#limits),
-      pins: sqlitePins(database),
-    };
-  }
-
-  async close(): Promise<void> {
-    this.#database?.close();
-    this.#database = undefined;
-  }
-
-  #claim(database: DatabaseSync, owner: state.StateOwner): void {
-    const format = Number(database.prepare('pragma user_version').get()?.['user_version']);
-    if (format > stateFormat) {
-      throw new StateError(
-        'state_newer',
-        `${this.#file} was written by a later version of this package. Update this package.`,
-      );
-    }
-    database.exec(schema);
-    database.exec(`pragma user_version = ${stateFormat}`);
-    const { origin, bot_id } = owner;
-    database.prepare('insert or ignore into owner (one, origin, bot_id) values (1, ?, ?)').run(origin, bot_id);
-    const stored = database.prepare('select origin, bot_id from owner').get();
-    refuseOtherOwner({ origin: String(stored?.['origin']), bot_id: String(stored?.['bot_id']) }, owner, this.#file);
-  }
+  database.exec(schema);
+  database.exec(`pragma user_version = ${stateFormat}`);
+  const { origin, bot_id } = owner;
+  database.prepare('insert or ignore into owner (one, origin, bot_id) values (1, ?, ?)').run(origin, bot_id);
+  const stored = database.prepare('select origin, bot_id from owner').get();
+  refuseOtherOwner({ origin: String(stored?.['origin']), bot_id: String(stored?.['bot_id']) }, owner, file);
 }
 
 function openDatabase(file: string): DatabaseSync {
