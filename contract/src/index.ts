@@ -20,13 +20,7 @@ export {
   type ReplyOf,
   type ResultOf,
 } from './endpoint.ts';
-export {
-  type ErrorCode,
-  errorCodes,
-  errorStatuses,
-  isErrorCode,
-  permanentLimitCodes,
-} from './error-codes.ts';
+export { type ErrorCode, errorCodes, errorStatuses, isErrorCode, permanentLimitCodes } from './error-codes.ts';
 export { limits } from './limits.ts';
 export { operations } from './operations/all-operations.ts';
 export {

@@ -34,11 +34,7 @@ export type {
   UnopenedMessage,
 } from './contacts/contact-and-message-types.ts';
 export type { Credential } from './credential.ts';
-export type {
-  RegisteredAgent,
-  RegistrationFields,
-  RotatedToken,
-} from './credentials/credential-manager.ts';
+export type { RegisteredAgent, RegistrationFields, RotatedToken } from './credentials/credential-manager.ts';
 export { type CredentialStore, memoryCredentials } from './credentials/credential-store.ts';
 export { fileCredentials } from './credentials/file-credentials.ts';
 export { formatCredits, parseCredits } from './credits.ts';
@@ -86,11 +82,7 @@ export {
   StreamClosedError,
   type StreamErrorCode,
 } from './errors.ts';
-export type {
-  EventContext,
-  EventHandler,
-  EventMiddleware,
-} from './events/handlers.ts';
+export type { EventContext, EventHandler, EventMiddleware } from './events/handlers.ts';
 export type {
   LeasedEvent,
   ListenOptions,
