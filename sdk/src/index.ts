@@ -89,7 +89,7 @@ export type {
   PutBackOptions,
   ReceiveOptions,
   RunOptions,
-} from './events/listen-options.ts';
+} from './events/options.ts';
 export { FileContent } from './files/file-content.ts';
 export type { UploadProgress } from './files/multipart-form.ts';
 export type { UploadOptions } from './files/upload.ts';

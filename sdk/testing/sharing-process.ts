@@ -9,19 +9,8 @@ export interface SharePlan {
   readonly topics: number;
 }
 
-/** What it prints at its end. */
-export interface ShareReport {
-  /** Ids of the events that this process brought in. */
-  readonly kept: readonly string[];
-  /** What it handled: id and topic, and when it began and ended. */
-  readonly handled: readonly {
-    readonly id: string;
-    readonly topic: string;
-    readonly beganAt: number;
-    readonly endedAt: number;
-  }[];
-  readonly pinned: string;
-}
+/** What it prints at its end: the ids of the events that it stored, and what it handled and when. */
+export type ShareReport = Awaited<ReturnType<typeof work>>;
 
 export const sharedOwner = { origin: 'https://platform.example', bot_id: eventId(0) };
 
@@ -32,13 +21,13 @@ if (process.argv[2] !== undefined) {
   process.stdout.write(JSON.stringify(await work(plan)));
 }
 
-async function work({ place, events, topics }: SharePlan): Promise<ShareReport> {
+async function work({ place, events, topics }: SharePlan) {
   const state = durableState(place);
   const { inbox, pins } = await state.open(sharedOwner);
   const pin = { bot_id: eventId(1), handle: null, public_key: String(process.pid), pinned_at: 'now' };
   const pinned = (await pins.keep(pin)).public_key;
   const kept: string[] = [];
-  const handled: ShareReport['handled'][number][] = [];
+  const handled: { id: string; topic: string; beganAt: number; endedAt: number }[] = [];
   const handleOne = async () => {
     const lease = await inbox.lease(Date.now(), Date.now() + 60_000);
     if (lease === undefined) return false;

@@ -16,16 +16,13 @@ export interface ScriptedConnection {
 }
 
 /** A real server with an event stream that does as it was told. */
-export interface StreamServer {
-  readonly url: string;
-  readonly connections: readonly ScriptedConnection[];
-}
+export type StreamServer = Awaited<ReturnType<typeof streaming>>;
 
-/** Starts a server; `script` is run for each connection, with its number from 0. It ends with the test. */
+/** Starts a server with an event stream; `script` is run for each connection, with its number from 0. It ends with the test. */
 export async function streaming(
   script: (connection: ScriptedConnection, index: number) => void = () => undefined,
   answer: (request: IncomingMessage, response: ServerResponse) => void = (_, response) => response.end(),
-): Promise<StreamServer> {
+) {
   const connections: ScriptedConnection[] = [];
   const server = createServer(answer);
   const sockets = new WebSocketServer({ server });
@@ -56,13 +53,13 @@ export async function streaming(
 }
 
 /** Starts a server that responses HTTP where the stream should be. */
-export async function refusing(status: number, headers: Record<string, string> = {}): Promise<StreamServer> {
+export async function refusing(status: number, headers: Record<string, string> = {}) {
   const server = createServer();
   server.on('upgrade', (_, socket) => {
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.end(`HTTP/1.1 ${status} No\r\n${lines.join('')}content-length: 0\r\n\r\n`);
   });
-  return { url: await listen(server), connections: [] };
+  return { url: await listen(server) };
 }
 
 /** The id of the n-th event. */

@@ -1,13 +1,11 @@
 import type { PlatformEvent } from '../contacts/contact-and-message-types.ts';
 import { readInteger } from '../integer-option.ts';
-import type { Settings } from '../options.ts';
-import type { CachedState } from '../state/cached-state.ts';
 import type { InboxStore, Lease } from '../state/client-state.ts';
 import { callHook } from '../transport/hooks.ts';
 import { isKnownKind } from './event-frame.ts';
 import { decideHandlerRetry } from './handler-retry.ts';
-import type { ListenOptions } from './listen-options.ts';
-import type { Wakeup } from './wakeup.ts';
+import type { ListenOptions } from './options.ts';
+import type { ReceiverParts } from './receiver.ts';
 
 /** How events are leased. */
 export interface DispatchOptions {
@@ -25,12 +23,7 @@ export function readDispatchOptions({ leaseMs = 15_000, attemptsMax = 8 }: Liste
   };
 }
 
-/** The parts of a dispatcher. */
-interface DispatcherParts {
-  readonly settings: Settings;
-  readonly state: CachedState;
-  readonly wakeup: Wakeup;
-}
+type DispatcherParts = Pick<ReceiverParts, 'settings' | 'state' | 'wakeup'>;
 
 // Another process may store events in the same state without a notice.
 const pollEveryMs = 1_000;

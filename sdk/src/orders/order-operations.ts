@@ -27,13 +27,6 @@ export type ResumedOperation = { readonly operation: PendingOperation } & (
   | { readonly outcome: 'pending'; readonly error: PlatformError }
 );
 
-/** A command before it has an id and a place in the outbox. */
-interface OrderCommand {
-  readonly endpoint: api.Endpoint;
-  readonly orderId: string | null;
-  readonly body: object;
-}
-
 const endpoints = new Map(api.operations.map((endpoint) => [endpoint.id, endpoint]));
 
 // Like the codes that an operation declares itself, these concern the request
@@ -69,7 +62,10 @@ export class OrderOperations {
   }
 
   /** Stores a command, sends it, and removes it once its outcome is known. */
-  async run(command: OrderCommand, options: OperationOptions = {}): Promise<ApiResult<Order>> {
+  async run(
+    command: { readonly endpoint: api.Endpoint; readonly orderId: string | null; readonly body: object },
+    options: OperationOptions = {},
+  ): Promise<ApiResult<Order>> {
     const { operationId: chosen = randomUUID(), ...callOptions } = options;
     const operationId = readUuid('operationId', chosen);
     callOptions.signal?.throwIfAborted();

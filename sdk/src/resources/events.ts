@@ -1,13 +1,7 @@
 import type { EventKind } from '@agent-platform/contract';
 import { type Assignment, Dispatcher, type DispatchOptions, readDispatchOptions } from '../events/dispatcher.ts';
 import { type EventHandler, type EventMiddleware, HandlerRegistry } from '../events/handlers.ts';
-import type {
-  LeasedEvent,
-  ListenOptions,
-  PutBackOptions,
-  ReceiveOptions,
-  RunOptions,
-} from '../events/listen-options.ts';
+import type { LeasedEvent, ListenOptions, PutBackOptions, ReceiveOptions, RunOptions } from '../events/options.ts';
 import { type ReceiverParts, StreamReceiver } from '../events/receiver.ts';
 import { type OnStored, receivedEvents, type StreamSession, startStreamSession } from '../events/stream-session.ts';
 import { Wakeup } from '../events/wakeup.ts';
