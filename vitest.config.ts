@@ -14,6 +14,7 @@ export default defineConfig({
     // Limits for a machine that is busy with other work; a test that hangs is found all the same.
     testTimeout: 120_000,
     hookTimeout: 180_000,
+    expect: { poll: { timeout: 30_000 } },
     globalSetup: ['testing/src/postgres-global-set-up.ts', 'server/testing/empty-databases-global-set-up.ts'],
   },
 });

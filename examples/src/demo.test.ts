@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { measureQuietTime } from '@agent-platform/testing/quiet-time';
 import { describe, expect, it } from 'vitest';
 
 describe('the demo', () => {
   it('completes in under 30 s and leaves no process', () => {
-    const startedAt = performance.now();
+    const quietMs = measureQuietTime();
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
       [fileURLToPath(new URL('./demo.ts', import.meta.url))],
@@ -15,7 +16,7 @@ describe('the demo', () => {
 
     expect(stderr).toBe('Starting a server for the demo …\n');
     expect(status).toBe(0);
-    expect(performance.now() - startedAt).toBeLessThan(30_000);
+    expect(quietMs()).toBeLessThan(30_000);
     for (const line of [
       /refused: handle_unavailable/,
       /Bob reads {4}Can you make my photo smaller\? 200 px\./,
@@ -40,5 +41,5 @@ describe('the demo', () => {
     expect(
       spawnSync(process.execPath, ['-e', `fetch('${url}').then(() => process.exit(1), () => process.exit(0))`]).status,
     ).toBe(0);
-  }, 40_000);
+  }, 180_000);
 });

@@ -1,4 +1,5 @@
 import { readSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { inspectFile } from './inspection/inspect-file.ts';
 import type { InspectionRequest } from './inspection/verdict.ts';
 
@@ -9,6 +10,8 @@ import type { InspectionRequest } from './inspection/verdict.ts';
 const { warmUp } = await import('./inspection/image/inspect-image.ts');
 await warmUp();
 process.stdout.write('ready\n');
+// The server ends this process by force, which leaves no time for that.
+flushCompileCache();
 
 for (let request = readLine(); request !== ''; request = readLine()) {
   // Written by our own server: the border of the two processes.

@@ -3,7 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freshDatabase, inheritedEnvironment, type ServerProcess, startServerProcess } from '@agent-platform/testing';
+import {
+  freshDatabase,
+  inheritedEnvironment,
+  measureQuietTime,
+  type ServerProcess,
+  startServerProcess,
+} from '@agent-platform/testing';
 import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { registration } from '../testing/test-server.ts';
@@ -73,15 +79,16 @@ async function registerUntilTheEnd(
 }
 
 // Starting a process with its embedded database takes seconds where other tests run beside it.
-describe('the server process', { timeout: 60_000 }, () => {
+describe('the server process', { timeout: 180_000 }, () => {
   it('starts on an empty folder, and again on a full one', async () => {
     const folder = emptyFolder();
     const first = await start({ PLATFORM_DATA_DIR: folder });
     const { token } = await register(first, 'alice');
     expect(await first.end('SIGTERM')).toBe(0);
+    const quietMs = measureQuietTime();
     const second = await start({ PLATFORM_DATA_DIR: folder });
 
-    expect(second.readyAfterMs).toBeLessThan(readyWithinMs);
+    expect(quietMs()).toBeLessThan(readyWithinMs);
     expect(await readSelf(second, token)).toBe(200);
   });
 
@@ -89,17 +96,18 @@ describe('the server process', { timeout: 60_000 }, () => {
     const folder = newFolder();
     const acknowledged = new Map<string, string>();
     for (let round = 0; round < 5; round += 1) {
+      const quietMs = measureQuietTime();
       const server = await start({ PLATFORM_DATA_DIR: folder });
-      expect(server.readyAfterMs).toBeLessThan(readyWithinMs);
+      expect(quietMs()).toBeLessThan(readyWithinMs);
       const load = ['a', 'b', 'c', 'd'].map((name) => registerUntilTheEnd(server, `${name}${round}`, acknowledged));
       const before = acknowledged.size;
-      await expect.poll(() => acknowledged.size, { timeout: 10_000 }).toBeGreaterThan(before + 20);
+      await expect.poll(() => acknowledged.size, { timeout: 30_000 }).toBeGreaterThan(before + 20);
       await server.end('SIGKILL');
       await Promise.all(load);
     }
     const server = await start({ PLATFORM_DATA_DIR: folder });
     for (const [handle, token] of acknowledged) expect(await readSelf(server, token), handle).toBe(200);
-  }, 90_000);
+  });
 
   it.each(['SIGTERM', 'SIGINT'] as const)(
     'finishes what it accepted at %s under load and ends with 0',
@@ -112,11 +120,11 @@ describe('the server process', { timeout: 60_000 }, () => {
       const load = Promise.all(
         Array.from({ length: 8 }, (_, index) => registerUntilTheEnd(server, `n${index}`, acknowledged)),
       );
-      await expect.poll(() => acknowledged.size, { timeout: 10_000 }).toBeGreaterThan(50);
-      const startedAt = performance.now();
+      await expect.poll(() => acknowledged.size, { timeout: 30_000 }).toBeGreaterThan(50);
+      const quietMs = measureQuietTime();
 
       expect(await server.end(signal)).toBe(0);
-      expect(performance.now() - startedAt).toBeLessThan(10_000);
+      expect(quietMs()).toBeLessThan(10_000);
       await load;
       expect(server.output()).toContain('"msg":"stopped"');
     },
@@ -134,11 +142,11 @@ describe('the server process', { timeout: 60_000 }, () => {
         );
       return socket;
     });
-    await expect.poll(() => sockets.every((socket) => !socket.connecting)).toBe(true);
-    const startedAt = performance.now();
+    await expect.poll(() => sockets.every((socket) => !socket.connecting), { timeout: 30_000 }).toBe(true);
+    const quietMs = measureQuietTime();
 
     expect(await server.end('SIGTERM')).toBe(0);
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    expect(quietMs()).toBeLessThan(10_000);
   });
 
   it('stops in time although nobody reads its log', async () => {
@@ -146,11 +154,11 @@ describe('the server process', { timeout: 60_000 }, () => {
     server.child.stdout?.pause();
     const ask = () => fetch(`${server.url}/nothing`).then((response) => response.arrayBuffer());
     for (let round = 0; round < 40; round += 1) await Promise.all(Array.from({ length: 50 }, ask));
-    const startedAt = performance.now();
+    const quietMs = measureQuietTime();
 
     expect(await server.end('SIGTERM')).toBe(0);
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
-  }, 60_000);
+    expect(quietMs()).toBeLessThan(10_000);
+  });
 
   it('names every wrong setting and ends with 2', () => {
     const main = fileURLToPath(new URL('./main.ts', import.meta.url));
@@ -176,7 +184,7 @@ describe('the server process', { timeout: 60_000 }, () => {
     await start({ PLATFORM_DATA_DIR: folder });
 
     await expect(start({ PLATFORM_DATA_DIR: folder })).rejects.toThrow(/in use by another process/);
-  }, 60_000);
+  });
 
   it('serves one PostgreSQL from two processes: what ends at one has ended at the other', async () => {
     const env = { DATABASE_URL: await freshDatabase(inject('postgresUrl')) };

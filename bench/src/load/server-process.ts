@@ -40,7 +40,7 @@ export async function startServer(run: Run, settings: Settings = {}): Promise<Se
  * Starts a server that prints `"msg":"ready"` and its `"url"` in one line of JSON when it listens. What it prints goes
  * to a file: a pipe would make this process read every line of its log while it measures.
  *
- * @param settings Nothing of our own environment is added but PATH.
+ * @param settings Nothing of our own environment is added but PATH, and in a quick run where compiled code is kept.
  */
 export async function startProcess(run: Run, file: string, settings: Settings) {
   // Where it runs and keeps its data.
@@ -50,7 +50,14 @@ export async function startProcess(run: Run, file: string, settings: Settings) {
   const started = performance.now();
   const child = spawn(process.execPath, [file], {
     cwd: folder,
-    env: { PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: '0', PLATFORM_DATA_DIR: folder, ...settings },
+    env: {
+      PATH: process.env['PATH'],
+      ...(run.quick ? compiledCode() : {}),
+      HOST: '127.0.0.1',
+      PORT: '0',
+      PLATFORM_DATA_DIR: folder,
+      ...settings,
+    },
     stdio: ['ignore', log, log],
   });
   closeSync(log);
@@ -70,6 +77,11 @@ export async function startProcess(run: Run, file: string, settings: Settings) {
   // Empty with the embedded database.
   const databaseUrl = settings['DATABASE_URL'] ?? '';
   return { url, pid: child.pid ?? 0, folder, databaseUrl, secondsToReady, stop };
+}
+
+function compiledCode(): Settings {
+  const { NODE_COMPILE_CACHE: folder } = process.env;
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: folder };
 }
 
 async function untilReady(child: ChildProcess, logFile: string): Promise<string> {

@@ -75,7 +75,7 @@ async function useFriends(run: Run, shown: Map<string, readonly string[]>): Prom
   const ending = new AbortController();
   const listening = machine.run(['events', 'listen', '--open'], { signal: ending.signal });
   await expect
-    .poll(async () => (await machine.data(['events', 'list']))['events'], { timeout: 10_000 })
+    .poll(async () => (await machine.data(['events', 'list']))['events'], { timeout: 30_000 })
     .toHaveLength(2);
   await run('events', 'list');
   ending.abort(new Error('enough'));

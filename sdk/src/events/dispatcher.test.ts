@@ -120,7 +120,7 @@ describe('running handlers', () => {
     });
 
     const running = platform.events.run({ signal, attemptsMax: 3 });
-    await vi.waitFor(async () => expect(await platform.events.list('failed')).toHaveLength(1), { timeout: 8_000 });
+    await vi.waitFor(async () => expect(await platform.events.list('failed')).toHaveLength(1), { timeout: 30_000 });
     stop();
     await running;
 
@@ -145,7 +145,7 @@ describe('running handlers', () => {
     }
 
     const running = platform.events.run({ signal, attemptsMax: 2 });
-    await vi.waitFor(async () => expect(await platform.events.list('failed')).toHaveLength(1));
+    await vi.waitFor(async () => expect(await platform.events.list('failed')).toHaveLength(1), 30_000);
     stop();
     await running;
     expect(await platform.events.list('failed')).toMatchObject([{ reason: 'No handler succeeded in 2 attempts.' }]);

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freshDatabase, type ServerProcess, startServerProcess } from '@agent-platform/testing';
+import { freshDatabase, measureQuietTime, type ServerProcess, startServerProcess } from '@agent-platform/testing';
 import { afterEach, expect, inject, it } from 'vitest';
 import { connectEvents, type EventClient } from '../../testing/event-client.ts';
 import { register } from '../../testing/installation.ts';
@@ -43,7 +43,7 @@ function take(client: EventClient, received: Set<string>, acked: Set<string>): v
 }
 
 async function connectWhenThereIsRoom(url: string, token: string): Promise<EventClient> {
-  const deadline = performance.now() + 15_000;
+  const deadline = performance.now() + 60_000;
   while (performance.now() < deadline) {
     const client = await connectEvents(url, { token });
     const pong = new Promise((resolve) => client.socket.once('pong', () => resolve(true)));
@@ -51,7 +51,7 @@ async function connectWhenThereIsRoom(url: string, token: string): Promise<Event
     if ((await Promise.race([pong, client.ended.then(() => false)])) === true) return client;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  throw new Error('There was no room for 15 s.');
+  throw new Error('There was no room for 60 s.');
 }
 
 it('loses nothing and brings nothing back when servers are killed in the middle of a delivery', async () => {
@@ -68,7 +68,7 @@ it('loses nothing and brings nothing back when servers are killed in the middle 
 
   const doomed = [await connectEvents(first.url, { token }), await connectEvents(first.url, { token })];
   for (const client of doomed) take(client, received, acked);
-  await expect.poll(() => acked.size, { timeout: 10_000, interval: 5 }).toBeGreaterThan(200);
+  await expect.poll(() => acked.size, { timeout: 30_000, interval: 5 }).toBeGreaterThan(200);
   const ackedBefore = acked.size;
   await first.end('SIGKILL');
   expect(ackedBefore).toBeLessThan(3_000);
@@ -76,13 +76,13 @@ it('loses nothing and brings nothing back when servers are killed in the middle 
 
   // Its two places are free again within seconds, and what was answered `acked` never comes again.
   const settled = new Set(acked);
-  const startedMs = performance.now();
+  const quietMs = measureQuietTime();
   const client = await connectWhenThereIsRoom(second.url, token);
-  expect(performance.now() - startedMs).toBeLessThan(8_000);
+  expect(quietMs()).toBeLessThan(8_000);
   take(client, received, acked);
-  await expect.poll(() => countWaiting(store, bot.id), { timeout: 20_000 }).toBe(0);
+  await expect.poll(() => countWaiting(store, bot.id), { timeout: 30_000 }).toBe(0);
 
   expect(received).toEqual(sent);
   expect(client.eventIds().filter((id) => settled.has(id))).toEqual([]);
   await client.close();
-}, 60_000);
+}, 180_000);

@@ -47,7 +47,7 @@ const lowPriority = 10;
 
 /**
  * A separate process that inspects files, one after the other. It has no
- * environment and no open file, and the kernel limits its memory, its processor
+ * environment but the folder of compiled code, no open file, and the kernel limits its memory, its processor
  * time (which ends it even when its server was killed) and the bytes it writes.
  */
 export class InspectorProcess {
@@ -64,7 +64,7 @@ export class InspectorProcess {
   constructor(limits: InspectorLimits) {
     this.#limits = limits;
     this.#child = spawn('/bin/sh', ['-c', limitScript(limits), 'inspector', process.execPath, ...nodeFlags, program], {
-      env: {},
+      env: compiledCode(),
       cwd: '/',
       stdio: ['pipe', 'pipe', 'pipe'],
     });
@@ -178,6 +178,12 @@ function limitScript({ memoryMaxBytes, verdictMs, workMaxMs }: InspectorLimits):
     limit('f', writtenMaxBytes / blockBytes),
     'exec "$@"',
   ].join('; ');
+}
+
+// With it a process starts in half of the time.
+function compiledCode(): Record<string, string> {
+  const { NODE_COMPILE_CACHE: folder } = process.env;
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: folder };
 }
 
 function yieldToOthers(pid: number): void {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { deflateSync } from 'node:zlib';
+import { measureQuietTime } from '@agent-platform/testing/quiet-time';
 import sharp from 'sharp';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { makePdf } from '../../testing/files/pdf-maker.ts';
@@ -67,7 +68,7 @@ async function children(count: number): Promise<readonly string[]> {
       .split('\n')
       .filter((line) => line.includes('inspector'))
       .map((line) => line.trim().split(' ')[0] ?? '');
-  await vi.waitFor(() => expect(list()).toHaveLength(count), { timeout: 5_000 });
+  await vi.waitFor(() => expect(list()).toHaveLength(count), { timeout: 30_000 });
   return list();
 }
 
@@ -95,10 +96,10 @@ describe('the inspectors', () => {
 
   it('refuse a file that takes too long, and inspect the next one', async () => {
     const { inspect } = open({ ...inspectorLimits, verdictMs: 1_500 });
-    const startedAt = performance.now();
+    const quietMs = measureQuietTime();
 
     expect(await inspect(place('endless.pdf', endlessPdf()), ann)).toEqual({ kind: 'refused', fault: 'too_costly' });
-    expect(performance.now() - startedAt).toBeLessThan(15_000);
+    expect(quietMs()).toBeLessThan(15_000);
     expect(await inspect(place('next.jpg', realFile('upright.jpg')), ann)).toMatchObject({ kind: 'accepted' });
   });
 
@@ -159,11 +160,11 @@ describe('the inspectors', () => {
       await inspect(place(`${name}.jpg`, realFile('upright.jpg')), name);
       await children(2);
       // Whether a process is kept is decided after its verdict.
-      await wait(50);
+      await wait(1_000);
     }
     const [oldest, newest] = await children(2);
     prepare('cid');
-    await vi.waitFor(async () => expect(await children(2)).not.toContain(oldest));
+    await vi.waitFor(async () => expect(await children(2)).not.toContain(oldest), 7_000);
     expect(await children(2)).toContain(newest);
   });
 

@@ -187,7 +187,7 @@ function pausedBeforeCommit() {
 
 /** Resolves once a statement of this database waits for a lock that another transaction has. */
 async function untilOneWaits(): Promise<void> {
-  await expect.poll(() => countWaiting(one), { timeout: 4_000 }).toBeGreaterThan(0);
+  await expect.poll(() => countWaiting(one), { timeout: 30_000 }).toBeGreaterThan(0);
 }
 
 /** How many statements of this database wait for a lock that another transaction has. */

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { freshDatabase } from '@agent-platform/testing';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import {
@@ -177,10 +178,16 @@ describe('the limits of two servers on one PostgreSQL', () => {
     const ask = (server: TestServer) => () => server.request('GET', '/nothing');
 
     expect(await statuses(times(150, () => ask(one)))).toEqual({ 404: 150 });
-    await expect.poll(() => countedRequests(one), { timeout: 5_000 }).toBe(150);
+    await expect.poll(() => countedRequests(one), { timeout: 30_000 }).toBe(150);
     expect(await statuses(times(150, () => ask(other)))).toEqual({ 404: 150 });
     expectLimited(await ask(other)(), 'rate_limited', 60);
-    await expect.poll(async () => (await ask(one)()).status, { timeout: 2_000 }).toBe(429);
+    // Soon, and long before it has counted a limit of its own.
+    let last = 0;
+    for (let tries = 0; tries < 40 && last !== 429; tries += 1) {
+      await wait(50);
+      last = (await ask(one)()).status;
+    }
+    expect(last).toBe(429);
   });
 
   it('never let a flood of parallel requests past by more than what may run ahead', async () => {
@@ -220,10 +227,12 @@ describe('the limits of two servers on one PostgreSQL', () => {
     const server = await start(env, url);
     const from = (index: number) => ({ 'x-forwarded-for': `198.18.${index >> 8}.${index & 255}` });
     for (let round = 0; round < 3; round += 1) {
-      await Promise.all(times(1_500, (index) => server.request('GET', '/nothing', { headers: from(index) })));
+      // More connections than that at once are too many for a busy machine.
+      for (let next = 0; next < 1_500; next += 100)
+        await Promise.all(times(100, (index) => server.request('GET', '/nothing', { headers: from(next + index) })));
     }
 
-    await expect.poll(() => sumOfCounts(server), { timeout: 5_000 }).toBe(4_500);
+    await expect.poll(() => sumOfCounts(server), { timeout: 30_000 }).toBe(4_500);
     expect(server.logged()).not.toContain('cannot be counted');
   }, 60_000);
 });

@@ -48,7 +48,7 @@ describe('limits in Redis', () => {
     redis = await startRedis(port);
     await expect
       .poll(async () => ((await write(one, token)).status === 200 ? one.logged() : ''), {
-        timeout: 10_000,
+        timeout: 30_000,
         interval: 500,
       })
       .toContain('Redis counts rate limits again');

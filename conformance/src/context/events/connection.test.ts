@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { measureQuietTime } from '@agent-platform/testing/quiet-time';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { showExchange } from '../../suite/shown-exchange.ts';
@@ -52,13 +53,15 @@ describe('a connection to the event stream', () => {
   it('that is refused leaves nothing open', async () => {
     // Refuses as an HTTP server does that knows no upgrades: the connection may be used again.
     const http = createServer((_request, response) => response.writeHead(404).end('{}'));
+    // A connection that is left open stays so.
+    http.keepAliveTimeout = 0;
     await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
     open.push(http);
     const { connection } = await connect(`ws://127.0.0.1:${(http.address() as AddressInfo).port}`);
     const count = () => new Promise((resolve) => http.getConnections((_, connections) => resolve(connections)));
 
     expect(connection.exchange.status).toBe(404);
-    await expect.poll(count, { timeout: 2_000 }).toBe(0);
+    await expect.poll(count, { timeout: 30_000 }).toBe(0);
   });
 
   it('sends the token in the header, and keeps what is said from the first frame on', async () => {
@@ -87,9 +90,9 @@ describe('a connection to the event stream', () => {
     await connection.until(() => connection.ending, 5_000);
 
     expect(connection.ending).toMatchObject({ code: 4401, reason: 'The token has ended.' });
-    const startedMs = performance.now();
+    const quietMs = measureQuietTime();
     expect(await connection.until(() => undefined, 60_000)).toBeUndefined();
-    expect(performance.now() - startedMs).toBeLessThan(30_000);
+    expect(quietMs()).toBeLessThan(30_000);
   });
 
   it('is a refusal with status and body where the handshake is refused', async () => {
@@ -160,7 +163,7 @@ describe('a connection in a report', () => {
       for (let at = 0; at < 40; at += 1) socket.send(`frame ${at}`);
     });
     const { connection, shown } = await connect(url);
-    await vi.waitFor(() => expect(connection.frames).toHaveLength(40));
+    await vi.waitFor(() => expect(connection.frames).toHaveLength(40), 30_000);
 
     const { answer } = shown();
     for (const part of ['frame 0', 'frame 1', '33 frames left out', 'frame 39']) expect(answer).toContain(part);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { freshDatabase, type ServerProcess, startServerProcess } from '@agent-platform/testing';
+import { freshDatabase, measureQuietTime, type ServerProcess, startServerProcess } from '@agent-platform/testing';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { realFile } from '../../../testing/files/real-files.ts';
 import { type Installation, makeInstallation, register } from '../../../testing/installation.ts';
@@ -60,16 +60,17 @@ describe.each(databases)('a kill -9 in the middle of an upload, with $name', ({ 
     const hangUp = await beginUpload(running.url, token, uploadId);
     const incoming = join(installation.dataDir, 'files', 'incoming');
     const arriving = () => readdirSync(incoming, { withFileTypes: true }).length;
-    await expect.poll(() => (running === undefined ? 0 : tryArriving(arriving)), { timeout: 5_000 }).toBe(1);
+    await expect.poll(() => (running === undefined ? 0 : tryArriving(arriving)), { timeout: 30_000 }).toBe(1);
     // Another one finds the only place taken.
     await expect
-      .poll(async () => (await uploadFile(running?.url ?? '', token, { file: photo })).status, { timeout: 5_000 })
+      .poll(async () => (await uploadFile(running?.url ?? '', token, { file: photo })).status, { timeout: 30_000 })
       .toBe(429);
     await running.end('SIGKILL');
     hangUp();
 
+    const quietMs = measureQuietTime();
     running = await startServerProcess(installation.env);
-    expect(running.readyAfterMs).toBeLessThan(20_000);
+    expect(quietMs()).toBeLessThan(20_000);
     expectRefusal(
       await uploadFile(running.url, token, { file: photo, uploadId, purpose: 'order' }),
       'upload_unavailable',

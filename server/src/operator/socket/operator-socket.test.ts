@@ -93,7 +93,7 @@ describe('the operator socket', () => {
        }`,
       { eval: true, workerData: { path: join(dataDir, 'operator.sock'), seen } },
     );
-    await expect.poll(() => Atomics.load(seen, 1), { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => Atomics.load(seen, 1), { timeout: 30_000 }).toBe(1);
     const before = process.umask(0);
     const givesUpAt = performance.now() + 20_000;
     while (Atomics.load(seen, 2) < 200 && performance.now() < givesUpAt) await (await listen()).socket?.close();
