@@ -8,6 +8,7 @@ import {
   type ServerProcess,
   startServerProcess,
 } from '@agent-platform/testing';
+import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { type Installation, makeInstallation, register, statusOf } from '../../testing/installation.ts';
 import { lockFolder } from '../store/folder-lock.ts';
@@ -75,7 +76,7 @@ describe('the operator and a real server', { timeout: 90_000 }, () => {
   it('waits for a server that is just starting, and is answered by it', async () => {
     const here = install();
     // Made before: to make it takes much of the time that the second waits for the first.
-    await here.operator('agents', 'list');
+    layEmptyDatabase(here.dataDir);
     const starting = start(here);
     const [done] = await Promise.all([run(here.env, 'operator', 'config', '--json'), starting]);
 
@@ -85,7 +86,7 @@ describe('the operator and a real server', { timeout: 90_000 }, () => {
 
   it('lets commands without a server take turns on the embedded database', async () => {
     const here = install();
-    await here.operator('agents', 'list');
+    layEmptyDatabase(here.dataDir);
     const all = await Promise.all([1, 2].map(() => run(here.env, 'operator', 'invitations', 'create')));
 
     for (const done of all) expect(done).toMatchObject({ exitCode: 0, err: '' });

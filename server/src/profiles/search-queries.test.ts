@@ -1,10 +1,11 @@
 import { freshDatabase } from '@agent-platform/testing';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, inject, it } from 'vitest';
+import { openEmbeddedStore } from '../../testing/embedded-store.ts';
 import { newId } from '../platform/new-id.ts';
 import { indexProfile, indexWork } from '../search-index/search-index-commands.ts';
 import { foldCase } from '../search-index/search-text.ts';
-import { openPgliteStore, openPostgresStore } from '../store/open-store.ts';
+import { openPostgresStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { sampleBots } from './search-plan.ts';
 import { searchBots } from './search-queries.ts';
@@ -98,7 +99,7 @@ function findInModels(models: readonly Model[], q: string, specialty: string): s
 }
 
 describe.each([
-  ['PGlite', async () => await openPgliteStore()],
+  ['PGlite', openEmbeddedStore],
   ['PostgreSQL 18', async () => await openPostgresStore(await freshDatabase(inject('postgresUrl')), () => undefined)],
   ['PostgreSQL 15', async () => await openPostgresStore(await freshDatabase(inject('postgres15Url')), () => undefined)],
 ])('a search on %s', (_name, open) => {

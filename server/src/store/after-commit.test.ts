@@ -1,10 +1,16 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openEmbeddedStore } from '../../testing/embedded-store.ts';
 import { afterCommit } from './after-commit.ts';
-import { openPgliteStore } from './open-store.ts';
+import type { Store } from './store.ts';
+
+let store: Store;
+beforeAll(async () => {
+  store = await openEmbeddedStore();
+});
+afterAll(() => store.close());
 
 describe('what waits for the commit', () => {
   it('runs after it, in order', async () => {
-    const store = await openPgliteStore();
     const heard: string[] = [];
 
     await store.transact(async (writer) => {
@@ -12,13 +18,11 @@ describe('what waits for the commit', () => {
       afterCommit(writer, () => heard.push('second'));
       heard.push('work');
     });
-    await store.close();
 
     expect(heard).toEqual(['work', 'first', 'second']);
   });
 
   it('never runs when the transaction rolls back', async () => {
-    const store = await openPgliteStore();
     const heard: string[] = [];
 
     const failing = store.transact(async (writer) => {
@@ -26,7 +30,6 @@ describe('what waits for the commit', () => {
       throw new Error('no');
     });
     await expect(failing).rejects.toThrow('no');
-    await store.close();
 
     expect(heard).toEqual([]);
   });

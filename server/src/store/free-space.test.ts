@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openEmbeddedStore } from '../../testing/embedded-store.ts';
 import { requireFreeSpace, reservedBytes } from './free-space.ts';
-import { openPgliteStore } from './open-store.ts';
 import type { Store } from './store.ts';
 import { StoreUnavailable } from './unavailable.ts';
 
 let store: Store;
 let free = reservedBytes;
 beforeAll(async () => {
-  store = requireFreeSpace(await openPgliteStore(), () => free);
+  store = requireFreeSpace(await openEmbeddedStore(), () => free);
 });
 afterAll(() => store.close());
 

@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { freshDatabase, measureQuietTime, type ServerProcess, startServerProcess } from '@agent-platform/testing';
+import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { realFile } from '../../../testing/files/real-files.ts';
 import { type Installation, makeInstallation, register } from '../../../testing/installation.ts';
@@ -54,6 +55,7 @@ describe.each(databases)('a kill -9 in the middle of an upload, with $name', ({ 
       PLATFORM_UPLOAD_SECONDS: '15',
       ...(await makeDatabase()),
     });
+    if (installation.env['DATABASE_URL'] === undefined) layEmptyDatabase(installation.dataDir);
     running = await startServerProcess(installation.env);
     const { token } = await register(running.url, 'alice');
     const uploadId = randomUUID();
