@@ -43,7 +43,7 @@ async function run(env: Readonly<Record<string, string>>, ...words: string[]) {
   });
 }
 
-describe('the operator and a real server', { timeout: 90_000 }, () => {
+describe('the operator and a real server', { timeout: 180_000 }, () => {
   it.each(['pglite', 'postgresql'] as const)(
     'on %s: it works beside it, after kill -9, and beside its successor',
     async (store) => {
