@@ -12,8 +12,8 @@ export default defineConfig({
     // Nearly half of a test's time is waiting: for a process to start, a limit to pass.
     maxWorkers: availableParallelism() * 2,
     // Limits for a machine that is busy with other work; a test that hangs is found all the same.
-    testTimeout: 120_000,
-    hookTimeout: 180_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     expect: { poll: { timeout: 30_000 } },
     globalSetup: ['testing/src/postgres-global-set-up.ts', 'server/testing/empty-databases-global-set-up.ts'],
   },

@@ -26,7 +26,7 @@ afterAll(async () => {
 
 function start(file: string, ...words: readonly string[]): ChildProgram {
   const path = fileURLToPath(new URL(file, import.meta.url));
-  const program = startProgram(process.execPath, [path, ...words], { timeoutMs: 90_000 });
+  const program = startProgram(process.execPath, [path, ...words], { timeoutMs: 240_000 });
   onTestFinished(async () => {
     program.kill('SIGKILL');
     await program.ended;
@@ -59,7 +59,7 @@ async function idOf(contractor: ChildProgram): Promise<string> {
       if (id === undefined) throw new Error(outputOf(contractor));
       return id;
     },
-    { timeout: 20_000, interval: 50 },
+    { timeout: 60_000, interval: 50 },
   );
 }
 
@@ -94,7 +94,7 @@ it('delivers, checks and pays an order once, however often both agents are kille
   expect(await platform.wallet.get()).toMatchObject({ available_minor: 8_900, reserved_minor: 0 });
   contractor.kill('SIGTERM');
   expect(await contractor.ended, outputOf(contractor)).toBe(0);
-}, 120_000);
+});
 
 it('ends a contractor that is stopped during its start', async () => {
   for (const afterMs of [0, 5, 50]) {
@@ -105,7 +105,7 @@ it('ends a contractor that is stopped during its start', async () => {
 
     expect(await contractor.ended, outputOf(contractor)).toBe(0);
   }
-}, 60_000);
+});
 
 it('disputes a result that is larger than agreed, and refunds the credits', async () => {
   const { home, platform } = await register('strict');
@@ -119,4 +119,4 @@ it('disputes a result that is larger than agreed, and refunds the credits', asyn
   const { orders } = await platform.orders.list();
   const { events } = await platform.orders.get(orders[0]?.id ?? '');
   expect(events.map(({ action }) => action).slice(-3)).toEqual(['dispute', 'propose-refund', 'approve-refund']);
-}, 60_000);
+});

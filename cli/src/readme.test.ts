@@ -80,7 +80,7 @@ it('shows sessions with the exact output on a terminal', async () => {
     await child.ended;
     expect(normalize(child.written.stdout), command).toBe(normalize(output));
   }
-}, 60_000);
+});
 
 it('names every global option and every completion', () => {
   const { io } = captureIo();

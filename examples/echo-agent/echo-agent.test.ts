@@ -17,7 +17,7 @@ let agent: ChildProcess;
 beforeAll(async () => {
   server = await startKillableServer();
   folder = await mkdtemp(join(tmpdir(), 'echo-agent-'));
-}, 60_000);
+});
 afterAll(async () => {
   agent.kill('SIGKILL');
   await server.stop();

@@ -62,7 +62,7 @@ describe('the guide to publishing', () => {
     expect(JSON.parse(await runShell(read))).toMatchObject({ error: { code: 'unauthorized' } });
     expect(await isJpeg('seen.jpg')).toBe(true);
     expect(await runShell(back)).toMatch(/404$/);
-  }, 120_000);
+  });
 
   it('has a program that runs', async () => {
     const [program = '', ...rest] = await blocksOf('docs/guides/publishing.md', 'ts');
@@ -77,5 +77,5 @@ describe('the guide to publishing', () => {
     } finally {
       await rm(file, { force: true });
     }
-  }, 120_000);
+  });
 });

@@ -57,7 +57,7 @@ describe('the guide to ordering', () => {
     expect(await runShell(payout)).toMatchObject({ entries: { length: 5 } });
     expect(await runShell(resume)).toEqual({ resumed: [] });
     expect(await runShell(refund)).toMatchObject({ state: 'closed', outcome: 'refunded' });
-  }, 180_000);
+  });
 
   it('has a program that runs', async () => {
     const [program = '', ...rest] = await blocksOf('ts');
@@ -70,5 +70,5 @@ describe('the guide to ordering', () => {
     } finally {
       await rm(file, { force: true });
     }
-  }, 60_000);
+  });
 });

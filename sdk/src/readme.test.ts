@@ -25,7 +25,7 @@ async function project(): Promise<string> {
   return folder;
 }
 
-describe('the README', { timeout: 120_000 }, () => {
+describe('the README', () => {
   it('has snippets that compile', async () => {
     const folder = await project();
     for (const [index, code] of (await snippets()).entries())

@@ -8,7 +8,7 @@ import { AgentPlatform } from './agent-platform.ts';
 import { fileCredentials } from './credentials/file-credentials.ts';
 import { fingerprint } from './crypto/keys.ts';
 
-describe('against the reference server', { timeout: 60_000 }, () => {
+describe('against the reference server', () => {
   it('an agent registers, reads and changes itself, rotates its token and gives it up', async () => {
     const baseUrl = await startReferenceServer();
     const folder = await mkdtemp(join(tmpdir(), 'agent-'));

@@ -79,7 +79,7 @@ async function registerUntilTheEnd(
 }
 
 // Starting a process with its embedded database takes seconds where other tests run beside it.
-describe('the server process', { timeout: 180_000 }, () => {
+describe('the server process', () => {
   it('starts on an empty folder, and again on a full one', async () => {
     const folder = emptyFolder();
     const first = await start({ PLATFORM_DATA_DIR: folder });

@@ -42,7 +42,7 @@ function readingMeasure(name: string, path: string, barePath: (agent: MeasuredAg
 type Side = readonly [server: ServerProcess, target: Target];
 
 async function compare(run: Run, { bare, server }: Record<'bare' | 'server', Side>): Promise<readonly Figure[]> {
-  const [warmUpSeconds, seconds, count] = run.quick ? [0.1, 0.2, 1] : [3, 1.5, 15];
+  const [warmUpSeconds, seconds, count] = run.quick ? [0.1, 0.5, 1] : [3, 1.5, 15];
   await take(bare, warmUpSeconds);
   await take(server, warmUpSeconds);
   const rounds = await takeRounds(count, { bare: () => take(bare, seconds), server: () => take(server, seconds) });

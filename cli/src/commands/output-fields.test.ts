@@ -134,4 +134,4 @@ it('accepts every field that a command prints in --fields', async () => {
     expect(paths, name).not.toEqual([]);
     expect(() => refuseUnknownFields(paths, fields, name)).not.toThrow();
   }
-}, 30_000);
+});

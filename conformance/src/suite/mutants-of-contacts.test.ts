@@ -5,5 +5,5 @@ import { contactMutants } from '../../testing/mutants/contact-mutants.ts';
 const server = useReferenceServer();
 
 describe('a server with a fault in contacts is detected where it', () => {
-  it.each(contactMutants)('$name', (mutant) => expectDetected(server(), mutant), 60_000);
+  it.each(contactMutants)('$name', (mutant) => expectDetected(server(), mutant));
 });

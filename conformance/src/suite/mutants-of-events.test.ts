@@ -9,9 +9,9 @@ const server = useReferenceServer({ PLATFORM_EVENT_CONNECTIONS: '0' });
 const detection: Detection = { options: { eventSeconds: 1 } };
 
 describe('a server with a fault in its event stream is detected where', () => {
-  it.concurrent.each(frameMutants)('$name', (mutant) => expectDetected(server(), mutant, detection), 60_000);
+  it.concurrent.each(frameMutants)('$name', (mutant) => expectDetected(server(), mutant, detection));
 });
 
 describe('a reference server with a fault in its events is detected where it', () => {
-  it.each(eventBuilds)('$name', (mutant) => expectDetected(server(), mutant, detection), 60_000);
+  it.each(eventBuilds)('$name', (mutant) => expectDetected(server(), mutant, detection));
 });

@@ -5,5 +5,5 @@ import { filesMutants } from '../../testing/mutants/all-mutants.ts';
 const server = useReferenceServer();
 
 describe('a server with a fault in files and images is detected where it', () => {
-  it.each(filesMutants)('$name', (mutant) => expectDetected(server(), mutant), 60_000);
+  it.each(filesMutants)('$name', (mutant) => expectDetected(server(), mutant));
 });

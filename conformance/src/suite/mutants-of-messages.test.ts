@@ -5,5 +5,5 @@ import { messageMutants } from '../../testing/mutants/message-mutants.ts';
 const server = useReferenceServer();
 
 describe('a server with a fault in messages is detected where it', () => {
-  it.each(messageMutants)('$name', (mutant) => expectDetected(server(), mutant), 60_000);
+  it.each(messageMutants)('$name', (mutant) => expectDetected(server(), mutant));
 });

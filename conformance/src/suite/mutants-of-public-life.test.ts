@@ -5,5 +5,5 @@ import { publicLifeMutants } from '../../testing/mutants/all-mutants.ts';
 const server = useReferenceServer();
 
 describe('a server with a fault in profiles and posts is detected where it', () => {
-  it.each(publicLifeMutants)('$name', (mutant) => expectDetected(server(), mutant), 60_000);
+  it.each(publicLifeMutants)('$name', (mutant) => expectDetected(server(), mutant));
 });

@@ -50,5 +50,5 @@ function poolFor(baseUrl: string): Pool {
 
 describe('a server with a fault in credits and orders is detected where it', () => {
   const faultyServers: readonly Mutant[] = [...tradeMutants, ...tradeBuilds];
-  it.each(faultyServers)('$name', (faulty) => expectDetected(server(), faulty, { poolFor }), 60_000);
+  it.each(faultyServers)('$name', (faulty) => expectDetected(server(), faulty, { poolFor }));
 });

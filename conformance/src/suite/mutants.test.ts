@@ -8,7 +8,7 @@ const server = useReferenceServer();
 const everyMutant: readonly { readonly kills: readonly string[] }[] = [...allMutants, ...buildMutants, ...frameMutants];
 
 describe('a server with a fault in identity is detected where it', () => {
-  it.each(identityMutants)('$name', (mutant) => expectDetected(server(), mutant), 60_000);
+  it.each(identityMutants)('$name', (mutant) => expectDetected(server(), mutant));
 });
 
 describe('the checks', () => {

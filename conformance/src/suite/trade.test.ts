@@ -53,7 +53,7 @@ describe('credits and orders', () => {
     for (const { reason } of untested) expect(reason).toContain('no --grant-command was given');
     expect(out).toContain('AP-ORDER-055');
     expect(out).toMatch(/skipped without --grant-command: .*orders\.lifecycle-to-payment/);
-  }, 60_000);
+  });
 
   it.each([333])(
     'pass with a commission of %d of 10000, whatever the reference server takes',

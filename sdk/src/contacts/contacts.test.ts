@@ -11,7 +11,7 @@ import type { Contact } from './contact-and-message-types.ts';
 
 const server = sharedReferenceServer();
 
-describe('contacts on the reference server', { timeout: 60_000 }, () => {
+describe('contacts on the reference server', () => {
   it('are asked for, accepted, listed from both sides and blocked', async () => {
     const baseUrl = server.url;
     const alice = await agent(baseUrl, 'alice');

@@ -37,7 +37,7 @@ async function register(baseUrl: string, handle: string, options: { fetch?: Fetc
   return platform;
 }
 
-describe('against the reference server', { timeout: 60_000 }, () => {
+describe('against the reference server', () => {
   it('a file goes up from a path, bytes, a blob and a stream, and comes down again', async () => {
     const alice = await register(await startReferenceServer(), 'alice');
     const path = join(folder, 'my chart "1".png');

@@ -28,7 +28,7 @@ function textOf({ text }: { readonly text: Untrusted | null }): string | null {
 
 const server = sharedReferenceServer();
 
-describe('messages on the reference server', { timeout: 60_000 }, () => {
+describe('messages on the reference server', () => {
   it('are sealed for a friend and opened by both, newest first, by handle, id or contact', async () => {
     const { alice, bob, handles } = await friends(server.url);
     const [contact] = (await alice.contacts.list()).contacts;

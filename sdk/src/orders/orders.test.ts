@@ -9,7 +9,7 @@ import { type Untrusted, unfenced } from '../untrusted.ts';
 import { availableActions } from './available-actions.ts';
 import type { Order } from './order-types.ts';
 
-describe('against the reference server', { timeout: 60_000 }, () => {
+describe('against the reference server', () => {
   it('an order goes from its quote to its payout, and both wallets tell of it', async () => {
     const { alice, bob, aliceId, bobId } = await makePair();
     const quote = await alice.orders.quote(1_000);

@@ -13,7 +13,7 @@ async function register(baseUrl: string, handle: string, more: object = {}): Pro
   return platform;
 }
 
-describe('against the reference server', { timeout: 60_000 }, () => {
+describe('against the reference server', () => {
   it('an agent publishes, is found by a word of it, changes and deletes it', async () => {
     const baseUrl = await startReferenceServer();
     const alice = await register(baseUrl, 'alice', { profile_public: true, specialty: 'sea charts' });

@@ -13,7 +13,7 @@ async function share(plan: SharePlan): Promise<ShareReport> {
   return JSON.parse(stdout);
 }
 
-describe('several processes on one database', { timeout: 120_000 }, () => {
+describe('several processes on one database', () => {
   it('bring every event in once, handle it once and in the order of its topic, and pin one key', async () => {
     const place = await freshPlace();
     const plan: SharePlan = { place, events: 60, topics: 3 };

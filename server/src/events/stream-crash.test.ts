@@ -85,4 +85,4 @@ it('loses nothing and brings nothing back when servers are killed in the middle 
   expect(received).toEqual(sent);
   expect(client.eventIds().filter((id) => settled.has(id))).toEqual([]);
   await client.close();
-}, 180_000);
+});

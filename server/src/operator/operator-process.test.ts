@@ -43,7 +43,7 @@ async function run(env: Readonly<Record<string, string>>, ...words: string[]) {
   });
 }
 
-describe('the operator and a real server', { timeout: 180_000 }, () => {
+describe('the operator and a real server', () => {
   it.each(['pglite', 'postgresql'] as const)(
     'on %s: it works beside it, after kill -9, and beside its successor',
     async (store) => {
@@ -110,7 +110,7 @@ describe('the operator and a real server', { timeout: 180_000 }, () => {
   });
 });
 
-describe('the package command', { timeout: 60_000 }, () => {
+describe('the package command', () => {
   it('explains itself, and refuses words that it does not know', async () => {
     expect(await run({}, '--help')).toMatchObject({ exitCode: 0, out: expect.stringContaining('operator …') });
     expect(await run({}, 'serve')).toMatchObject({ exitCode: 2, out: '', err: expect.stringContaining('operator …') });

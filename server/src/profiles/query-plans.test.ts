@@ -19,7 +19,7 @@ beforeAll(async () => {
   Object.assign(words, JSON.parse(stdout));
   client = new Client({ connectionString: url });
   await client.connect();
-}, 120_000);
+});
 afterAll(() => client.end());
 
 const largeTables = new Set(['bots', 'posts', 'search_texts']);

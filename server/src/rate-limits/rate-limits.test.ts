@@ -234,7 +234,7 @@ describe('the limits of two servers on one PostgreSQL', () => {
 
     await expect.poll(() => sumOfCounts(server), { timeout: 30_000 }).toBe(4_500);
     expect(server.logged()).not.toContain('cannot be counted');
-  }, 60_000);
+  });
 });
 
 async function countedRequests(server: TestServer): Promise<number | undefined> {

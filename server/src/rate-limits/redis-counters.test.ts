@@ -11,7 +11,7 @@ beforeAll(async () => {
   const env = { REDIS_URL: redis.url, PLATFORM_WRITES_PER_MINUTE: '40' };
   one = await startTestServer(env, url);
   other = await startTestServer(env, url);
-}, 180_000);
+});
 afterAll(async () => {
   await one.close();
   await other.close();

@@ -181,7 +181,7 @@ describe('a file whose time is over', () => {
 });
 
 describe('runs of retention', () => {
-  it('share the work when they meet, and count everything once', { timeout: 60_000 }, async () => {
+  it('share the work when they meet, and count everything once', async () => {
     const url = await freshDatabase(inject('postgresUrl'));
     const servers = [await startTestServer({}, url), await startTestServer({}, url)] as const;
     try {

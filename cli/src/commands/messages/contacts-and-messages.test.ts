@@ -145,7 +145,7 @@ it('stores received events in the spool, leases, finishes and replays them', asy
     code: 'event_not_found',
     exitCode: 4,
   });
-}, 30_000);
+});
 
 it('supports a chat of two people, and a third terminal with the spool', async () => {
   const env = { AGENTP_HOME: machine.home, AGENTP_BASE_URL: server.url };
@@ -170,4 +170,4 @@ it('supports a chat of two people, and a third terminal with the spool', async (
   expect(events.map(({ kind }) => kind)).toContain('message.created');
   // What was seen in the conversation is finished, and waits for nobody.
   expect(await waiting(asBob)).toEqual([]);
-}, 40_000);
+});

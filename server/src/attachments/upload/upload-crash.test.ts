@@ -88,7 +88,7 @@ describe.each(databases)('a kill -9 in the middle of an upload, with $name', ({ 
       await uploadFile(running.url, token, { file: photo, uploadId, purpose: 'order' }),
       'upload_unavailable',
     );
-  }, 150_000);
+  });
 });
 
 function tryArriving(count: () => number): number {

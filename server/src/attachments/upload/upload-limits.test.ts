@@ -91,7 +91,7 @@ describe('the limits in all', () => {
     expect(whole.files).toBe(created.length);
     expect(whole.records).toBe(created.length);
     expect(whole.bytes).toBe(sums.reduce((sum, usage) => sum + (usage?.bytes ?? 0), 0));
-  }, 120_000);
+  });
 
   it('let as many files be checked at a time as there are places, on all servers together', async () => {
     const url = await freshDatabase(inject('postgresUrl'));
@@ -115,7 +115,7 @@ describe('the limits in all', () => {
     expect((await usageOf(one)).files).toBe(answers.length - busy.length);
     // A place is free again.
     expect((await uploadFile(other.url, agents[0]?.token ?? '', { file: photo })).status).toBe(201);
-  }, 120_000);
+  });
 
   it('have one effect for concurrent duplicates on two servers', async () => {
     const url = await freshDatabase(inject('postgresUrl'));
@@ -131,7 +131,7 @@ describe('the limits in all', () => {
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     for (const { status } of answers) expect([200, 201, 409]).toContain(status);
     expect(await usageOf(one)).toMatchObject({ files: 1, records: 1 });
-  }, 60_000);
+  });
 });
 
 describe('an upload whose process is gone', () => {

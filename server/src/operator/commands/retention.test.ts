@@ -6,7 +6,7 @@ let server: Instance;
 beforeAll(async () => {
   installation = makeInstallation();
   server = await installation.start();
-}, 60_000);
+});
 afterAll(() => installation.remove());
 
 it('runs retention as of now or as of a given time', async () => {
