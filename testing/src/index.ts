@@ -3,7 +3,6 @@ export { freshDatabase } from './fresh-database.ts';
 export { inheritedEnvironment } from './inherited-environment.ts';
 export { type KillableServer, startKillableServer } from './killable-server.ts';
 export { measureQuietTime } from './load/quiet-time.ts';
-export { measureQuietTime } from './load/quiet-time.ts';
 export { type Postgres, startPostgres } from './postgres.ts';
 export { type Redis, startRedis } from './redis.ts';
 export { type ServerProcess, startServerProcess } from './server-process.ts';
