@@ -75,7 +75,10 @@ function defaultUrl(host: string, port: number): string {
 }
 
 async function findFreePort(host: string): Promise<number> {
-  await using probe = createServer().listen(0, host);
+  const probe = createServer().listen(0, host);
   await once(probe, 'listening');
-  return (probe.address() as AddressInfo).port;
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
 }
