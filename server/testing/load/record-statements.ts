@@ -20,6 +20,7 @@ export async function recordStatements(work: () => Promise<unknown>): Promise<re
 
 const query: (...args: unknown[]) => unknown = Client.prototype.query;
 Client.prototype.query = function record(this: Client, ...args: unknown[]) {
-  recording.getStore()?.push({ ...(args[0] as SentStatement) });
+  const statement = args[0] as SentStatement | string;
+  recording.getStore()?.push(typeof statement === 'string' ? { text: statement } : { ...statement });
   return query.apply(this, args);
 } as typeof Client.prototype.query;
