@@ -47,8 +47,9 @@ const lowPriority = 10;
 
 /**
  * A separate process that inspects files, one after the other. It has no
- * environment but the folder of compiled code, no open file, and the kernel limits its memory, its processor
- * time (which ends it even when its server was killed) and the bytes it writes.
+ * environment except the folder of compiled code, and no open file. The kernel
+ * limits its memory, its processor time (which ends it even when its server was
+ * killed) and the bytes it writes.
  */
 export class InspectorProcess {
   readonly #limits: InspectorLimits;
