@@ -50,7 +50,7 @@ export const eventAccessChecks: readonly Check[] = [
     cost: { sockets: 2 },
     async judge(agent, run) {
       await events.listen(run, agent);
-      const connection = await run.stream.connect({ token: agent.token, path: streamPath.replace(/\/$/, '') });
+      const connection = await run.stream.connect(agent.token, streamPath.replace(/\/$/, ''));
       // Any answer that is not a stream is right.
       if (connection.exchange.status !== 101) return;
       await expectEnding(run, connection, 'a connection without the slash', clientFaultCodes);
@@ -64,7 +64,7 @@ export const eventAccessChecks: readonly Check[] = [
     async judge(agent, run) {
       await events.listen(run, agent);
       const invalid = [undefined, ...similarTokens(agent.token), randomUUID()];
-      await Promise.all(invalid.map(async (token) => expectNoAccess(run, await run.stream.connect({ token }))));
+      await Promise.all(invalid.map(async (token) => expectNoAccess(run, await run.stream.connect(token))));
     },
   }),
   given(freshAgent, {
@@ -77,7 +77,7 @@ export const eventAccessChecks: readonly Check[] = [
       for (const name of ['token', 'access_token', 'authorization']) {
         const path = `${streamPath}?${name}=${encodeURIComponent(agent.token)}`;
         // The handshake may refuse the query, or the client without a token.
-        await expectNoAccess(run, await run.stream.connect({ path }), [400, 401, 403, 404]);
+        await expectNoAccess(run, await run.stream.connect(undefined, path), [400, 401, 403, 404]);
       }
     },
   }),
@@ -94,7 +94,7 @@ export const eventAccessChecks: readonly Check[] = [
       });
       const both = await Promise.all([events.isAlive(run, first), events.isAlive(run, second)]);
       expect(both.every(Boolean), 'two connections of one agent are not open at the same time', second.exchange);
-      const third = await run.stream.connect({ token: agent.token });
+      const third = await run.stream.connect(agent.token);
       const all = [first, second, third];
       const ended = () => all.find((one) => one.exchange.status !== 101 || one.ending !== undefined);
       const limited = await Promise.race(all.map((one) => one.until(ended, run.stream.patienceMs)));
@@ -125,7 +125,7 @@ export const eventAccessChecks: readonly Check[] = [
       const connection = await events.listen(run, before);
       await rotateToken(run, {});
       await expectEnding(run, connection, 'the connection of a rotated token');
-      await expectNoAccess(run, await run.stream.connect({ token: before.token }));
+      await expectNoAccess(run, await run.stream.connect(before.token));
       await events.listen(run, await run.primaryAgent());
     },
   }),
@@ -141,7 +141,7 @@ export const eventRevocationChecks: readonly Check[] = [
     async judge({ agent, connection }, run) {
       expect(connection !== undefined, 'a valid token could not connect before its revocation');
       expect(connection.end !== undefined, 'the connection of a revoked token stays open', connection.exchange);
-      await expectNoAccess(run, await run.stream.connect({ token: agent.token }));
+      await expectNoAccess(run, await run.stream.connect(agent.token));
     },
   }),
 ];

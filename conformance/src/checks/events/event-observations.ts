@@ -23,14 +23,14 @@ const statusOfKind = { 'contact.requested': 'incoming', 'contact.accepted': 'fri
 export const eventObservations: readonly Observation[] = [
   ...from(primaryAgent, { needs, cost: { sockets: 3, seconds: 1 } }, [
     choice('bad-token', 'AP-EVENT-038', 'How is an invalid token refused? (D-32)', async (_agent, run) => {
-      const connections = [await run.stream.connect({}), await run.stream.connect({ token: randomUUID() })];
+      const connections = [await run.stream.connect(), await run.stream.connect(randomUUID())];
       return await observeEndings(run, connections, 4401);
     }),
     choice('stream-query', 'AP-EVENT-040', 'How is a query in the URL handled? (D-32)', async ({ token }, run) =>
-      observeEndings(run, [await run.stream.connect({ token, path: `${streamPath}?after=1` })], 4400),
+      observeEndings(run, [await run.stream.connect(token, `${streamPath}?after=1`)], 4400),
     ),
     choice('stream-slash', 'AP-EVENT-041', 'How is the path without its slash answered? (D-32)', async (agent, run) => {
-      const connection = await run.stream.connect({ token: agent.token, path: streamPath.replace(/\/$/, '') });
+      const connection = await run.stream.connect(agent.token, streamPath.replace(/\/$/, ''));
       return { observed: events.describeEnding(connection), matchesDecision: connection.exchange.status === 404 };
     }),
     choice('no-ack', 'AP-EVENT-042', 'How are invalid, binary and unknown acks answered? (D-32)', async (agent, run) =>
@@ -41,7 +41,7 @@ export const eventObservations: readonly Observation[] = [
     ),
     choice('third', 'AP-EVENT-044', 'Which of three connections is closed, and how? (D-32)', async (agent, run) => {
       const both = [await events.listen(run, agent), await events.listen(run, agent)];
-      const third = await run.stream.connect({ token: agent.token });
+      const third = await run.stream.connect(agent.token);
       const { observed, matchesDecision } = await observeEndings(run, [third], 4429);
       const isOnlyThird = both.every(({ isOpen }) => isOpen);
       return { observed: `the last one ${observed}`, matchesDecision: matchesDecision && isOnlyThird };

@@ -8,14 +8,6 @@ import { eventsOf, type StreamEvent } from './frames.ts';
 
 const optionalMaxMs = 2_000;
 
-/** The token and the path of a connection. */
-interface Handshake {
-  /** In the header, and nowhere else. */
-  readonly token?: string | undefined;
-  /** With its query. */
-  readonly path?: string;
-}
-
 /** The parts of a stream. */
 export interface StreamParts {
   readonly wsUrl: string | undefined;
@@ -40,7 +32,8 @@ export function openEventStream({ wsUrl, patienceMs, budget, redaction, note }: 
     patienceMs,
     /** The shorter time limit for an optional event. */
     optionalMs: Math.min(optionalMaxMs, patienceMs),
-    connect: async ({ token, path = streamPath }: Handshake): Promise<Connection> => {
+    /** Connects with the token in the header, and nowhere else; the path contains its query. */
+    connect: async (token?: string, path = streamPath): Promise<Connection> => {
       if (wsUrl === undefined) throw new Skipped('no --ws-url was given');
       const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
       const request: HttpRequest = { method: 'GET', path, headers, body: '', isUpgrade: true };
