@@ -1,5 +1,19 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+// These files take more than half a minute each. They start first, so that the run does not end with one worker busy.
+const slowFiles =
+  /(order-crash|upload-crash|state\/crash|variants|suite\/suite|builds|mutants-of-(files|trade|events)|topic-order|order-model|order-races|operator-process|store\/store|inspectors|agents|ordering-guide|(server|bench|cli)\/src\/main)\.test\.ts$/;
+
+class SlowFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const { slow = [], other = [] } = Object.groupBy(await super.sort(files), ({ moduleId }) =>
+      slowFiles.test(moduleId) ? 'slow' : 'other',
+    );
+    return [...slow, ...other];
+  }
+}
 
 export default defineConfig({
   test: {
@@ -8,6 +22,7 @@ export default defineConfig({
     pool: 'forks',
     // The files of a worker share its modules: importing the server for each file took a quarter of the time.
     isolate: false,
+    sequence: { sequencer: SlowFirst },
     setupFiles: ['testing/src/drop-databases-set-up.ts'],
     // Nearly half of a test's time is waiting: for a process to start, a limit to pass.
     maxWorkers: availableParallelism() * 2,
