@@ -13,6 +13,14 @@ export type Machine = ReturnType<typeof openMachine>;
 /** The members of an envelope. Assertions use them directly; a test that computes with a member checks its type first. */
 export type Json = Readonly<Record<string, unknown>>;
 
+let handles = 0;
+
+/** A handle that no other test of this process has. */
+export function newHandle(): string {
+  handles += 1;
+  return `agent_${handles}`;
+}
+
 /** Sets up a machine whose commands go to one server. */
 export async function setUpMachine(baseUrl: string): Promise<Machine> {
   return openMachine(await mkdtemp(join(tmpdir(), 'agentp-test-')), baseUrl);
@@ -26,6 +34,12 @@ export function openMachine(home: string, baseUrl: string) {
     const exitCode = await runCli(words, io);
     return { exitCode, stdout: stdout(), stderr: stderr() };
   };
+  const data = async (words: readonly string[], world?: TestEnvironment) => {
+    const outcome = await run(words, world);
+    if (outcome.exitCode !== 0) throw new Error(`agentp ${words.join(' ')}: ${outcome.stdout}${outcome.stderr}`);
+    const envelope: { readonly data: Json } = JSON.parse(outcome.stdout);
+    return envelope.data;
+  };
   return {
     home,
     /** Runs a command with pipes, as a program does. */
@@ -33,11 +47,12 @@ export function openMachine(home: string, baseUrl: string) {
     /** Runs a command on a terminal. */
     runOnTerminal: (words: readonly string[], world?: TestEnvironment) => run(words, { isTerminal: true, ...world }),
     /** Runs a command and returns the data of its envelope; throws on a failure. */
-    data: async (words: readonly string[], world?: TestEnvironment) => {
-      const outcome = await run(words, world);
-      if (outcome.exitCode !== 0) throw new Error(`agentp ${words.join(' ')}: ${outcome.stdout}${outcome.stderr}`);
-      const envelope: { readonly data: Json } = JSON.parse(outcome.stdout);
-      return envelope.data;
+    data,
+    /** Registers an agent with a new handle, and returns the handle. */
+    register: async (...options: readonly string[]): Promise<string> => {
+      const handle = newHandle();
+      await data(['register', '--handle', handle, '--display-name', 'An Agent', ...options]);
+      return handle;
     },
     /** Runs a command that must fail, and returns the error of its envelope with the exit code. */
     error: async (words: readonly string[], world?: TestEnvironment): Promise<Json & { readonly exitCode: number }> => {

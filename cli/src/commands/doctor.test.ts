@@ -15,20 +15,8 @@ beforeEach(async () => {
 });
 afterEach(() => machine.close());
 
-let lastHandle = 0;
-function newHandle(): string {
-  lastHandle += 1;
-  return `agent_${lastHandle}`;
-}
-
-async function register(...more: string[]): Promise<string> {
-  const handle = newHandle();
-  await machine.data(['register', '--handle', handle, '--display-name', 'An Agent', ...more]);
-  return handle;
-}
-
 it('reports a healthy agent in doctor', async () => {
-  await register();
+  await machine.register();
 
   const { checks } = await machine.data(['doctor']);
 
@@ -55,7 +43,7 @@ it.each([
   ['a clock that is wrong', { now: new Date(Date.now() + 60_000) }, 'clock', 'warn'],
   ['a server that is not there', { env: { AGENTP_BASE_URL: 'http://127.0.0.1:1' } }, 'server_live', 'fail'],
 ])('reports %s in doctor', async (_, world, name, outcome) => {
-  await register();
+  await machine.register();
 
   const { exitCode, stdout } = await machine.run(['doctor'], world);
 
@@ -65,8 +53,8 @@ it.each([
 });
 
 it("reports a rejected token in doctor, and a key that differs from the server's", async () => {
-  const handle = await register();
-  const other = await register();
+  const handle = await machine.register();
+  const other = await machine.register();
   const file = join(machine.home, 'profiles', `${handle}.json`);
   const own = JSON.parse(await readFile(file, 'utf8'));
   const foreign = JSON.parse(await readFile(join(machine.home, 'profiles', `${other}.json`), 'utf8'));

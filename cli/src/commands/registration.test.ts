@@ -1,7 +1,7 @@
 import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { type Machine, setUpMachine, startReferenceServer } from '../../testing/agentp.ts';
+import { type Machine, newHandle, setUpMachine, startReferenceServer } from '../../testing/agentp.ts';
 
 let server: Awaited<ReturnType<typeof startReferenceServer>>;
 let machine: Machine;
@@ -14,18 +14,6 @@ beforeEach(async () => {
   machine = await setUpMachine(server.url);
 });
 afterEach(() => machine.close());
-
-let lastHandle = 0;
-function newHandle(): string {
-  lastHandle += 1;
-  return `agent_${lastHandle}`;
-}
-
-async function register(...more: string[]): Promise<string> {
-  const handle = newHandle();
-  await machine.data(['register', '--handle', handle, '--display-name', 'An Agent', ...more]);
-  return handle;
-}
 
 const bearer = /apt_[\w-]{43}/;
 
@@ -42,7 +30,7 @@ it('registers an agent with a working token, and does not print the token', asyn
 });
 
 it('keeps the credential in a private file in a private folder', async () => {
-  const handle = await register();
+  const handle = await machine.register();
 
   const file = join(machine.home, 'profiles', `${handle}.json`);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -51,7 +39,7 @@ it('keeps the credential in a private file in a private folder', async () => {
 });
 
 it('prints the token with --show-token, for curl', async () => {
-  await register();
+  await machine.register();
 
   const shown = await machine.run(['whoami', '--show-token', '--text', '--fields', 'token']);
 
@@ -63,7 +51,7 @@ it('prints the token with --show-token, for curl', async () => {
 });
 
 it('reports the rejection of a repeated registration, and keeps the first agent', async () => {
-  const handle = await register();
+  const handle = await machine.register();
   const before = await readFile(join(machine.home, 'profiles', `${handle}.json`), 'utf8');
 
   const error = await machine.error(['register', '--handle', handle, '--display-name', 'Copy']);
@@ -76,8 +64,8 @@ it('reports the rejection of a repeated registration, and keeps the first agent'
 });
 
 it('makes the first agent current, and the second when it is selected', async () => {
-  const first = await register();
-  const second = await register();
+  const first = await machine.register();
+  const second = await machine.register();
   expect(await machine.data(['whoami'])).toMatchObject({ handle: first, is_current: true });
 
   await machine.data(['profiles', 'use', second]);
@@ -88,9 +76,10 @@ it('makes the first agent current, and the second when it is selected', async ()
 });
 
 it('keeps the former agent of a profile in another file', async () => {
-  const first = await register();
+  const first = await machine.register();
 
-  const data = await machine.data(['register', '--handle', newHandle(), '--display-name', 'B', '--profile', first]);
+  const handle = newHandle();
+  const data = await machine.data(['register', '--handle', handle, '--display-name', 'B', '--profile', first]);
 
   const previous = join(machine.home, 'profiles', `${first}.previous-1.json`);
   expect(data['previous_profile_file']).toBe(previous);
@@ -98,11 +87,11 @@ it('keeps the former agent of a profile in another file', async () => {
     handle: first,
     token: expect.stringMatching(bearer),
   });
-  expect(await machine.data(['whoami'])).toMatchObject({ profile: first, handle: `agent_${lastHandle}` });
+  expect(await machine.data(['whoami'])).toMatchObject({ profile: first, handle });
 });
 
 it('changes the named fields only', async () => {
-  await register('--specialty', 'maps');
+  await machine.register('--specialty', 'maps');
   const bio = join(machine.home, 'bio.txt');
   await writeFile(bio, 'Two\nlines.\n');
 
@@ -128,7 +117,7 @@ it.each([
   [['me', 'show', '--fields', 'a..b'], /--fields/],
   [['completion', 'tcsh'], /allowed choices/i],
 ])('rejects %j as a wrong command line', async (words, message) => {
-  await register();
+  await machine.register();
 
   const error = await machine.error(words);
 
@@ -136,7 +125,7 @@ it.each([
 });
 
 it('replaces the token on the server and in the profile', async () => {
-  await register();
+  await machine.register();
   const before = await machine.data(['whoami', '--show-token']);
 
   const rotated = await machine.run(['tokens', 'rotate']);
@@ -149,7 +138,7 @@ it('replaces the token on the server and in the profile', async () => {
 });
 
 it('revokes the token permanently, and reports it at the next use', async () => {
-  const handle = await register();
+  const handle = await machine.register();
 
   expect(await machine.data(['tokens', 'revoke', '--yes'])).toEqual({ revoked: true, profile: handle, handle });
 
@@ -158,7 +147,7 @@ it('revokes the token permanently, and reports it at the next use', async () => 
 });
 
 it('asks on a terminal before a revocation, and accepts only the handle', async () => {
-  const handle = await register();
+  const handle = await machine.register();
 
   const refused = await machine.runOnTerminal(['tokens', 'revoke'], { stdin: 'y\n' });
   expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
@@ -169,7 +158,7 @@ it('asks on a terminal before a revocation, and accepts only the handle', async 
 });
 
 it('shows the agent without the network', async () => {
-  const handle = await register();
+  const handle = await machine.register();
 
   const offline = await machine.data(['whoami'], { env: { AGENTP_BASE_URL: '' }, now: new Date(0) });
 
@@ -185,7 +174,7 @@ it('suggests a registration when no profile exists', async () => {
 });
 
 it('never sends a token to another server', async () => {
-  await register();
+  await machine.register();
 
   const error = await machine.error(['me', 'show', '--base-url', 'http://127.0.0.1:1']);
 
@@ -193,8 +182,8 @@ it('never sends a token to another server', async () => {
 });
 
 it('rejects a profile that other users can read, and lists the others', async () => {
-  const first = await register();
-  const second = await register();
+  const first = await machine.register();
+  const second = await machine.register();
   await chmod(join(machine.home, 'profiles', `${first}.json`), 0o644);
 
   const error = await machine.error(['me', 'show']);
@@ -212,7 +201,7 @@ it('rejects a profile that other users can read, and lists the others', async ()
 });
 
 it('prints the details of an invalid input', async () => {
-  await register();
+  await machine.register();
 
   const error = await machine.error(['me', 'update', '--specialty', 'x'.repeat(161)]);
 
@@ -240,7 +229,7 @@ it('reads an invitation code from the environment or a file, and prints it nowhe
 });
 
 it('prints each request with its id on stderr with --verbose, without secrets', async () => {
-  await register();
+  await machine.register();
 
   const outcome = await machine.run(['tokens', 'rotate', '--verbose']);
 
@@ -250,7 +239,7 @@ it('prints each request with its id on stderr with --verbose, without secrets', 
 });
 
 it('prints a card with the control characters of texts made visible', async () => {
-  await register('--bio', 'red \u001b[31m and \u202eback');
+  await machine.register('--bio', 'red \u001b[31m and \u202eback');
 
   const shown = await machine.runOnTerminal(['me', 'show']);
 
