@@ -4,6 +4,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { inheritedEnvironment } from '@agent-platform/testing';
 import type { Run } from '../run.ts';
 
 /** A server in a process of its own. */
@@ -51,8 +52,7 @@ export async function startProcess(run: Run, file: string, settings: Settings) {
   const child = spawn(process.execPath, [file], {
     cwd: folder,
     env: {
-      PATH: process.env['PATH'],
-      ...(run.quick ? compiledCode() : {}),
+      ...(run.quick ? inheritedEnvironment() : { PATH: process.env['PATH'] }),
       HOST: '127.0.0.1',
       PORT: '0',
       PLATFORM_DATA_DIR: folder,
@@ -77,11 +77,6 @@ export async function startProcess(run: Run, file: string, settings: Settings) {
   // Empty with the embedded database.
   const databaseUrl = settings['DATABASE_URL'] ?? '';
   return { url, pid: child.pid ?? 0, folder, databaseUrl, secondsToReady, stop };
-}
-
-function compiledCode(): Settings {
-  const { NODE_COMPILE_CACHE: folder } = process.env;
-  return folder === undefined ? {} : { NODE_COMPILE_CACHE: folder };
 }
 
 async function untilReady(child: ChildProcess, logFile: string): Promise<string> {
