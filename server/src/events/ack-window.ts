@@ -6,10 +6,9 @@ import { RecentCache } from './recent-cache.ts';
  * dropped meanwhile. `repeat`: a repeated ack. `foreign`: for an event that this
  * connection did not receive, as far as it remembers.
  */
-export interface AckMeaning {
-  readonly kind: 'first' | 'late' | 'repeat' | 'foreign';
-  readonly number?: number;
-}
+export type AckMeaning =
+  | { readonly kind: 'first'; readonly number: number }
+  | { readonly kind: 'late' | 'repeat' | 'foreign'; readonly number?: undefined };
 
 /** The settled events that a connection remembers at least, to answer repeated acks. */
 const settledRemembered = 2_048;

@@ -92,7 +92,7 @@ export class StoredSlots implements ConnectionSlots {
       .catch((error) => this.#report(error));
   }
 
-  // What comes during a transaction waits for the next claim or renewal.
+  // A release during a transaction waits for the next claim or renewal.
   #updateSoon(): void {
     if (this.#running !== undefined || this.#isClosed) return;
     this.#next ??= this.#runNext();
