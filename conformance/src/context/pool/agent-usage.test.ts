@@ -54,7 +54,13 @@ describe('the usage of a pool', () => {
     const refused = answered('POST', '/api/v1/attachments', 400, { error: { code: 'invalid_file' } });
     const malformed = answered('POST', '/api/v1/attachments', 400, { error: { code: 'invalid_input' } });
     const wallet = answered('GET', '/api/v1/wallet', 200, { wallet: { available_minor: 7, reserved_minor: 3 } });
-    const usage = observed([alice, upload], [alice, refused], [alice, malformed], [alice, wallet], ['nobody', upload]);
+    const usage = observed(
+      [alice, upload],
+      [alice, refused],
+      [alice, malformed],
+      [alice, wallet],
+      ['anonymous', upload],
+    );
 
     expect(usage.agents).toEqual({ [alice]: { uploads: 2, availableMinor: 7, reservedMinor: 3, filesRefused: null } });
     expect(recordOf(usage, bob).uploads).toBe(0);

@@ -26,7 +26,7 @@ export interface AgentRecord {
   readonly filesRefused: string | null;
 }
 
-/** Agents that nobody has used yet. */
+/** Unused agents. */
 export const noUsage: AgentUsage = { relations: {}, agents: {} };
 
 const unusedAgent: AgentRecord = { uploads: 0, availableMinor: 0, reservedMinor: 0, filesRefused: null };

@@ -47,7 +47,7 @@ export function countRegistrations(pool: Pool, profiles: readonly Profile[]): nu
   return missing.includes('minimal') ? missing.length : missing.length + 1;
 }
 
-// Their registrations are judged by nobody: what is left of them is an agent, and no record.
+// No check judges their registrations: the pool keeps the agent, but no record.
 function isCompanion(name: RegistrationCase): name is 'partner' | 'limited' {
   return name === 'partner' || name === 'limited';
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { KeyPair } from '@agent-platform/sdk';
 import type { JsonObject } from '../json.ts';
 
-/** Makes a handle that nobody has, of a given length from 10 on. */
+/** Makes an unused handle of a given length from 10 on. */
 function newHandle(length = 14): string {
   return `c_${randomBytes(length).toString('hex')}`.slice(0, length);
 }

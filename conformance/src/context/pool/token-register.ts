@@ -14,7 +14,7 @@ export function openTokenRegister() {
       variables.set(token, `TOKEN_${handle.slice(0, 10).toUpperCase().replaceAll(/\W/g, '_')}`);
     },
     /** The id of the agent; all unknown tokens are taken for one. */
-    agentIdOf: (token: string | undefined): string => tokens.get(token ?? '') ?? 'nobody',
+    agentIdOf: (token: string | undefined): string => tokens.get(token ?? '') ?? 'anonymous',
     /** What a shell variable with that token would be called; undefined where no token was sent. */
     variableOf: (authorization: string | undefined): string | undefined => {
       if (authorization === undefined) return undefined;
