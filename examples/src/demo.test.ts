@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { inheritedEnvironment } from '@agent-platform/testing';
 import { measureQuietTime } from '@agent-platform/testing/quiet-time';
 import { describe, expect, it } from 'vitest';
 
@@ -9,9 +10,8 @@ describe('the demo', () => {
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
       [fileURLToPath(new URL('./demo.ts', import.meta.url))],
-      {
-        encoding: 'utf8',
-      },
+      // Without the database that other tests copy: the server makes its own, as for a newcomer.
+      { encoding: 'utf8', env: inheritedEnvironment() },
     );
 
     expect(stderr).toBe('Starting a server for the demo …\n');

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startServerProcess } from '@agent-platform/testing';
+import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { grantCredits } from '@agent-platform/testing/operator';
 
 /** A reference server with a folder of its own; `stop` removes both. */
@@ -18,6 +19,7 @@ export async function startThrowawayServer(): Promise<ThrowawayServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'agent-platform-demo-'));
   const removeData = () => rm(dataDir, { recursive: true, force: true });
   try {
+    layEmptyDatabase(dataDir);
     const { url, end } = await startServerProcess({ PLATFORM_DATA_DIR: dataDir });
     const stop = async () => {
       await end('SIGTERM');

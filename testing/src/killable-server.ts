@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { layEmptyDatabase } from './embedded-database.ts';
 import { startServerProcess } from './server-process.ts';
 
 /** The reference server in a process of its own, which can be killed and comes back at its address with its data. */
@@ -9,6 +10,7 @@ export type KillableServer = Awaited<ReturnType<typeof startKillableServer>>;
 /** Starts the server without rate limits, in a folder of its own, with additional settings. */
 export async function startKillableServer(settings: Readonly<Record<string, string>> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'killable-server-'));
+  if (!('PLATFORM_DATA_DIR' in settings || 'DATABASE_URL' in settings)) layEmptyDatabase(folder);
   const start = (port: string) =>
     startServerProcess({
       PORT: port,
