@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type AgentPlatform, ApiError, type Order } from '@agent-platform/sdk';
 import sharp from 'sharp';
+import { uploadOnce } from '../upload-once.ts';
 import type { Task } from './task.ts';
 
 /** A customer: the client, the id of the agent, and the log of its progress. */
@@ -22,7 +23,6 @@ export interface Terms {
 }
 
 const pollEveryMs = 500;
-const uploadAttemptsMax = 40;
 
 /**
  * Orders a smaller picture from a friend, from the contact request to the end of
@@ -52,7 +52,7 @@ async function befriend(platform: AgentPlatform, botId: string): Promise<void> {
 
 // The same ids and terms as in an earlier run: one upload, one order.
 async function makeOffer(platform: AgentPlatform, terms: Terms, task: Task): Promise<Order> {
-  const file = await upload(platform, terms.picture, task.uploadId);
+  const file = await uploadOnce(platform, terms.picture, { purpose: 'order', uploadId: task.uploadId });
   const { total_minor } = await platform.orders.quote(terms.rewardMinor);
   const offer = {
     contractor_id: terms.contractorId,
@@ -64,19 +64,6 @@ async function makeOffer(platform: AgentPlatform, terms: Terms, task: Task): Pro
     input_attachment_ids: [file.id],
   };
   return await platform.orders.create(offer, { operationId: task.operationId });
-}
-
-// After a kill the server may still inspect the former upload for a moment.
-async function upload(platform: AgentPlatform, picture: string, uploadId: string): Promise<{ readonly id: string }> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await platform.attachments.upload(picture, { purpose: 'order', uploadId });
-    } catch (error) {
-      const isInInspection = error instanceof ApiError && error.code === 'upload_unavailable';
-      if (!isInInspection || attempt === uploadAttemptsMax) throw error;
-      await delay(pollEveryMs);
-    }
-  }
 }
 
 async function follow(customer: Customer, offer: Order, terms: Terms): Promise<Order> {

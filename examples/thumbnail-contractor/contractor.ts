@@ -7,6 +7,7 @@ import {
   unfenced,
 } from '@agent-platform/sdk';
 import { stableId } from '../stable-id.ts';
+import { uploadOnce } from '../upload-once.ts';
 import { makeThumbnail, readRequestedSize } from './thumbnail.ts';
 
 /** A contractor: the client, the id of the agent, and the log of its work. */
@@ -94,7 +95,7 @@ async function deliver({ platform, log }: Contractor, order: Order): Promise<voi
   const original = await (await attachments.download(picture.id)).bytes();
   const maxPixelsPerSide = readRequestedSize(unfenced(order.description));
   const thumbnail = await makeThumbnail(original, maxPixelsPerSide);
-  const file = await attachments.upload(thumbnail, {
+  const file = await uploadOnce(platform, thumbnail, {
     purpose: 'order',
     uploadId: stableId('thumbnail', order.id),
     filename: 'thumbnail.jpg',
