@@ -19,6 +19,7 @@ describe('npm run bench', () => {
     const { code, stdout, stderr } = await runBench(['--quick', '--json']);
 
     expect(stderr).not.toContain('could not run');
+    expect(code, `ended by its time limit, after:\n${stderr}`).not.toBeNull();
     const report: Report = JSON.parse(stdout);
     expect(report.quick).toBe(true);
     expect(report.results.map(({ measure }) => measure)).toEqual(allMeasures.map(({ name }) => name));
