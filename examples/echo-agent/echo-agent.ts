@@ -43,6 +43,8 @@ const finalCodes = new Set([
   'not_found',
   'friend_key_changed',
   'cannot_open',
+  'reflected_envelope',
+  'replayed_envelope',
   'malformed_envelope',
   'wrong_recipient',
   'unsupported_version',

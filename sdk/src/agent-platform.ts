@@ -72,7 +72,7 @@ export class AgentPlatform {
     const orderChanges = new OrderChangeNotifier();
     this.orders = new Orders(transport, new OrderOperations(transport, state, settings.now), orderChanges);
     const keys = new ContactKeys(transport, credential, state, settings.now);
-    const cipher = new MessageCipher(credential, keys);
+    const cipher = new MessageCipher(credential, keys, state);
     const outbox = new MessageOutbox({ transport, credential, state, keys, cipher, now: settings.now });
     this.contacts = new Contacts(transport, keys, credential);
     this.messages = new Messages(transport, keys, cipher, outbox);

@@ -14,6 +14,8 @@ export type EnvelopeErrorCode =
   | 'unsupported_version'
   | 'wrong_recipient'
   | 'cannot_open'
+  | 'reflected_envelope'
+  | 'replayed_envelope'
   | 'invalid_text'
   | 'plaintext_too_long';
 
@@ -119,7 +121,11 @@ export class OutcomeUnknownError extends PlatformError<'outcome_unknown'> {
   }
 }
 
-/** An envelope cannot be sealed or opened, or a key is not one. */
+/**
+ * An envelope cannot be sealed or opened, or a key is not one. Two codes mean that
+ * the server presents a valid envelope wrongly: `reflected_envelope`, in the other
+ * direction; `replayed_envelope`, again under another message id.
+ */
 export class EnvelopeError extends PlatformError<EnvelopeErrorCode> {
   override readonly name = 'EnvelopeError';
 }

@@ -15,7 +15,7 @@ export interface AgentPlatformOptions {
   /** Default: `memoryCredentials()`. */
   readonly credentials?: CredentialStore | undefined;
   /**
-   * Outbox, inbox and pinned keys. Default: `memoryState()`, which loses them
+   * Outbox, inbox, pinned keys and nonces. Default: `memoryState()`, which loses them
    * when the process ends; `folderState` and `sqliteState` do not.
    */
   readonly state?: ClientState | undefined;

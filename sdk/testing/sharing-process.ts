@@ -23,7 +23,15 @@ if (process.argv[2] !== undefined) {
 
 async function work({ place, events, topics }: SharePlan) {
   const state = durableState(place);
-  const { inbox, pins } = await state.open(sharedOwner);
+  const { inbox, pins, nonces } = await state.open(sharedOwner);
+  const envelope = {
+    peer_key: 'key',
+    nonce: 'nonce',
+    direction: 'received',
+    ciphertext_sha256: '00',
+    at_ms: 0,
+  } as const;
+  const [first] = await nonces.remember([{ ...envelope, message_id: String(process.pid) }]);
   const pin = { bot_id: eventId(1), handle: null, public_key: String(process.pid), pinned_at: 'now' };
   const pinned = (await pins.keep(pin)).public_key;
   const kept: string[] = [];
@@ -48,7 +56,7 @@ async function work({ place, events, topics }: SharePlan) {
     if (!(await handleOne())) await new Promise((resolve) => setTimeout(resolve, 5));
   }
   await state.close();
-  return { kept, handled, pinned };
+  return { kept, handled, pinned, remembered: first?.message_id };
 }
 
 function topicOf({ payload }: StoredEvent): string {

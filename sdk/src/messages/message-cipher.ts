@@ -4,17 +4,24 @@ import type { ContactKeys } from '../contacts/contact-keys.ts';
 import type { CachedCredential } from '../credentials/cached-credential.ts';
 import { Box, type Plaintext } from '../crypto/box.ts';
 import { EnvelopeError, KeyChangedError } from '../errors.ts';
+import type { CachedState } from '../state/cached-state.ts';
+import type { RememberedEnvelope } from '../state/client-state.ts';
+import { digestOf, millisecondsOf } from '../state/remembered-envelopes.ts';
 import type { Untrusted } from '../untrusted.ts';
+import { isUuid } from '../uuid.ts';
+import { findRepeat } from './find-repeat.ts';
 
 /** Seals messages for friends and opens theirs, with the key pair of the agent. */
 export class MessageCipher {
   readonly #credential: CachedCredential;
   readonly #keys: ContactKeys;
+  readonly #state: CachedState;
   #box: Box | undefined;
 
-  constructor(credential: CachedCredential, keys: ContactKeys) {
+  constructor(credential: CachedCredential, keys: ContactKeys, state: CachedState) {
     this.#credential = credential;
     this.#keys = keys;
+    this.#state = state;
   }
 
   /** Seals a text or bytes for one key. */
@@ -34,10 +41,43 @@ export class MessageCipher {
    * @throws EnvelopeError, KeyChangedError
    */
   async open(message: Message): Promise<OpenedMessage> {
+    const [item] = await this.openAll([message]);
+    if (item === undefined || item.error !== null) throw item?.error;
+    return item;
+  }
+
+  /** Opens messages, newest first; where one cannot be opened, the reason is its `error`. */
+  async openAll(messages: readonly Message[]): Promise<readonly ConversationMessage[]> {
+    const items: ConversationMessage[] = [];
+    for (const message of messages) items.push(await this.#decrypt(message));
+    // The oldest first: of two with one nonce, the later one is the repeat.
+    const opened = items.filter((item) => item.error === null).toReversed();
+    if (opened.length === 0) return items;
+    const { nonces } = await this.#state.opened();
+    const read = opened.map(toRemembered);
+    const remembered = await nonces.remember(read);
+    const repeats = new Map(opened.map(({ message }, at) => [message, findRepeat(read[at], remembered[at])]));
+    return items.map((item) => {
+      const error = repeats.get(item.message);
+      return error === undefined ? item : { ...item, bytes: null, text: null, error };
+    });
+  }
+
+  async #decrypt(message: Message): Promise<ConversationMessage> {
     const { bot_id } = await this.#credential.current();
-    const box = await this.#ownBox();
     const direction = message.sender_id === bot_id ? 'sent' : 'received';
-    if (direction === 'received' && message.recipient_id !== bot_id) {
+    try {
+      return { message, direction, ...(await this.#contentOf(message, direction, bot_id)), error: null };
+    } catch (error) {
+      if (!(error instanceof EnvelopeError) && !(error instanceof KeyChangedError)) throw error;
+      return { message, direction, bytes: null, text: null, error };
+    }
+  }
+
+  async #contentOf(message: Message, direction: 'sent' | 'received', ownId: string) {
+    const box = await this.#ownBox();
+    if (!isUuid(message.id)) throw new EnvelopeError('malformed_envelope', 'The id of the message is not a UUID.');
+    if (direction === 'received' && message.recipient_id !== ownId) {
       throw new EnvelopeError('wrong_recipient', 'The message is neither for this agent nor from it.');
     }
     const own = direction === 'sent' ? message.sender_public_key : message.recipient_public_key;
@@ -54,19 +94,7 @@ export class MessageCipher {
     // A key is pinned once it has opened a message.
     await this.#keys.check(shown);
     // In the types only: it is the text of another agent.
-    return { message, direction, bytes, text: text as Untrusted | null, error: null };
-  }
-
-  /** The same, with the reason as data where it cannot be opened. */
-  async show(message: Message): Promise<ConversationMessage> {
-    try {
-      return await this.open(message);
-    } catch (error) {
-      if (!(error instanceof EnvelopeError) && !(error instanceof KeyChangedError)) throw error;
-      const { bot_id } = await this.#credential.current();
-      const direction = message.sender_id === bot_id ? 'sent' : 'received';
-      return { message, direction, bytes: null, text: null, error };
-    }
+    return { bytes, text: text as Untrusted | null };
   }
 
   async #ownBox(): Promise<Box> {
@@ -74,4 +102,15 @@ export class MessageCipher {
     if (this.#box?.publicKey !== publicKey) this.#box = new Box({ publicKey, secretKey });
     return this.#box;
   }
+}
+
+function toRemembered({ message, direction }: ConversationMessage): RememberedEnvelope {
+  return {
+    peer_key: direction === 'sent' ? message.recipient_public_key : message.sender_public_key,
+    nonce: message.nonce,
+    direction,
+    message_id: message.id.toLowerCase(),
+    ciphertext_sha256: digestOf(message.ciphertext),
+    at_ms: millisecondsOf(message.created_at),
+  };
 }

@@ -131,8 +131,7 @@ export class Messages {
       async (before): Promise<ApiResult<ConversationPage>> => {
         const query = { peer: await this.#keys.idOf(friend, options), before };
         const { data, response } = await this.#transport.call(listMessages, { query }, options);
-        const messages: ConversationMessage[] = [];
-        for (const message of data.messages) messages.push(await this.#cipher.show(message));
+        const messages = await this.#cipher.openAll(data.messages);
         return { data: { messages, next_before: data.next_before }, response };
       },
     );
@@ -140,9 +139,10 @@ export class Messages {
 
   /**
    * Opens one message of an event. The key of an unknown peer is
-   * pinned.
+   * pinned. The same message opens again, also when its event is redelivered.
    *
    * @throws KeyChangedError it was sealed with another key than the pinned one
+   * @throws EnvelopeError `reflected_envelope`, `replayed_envelope`: the server presents an earlier envelope as a new message
    * @throws EnvelopeError `cannot_open`, `wrong_recipient`, `malformed_envelope`, `invalid_key`, `unsupported_version`
    * @throws StateError, CredentialError
    * @example

@@ -21,12 +21,16 @@ export class CachedState {
   async opened(): Promise<OpenedState> {
     const { origin, bot_id } = await this.#credential.current();
     if (this.#opened?.botId !== bot_id) {
-      const state = orStateError(() => this.#state.open({ origin, bot_id })).then((opened) => ({
-        outbox: withStateErrors(opened.outbox),
-        operations: withStateErrors(opened.operations),
-        inbox: withStateErrors(opened.inbox),
-        pins: withStateErrors(opened.pins),
-      }));
+      const state = orStateError(async () => {
+        const opened = await this.#state.open({ origin, bot_id });
+        return {
+          outbox: withStateErrors(opened.outbox),
+          operations: withStateErrors(opened.operations),
+          inbox: withStateErrors(opened.inbox),
+          pins: withStateErrors(opened.pins),
+          nonces: withStateErrors(opened.nonces),
+        };
+      });
       this.#opened = { botId: bot_id, state };
       // After a failure the next call opens it again.
       state.catch(() => {
@@ -56,7 +60,7 @@ async function orStateError<T>(work: () => Promise<T>): Promise<T> {
     const why = error instanceof Error ? error.message : String(error);
     throw new StateError(
       'state_unusable',
-      `Outbox, inbox or pinned keys cannot be stored or read (${why}). Make the place of the state readable and writable; stored data is unchanged.`,
+      `Outbox, inbox, pinned keys or nonces cannot be stored or read (${why}). Make the place of the state readable and writable; stored data is unchanged.`,
       error,
     );
   }

@@ -136,7 +136,7 @@ describe('what is on the disk', () => {
     const file = join(place, 'other.sqlite');
     const { DatabaseSync } = await import('node:sqlite');
     const database = new DatabaseSync(file);
-    database.exec('pragma user_version = 2');
+    database.exec('pragma user_version = 3');
     database.close();
 
     expect(await failureOf(later.open(owner))).toMatchObject({ code: 'state_newer' });

@@ -41,7 +41,10 @@ export interface PendingStore<Entry> {
   remove(id: string): Promise<void>;
 }
 
-/** Sealed messages, by their `client_message_id`. */
+/**
+ * Sealed messages, by their `client_message_id`. What `keep` stores counts as
+ * sent: the same transaction remembers its envelope in the `NonceStore`.
+ */
 export type OutboxStore = PendingStore<OutboxEntry>;
 
 /** Commands of orders, by their `operation_id`. */
@@ -142,12 +145,39 @@ export interface PinStore {
   list(): Promise<readonly Pin[]>;
 }
 
+/** An envelope that was sealed or opened, without its content. */
+export interface RememberedEnvelope {
+  /** The peer's public key: the secret belongs to it, whatever agent presents it. */
+  readonly peer_key: string;
+  /** Base64. Identifies the envelope among all with this peer, in both directions. */
+  readonly nonce: string;
+  readonly direction: 'sent' | 'received';
+  /** Null from sealing until the message is first read from the server. */
+  readonly message_id: string | null;
+  /** Hexadecimal. */
+  readonly ciphertext_sha256: string;
+  /** When it was sealed here, or `created_at` of the message. Milliseconds since 1970. */
+  readonly at_ms: number;
+}
+
+/** The latest envelopes of each peer: what the server presents again under another name is recognised. */
+export interface NonceStore {
+  /**
+   * Remembers envelopes; resolves when they survive a crash. For each it returns
+   * what is remembered under its nonce: the first envelope, whichever process
+   * stored it. A sent one takes the message id with which it is first read.
+   * Beyond the limit of a peer and direction the oldest by `at_ms` are forgotten.
+   */
+  remember(envelopes: readonly RememberedEnvelope[]): Promise<readonly RememberedEnvelope[]>;
+}
+
 /** The parts of an opened state. */
 export interface OpenedState {
   readonly outbox: OutboxStore;
   readonly operations: OperationStore;
   readonly inbox: InboxStore;
   readonly pins: PinStore;
+  readonly nonces: NonceStore;
 }
 
 /** Stores the data of a client that must survive its process. */
@@ -170,4 +200,6 @@ export interface StateLimits {
   readonly unfinishedMax?: number | undefined;
   /** Finished events that stay stored. Default 1,000. */
   readonly finishedMax?: number | undefined;
+  /** Nonces that are remembered of each peer, in each direction. Default 10,000. */
+  readonly noncesMax?: number | undefined;
 }

@@ -12,6 +12,7 @@ import { durableState, freshPlace } from '../../testing/states.ts';
 import type { AgentPlatform } from '../agent-platform.ts';
 import { fileCredentials } from '../credentials/file-credentials.ts';
 import { unfenced } from '../untrusted.ts';
+import { sentEnvelope } from './remembered-envelopes.ts';
 
 const run = promisify(execFile);
 const program = fileURLToPath(new URL('../../testing/crashing-agent.ts', import.meta.url));
@@ -110,8 +111,11 @@ describe('an agent whose state is in node:sqlite', { timeout: 300_000 }, () => {
       const work = { send: text, to: 'alice', clientMessageId };
       const plan: CrashPlan = { baseUrl, credentials, place, kill, work };
       const isThrough = await runAgent(plan);
-      const { outbox } = await durableState(place).open(owner);
+      const { outbox, nonces } = await durableState(place).open(owner);
       const kept = await outbox.list();
+      const sent = kept.map((entry) => sentEnvelope(entry));
+      const received = sent.map((envelope) => ({ ...envelope, direction: 'received' as const }));
+      expect(await nonces.remember(received)).toEqual(sent);
       if (!isThrough) expect(await runAgent({ ...plan, kill: null })).toBe(true);
 
       const arrived = (await alice.messages.list('bob')).messages.filter(

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type * as state from './client-state.ts';
+import { MemoryNonces } from './memory-nonces.ts';
+import { sentEnvelope } from './remembered-envelopes.ts';
 import { type FullStateLimits, readStateLimits } from './state-limits.ts';
 import { refuseOtherOwner } from './state-owner.ts';
 
 /**
  * Keeps the state in the memory of this process: for tests, and for programs
- * that may lose it. Acknowledged events and pending operations end with the
- * process.
+ * that may lose it. Acknowledged events, pending operations and remembered
+ * nonces end with the process.
  *
  * @throws ConfigurationError a limit is no integer from 1 to 1,000,000
  * @example
@@ -14,11 +16,21 @@ import { refuseOtherOwner } from './state-owner.ts';
  */
 export function memoryState(limits: state.StateLimits = {}): state.ClientState {
   const full = readStateLimits(limits);
+  const nonces = new MemoryNonces(full.noncesMax);
+  const outbox = memoryPending(full.outboxMax, ({ envelope }: state.OutboxEntry) => envelope.client_message_id);
   const opened = {
-    outbox: memoryPending(full.outboxMax, ({ envelope }) => envelope.client_message_id),
+    outbox: {
+      ...outbox,
+      keep: async (entry) => {
+        const result = await outbox.keep(entry);
+        if (result === 'kept') nonces.record(sentEnvelope(entry));
+        return result;
+      },
+    },
     operations: memoryPending(full.outboxMax, ({ operation_id }) => operation_id),
     inbox: new MemoryInbox(full),
     pins: memoryPins(),
+    nonces,
   } satisfies Awaited<ReturnType<state.ClientState['open']>>;
   let owner: state.StateOwner | undefined;
   return {

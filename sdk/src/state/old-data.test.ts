@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import type { Message } from '@agent-platform/contract';
 import { type KillableServer, startKillableServer } from '@agent-platform/testing';
 import { oldDataSettings, unpackOldData } from '@agent-platform/testing/old-data';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { failureOf } from '../../testing/records.ts';
 import { AgentPlatform, type ClientState, fileCredentials, folderState, sqliteState, unfenced } from '../index.ts';
 
 const old = unpackOldData();
@@ -47,6 +50,24 @@ describe.each(states)('the state of %s, written by version 0.1.0', (handle, open
 
   it('still knows the key of a friend', async () => {
     expect(await platform.contacts.checkKey(old.agents.alice.id)).toMatchObject({ pinned: 'same' });
+  });
+
+  it('knows the nonce of the pending message, and refuses it as received', async () => {
+    const [pending] = await platform.messages.pending();
+    if (pending === undefined) throw new Error('Nothing is pending.');
+    const { client_message_id, recipient_id, sender_public_key, recipient_public_key, ...sealed } = pending.envelope;
+    const reflected: Message = {
+      ...sealed,
+      id: randomUUID(),
+      client_message_id,
+      sender_id: recipient_id,
+      recipient_id: old.agents[handle].id,
+      sender_public_key: recipient_public_key,
+      recipient_public_key: sender_public_key,
+      created_at: pending.kept_at,
+      expires_at: pending.kept_at,
+    };
+    expect(await failureOf(platform.messages.open(reflected))).toMatchObject({ code: 'reflected_envelope' });
   });
 
   it('sends the pending message, and the server takes it once', async () => {

@@ -14,7 +14,7 @@ async function share(plan: SharePlan): Promise<ShareReport> {
 }
 
 describe('several processes on one database', () => {
-  it('bring every event in once, handle it once and in the order of its topic, and pin one key', async () => {
+  it('bring every event in once, handle it once and in the order of its topic, pin one key, and remember one envelope of a nonce', async () => {
     const place = await freshPlace();
     const plan: SharePlan = { place, events: 60, topics: 3 };
 
@@ -34,6 +34,7 @@ describe('several processes on one database', () => {
       }
     }
     expect(new Set(reports.map(({ pinned }) => pinned)).size).toBe(1);
+    expect(new Set(reports.map(({ remembered }) => remembered)).size).toBe(1);
     const { inbox } = await durableState(place).open(sharedOwner);
     expect(await inbox.list('waiting')).toEqual([]);
     expect(await inbox.list('leased')).toEqual([]);

@@ -4,12 +4,16 @@ import type { DatabaseSync } from 'node:sqlite';
 import { StateError } from '../errors.ts';
 import type * as state from './client-state.ts';
 import { importFolder, removeImportedFiles } from './folder-import.ts';
+import { sentEnvelope } from './remembered-envelopes.ts';
 import { SqliteInbox, writing } from './sqlite-inbox.ts';
+import { noncesSchema, SqliteNonces } from './sqlite-nonces.ts';
+import { SqlitePending } from './sqlite-pending.ts';
 import { type FullStateLimits, readStateLimits } from './state-limits.ts';
 import { refuseOtherOwner } from './state-owner.ts';
 
 // The version of the stored format; a state of a later version is left unchanged.
-const stateFormat = 1;
+// 1: the first version with a database; 2: with the nonces of envelopes.
+const stateFormat = 2;
 // How long a statement waits while another process writes; a write takes milliseconds.
 const busyTimeoutMs = 10_000;
 
@@ -42,6 +46,7 @@ const schema = `
   create index if not exists inbox_by_topic on inbox (topic, seq);
   create table if not exists pins (bot_id text primary key, pin text not null);
   create table if not exists imports (name text primary key);
+  ${noncesSchema}
 `;
 
 /**
@@ -77,23 +82,28 @@ function databaseState(file: string, limits: FullStateLimits, folder?: string): 
     open: async (owner) => {
       opened ??= openDatabase(file);
       const database = opened;
+      const nonces = new SqliteNonces(database, limits.noncesMax);
+      const outbox = new SqlitePending<state.OutboxEntry>(database, {
+        table: 'outbox',
+        idColumn: 'client_message_id',
+        max: limits.outboxMax,
+        idOf: ({ envelope }) => envelope.client_message_id,
+        onKeep: (entry) => nonces.record([sentEnvelope(entry)]),
+      });
+      const operations = new SqlitePending<state.PendingOperation>(database, {
+        table: 'operations',
+        idColumn: 'operation_id',
+        max: limits.outboxMax,
+        idOf: ({ operation_id }) => operation_id,
+      });
       writing(database, () => {
         claim(database, owner, file);
         if (folder !== undefined) importFolder(folder, database, owner);
+        // A version without nonces stored some of these, or still runs beside this one.
+        nonces.record(outbox.read().map(sentEnvelope));
       });
       if (folder !== undefined) removeImportedFiles(folder, database);
-      const pending = <Entry>(table: string, idColumn: string, idOf: (entry: Entry) => string) =>
-        sqlitePending(database, [table, idColumn], limits.outboxMax, idOf);
-      return {
-        outbox: pending('outbox', 'client_message_id', ({ envelope }: state.OutboxEntry) => envelope.client_message_id),
-        operations: pending(
-          'operations',
-          'operation_id',
-          (operation: state.PendingOperation) => operation.operation_id,
-        ),
-        inbox: new SqliteInbox(database, limits),
-        pins: sqlitePins(database),
-      };
+      return { outbox, operations, inbox: new SqliteInbox(database, limits), pins: sqlitePins(database), nonces };
     },
     close: async () => {
       opened?.close();
@@ -149,34 +159,6 @@ function loadSqlite(): typeof import('node:sqlite') | undefined {
   } finally {
     process.emitWarning = emitWarning;
   }
-}
-
-// Table and column names are constants of this file; a statement cannot bind them.
-function sqlitePending<Entry>(
-  database: DatabaseSync,
-  [table, idColumn]: readonly [table: string, idColumn: string],
-  max: number,
-  idOf: (entry: Entry) => string,
-): state.PendingStore<Entry> {
-  return {
-    keep: async (entry) =>
-      writing(database, () => {
-        const id = idOf(entry);
-        if (database.prepare(`select 1 from ${table} where ${idColumn} = ?`).get(id) !== undefined) return 'known';
-        if (Number(database.prepare(`select count(*) as n from ${table}`).get()?.['n']) >= max) return 'full';
-        database.prepare(`insert into ${table} (${idColumn}, entry) values (?, ?)`).run(id, JSON.stringify(entry));
-        return 'kept';
-      }),
-    // What this package has written.
-    list: async () =>
-      database
-        .prepare(`select entry from ${table} order by seq`)
-        .all()
-        .map((row): Entry => JSON.parse(String(row['entry']))),
-    remove: async (id) => {
-      database.prepare(`delete from ${table} where ${idColumn} = ?`).run(id);
-    },
-  };
 }
 
 function sqlitePins(database: DatabaseSync): state.PinStore {

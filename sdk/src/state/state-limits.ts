@@ -6,6 +6,11 @@ export type FullStateLimits = { readonly [Name in keyof StateLimits]-?: number }
 
 /** Checks the limits of a state and fills in the defaults. */
 export function readStateLimits(limits: StateLimits): FullStateLimits {
-  const read = (name: keyof StateLimits) => readInteger(name, limits[name] ?? 1_000, 1, 1_000_000);
-  return { outboxMax: read('outboxMax'), unfinishedMax: read('unfinishedMax'), finishedMax: read('finishedMax') };
+  const read = (name: keyof StateLimits, fallback: number) => readInteger(name, limits[name] ?? fallback, 1, 1_000_000);
+  return {
+    outboxMax: read('outboxMax', 1_000),
+    unfinishedMax: read('unfinishedMax', 1_000),
+    finishedMax: read('finishedMax', 1_000),
+    noncesMax: read('noncesMax', 10_000),
+  };
 }

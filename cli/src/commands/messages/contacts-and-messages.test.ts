@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { folderState } from '@agent-platform/sdk';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Json, type Machine, setUpMachine, startReferenceServer } from '../../../testing/agentp.ts';
 import { startChild } from '../../../testing/child.ts';
@@ -170,4 +173,31 @@ it('supports a chat of two people, and a third terminal with the spool', async (
   expect(events.map(({ kind }) => kind)).toContain('message.created');
   // What was seen in the conversation is finished, and waits for nobody.
   expect(await waiting(asBob)).toEqual([]);
+});
+
+it('shows the code of an envelope that was read under another id before, in lists and events', async () => {
+  const sent = await machine.data(['messages', 'send', 'bob', 'Once more', ...asAlice]);
+  const bobId = String(sent['recipient_id']);
+  const state = folderState(join(machine.home, 'state', bobId));
+  const { nonces } = await state.open({ origin: server.url, bot_id: bobId });
+  const { sender_public_key, nonce } = sent;
+  const earlier = {
+    direction: 'received',
+    message_id: randomUUID(),
+    ciphertext_sha256: '',
+    at_ms: Date.now(),
+  } as const;
+  await nonces.remember([{ ...earlier, peer_key: String(sender_public_key), nonce: String(nonce) }]);
+  await state.close();
+
+  const list = await machine.data(['messages', 'list', 'alice', ...asBob]);
+  const error = expect.objectContaining({ code: 'replayed_envelope' });
+  expect(listOf(list, 'messages')[0]).toMatchObject({ id: sent['id'], text: null, error });
+  const page = await machine.runOnTerminal(['messages', 'list', 'alice', ...asBob]);
+  expect(page.stdout).toContain('[not opened: replayed_envelope]');
+  const stop = listen(['--open', ...asBob]);
+  await expect
+    .poll(() => waiting(asBob), { timeout: 30_000 })
+    .toContainEqual(expect.objectContaining({ payload: expect.objectContaining({ id: sent['id'] }) }));
+  expect((await stop()).events).toContainEqual(expect.objectContaining({ opened: { text: null, error } }));
 });

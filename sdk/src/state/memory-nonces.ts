@@ -1,0 +1,45 @@
+import type { NonceStore, RememberedEnvelope } from './client-state.ts';
+import { takesMessageId } from './remembered-envelopes.ts';
+
+/** Nonces in memory, in a map for each peer and direction. */
+export class MemoryNonces implements NonceStore {
+  readonly #max: number;
+  readonly #pools = new Map<string, Map<string, RememberedEnvelope>>();
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  async remember(envelopes: readonly RememberedEnvelope[]): Promise<readonly RememberedEnvelope[]> {
+    return envelopes.map((envelope) => this.record(envelope));
+  }
+
+  record(envelope: RememberedEnvelope): RememberedEnvelope {
+    const known = this.#find(envelope);
+    if (known !== undefined && !takesMessageId(known, envelope)) return known;
+    const result = known === undefined ? envelope : { ...known, message_id: envelope.message_id };
+    const pool = this.#poolOf(envelope);
+    pool.set(result.nonce, result);
+    if (pool.size > this.#max) pool.delete(oldestOf(pool).nonce);
+    return result;
+  }
+
+  #find({ peer_key, nonce }: RememberedEnvelope): RememberedEnvelope | undefined {
+    const [sent, received] = [
+      this.#poolOf({ peer_key, direction: 'sent' }),
+      this.#poolOf({ peer_key, direction: 'received' }),
+    ];
+    return sent.get(nonce) ?? received.get(nonce);
+  }
+
+  #poolOf({ peer_key, direction }: Pick<RememberedEnvelope, 'peer_key' | 'direction'>) {
+    const name = `${direction} ${peer_key}`;
+    const pool = this.#pools.get(name) ?? new Map<string, RememberedEnvelope>();
+    this.#pools.set(name, pool);
+    return pool;
+  }
+}
+
+function oldestOf(pool: ReadonlyMap<string, RememberedEnvelope>): RememberedEnvelope {
+  return [...pool.values()].reduce((oldest, one) => (one.at_ms < oldest.at_ms ? one : oldest));
+}

@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+import type { OutboxEntry, RememberedEnvelope } from './client-state.ts';
+
+/** SHA-256 of a ciphertext in base64, as hexadecimal digits. */
+export function digestOf(ciphertext: string): string {
+  return createHash('sha256').update(ciphertext, 'base64').digest('hex');
+}
+
+/** The envelope of an outbox entry, as it is remembered from before it is sent. */
+export function sentEnvelope({ envelope, kept_at }: OutboxEntry): RememberedEnvelope {
+  return {
+    peer_key: envelope.recipient_public_key,
+    nonce: envelope.nonce,
+    direction: 'sent',
+    message_id: null,
+    ciphertext_sha256: digestOf(envelope.ciphertext),
+    at_ms: millisecondsOf(kept_at),
+  };
+}
+
+/** A timestamp as milliseconds since 1970; 0 for a text that is none. */
+export function millisecondsOf(timestamp: string): number {
+  const milliseconds = Date.parse(timestamp);
+  return Number.isNaN(milliseconds) ? 0 : milliseconds;
+}
+
+/**
+ * Checks whether the remembered envelope takes the message id of another reading:
+ * it was sealed here, and is read from the server for the first time.
+ */
+export function takesMessageId(remembered: RememberedEnvelope, read: RememberedEnvelope): boolean {
+  const isSame = remembered.direction === read.direction && remembered.ciphertext_sha256 === read.ciphertext_sha256;
+  return isSame && remembered.message_id === null && read.message_id !== null;
+}

@@ -1,0 +1,89 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { NonceStore, RememberedEnvelope } from './client-state.ts';
+import { takesMessageId } from './remembered-envelopes.ts';
+import { writing } from './sqlite-inbox.ts';
+
+/** The table of nonces. An entry takes about 300 bytes with its index. */
+export const noncesSchema = `
+  create table if not exists nonces (
+    peer_key text not null,
+    nonce text not null,
+    direction text not null check (direction in ('sent', 'received')),
+    message_id text,
+    ciphertext_sha256 text not null,
+    at_ms integer not null,
+    primary key (peer_key, nonce)
+  ) without rowid;
+  create index if not exists nonces_by_age on nonces (peer_key, direction, at_ms);
+`;
+
+/** Nonces as a table. What is known already is read without a transaction that writes. */
+export class SqliteNonces implements NonceStore {
+  readonly #database: DatabaseSync;
+  readonly #max: number;
+
+  constructor(database: DatabaseSync, max: number) {
+    this.#database = database;
+    this.#max = max;
+  }
+
+  async remember(envelopes: readonly RememberedEnvelope[]): Promise<readonly RememberedEnvelope[]> {
+    const known = envelopes.map((envelope) => this.#find(envelope));
+    const isUnchanged = known.every((one, index) => {
+      const envelope = envelopes[index];
+      return one !== undefined && envelope !== undefined && !takesMessageId(one, envelope);
+    });
+    if (isUnchanged) return known.filter((one) => one !== undefined);
+    return writing(this.#database, () => this.record(envelopes));
+  }
+
+  /** The same within the transaction of the caller. */
+  record(envelopes: readonly RememberedEnvelope[]): readonly RememberedEnvelope[] {
+    const remembered = envelopes.map((envelope) => this.#insert(envelope));
+    const pools = new Map(envelopes.map((one) => [`${one.direction} ${one.peer_key}`, one]));
+    for (const pool of pools.values()) this.#forgetOldest(pool);
+    return remembered;
+  }
+
+  #find({ peer_key, nonce }: RememberedEnvelope): RememberedEnvelope | undefined {
+    const row = this.#database.prepare('select * from nonces where peer_key = ? and nonce = ?').get(peer_key, nonce);
+    if (row === undefined) return undefined;
+    return {
+      peer_key,
+      nonce,
+      direction: row['direction'] === 'sent' ? 'sent' : 'received',
+      message_id: row['message_id'] === null ? null : String(row['message_id']),
+      ciphertext_sha256: String(row['ciphertext_sha256']),
+      at_ms: Number(row['at_ms']),
+    };
+  }
+
+  #insert(envelope: RememberedEnvelope): RememberedEnvelope {
+    const known = this.#find(envelope);
+    const { peer_key, nonce, direction, message_id, ciphertext_sha256, at_ms } = envelope;
+    if (known === undefined) {
+      this.#database
+        .prepare(
+          'insert into nonces (peer_key, nonce, direction, message_id, ciphertext_sha256, at_ms) values (?, ?, ?, ?, ?, ?)',
+        )
+        .run(peer_key, nonce, direction, message_id, ciphertext_sha256, at_ms);
+      return envelope;
+    }
+    if (!takesMessageId(known, envelope)) return known;
+    this.#database
+      .prepare('update nonces set message_id = ? where peer_key = ? and nonce = ?')
+      .run(message_id, peer_key, nonce);
+    return { ...known, message_id };
+  }
+
+  #forgetOldest({ peer_key, direction }: RememberedEnvelope): void {
+    this.#database
+      .prepare(
+        `delete from nonces where peer_key = :peer_key and nonce in (
+          select nonce from nonces where peer_key = :peer_key and direction = :direction
+          order by at_ms desc limit -1 offset :max
+        )`,
+      )
+      .run({ peer_key, direction, max: this.#max });
+  }
+}
