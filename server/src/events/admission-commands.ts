@@ -6,6 +6,7 @@ import { newId } from '../platform/new-id.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { StoreUnavailable } from '../store/unavailable.ts';
 import { EventConnection } from './connection-commands.ts';
+import type { ExceededLimit } from './connection-slots.ts';
 import { closeWithinMs, EventSocket } from './event-socket.ts';
 import type { EventStream, StreamParts } from './stream-commands.ts';
 
@@ -92,9 +93,8 @@ async function admit(
   const { agent, tokenHash } = await parts.authenticate(arrival.authorization);
   if (socket.readyState !== socket.OPEN) return;
   const id = newId();
-  if (!(await slots.take({ id, agentId: agent.id }))) {
-    return refuse(socket, 4429, 'The limit of event connections is reached.');
-  }
+  const exceeded = await slots.take({ id, agentId: agent.id });
+  if (exceeded !== undefined) return refuse(socket, 4429, fullReasons[exceeded]);
   if (socket.readyState !== socket.OPEN || parts.isClosing()) {
     slots.release(id);
     return refuse(socket, ...stopping);
@@ -107,6 +107,11 @@ async function admit(
   await stream.join(connection);
   socket.resume();
 }
+
+const fullReasons: Readonly<Record<NonNullable<ExceededLimit>, string>> = {
+  perAgent: 'The agent has as many event connections as it may have.',
+  inAll: 'The server has as many event connections as it may have. Reconnect later.',
+};
 
 const closings: Partial<Record<ErrorCode, readonly [CloseCode, string]>> = {
   unauthorized: [4401, 'No valid token. Send it in the Authorization header.'],

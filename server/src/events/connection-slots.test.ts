@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { grantClaims, type SlotLimits } from './connection-slots.ts';
+import { decideClaims, type SlotLimits } from './connection-slots.ts';
 
 const claims = ['ann', 'ann', 'ann', 'bob', 'cid'].map((agentId, index) => ({ id: String(index), agentId }));
 
@@ -13,11 +13,22 @@ const cases: readonly (readonly [string, SlotLimits, number, readonly [string, n
 ];
 
 it.each(cases)('counts %s', (_name, limits, inAll, byAgent, admitted) => {
-  const used = { inAll, byAgent: new Map(byAgent) };
+  const exceeded = decideClaims(claims, { inAll, byAgent: new Map(byAgent) }, limits);
 
   expect(
-    grantClaims(claims, used, limits)
+    claims
+      .filter((_, index) => exceeded[index] === undefined)
       .map(({ id }) => id)
       .join(''),
   ).toBe(admitted);
+});
+
+it('names the limit that stands against a claim', () => {
+  expect(decideClaims(claims, { inAll: 0, byAgent: new Map() }, { perAgent: 2, inAll: 3 })).toEqual([
+    undefined,
+    undefined,
+    'perAgent',
+    undefined,
+    'inAll',
+  ]);
 });

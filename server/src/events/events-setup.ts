@@ -5,6 +5,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
 import type { Store } from '../store/store.ts';
 import { postgresChannel } from '../wake-ups/postgres-channel.ts';
+import { openPostgresSession, type PostgresSession } from '../wake-ups/postgres-session.ts';
 import { redisChannel } from '../wake-ups/redis-channel.ts';
 import { shareWakeUps } from '../wake-ups/shared-wake-ups.ts';
 import { noWakeUps, type OnWakeUp, type WakeUps } from '../wake-ups/wake-ups.ts';
@@ -27,8 +28,9 @@ export type Events = ReturnType<typeof openEvents>;
 /** Opens the event stream with the given settings. */
 export function openEvents(parts: EventParts) {
   const { settings, store, clock, log, limitAddress } = parts;
-  const slots = chooseSlots(settings, store, log);
-  const openWakeUps = (onWakeUp: OnWakeUp) => chooseWakeUps(settings, store, log, onWakeUp);
+  const session = openSession(settings, store);
+  const slots = chooseSlots(settings, store, log, session);
+  const openWakeUps = (onWakeUp: OnWakeUp) => chooseWakeUps(settings, log, session, onWakeUp);
   const stream = new EventStream({ ...parts, slots, openWakeUps });
   const authenticateHeader = async (header?: string) => await authenticate(store, clock, readBearer(header));
   const admit = openAdmission({ ...parts, stream, slots, authenticate: authenticateHeader });
@@ -38,19 +40,31 @@ export function openEvents(parts: EventParts) {
     accessChanged: (agentIds: readonly string[]) => stream.accessChanged(agentIds),
     mount: (http: FastifyInstance) => mountEvents(http, admit, limitAddress),
     /** Closes every connection with 1013. */
-    close: () => stream.close(),
+    close: async () => {
+      await stream.close();
+      await session?.close();
+    },
   };
 }
 
-/** The database counts where it is shared; a process with an embedded one is alone. */
-function chooseSlots(settings: Settings, store: Store, log: Logger): ConnectionSlots {
-  const limits = { perAgent: settings.eventConnectionsPerAgent, inAll: settings.eventConnections };
-  const isOff = limits.perAgent === 0 && limits.inAll === 0;
-  return store.kind === 'pglite' || isOff ? memorySlots(limits) : new StoredSlots(store, limits, log);
+/** An embedded database has no other processes, and no sessions but one. */
+function openSession({ databaseUrl }: Settings, store: Store): PostgresSession | undefined {
+  return store.kind === 'pglite' || databaseUrl === undefined ? undefined : openPostgresSession(databaseUrl);
 }
 
-function chooseWakeUps({ databaseUrl, redisUrl }: Settings, store: Store, log: Logger, onWakeUp: OnWakeUp): WakeUps {
-  if (store.kind === 'pglite' || databaseUrl === undefined) return noWakeUps;
-  const open = redisUrl === undefined ? postgresChannel(databaseUrl, log) : redisChannel(redisUrl, log);
-  return shareWakeUps(open, onWakeUp);
+/** The database counts where it is shared; a process with an embedded one is alone. */
+function chooseSlots(settings: Settings, store: Store, log: Logger, session?: PostgresSession): ConnectionSlots {
+  const limits = { perAgent: settings.eventConnectionsPerAgent, inAll: settings.eventConnections };
+  const isOff = limits.perAgent === 0 && limits.inAll === 0;
+  return session === undefined || isOff ? memorySlots(limits) : new StoredSlots(store, limits, log, session);
+}
+
+function chooseWakeUps(
+  { redisUrl }: Settings,
+  log: Logger,
+  session: PostgresSession | undefined,
+  onWakeUp: OnWakeUp,
+): WakeUps {
+  if (session === undefined) return noWakeUps;
+  return shareWakeUps(redisUrl === undefined ? postgresChannel(session, log) : redisChannel(redisUrl, log), onWakeUp);
 }

@@ -1,40 +1,43 @@
-import { setImmediate } from 'node:timers/promises';
+import { randomInt } from 'node:crypto';
+import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { messageOf } from '../platform/error-facts.ts';
 import type { Logger } from '../platform/logger.ts';
 import { newId } from '../platform/new-id.ts';
-import { takeAdvisoryLock } from '../store/advisory-locks.ts';
+import { eventProcessLocks, takeAdvisoryLock } from '../store/advisory-locks.ts';
 import { safeInteger } from '../store/decode.ts';
 import type { Store, Writer } from '../store/store.ts';
 import { StoreUnavailable } from '../store/unavailable.ts';
-import { grantClaims, type SlotClaim, type SlotLimits, type UsedSlots } from './connection-slots.ts';
+import type { PostgresSession } from '../wake-ups/postgres-session.ts';
+import * as slots from './connection-slots.ts';
 
 /** Assigns the slots of event connections, over all processes on one database. */
 export interface ConnectionSlots {
-  /** Takes a slot for a connection; false when none is free. */
-  take(claim: SlotClaim): Promise<boolean>;
+  /** Takes a slot for a connection, unless a limit is reached. */
+  take(claim: slots.SlotClaim): Promise<slots.ExceededLimit>;
   /** Releases the slot of a connection, if it has one. */
   release(connectionId: string): void;
   close(): Promise<void>;
 }
 
 /** The slots of the only process on its database. */
-export function memorySlots(limits: SlotLimits): ConnectionSlots {
-  const held = new Map<string, SlotClaim>();
+export function memorySlots(limits: slots.SlotLimits): ConnectionSlots {
+  const held = new Map<string, slots.SlotClaim>();
   return {
     take: async (claim) => {
-      const own = [...held.values()].filter(({ agentId }) => agentId === claim.agentId).length;
-      const used = { inAll: held.size, byAgent: new Map([[claim.agentId, own]]) };
-      if (grantClaims([claim], used, limits).length === 0) return false;
-      held.set(claim.id, claim);
-      return true;
+      const [exceeded] = slots.decideClaims([claim], slots.countSlots(held.values()), limits);
+      if (exceeded === undefined) held.set(claim.id, claim);
+      return exceeded;
     },
     release: (connectionId) => void held.delete(connectionId),
     close: async () => held.clear(),
   };
 }
 
-/** The slots of a killed process are reserved no longer than this; a slow process renews four times in it. */
+/**
+ * The slots of a silent process are reserved no longer than this: its machine has
+ * vanished, or it hangs. A slow process renews four times in it.
+ */
 const leaseSeconds = 4;
 const renewEveryMs = 1_000;
 
@@ -42,38 +45,77 @@ const renewEveryMs = 1_000;
 const sweptAfterSeconds = 60;
 
 /**
+ * When a claim is decided again that only slots of other processes stand against.
+ * The database notices the end of a process, and another process releases a slot,
+ * after the agent knows: an agent under its limits must not be refused meanwhile.
+ */
+const decidedAgainAfterMs = [50, 150, 300, 500];
+
+/**
  * Slots in the database. One process at a time decides, over all its waiting
- * claims in one transaction. The clock is that of the database: the clocks of
- * processes differ, and tests move theirs.
+ * claims in one transaction. The slots of a process count while its session
+ * holds the advisory lock of the process, which the database releases when the
+ * process ends. The clock is that of the database: the clocks of processes
+ * differ, and tests move theirs.
  */
 export class StoredSlots implements ConnectionSlots {
   readonly #store: Store;
-  readonly #limits: SlotLimits;
+  readonly #limits: slots.SlotLimits;
   readonly #log: Logger;
   readonly #processId = newId();
-  readonly #held = new Map<string, SlotClaim>();
+  readonly #held = new Map<string, slots.SlotClaim>();
   readonly #released = new Set<string>();
   readonly #renewing = setInterval(() => {
     if (this.#held.size > 0 || this.#released.size > 0) this.#updateSoon();
   }, renewEveryMs).unref();
-  #claims: SlotClaim[] = [];
-  #running: Promise<ReadonlySet<SlotClaim>> | undefined;
-  /** The transaction after the running one; resolves with the granted claims. */
-  #next: Promise<ReadonlySet<SlotClaim>> | undefined;
+  /** The advisory lock of the session; undefined while it is not held. */
+  #lockKey: number | undefined;
+  #claims: slots.SlotClaim[] = [];
+  #running: Promise<Decisions> | undefined;
+  /** The transaction after the running one. */
+  #next: Promise<Decisions> | undefined;
   #isClosed = false;
   #isFailing = false;
   #isRegistered = false;
 
-  constructor(store: Store, limits: SlotLimits, log: Logger) {
+  constructor(store: Store, limits: slots.SlotLimits, log: Logger, session: PostgresSession) {
     this.#store = store;
     this.#limits = limits;
     this.#log = log;
+    session.add({
+      opened: async (client) => {
+        // A new key each time: the database may not have noticed the end of the last connection.
+        const key = randomInt(1, 2 ** 31);
+        const { rows } = await client.query('select pg_try_advisory_lock($1, $2) as held', [eventProcessLocks, key]);
+        this.#lockChanged(rows[0]?.held === true ? key : undefined);
+      },
+      ended: () => this.#lockChanged(undefined),
+    });
   }
 
-  async take(claim: SlotClaim): Promise<boolean> {
+  async take(claim: slots.SlotClaim): Promise<slots.ExceededLimit> {
+    for (const waitMs of decidedAgainAfterMs) {
+      const exceeded = await this.#decide(claim);
+      if (exceeded === undefined || this.#isFullHere(claim)) return exceeded;
+      await wait(waitMs, undefined, { ref: false });
+    }
+    return await this.#decide(claim);
+  }
+
+  async #decide(claim: slots.SlotClaim): Promise<slots.ExceededLimit> {
     this.#claims.push(claim);
     this.#next ??= this.#runNext();
-    return (await this.#next).has(claim);
+    return (await this.#next).get(claim);
+  }
+
+  #isFullHere(claim: slots.SlotClaim): boolean {
+    const used = slots.countSlots(this.#held.values());
+    return slots.decideClaims([claim], used, this.#limits)[0] !== undefined;
+  }
+
+  #lockChanged(key: number | undefined): void {
+    this.#lockKey = key;
+    if (this.#isRegistered) this.#updateSoon();
   }
 
   release(connectionId: string): void {
@@ -92,7 +134,7 @@ export class StoredSlots implements ConnectionSlots {
       .catch((error) => this.#report(error));
   }
 
-  // A release during a transaction waits for the next claim or renewal.
+  // A release during a transaction follows at its end, unless the database is unavailable.
   #updateSoon(): void {
     if (this.#running !== undefined || this.#isClosed) return;
     this.#next ??= this.#runNext();
@@ -101,7 +143,7 @@ export class StoredSlots implements ConnectionSlots {
 
   // One transaction at a time; later claims go into the next one. After `close`
   // none may begin, because the database is closed next.
-  async #runNext(): Promise<ReadonlySet<SlotClaim>> {
+  async #runNext(): Promise<Decisions> {
     await this.#running?.catch(() => undefined);
     // Claims of the same turn of the event loop share a transaction.
     await setImmediate();
@@ -110,20 +152,22 @@ export class StoredSlots implements ConnectionSlots {
     this.#running = this.#run().finally(() => {
       this.#running = undefined;
     });
-    return await this.#running;
+    const decisions = await this.#running;
+    if (this.#released.size > 0) this.#updateSoon();
+    return decisions;
   }
 
-  async #run(): Promise<ReadonlySet<SlotClaim>> {
+  async #run(): Promise<Decisions> {
     const claims = this.#claims;
     this.#claims = [];
     const released = [...this.#released];
     try {
-      const granted = await this.#store.transact((writer) => this.#update(writer, claims, released));
+      const decisions = await this.#store.transact((writer) => this.#update(writer, claims, released));
       this.#isFailing = false;
       this.#isRegistered = true;
       for (const id of released) this.#released.delete(id);
-      for (const claim of granted) this.#held.set(claim.id, claim);
-      return new Set(granted);
+      for (const [claim, exceeded] of decisions) if (exceeded === undefined) this.#held.set(claim.id, claim);
+      return decisions;
     } catch (error) {
       // The commit may have succeeded, with only its answer lost.
       for (const { id } of claims) this.#released.add(id);
@@ -132,34 +176,34 @@ export class StoredSlots implements ConnectionSlots {
     }
   }
 
-  async #update(
-    writer: Writer,
-    claims: readonly SlotClaim[],
-    released: readonly string[],
-  ): Promise<readonly SlotClaim[]> {
+  async #update(writer: Writer, claims: readonly slots.SlotClaim[], released: readonly string[]): Promise<Decisions> {
     if (claims.length > 0) await takeAdvisoryLock(writer, 'eventPlaces');
     await this.#renew(writer);
     if (released.length > 0) await writer.deleteFrom('event_places').where('id', 'in', released).execute();
-    if (claims.length === 0) return [];
+    if (claims.length === 0) return new Map();
     await sweep(writer);
-    const used = await countUsed(writer, new Set(claims.map(({ agentId }) => agentId)));
-    const granted = grantClaims(claims, used, this.#limits);
+    const used = await countUsed(writer, this.#processId, claims);
+    const exceeded = slots.decideClaims(claims, used, this.#limits);
+    const granted = claims.filter((_, index) => exceeded[index] === undefined);
     await this.#insert(writer, granted);
-    return granted;
+    return new Map(claims.map((claim, index) => [claim, exceeded[index]]));
   }
 
   // A process that missed its lease, or whose database has crashed, inserts its slots again.
   async #renew(writer: Writer): Promise<void> {
     const { rows } = await sql<{ is_new: boolean }>`
-      insert into event_processes as known (id, lives_until)
-      values (${this.#processId}, clock_timestamp() + make_interval(secs => ${sql.lit(leaseSeconds)}))
-      on conflict (id) do update set lives_until = excluded.lives_until
+      insert into event_processes as known (id, lives_until, lock_key)
+      values (
+        ${this.#processId}, clock_timestamp() + make_interval(secs => ${sql.lit(leaseSeconds)}),
+        (select key from (${heldLocks}) as held where key = ${this.#lockKey ?? null})
+      )
+      on conflict (id) do update set lives_until = excluded.lives_until, lock_key = excluded.lock_key
       returning xmax = 0 as is_new`.execute(writer);
     if (rows[0]?.is_new !== true || !this.#isRegistered) return;
     await this.#insert(writer, [...this.#held.values()]);
   }
 
-  async #insert(writer: Writer, claims: readonly SlotClaim[]): Promise<void> {
+  async #insert(writer: Writer, claims: readonly slots.SlotClaim[]): Promise<void> {
     if (claims.length === 0) return;
     await writer
       .insertInto('event_places')
@@ -175,14 +219,33 @@ export class StoredSlots implements ConnectionSlots {
   }
 }
 
-async function countUsed(writer: Writer, agentIds: ReadonlySet<string>): Promise<UsedSlots> {
+/** The decision about each claim. */
+type Decisions = ReadonlyMap<slots.SlotClaim, slots.ExceededLimit>;
+
+/** The locks of processes whose session lives; of other databases of the server none. */
+const heldLocks = sql<{ key: number }>`
+  select objid::bigint as key from pg_locks
+  where locktype = 'advisory' and classid = ${sql.lit(eventProcessLocks)} and objsubid = 2
+    and database = (select oid from pg_database where datname = current_database())`;
+
+// A process without a lock has no session at the moment, or is of an earlier version: its lease alone counts.
+async function countUsed(
+  writer: Writer,
+  processId: string,
+  claims: readonly slots.SlotClaim[],
+): Promise<slots.UsedSlots> {
+  const agentIds = [...new Set(claims.map(({ agentId }) => agentId))];
   const { rows } = await sql<{ agent_id: string | null; used: string | number }>`
-    with living as (select id from event_processes where lives_until > clock_timestamp())
-    select null as agent_id, count(*) as used from event_places where process_id in (select id from living)
+    with living as materialized (
+      select id from event_processes
+      where id = ${processId}
+        or lives_until > clock_timestamp() and (lock_key is null or lock_key in (${heldLocks}))
+    ), used as not materialized (
+      select agent_id from event_places where process_id in (select id from living)
+    )
+    select null as agent_id, count(*) as used from used
     union all
-    select agent_id, count(*) from event_places
-    where process_id in (select id from living) and agent_id = any(${`{${[...agentIds].join()}}`}::uuid[])
-    group by agent_id`.execute(writer);
+    select agent_id, count(*) from used where agent_id = any(${agentIds}::uuid[]) group by agent_id`.execute(writer);
   const counts = new Map(rows.map(({ agent_id, used }) => [agent_id ?? 'all', safeInteger(used)]));
   return { inAll: counts.get('all') ?? 0, byAgent: counts };
 }

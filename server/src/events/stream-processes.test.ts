@@ -151,6 +151,23 @@ describe.each([
     expect(await Promise.all(thirds.map(async ({ ended }) => (await ended).code))).toEqual([4429, 4429]);
   });
 
+  it('count at once what an agent has left at the other', async () => {
+    const bob = await newAgent();
+    for (const [here, there] of [
+      [one, two],
+      [two, one],
+      [one, two],
+    ] as const) {
+      const taken = await Promise.all([connect(here, bob), connect(here, bob)]);
+      await Promise.all(taken.map(settleDown));
+      for (const { socket } of taken) socket.terminate();
+      const again = await Promise.all([connect(there, bob), connect(there, bob)]);
+      await Promise.all(again.map((client) => Promise.race([settleDown(client), client.ended])));
+      expect(again.map(({ socket }) => socket.readyState)).toEqual([1, 1]);
+      await Promise.all(again.map((client) => client.close()));
+    }
+  });
+
   it('hold the limit in all under a storm of connections', async () => {
     const agents = await Promise.all(Array.from({ length: 8 }, newAgent));
     const clients = await Promise.all(

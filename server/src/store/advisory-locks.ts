@@ -7,6 +7,13 @@ export const migrationLock = 7_246_113_001;
 // Any fixed numbers will do; they only have to be ours on this database, and no two the same.
 const lockIds = { retention: 7_246_113_002, grants: 7_246_113_003, eventPlaces: 7_246_113_004 };
 
+/**
+ * The class of the locks that the processes with event connections hold for as long
+ * as their session lives, each with a key of its own. A pair of numbers is never
+ * one of the single numbers above.
+ */
+export const eventProcessLocks = 724_611_301;
+
 /** Waits until no other transaction, on any instance, has this turn, and keeps it until this one ends. */
 export async function takeAdvisoryLock(writer: Writer, turn: keyof typeof lockIds): Promise<void> {
   await sql`select pg_advisory_xact_lock(${sql.lit(lockIds[turn])})`.execute(writer);

@@ -8,6 +8,7 @@ import { Migration0007Messages } from './0007-messages.ts';
 import { Migration0008Orders } from './0008-orders.ts';
 import { Migration0009FileRetention } from './0009-file-retention.ts';
 import { Migration0010OneWayToWalk } from './0010-one-way-to-walk.ts';
+import { Migration0011EventSessions } from './0011-event-sessions.ts';
 
 /**
  * All migrations in their order. One that has landed is never changed; the next
@@ -24,4 +25,5 @@ export const migrations = [
   { name: '0008-orders', class: Migration0008Orders },
   { name: '0009-file-retention', class: Migration0009FileRetention },
   { name: '0010-one-way-to-walk', class: Migration0010OneWayToWalk },
+  { name: '0011-event-sessions', class: Migration0011EventSessions },
 ];

@@ -27,8 +27,9 @@ export const EventsTable = defineEntity({
 });
 
 /**
- * Processes that serve the event stream. Each says every second that it lives;
- * the connections of one that has fallen silent count no more.
+ * Processes that serve the event stream. Each holds an advisory lock on its
+ * session and says every second that it lives; the connections of one that has
+ * ended or fallen silent count no more.
  */
 export const EventProcessesTable = defineEntity({
   name: 'EventProcessRow',
@@ -37,6 +38,8 @@ export const EventProcessesTable = defineEntity({
     id: p.uuid().primary(),
     /** By the clock of the database, which all processes share. */
     lives_until: p.datetime(3),
+    /** The lock of its session. Null while it has none: its silence alone tells that it has ended. */
+    lock_key: p.integer().nullable(),
   },
 });
 

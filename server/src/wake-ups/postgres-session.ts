@@ -1,0 +1,80 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Client } from 'pg';
+
+const connectTimeoutMs = 4_000;
+const queryTimeoutMs = 4_000;
+const reconnectFirstMs = 50;
+const reconnectMaxMs = 2_000;
+
+/** How often a silent connection is tested. */
+const probeEveryMs = 10_000;
+
+/** What hangs on the session of a process, such as LISTEN and advisory locks: it ends with the connection. */
+interface SessionPart {
+  /** Sets it up on a new connection; a rejection ends the connection. */
+  opened(client: Client): Promise<void>;
+  /** The connection has ended, or could not be opened. */
+  ended(cause: unknown): void;
+}
+
+/** One connection of a process to PostgreSQL outside the pool, which would hand it to other work. */
+export interface PostgresSession {
+  /** Adds a part; call it before the first connection, in the turn of the event loop that opens the session. */
+  add(part: SessionPart): void;
+  close(): Promise<void>;
+}
+
+/** Connects, and reconnects without end. */
+export function openPostgresSession(databaseUrl: string): PostgresSession {
+  const closing = new AbortController();
+  const parts: SessionPart[] = [];
+  const running = keepConnected();
+
+  async function keepConnected(): Promise<void> {
+    let delayMs = reconnectFirstMs;
+    while (!closing.signal.aborted) {
+      const startedMs = performance.now();
+      const cause = await connect(databaseUrl, parts, closing.signal).catch((error: unknown) => error);
+      if (closing.signal.aborted) return;
+      for (const part of parts) part.ended(cause);
+      // A connection that had held is replaced at once.
+      const hadHeld = performance.now() - startedMs > probeEveryMs;
+      delayMs = hadHeld ? reconnectFirstMs : Math.min(delayMs * 2, reconnectMaxMs);
+      await wait(delayMs, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
+    }
+  }
+
+  return {
+    add: (part) => void parts.push(part),
+    close: async () => {
+      closing.abort();
+      await running;
+    },
+  };
+}
+
+/** Keeps one connection until it breaks or `signal` aborts, and returns the cause. */
+async function connect(databaseUrl: string, parts: readonly SessionPart[], signal: AbortSignal): Promise<unknown> {
+  const client = new Client({
+    connectionString: databaseUrl,
+    application_name: 'agent-platform session',
+    connectionTimeoutMillis: connectTimeoutMs,
+    query_timeout: queryTimeoutMs,
+    keepAlive: true,
+  });
+  const broken = Promise.withResolvers<unknown>();
+  client.once('end', () => broken.resolve(new Error('The connection ended.')));
+  client.on('error', broken.resolve);
+  signal.addEventListener('abort', broken.resolve, { once: true });
+  let probing: NodeJS.Timeout | undefined;
+  try {
+    await client.connect();
+    for (const part of parts) await part.opened(client);
+    probing = setInterval(() => client.query('select 1').catch(broken.resolve), probeEveryMs).unref();
+    return await broken.promise;
+  } finally {
+    clearInterval(probing);
+    signal.removeEventListener('abort', broken.resolve);
+    client.end().catch(() => undefined);
+  }
+}
