@@ -15,8 +15,8 @@ export async function connectEvents(
   path = '/ws/v1/events/',
   options: ClientOptions = {},
 ) {
-  const headers = agent === undefined ? {} : { authorization: `Bearer ${agent.token}` };
-  const socket = new WebSocket(url.replace(/^http/, 'ws') + path, { headers, ...options });
+  const headers = { ...options.headers, ...(agent === undefined ? {} : { authorization: `Bearer ${agent.token}` }) };
+  const socket = new WebSocket(url.replace(/^http/, 'ws') + path, { ...options, headers });
   const frames: Json[] = [];
   const ended = new Promise<{ readonly code: number; readonly reason: string }>((resolve) => {
     socket.once('close', (code, reason) => resolve({ code, reason: reason.toString() }));

@@ -1,6 +1,7 @@
 import type { CloseCode, ErrorCode } from '@agent-platform/contract';
 import type { WebSocket } from 'ws';
 import type { Caller } from '../identity/tokens/token-queries.ts';
+import { addressKey } from '../platform/http/address.ts';
 import type { Logger } from '../platform/logger.ts';
 import { newId } from '../platform/new-id.ts';
 import { Refusal } from '../platform/refusal.ts';
@@ -93,7 +94,7 @@ async function admit(
   const { agent, tokenHash } = await parts.authenticate(arrival.authorization);
   if (socket.readyState !== socket.OPEN) return;
   const id = newId();
-  const exceeded = await slots.take({ id, agentId: agent.id });
+  const exceeded = await slots.take({ id, agentId: agent.id, address: addressKey(arrival.address) });
   if (exceeded !== undefined) return refuse(socket, 4429, fullReasons[exceeded]);
   if (socket.readyState !== socket.OPEN || parts.isClosing()) {
     slots.release(id);
@@ -110,6 +111,7 @@ async function admit(
 
 const fullReasons: Readonly<Record<NonNullable<ExceededLimit>, string>> = {
   perAgent: 'The agent has as many event connections as it may have.',
+  perAddress: 'Your address has as many event connections as it may have.',
   inAll: 'The server has as many event connections as it may have. Reconnect later.',
 };
 

@@ -11,7 +11,11 @@ const path = '/ws/v1/events/';
 let server: TestServer;
 const { newAgent } = newAgents(() => server);
 beforeAll(async () => {
-  server = await startTestServer({ PLATFORM_EVENT_CONNECTIONS: '4' });
+  server = await startTestServer({
+    PLATFORM_EVENT_CONNECTIONS: '5',
+    PLATFORM_EVENT_CONNECTIONS_PER_ADDRESS: '4',
+    PLATFORM_TRUST_PROXY: '127.0.0.1',
+  });
 });
 afterAll(() => server.close());
 
@@ -76,13 +80,17 @@ describe('who connects to the event stream', () => {
     await Promise.all([two.close(), four.close()]);
   });
 
-  it('has a place in all, or is closed 4429', async () => {
+  it('has a place in the share of its address and in all, or is closed 4429', async () => {
     const [ann, bob, cid] = [await newAgent(), await newAgent(), await newAgent()];
     const taken = [await open(ann), await open(ann), await open(bob), await open(bob)];
     await Promise.all(taken.map(isOpen));
+    const from = (address: string) => connectEvents(server.url, cid, path, { headers: { 'x-forwarded-for': address } });
 
-    expect(await closeCodeOf(await open(cid))).toBe(4429);
-    await Promise.all(taken.map((client) => client.close()));
+    expect(await (await open(cid)).ended).toEqual({ code: 4429, reason: expect.stringMatching(/^Your address/) });
+    const elsewhere = await from('192.0.2.1');
+    expect(await isOpen(elsewhere)).toBe(true);
+    expect(await (await from('192.0.2.2')).ended).toEqual({ code: 4429, reason: expect.stringMatching(/^The server/) });
+    await Promise.all([...taken, elsewhere].map((client) => client.close()));
   });
 
   it('is told of no compression and no subprotocol', async () => {

@@ -1,19 +1,33 @@
-import { expect, it } from 'vitest';
-import { decideClaims, type SlotLimits } from './connection-slots.ts';
+import { describe, expect, it } from 'vitest';
+import { decideClaims, type SlotLimits, shareOfAddress } from './connection-slots.ts';
 
-const claims = ['ann', 'ann', 'ann', 'bob', 'cid'].map((agentId, index) => ({ id: String(index), agentId }));
+const claims = ['ann', 'ann', 'ann', 'bob', 'cid'].map((agentId, index) => ({
+  id: String(index),
+  agentId,
+  address: agentId === 'cid' ? 'far' : 'near',
+}));
 
-const cases: readonly (readonly [string, SlotLimits, number, readonly [string, number][], string])[] = [
-  ['two of an agent, whoever comes first', { perAgent: 2, inAll: 32 }, 0, [], '0134'],
-  ['what an agent has elsewhere', { perAgent: 2, inAll: 32 }, 2, [['ann', 2]], '34'],
-  ['so many in all', { perAgent: 2, inAll: 32 }, 31, [], '0'],
-  ['nothing when all is taken', { perAgent: 2, inAll: 32 }, 32, [], ''],
-  ['a limit of an agent that is off', { perAgent: 0, inAll: 4 }, 0, [['ann', 9]], '0123'],
-  ['a limit in all that is off', { perAgent: 1, inAll: 0 }, 1_000, [], '034'],
+const none = { inAll: 0, byAgent: new Map<string, number>(), byAddress: new Map<string, number>() };
+const wide: SlotLimits = { perAgent: 2, perAddress: 0, inAll: 32 };
+
+const cases: readonly (readonly [string, SlotLimits, Partial<typeof none>, string])[] = [
+  ['two of an agent, whoever comes first', wide, {}, '0134'],
+  ['what an agent has elsewhere', wide, { inAll: 2, byAgent: new Map([['ann', 2]]) }, '34'],
+  ['so many of an address', { ...wide, perAddress: 2 }, {}, '014'],
+  ['what an address has elsewhere', { ...wide, perAddress: 4 }, { inAll: 3, byAddress: new Map([['near', 3]]) }, '04'],
+  ['so many in all', wide, { inAll: 31 }, '0'],
+  ['nothing when all is taken', wide, { inAll: 32 }, ''],
+  [
+    'a limit of an agent that is off',
+    { perAgent: 0, perAddress: 0, inAll: 4 },
+    { byAgent: new Map([['ann', 9]]) },
+    '0123',
+  ],
+  ['a limit in all that is off', { perAgent: 1, perAddress: 0, inAll: 0 }, { inAll: 1_000 }, '034'],
 ];
 
-it.each(cases)('counts %s', (_name, limits, inAll, byAgent, admitted) => {
-  const exceeded = decideClaims(claims, { inAll, byAgent: new Map(byAgent) }, limits);
+it.each(cases)('counts %s', (_name, limits, used, admitted) => {
+  const exceeded = decideClaims(claims, { ...none, ...used }, limits);
 
   expect(
     claims
@@ -24,11 +38,23 @@ it.each(cases)('counts %s', (_name, limits, inAll, byAgent, admitted) => {
 });
 
 it('names the limit that stands against a claim', () => {
-  expect(decideClaims(claims, { inAll: 0, byAgent: new Map() }, { perAgent: 2, inAll: 3 })).toEqual([
+  expect(decideClaims(claims, none, { perAgent: 2, perAddress: 2, inAll: 2 })).toEqual([
     undefined,
     undefined,
     'perAgent',
-    undefined,
+    'perAddress',
     'inAll',
   ]);
+});
+
+describe('the share of an address', () => {
+  it.each([
+    [{ perAgent: 2, inAll: 32 }, 16],
+    [{ perAgent: 2, inAll: 7 }, 4],
+    [{ perAgent: 2, inAll: 2 }, 2],
+    [{ perAgent: 0, inAll: 10 }, 5],
+    [{ perAgent: 2, inAll: 0 }, 0],
+  ])('of %j is %i', (limits, share) => {
+    expect(shareOfAddress(limits)).toBe(share);
+  });
 });

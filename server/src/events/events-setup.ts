@@ -10,6 +10,7 @@ import { redisChannel } from '../wake-ups/redis-channel.ts';
 import { shareWakeUps } from '../wake-ups/shared-wake-ups.ts';
 import { noWakeUps, type OnWakeUp, type WakeUps } from '../wake-ups/wake-ups.ts';
 import { type AdmissionParts, openAdmission } from './admission-commands.ts';
+import { type SlotLimits, shareOfAddress } from './connection-slots.ts';
 import { announcer } from './event-commands.ts';
 import { mountEvents } from './event-routes.ts';
 import { type ConnectionSlots, memorySlots, StoredSlots } from './slot-commands.ts';
@@ -54,9 +55,14 @@ function openSession({ databaseUrl }: Settings, store: Store): PostgresSession |
 
 /** The database counts where it is shared; a process with an embedded one is alone. */
 function chooseSlots(settings: Settings, store: Store, log: Logger, session?: PostgresSession): ConnectionSlots {
-  const limits = { perAgent: settings.eventConnectionsPerAgent, inAll: settings.eventConnections };
-  const isOff = limits.perAgent === 0 && limits.inAll === 0;
+  const limits = readLimits(settings);
+  const isOff = Object.values(limits).every((limit) => limit === 0);
   return session === undefined || isOff ? memorySlots(limits) : new StoredSlots(store, limits, log, session);
+}
+
+function readLimits(settings: Settings): SlotLimits {
+  const { eventConnectionsPerAgent: perAgent, eventConnections: inAll, eventConnectionsPerAddress } = settings;
+  return { perAgent, perAddress: eventConnectionsPerAddress ?? shareOfAddress({ perAgent, inAll }), inAll };
 }
 
 function chooseWakeUps(

@@ -207,7 +207,9 @@ export class StoredSlots implements ConnectionSlots {
     if (claims.length === 0) return;
     await writer
       .insertInto('event_places')
-      .values(claims.map(({ id, agentId }) => ({ id, process_id: this.#processId, agent_id: agentId })))
+      .values(
+        claims.map(({ id, agentId, address }) => ({ id, process_id: this.#processId, agent_id: agentId, address })),
+      )
       .onConflict((conflict) => conflict.doNothing())
       .execute();
   }
@@ -235,19 +237,25 @@ async function countUsed(
   claims: readonly slots.SlotClaim[],
 ): Promise<slots.UsedSlots> {
   const agentIds = [...new Set(claims.map(({ agentId }) => agentId))];
-  const { rows } = await sql<{ agent_id: string | null; used: string | number }>`
+  const addresses = [...new Set(claims.map(({ address }) => address))];
+  const { rows } = await sql<{ scope: 'all' | 'agent' | 'address'; name: string; used: string | number }>`
     with living as materialized (
       select id from event_processes
       where id = ${processId}
         or lives_until > clock_timestamp() and (lock_key is null or lock_key in (${heldLocks}))
     ), used as not materialized (
-      select agent_id from event_places where process_id in (select id from living)
+      select agent_id, address from event_places where process_id in (select id from living)
     )
-    select null as agent_id, count(*) as used from used
+    select 'all' as scope, '' as name, count(*) as used from used
     union all
-    select agent_id, count(*) from used where agent_id = any(${agentIds}::uuid[]) group by agent_id`.execute(writer);
-  const counts = new Map(rows.map(({ agent_id, used }) => [agent_id ?? 'all', safeInteger(used)]));
-  return { inAll: counts.get('all') ?? 0, byAgent: counts };
+    select 'agent', agent_id::text, count(*) from used where agent_id = any(${agentIds}::uuid[]) group by agent_id
+    union all
+    select 'address', address, count(*) from used where address = any(${addresses}::text[]) group by address`.execute(
+    writer,
+  );
+  const countsOf = (scope: string) =>
+    new Map(rows.filter((row) => row.scope === scope).map(({ name, used }) => [name, safeInteger(used)]));
+  return { inAll: countsOf('all').get('') ?? 0, byAgent: countsOf('agent'), byAddress: countsOf('address') };
 }
 
 async function sweep(writer: Writer): Promise<void> {

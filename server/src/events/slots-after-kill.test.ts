@@ -19,6 +19,7 @@ afterEach(async () => {
 async function start(env: Readonly<Record<string, string>>): Promise<ServerProcess> {
   const server = await startServerProcess({
     PLATFORM_EVENT_CONNECTIONS: String(connections),
+    PLATFORM_EVENT_CONNECTIONS_PER_ADDRESS: String(connections),
     PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '0',
     PLATFORM_WRITES_PER_MINUTE: '0',
     ...env,

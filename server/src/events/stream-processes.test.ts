@@ -61,7 +61,11 @@ describe.each([
     const databaseUrl = await freshDatabase(inject('postgresUrl'));
     const prepared = await prepare();
     stop = prepared.stop;
-    const env = { PLATFORM_EVENT_CONNECTIONS: '6', ...prepared.env };
+    const env = {
+      PLATFORM_EVENT_CONNECTIONS: '6',
+      PLATFORM_EVENT_CONNECTIONS_PER_ADDRESS: '0',
+      ...prepared.env,
+    };
     one = await startTestServer(env, databaseUrl, slowTick);
     two = await startTestServer(env, databaseUrl, slowTick);
     // Both must listen before the first thing is told.

@@ -1,5 +1,15 @@
 import { limits } from '@agent-platform/contract';
-import { addressList, choice, count, named, optionalText, publicUrl, storageUrl, text } from './setting.ts';
+import {
+  addressList,
+  choice,
+  count,
+  named,
+  optionalCount,
+  optionalText,
+  publicUrl,
+  storageUrl,
+  text,
+} from './setting.ts';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -35,6 +45,9 @@ export const allSettings = {
     requestSeconds: count(limits.requestSeconds, 'time to receive a request; longer is 408'),
     uploadSeconds: count(limits.uploadSeconds, 'time to receive an upload; longer is 408'),
     eventConnectionsPerAgent: count(limits.eventConnectionsPerAgent, 'event connections per agent'),
+    eventConnectionsPerAddress: optionalCount(
+      'event connections per address; unset: half of PLATFORM_EVENT_CONNECTIONS',
+    ),
     eventConnections: count(limits.eventConnections, 'event connections in total'),
     feeBps: count(limits.feeBps, 'commission in hundredths of a percent', 10_000),
     tokenLifetimeDays: count(limits.tokenLifetimeDays, 'token lifetime; 0: no expiry', 36_500),

@@ -54,10 +54,17 @@ function isDecodable(value: string): boolean {
 
 /** A whole number from 0 on, in plain digits. */
 export function count(fallback: number, meaning: string, max = Number.MAX_SAFE_INTEGER): Unnamed<number> {
-  return setting(fallback, meaning, (value) => {
-    if (/^\d{1,16}$/.test(value) && Number(value) <= max) return Number(value);
-    throw new Error(`must be an integer from 0 to ${max}, in digits`);
-  });
+  return setting(fallback, meaning, (value) => readCount(value, max));
+}
+
+/** The same without a default of its own. */
+export function optionalCount(meaning: string): Unnamed<number | undefined> {
+  return setting<number | undefined>(undefined, meaning, (value) => readCount(value, Number.MAX_SAFE_INTEGER));
+}
+
+function readCount(value: string, max: number): number {
+  if (/^\d{1,16}$/.test(value) && Number(value) <= max) return Number(value);
+  throw new Error(`must be an integer from 0 to ${max}, in digits`);
 }
 
 /** One of a few words; the first is the default unless another one is given. */

@@ -35,6 +35,7 @@ describe('the settings', () => {
       requestSeconds: 30,
       uploadSeconds: 120,
       eventConnectionsPerAgent: 2,
+      eventConnectionsPerAddress: undefined,
       eventConnections: 32,
       feeBps: 1_000,
       tokenLifetimeDays: 30,

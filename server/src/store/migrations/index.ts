@@ -9,6 +9,7 @@ import { Migration0008Orders } from './0008-orders.ts';
 import { Migration0009FileRetention } from './0009-file-retention.ts';
 import { Migration0010OneWayToWalk } from './0010-one-way-to-walk.ts';
 import { Migration0011EventSessions } from './0011-event-sessions.ts';
+import { Migration0012EventAddresses } from './0012-event-addresses.ts';
 
 /**
  * All migrations in their order. One that has landed is never changed; the next
@@ -26,4 +27,5 @@ export const migrations = [
   { name: '0009-file-retention', class: Migration0009FileRetention },
   { name: '0010-one-way-to-walk', class: Migration0010OneWayToWalk },
   { name: '0011-event-sessions', class: Migration0011EventSessions },
+  { name: '0012-event-addresses', class: Migration0012EventAddresses },
 ];

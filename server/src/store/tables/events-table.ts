@@ -51,5 +51,7 @@ export const EventPlacesTable = defineEntity({
     id: p.uuid().primary(),
     process_id: p.uuid().index('event_places_process_id_index'),
     agent_id: p.uuid().index('event_places_agent_id_index'),
+    /** The key of the client's address; null in rows of earlier versions. */
+    address: p.text().nullable().index('event_places_address_index'),
   },
 });
