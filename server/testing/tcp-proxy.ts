@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A TCP proxy to a database that can be frozen, cut and restored. */
+/** A TCP proxy to a database that can be frozen, cut, slowed down and restored. */
 export type TcpProxy = Awaited<ReturnType<typeof startTcpProxy>>;
 
 /** Starts a proxy to the server of a database address. */
 export async function startTcpProxy(databaseUrl: string) {
+  let delayMs = 0;
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   let state: 'open' | 'frozen' | 'cut' = 'open';
@@ -20,7 +21,10 @@ export async function startTcpProxy(databaseUrl: string) {
       [far, near],
     ] as const) {
       sockets.add(from);
-      from.on('data', (chunk) => void to.write(chunk));
+      from.on('data', (chunk) => {
+        if (delayMs === 0) to.write(chunk);
+        else setTimeout(() => to.writable && to.write(chunk), delayMs);
+      });
       from.on('error', () => to.destroy());
       from.on('close', () => {
         sockets.delete(from);
@@ -43,8 +47,13 @@ export async function startTcpProxy(databaseUrl: string) {
       state = 'frozen';
       for (const socket of sockets) socket.pause();
     },
+    /** Delays everything by this time in each direction, until `thaw`. */
+    slowDown: (milliseconds: number) => {
+      delayMs = milliseconds;
+    },
     thaw: () => {
       state = 'open';
+      delayMs = 0;
       for (const socket of sockets) socket.resume();
     },
     /** Breaks every connection and refuses new ones until `thaw`. */

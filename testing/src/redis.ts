@@ -1,5 +1,6 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { findFreePort } from './free-port.ts';
 
 /** A Redis of its own, in memory, on a free port. */
@@ -19,6 +20,11 @@ export async function startRedis(port?: number) {
   await isReady(child);
   return {
     url: `redis://127.0.0.1:${at}`,
+    /** Runs a command, written as for redis-cli, and returns the first line of the answer as it travels. */
+    command: (line: string) => runCommand(at, line),
+    /** Stops it without closing a connection; the kernel still accepts new ones. */
+    freeze: () => child.kill('SIGSTOP'),
+    thaw: () => child.kill('SIGCONT'),
     /** Ends it at once, as a crash would. */
     stop: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;
@@ -26,6 +32,14 @@ export async function startRedis(port?: number) {
       await once(child, 'exit');
     },
   };
+}
+
+async function runCommand(port: number, line: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  socket.write(`${line}\r\n`);
+  const [answer]: Buffer[] = await once(socket, 'data');
+  socket.destroy();
+  return String(answer).split('\r\n')[0] ?? '';
 }
 
 function installWhereMissing(): void {

@@ -225,6 +225,27 @@ describe('a process whose database goes away', () => {
   });
 });
 
+describe('two processes whose Redis freezes', () => {
+  it('deliver to each other all the same', async () => {
+    const databaseUrl = await freshDatabase(inject('postgresUrl'));
+    const redis = await startRedis();
+    const start = () => startTestServer({ REDIS_URL: redis.url }, databaseUrl, { eventTickMs: 200 });
+    const [near, far] = [await start(), await start()];
+    try {
+      const [alice, bob] = [await far.register('alice'), await far.register('bob')];
+      const client = await connect(near, bob);
+      redis.freeze();
+      await befriend(far, alice, bob);
+      await send(far, alice, bob);
+
+      expect((await client.until(2)).at(-1)?.['kind']).toBe('message.created');
+    } finally {
+      await Promise.all([near.close(), far.close()]);
+      await redis.stop();
+    }
+  });
+});
+
 describe('a process that stops', () => {
   it('ends a connection that is being let in, at whatever moment', async () => {
     for (let moment = 0; moment < 12; moment += 1) {

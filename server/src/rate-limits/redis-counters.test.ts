@@ -1,56 +1,92 @@
-import { freshDatabase, type Redis, startRedis } from '@agent-platform/testing';
+import { freshDatabase, measureQuietTime, type Redis, startRedis } from '@agent-platform/testing';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { expectRefusal, startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { startTcpProxy, type TcpProxy } from '../../testing/tcp-proxy.ts';
+import { expectRefusal, type RegisteredAgent, startTestServer, type TestServer } from '../../testing/test-server.ts';
 
 let redis: Redis;
+let proxy: TcpProxy;
 let one: TestServer;
 let other: TestServer;
 beforeAll(async () => {
   redis = await startRedis();
   const url = await freshDatabase(inject('postgresUrl'));
-  const env = { REDIS_URL: redis.url, PLATFORM_WRITES_PER_MINUTE: '40' };
+  proxy = await startTcpProxy(redis.url);
+  const env = { REDIS_URL: proxy.url, PLATFORM_WRITES_PER_MINUTE: '40' };
   one = await startTestServer(env, url);
   other = await startTestServer(env, url);
 });
 afterAll(async () => {
   await one.close();
   await other.close();
+  await proxy.close();
   await redis.stop();
 });
 
-const write = (server: TestServer, token: string) => server.request('PATCH', '/api/v1/bots/me', { token, body: {} });
+const write = (server: TestServer, { token }: RegisteredAgent) =>
+  server.request('PATCH', '/api/v1/bots/me', { token, body: {} });
 
-async function storedWindows(): Promise<number> {
-  return (await one.store.read((reader) => reader.selectFrom('rate_windows').select('key').execute())).length;
+/** The writes of an agent that the database has counted; undefined when it has counted none. */
+async function countStored({ id }: RegisteredAgent): Promise<number | undefined> {
+  const row = await one.store.read((reader) =>
+    reader.selectFrom('rate_windows').where('key', '=', `writes:${id}`).select('count').executeTakeFirst(),
+  );
+  return row?.count;
 }
+
+/** How often a server has logged a message since it was this long. */
+const timesLogged = (server: TestServer, since: number, message: string) =>
+  server.logged().slice(since).split(message).length - 1;
+
+async function restart(): Promise<void> {
+  redis = await startRedis(Number(new URL(redis.url).port));
+}
+
+const faults = [
+  ['killed', () => redis.stop(), restart],
+  ['frozen', () => redis.freeze(), () => redis.thaw()],
+  ['slow', () => proxy.slowDown(1_000), () => proxy.thaw()],
+  ['full', () => redis.command('config set maxmemory 1'), () => redis.command('config set maxmemory 0')],
+  ['a replica', () => redis.command('replicaof 127.0.0.1 1'), () => redis.command('replicaof no one')],
+] as const;
 
 describe('limits in Redis', () => {
   it('count together over two servers, exactly, and not in the database', async () => {
-    const { token } = await one.register('alice');
-    const writes = Array.from({ length: 60 }, (_, index) => write(index % 2 === 0 ? one : other, token));
+    const alice = await one.register('alice');
+    const writes = Array.from({ length: 60 }, (_, index) => write(index % 2 === 0 ? one : other, alice));
     const answers = Map.groupBy(await Promise.all(writes), ({ status }) => status);
 
     expect([answers.get(200)?.length, answers.get(429)?.length]).toEqual([40, 20]);
     const refused = answers.get(429)?.[0];
     if (refused !== undefined) expectRefusal(refused, 'write_limited');
     expect(Number(refused?.headers.get('retry-after'))).toBeLessThanOrEqual(60);
-    expect(await storedWindows()).toBe(0);
+    expect(await countStored(alice)).toBe(undefined);
   });
 
-  it('are counted by the database while Redis is away, and by Redis again when it is back', async () => {
-    const { token } = await one.register('bob');
-    const port = Number(new URL(redis.url).port);
-    await redis.stop();
+  it.each(faults)(
+    'are counted by the database within 2 s of Redis being %s, and then by Redis again',
+    async (...fault) => {
+      const [name, begin, end] = fault;
+      const agent = await one.register(`agent_${name.replace(' ', '_')}`);
+      expect((await write(one, agent)).status).toBe(200);
+      const since = [one.logged().length, other.logged().length] as const;
+      await begin();
+      const quietMs = measureQuietTime();
+      const statuses = [];
+      for (const server of [one, other, one]) statuses.push((await write(server, agent)).status);
 
-    expect((await write(one, token)).status).toBe(200);
-    expect(await storedWindows()).toBe(1);
-    expect(one.logged()).toContain('Redis does not answer');
-    redis = await startRedis(port);
-    await expect
-      .poll(async () => ((await write(one, token)).status === 200 ? one.logged() : ''), {
-        timeout: 30_000,
-        interval: 500,
-      })
-      .toContain('Redis counts rate limits again');
-  });
+      expect(quietMs()).toBeLessThan(2_000);
+      expect(statuses).toEqual([200, 200, 200]);
+      expect(await countStored(agent)).toBe(3);
+      await end();
+      for (const [server, start] of [
+        [one, since[0]],
+        [other, since[1]],
+      ] as const) {
+        await expect.poll(() => timesLogged(server, start, 'Redis counts rate limits again')).toBe(1);
+        expect(timesLogged(server, start, 'Redis cannot be used')).toBe(1);
+      }
+      expect((await write(one, agent)).status).toBe(200);
+      expect(await countStored(agent)).toBe(3);
+    },
+  );
 });

@@ -1,6 +1,7 @@
 import { reportAvailability } from '../platform/availability.ts';
+import { minute } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
-import { makeRedisClient } from '../platform/redis-client.ts';
+import { openRedis, type RedisClient } from '../platform/redis-connection.ts';
 import { type Counters, windowId } from './counters.ts';
 import type { Window } from './rate-limit.ts';
 
@@ -16,41 +17,36 @@ end
 return {count, left}`;
 
 /**
- * Counters in Redis or Valkey. While it is unreachable, `fallback` counts: the
- * limits then begin anew, and no request is refused for that.
+ * Counters in Redis or Valkey. While it cannot count, `fallback` does: the limits
+ * then begin anew, and no request is refused or waits for that.
  */
 export function redisCounters(url: string, fallback: Counters, log: Logger): Counters & { close(): Promise<void> } {
   const report = reportAvailability(log, {
-    lost: 'Redis does not answer; the rate limits are counted without it',
+    lost: 'Redis cannot be used; the rate limits are counted without it',
     restored: 'Redis counts rate limits again',
   });
-  const client = makeRedisClient(url, report);
-  const connecting = client.connect().catch((error: unknown) => report(false, error));
+  // Nothing less than counting shows that a Redis is neither full nor a replica.
+  const redis = openRedis({ url, report, probe: (client) => countIn(client, 'probe', 0, minute) });
 
   return {
     async count(counts, now) {
       try {
-        const replies = await Promise.all(
-          counts.map((count) =>
-            client.eval(countScript, {
-              keys: [`agent-platform:rate:${windowId(count)}`],
-              arguments: [String(count.amount), String(count.limit.windowMs)],
-            }),
-          ),
+        const replies = await redis.run((client) =>
+          Promise.all(counts.map((count) => countIn(client, windowId(count), count.amount, count.limit.windowMs))),
         );
-        report(true);
         return replies.map((reply) => readReply(reply, now));
-      } catch (error) {
-        report(false, error);
+      } catch {
         return await fallback.count(counts, now);
       }
     },
     sweep: (now) => fallback.sweep(now),
-    async close() {
-      client.destroy();
-      await connecting;
-    },
+    close: () => redis.close(),
   };
+}
+
+function countIn(client: RedisClient, id: string, amount: number, windowMs: number): Promise<unknown> {
+  const keys = [`agent-platform:rate:${id}`];
+  return client.eval(countScript, { keys, arguments: [String(amount), String(windowMs)] });
 }
 
 function readReply(reply: unknown, now: Date): Window {

@@ -1,0 +1,167 @@
+import { createRequire } from 'node:module';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { ReportAvailability } from './availability.ts';
+
+/**
+ * The time for an answer. A request waits for a few of them in a row: even when
+ * each takes nearly this long, it is answered within 2 s.
+ */
+const answerTimeoutMs = 300;
+
+/** The time to connect, to authenticate and to prepare. */
+const openTimeoutMs = 1_000;
+
+/** How often a connection is tested; without it a silent one could hide a frozen Redis. */
+const probeEveryMs = 1_000;
+
+const reconnectFirstMs = 50;
+const reconnectMaxMs = 2_000;
+
+/** A connection that breaks later than this is replaced without a pause. */
+const heldMs = 10_000;
+
+// Loaded with the first connection: it has hundreds of modules, and most servers need none of them.
+const require = createRequire(import.meta.url);
+
+/** A client of Redis or Valkey. */
+export type RedisClient = ReturnType<typeof import('@redis/client').createClient>;
+
+interface ConnectionParts {
+  readonly url: string;
+  readonly report: ReportAvailability;
+  /** Runs on each new connection, before anything else. */
+  prepare?(client: RedisClient): Promise<unknown>;
+  /** Proves that the connection can do its work; runs on each new connection and then every second. */
+  probe(client: RedisClient): Promise<unknown>;
+  /** Called after `prepare` and `probe` have succeeded on a new connection. */
+  opened?(): void;
+}
+
+/** A connection to Redis or Valkey on which every call has a deadline. */
+interface RedisConnection {
+  /** Runs commands; rejects when they fail or are not answered in time, and without a connection at once. */
+  run<T>(commands: (client: RedisClient) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+interface Link {
+  readonly client: RedisClient;
+  /** Ends the connection for a reason. */
+  readonly end: (cause: unknown) => void;
+}
+
+/**
+ * Opens a connection and replaces it without end when it breaks. A call that
+ * fails ends the connection as well: the client has no deadline for commands that
+ * are sent already, and a Redis that froze, is full or became a replica is not
+ * used again before `probe` succeeds.
+ */
+export function openRedis(parts: ConnectionParts): RedisConnection {
+  const closing = new AbortController();
+  // Until the first attempt has ended, calls wait for it.
+  const first = Promise.withResolvers<Link>();
+  let link = first.promise;
+  const setLink = (next: Promise<Link>) => {
+    link = next;
+    first.resolve(next);
+    // A rejected one may have no call that waits for it.
+    first.promise.catch(() => undefined);
+    next.catch(() => undefined);
+  };
+  const running = keepConnected();
+
+  async function keepConnected(): Promise<void> {
+    let delayMs = reconnectFirstMs;
+    while (!closing.signal.aborted) {
+      const startedMs = performance.now();
+      const cause = await holdConnection(parts, setLink, closing.signal).catch((error: unknown) => error);
+      setLink(Promise.reject(cause));
+      if (closing.signal.aborted) return;
+      parts.report(false, cause);
+      delayMs = performance.now() - startedMs > heldMs ? reconnectFirstMs : Math.min(delayMs * 2, reconnectMaxMs);
+      await wait(delayMs, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
+    }
+  }
+
+  return {
+    run: (commands) => runOn(link, commands),
+    close: async () => {
+      closing.abort(new Error('The connection to Redis is closed.'));
+      await running;
+    },
+  };
+}
+
+async function runOn<T>(link: Promise<Link>, commands: (client: RedisClient) => Promise<T>): Promise<T> {
+  let used: Link | undefined;
+  const work = link.then((current) => {
+    used = current;
+    return commands(current.client);
+  });
+  try {
+    return await withDeadline(answerTimeoutMs, work, 'Redis did not answer');
+  } catch (error) {
+    used?.end(error);
+    throw error;
+  }
+}
+
+/** Holds a connection until it breaks, a call fails or `signal` aborts, and returns the cause. */
+async function holdConnection(
+  { url, report, prepare, probe, opened }: ConnectionParts,
+  setLink: (link: Promise<Link>) => void,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const client = createClient(url);
+  const ended = Promise.withResolvers<unknown>();
+  const abort = () => ended.resolve(signal.reason);
+  client.on('error', ended.resolve);
+  signal.addEventListener('abort', abort, { once: true });
+  let probing: NodeJS.Timeout | undefined;
+  const opening = client.connect().then(async () => {
+    await prepare?.(client);
+    await probe(client);
+  });
+  try {
+    const isOpen = opening.then(() => true);
+    const whole = withDeadline(openTimeoutMs, isOpen, 'Redis did not accept the connection');
+    if ((await Promise.race([whole, ended.promise])) !== true) return await ended.promise;
+    const link = Promise.resolve({ client, end: ended.resolve });
+    probing = setInterval(() => void runOn(link, probe).catch(() => undefined), probeEveryMs).unref();
+    setLink(link);
+    report(true);
+    opened?.();
+    return await ended.promise;
+  } finally {
+    clearInterval(probing);
+    signal.removeEventListener('abort', abort);
+    client.destroy();
+    // A connection whose opening was still under way would otherwise outlive it.
+    opening.finally(() => client.destroy()).catch(() => undefined);
+  }
+}
+
+function createClient(url: string): RedisClient {
+  const redis: typeof import('@redis/client') = require('@redis/client');
+  return redis.createClient({
+    url,
+    disableOfflineQueue: true,
+    socket: { connectTimeout: openTimeoutMs, reconnectStrategy: false },
+  });
+}
+
+/** Waits for work at most so many milliseconds, then rejects with a message that begins with `late`. */
+async function withDeadline<T>(milliseconds: number, work: Promise<T>, late: string): Promise<T> {
+  const expired = Promise.withResolvers<never>();
+  const expire = () => expired.reject(new Error(`${late} within ${milliseconds} ms.`));
+  // Two halves, so that a pause of this process uses up one of them at most; and
+  // an answer that came during a pause is read before the deadline is judged.
+  let timer = setTimeout(() => {
+    timer = setTimeout(() => setImmediate(expire), milliseconds / 2);
+  }, milliseconds / 2);
+  try {
+    return await Promise.race([work, expired.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
