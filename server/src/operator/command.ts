@@ -16,6 +16,8 @@ interface CommandDefinition<A extends TObject, R extends object> {
   run(parts: OperatorParts, args: Static<A>): Promise<R>;
   /** False for a result that makes the exit code 1. */
   readonly succeeded?: (result: R) => boolean;
+  /** Whether the operator's own process runs it on PostgreSQL, as its version may be newer than that of the server. */
+  readonly ofOwnVersion?: boolean;
   /** How long the server may take; one minute by default. */
   readonly answerWithinMs?: number;
   /** For a command that changes something: the fields of its line in the server's log. No secrets. */
@@ -33,7 +35,7 @@ export interface CommandOutput {
 
 /** Makes a command with checked arguments, so that one table holds commands of all types. */
 export function operatorCommand<const A extends TObject, const R extends object>(definition: CommandDefinition<A, R>) {
-  const { name, summary, isDefault = false, answerWithinMs = 60_000 } = definition;
+  const { name, summary, isDefault = false, ofOwnVersion = false, answerWithinMs = 60_000 } = definition;
   const schema: TObject = definition.arguments ?? noArguments;
   const positional: readonly string[] = schema.required ?? [];
   const validate = (args: unknown) => {
@@ -41,7 +43,7 @@ export function operatorCommand<const A extends TObject, const R extends object>
     throw invalidArguments(schema, positional, args);
   };
   return {
-    ...{ name, summary, arguments: schema, positional, isDefault, answerWithinMs },
+    ...{ name, summary, arguments: schema, positional, isDefault, ofOwnVersion, answerWithinMs },
     /** Refuses invalid arguments. */
     check: (args: unknown) => void validate(args),
     run: async (parts: OperatorParts, args: unknown): Promise<CommandOutput> => {

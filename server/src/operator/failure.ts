@@ -1,6 +1,7 @@
 import { Refusal } from '../platform/refusal.ts';
 import { SettingsError } from '../platform/settings/settings.ts';
 import { FolderInUse } from '../store/folder-lock.ts';
+import { NewerSchema } from '../store/migrate.ts';
 import { isUnavailable } from '../store/unavailable.ts';
 
 /** A command that failed; the message says how to fix it. */
@@ -21,6 +22,7 @@ export function toFailure(error: unknown): OperatorFailure | undefined {
   if (error instanceof Refusal) return new OperatorFailure(error.code, error.message, error);
   if (error instanceof SettingsError) return new OperatorFailure('wrong_settings', error.message, error);
   if (error instanceof FolderInUse) return new OperatorFailure('in_use', error.message, error);
+  if (error instanceof NewerSchema) return new OperatorFailure('newer_schema', error.message, error);
   if (isUnavailable(error)) {
     const message = `The database does not answer: ${reasonOf(error)}. Check that it runs; "doctor" gives details.`;
     return new OperatorFailure('unavailable', message, error);

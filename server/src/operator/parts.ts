@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
-import type { Store } from '../store/store.ts';
+import type { ReportMigration, Store } from '../store/store.ts';
 
 /** The address and age of a running server. */
 export interface ServerFacts {
@@ -22,7 +22,11 @@ export interface OperatorParts {
     upToDate(): Promise<Store>;
     /** Opens the database and changes nothing; undefined where none exists. */
     asItIs(): Promise<Store | undefined>;
+    /** Applies pending migrations, whatever PLATFORM_MIGRATE says. Returns their names. */
+    migrate(report?: ReportMigration): Promise<readonly string[]>;
   };
+  /** Tells the operator at once, before the result; unheard in a server. */
+  readonly note: (text: string) => void;
   /** Closes the event connections of agents whose access has ended; other servers notice within seconds. */
   readonly accessChanged: (agentIds: readonly string[]) => void;
   /** The server that runs the command; null in the operator's own process. */

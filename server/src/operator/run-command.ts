@@ -24,6 +24,7 @@ export async function runCommand(
   settings: Settings,
   own: OperatorProcess,
 ): Promise<CommandOutput> {
+  if (command.ofOwnVersion && settings.databaseUrl !== undefined) return await runLocally(command, args, settings, own);
   const givesUpAt = performance.now() + waitAtMostMs;
   for (;;) {
     const reply = await sendCommand(settings.dataDir, command, args);

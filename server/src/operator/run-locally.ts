@@ -2,10 +2,11 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { makeLogger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
-import type { Store } from '../store/store.ts';
-import { openConfiguredStore } from '../store/store-setup.ts';
-import { findPendingMigrations } from './checks/database-checks.ts';
+import { requireKnownSchema } from '../store/migrate.ts';
+import type { ReportMigration, SchemaState, Store } from '../store/store.ts';
+import { describePending, openConfiguredStore } from '../store/store-setup.ts';
 import type { CommandOutput, OperatorCommand } from './command.ts';
+import { describeMigration } from './commands/migrate.ts';
 import { OperatorFailure } from './failure.ts';
 import { toVisible } from './format.ts';
 import type { OperatorProcess } from './parts.ts';
@@ -31,24 +32,28 @@ export async function runLocally(
     upToDate: async () => {
       const isNew = !hasDatabase();
       const opened = await open();
-      const pending = await findPendingMigrations(opened);
-      if (pending.length > 0 && settings.migrate === 'manual') {
-        throw new OperatorFailure(
-          'schema_behind',
-          `The database lacks ${pending.length} migration(s): ${pending.join(', ')}. Start the server once with PLATFORM_MIGRATE=on-start.`,
-        );
-      }
-      const applied = pending.length === 0 ? pending : await opened.migrate();
+      if (settings.migrate === 'manual') requireMigrated(await opened.schema());
+      const applied = await opened.migrate((progress) => {
+        // Those that take no time follow in a single line.
+        if (progress.state !== 'finished') note(describeMigration(progress));
+      });
       if (isNew) note(`There was no database in ${resolve(settings.dataDir)}; a new database was created.`);
       else if (applied.length > 0) note(`Applied migrations: ${applied.join(', ')}.`);
       return opened;
     },
     asItIs: async () => (hasDatabase() ? await open() : undefined),
+    migrate: async (report?: ReportMigration) => await (await open()).migrate(report),
   };
   try {
-    return await command.run({ settings, clock, log, store, accessChanged: () => undefined, server: null }, args);
+    const parts = { settings, clock, log, store, note };
+    return await command.run({ ...parts, accessChanged: () => undefined, server: null }, args);
   } finally {
     // A database that could not be opened has failed the command already.
     await (await opening?.catch(() => undefined))?.close();
   }
+}
+
+function requireMigrated(schema: SchemaState): void {
+  requireKnownSchema(schema);
+  if (schema.pending.length > 0) throw new OperatorFailure('schema_behind', describePending(schema.pending));
 }

@@ -16,12 +16,18 @@ const hints: Readonly<Record<string, string>> = {
 /** PostgreSQL's own words for "access denied" and "no such database". */
 const databaseRefusals = new Set(['28P01', '28000', '3D000', '42501', '0A000', '25006']);
 
+/** A statement that was ended from outside: neither address nor password is wrong. */
+const queryCanceled = '57014';
+
 /** Says why the server could not start, and what to do. */
 export function describeStartFailure(error: unknown, databaseUrl: string | undefined): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof FolderInUse) return error.message;
   const code = codeOf(error) ?? '';
-  const hint = databaseUrl !== undefined && isOfDatabase(error, code) ? databaseHint(databaseUrl) : hints[code];
+  const hint =
+    databaseUrl !== undefined && isOfDatabase(error, code)
+      ? databaseHint(databaseUrl, codeOf(error.cause) ?? '')
+      : hints[code];
   const known = hint ?? (code === 'ENOTFOUND' ? 'HOST cannot be resolved: set it to an address.' : undefined);
   return [sentence(reasonOf(error)), known].filter((part) => part !== undefined).join(' ');
 }
@@ -31,7 +37,8 @@ function isOfDatabase(error: Error, code: string): boolean {
   return isUnavailable(error) || databaseRefusals.has(code) || databaseRefusals.has(cause) || /SSL/.test(error.message);
 }
 
-function databaseHint(databaseUrl: string): string {
+function databaseHint(databaseUrl: string, cause: string): string {
+  if (cause === queryCanceled) return 'A person or a limit of the database ended a statement: start again.';
   const { hostname, port, pathname } = new URL(databaseUrl);
   const place = `${decodeURIComponent(pathname).slice(1) || '(no name)'} at ${hostname}:${port || '5432'}`;
   return `Check DATABASE_URL: the database ${place} must run, exist and accept this user and password.`;

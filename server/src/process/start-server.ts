@@ -7,6 +7,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
 import type { Store } from '../store/store.ts';
 import { ensureSchema, openConfiguredStore } from '../store/store-setup.ts';
+import { logMigration } from './log-migration.ts';
 
 /** What a server starts from. */
 export interface StartParts {
@@ -33,7 +34,7 @@ export async function startServer({ settings, clock, log }: StartParts): Promise
     log.warn({ cause: error.message }, 'a database connection failed'),
   );
   try {
-    const applied = await ensureSchema(store, settings.migrate);
+    const applied = await ensureSchema(store, settings.migrate, logMigration(log));
     if (applied.length > 0) log.info({ applied }, 'applied migrations');
     for (const weak of await store.weakSettings())
       log.warn({ setting: weak }, 'this database may lose commits in a crash');
@@ -55,8 +56,9 @@ async function listen({ settings, clock, log }: StartParts, store: Store): Promi
     settings,
     clock,
     log,
+    note: () => undefined,
     accessChanged: app.accessChanged,
-    store: { upToDate: async () => store, asItIs: async () => store },
+    store: { upToDate: async () => store, asItIs: async () => store, migrate: (report) => store.migrate(report) },
     server: { url, local_url: defaultUrl(host, port), started_at: clock().toISOString() },
   });
   const stop = async () => {

@@ -30,9 +30,9 @@ export function requireFreeSpace(store: Store, freeBytes: () => number): Store {
       refuseWhenFull();
       return await store.transact(work);
     },
-    migrate: async () => {
+    migrate: async (report) => {
       refuseWhenFull();
-      return await store.migrate();
+      return await store.migrate(report);
     },
   };
 }

@@ -1,8 +1,8 @@
 import { CompiledQuery, type Kysely, sql } from 'kysely';
-import { migrationLock } from './advisory-locks.ts';
 import { runAfterCommit } from './after-commit.ts';
+import { applyMigrations, migratePostgres, readSchemaState, requireKnownSchema } from './migrate.ts';
 import { databaseTimeouts, type Orm, preparePglite, preparePostgres } from './orm.ts';
-import type { Prepared, Store, Writer } from './store.ts';
+import type { Prepared, ReportMigration, Store, Writer } from './store.ts';
 import type { Tables } from './tables/all-tables.ts';
 import { isRetryable, isUnavailable, StoreUnavailable } from './unavailable.ts';
 
@@ -14,12 +14,13 @@ export async function openPostgresStore(
   onConnectionError: (error: Error) => void,
 ): Promise<Store> {
   const { orm, pool } = await preparePostgres(databaseUrl, onConnectionError);
-  const store = makeStore('postgresql', orm, async <Row>({ name, text }: Prepared<Row>, values: readonly unknown[]) => {
+  const run = async <Row>({ name, text }: Prepared<Row>, values: readonly unknown[]) => {
     // One statement is bounded by the driver's own timeouts, which end before a deadline of ours would.
     const { rows } = await pool.query({ name, text, values: [...values] }).catch(rethrow);
     // The border between what the driver read and what the query promises.
     return rows as Row[];
-  });
+  };
+  const store = makeStore('postgresql', orm, run, (report) => migratePostgres(databaseUrl, report).catch(rethrow));
   const close = async () => {
     await store.close();
     // The builder closes what it has used itself, and may have had no query of its own.
@@ -32,15 +33,17 @@ export async function openPostgresStore(
 export async function openPgliteStore(folder?: string): Promise<Store> {
   const orm = await preparePglite(folder);
   const builder = orm.em.fork().getKysely<Tables>();
-  return makeStore('pglite', orm, async <Row>({ query }: Prepared<Row>, values: readonly unknown[]) => {
+  const run = async <Row>({ query }: Prepared<Row>, values: readonly unknown[]) => {
     const { rows } = await withDeadline(() => builder.executeQuery<Row>({ ...query, parameters: values }));
     return rows;
-  });
+  };
+  return makeStore('pglite', orm, run, (report) => applyMigrations(orm, report));
 }
 
 type Run = <Row>(prepared: Prepared<Row>, values: readonly unknown[]) => Promise<readonly Row[]>;
+type Migrate = (report: ReportMigration) => Promise<readonly string[]>;
 
-function makeStore(kind: Store['kind'], orm: Orm, run: Run): Store {
+function makeStore(kind: Store['kind'], orm: Orm, run: Run, migrate: Migrate): Store {
   const builder: Kysely<Tables> = orm.em.fork().getKysely<Tables>();
   return {
     kind,
@@ -54,8 +57,12 @@ function makeStore(kind: Store['kind'], orm: Orm, run: Run): Store {
     ping: async (timeoutMs) => {
       await withDeadline(() => builder.executeQuery(CompiledQuery.raw('select 1')), timeoutMs);
     },
-    pendingMigrations: async () => (await orm.migrator.getPending()).map((migration) => migration.name),
-    migrate: () => migrate(kind, orm, builder),
+    schema: () => withDeadline(() => readSchemaState(builder)),
+    migrate: async (report = () => undefined) => {
+      const state = await withDeadline(() => readSchemaState(builder));
+      requireKnownSchema(state);
+      return state.pending.length === 0 ? [] : await migrate(report);
+    },
     weakSettings: () => findWeakSettings(kind, builder),
     close: () => orm.close(),
   };
@@ -115,24 +122,6 @@ async function withDeadline<T>(
 function rethrow(error: unknown): never {
   if (error instanceof StoreUnavailable || !isUnavailable(error)) throw error;
   throw new StoreUnavailable('The database cannot be reached.', { cause: error });
-}
-
-async function migrate(kind: Store['kind'], orm: Orm, builder: Kysely<Tables>): Promise<readonly string[]> {
-  if (kind === 'pglite') return (await orm.migrator.up()).map((migration) => migration.name);
-  // Several instances may start at once on one server: the first does the work,
-  // the others wait on the lock and then find nothing left to do.
-  return await builder.connection().execute(async (connection) => {
-    await sql`select set_config('statement_timeout', '0', false)`.execute(connection);
-    await sql`select pg_advisory_lock(${migrationLock})`.execute(connection);
-    try {
-      return (await orm.migrator.up()).map((migration) => migration.name);
-    } finally {
-      await sql`select pg_advisory_unlock(${migrationLock})`.execute(connection);
-      await sql`select set_config('statement_timeout', ${String(databaseTimeouts.statementMs)}, false)`.execute(
-        connection,
-      );
-    }
-  });
 }
 
 async function findWeakSettings(kind: Store['kind'], builder: Kysely<Tables>): Promise<readonly string[]> {

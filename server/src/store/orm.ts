@@ -2,7 +2,7 @@ import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM as PgliteOrm } from '@mikro-orm/pglite';
 import { MikroORM as PostgresOrm } from '@mikro-orm/postgresql';
 import { PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
-import { Pool, types } from 'pg';
+import { Client, Pool, types } from 'pg';
 import { migrations } from './migrations/index.ts';
 import { nameOfPrepared } from './prepared.ts';
 import { tables } from './tables/all-tables.ts';
@@ -29,8 +29,10 @@ const shared = {
     tableName: 'migrations',
     migrationsList: migrations,
     snapshot: false,
+    // Each in a transaction of its own: what is done stays done when a later one fails, and an
+    // index that is built without blocking writes needs to be outside of any.
     transactional: true,
-    allOrNothing: true,
+    allOrNothing: false,
     silent: true,
     disableForeignKeys: false,
   },
@@ -57,9 +59,50 @@ export async function preparePostgres(databaseUrl: string, onConnectionError: (e
   pool.on('error', onConnectionError);
   // The query of a connection that breaks while in use rejects; without a listener the process would end as well.
   pool.on('connect', (client) => client.on('error', () => undefined));
-  const dialect = new PostgresDialect({ pool: namePrepared(pool) });
-  const orm = await PostgresOrm.init({ ...shared, clientUrl: databaseUrl, driverOptions: () => dialect });
-  return { orm, pool };
+  return { orm: await initPostgres(databaseUrl, namePrepared(pool)), pool };
+}
+
+async function initPostgres(databaseUrl: string, pool: PostgresPool) {
+  const dialect = new PostgresDialect({ pool });
+  return await PostgresOrm.init({ ...shared, clientUrl: databaseUrl, driverOptions: () => dialect });
+}
+
+/**
+ * Prepares the ORM for migrations: over a single connection, so that a lock of
+ * the session covers all of them, and without time limits, since a statement
+ * over millions of rows takes minutes. `close` ends the connection.
+ */
+export async function preparePostgresMigrations(databaseUrl: string) {
+  const url = new URL(withUtc(databaseUrl));
+  // A limit of the driver's own; those of the database are lifted below.
+  url.searchParams.delete('query_timeout');
+  const client = new Client({
+    connectionString: url.href,
+    application_name: 'agent-platform migrations',
+    connectionTimeoutMillis: databaseTimeouts.connectMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    types: { getTypeParser: keepTimestampText },
+  });
+  client.on('error', () => undefined);
+  await client.connect();
+  await client.query(`
+    select set_config(name, '0', false) from pg_settings
+    where name in ('statement_timeout', 'lock_timeout', 'transaction_timeout',
+      'idle_in_transaction_session_timeout', 'idle_session_timeout')`);
+  // The database ends the statement of a process that was killed; not every system can tell.
+  await client.query(`set client_connection_check_interval = '5s'`).catch(() => undefined);
+  const reserved = { query: client.query.bind(client) as PostgresPoolClient['query'], release: () => undefined };
+  const orm = await initPostgres(databaseUrl, {
+    options: {},
+    connect: async () => reserved,
+    end: async () => undefined,
+  });
+  const close = async () => {
+    await orm.close();
+    await client.end();
+  };
+  return { orm, client, close };
 }
 
 // As `decode.ts` reads it, and without the cost of a Date for each value.

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import type { Settings } from '../platform/settings/settings.ts';
 import { lockFolder } from './folder-lock.ts';
 import { freeBytesAt, requireFreeSpace } from './free-space.ts';
+import { requireKnownSchema } from './migrate.ts';
 import { openPgliteStore, openPostgresStore } from './open-store.ts';
-import type { Store } from './store.ts';
+import type { ReportMigration, Store } from './store.ts';
 
 /** How long the second process on an embedded database waits for the first to end. */
 const waitForFolderMs = 10_000;
@@ -32,11 +33,19 @@ export async function openConfiguredStore(
 }
 
 /** Brings the schema up to date, or says that it is not and how to do it. */
-export async function ensureSchema(store: Store, mode: 'on-start' | 'manual'): Promise<readonly string[]> {
-  if (mode === 'on-start') return await store.migrate();
-  const pending = await store.pendingMigrations();
-  if (pending.length === 0) return [];
-  throw new Error(
-    `The database lacks ${pending.length} migration(s): ${pending.join(', ')}. Start once with PLATFORM_MIGRATE=on-start.`,
-  );
+export async function ensureSchema(
+  store: Store,
+  mode: 'on-start' | 'manual',
+  report: ReportMigration,
+): Promise<readonly string[]> {
+  if (mode === 'on-start') return await store.migrate(report);
+  const state = await store.schema();
+  requireKnownSchema(state);
+  if (state.pending.length > 0) throw new Error(describePending(state.pending));
+  return [];
+}
+
+/** Says what a database lacks and how it gets it. */
+export function describePending(pending: readonly string[]): string {
+  return `The database lacks ${pending.length} migration(s): ${pending.join(', ')}. Run "operator migrate", or start once with PLATFORM_MIGRATE=on-start.`;
 }

@@ -52,11 +52,11 @@ const countBots = (store: Store) =>
 describe.each(kinds)('a store on %s', (name, openStore) => {
   it('is migrated once, and then has nothing pending', async () => {
     const store = kept(await (name === 'PGlite' ? openPgliteStore() : openStore()));
-    const pending = await store.pendingMigrations();
+    const { pending } = await store.schema();
 
     expect(pending).not.toEqual([]);
     expect(await store.migrate()).toEqual(pending);
-    expect(await store.pendingMigrations()).toEqual([]);
+    expect(await store.schema()).toEqual({ pending: [], unknown: [], migratedBy: null });
     expect(await store.migrate()).toEqual([]);
   });
 

@@ -40,11 +40,34 @@ export interface Store {
   transact<T>(work: (writer: Writer) => Promise<T>): Promise<T>;
   /** Resolves when the database answers within `timeoutMs`. */
   ping(timeoutMs: number): Promise<void>;
-  /** Names of the migrations that this version has and the database has not. */
-  pendingMigrations(): Promise<readonly string[]>;
-  /** Brings the schema up to this version; one instance at a time. */
-  migrate(): Promise<readonly string[]>;
+  /** Compares the migrations of the database with those of this version. */
+  schema(): Promise<SchemaState>;
+  /** Brings the schema up to this version, one process at a time and however long it takes. Returns the names. */
+  migrate(report?: ReportMigration): Promise<readonly string[]>;
   /** Settings of PostgreSQL that weaken what a commit promises; empty when all is well. */
   weakSettings(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
+
+/** Names of migrations. */
+export interface SchemaState {
+  /** Those that this version has and the database has not. */
+  readonly pending: readonly string[];
+  /** Those that the database has and this version has not. */
+  readonly unknown: readonly string[];
+  /** The version that applied the unknown ones; null when there are none, or when it is not recorded. */
+  readonly migratedBy: string | null;
+}
+
+/** How far a migration is. */
+export interface MigrationProgress {
+  /** `waiting` for another process that migrates, at once and then every 10 s; `running` every 10 s. */
+  readonly state: 'waiting' | 'running' | 'finished';
+  readonly migration?: string;
+  /** Its position among the pending ones, as "2 of 3". */
+  readonly position?: string;
+  readonly seconds: number;
+}
+
+/** Hears how far the migrations are. */
+export type ReportMigration = (progress: MigrationProgress) => void;

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { RegistrationMode } from '../../identity/registration/registration-mode.ts';
 import { migrations } from '../../store/migrations/index.ts';
-import type { Store } from '../../store/store.ts';
+import type { SchemaState, Store } from '../../store/store.ts';
 import { operatorCommand } from '../command.ts';
 import { reasonOf } from '../failure.ts';
 import type { OperatorParts, ServerFacts } from '../parts.ts';
@@ -27,18 +27,6 @@ export const inspect = operatorCommand({
   format: ({ checks }) => formatChecks(checks),
 });
 
-/** Names of migrations that the database lacks. Reads only: a database without tables stays empty. */
-export async function findPendingMigrations(store: Store): Promise<readonly string[]> {
-  const { rows } = await store.read(async (reader) => {
-    const table = await sql<{ found: boolean }>`select to_regclass('migrations') is not null as found`.execute(reader);
-    return table.rows[0]?.found === true
-      ? await sql<{ name: string }>`select name from migrations`.execute(reader)
-      : { rows: [] };
-  });
-  const done = new Set(rows.map(({ name }) => name));
-  return migrations.map(({ name }) => name).filter((name) => !done.has(name));
-}
-
 /** Checks the database and its content; changes nothing. */
 async function checkDatabase(parts: OperatorParts): Promise<readonly Check[]> {
   const { settings } = parts;
@@ -49,13 +37,14 @@ async function checkDatabase(parts: OperatorParts): Promise<readonly Check[]> {
       return [warn('database', 'The embedded database does not exist yet.', hint)];
     }
     await store.ping(answerWithinMs);
-    const pending = await findPendingMigrations(store);
+    const schema = await store.schema();
+    const isCurrent = schema.pending.length + schema.unknown.length === 0;
     return [
       await checkVersion(store),
-      checkMigrations(pending, settings.migrate),
+      checkMigrations(schema, settings.migrate),
       ...(await checkDurability(store)),
       await checkClock(store, parts),
-      ...(pending.length > 0 ? [] : [await checkRegistration(store, settings.registrationMode)]),
+      ...(isCurrent ? [await checkRegistration(store, settings.registrationMode)] : []),
     ];
   } catch (error) {
     const hint =
@@ -74,12 +63,16 @@ async function checkVersion(store: Store): Promise<Check> {
   return fail('database', `PostgreSQL ${version} is too old.`, `Use PostgreSQL ${oldestMajor} or later.`);
 }
 
-function checkMigrations(pending: readonly string[], mode: 'on-start' | 'manual'): Check {
+function checkMigrations({ pending, unknown }: SchemaState, mode: 'on-start' | 'manual'): Check {
+  if (unknown.length > 0) {
+    const text = `A later version has changed the schema: it applied ${unknown.join(', ')}.`;
+    return fail('schema', text, 'Start the later version; this one refuses to start.');
+  }
   if (pending.length === 0) return ok('schema', `All ${migrations.length} migration(s) are applied.`);
   const text = `Pending migrations: ${pending.join(', ')}.`;
   return mode === 'on-start'
     ? warn('schema', text, 'The next start of the server applies them.')
-    : fail('schema', text, 'Start the server once with PLATFORM_MIGRATE=on-start.');
+    : fail('schema', text, 'Run "operator migrate".');
 }
 
 async function checkDurability(store: Store): Promise<readonly Check[]> {

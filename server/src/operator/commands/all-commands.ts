@@ -6,6 +6,7 @@ import { config } from './config.ts';
 import { creditsGrant } from './credits.ts';
 import { invitationCommands } from './invitations.ts';
 import { ledgerVerify } from './ledger.ts';
+import { migrate } from './migrate.ts';
 import { registrationCommands } from './registration.ts';
 import { retentionRun } from './retention.ts';
 import { stats } from './stats.ts';
@@ -18,6 +19,7 @@ export const commands: readonly OperatorCommand[] = [
   ...registrationCommands,
   retentionRun,
   ledgerVerify,
+  migrate,
   stats,
   config,
 ];

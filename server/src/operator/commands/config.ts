@@ -1,6 +1,5 @@
 import { listSettings } from '../../platform/settings/settings.ts';
 import { isUnavailable } from '../../store/unavailable.ts';
-import { findPendingMigrations } from '../checks/database-checks.ts';
 import { operatorCommand } from '../command.ts';
 import { formatTable, toVisible } from '../format.ts';
 import type { OperatorParts } from '../parts.ts';
@@ -30,7 +29,7 @@ export const config = operatorCommand({
 async function tryReadRegistration(parts: OperatorParts) {
   try {
     const store = await parts.store.asItIs();
-    if (store === undefined || (await findPendingMigrations(store)).length > 0) return null;
+    if (store === undefined || (await store.schema()).pending.length > 0) return null;
     return await readRegistration(store, parts.settings.registrationMode);
   } catch (error) {
     if (isUnavailable(error)) return null;

@@ -29,6 +29,9 @@ afterEach(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
+const absent = () => Promise.reject(new Error('There is no database here.'));
+const noDatabase = { upToDate: absent, migrate: absent };
+
 /** A server's side of the socket whose database never answers in time: the socket needs none. */
 async function listen(folder = dataDir, store?: OperatorParts['store']) {
   const lines: Buffer[] = [];
@@ -38,7 +41,8 @@ async function listen(folder = dataDir, store?: OperatorParts['store']) {
     settings: readSettings({ PLATFORM_DATA_DIR: folder }),
     clock: systemClock,
     log: makeLogger('info', { stream, isTerminal: false }),
-    store: store ?? { upToDate: () => Promise.reject(new Error('There is no database here.')), asItIs: unused },
+    store: store ?? { ...noDatabase, asItIs: unused },
+    note: () => undefined,
     accessChanged: () => undefined,
     server: { url: 'http://platform.test', local_url: 'http://127.0.0.1:1', started_at: '2026-11-21T00:00:00.000Z' },
   });
@@ -228,7 +232,7 @@ describe('what comes through the operator socket', () => {
       await mayEnd;
       return undefined;
     };
-    const { socket } = await listen(dataDir, { asItIs, upToDate: () => Promise.reject(new Error('not used')) });
+    const { socket } = await listen(dataDir, { ...noDatabase, asItIs });
     const answer = send();
     await begun;
     const closing = socket?.close();

@@ -81,3 +81,13 @@ export const PlatformChoicesTable = defineEntity({
     updated_at: p.datetime(3),
   },
 });
+
+/** What is true of the whole installation: `version`, which changed the schema last. */
+export const PlatformFactsTable = defineEntity({
+  name: 'PlatformFactRow',
+  tableName: 'platform_facts',
+  properties: {
+    name: p.text().primary(),
+    value: p.text(),
+  },
+});

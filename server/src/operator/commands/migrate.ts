@@ -1,0 +1,21 @@
+import type { MigrationProgress } from '../../store/store.ts';
+import { operatorCommand } from '../command.ts';
+
+/** Brings the schema up to date. */
+export const migrate = operatorCommand({
+  name: 'migrate',
+  summary: 'bring the schema of the database up to this version and show the progress',
+  ofOwnVersion: true,
+  run: async (parts) => ({ applied: await parts.store.migrate((progress) => parts.note(describeMigration(progress))) }),
+  format: ({ applied }) =>
+    applied.length === 0
+      ? 'The schema is up to date.'
+      : `Applied ${applied.length} migration(s): ${applied.join(', ')}.`,
+});
+
+/** How far a migration is, as a sentence. */
+export function describeMigration({ state, migration, position, seconds }: MigrationProgress): string {
+  if (state === 'waiting') return `Another process migrates this database; waiting for it, ${seconds} s so far.`;
+  const name = `Migration ${migration} (${position})`;
+  return state === 'running' ? `${name} is running, ${seconds} s so far.` : `${name} took ${seconds} s.`;
+}

@@ -1,0 +1,134 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { freshDatabase } from '@agent-platform/testing';
+import type { MikroORM } from '@mikro-orm/core';
+import { Client } from 'pg';
+import { afterEach, describe, expect, inject, it } from 'vitest';
+import { ConcurrentIndexMigration } from './concurrent-index.ts';
+import { NewerSchema } from './migrate.ts';
+import { migrations } from './migrations/index.ts';
+import { openPostgresStore } from './open-store.ts';
+import { databaseTimeouts, preparePglite, preparePostgres, preparePostgresMigrations } from './orm.ts';
+import type { MigrationProgress, Store } from './store.ts';
+
+const undo: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const step of undo.splice(0).reverse()) await step();
+});
+
+async function connect(url: string): Promise<Client> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  undo.push(() => client.end());
+  return client;
+}
+
+async function open(url: string): Promise<Store> {
+  const store = await openPostgresStore(url, () => undefined);
+  undo.push(() => store.close());
+  return store;
+}
+
+/** Migrates, and keeps what was reported; `onReport` hears it at once. */
+async function migrate(store: Store, onReport: (progress: MigrationProgress) => void) {
+  const reports: MigrationProgress[] = [];
+  const applied = await store.migrate((progress) => {
+    reports.push(progress);
+    onReport(progress);
+  });
+  return { applied, reports };
+}
+
+class AddIndex extends ConcurrentIndexMigration {
+  override up(): void {
+    this.addIndex('bots_by_bio_index', 'bots (bio)');
+  }
+}
+
+/** Applies what is pending, and then the index. */
+async function applyWithIndex(orm: MikroORM): Promise<void> {
+  const migrationsList = [...migrations, { name: '9999-index', class: AddIndex }];
+  orm.config.set('migrations', { ...orm.config.get('migrations'), migrationsList });
+  await orm.migrator.up();
+}
+
+const findIndex = `select indisvalid as valid from pg_index where indexrelid = to_regclass('bots_by_bio_index')`;
+
+describe('migrations on PostgreSQL', () => {
+  it('may take longer than any limit of the server; a second process waits for them and says so', async () => {
+    const url = await freshDatabase(inject('postgresUrl'));
+    const { orm } = await preparePostgres(url, () => undefined);
+    await orm.migrator.up({ to: '0009-file-retention' });
+    await orm.close();
+    // 0010 rewrites the index of this table and has to wait for its lock.
+    const busy = await connect(url);
+    await busy.query('begin; lock table ledger_entries');
+    const waits = Promise.withResolvers<void>();
+    const onReport = ({ state }: MigrationProgress) => {
+      if (state === 'waiting') waits.resolve();
+    };
+    const stores = [await open(url), await open(url)] as const;
+    const migrating = Promise.all([migrate(stores[0], onReport), migrate(stores[1], onReport)]);
+    await Promise.all([waits.promise, wait(databaseTimeouts.statementMs + 1_500)]);
+    await busy.query('commit');
+    const [first, second] = await migrating;
+
+    expect((await stores[0].schema()).pending).toEqual([]);
+    const [done, waited] = first.applied.length > 0 ? [first, second] : [second, first];
+    expect(done.applied).toEqual(migrations.slice(9).map(({ name }) => name));
+    expect(done.reports).toContainEqual({
+      state: 'finished',
+      migration: done.applied[0],
+      position: `1 of ${done.applied.length}`,
+      seconds: expect.any(Number),
+    });
+    expect(waited.applied).toEqual([]);
+    expect(new Set(waited.reports.map(({ state }) => state))).toEqual(new Set(['waiting']));
+  });
+
+  it('are refused by a version that knows fewer of them, with both versions', async () => {
+    const url = await freshDatabase(inject('postgresUrl'));
+    const store = await open(url);
+    await store.migrate();
+    const client = await connect(url);
+    await client.query(`insert into migrations (name) values ('9998-later'), ('9999-latest')`);
+    await client.query(`update platform_facts set value = '7.8.9' where name = 'version'`);
+    const refusal = await store.migrate().catch((error: unknown) => error);
+
+    expect(refusal).toBeInstanceOf(NewerSchema);
+    expect(String(refusal)).toMatch(/version 0\.1\.0.*version 7\.8\.9.*9999-latest.*Start version 7\.8\.9/);
+    expect(await store.schema()).toEqual({ pending: [], unknown: ['9998-later', '9999-latest'], migratedBy: '7.8.9' });
+  });
+});
+
+describe('an index that a migration builds concurrently', () => {
+  it('lets others write all the while on PostgreSQL, and replaces one whose build was interrupted', async () => {
+    const url = await freshDatabase(inject('postgresUrl'));
+    await (await open(url)).migrate();
+    const { orm, close } = await preparePostgresMigrations(url);
+    undo.push(close);
+    const [busy, other] = [await connect(url), await connect(url)];
+    await busy.query('begin; lock table bots in row exclusive mode');
+    const building = applyWithIndex(orm);
+    const isBuilding = `
+      select 1 from pg_locks where relation = 'bots'::regclass and mode = 'ShareUpdateExclusiveLock' and granted`;
+    await expect.poll(async () => (await other.query(isBuilding)).rowCount).toBe(1);
+    // The lock of a writer, which an ordinary build keeps waiting.
+    await other.query('begin; lock table bots in row exclusive mode nowait; commit');
+    await busy.query('commit');
+    await building;
+    expect((await other.query(findIndex)).rows).toEqual([{ valid: true }]);
+
+    await other.query(`update pg_index set indisvalid = false where indexrelid = 'bots_by_bio_index'::regclass`);
+    await other.query(`delete from migrations where name = '9999-index'`);
+    await applyWithIndex(orm);
+    expect((await other.query(findIndex)).rows).toEqual([{ valid: true }]);
+  });
+
+  it('is built on PGlite', async () => {
+    const orm = await preparePglite(undefined);
+    undo.push(() => orm.close());
+    await applyWithIndex(orm);
+
+    expect(await orm.em.execute(findIndex)).toEqual([{ valid: true }]);
+  });
+});

@@ -1,0 +1,119 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Kysely, sql } from 'kysely';
+import type { Client } from 'pg';
+import { version } from '../platform/versions/server-version.ts';
+import { migrationLock } from './advisory-locks.ts';
+import { migrations } from './migrations/index.ts';
+import { type Orm, preparePostgresMigrations } from './orm.ts';
+import type { MigrationProgress, Reader, ReportMigration, SchemaState } from './store.ts';
+import type { Tables } from './tables/all-tables.ts';
+
+/** A later version has changed the schema: this one would read and write it wrongly. */
+export class NewerSchema extends Error {
+  override readonly name = 'NewerSchema';
+}
+
+const names = migrations.map(({ name }) => name);
+
+const lockEveryMs = 500;
+const reportEveryMs = 10_000;
+
+/** Reads which migrations the database has. A database without tables stays empty. */
+export async function readSchemaState(reader: Reader): Promise<SchemaState> {
+  const { rows: found } = await sql<{ migrations: boolean; facts: boolean }>`
+    select to_regclass('migrations') is not null as migrations, to_regclass('platform_facts') is not null as facts`.execute(
+    reader,
+  );
+  const { rows } = found[0]?.migrations
+    ? await sql<{ name: string }>`select name from migrations order by id`.execute(reader)
+    : { rows: [] };
+  const done = new Set(rows.map(({ name }) => name));
+  const state = {
+    pending: names.filter((name) => !done.has(name)),
+    unknown: [...done].filter((name) => !names.includes(name)),
+  };
+  if (state.unknown.length === 0 || !found[0]?.facts) return { ...state, migratedBy: null };
+  const fact = await reader
+    .selectFrom('platform_facts')
+    .where('name', '=', 'version')
+    .select('value')
+    .executeTakeFirst();
+  return { ...state, migratedBy: fact?.value ?? null };
+}
+
+/** Refuses a schema with migrations that this version does not have. */
+export function requireKnownSchema({ unknown, migratedBy }: SchemaState): void {
+  if (unknown.length === 0) return;
+  const theirs = migratedBy === null ? 'a later version' : `version ${migratedBy}`;
+  throw new NewerSchema(
+    `This is version ${version}, which knows the migrations up to ${names.at(-1)}; ${theirs} has brought the database to ${unknown.at(-1)}. Start ${theirs}, or restore a backup from before its first start.`,
+  );
+}
+
+/** Applies what is pending on PostgreSQL, one process at a time; others wait for it. Returns the names. */
+export async function migratePostgres(databaseUrl: string, report: ReportMigration): Promise<readonly string[]> {
+  const { orm, client, close } = await preparePostgresMigrations(databaseUrl);
+  try {
+    await waitForLock(client, report);
+    return await applyMigrations(orm, report);
+  } finally {
+    // Its lock ends with the session.
+    await close();
+  }
+}
+
+// The lock is tried and not waited for: a waiting statement would hold back an index
+// that the other process builds concurrently, and each would wait for the other.
+async function waitForLock(client: Client, report: ReportMigration): Promise<void> {
+  const startedMs = performance.now();
+  for (let reportAtMs = startedMs; ; ) {
+    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
+      migrationLock,
+    ]);
+    if (rows[0]?.taken === true) return;
+    if (performance.now() >= reportAtMs) {
+      report({ state: 'waiting', ...secondsSince(startedMs) });
+      reportAtMs += reportEveryMs;
+    }
+    await wait(lockEveryMs);
+  }
+}
+
+/** Applies what is pending, in the connections of an ORM, and records this version. */
+export async function applyMigrations(orm: Orm, report: ReportMigration): Promise<readonly string[]> {
+  const database: Kysely<Tables> = orm.em.fork().getKysely<Tables>();
+  const state = await readSchemaState(database);
+  requireKnownSchema(state);
+  if (state.pending.length === 0) return [];
+  let current: Omit<MigrationProgress, 'state'> | undefined;
+  let startedMs = 0;
+  const reportCurrent = (step: 'running' | 'finished') => {
+    if (current !== undefined) report({ state: step, ...current, ...secondsSince(startedMs) });
+  };
+  orm.migrator.on('migrating', ({ name }) => {
+    const position = `${state.pending.indexOf(name) + 1} of ${state.pending.length}`;
+    current = { migration: name, position, seconds: 0 };
+    startedMs = performance.now();
+  });
+  orm.migrator.on('migrated', () => reportCurrent('finished'));
+  const reporting = setInterval(() => reportCurrent('running'), reportEveryMs);
+  try {
+    const applied = await orm.migrator.up();
+    await recordVersion(database);
+    return applied.map(({ name }) => name);
+  } finally {
+    clearInterval(reporting);
+  }
+}
+
+async function recordVersion(database: Kysely<Tables>): Promise<void> {
+  await database
+    .insertInto('platform_facts')
+    .values({ name: 'version', value: version })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: version }))
+    .execute();
+}
+
+function secondsSince(startedMs: number): { readonly seconds: number } {
+  return { seconds: Math.round((performance.now() - startedMs) / 100) / 10 };
+}
