@@ -12,7 +12,7 @@ import { authenticate, type Caller } from './identity/tokens/token-queries.ts';
 import { mountWallet } from './ledger/wallet-routes.ts';
 import { mountMessages } from './messages/message-routes.ts';
 import { mountOrders } from './orders/order-routes.ts';
-import { type Clock, minute } from './platform/clock.ts';
+import { type Clock, minute, type RemovalTime } from './platform/clock.ts';
 import { makeHttp } from './platform/http/http.ts';
 import { type Mount, makeMount } from './platform/http/mount.ts';
 import type { Logger } from './platform/logger.ts';
@@ -29,6 +29,8 @@ export interface AppParts {
   readonly settings: Settings;
   readonly store: Store;
   readonly clock: Clock;
+  /** The same as `clock` without it. */
+  readonly removalTime?: RemovalTime;
   readonly log: Logger;
   /** The address that agents see. */
   readonly publicUrl: string;
@@ -54,16 +56,16 @@ const closeIdleEveryMs = 50;
 
 /** Composes the server from its features. */
 export function makeApp(parts: AppParts): App {
-  const { settings, store, clock, log, eventTickMs } = parts;
+  const { settings, store, clock, removalTime = clock, log, eventTickMs } = parts;
   let isClosing = false;
   const rateLimits = openRateLimits(settings, store, clock, log);
   const files = openFiles(settings, store, clock, log);
   const isUnavailable = (error: unknown) => error instanceof StoreUnavailable || isStorageUnavailable(error);
   const http = makeHttp(settings, log, isUnavailable);
   const access = { limitAddress: rateLimits.limitRequests, isClosing: () => isClosing };
-  const events = openEvents({ settings, store, clock, log, ...access, tickMs: eventTickMs });
+  const events = openEvents({ settings, store, clock, removalTime, log, ...access, tickMs: eventTickMs });
   const retention = startRetention(
-    { store, storage: files.parts.storage, terms: settings, clock, log },
+    { store, storage: files.parts.storage, terms: settings, removalTime, log },
     settings.retentionEveryMinutes * minute,
   );
   const mount = makeMount<Caller>(

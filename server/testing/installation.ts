@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
+import { copyTemplateDatabase } from '@agent-platform/testing/template-database';
 import { runOperator } from '../src/operator/run-operator.ts';
-import { systemClock } from '../src/platform/clock.ts';
+import { type Clock, systemClock } from '../src/platform/clock.ts';
 import { readSettings } from '../src/platform/settings/settings.ts';
 import { startServer } from '../src/process/start-server.ts';
 import { captureLog, registration, sendRequest } from './test-server.ts';
@@ -15,8 +16,8 @@ export type Instance = Awaited<ReturnType<typeof startInstance>>;
 /** A data folder with its settings, as an operator has it. */
 export type Installation = ReturnType<typeof makeInstallation>;
 
-/** Makes an installation in a temporary folder, on PGlite unless `env` names a PostgreSQL. */
-export function makeInstallation(env: Readonly<Record<string, string>> = {}) {
+/** Makes an installation in a temporary folder, on PGlite unless `env` names a PostgreSQL; `clock` is that of its machine. */
+export function makeInstallation(env: Readonly<Record<string, string>> = {}, clock: Clock = systemClock) {
   const root = mkdtempSync(join(tmpdir(), 'installation-'));
   const dataDir = env['PLATFORM_DATA_DIR'] ?? join(root, 'data');
   const whole: Readonly<Record<string, string>> = {
@@ -31,12 +32,12 @@ export function makeInstallation(env: Readonly<Record<string, string>> = {}) {
     env: whole,
     dataDir,
     /** Runs a command line of the operator in this process. */
-    operator: (...words: string[]) => operate(whole, process.getuid?.(), words),
+    operator: (...words: string[]) => operate(whole, process.getuid?.(), words, clock),
     /** The same as another user of the system. */
-    operatorAs: (uid: number, ...words: string[]) => operate(whole, uid, words),
+    operatorAs: (uid: number, ...words: string[]) => operate(whole, uid, words, clock),
     start: async (): Promise<Instance> => {
       if (env['DATABASE_URL'] === undefined) layEmptyDatabase(dataDir);
-      const instance = await startInstance(whole, () => running.delete(instance));
+      const instance = await startInstance(whole, clock, () => running.delete(instance));
       running.add(instance);
       return instance;
     },
@@ -48,15 +49,37 @@ export function makeInstallation(env: Readonly<Record<string, string>> = {}) {
   };
 }
 
+/** Makes installations that share an empty PostgreSQL database, with a data folder each. */
+export async function makeInstallationsOnOneDatabase() {
+  const { environment, drop } = await copyTemplateDatabase();
+  const made: Installation[] = [];
+  return {
+    install: (env: Readonly<Record<string, string>> = {}, clock: Clock = systemClock): Installation => {
+      const installation = makeInstallation({ ...environment, ...env }, clock);
+      made.push(installation);
+      return installation;
+    },
+    remove: async () => {
+      for (const installation of made) await installation.remove();
+      await drop();
+    },
+  };
+}
+
 /** What an operator command printed, and how it ended; `json` reads the output of `--json`. */
-async function operate(env: Readonly<Record<string, string>>, uid: number | undefined, words: readonly string[]) {
+async function operate(
+  env: Readonly<Record<string, string>>,
+  uid: number | undefined,
+  words: readonly string[],
+  clock: Clock,
+) {
   let out = '';
   let err = '';
   const exitCode = await runOperator(words, {
     env,
     nodeVersion: 'v24.0.0',
     uid,
-    clock: systemClock,
+    clock,
     out: (text) => {
       out += text;
     },
@@ -68,9 +91,9 @@ async function operate(env: Readonly<Record<string, string>>, uid: number | unde
   return { exitCode, out, err, json: () => JSON.parse(out) as unknown };
 }
 
-async function startInstance(env: Readonly<Record<string, string>>, onStop: () => void) {
+async function startInstance(env: Readonly<Record<string, string>>, clock: Clock, onStop: () => void) {
   const { log, logged } = captureLog('info');
-  const server = await startServer({ settings: readSettings(env), clock: systemClock, log });
+  const server = await startServer({ settings: readSettings(env), clock, log });
   const stop = async () => {
     onStop();
     await server.stop();

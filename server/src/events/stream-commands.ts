@@ -1,5 +1,5 @@
 import { findTokenStatuses } from '../identity/tokens/token-queries.ts';
-import { type Clock, second } from '../platform/clock.ts';
+import { type Clock, type RemovalTime, second } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { makeSemaphore } from '../platform/semaphore.ts';
 import type { Store } from '../store/store.ts';
@@ -15,6 +15,7 @@ import { findAgentsWithEvents } from './waiting-queries.ts';
 export interface StreamParts {
   readonly store: Store;
   readonly clock: Clock;
+  readonly removalTime: RemovalTime;
   readonly log: Logger;
   readonly slots: ConnectionSlots;
   /** Opens the wake-ups between processes. */
@@ -39,6 +40,7 @@ export class EventStream implements ConnectionParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly semaphore = makeSemaphore(queriesMax);
+  readonly #removalTime: RemovalTime;
   readonly #log: Logger;
   readonly #slots: ConnectionSlots;
   readonly #wakeUps: WakeUps;
@@ -51,9 +53,10 @@ export class EventStream implements ConnectionParts {
   #failedAtMs = Number.NEGATIVE_INFINITY;
   #onEmpty: (() => void) | undefined;
 
-  constructor({ store, clock, log, slots, openWakeUps, tickMs }: StreamParts) {
+  constructor({ store, clock, removalTime, log, slots, openWakeUps, tickMs }: StreamParts) {
     this.store = store;
     this.clock = clock;
+    this.#removalTime = removalTime;
     this.#log = log;
     this.#slots = slots;
     this.#wakeUps = openWakeUps((reason, agentIds) => this.#wake(reason, agentIds));
@@ -159,8 +162,10 @@ export class EventStream implements ConnectionParts {
     }
     if (this.#tick % pollTicks === 0) this.#startPoll();
     if (this.#tick % sweepTicks !== 0 || this.#connections.size === 0) return;
+    const removalTime = this.#removalTime();
+    if (removalTime === undefined) return;
     this.semaphore(() =>
-      this.store.transact((writer) => dropExpiredEvents(writer, this.clock(), expiredPerSweep)),
+      this.store.transact((writer) => dropExpiredEvents(writer, removalTime, expiredPerSweep)),
     ).catch((error) => this.failed(error));
   }
 

@@ -15,7 +15,10 @@ export interface ServerFacts {
 /** The parts of every command, in the server and in the operator's own process alike. */
 export interface OperatorParts {
   readonly settings: Settings;
+  /** The time of the database, once it is open. */
   readonly clock: Clock;
+  /** The clock of the machine, to compare the two. */
+  readonly machineClock: Clock;
   readonly log: Logger;
   readonly store: {
     /** Opens the database and brings its schema up to date, like a start of the server. */

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { makeLogger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
+import { DatabaseClock } from '../store/database-clock.ts';
 import { requireKnownSchema } from '../store/migrate.ts';
 import type { ReportMigration, SchemaState, Store } from '../store/store.ts';
 import { describePending, openConfiguredStore } from '../store/store-setup.ts';
@@ -16,7 +17,7 @@ export async function runLocally(
   command: OperatorCommand,
   args: object,
   settings: Settings,
-  { clock, err, errorStream }: OperatorProcess,
+  { clock: machineClock, err, errorStream }: OperatorProcess,
 ): Promise<CommandOutput> {
   const log = makeLogger('warn', { stream: errorStream, isTerminal: false });
   const note = (text: string) => err(`operator: ${toVisible(text)}\n`);
@@ -28,6 +29,7 @@ export async function runLocally(
     return opening;
   };
   const hasDatabase = () => settings.databaseUrl !== undefined || existsSync(join(settings.dataDir, 'database'));
+  let time = machineClock;
   const store = {
     upToDate: async () => {
       const isNew = !hasDatabase();
@@ -39,13 +41,16 @@ export async function runLocally(
       });
       if (isNew) note(`There was no database in ${resolve(settings.dataDir)}; a new database was created.`);
       else if (applied.length > 0) note(`Applied migrations: ${applied.join(', ')}.`);
+      const clock = new DatabaseClock(opened, machineClock);
+      await clock.compare();
+      time = clock.now;
       return opened;
     },
     asItIs: async () => (hasDatabase() ? await open() : undefined),
     migrate: async (report?: ReportMigration) => await (await open()).migrate(report),
   };
   try {
-    const parts = { settings, clock, log, store, note };
+    const parts = { settings, clock: () => time(), machineClock, log, store, note };
     return await command.run({ ...parts, accessChanged: () => undefined, server: null }, args);
   } finally {
     // A database that could not be opened has failed the command already.

@@ -1,6 +1,9 @@
 /** Tells the time. Everything that lasts follows the clock that the server was given (D-42). */
 export type Clock = () => Date;
 
+/** The time by which expired content is removed; undefined while it is not certain enough for that. */
+export type RemovalTime = () => Date | undefined;
+
 /** The clock of the machine. */
 export const systemClock: Clock = () => new Date();
 

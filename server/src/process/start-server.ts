@@ -5,6 +5,7 @@ import { openOperatorSocket } from '../operator/socket/operator-socket.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
+import { followDatabaseClock, type ServerTime } from '../store/database-clock.ts';
 import type { Store } from '../store/store.ts';
 import { ensureSchema, openConfiguredStore } from '../store/store-setup.ts';
 import { logMigration } from './log-migration.ts';
@@ -12,6 +13,7 @@ import { logMigration } from './log-migration.ts';
 /** What a server starts from. */
 export interface StartParts {
   readonly settings: Settings;
+  /** The clock of this machine. The server follows that of its database, and refuses to start when the two differ. */
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -33,28 +35,34 @@ export async function startServer({ settings, clock, log }: StartParts): Promise
   const store = await openConfiguredStore(settings, (error) =>
     log.warn({ cause: error.message }, 'a database connection failed'),
   );
+  let time: ServerTime | undefined;
   try {
+    time = await followDatabaseClock(store, clock, log);
     const applied = await ensureSchema(store, settings.migrate, logMigration(log));
     if (applied.length > 0) log.info({ applied }, 'applied migrations');
     for (const weak of await store.weakSettings())
       log.warn({ setting: weak }, 'this database may lose commits in a crash');
-    return await listen({ settings, clock, log }, store);
+    return await listen({ settings, clock, log }, store, time);
   } catch (error) {
+    time?.close();
     await store.close();
     throw error;
   }
 }
 
-async function listen({ settings, clock, log }: StartParts, store: Store): Promise<RunningServer> {
+async function listen(parts: StartParts, store: Store, time: ServerTime): Promise<RunningServer> {
+  const { settings, clock: machineClock, log } = parts;
+  const { clock, removalTime } = time;
   const { host } = settings;
   // With port 0 the address is known only after listening, and the documents name it.
   const port = settings.port === 0 ? await findFreePort(host) : settings.port;
   const url = settings.publicUrl ?? defaultUrl(host, port);
-  const app = makeApp({ settings, store, clock, log, publicUrl: url });
+  const app = makeApp({ settings, store, clock, removalTime, log, publicUrl: url });
   await app.http.listen({ host, port });
   const operator = await openOperatorSocket({
     settings,
     clock,
+    machineClock,
     log,
     note: () => undefined,
     accessChanged: app.accessChanged,
@@ -66,6 +74,7 @@ async function listen({ settings, clock, log }: StartParts, store: Store): Promi
     const force = setTimeout(() => app.http.server.closeAllConnections(), stopWithinMs);
     await Promise.all([operator?.close(), app.close()]);
     clearTimeout(force);
+    time.close();
     await store.close();
   };
   return { url, store, stop };

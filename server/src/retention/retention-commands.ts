@@ -1,7 +1,7 @@
 import { type RetentionParts, removeOldFiles } from '../attachments/file-retention-commands.ts';
 import { dropExpiredEvents } from '../events/event-commands.ts';
 import { removeExpiredContent } from '../messages/message-retention-commands.ts';
-import { type Clock, minute } from '../platform/clock.ts';
+import { minute, type RemovalTime } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Store } from '../store/store.ts';
 
@@ -28,7 +28,7 @@ async function removeExpiredEvents(store: Store, now: Date): Promise<number> {
 
 /** The parts of the retention job. */
 interface RetentionJobParts extends RetentionParts {
-  readonly clock: Clock;
+  readonly removalTime: RemovalTime;
   readonly log: Logger;
 }
 
@@ -39,7 +39,7 @@ const firstAfterMs = minute;
 const timerMaxMs = 2 ** 31 - 1;
 
 /** Runs retention periodically; `everyMs` of 0 means never. `close` stops further runs and waits for the current one. */
-export function startRetention({ clock, log, ...parts }: RetentionJobParts, everyMs: number) {
+export function startRetention({ removalTime, log, ...parts }: RetentionJobParts, everyMs: number) {
   let running: Promise<void> = Promise.resolve();
   let isRunning = false;
   if (everyMs === 0) return { close: () => running };
@@ -58,8 +58,10 @@ export function startRetention({ clock, log, ...parts }: RetentionJobParts, ever
   }
 
   async function run(): Promise<void> {
+    const now = removalTime();
+    if (now === undefined) return;
     try {
-      const removed = await runRetention(parts, clock());
+      const removed = await runRetention(parts, now);
       if (removed.messages + removed.events + removed.files > 0) log.info(removed, 'retention removed expired content');
     } catch (error) {
       log.warn({ err: error }, 'retention did not finish; will retry');

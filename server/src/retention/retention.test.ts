@@ -11,6 +11,7 @@ import { makeEnvelope, randomBase64 } from '../../testing/scenarios/envelopes.ts
 import { befriend } from '../../testing/scenarios/friends.ts';
 import { uploadFile } from '../../testing/scenarios/upload.ts';
 import {
+  captureLog,
   day,
   expectRefusal,
   hour,
@@ -209,13 +210,31 @@ describe('runs of retention', () => {
     }
   });
 
+  it('remove nothing while the time is not certain', async () => {
+    const { log, logged } = captureLog('info');
+    await send(await makeEnvelope(server, alice, bob));
+    const asked = Promise.withResolvers<void>();
+    let runs = 0;
+    const removalTime = () => {
+      runs += 1;
+      if (runs === 3) asked.resolve();
+      return undefined;
+    };
+    const job = startRetention({ store: server.store, storage, terms, removalTime, log }, 5);
+    await asked.promise;
+    await job.close();
+
+    expect(logged()).toBe('');
+    expect((await run(new Date().toISOString(), 200 * day)).messages).toBeGreaterThan(0);
+  });
+
   it('come again and again by themselves, and say what they removed', async () => {
     const lines: string[] = [];
     const stream = new PassThrough().on('data', (line: Buffer) => lines.push(line.toString()));
     const log = makeLogger('info', { stream, isTerminal: false });
     const clock = () => new Date(Date.now() + 200 * day);
     await send(await makeEnvelope(server, alice, bob));
-    const job = startRetention({ store: server.store, storage, terms, clock, log }, 20);
+    const job = startRetention({ store: server.store, storage, terms, removalTime: clock, log }, 20);
     try {
       await expect.poll(() => lines.join(''), { timeout: 30_000 }).toContain('retention removed expired content');
       await send(await makeEnvelope(server, alice, bob));

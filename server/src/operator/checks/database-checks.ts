@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { RegistrationMode } from '../../identity/registration/registration-mode.ts';
+import { DatabaseClock, describeDifference, removalDifferenceMaxMs } from '../../store/database-clock.ts';
 import { migrations } from '../../store/migrations/index.ts';
 import type { SchemaState, Store } from '../../store/store.ts';
 import { operatorCommand } from '../command.ts';
@@ -82,16 +83,16 @@ async function checkDurability(store: Store): Promise<readonly Check[]> {
   return [warn('durability', `The database may lose commits in a crash: ${weak.join(', ')}.`, hint)];
 }
 
-async function checkClock(store: Store, { clock }: OperatorParts): Promise<Check> {
-  const before = clock().getTime();
-  const now = Number(await selectText(store, sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`));
-  const after = clock().getTime();
-  // The database read its clock between our two readings.
-  const differenceMs = now < before ? before - now : Math.max(0, now - after);
-  if (differenceMs <= clockDifferenceMaxMs) return ok('clock', 'The clocks of this machine and the database agree.');
-  const text = `The clocks of this machine and the database differ by ${Math.round(differenceMs / 1_000)} s.`;
-  const hint = 'Synchronize both machines with a time server: tokens, invitations and limits expire by the clock.';
-  return warn('clock', text, hint);
+async function checkClock(store: Store, { machineClock }: OperatorParts): Promise<Check> {
+  const differenceMs = await new DatabaseClock(store, machineClock).compare();
+  if (Math.abs(differenceMs) <= clockDifferenceMaxMs)
+    return ok('clock', 'The clocks of this machine and the database agree.');
+  const consequence =
+    Math.abs(differenceMs) > removalDifferenceMaxMs
+      ? 'Nothing expired is removed.'
+      : 'From 5 s on, nothing expired is removed.';
+  const hint = 'Synchronize both machines with a time server: a server that is a minute off does not start.';
+  return warn('clock', `${describeDifference(differenceMs)} ${consequence}`, hint);
 }
 
 async function checkRegistration(store: Store, setting: RegistrationMode): Promise<Check> {

@@ -1,8 +1,12 @@
 import { openStorage } from '../../attachments/attachments-setup.ts';
 import { runRetention } from '../../retention/retention-commands.ts';
+import { DatabaseClock, describeDifference, removalDifferenceMaxMs } from '../../store/database-clock.ts';
+import type { Store } from '../../store/store.ts';
 import { Arguments, MomentText, operatorCommand } from '../command.ts';
+import { OperatorFailure } from '../failure.ts';
 import { formatTime } from '../format.ts';
 import { readMoment } from '../moment.ts';
+import type { OperatorParts } from '../parts.ts';
 
 /** Removes expired content. */
 export const retentionRun = operatorCommand({
@@ -10,12 +14,21 @@ export const retentionRun = operatorCommand({
   summary: 'remove expired message content and files',
   arguments: Arguments({ now: MomentText('time', 'reference time, a date or a time with a zone; default: now') }),
   run: async (parts, { now }) => {
-    const at = now === undefined ? parts.clock() : readMoment('--now', now);
+    const named = now === undefined ? undefined : readMoment('--now', now);
     const store = await parts.store.upToDate();
-    const removed = await runRetention({ store, storage: openStorage(parts.settings), terms: parts.settings }, at);
+    const storage = openStorage(parts.settings);
+    const at = named ?? (await readCertainTime(store, parts));
+    const removed = await runRetention({ store, storage, terms: parts.settings }, at);
     return { now: at.toISOString(), ...removed };
   },
   audit: (result) => result,
   format: ({ now, messages, files }) =>
     `Removed the content of ${messages} message(s) and ${files} file(s) as of ${formatTime(now)}.`,
 });
+
+async function readCertainTime(store: Store, { clock, machineClock }: OperatorParts): Promise<Date> {
+  const differenceMs = await new DatabaseClock(store, machineClock).compare();
+  if (Math.abs(differenceMs) <= removalDifferenceMaxMs) return clock();
+  const message = `${describeDifference(differenceMs)} Nothing was removed. Set both by a time server, or state the time with --now.`;
+  throw new OperatorFailure('clocks_disagree', message);
+}

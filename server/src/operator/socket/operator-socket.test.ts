@@ -40,6 +40,7 @@ async function listen(folder = dataDir, store?: OperatorParts['store']) {
   const socket = await openOperatorSocket({
     settings: readSettings({ PLATFORM_DATA_DIR: folder }),
     clock: systemClock,
+    machineClock: systemClock,
     log: makeLogger('info', { stream, isTerminal: false }),
     store: store ?? { ...noDatabase, asItIs: unused },
     note: () => undefined,

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openEmbeddedStore } from '../../testing/embedded-store.ts';
+import { captureLog } from '../../testing/test-server.ts';
+import { day, minute, second } from '../platform/clock.ts';
+import { DatabaseClock, followDatabaseClock } from './database-clock.ts';
+import type { Store } from './store.ts';
+
+let store: Store;
+beforeAll(async () => {
+  store = await openEmbeddedStore();
+});
+afterAll(() => store.close());
+
+/** A difference that a busy machine can make by itself. */
+const busyMs = 30 * second;
+
+// The embedded database has the clock of this machine, which is therefore right.
+let aheadMs = 0;
+const machine = () => new Date(Date.now() + aheadMs);
+
+describe('the clock of the database', () => {
+  it.each([100 * day, -100 * day, minute])('is not moved by a machine that is %d ms off', async (off) => {
+    aheadMs = 0;
+    const clock = new DatabaseClock(store, machine);
+    expect(await clock.compare()).toBe(0);
+    aheadMs = off;
+    const before = Date.now();
+    const now = clock.now().getTime();
+
+    expect(now).toBeGreaterThan(before - busyMs);
+    expect(now).toBeLessThan(Date.now() + busyMs);
+    const difference = await clock.compare();
+    expect(Math.abs(difference - off)).toBeLessThan(busyMs);
+  });
+
+  it('follows the database when it was set', async () => {
+    let setBackMs = 0;
+    const read: Store['read'] = async (work) => {
+      const answer: unknown = await store.read(work);
+      const { rows } = answer as { readonly rows: readonly { readonly now: string }[] };
+      return { rows: rows.map(({ now }) => ({ now: String(Number(now) - setBackMs) })) } as Awaited<
+        ReturnType<typeof work>
+      >;
+    };
+    aheadMs = 0;
+    const clock = new DatabaseClock({ ...store, read }, machine);
+    await clock.compare();
+    setBackMs = 100 * day;
+    await clock.compare();
+
+    expect(Date.now() - clock.now().getTime()).toBeGreaterThan(99 * day);
+  });
+});
+
+describe('a server whose machine has another time than the database', () => {
+  it.each([
+    [minute + busyMs, /\d\d\.\d s ahead of/],
+    [-minute - busyMs, /\d\d\.\d s behind/],
+    [100 * day, /2400\.0 h ahead of/],
+  ])('does not start when it is %d ms off', async (off, message) => {
+    aheadMs = off;
+
+    await expect(followDatabaseClock(store, machine, captureLog('info').log)).rejects.toThrow(message);
+  });
+
+  it('removes nothing and warns once when it is more than 5 s off, at the start and later', async () => {
+    const { log, logged } = captureLog('info');
+    aheadMs = 50 * second;
+    const time = await followDatabaseClock(store, machine, log, 5);
+    try {
+      expect(time.removalTime()).toBeUndefined();
+      aheadMs = 3 * second;
+      await expect.poll(() => time.removalTime()).toBeDefined();
+      aheadMs = 100 * day;
+      await expect.poll(() => time.removalTime()).toBeUndefined();
+      expect(Math.abs(time.clock().getTime() - Date.now())).toBeLessThan(busyMs);
+      aheadMs = 0;
+      await expect.poll(() => time.removalTime()).toBeDefined();
+    } finally {
+      time.close();
+    }
+    const lines = logged().trim().split('\n');
+    expect(lines.map((line) => (JSON.parse(line) as { readonly level: number }).level)).toEqual([40, 30, 40, 30]);
+    expect(lines[0]).toMatch(/\d\.\d s ahead of the clock of the database/);
+  });
+});

@@ -1,0 +1,106 @@
+import { sql } from 'kysely';
+import { reportAvailability } from '../platform/availability.ts';
+import { type Clock, minute, type RemovalTime, second } from '../platform/clock.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Store } from './store.ts';
+
+/** Beyond this difference nothing is removed by the time, since one of the two clocks is wrong. */
+export const removalDifferenceMaxMs = 5 * second;
+
+/** Beyond this difference a server does not start. */
+const startDifferenceMaxMs = minute;
+
+const compareEveryMs = 10 * second;
+
+/**
+ * The database's time, which all processes share, read without a query: between
+ * two comparisons it advances with a timer that no setting of a clock moves. A
+ * machine whose clock is wrong therefore ends no token and no message (D-42).
+ */
+export class DatabaseClock {
+  readonly #store: Store;
+  readonly #machine: Clock;
+  /** A time of the database, and what the timer read then. */
+  #anchor = { databaseMs: 0, timerMs: 0 };
+
+  /** The first comparison sets it. */
+  constructor(store: Store, machine: Clock) {
+    this.#store = store;
+    this.#machine = machine;
+  }
+
+  /** The time of the database. */
+  readonly now: Clock = () => new Date(this.#timeAt(performance.now()));
+
+  /** Reads the database's clock. Returns by how many milliseconds the machine's is ahead of it; negative: behind. */
+  async compare(): Promise<number> {
+    const before = { machineMs: this.#machine().getTime(), timerMs: performance.now() };
+    const databaseMs = await readTime(this.#store);
+    const after = { machineMs: this.#machine().getTime(), timerMs: performance.now() };
+    // The database read its clock at some moment between our two readings, however long they are apart.
+    if (databaseMs < this.#timeAt(before.timerMs)) this.#anchor = { databaseMs, timerMs: before.timerMs };
+    else if (databaseMs > this.#timeAt(after.timerMs)) this.#anchor = { databaseMs, timerMs: after.timerMs };
+    if (databaseMs < before.machineMs) return before.machineMs - databaseMs;
+    return Math.min(0, after.machineMs - databaseMs);
+  }
+
+  #timeAt(timerMs: number): number {
+    return this.#anchor.databaseMs + timerMs - this.#anchor.timerMs;
+  }
+}
+
+async function readTime(store: Store): Promise<number> {
+  const { rows } = await store.read((reader) =>
+    sql<{ now: string }>`select (extract(epoch from clock_timestamp()) * 1000)::text as now`.execute(reader),
+  );
+  return Number(rows[0]?.now);
+}
+
+/** A comparison of the two clocks in words. */
+export function describeDifference(differenceMs: number): string {
+  const side = differenceMs > 0 ? 'ahead of' : 'behind';
+  const seconds = Math.abs(differenceMs) / second;
+  const size = seconds < 3_600 ? `${seconds.toFixed(1)} s` : `${(seconds / 3_600).toFixed(1)} h`;
+  return `The clock of this machine is ${size} ${side} the clock of the database.`;
+}
+
+/** The time of a running server. */
+export interface ServerTime {
+  readonly clock: Clock;
+  /** Undefined while the two clocks disagree. */
+  readonly removalTime: RemovalTime;
+  close(): void;
+}
+
+/** Follows the database's clock and compares it with the machine's, at once and periodically. */
+export async function followDatabaseClock(
+  store: Store,
+  machine: Clock,
+  log: Logger,
+  everyMs: number = compareEveryMs,
+): Promise<ServerTime> {
+  const clock = new DatabaseClock(store, machine);
+  const report = reportAvailability(log, {
+    lost: 'the clocks of this machine and the database disagree: nothing expired is removed; set both by a time server',
+    restored: 'the clocks of this machine and the database agree again',
+  });
+  let isAgreed = true;
+  const judge = (differenceMs: number) => {
+    isAgreed = Math.abs(differenceMs) <= removalDifferenceMaxMs;
+    report(isAgreed, describeDifference(differenceMs));
+  };
+  let atStart = 0;
+  // An answer that took long tells little of the time; of three, the quickest decides.
+  for (let times = 0; times < 3; times += 1) atStart = await clock.compare();
+  if (Math.abs(atStart) > startDifferenceMaxMs) {
+    throw new Error(`${describeDifference(atStart)} Set both by a time server, then start again.`);
+  }
+  judge(atStart);
+  // A database that does not answer is reported elsewhere.
+  const timer = setInterval(() => clock.compare().then(judge, () => undefined), everyMs).unref();
+  return {
+    clock: clock.now,
+    removalTime: () => (isAgreed ? clock.now() : undefined),
+    close: () => clearInterval(timer),
+  };
+}
