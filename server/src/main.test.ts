@@ -187,7 +187,10 @@ describe('the server process', () => {
   });
 
   it('serves one PostgreSQL from two processes: what ends at one has ended at the other', async () => {
-    const env = { DATABASE_URL: await freshDatabase(inject('postgresUrl')) };
+    const env = {
+      DATABASE_URL: await freshDatabase(inject('postgresUrl')),
+      PLATFORM_STORAGE_URL: `file://${emptyFolder()}`,
+    };
     const one = await start({ ...env, PLATFORM_DATA_DIR: newFolder() });
     const other = await start({ ...env, PLATFORM_DATA_DIR: newFolder() });
     const { token } = await register(one, 'alice');

@@ -71,7 +71,8 @@ const allOpen = { open: connections };
 it('lets every agent in again after a kill, at the next server and at the restarted one, on PostgreSQL', async () => {
   const copy = await copyTemplateDatabase();
   undo.push(() => copy.drop());
-  const settings = () => ({ ...copy.environment, PLATFORM_DATA_DIR: makeFolder() });
+  const shared = { ...copy.environment, PLATFORM_STORAGE_URL: `file://${makeFolder()}` };
+  const settings = () => ({ ...shared, PLATFORM_DATA_DIR: makeFolder() });
   const [first, second] = await Promise.all([start(settings()), start(settings())]);
   const tokens = await fill(first.url);
   const atFirst = await connectAll(first.url, tokens);

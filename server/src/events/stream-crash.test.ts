@@ -13,10 +13,11 @@ afterEach(async () => {
   for (const step of undo.splice(0).reverse()) await step();
 });
 
-async function start(databaseUrl: string): Promise<ServerProcess> {
+async function start(databaseUrl: string, storageUrl: string): Promise<ServerProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'events-crash-'));
   const server = await startServerProcess({
     DATABASE_URL: databaseUrl,
+    PLATFORM_STORAGE_URL: storageUrl,
     PLATFORM_DATA_DIR: folder,
     PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '0',
     PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '0',
@@ -44,7 +45,12 @@ function take(client: EventClient, received: Set<string>, acked: Set<string>): v
 
 it('loses nothing and brings nothing back when servers are killed in the middle of a delivery', async () => {
   const databaseUrl = await freshDatabase(inject('postgresUrl'));
-  const [first, second] = [await start(databaseUrl), await start(databaseUrl)];
+  const storage = mkdtempSync(join(tmpdir(), 'events-crash-'));
+  undo.push(() => rmSync(storage, { recursive: true, force: true }));
+  const [first, second] = [
+    await start(databaseUrl, `file://${storage}`),
+    await start(databaseUrl, `file://${storage}`),
+  ];
   const { token } = await register(first.url, 'receiver');
   const me = await fetch(`${first.url}/api/v1/bots/me`, { headers: { authorization: `Bearer ${token}` } });
   const { bot } = (await me.json()) as { readonly bot: { readonly id: string } };

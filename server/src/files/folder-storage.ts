@@ -1,15 +1,21 @@
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { access, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { codeOf } from '../platform/error-facts.ts';
 import type { FileStorage } from './storage.ts';
 
 const ownerOnly = 0o700;
 
+/** Files are in folders named by two hexadecimal digits. */
+const folderName = /^[0-9a-f]{2}$/;
+
 /** Stores files in a local folder. Local files must be on the same file system: they are moved, not copied. */
 export function folderStorage(root: string): FileStorage {
   // Ids begin with their time; their ends are evenly distributed over 256 folders.
   const pathOf = (key: string) => join(root, key.slice(34, 36), key);
+  const idFile = join(root, 'storage-id');
+  const makeRoot = () => mkdir(root, { recursive: true, mode: ownerOnly });
   return {
+    place: root,
     prepare: sync,
     put: async (key, path) => {
       const target = pathOf(key);
@@ -22,8 +28,22 @@ export function folderStorage(root: string): FileStorage {
       return file?.createReadStream(range);
     },
     remove: (key) => rm(pathOf(key), { force: true }),
+    has: async (key) => (await ifPresent(access(pathOf(key)).then(() => true))) ?? false,
+    list: async function* () {
+      for (const folder of (await ifPresent(readdir(root))) ?? []) {
+        if (folderName.test(folder)) yield* await readdir(join(root, folder));
+      }
+    },
+    readId: async () => (await ifPresent(readFile(idFile, 'utf8')))?.trim(),
+    writeId: async (id) => {
+      await makeRoot();
+      // Other processes find it whole or not at all.
+      await writeFile(`${idFile}.new`, `${id}\n`, { mode: 0o600, flush: true });
+      await rename(`${idFile}.new`, idFile);
+      await sync(root);
+    },
     check: async () => {
-      await mkdir(root, { recursive: true, mode: ownerOnly });
+      await makeRoot();
     },
   };
 }

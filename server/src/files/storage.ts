@@ -2,6 +2,8 @@ import type { Readable } from 'node:stream';
 
 /** Stores the bytes of files under keys of the server. Small on purpose: a folder or a bucket can implement it. */
 export interface FileStorage {
+  /** Where it is, for messages to the operator. */
+  readonly place: string;
   /** Makes a local file durable in its present place, which may run while the file is inspected. */
   prepare(path: string): Promise<void>;
   /** Moves a prepared local file into the storage; durable when it resolves. */
@@ -10,6 +12,14 @@ export interface FileStorage {
   open(key: string, range?: { readonly start: number; readonly end: number }): Promise<Readable | undefined>;
   /** Removes the bytes of a key, if there are any. */
   remove(key: string): Promise<void>;
+  /** Whether there are bytes of a key. */
+  has(key: string): Promise<boolean>;
+  /** Every key that has bytes, in any order. */
+  list(): AsyncIterable<string>;
+  /** The id that tells this storage from others; undefined where none was written. */
+  readId(): Promise<string | undefined>;
+  /** Gives it an id; durable when it resolves. */
+  writeId(id: string): Promise<void>;
   /** Resolves when the storage is writable. */
   check(): Promise<void>;
 }

@@ -1,3 +1,4 @@
+import { ForeignStorage } from '../attachments/storage-claim-commands.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { SettingsError } from '../platform/settings/settings.ts';
 import { FolderInUse } from '../store/folder-lock.ts';
@@ -23,6 +24,7 @@ export function toFailure(error: unknown): OperatorFailure | undefined {
   if (error instanceof SettingsError) return new OperatorFailure('wrong_settings', error.message, error);
   if (error instanceof FolderInUse) return new OperatorFailure('in_use', error.message, error);
   if (error instanceof NewerSchema) return new OperatorFailure('newer_schema', error.message, error);
+  if (error instanceof ForeignStorage) return new OperatorFailure('foreign_storage', error.message, error);
   if (isUnavailable(error)) {
     const message = `The database does not answer: ${reasonOf(error)}. Check that it runs; "doctor" gives details.`;
     return new OperatorFailure('unavailable', message, error);

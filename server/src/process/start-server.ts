@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { makeApp } from '../app.ts';
+import { openStorage } from '../attachments/attachments-setup.ts';
+import { claimStorage } from '../attachments/storage-claim-commands.ts';
 import { openOperatorSocket } from '../operator/socket/operator-socket.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -42,6 +44,7 @@ export async function startServer({ settings, clock, log }: StartParts): Promise
     if (applied.length > 0) log.info({ applied }, 'applied migrations');
     for (const weak of await store.weakSettings())
       log.warn({ setting: weak }, 'this database may lose commits in a crash');
+    await prepareStorage(settings, store);
     return await listen({ settings, clock, log }, store, time);
   } catch (error) {
     time?.close();
@@ -78,6 +81,11 @@ async function listen(parts: StartParts, store: Store, time: ServerTime): Promis
     await store.close();
   };
   return { url, store, stop };
+}
+
+async function prepareStorage(settings: Settings, store: Store): Promise<void> {
+  const storage = openStorage(settings);
+  await claimStorage(store, storage);
 }
 
 function defaultUrl(host: string, port: number): string {

@@ -8,6 +8,7 @@ import { reasonOf } from '../failure.ts';
 import type { OperatorParts, ServerFacts } from '../parts.ts';
 import { describeRegistration, readRegistration } from '../registration-in-force.ts';
 import { type Check, fail, formatChecks, ok, warn } from './check.ts';
+import { checkFiles } from './file-checks.ts';
 
 /** The oldest PostgreSQL that the server is tested with. */
 const oldestMajor = 15;
@@ -45,6 +46,7 @@ async function checkDatabase(parts: OperatorParts): Promise<readonly Check[]> {
       checkMigrations(schema, settings.migrate),
       ...(await checkDurability(store)),
       await checkClock(store, parts),
+      ...(isCurrent ? await checkFiles(store, settings) : []),
       ...(isCurrent ? [await checkRegistration(store, settings.registrationMode)] : []),
     ];
   } catch (error) {

@@ -86,7 +86,7 @@ describe('two servers on one PostgreSQL', () => {
   it('follow the mode that the operator of one of them chooses, from the next registration on', async () => {
     const DATABASE_URL = await freshDatabase(inject('postgresUrl'));
     const one = makeInstallation({ DATABASE_URL });
-    const other = makeInstallation({ DATABASE_URL });
+    const other = makeInstallation({ DATABASE_URL, PLATFORM_STORAGE_URL: `file://${one.dataDir}/files` });
     const servers = await Promise.all([one.start(), other.start()]);
 
     for (const [index, { url }] of servers.entries())

@@ -1,4 +1,5 @@
 import { openStorage } from '../../attachments/attachments-setup.ts';
+import { requireOwnStorage } from '../../attachments/storage-claim-commands.ts';
 import { runRetention } from '../../retention/retention-commands.ts';
 import { DatabaseClock, describeDifference, removalDifferenceMaxMs } from '../../store/database-clock.ts';
 import type { Store } from '../../store/store.ts';
@@ -17,6 +18,7 @@ export const retentionRun = operatorCommand({
     const named = now === undefined ? undefined : readMoment('--now', now);
     const store = await parts.store.upToDate();
     const storage = openStorage(parts.settings);
+    await requireOwnStorage(store, storage);
     const at = named ?? (await readCertainTime(store, parts));
     const removed = await runRetention({ store, storage, terms: parts.settings }, at);
     return { now: at.toISOString(), ...removed };

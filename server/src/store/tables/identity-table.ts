@@ -82,7 +82,7 @@ export const PlatformChoicesTable = defineEntity({
   },
 });
 
-/** What is true of the whole installation: `version`, which changed the schema last. */
+/** What is true of the whole installation: `version`, which changed the schema last; `storage`, the id of the file storage. */
 export const PlatformFactsTable = defineEntity({
   name: 'PlatformFactRow',
   tableName: 'platform_facts',

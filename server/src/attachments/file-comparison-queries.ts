@@ -1,0 +1,66 @@
+import { sql } from 'kysely';
+import type { FileStorage } from '../files/storage.ts';
+import type { Store } from '../store/store.ts';
+import { originalKey, previewKey } from './file-keys.ts';
+
+const pageMax = 1_000;
+const lowestId = '00000000-0000-0000-0000-000000000000';
+const keyForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.(original|preview)$/;
+
+/** The keys of all files that the database names, in pages. */
+export async function* readNamedKeys(store: Store): AsyncGenerator<readonly string[]> {
+  for (let after: string | undefined = lowestId; after !== undefined; ) {
+    const rows = await readPage(store, after);
+    after = rows.at(-1)?.id;
+    yield rows.flatMap(({ id, size_bytes, preview_size_bytes }) => [
+      ...(size_bytes === null ? [] : [originalKey(id)]),
+      ...(preview_size_bytes === null ? [] : [previewKey(id)]),
+    ]);
+  }
+}
+
+async function readPage(store: Store, after: string) {
+  return await store.read((reader) =>
+    reader
+      .selectFrom('attachments')
+      .where('id', '>', after)
+      .where('state', '=', 'ready')
+      .where('cleaned_at', 'is', null)
+      .select(['id', 'size_bytes', 'preview_size_bytes'])
+      .orderBy('id')
+      .limit(pageMax)
+      .execute(),
+  );
+}
+
+/** Compares the storage with the database, which may change meanwhile: `missing` are named and absent, `extra` the reverse. */
+export async function compareFiles(store: Store, storage: FileStorage) {
+  const stored = new Set<string>();
+  for await (const key of storage.list()) stored.add(key);
+  let named = 0;
+  const missing: string[] = [];
+  for await (const keys of readNamedKeys(store)) {
+    named += keys.length;
+    for (const key of keys) if (!stored.delete(key) && !(await storage.has(key))) missing.push(key);
+  }
+  return { named, missing, extra: await findExtra(store, storage, [...stored]) };
+}
+
+/** Of keys that no complete file has: those that no upload or removal in progress has either. */
+async function findExtra(store: Store, storage: FileStorage, keys: readonly string[]): Promise<readonly string[]> {
+  const extra: string[] = [];
+  for (let at = 0; at < keys.length; at += pageMax) {
+    const page = keys.slice(at, at + pageMax);
+    const ids = page.filter((key) => keyForm.test(key)).map((key) => key.slice(0, lowestId.length));
+    const { rows } = await store.read((reader) =>
+      sql<{ id: string }>`
+        select id from attachments
+        where id = any(${`{${ids.join()}}`}::uuid[]) and bytes_removed_at is null and state in ('receiving', 'checking', 'ready')`.execute(
+        reader,
+      ),
+    );
+    const inUse = new Set(rows.map(({ id }) => id));
+    for (const key of page) if (!inUse.has(key.slice(0, lowestId.length)) && (await storage.has(key))) extra.push(key);
+  }
+  return extra;
+}

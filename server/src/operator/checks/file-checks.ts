@@ -1,0 +1,37 @@
+import { openStorage } from '../../attachments/attachments-setup.ts';
+import { compareFiles } from '../../attachments/file-comparison-queries.ts';
+import { requireOwnStorage } from '../../attachments/storage-claim-commands.ts';
+import { messageOf } from '../../platform/error-facts.ts';
+import type { Settings } from '../../platform/settings/settings.ts';
+import type { Store } from '../../store/store.ts';
+import { type Check, fail, ok, warn } from './check.ts';
+
+const examplesMax = 3;
+
+/** Compares the files of the storage with the records of the database. */
+export async function checkFiles(store: Store, settings: Settings): Promise<readonly Check[]> {
+  try {
+    const storage = openStorage(settings);
+    await requireOwnStorage(store, storage);
+    const { named, missing, extra } = await compareFiles(store, storage);
+    const found =
+      missing.length === 0
+        ? ok('files', `${storage.place} has all ${named} file(s) that the database names.`)
+        : fail('files', `${storage.place} lacks ${listFiles(missing)} of ${named}.`, restoreHint);
+    if (extra.length === 0) return [found];
+    const text = `${storage.place} has ${listFiles(extra)} that the database does not name.`;
+    return [
+      found,
+      warn('extra files', text, 'They only take space: another folder or a backup may have been copied here.'),
+    ];
+  } catch (error) {
+    return [fail('files', messageOf(error), 'All servers of a database need the same storage, readable by this user.')];
+  }
+}
+
+const restoreHint = 'Copy them from a backup, or from the folder of another server of this database.';
+
+function listFiles(keys: readonly string[]): string {
+  const examples = keys.slice(0, examplesMax).join(', ');
+  return `${keys.length} file(s) (${examples}${keys.length > examplesMax ? ', …' : ''})`;
+}
