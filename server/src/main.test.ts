@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -30,6 +30,13 @@ function emptyFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'server-'));
   folders.push(folder);
   return folder;
+}
+
+/** What other users of the machine could read in a folder that they can enter. */
+function findOpenEntries(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+    (entry) => (statSync(join(folder, entry)).mode & 0o077) !== 0,
+  );
 }
 
 function newFolder(): string {
@@ -82,9 +89,12 @@ async function registerUntilTheEnd(
 describe('the server process', () => {
   it('starts on an empty folder, and again on a full one', async () => {
     const folder = emptyFolder();
+    chmodSync(folder, 0o755);
     const first = await start({ PLATFORM_DATA_DIR: folder });
     const { token } = await register(first, 'alice');
     expect(await first.end('SIGTERM')).toBe(0);
+    expect(first.output()).toContain('other users can enter the data folder');
+    expect(findOpenEntries(folder)).toEqual([]);
     const quietMs = measureQuietTime();
     const second = await start({ PLATFORM_DATA_DIR: folder });
 

@@ -10,6 +10,8 @@ import { firstCommand, welcomeText } from './process/welcome.ts';
 const finishLogWithinMs = 1_000;
 
 async function main(): Promise<void> {
+  // What this process makes is for its user alone.
+  process.umask(0o077);
   const settings = readSettingsOrExit();
   const background = process.stdout.isTTY ? undefined : backgroundStream(1);
   const log = makeLogger(settings.logLevel, {

@@ -11,6 +11,7 @@ import { followDatabaseClock, type ServerTime } from '../store/database-clock.ts
 import type { Store } from '../store/store.ts';
 import { ensureSchema, openConfiguredStore } from '../store/store-setup.ts';
 import { logMigration } from './log-migration.ts';
+import { warnOfOpenFolder } from './open-folder.ts';
 
 /** What a server starts from. */
 export interface StartParts {
@@ -34,6 +35,7 @@ const stopWithinMs = 8_000;
 
 /** Opens the store, brings it up to date, builds the app and listens. */
 export async function startServer({ settings, clock, log }: StartParts): Promise<RunningServer> {
+  warnOfOpenFolder(settings.dataDir, log);
   const store = await openConfiguredStore(settings, (error) =>
     log.warn({ cause: error.message }, 'a database connection failed'),
   );

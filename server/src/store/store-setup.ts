@@ -1,5 +1,6 @@
-import { mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { codeOf } from '../platform/error-facts.ts';
 import type { Settings } from '../platform/settings/settings.ts';
 import { lockFolder } from './folder-lock.ts';
 import { freeBytesAt, requireFreeSpace } from './free-space.ts';
@@ -19,7 +20,10 @@ export async function openConfiguredStore(
   mkdirSync(place.dataDir, { recursive: true, mode: 0o700 });
   const lock = await lockFolder(place.dataDir, waitForFolderMs);
   try {
-    const embedded = await openPgliteStore(join(place.dataDir, 'database'));
+    const folder = join(place.dataDir, 'database');
+    // Its log holds hashes of tokens, and the data folder itself may be open to others.
+    closeToOthers(folder);
+    const embedded = await openPgliteStore(folder);
     const store = requireFreeSpace(embedded, () => freeBytesAt(place.dataDir));
     const close = async () => {
       await store.close();
@@ -29,6 +33,16 @@ export async function openConfiguredStore(
   } catch (error) {
     lock.release();
     throw error;
+  }
+}
+
+function closeToOthers(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  try {
+    chmodSync(folder, 0o700);
+  } catch (error) {
+    // The folder of another user, who alone may change its mode.
+    if (codeOf(error) !== 'EPERM') throw error;
   }
 }
 
