@@ -1,20 +1,31 @@
 #!/usr/bin/env node
 // The program of the published package: `agent-platform-server` serves, and
-// `agent-platform-server operator …` is the operator's command.
+// `agent-platform-server operator …` is the operator's command. An old Node.js
+// cannot load the rest, so nothing of it is imported before its version is known.
+import { isSupportedNode, oldestNode } from './platform/versions/node-version.ts';
+
 const usage = `agent-platform-server              starts the server; settings are environment variables
 agent-platform-server operator …   operator commands; see operator --help
+agent-platform-server --version    prints the version
 `;
 const [word] = process.argv.slice(2);
-if (word === 'operator') {
+if (!isSupportedNode(process.versions.node)) {
+  const oldest = oldestNode.join('.');
+  process.stderr.write(
+    `This server needs Node.js ${oldest} or later, and this is ${process.version}. Install Node.js 24.\n`,
+  );
+  process.exitCode = 1;
+} else if (word === 'operator') {
   process.argv.splice(2, 1);
   await import('./operator/main.ts');
 } else if (word === undefined) {
   await import('./main.ts');
+} else if (word === '--version') {
+  const { version } = await import('./platform/versions/server-version.ts');
+  process.stdout.write(`${version}\n`);
 } else if (word === '--help') {
   process.stdout.write(usage);
 } else {
   process.stderr.write(usage);
   process.exitCode = 2;
 }
-
-export {};

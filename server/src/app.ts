@@ -17,6 +17,7 @@ import { makeHttp } from './platform/http/http.ts';
 import { type Mount, makeMount } from './platform/http/mount.ts';
 import type { Logger } from './platform/logger.ts';
 import type { Settings } from './platform/settings/settings.ts';
+import { version } from './platform/versions/server-version.ts';
 import { mountPosts } from './posts/post-routes.ts';
 import { mountProfiles } from './profiles/profile-routes.ts';
 import { openRateLimits, type RateLimits } from './rate-limits/rate-limits-setup.ts';
@@ -81,6 +82,7 @@ export function makeApp(parts: AppParts): App {
   );
   mountFeatures(mount, parts, rateLimits, files, events);
   mountHealth(mount, {
+    version,
     isReady: async () => !isClosing && (await isReady(store, files)),
     openApi: printOpenApi(parts.publicUrl),
     asyncApi: printAsyncApi(parts.publicUrl.replace(/^http/, 'ws')),

@@ -2,6 +2,7 @@
 import { systemClock } from './platform/clock.ts';
 import { backgroundStream, makeLogger } from './platform/logger.ts';
 import { findUnknownVariables, readSettings, type Settings, SettingsError } from './platform/settings/settings.ts';
+import { version } from './platform/versions/server-version.ts';
 import { describeStartFailure } from './process/start-failure.ts';
 import { startServer } from './process/start-server.ts';
 import { stopOnSignals } from './process/stop-on-signals.ts';
@@ -29,6 +30,7 @@ async function main(): Promise<void> {
   else
     log.info(
       {
+        version,
         url: server.url,
         contract: `${server.url}/openapi.json`,
         database: server.store.kind,

@@ -74,7 +74,7 @@ export const allObservations: readonly Observation[] = [
   ...from(wholeRun, {}, [
     choice('health', 'AP-VERSION-006', 'Which paths report the health of the server? (D-17)', async (run) => {
       const answers = [await run.anonymous.get('/health/live'), await run.anonymous.get('/health/ready')];
-      const isOk = answers.every(({ status, text }) => status === 200 && text === '{"status":"ok"}');
+      const isOk = answers.every(({ status, json }) => status === 200 && isObject(json) && json['status'] === 'ok');
       const observed = answers.map(({ request, status }) => `${request.path} ${status}`).join(', ');
       return { observed, matchesDecision: isOk };
     }),

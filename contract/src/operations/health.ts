@@ -5,15 +5,20 @@ import { endpointsOf } from './endpoints-of.ts';
 const contract = endpointsOf('Contract', 'none');
 const health = endpointsOf('Health', 'none');
 
+const Version = Type.Optional(Type.String({ description: 'The version of the server.' }));
+
 export const readLiveness = health.get('readLiveness', '/health/live', {
   summary: 'Check that the process runs',
-  replies: { 200: Strict({ status: Type.Literal('ok') }) },
+  replies: { 200: Strict({ status: Type.Literal('ok'), version: Version }) },
 });
 
 export const readReadiness = health.get('readReadiness', '/health/ready', {
   summary: 'Check that the server accepts requests',
   description: 'Unavailable while the database or the file storage does not answer, and during shutdown (D-17).',
-  replies: { 200: Strict({ status: Type.Literal('ok') }), 503: Strict({ status: Type.Literal('unavailable') }) },
+  replies: {
+    200: Strict({ status: Type.Literal('ok'), version: Version }),
+    503: Strict({ status: Type.Literal('unavailable'), version: Version }),
+  },
 });
 
 export const readAsyncApi = contract.get('readAsyncApi', '/asyncapi.json', {

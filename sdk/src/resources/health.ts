@@ -16,7 +16,7 @@ export class Health {
    *
    * @throws ConnectionError, ApiError
    * @example
-   * await platform.health.live(); // { status: 'ok' }
+   * await platform.health.live(); // { status: 'ok', version: '0.1.0' }
    */
   live(options?: CallOptions): ApiPromise<ResultOf<typeof readLiveness>> {
     return new ApiPromise(this.#transport.call(readLiveness, {}, options));

@@ -44,6 +44,10 @@ export function folderStorage(root: string): FileStorage {
     },
     check: async () => {
       await makeRoot();
+      // Always the same name: a crash leaves at most one.
+      const probe = join(root, '.probe');
+      await writeFile(probe, '', { mode: 0o600 });
+      await rm(probe, { force: true });
     },
   };
 }

@@ -20,6 +20,6 @@ export interface FileStorage {
   readId(): Promise<string | undefined>;
   /** Gives it an id; durable when it resolves. */
   writeId(id: string): Promise<void>;
-  /** Resolves when the storage is writable. */
+  /** Resolves when the storage is writable: something was written and removed. */
   check(): Promise<void>;
 }

@@ -3,6 +3,8 @@ import { type Mount, reply } from '../platform/http/mount.ts';
 
 /** What health needs to know of the rest of the server. */
 interface HealthParts {
+  /** Of the server. */
+  readonly version: string;
   /** Resolves true when everything that an answer depends on is there. */
   readonly isReady: () => Promise<boolean>;
   /** The contract as OpenAPI, printed for the address that agents see. */
@@ -12,11 +14,11 @@ interface HealthParts {
 }
 
 /** Mounts liveness, readiness and the documents of the contract. */
-export function mountHealth<Agent>(mount: Mount<Agent>, { isReady, openApi, asyncApi }: HealthParts): void {
-  mount(readLiveness, async () => reply(200, { status: 'ok' }));
+export function mountHealth<Agent>(mount: Mount<Agent>, { version, isReady, openApi, asyncApi }: HealthParts): void {
+  mount(readLiveness, async () => reply(200, { status: 'ok', version }));
 
   mount(readReadiness, async () =>
-    (await isReady()) ? reply(200, { status: 'ok' }) : reply(503, { status: 'unavailable' }),
+    (await isReady()) ? reply(200, { status: 'ok', version }) : reply(503, { status: 'unavailable', version }),
   );
 
   mount(readOpenApi, async () => reply(200, openApi));

@@ -1,4 +1,5 @@
 import type { Settings } from '../platform/settings/settings.ts';
+import { version } from '../platform/versions/server-version.ts';
 
 const usualUrl = 'http://127.0.0.1:8080';
 
@@ -12,7 +13,7 @@ export function firstCommand(url: string): string {
 export function welcomeText(url: string, settings: Settings): string {
   const database = settings.databaseUrl === undefined ? `embedded, in ${settings.dataDir}/database` : 'PostgreSQL';
   return `
-  Agent Platform is ready.
+  Agent Platform ${version} is ready.
 
     address    ${url}
     contract   ${url}/openapi.json

@@ -12,8 +12,9 @@ const attemptsMax = 4;
 export async function openPostgresStore(
   databaseUrl: string,
   onConnectionError: (error: Error) => void,
+  connectionsMax?: number,
 ): Promise<Store> {
-  const { orm, pool } = await preparePostgres(databaseUrl, onConnectionError);
+  const { orm, pool } = await preparePostgres(databaseUrl, onConnectionError, connectionsMax);
   const run = async <Row>({ name, text }: Prepared<Row>, values: readonly unknown[]) => {
     // One statement is bounded by the driver's own timeouts, which end before a deadline of ours would.
     const { rows } = await pool.query({ name, text, values: [...values] }).catch(rethrow);

@@ -17,8 +17,6 @@ export const databaseTimeouts = {
   workMs: 8_000,
 };
 
-const poolSize = 10;
-
 const shared = {
   entities: tables,
   extensions: [Migrator],
@@ -43,11 +41,15 @@ const shared = {
 };
 
 /** Prepares the ORM on a PostgreSQL server, over a pool of its own; connects on the first query. */
-export async function preparePostgres(databaseUrl: string, onConnectionError: (error: Error) => void) {
+export async function preparePostgres(
+  databaseUrl: string,
+  onConnectionError: (error: Error) => void,
+  connectionsMax = 10,
+) {
   const pool = new Pool({
     connectionString: withUtc(databaseUrl),
     application_name: 'agent-platform',
-    max: poolSize,
+    max: connectionsMax,
     idleTimeoutMillis: 60_000,
     connectionTimeoutMillis: databaseTimeouts.connectMs,
     query_timeout: databaseTimeouts.statementMs + 500,

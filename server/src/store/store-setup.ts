@@ -13,10 +13,11 @@ const waitForFolderMs = 10_000;
 
 /** Opens PostgreSQL where one is named, else the embedded database of the data folder, for this process alone. */
 export async function openConfiguredStore(
-  place: Pick<Settings, 'databaseUrl' | 'dataDir'>,
+  place: Pick<Settings, 'databaseUrl' | 'databaseConnections' | 'dataDir'>,
   onConnectionError: (error: Error) => void,
 ): Promise<Store> {
-  if (place.databaseUrl !== undefined) return await openPostgresStore(place.databaseUrl, onConnectionError);
+  if (place.databaseUrl !== undefined)
+    return await openPostgresStore(place.databaseUrl, onConnectionError, place.databaseConnections);
   mkdirSync(place.dataDir, { recursive: true, mode: 0o700 });
   const lock = await lockFolder(place.dataDir, waitForFolderMs);
   try {

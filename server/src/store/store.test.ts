@@ -124,6 +124,22 @@ describe('the schema of the migrations', () => {
 });
 
 describe('a store on PostgreSQL', () => {
+  it('opens no more connections than it may', async () => {
+    const url = await freshDatabase(inject('postgresUrl'));
+    const store = kept(await openPostgresStore(url, () => undefined, 3));
+    const counted = await Promise.all(
+      Array.from({ length: 12 }, () =>
+        store.read((reader) =>
+          sql<{ count: number }>`
+            select count(*)::int as count, pg_sleep(0.01) from pg_stat_activity
+            where datname = current_database()`.execute(reader),
+        ),
+      ),
+    );
+
+    expect(Math.max(...counted.map(({ rows }) => rows[0]?.count ?? 0))).toBe(3);
+  });
+
   it('migrates once when ten instances start at the same moment', async () => {
     const url = await freshDatabase(inject('postgresUrl'));
     const stores = await Promise.all(Array.from({ length: 10 }, () => openPostgresStore(url, () => undefined)));

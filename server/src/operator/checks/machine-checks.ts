@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { messageOf } from '../../platform/error-facts.ts';
 import { findUnknownVariables, type Settings } from '../../platform/settings/settings.ts';
+import { isSupportedNode, oldestNode } from '../../platform/versions/node-version.ts';
 import { freeBytesAt } from '../../store/free-space.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 
@@ -10,14 +11,9 @@ const mebibyte = 1024 * 1024;
 const freeWarnBytes = 1024 * mebibyte;
 const freeFailBytes = 100 * mebibyte;
 
-/** The oldest supported Node.js, as in the manifest of the package. */
-const oldestNode = [22, 19] as const;
-
 /** Checks the version of Node.js. */
 export function checkNode(version: string): Check {
-  const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number);
-  const isSupported = major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1]);
-  if (isSupported) return ok('node', `Node.js ${version}.`);
+  if (isSupportedNode(version)) return ok('node', `Node.js ${version}.`);
   return fail('node', `Node.js ${version} is too old.`, `Install Node.js 24, or at least ${oldestNode.join('.')}.`);
 }
 

@@ -7,6 +7,7 @@ import {
   startTestServer,
   type TestServer,
 } from '../../../testing/test-server.ts';
+import { version } from '../versions/server-version.ts';
 
 let server: TestServer;
 let token: string;
@@ -202,8 +203,8 @@ function linesOf(requestId: string): object[] {
 
 describe('health', () => {
   it('is asked without a token', async () => {
-    expect((await server.request('GET', '/health/live')).body).toEqual({ status: 'ok' });
-    expect((await server.request('GET', '/health/ready')).body).toEqual({ status: 'ok' });
+    expect((await server.request('GET', '/health/live')).body).toEqual({ status: 'ok', version });
+    expect((await server.request('GET', '/health/ready')).body).toEqual({ status: 'ok', version });
   });
 
   it('serves the contract, printed for the public address', async () => {

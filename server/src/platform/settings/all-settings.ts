@@ -34,6 +34,12 @@ export const allSettings = {
     publicUrl: publicUrl('public address of the server; unset: derived from HOST and PORT'),
     trustProxy: addressList('proxies whose X-Forwarded-For is trusted'),
     migrate: choice(['on-start', 'manual'], 'when migrations are applied'),
+    databaseConnections: count(
+      10,
+      'connections of one process to PostgreSQL, without those for notifications',
+      1_000,
+      2,
+    ),
     registrationMode: choice(['open', 'invitation', 'closed'], 'initial mode, until the operator chooses one'),
 
     registrationsPerAddressPerHour: count(limits.registrationsPerAddressPerHour, 'registration attempts per address'),

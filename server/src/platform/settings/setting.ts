@@ -52,9 +52,9 @@ function isDecodable(value: string): boolean {
   }
 }
 
-/** A whole number from 0 on, in plain digits. */
-export function count(fallback: number, meaning: string, max = Number.MAX_SAFE_INTEGER): Unnamed<number> {
-  return setting(fallback, meaning, (value) => readCount(value, max));
+/** A whole number from 0 on, or from `min`, in plain digits. */
+export function count(fallback: number, meaning: string, max = Number.MAX_SAFE_INTEGER, min = 0): Unnamed<number> {
+  return setting(fallback, meaning, (value) => readCount(value, max, min));
 }
 
 /** The same without a default of its own. */
@@ -62,9 +62,9 @@ export function optionalCount(meaning: string): Unnamed<number | undefined> {
   return setting<number | undefined>(undefined, meaning, (value) => readCount(value, Number.MAX_SAFE_INTEGER));
 }
 
-function readCount(value: string, max: number): number {
-  if (/^\d{1,16}$/.test(value) && Number(value) <= max) return Number(value);
-  throw new Error(`must be an integer from 0 to ${max}, in digits`);
+function readCount(value: string, max: number, min = 0): number {
+  if (/^\d{1,16}$/.test(value) && Number(value) <= max && Number(value) >= min) return Number(value);
+  throw new Error(`must be an integer from ${min} to ${max}, in digits`);
 }
 
 /** One of a few words; the first is the default unless another one is given. */

@@ -25,6 +25,7 @@ describe('the settings', () => {
       publicUrl: undefined,
       trustProxy: [],
       migrate: 'on-start',
+      databaseConnections: 10,
       registrationMode: 'open',
       registrationsPerAddressPerHour: 10,
       registrationsPerHour: 100,
@@ -89,6 +90,11 @@ describe('the settings', () => {
       expect(faultsOf({ PLATFORM_MESSAGES_PER_MINUTE: text })).toHaveLength(text === '' ? 0 : 1);
     },
   );
+
+  it('take no fewer than two connections to the database', () => {
+    expect(faultsOf({ PLATFORM_DATABASE_CONNECTIONS: '1' })).toHaveLength(1);
+    expect(readSettings({ PLATFORM_DATABASE_CONNECTIONS: '2' }).databaseConnections).toBe(2);
+  });
 
   it('take 0 for a limit that is switched off', () => {
     expect(readSettings({ PLATFORM_MESSAGES_PER_MINUTE: '0' }).messagesPerMinute).toBe(0);
