@@ -1,9 +1,10 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { isDeepStrictEqual, promisify } from 'node:util';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { problemAffectsResolutionKind, problemKindInfo } from '@arethetypeswrong/core/problems';
 import { publint } from 'publint';
@@ -24,14 +25,21 @@ interface Manifest {
   readonly bin?: Record<string, string>;
 }
 
+const server = 'agent-platform-server';
+
 type Packed = Awaited<ReturnType<typeof pack>>;
 
 /** How each program is asked, so that it is seen to start: with --version it says its version, else how it is used. */
-const programs: Record<string, readonly string[]> = {
-  agentp: ['--version'],
-  'agent-platform-conformance': ['--help'],
-  'agent-platform-server': ['operator', '--help'],
+const programs: Record<string, readonly (readonly string[])[]> = {
+  agentp: [['--version']],
+  'agent-platform-conformance': [['--help']],
+  [server]: [['--version'], ['operator', '--help']],
 };
+
+/** Makes Node.js take itself for an old one. */
+const oldNode = `data:text/javascript,${encodeURIComponent(
+  `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.0' } });`,
+)}`;
 
 const folder = mkdtempSync(join(tmpdir(), 'agent-platform-packages-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -106,16 +114,50 @@ async function installAndUse(packed: readonly Packed[]): Promise<readonly string
       faults.push(`${manifest.name} cannot be imported: ${error.message}`),
     );
     for (const program of Object.keys(manifest.bin ?? {})) {
-      const args = programs[program];
-      if (args === undefined) {
+      const commandLines = programs[program];
+      if (commandLines === undefined) {
         faults.push(`${program}: say in scripts/check-packages.ts how to see that it starts`);
         continue;
       }
-      const started = run(join(place, 'node_modules/.bin', program), args, { cwd: place, env: environment });
-      const { stdout } = await started.catch((error: Error) => ({ stdout: error.message }));
-      const expected = args.includes('--version') ? manifest.version : 'Usage';
-      if (!stdout.includes(expected)) faults.push(`${program} ${args.join(' ')} says: ${stdout}`);
+      for (const args of commandLines) {
+        const started = run(join(place, 'node_modules/.bin', program), args, { cwd: place, env: environment });
+        const { stdout } = await started.catch((error: Error) => ({ stdout: error.message }));
+        const expected = args.includes('--version') ? manifest.version : 'Usage';
+        if (!stdout.includes(expected)) faults.push(`${program} ${args.join(' ')} says: ${stdout}`);
+      }
     }
   }
-  return faults;
+  const { version = '' } = packed.find(({ manifest }) => manifest.bin?.[server] !== undefined)?.manifest ?? {};
+  return [...faults, ...(await checkServer(place, version))];
+}
+
+/** Serves from the installed package, with an embedded database, and asks an old Node.js to. */
+async function checkServer(place: string, version: string): Promise<readonly string[]> {
+  const program = join(place, 'node_modules/.bin', server);
+  const refused = run(process.execPath, ['--import', oldNode, program], { cwd: place });
+  const { stderr } = await refused.then(
+    () => ({ stderr: 'nothing, and starts' }),
+    (error: { readonly stderr: string }) => error,
+  );
+  const faults = /^This server needs Node\.js .*\n$/.test(stderr) ? [] : [`${server} on Node.js 20 says: ${stderr}`];
+  // No setting of this machine's own.
+  const env = { PATH: environment['PATH'], PORT: '0' };
+  const child = spawn(program, { cwd: place, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  process.once('exit', () => child.kill('SIGKILL'));
+  const ended = once(child, 'exit');
+  const { promise: ready, resolve } = Promise.withResolvers<string>();
+  let log = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    log += chunk;
+    const url = new RegExp(`"version":"${version}","url":"([^"]+)".*"ready"`).exec(log)?.[1];
+    if (url !== undefined) resolve(url);
+  });
+  const url = await Promise.race([ready, ended.then(() => undefined)]);
+  if (url !== undefined) {
+    const health: unknown = await (await fetch(`${url}/health/ready`)).json();
+    if (!isDeepStrictEqual(health, { status: 'ok', version })) faults.push(`${server}: ${JSON.stringify(health)}`);
+    child.kill('SIGTERM');
+  }
+  const [code] = await ended;
+  return code === 0 ? faults : [...faults, `${server} ended with ${code}: ${log}`];
 }
