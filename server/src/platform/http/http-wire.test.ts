@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sendBytes } from '../../../testing/send-bytes.ts';
-import { startTestServer, type TestServer } from '../../../testing/test-server.ts';
+import { registration, startTestServer, type TestServer } from '../../../testing/test-server.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -60,22 +60,6 @@ describe('what comes below the routes', () => {
     expect(received).toContain('invalid_input');
   });
 
-  it.each([
-    ['two Hosts', 'GET /health/live HTTP/1.1\r\nHost: x\r\nHost: y\r\n'],
-    ['a Host that is no name', 'GET /health/live HTTP/1.1\r\nHost: x y\r\n'],
-    ['an empty Host', 'GET /health/live HTTP/1.1\r\nHost:\r\n'],
-    ['two tokens', 'GET /api/v1/bots/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer a\r\nAuthorization: Bearer b\r\n'],
-    ['two types', 'GET /health/live HTTP/1.1\r\nHost: x\r\nContent-Type: a/b\r\nContent-Type: application/json\r\n'],
-    ['another transfer coding', 'POST /health/live HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n'],
-    ['a fragment', 'GET /health/live#top HTTP/1.1\r\nHost: x\r\n'],
-    ['HTTP/2.0 in its first line', 'GET /health/live HTTP/2.0\r\nHost: x\r\n'],
-  ])('a request with %s is 400', async (_what, head) => {
-    const received = await sendBytes(server.url, `${head}Connection: close\r\n\r\n`, 2_000);
-
-    expect(received).toMatch(/^HTTP\/1\.1 400 /);
-    expect(received).toContain('invalid_input');
-  });
-
   it.each(['localhost', '127.0.0.1:8080', '[::1]:8080', 'agents.example.org'])('the Host %s is one', async (host) => {
     const received = await sendBytes(
       server.url,
@@ -101,6 +85,116 @@ describe('what comes below the routes', () => {
     );
 
     expect([...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(['200', '404']);
+  });
+});
+
+const form = 'POST /api/v1/attachments HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nContent-Type: multipart/form-data';
+const twoTokens =
+  'GET /api/v1/bots/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer a\r\nAuthorization: Bearer b\r\n\r\n';
+const faultyHeads = [
+  ['two Hosts', 'GET /health/live HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n'],
+  ['a Host that is no name', 'GET /health/live HTTP/1.1\r\nHost: x y\r\n\r\n'],
+  ['an empty Host', 'GET /health/live HTTP/1.1\r\nHost:\r\n\r\n'],
+  ['no Host', 'GET /health/live HTTP/1.1\r\n\r\n'],
+  ['two tokens', twoTokens],
+  ['two types', 'GET /nothing HTTP/1.1\r\nHost: x\r\nContent-Type: a/b\r\nContent-Type: application/json\r\n\r\n'],
+  ['another coding', 'POST /health/live HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n'],
+  [
+    'chunks and a length',
+    'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+  ],
+  ['two lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nContent-Length: 1\r\n\r\n'],
+  ['a fragment', 'GET /health/live#top HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ['two boundaries', `${form}; boundary=a; boundary=b\r\n\r\n`],
+  ['a boundary in capitals beside another', `${form};boundary="a";BOUNDARY=b\r\n\r\n`],
+  ['a boundary in the extended notation', `${form}; boundary=a; boundary*=utf-8''b\r\n\r\n`],
+  ['a boundary with a space in its name', `${form}; bound ary=a; boundary=b\r\n\r\n`],
+  ['a boundary in a parameter without a name', `${form}; "boundary=a"; boundary=b\r\n\r\n`],
+  ['a boundary with an open quote', `${form}; boundary="a; boundary=b\r\n\r\n`],
+] as const;
+
+let hidden = 0;
+
+/** A registration that must not run, and a check that it has not. */
+function hiddenRegistration() {
+  hidden += 1;
+  const handle = `hidden_${hidden}`;
+  const body = JSON.stringify(registration(handle));
+  const type = 'Content-Type: application/json\r\n';
+  return {
+    bytes: `POST /api/v1/bots/register HTTP/1.1\r\nHost: x\r\n${type}Content-Length: ${body.length}\r\n\r\n${body}`,
+    expectNone: async () => {
+      const answer = await server.request('POST', '/api/v1/bots/register', { body: registration(handle) });
+      expect(answer.status, 'the hidden request has taken the handle').toBe(201);
+    },
+  };
+}
+
+const statusesOf = (received: string) => [...received.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => status);
+
+describe('a head that can be read in more than one way', () => {
+  it.each(faultyHeads)(
+    'is 400 and ends its connection, and the request behind it never runs: %s',
+    async (_what, head) => {
+      const behind = hiddenRegistration();
+      const received = await sendBytes(server.url, head + behind.bytes);
+
+      expect(statusesOf(received)).toEqual(['400']);
+      expect(received).toContain('invalid_input');
+      expect(received).toMatch(/^connection: close\r$/im);
+      await behind.expectNone();
+    },
+  );
+
+  it.each([
+    ['chunks in HTTP/1.0', 'POST /health/live HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
+    ['HTTP/2.0 in its first line', 'GET /health/live HTTP/2.0\r\nHost: x\r\n\r\n'],
+  ])('is 400 where no request can follow in any case: %s', async (_what, head) => {
+    const behind = hiddenRegistration();
+    expect(statusesOf(await sendBytes(server.url, head))).toEqual(['400']);
+    await sendBytes(server.url, head + behind.bytes);
+
+    await behind.expectNone();
+  });
+
+  it('ends its connection also for a request that is sent after the answer', async () => {
+    const behind = hiddenRegistration();
+    const received = await sendBytesInTurn([twoTokens, behind.bytes]);
+
+    expect(statusesOf(received)).toEqual(['400']);
+    await behind.expectNone();
+  });
+
+  it('ends its connection also where it asks for an upgrade', async () => {
+    const upgrade = 'Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n';
+    const key = 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n';
+    const started = performance.now();
+    const bytes = `GET /ws/v1/events/ HTTP/1.1\r\nHost: x\r\nHost: y\r\n${upgrade}${key}\r\n`;
+    const received = await sendBytes(server.url, bytes, 30_000);
+
+    expect(statusesOf(received)).toEqual(['400']);
+    expect(performance.now() - started, 'the connection stays open').toBeLessThan(30_000);
+  });
+
+  it('ends its connection also where a limit answers first', async () => {
+    const limited = await startTestServer({ PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '1' });
+    await limited.request('GET', '/nothing');
+    const received = await sendBytes(limited.url, `${twoTokens}GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await limited.close();
+
+    expect(statusesOf(received)).toEqual(['429']);
+    expect(received).toMatch(/^connection: close\r$/im);
+  });
+
+  it.each([
+    'multipart/form-data; boundary=line; charset=utf-8',
+    'Multipart/Form-Data;BOUNDARY="a; boundary=b"',
+    'multipart/form-data; boundary=----=_Part_0_1.2;',
+  ])('is not the type %s', async (type) => {
+    const head = `POST /api/v1/attachments HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nContent-Type: ${type}\r\n`;
+    const received = await sendBytes(server.url, `${head}Connection: close\r\n\r\n`);
+
+    expect(statusesOf(received)).toEqual(['401']);
   });
 });
 

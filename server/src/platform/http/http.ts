@@ -6,6 +6,7 @@ import { defectReply, notFound, toRefusal } from '../failure.ts';
 import type { Logger } from '../logger.ts';
 import { newId } from '../new-id.ts';
 import type { Settings } from '../settings/settings.ts';
+import { watchHeads } from './request-head.ts';
 import { answerWireFailure } from './wire-failure.ts';
 
 /** Tells a failure of a dependency from a defect of the server. */
@@ -57,7 +58,7 @@ export function makeHttp(settings: Settings, log: Logger, isUnavailable: IsUnava
       const refusal = toRefusal(error, isUnavailable) ?? notFound();
       // Typed by the frame as the answer of a route, which this is not.
       const answer: FastifyReply = reply as unknown as FastifyReply;
-      answer.header('request-id', request.id).code(refusal.status).send(refusal.toReply());
+      answer.headers({ 'request-id': request.id, connection: 'close' }).code(refusal.status).send(refusal.toReply());
     },
   });
   app.server.on('request', (request, response) => {
@@ -74,6 +75,7 @@ export function makeHttp(settings: Settings, log: Logger, isUnavailable: IsUnava
   app.setNotFoundHandler(() => {
     throw notFound();
   });
+  watchHeads(app);
   answerErrors(app, isUnavailable);
   logRequests(app);
   return app;

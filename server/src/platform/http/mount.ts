@@ -15,7 +15,6 @@ import type { TObject } from 'typebox';
 import { bodyTooLarge, formNeeded, unavailable, unsupportedMediaType } from '../failure.ts';
 import { Refusal } from '../refusal.ts';
 import { isJsonType, parseJsonBody } from './json-body.ts';
-import { findHeadFault } from './request-head.ts';
 import { prepareValidation, type Validation } from './validate.ts';
 
 /** A validated request, as its handler receives it. */
@@ -124,8 +123,7 @@ export function makeMount<Caller>(
       const refusal = await hooks.limitAddress(addressOf(request));
       if (refusal !== undefined) throw refusal;
     }
-    const fault = findHeadFault(request.raw);
-    if (fault !== undefined) throw fault;
+    if (request.headFault !== undefined) throw request.headFault;
   });
   refuseOtherMethods(app, hooks, operations);
   return mountWith(app, hooks);

@@ -1,4 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../refusal.ts';
 
 /** Headers of which a proxy and this server could take different ones, when there are two. */
@@ -6,8 +8,45 @@ const singleHeaders = new Set(['host', 'authorization', 'content-type', 'content
 
 const hostForm = /^(?:\[[0-9a-f:.]+\]|[\w.~%-]+)(?::\d{1,5})?$/i;
 
+const formType = /^multipart\/form-data[ \t]*(?:;|$)/i;
+const quotedText = /"(?:[^"\\]|\\.)*"/g;
+/** Parameters behind a media type, each `name=value`, with quoted texts left empty. */
+const parametersForm = /^[^;]*(?:;[ \t]*[^\s";=*]+=(?:[^\s";]+|"")[ \t]*)*;?[ \t]*$/;
+const boundaryParameter = /;[ \t]*boundary=/gi;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The refusal of a head that can be read in more than one way. */
+    headFault: Refusal | undefined;
+  }
+}
+
+/**
+ * Checks the head of every request before anything else. A faulty one ends its
+ * connection, whatever its answer is: its body may end elsewhere than the client
+ * means, and what follows is then no request of this client. A request behind it
+ * may be parsed already; it never runs.
+ */
+export function watchHeads(app: FastifyInstance): void {
+  const ending = new WeakSet<Socket>();
+  app.decorateRequest('headFault', undefined);
+  app.addHook('onRequest', (request, reply, done) => {
+    const { socket } = request.raw;
+    // Without `done` it is never continued, and its connection ends with the answer to the faulty request.
+    if (ending.has(socket)) return;
+    request.headFault = findHeadFault(request.raw);
+    if (request.headFault !== undefined) {
+      ending.add(socket);
+      reply.header('connection', 'close');
+      // The HTTP server no longer does so for a connection that asked for an upgrade.
+      reply.raw.once('finish', () => socket.destroySoon());
+    }
+    done();
+  });
+}
+
 /** Refuses a request whose head can be read in more than one way (P-22). */
-export function findHeadFault(request: IncomingMessage): Refusal | undefined {
+function findHeadFault(request: IncomingMessage): Refusal | undefined {
   const { httpVersion, rawHeaders, headers } = request;
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return refuse('Speak HTTP/1.1.');
   const repeated = findRepeated(rawHeaders);
@@ -17,8 +56,12 @@ export function findHeadFault(request: IncomingMessage): Refusal | undefined {
   }
   const coding = headers['transfer-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') return refuse('The only transfer coding is chunked.');
+  if (coding !== undefined && httpVersion === '1.0') return refuse('HTTP/1.0 has no transfer coding. Speak HTTP/1.1.');
   if (request.url?.includes('#') === true)
     return refuse('A request target must not contain a fragment (#). Remove it.');
+  const type = headers['content-type'] ?? '';
+  if (formType.test(type) && !hasClearBoundary(type))
+    return refuse('The Content-Type of a form names its boundary once, as boundary=TEXT.');
   return undefined;
 }
 
@@ -31,6 +74,12 @@ function findRepeated(rawHeaders: readonly string[]): string | undefined {
     seen.add(name);
   }
   return undefined;
+}
+
+/** Tells whether every reader of a form's type finds the same boundary in it, or none. */
+function hasClearBoundary(type: string): boolean {
+  const unquoted = type.replaceAll(quotedText, '""');
+  return parametersForm.test(unquoted) && (unquoted.match(boundaryParameter)?.length ?? 0) <= 1;
 }
 
 function refuse(message: string): Refusal {
