@@ -15,6 +15,7 @@ import { mountOrders } from './orders/order-routes.ts';
 import { type Clock, minute, type RemovalTime } from './platform/clock.ts';
 import { makeHttp } from './platform/http/http.ts';
 import { type Mount, makeMount } from './platform/http/mount.ts';
+import { openRefusalLog } from './platform/http/refusal-log.ts';
 import type { Logger } from './platform/logger.ts';
 import type { Settings } from './platform/settings/settings.ts';
 import { version } from './platform/versions/server-version.ts';
@@ -62,9 +63,10 @@ export function makeApp(parts: AppParts): App {
   const rateLimits = openRateLimits(settings, store, clock, log);
   const files = openFiles(settings, store, clock, log);
   const isUnavailable = (error: unknown) => error instanceof StoreUnavailable || isStorageUnavailable(error);
-  const http = makeHttp(settings, log, isUnavailable);
+  const refusals = openRefusalLog(log);
+  const http = makeHttp(settings, log, refusals, isUnavailable);
   const access = { limitAddress: rateLimits.limitRequests, isClosing: () => isClosing };
-  const events = openEvents({ settings, store, clock, removalTime, log, ...access, tickMs: eventTickMs });
+  const events = openEvents({ settings, store, clock, removalTime, log, refusals, ...access, tickMs: eventTickMs });
   const retention = startRetention(
     { store, storage: files.parts.storage, terms: settings, removalTime, log },
     settings.retentionEveryMinutes * minute,
@@ -104,6 +106,7 @@ export function makeApp(parts: AppParts): App {
       await retention.close();
       await files.close();
       await rateLimits.close();
+      refusals.close();
     },
   };
 }

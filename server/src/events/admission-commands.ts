@@ -2,6 +2,7 @@ import type { CloseCode, ErrorCode } from '@agent-platform/contract';
 import type { WebSocket } from 'ws';
 import type { Caller } from '../identity/tokens/token-queries.ts';
 import { addressKey } from '../platform/http/address.ts';
+import type { RefusalLog } from '../platform/http/refusal-log.ts';
 import type { Logger } from '../platform/logger.ts';
 import { newId } from '../platform/new-id.ts';
 import { Refusal } from '../platform/refusal.ts';
@@ -18,6 +19,7 @@ export interface AdmissionParts extends Pick<StreamParts, 'log' | 'slots'> {
   readonly authenticate: (header: string | undefined) => Promise<Caller>;
   /** Counts a request of an address; a refusal above the limit. */
   readonly limitAddress: (address: string) => Refusal | undefined | Promise<Refusal | undefined>;
+  readonly refusals: RefusalLog;
   /** True while the server stops. */
   readonly isClosing: () => boolean;
 }
@@ -59,7 +61,8 @@ export function openAdmission(parts: AdmissionParts): Admit {
 
 // The returned function receives the admitted connection. The closure lives as
 // long as the socket, so it does not contain the token of the handshake.
-function reportEnd({ stream, slots, log }: AdmissionParts, socket: WebSocket, requestId: string, address: string) {
+function reportEnd(parts: AdmissionParts, socket: WebSocket, requestId: string, address: string) {
+  const { stream, slots, log, refusals } = parts;
   const startedMs = performance.now();
   let connection: EventConnection | undefined;
   socket.on('close', (seen) => {
@@ -71,7 +74,9 @@ function reportEnd({ stream, slots, log }: AdmissionParts, socket: WebSocket, re
     const ms = Math.round(performance.now() - startedMs);
     const line = { request_id: requestId, address, agent: connection?.bearer.agentId, code, ms };
     const { delivered, acknowledged } = connection ?? { delivered: 0, acknowledged: 0 };
-    log.info({ ...line, delivered, acknowledged }, 'event connection closed');
+    const ended = { ...line, delivered, acknowledged };
+    if (connection === undefined) refusals.write(ended, 'event connection closed');
+    else log.info(ended, 'event connection closed');
   });
   return (admitted: EventConnection) => {
     connection = admitted;

@@ -191,6 +191,28 @@ describe('the log', () => {
     expect(linesOf(id)[0]).toMatchObject({ method: 'GET', path: '/nothing/here', status: 404, code: 'not_found' });
     expect(server.logged()).not.toContain('"stack"');
   });
+
+  it('cuts a path that is longer than those of the API', async () => {
+    const answer = await server.request('GET', `/${'a'.repeat(15_000)}`);
+    const id = answer.headers.get('request-id') ?? '';
+
+    await expect.poll(() => linesOf(id)).toMatchObject([{ path: expect.stringMatching(/^.{100,250}…$/) }]);
+  });
+
+  it('leaves out refusals of unknown senders when they are many, and says how many', async () => {
+    const flooded = await startTestServer({ LOG_LEVEL: 'info' });
+    for (let sent = 0; sent < 130; sent += 1) await flooded.request('GET', '/api/v1/bots/me');
+    const { token: valid } = await flooded.register('bob_');
+    expectRefusal(await flooded.request('GET', '/nothing', { token: valid }), 'not_found');
+    await flooded.close();
+    const lines = flooded
+      .logged()
+      .split('\n')
+      .filter((line) => line.includes('"code":"unauthorized"'));
+
+    expect(lines).toHaveLength(100);
+    expect(flooded.logged()).toContain('"left_out":{"unauthorized":30,"not_found":1}');
+  });
 });
 
 function linesOf(requestId: string): object[] {

@@ -6,6 +6,7 @@ import { defectReply, notFound, toRefusal } from '../failure.ts';
 import type { Logger } from '../logger.ts';
 import { newId } from '../new-id.ts';
 import type { Settings } from '../settings/settings.ts';
+import { cutForLog, type RefusalLog } from './refusal-log.ts';
 import { watchHeads } from './request-head.ts';
 import { answerWireFailure } from './wire-failure.ts';
 
@@ -20,7 +21,12 @@ const connectionsCheckMs = 1_000;
  * `request-id` on every answer, no parsing of bodies beyond their bytes, and one
  * line of log for each request.
  */
-export function makeHttp(settings: Settings, log: Logger, isUnavailable: IsUnavailable): FastifyInstance {
+export function makeHttp(
+  settings: Settings,
+  log: Logger,
+  refusals: RefusalLog,
+  isUnavailable: IsUnavailable,
+): FastifyInstance {
   const requestMs = settings.requestSeconds * 1_000;
   const uploadMs = settings.uploadSeconds * 1_000;
   const loggerInstance: FastifyBaseLogger = log;
@@ -52,7 +58,7 @@ export function makeHttp(settings: Settings, log: Logger, isUnavailable: IsUnava
       const requestId = newId();
       const refusal = answerWireFailure(error, socket, requestId, openResponses.get(socket));
       if (refusal !== undefined)
-        log.info({ request_id: requestId, status: refusal.status, code: refusal.code }, 'refused');
+        refusals.write({ request_id: requestId, status: refusal.status, code: refusal.code }, 'refused');
     },
     frameworkErrors: (error, request, reply) => {
       const refusal = toRefusal(error, isUnavailable) ?? notFound();
@@ -77,7 +83,7 @@ export function makeHttp(settings: Settings, log: Logger, isUnavailable: IsUnava
   });
   watchHeads(app);
   answerErrors(app, isUnavailable);
-  logRequests(app);
+  logRequests(app, refusals);
   return app;
 }
 
@@ -157,7 +163,7 @@ declare module 'fastify' {
   }
 }
 
-function logRequests(app: FastifyInstance): void {
+function logRequests(app: FastifyInstance, refusals: RefusalLog): void {
   app.decorateRequest('refusal', undefined);
   app.decorateRequest('agentId', undefined);
   app.addHook('onResponse', (request, reply, done) => {
@@ -165,15 +171,19 @@ function logRequests(app: FastifyInstance): void {
       request_id: request.id,
       method: request.method,
       // The query is left out: people put secrets there by mistake.
-      path: request.url.split('?')[0],
+      path: cutForLog(request.url.split('?', 1)[0] ?? ''),
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
-      address: request.ip,
+      // Behind a proxy this is a text of a header; undefined once the client has disconnected.
+      address: cutForLog(request.ip ?? ''),
       agent: request.agentId,
       code: request.refusal,
     };
-    const level = request.url.startsWith('/health/') ? 'debug' : 'info';
-    request.log[level](line, request.refusal === undefined ? 'answered' : 'refused');
+    const { refusal: code, agentId } = request;
+    if (request.url.startsWith('/health/')) request.log.debug(line, code === undefined ? 'answered' : 'refused');
+    else if (code === undefined) request.log.info(line, 'answered');
+    else if (agentId === undefined) refusals.write({ ...line, code }, 'refused');
+    else request.log.info(line, 'refused');
     done();
   });
 }
