@@ -182,6 +182,34 @@ describe('a query', () => {
   });
 });
 
+describe('an answer', () => {
+  it.each([
+    ['POST', '/api/v1/bots/register', 201],
+    ['POST', '/api/v1/tokens/rotate', 200],
+    ['GET', '/api/v1/bots/me', 200],
+    ['HEAD', '/api/v1/wallet', 200],
+    ['DELETE', '/api/v1/bots/me', 405],
+    ['GET', '/api/v1/attachments/none', 400],
+    ['GET', '/nothing', 404],
+    ['GET', '/health/live', 200],
+  ])('is neither cached nor sniffed: %s %s %d', async (method, path, status) => {
+    const reader = await server.register(`reader_${method}_${path.replaceAll('/', '_')}`.toLowerCase().slice(0, 32));
+    const body = status === 201 ? { body: registration('cached') } : {};
+    const answer = await server.request(method, path, { token: reader.token, ...body });
+
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+  });
+
+  it('is neither cached nor sniffed below the routes', async () => {
+    const received = await sendBytes(server.url, 'garbage\r\n\r\n');
+
+    expect(received).toMatch(/^cache-control: no-store\r$/m);
+    expect(received).toMatch(/^x-content-type-options: nosniff\r$/m);
+  });
+});
+
 describe('the log', () => {
   it('has one line for a request, and none of a stack for a refusal', async () => {
     const answer = await server.request('GET', '/nothing/here');

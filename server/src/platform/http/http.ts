@@ -6,6 +6,7 @@ import { defectReply, notFound, toRefusal } from '../failure.ts';
 import type { Logger } from '../logger.ts';
 import { newId } from '../new-id.ts';
 import type { Settings } from '../settings/settings.ts';
+import { privateHeaders } from './private-headers.ts';
 import { cutForLog, type RefusalLog } from './refusal-log.ts';
 import { watchHeads } from './request-head.ts';
 import { answerWireFailure } from './wire-failure.ts';
@@ -64,7 +65,8 @@ export function makeHttp(
       const refusal = toRefusal(error, isUnavailable) ?? notFound();
       // Typed by the frame as the answer of a route, which this is not.
       const answer: FastifyReply = reply as unknown as FastifyReply;
-      answer.headers({ 'request-id': request.id, connection: 'close' }).code(refusal.status).send(refusal.toReply());
+      const headers = { 'request-id': request.id, connection: 'close', ...privateHeaders };
+      answer.headers(headers).code(refusal.status).send(refusal.toReply());
     },
   });
   app.server.on('request', (request, response) => {
@@ -132,7 +134,7 @@ function addMethod(app: FastifyInstance, method: string): void {
 
 function answerErrors(app: FastifyInstance, isUnavailable: IsUnavailable): void {
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header('request-id', request.id);
+    reply.headers({ 'request-id': request.id, ...privateHeaders });
     done();
   });
   app.setErrorHandler((error, request, reply) => {

@@ -2,6 +2,7 @@ import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Refusal } from '../refusal.ts';
+import { privateHeaders } from './private-headers.ts';
 
 /**
  * Answers a request that failed below the routes: headers too large or too slow,
@@ -38,6 +39,7 @@ function endWith(socket: Duplex, refusal: Refusal, requestId: string): void {
       'content-type: application/json; charset=utf-8',
       `content-length: ${Buffer.byteLength(body)}`,
       `request-id: ${requestId}`,
+      ...Object.entries(privateHeaders).map(([name, value]) => `${name}: ${value}`),
       'connection: close',
       '',
       body,
