@@ -4,6 +4,7 @@ import { exitCodes } from './errors/exit-codes.ts';
 import { messageOf, toFailure } from './errors/failure.ts';
 import type { Io } from './io/io.ts';
 import { type OutputOptions, printFailure, printReport, printStream, type Report } from './output/report.ts';
+import { toVisibleLines } from './output/visible-text.ts';
 import { completeIssued } from './profiles/credential-lifecycle.ts';
 import { openProfiles, type Profiles } from './profiles/profiles.ts';
 import { buildProgram, type ParsedCommandLine, parseCommandLine } from './program/program.ts';
@@ -35,7 +36,8 @@ export async function runCli(argv: readonly string[], io: Io): Promise<number> {
     const failure = toFailure(error);
     printFailure(failure, io, options);
     if (failure.exitCode === exitCodes.unexpected && options.verbose) {
-      io.stderr.write(`${(error instanceof Error && error.stack) || messageOf(error)}\n`);
+      const stack = (error instanceof Error && error.stack) || messageOf(error);
+      io.stderr.write(`${toVisibleLines(stack).join('\n')}\n`);
     }
     return failure.exitCode;
   }

@@ -9,6 +9,7 @@ import { printHtml } from './reports/html-report.ts';
 import { printJson } from './reports/json-report.ts';
 import { printJunit } from './reports/junit-report.ts';
 import { printMarkdown } from './reports/markdown-report.ts';
+import { readable } from './reports/readable.ts';
 import { BaselineError } from './suite/baseline.ts';
 import type { Report } from './suite/report.ts';
 import { CannotRun, judgeServer, planRun } from './suite/suite.ts';
@@ -54,7 +55,7 @@ export async function runCommand(args: readonly string[], output: Output): Promi
     for (const { kind, file } of options.reports) writeReport(file, printers[kind](report));
     return report.exitCode;
   } catch (error) {
-    output.err(isExpected(error) ? `${error.message}\n` : `Error of the suite: ${String(error)}\n`);
+    output.err(readable(isExpected(error) ? `${error.message}\n` : `Error of the suite: ${String(error)}\n`));
     if (error instanceof OptionsError) output.err('--help lists the options.\n');
     return 2;
   }

@@ -114,7 +114,7 @@ function describeDetail(detail: unknown): string {
 
 function warnOfMissing(missing: readonly string[], data: DataReport['data'], io: Io): void {
   // Not a failure: the work is done, and names that never exist were refused before it.
-  const fields = `Fields: ${Object.keys(data).join(', ')}`;
+  const fields = `Fields: ${Object.keys(data).map(toVisibleLine).join(', ')}`;
   io.stderr.write(`agentp: the data has no field ${missing.map(toVisibleLine).join(', ')}. ${fields}.\n`);
 }
 

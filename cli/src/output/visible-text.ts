@@ -1,14 +1,24 @@
-// Characters that a terminal executes or hides: control characters,
-// marks that change the direction of reading, invisible format characters (the
-// tag characters that smuggle text past the eye among them), separators and
-// lone surrogates. The two joiners stay: scripts and emoji need them.
+// Characters that a terminal executes or does not show: control characters, marks that
+// change the direction of reading, variation selectors and the tag characters that smuggle
+// text past the eye (all "default ignorable" in Unicode), private use, separators, lone
+// surrogates. Line breaks are left to the callers.
 const unseen =
-  /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\u00ad\u115f\u1160\u180e\u200b\u2060-\u2064\u206a-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
-const unseenButLineBreaks = new RegExp(`(?!\\n)${unseen.source}`, 'gu');
+  /[[\p{Cc}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\ufff9-\ufffb]--\n]/v;
 
-// JSON escapes C0 and lone surrogates by itself; these it would print raw.
-const rawInJson =
-  /[\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+// Some of them have a visible effect, in one place each, and stay there: joiners and
+// variation selectors of an emoji, a joiner behind a letter of a script that joins its
+// letters, and the tags of the flags of England, Scotland and Wales.
+const joiningScripts = 'Arab Syrc Mong Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Mymr Khmr'
+  .split(' ')
+  .map((script) => `\\p{scx=${script}}`)
+  .join('');
+const seen = [
+  '(?<=\\p{ExtPict}\\ufe0f?|\\p{EMod})\\u200d(?=\\p{ExtPict})',
+  '(?<=\\p{ExtPict})[\\ufe0e\\ufe0f]|(?<=[#*0-9])\\ufe0f(?=\\u20e3)',
+  `(?<=[${joiningScripts}])[\\u200c\\u200d]`,
+  ...['eng', 'sct', 'wls'].map((country) => `(?<=🏴)${toTags(`gb${country}`)}\\u{e007f}`),
+].join('|');
+const seenOrUnseen = new RegExp(`(${seen})|${unseen.source}`, 'gv');
 
 /**
  * Makes untrusted text safe to print in one line of a terminal: what would
@@ -16,17 +26,25 @@ const rawInJson =
  * its code point, `<U+001B>`.
  */
 export function toVisibleLine(text: string): string {
-  return text.replaceAll('\r\n', '⏎').replaceAll('\n', '⏎').replace(unseen, nameCodePoint);
+  return writeUnseen(text.replaceAll('\r\n', '⏎').replaceAll('\n', '⏎'), nameCodePoint);
 }
 
 /** The same for text of several lines: line breaks stay. */
 export function toVisibleLines(text: string): string[] {
-  return text.replaceAll('\r\n', '\n').replace(unseenButLineBreaks, nameCodePoint).split('\n');
+  return writeUnseen(text.replaceAll('\r\n', '\n'), nameCodePoint).split('\n');
 }
 
 /** Prints JSON that is safe on a terminal too, and still the same JSON. */
 export function toVisibleJson(value: unknown, indentation?: number): string {
-  return JSON.stringify(value, undefined, indentation).replace(rawInJson, escapeCodeUnits);
+  return writeUnseen(JSON.stringify(value, undefined, indentation), escapeCodeUnits);
+}
+
+function writeUnseen(text: string, write: (character: string) => string): string {
+  return unseen.test(text) ? text.replace(seenOrUnseen, (found, kept?: string) => kept ?? write(found)) : text;
+}
+
+function toTags(letters: string): string {
+  return [...letters].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('');
 }
 
 function nameCodePoint(character: string): string {

@@ -9,11 +9,11 @@ export function printConsole(report: Report): string {
     if (isStale) lines.push(`STALE  ${requirement.id}  ${requirement.says}`, `    it is ${verdict}: ${expected}`);
     if (verdict === 'passed' || verdict === 'not applicable') continue;
     const heading = verdict === 'failed' && expected !== undefined ? 'EXPECTED' : verdict.toUpperCase();
-    lines.push(`${heading}  ${requirement.id}  ${requirement.says}`, `    ${readable(expected ?? reason)}`);
+    lines.push(`${heading}  ${requirement.id}  ${requirement.says}`, `    ${expected ?? reason}`);
   }
   for (const { verdict, id, rule, exchange } of report.checks) {
     if (verdict !== 'failed' || exchange === undefined) continue;
-    lines.push('', `${id}: ${rule}`, `    ${readable(exchange.curl)}`);
+    lines.push('', `${id}: ${rule}`, `    ${exchange.curl}`);
     lines.push(`    ${exchange.status || 'no answer'} ${readableLine(exchange.answer)}`.trimEnd());
   }
   if (report.observations.length > 0) {
@@ -26,7 +26,7 @@ export function printConsole(report: Report): string {
   lines.push('', printTally(report), printSpending(report), ...report.usage);
   if (judgedEarlier > 0) lines.push(`${judgedEarlier} checks used registrations of an earlier run`);
   lines.push(endingOf(report));
-  return `${lines.join('\n').trimStart()}\n`;
+  return readable(`${lines.join('\n').trimStart()}\n`);
 }
 
 /** How many requirements ended how, in one line. */

@@ -1,6 +1,7 @@
-// What a server sent may hold characters that steer a terminal or turn a line around.
+// What a server sent may hold characters that steer a terminal, turn a line around or
+// are invisible, the joiners and selectors of emoji included.
 // Line breaks and tabs are left; everything else is shown as its number.
-const steering = /[^\P{C}\n\t]|[\u2028\u2029]/gu;
+const steering = /[^\P{C}\n\t]|[\u2028\u2029\p{Default_Ignorable_Code_Point}]/gu;
 
 /** Makes visible what would otherwise act on whoever reads it. */
 export function readable(text: string): string {

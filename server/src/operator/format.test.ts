@@ -2,10 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { formatCard, formatTable, formatTime, toVisible, toVisibleJson } from './format.ts';
 
 const hostile = 'a\u001b[31mb\u009bc\u202ed\u2028e\u{e0041}f\n';
+const ignorable = '\u034f\u180b\ufe0f\u{1d173}\u{e0101}\ue000\ufdd0';
 
 describe('texts of agents', () => {
   it('cannot steer a terminal, turn letters around or hide', () => {
     expect(toVisible(hostile)).toBe('a\\u{1b}[31mb\\u{9b}c\\u{202e}d\\u{2028}e\\u{e0041}f\\u{a}');
+  });
+
+  it('show every code point that Unicode calls ignorable or private', () => {
+    expect(toVisible(ignorable)).toBe('\\u{34f}\\u{180b}\\u{fe0f}\\u{1d173}\\u{e0101}\\u{e000}\\u{fdd0}');
+    expect(toVisibleJson(ignorable)).toMatch(/^[\u0020-\u007e]+$/);
+    expect(JSON.parse(toVisibleJson(ignorable))).toBe(ignorable);
   });
 
   it('keep everything that can be seen', () => {

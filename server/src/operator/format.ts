@@ -1,5 +1,5 @@
-/** Characters that control a terminal, change the direction of text or are invisible. */
-const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+/** Characters that control a terminal, change the direction of text, are invisible or have no agreed shape. */
+const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu;
 
 /** Writes control characters out as `\u{1b}`: the texts of agents are untrusted. */
 export function toVisible(text: string): string {

@@ -8,6 +8,7 @@ import { formatCard, type Page } from '../../output/layout.ts';
 import { fileFields, values } from '../../output/output-fields.ts';
 import { openProgressBar } from '../../output/progress-bar.ts';
 import { formatBoolean, formatSize, formatTime } from '../../output/values.ts';
+import { toVisibleLine } from '../../output/visible-text.ts';
 import type { OpenedAgent } from '../../session/session.ts';
 import { purposes, uploadFile } from '../../session/upload-file.ts';
 import { agentCommand, type CommandGroup, exampleId, firstArgument } from '../command.ts';
@@ -60,7 +61,7 @@ export const filesCommands: CommandGroup = {
       fields: values('id path media_type size_bytes'),
       parse: parseDownload,
       request: download,
-      format: (_, { size_bytes, path }) => `Saved ${formatSize(size_bytes)} to ${path}\n`,
+      format: (_, { size_bytes, path }) => `Saved ${formatSize(size_bytes)} to ${toVisibleLine(path)}\n`,
     }),
   ],
 };

@@ -36,7 +36,7 @@ async function* converse(agent: OpenedAgent, peer: sdk.Peer): AsyncGenerator<Str
   const isTyping = io.stdin.isTerminal && io.stdout.isTerminal;
   const { readable } = await platform.contacts.checkKey(peer, { signal });
   io.stderr.write(
-    `Chat with ${peer.handle} (${toVisibleLine(sdk.unfenced(peer.display_name))}), key ${readable.slice(0, 19)}…; Ctrl-D ends it.\n`,
+    `Chat with ${toVisibleLine(`${peer.handle} (${sdk.unfenced(peer.display_name)})`)}, key ${readable.slice(0, 19)}…; Ctrl-D ends it.\n`,
   );
   const ending = new AbortController();
   // Opened before the history is read: a message in between is in one of the two.

@@ -18,7 +18,7 @@ function textOf({ error, text }: ConversationMessage): string | null {
 /** One message of a dialog: time, author and text, which may be untrusted. */
 export function formatMessage(page: Page, item: ConversationMessage, peerHandle: string): string {
   const { message, direction, error } = item;
-  const clock = message.created_at.slice(0, 16).replace('T', ' ');
+  const clock = toVisibleLine(message.created_at.slice(0, 16).replace('T', ' '));
   const author = direction === 'sent' ? 'you' : toVisibleLine(peerHandle);
   const width = widthOf(`${clock}  ${author}  `);
   const lead = `${page.paint('dim', clock)}  ${page.paint(direction === 'sent' ? 'dim' : 'bold', author)}  `;

@@ -6,6 +6,7 @@ import * as groups from '../../options/option-groups.ts';
 import type { ParsedArguments } from '../../options/parsed-arguments.ts';
 import type { CardRow } from '../../output/layout.ts';
 import { orderActionFields } from '../../output/output-fields.ts';
+import { toVisibleLine } from '../../output/visible-text.ts';
 import type { OpenedAgent } from '../../session/session.ts';
 import { agentCommand, type Command, exampleId } from '../command.ts';
 import { confirmTotal } from './confirm-total.ts';
@@ -178,6 +179,6 @@ function parseDelivery(args: ParsedArguments): ({ io }: Circumstances) => Promis
 // Without a named version the user decides on the current one; the other
 // participant may act at any moment, so a terminal shows which version that is.
 function reportVersion({ version, state }: Order, io: Io): number {
-  if (io.stderr.isTerminal) io.stderr.write(`Acting on version ${version} (${state}).\n`);
+  if (io.stderr.isTerminal) io.stderr.write(`Acting on version ${version} (${toVisibleLine(state)}).\n`);
   return version;
 }
