@@ -21,6 +21,7 @@ export {
   type ResultOf,
 } from './endpoint.ts';
 export { type ErrorCode, errorCodes, errorStatuses, isErrorCode, permanentLimitCodes } from './error-codes.ts';
+export { parseExactJson } from './exact-json.ts';
 export { limits } from './limits.ts';
 export { operations } from './operations/all-operations.ts';
 export {

@@ -4,6 +4,7 @@ import { type Changeable, parse, refusal } from '../faults.ts';
 import { inAction, isCommand } from '../order-faults.ts';
 import type { Fault } from '../passing.ts';
 
+const five = '200 {"quote":{"amount_minor":5,"fee_minor":1,"total_minor":6,"fee_bps":1000}}';
 const none = '200 {"quote":{"amount_minor":0,"fee_minor":0,"total_minor":0,"fee_bps":1000}}';
 
 // The variant of refused operations is before that of operation_ids, which gives operations other ids. The recipient
@@ -18,6 +19,7 @@ leave out a missing order | grant-entry | GET /wallet/history* 200 -> change ent
 call a wrong limit wrong paging | history-code | GET /wallet/history?* 400 -> code invalid_pagination
 ignore parameters of the history | history-parameter | * <- path history[?]unheard=of history
 price an amount of 0 | zero-amount | POST /orders/quote sent:'^{"amount_minor":0}$' <- ${none}
+round amounts to integers | rounded-amount | POST /orders/quote sent:'4[.]9999' <- ${five}
 have one code for the wrong role | wrong-role | * counterparty_required -> 403 forbidden
 check versions first | first-reason | POST /orders/* path:'/orders/.+/' sent:'999999' 403 -> 409 version_conflict
 call an absent action malformed | absent-action | POST /orders/* path:'/(expire|resume|arbitrate|partial-refund)$' -> 400 invalid_input

@@ -42,6 +42,32 @@ describe('an answer', () => {
   });
 });
 
+describe('an amount', () => {
+  const quote = '"fee_minor":1,"total_minor":6,"fee_bps":1000';
+
+  it.each(['5.0', '5e0'])('is 5 as %s', async (digits) => {
+    const server = await serve(text(200, `{"quote":{"amount_minor":${digits},${quote}}}`));
+
+    expect(await clientOf(server.url).orders.quote(5)).toMatchObject({ amount_minor: 5 });
+  });
+
+  it('is not 5 where its digits say something else', async () => {
+    const server = await serve(text(200, `{"quote":{"amount_minor":4.9999999999999999999999,${quote}}}`));
+
+    const error = await failureOf(clientOf(server.url).orders.quote(5));
+
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error).toMatchObject({ code: 'unreadable_answer' });
+  });
+
+  it('is what is judged so, and no number that this version does not know', async () => {
+    const bot = JSON.stringify(passport).replace(/}$/, ',"score":4.9999999999999999999999}');
+    const server = await serve(text(200, `{"bot":${bot}}`));
+
+    expect(await clientOf(server.url).bots.me()).toEqual({ ...passport, score: 5 });
+  });
+});
+
 describe('an answer that makes no sense', () => {
   const nonsense: [string, Responder][] = [
     ['no content', text(204, '')],

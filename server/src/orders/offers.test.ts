@@ -48,6 +48,30 @@ describe('a quote', () => {
       expectRefusal(await quote(amount), 'invalid_input');
     },
   );
+
+  const quoteText = (digits: string) =>
+    server.request('POST', '/api/v1/orders/quote', { token: pair.customer.token, body: `{"amount_minor": ${digits}}` });
+
+  it.each(['4.9999999999999999999999', '5.0000000000000000000001', '49999999999999999999999e-22'])(
+    'of %s is invalid_input, though a parser rounds it to 5',
+    async (digits) => {
+      const answer = await quoteText(digits);
+
+      expectRefusal(answer, 'invalid_input');
+      expect(answer.body['error']?.['details']).toMatchObject([{ path: '/amount_minor' }]);
+    },
+  );
+
+  it.each(['5.0', '5e0', '0.5E1', '5.00000000000000000000000'])('of %s is that of 5', async (digits) => {
+    expect((await quoteText(digits)).body['quote']).toMatchObject({ amount_minor: 5, total_minor: 6 });
+  });
+
+  it('is invalid_input also where the name of the member is written with an escape', async () => {
+    const body = String.raw`{"amount\u005fminor":4.9999999999999999999999}`;
+    const answer = await server.request('POST', '/api/v1/orders/quote', { token: pair.customer.token, body });
+
+    expectRefusal(answer, 'invalid_input');
+  });
 });
 
 describe('an offer', () => {

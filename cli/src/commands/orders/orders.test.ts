@@ -256,6 +256,8 @@ describe('the command line', () => {
       ['orders', 'quote', '--amount', '1.234'],
       ['orders', 'quote', '--amount', '1', '--amount-minor', '100'],
       ['orders', 'quote', '--amount-minor', '1.5'],
+      ['orders', 'quote', '--amount-minor', '4.9999999999999999999999'],
+      ['orders', 'quote', '--amount', '4.9999999999999999999999'],
       ['orders', 'create', '--title', 'x', '--deadline', '1d', '--amount', '1'],
       ['orders', 'create', '--contractor', id, '--customer', id, '--title', 'x', '--deadline', '1d', '--amount', '1'],
       ['orders', 'create', '--customer', id, '--title', 'x', '--deadline', 'tomorrow', '--amount', '1'],

@@ -52,6 +52,16 @@ export const orderObservations: readonly Observation[] = [
     choice('zero-amount', 'AP-ORDER-008', 'Is an amount of 0 accepted? (D-35)', (agent) =>
       compareAnswer(agent.post(quotePath, { amount_minor: 0 }), '400 invalid_input'),
     ),
+    choice(
+      'rounded-amount',
+      'AP-ORDER-097',
+      'Is an amount accepted whose digits are close to an integer? (P-63)',
+      (agent) => {
+        const headers = { 'content-type': 'application/json' };
+        const body = '{"amount_minor":4.9999999999999999999999}';
+        return compareAnswer(agent.send({ method: 'POST', path: quotePath, body, headers }), '400 invalid_input');
+      },
+    ),
   ]),
   ...from(openOffer, { cost: { writes: 2 } }, [
     choice('wrong-role', 'AP-ORDER-082', 'Which code does a wrong role have? (D-36)', async (offer) => {

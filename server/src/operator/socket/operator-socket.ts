@@ -3,6 +3,7 @@ import { lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { join } from 'node:path';
 import { umask } from 'node:process';
+import { parseExactJson } from '@agent-platform/contract';
 import { Value } from 'typebox/value';
 import { Refusal } from '../../platform/refusal.ts';
 import { FolderInUse, type FolderLock, lockFolder } from '../../store/folder-lock.ts';
@@ -137,7 +138,7 @@ async function readRequest(request: IncomingMessage) {
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExactJson(text, () => Number.NaN);
   } catch {
     throw new Refusal('invalid_input', 'The body is not valid JSON.');
   }

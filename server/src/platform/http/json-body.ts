@@ -1,3 +1,4 @@
+import { parseExactJson } from '@agent-platform/contract';
 import { type Detail, Refusal } from '../refusal.ts';
 
 const jsonType = /^application\/json(?:[ \t]*;[ \t]*charset=(?:utf-8|"utf-8"))?[ \t]*$/i;
@@ -15,17 +16,20 @@ const depthMax = 32;
 /**
  * Parses a JSON body without repairing anything: the bytes must be UTF-8, the
  * text one JSON value, and nesting bounded before any other code descends into it.
+ * Where numbers count, one that would be rounded to an integer becomes NaN, which no
+ * schema accepts.
  */
-export function parseJsonBody(bytes: Uint8Array): unknown {
-  const value = parse(decode(bytes));
+export function parseJsonBody(bytes: Uint8Array, doNumbersCount: boolean): unknown {
+  const text = decode(bytes);
+  const value = parse(() => (doNumbersCount ? parseExactJson(text, () => Number.NaN) : JSON.parse(text)));
   if (isDeeperThan(value, depthMax))
     throw new Refusal('invalid_input', `The body is nested deeper than ${depthMax} levels. Send a flat object.`);
   return value;
 }
 
-function parse(text: string): unknown {
+function parse(read: () => unknown): unknown {
   try {
-    return JSON.parse(text);
+    return read();
   } catch {
     throw new Refusal('invalid_input', 'The body is not valid JSON. Send one JSON object, in UTF-8.');
   }

@@ -14,7 +14,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject } from 'typebox';
 import { bodyTooLarge, formNeeded, unavailable, unsupportedMediaType } from '../failure.ts';
 import { Refusal } from '../refusal.ts';
-import { isJsonType, parseJsonBody } from './json-body.ts';
+import { isJsonType } from './json-body.ts';
 import { prepareValidation, type Validation } from './validate.ts';
 
 /** A validated request, as its handler receives it. */
@@ -239,7 +239,7 @@ function validateCall(validation: Validation, operation: Endpoint, request: Fast
   if (!(request.body instanceof Uint8Array)) {
     throw new Refusal('invalid_input', 'A JSON body is required. Send at least {}.');
   }
-  return { params, query, body: validation.body(parseJsonBody(request.body)) };
+  return { params, query, body: validation.body(request.body) };
 }
 
 /** Refuses an unsupported method of a known path with 405 and the supported ones (D-44). */

@@ -2,7 +2,7 @@ import { type BodyRefusal, type Endpoint, type ErrorCode, isErrorCode, Strict } 
 import type { TObject, TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import { type Detail, Refusal } from '../refusal.ts';
-import { escapePointer, findTextFault } from './json-body.ts';
+import { escapePointer, findTextFault, parseJsonBody } from './json-body.ts';
 
 const detailsMax = 10;
 const noMembers = Strict({});
@@ -15,6 +15,7 @@ export function prepareValidation(operation: Endpoint) {
   const params = prepare(operation.params ?? noMembers);
   const query = prepare(operation.query ?? noMembers);
   const body = operation.body === undefined ? undefined : prepare(operation.body);
+  const hasNumbers = body !== undefined && Object.values(body.schema.properties).some(isNumber);
   const refusal = operation.refusal ?? { invalid: 'invalid_input', unknownMember: 'invalid_input' };
   const paramsRefusal: BodyRefusal = { invalid: 'invalid_id', unknownMember: 'invalid_id' };
   const queryRefusal: BodyRefusal = { invalid: refusal.invalid, unknownMember: 'invalid_input' };
@@ -22,8 +23,15 @@ export function prepareValidation(operation: Endpoint) {
     params: (raw: Readonly<Record<string, string>>) =>
       check(params, lowerUuids(params.schema, { ...raw }), paramsRefusal),
     query: (search: string) => check(query, readQuery(search, query.schema), queryRefusal),
-    body: (parsed: unknown) => (body === undefined ? undefined : check(body, lowerUuids(body.schema, parsed), refusal)),
+    body: (bytes: Uint8Array) => {
+      if (body === undefined) return undefined;
+      return check(body, lowerUuids(body.schema, parseJsonBody(bytes, hasNumbers)), refusal);
+    },
   };
+}
+
+function isNumber(schema: TSchema): boolean {
+  return Reflect.get(schema, 'type') === 'integer';
 }
 
 interface Part {
