@@ -44,6 +44,8 @@ export interface Endpoint {
   readonly path: string;
   readonly auth: Auth;
   readonly repeat: Repeat;
+  /** Whether HEAD is part of the contract as well. A server answers it wherever GET is; the specification names it for files. */
+  readonly hasHead?: true;
   readonly params?: TObject;
   /** Query parameters. None named means that none is allowed (D-21). */
   readonly query?: TObject;

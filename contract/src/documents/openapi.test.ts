@@ -59,6 +59,22 @@ describe('the printed OpenAPI', () => {
     }
   });
 
+  it('names HEAD for the paths of files and no others, without bodies', () => {
+    const paths = Object.entries(printed['paths'] ?? {});
+    const heads = paths.flatMap(([path, item]: [string, object]) => ('head' in item ? [[path, item.head]] : []));
+
+    expect(heads.map(([path]) => path)).toEqual([
+      '/api/v1/attachments/{attachment_id}',
+      '/api/v1/attachments/{attachment_id}/preview',
+      '/api/v1/attachments/{attachment_id}/download',
+    ]);
+    for (const [, head] of heads) {
+      expect(head).toMatchObject({ operationId: expect.stringMatching(/^[a-z]+AttachmentHead$/) });
+      expect(JSON.stringify(head)).not.toContain('"content"');
+      expect(Object.keys((head as { readonly responses: object }).responses)).not.toContain('206');
+    }
+  });
+
   it('carries no mark of the schema library', () => {
     expect(JSON.stringify(printed)).not.toContain('"~kind"');
   });

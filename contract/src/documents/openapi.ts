@@ -50,6 +50,7 @@ export function printOpenApi(publicUrl = 'http://127.0.0.1:8080'): JsonObject {
     const path = paths[operation.path] ?? {};
     paths[operation.path] = path;
     path[operation.method.toLowerCase()] = printOperation(operation, components);
+    if (operation.hasHead) path['head'] = printHead(operation, components);
   }
   return {
     openapi: '3.1.0',
@@ -97,6 +98,23 @@ function printOperation(operation: Endpoint, components: JsonObject): JsonObject
   }
   printed['responses'] = printResponses(operation, components);
   return printed;
+}
+
+// HTTP defines ranges for GET alone.
+const rangeStatuses = ['206', '416'];
+
+/** The answers of GET without their bodies. */
+function printHead(operation: Endpoint, components: JsonObject): JsonObject {
+  const responses = Object.entries(printResponses(operation, components)).flatMap(([status, response]) => {
+    const { content: _, ...head } = response as JsonObject;
+    return rangeStatuses.includes(status) ? [] : [[status, head]];
+  });
+  return {
+    ...printOperation(operation, components),
+    operationId: `${operation.id}Head`,
+    summary: `${operation.summary}: the headers only`,
+    responses: Object.fromEntries(responses),
+  };
 }
 
 function printParameters(schema: TObject | undefined, place: 'path' | 'query'): Json[] {

@@ -80,6 +80,7 @@ export const readAttachment = get('readAttachment', '/api/v1/attachments/{attach
   summary: 'Read the record of a file',
   description:
     'The owner sees the metadata of the original, other agents those of the processed version. Public files need no token.',
+  hasHead: true,
   params,
   replies: { 200: one },
   errors: ['not_found'],
@@ -91,6 +92,7 @@ const original = content(['image/jpeg', 'image/png', 'application/pdf']);
 export const previewAttachment = get('previewAttachment', '/api/v1/attachments/{attachment_id}/preview', {
   summary: 'Preview a file',
   description: `The processed JPEG, also for the owner: at most 1280 pixels per side, without metadata; for a PDF the first page. ${ranges}`,
+  hasHead: true,
   params,
   replies: { 200: processed, 206: processed, 304: Nothing },
   errors: ['not_found', 'range_not_satisfiable'],
@@ -99,6 +101,7 @@ export const previewAttachment = get('previewAttachment', '/api/v1/attachments/{
 export const downloadAttachment = get('downloadAttachment', '/api/v1/attachments/{attachment_id}/download', {
   summary: 'Download a file',
   description: `The original for its owner and the participants of its order, the processed JPEG for other agents. ${ranges}`,
+  hasHead: true,
   params,
   replies: { 200: original, 206: original, 304: Nothing },
   errors: ['not_found', 'range_not_satisfiable'],
