@@ -75,6 +75,16 @@ describe('the printed OpenAPI', () => {
     }
   });
 
+  it('says of quotas, and of no other limit, that they are not waited out', () => {
+    const described = JSON.stringify(printed['paths']).match(/Without `Retry-After`[^"]*/g) ?? [];
+
+    expect(printed['paths']).toHaveProperty(
+      ['/api/v1/attachments', 'post', 'responses', '429', 'description'],
+      expect.stringContaining('since waiting does not help: `storage_record_limit`, `storage_quota_exceeded`.'),
+    );
+    for (const text of described) expect(text).not.toMatch(/_limited|upload_busy/);
+  });
+
   it('carries no mark of the schema library', () => {
     expect(JSON.stringify(printed)).not.toContain('"~kind"');
   });

@@ -1,7 +1,7 @@
 import type { TObject, TSchema } from 'typebox';
 import { isJson, mediaTypesOf } from '../content.ts';
 import { type Endpoint, errorsOf } from '../endpoint.ts';
-import { errorStatuses } from '../error-codes.ts';
+import { type ErrorCode, errorStatuses, permanentLimitCodes } from '../error-codes.ts';
 import { operations } from '../operations/all-operations.ts';
 import { ErrorReply } from '../schemas.ts';
 
@@ -73,7 +73,10 @@ export function printOpenApi(publicUrl = 'http://127.0.0.1:8080'): JsonObject {
       },
       headers: {
         RequestId: { description: 'Identifies the request in the logs of the server.', schema: { type: 'string' } },
-        RetryAfter: { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } },
+        RetryAfter: {
+          description: 'Seconds to wait; absent where waiting does not help.',
+          schema: { type: 'integer', minimum: 1 },
+        },
       },
       schemas: components,
     },
@@ -143,13 +146,24 @@ function printResponses(operation: Endpoint, components: JsonObject): JsonObject
     // Readiness says "unavailable" in its own words; that reply is named above.
     if (responses[status] !== undefined) continue;
     responses[status] = {
-      description: `${statusDescriptions[status] ?? ''} Codes: ${codes.map((code) => `\`${code}\``).join(', ')}.`,
+      description: `${statusDescriptions[status] ?? ''} Codes: ${listCodes(codes)}.${describePermanent(codes)}`,
       headers:
         status === 429 ? { ...requestId, 'retry-after': { $ref: '#/components/headers/RetryAfter' } } : requestId,
       content: { 'application/json': { schema: toReference(ErrorReply, components) } },
     };
   }
   return responses;
+}
+
+function listCodes(codes: readonly ErrorCode[]): string {
+  return codes.map((code) => `\`${code}\``).join(', ');
+}
+
+function describePermanent(codes: readonly ErrorCode[]): string {
+  const permanent = codes.filter((code) => permanentLimitCodes.has(code));
+  return permanent.length === 0
+    ? ''
+    : ` Without \`Retry-After\`, since waiting does not help: ${listCodes(permanent)}.`;
 }
 
 // Bytes have no schema in OpenAPI 3.1: their media type says it all.
