@@ -30,7 +30,7 @@ beforeAll(async () => {
   await setUp(ours, () => {});
   for (const folder of ['scripts', 'cli/src', 'server/src']) mkdirSync(join(root, folder), { recursive: true });
   mkdirSync(elsewhere);
-  for (const name of ['run.mjs', 'set-up.mjs', 'set-up-step.mjs', 'set-up-lock.mjs']) {
+  for (const name of ['run.mjs', 'set-up.mjs', 'set-up-step.mjs', 'set-up-lock.mjs', 'set-up-pins.mjs']) {
     cpSync(join(ours, 'scripts', name), join(root, 'scripts', name));
   }
   symlinkSync(join(ours, '.runtime'), join(root, '.runtime'));

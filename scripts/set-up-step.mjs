@@ -8,12 +8,16 @@ export class SetUpError extends Error {
   /**
    * @param {string} message
    * @param {string} hint
+   * @param {string} [said] What the program printed last on stderr.
    */
-  constructor(message, hint) {
+  constructor(message, hint, said = '') {
     super(message);
     this.hint = hint;
+    this.said = said;
   }
 }
+
+const saidMaxLength = 16_384;
 
 /**
  * @typedef {object} Step
@@ -38,8 +42,13 @@ export function runStep(command, args, step) {
   const child = spawn(command, args, {
     cwd: step.root,
     env: stepEnvironment(step.path),
-    stdio: ['ignore', 2, 2],
+    stdio: ['ignore', 2, 'pipe'],
     shell: command.endsWith('.cmd'),
+  });
+  let said = '';
+  child.stderr?.on('data', (chunk) => {
+    process.stderr.write(chunk);
+    said = `${said}${chunk}`.slice(-saidMaxLength);
   });
   if (child.pid !== undefined) step.onChild(child.pid);
   const seconds = () => Math.round((Date.now() - started) / 1000);
@@ -56,7 +65,7 @@ export function runStep(command, args, step) {
     child.once('error', (error) => reject(new SetUpError(`${step.what} failed: ${error.message}`, step.hint)));
     child.once('close', (code, signal) => {
       if (code === 0) resolve(undefined);
-      else reject(new SetUpError(`${step.what} failed (${signal ?? `exit code ${code}`}).`, step.hint));
+      else reject(new SetUpError(`${step.what} failed (${signal ?? `exit code ${code}`}).`, step.hint, said));
     });
   }).finally(() => {
     clearInterval(progress);

