@@ -24,6 +24,7 @@ const commands = {
   agentp: { file: 'cli/src/main.ts', cwd: 'where the user stands' },
   conformance: { file: 'conformance/src/main.ts', cwd: 'where the user stands' },
   'kill-matrix': { file: 'conformance/testing/kill-matrix.ts', cwd: 'root' },
+  'rolling-restart': { file: 'server/testing/rolling-restart/main.ts', cwd: 'root' },
   demo: { file: 'examples/src/demo.ts', cwd: 'root' },
   bench: { file: 'bench/src/main.ts', cwd: 'root' },
   check: { file: 'scripts/check.ts', cwd: 'root' },

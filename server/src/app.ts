@@ -45,6 +45,8 @@ export interface App {
   readonly http: FastifyInstance;
   /** Ends the event connections of agents whose access has ended. */
   readonly accessChanged: Events['accessChanged'];
+  /** From now on readiness is bad and each reply ends its connection; everything is still served. */
+  beginDraining(): void;
   /** From now on every reply is `unavailable`, readiness included. */
   beginClosing(): void;
   /** Waits for the accepted requests, then releases all resources. */
@@ -59,13 +61,14 @@ const closeIdleEveryMs = 50;
 /** Composes the server from its features. */
 export function makeApp(parts: AppParts): App {
   const { settings, store, clock, removalTime = clock, log, eventTickMs } = parts;
-  let isClosing = false;
+  let phase: 'serving' | 'draining' | 'closing' = 'serving';
+  const isDraining = () => phase !== 'serving';
   const rateLimits = openRateLimits(settings, store, clock, log);
   const files = openFiles(settings, store, clock, log);
   const isUnavailable = (error: unknown) => error instanceof StoreUnavailable || isStorageUnavailable(error);
   const refusals = openRefusalLog(log);
   const http = makeHttp(settings, log, refusals, isUnavailable);
-  const access = { limitAddress: rateLimits.limitRequests, isClosing: () => isClosing };
+  const access = { limitAddress: rateLimits.limitRequests, isDraining, isClosing: () => phase === 'closing' };
   const events = openEvents({ settings, store, clock, removalTime, log, refusals, ...access, tickMs: eventTickMs });
   const retention = startRetention(
     { store, storage: files.parts.storage, terms: settings, removalTime, log },
@@ -85,7 +88,7 @@ export function makeApp(parts: AppParts): App {
   mountFeatures(mount, parts, rateLimits, files, events);
   mountHealth(mount, {
     version,
-    isReady: async () => !isClosing && (await isReady(store, files)),
+    isReady: async () => !isDraining() && (await isReady(store, files)),
     openApi: printOpenApi(parts.publicUrl),
     asyncApi: printAsyncApi(parts.publicUrl.replace(/^http/, 'ws')),
   });
@@ -95,14 +98,19 @@ export function makeApp(parts: AppParts): App {
   return {
     http,
     accessChanged: events.accessChanged,
+    beginDraining: () => {
+      phase = 'draining';
+    },
     beginClosing: () => {
-      isClosing = true;
+      phase = 'closing';
     },
     close: async () => {
-      isClosing = true;
-      // First, because the HTTP server waits for every connection to end.
+      phase = 'closing';
+      const ended = endConnections(http);
+      // Event connections are connections of the HTTP server as well.
       await events.close();
-      await closeHttp(http);
+      await ended;
+      await http.close();
       await retention.close();
       await files.close();
       await rateLimits.close();
@@ -111,10 +119,11 @@ export function makeApp(parts: AppParts): App {
   };
 }
 
-/** A connection that still sends its reply becomes idle after the first pass, so idle ones are closed repeatedly. */
-async function closeHttp(http: FastifyInstance): Promise<void> {
-  const sweeping = setInterval(() => http.server.closeIdleConnections(), closeIdleEveryMs);
-  await http.close();
+/** Refuses new connections at once, closes idle ones, and resolves when the last one has ended. */
+async function endConnections({ server }: FastifyInstance): Promise<void> {
+  // A connection that still sends its reply becomes idle after the first pass.
+  const sweeping = setInterval(() => server.closeIdleConnections(), closeIdleEveryMs);
+  await new Promise((resolve) => server.close(resolve));
   clearInterval(sweeping);
 }
 

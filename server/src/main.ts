@@ -38,7 +38,7 @@ async function main(): Promise<void> {
       },
       'ready',
     );
-  stopOnSignals(server, log, () => background?.finish(finishLogWithinMs));
+  stopOnSignals(server, settings.drainSeconds, log, () => background?.finish(finishLogWithinMs));
 }
 
 function readSettingsOrExit(): Settings {

@@ -1,4 +1,5 @@
 export { type ChildProgram, startProgram } from './child-program.ts';
+export { findFreePort } from './free-port.ts';
 export { freshDatabase } from './fresh-database.ts';
 export { inheritedEnvironment } from './inherited-environment.ts';
 export { type KillableServer, startKillableServer } from './killable-server.ts';

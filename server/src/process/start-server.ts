@@ -26,6 +26,8 @@ export interface RunningServer {
   /** The address that agents use, without a slash at its end. */
   readonly url: string;
   readonly store: Store;
+  /** Tells load balancers to send no more requests, and serves what they still send. */
+  drain(): void;
   /** Finishes what was accepted and lets go of everything; within `stopWithinMs`, by force at the end. */
   stop(): Promise<void>;
 }
@@ -82,7 +84,7 @@ async function listen(parts: StartParts, store: Store, time: ServerTime): Promis
     time.close();
     await store.close();
   };
-  return { url, store, stop };
+  return { url, store, drain: app.beginDraining, stop };
 }
 
 async function prepareStorage(settings: Settings, store: Store): Promise<void> {

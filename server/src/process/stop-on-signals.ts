@@ -4,26 +4,42 @@ import type { RunningServer } from './start-server.ts';
 /** A stop that hangs is ended by force after this time. */
 const stopHardAfterMs = 9_500;
 
-/** Stops the server and ends the process on the first signal to stop. */
-export function stopOnSignals(server: RunningServer, log: Logger, finishLog: () => void): void {
+/**
+ * Stops the server and ends the process on the first signal to stop. After
+ * SIGTERM it serves for `drainSeconds` more, in which load balancers find its
+ * readiness bad; SIGINT and SIGHUP stop it at once, during this time as well.
+ */
+export function stopOnSignals(server: RunningServer, drainSeconds: number, log: Logger, finishLog: () => void): void {
+  let isDraining = false;
   let isStopping = false;
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      if (isStopping) return;
-      isStopping = true;
-      log.info({ signal }, 'stopping');
-      setTimeout(() => process.kill(process.pid, 'SIGKILL'), stopHardAfterMs).unref();
-      server.stop().then(
-        () => {
-          log.info('stopped');
-          finishLog();
-          process.exit(0);
-        },
-        (error: unknown) => {
-          log.fatal({ err: error }, 'could not stop cleanly');
-          process.exit(1);
-        },
-      );
-    });
+
+  function stop(signal: NodeJS.Signals): void {
+    if (isStopping) return;
+    isStopping = true;
+    log.info({ signal }, 'stopping');
+    setTimeout(() => process.kill(process.pid, 'SIGKILL'), stopHardAfterMs).unref();
+    server.stop().then(
+      () => {
+        log.info('stopped');
+        finishLog();
+        process.exit(0);
+      },
+      (error: unknown) => {
+        log.fatal({ err: error }, 'could not stop cleanly');
+        process.exit(1);
+      },
+    );
   }
+
+  process.on('SIGINT', stop);
+  process.on('SIGHUP', stop);
+  process.on('SIGTERM', (signal) => {
+    if (drainSeconds === 0) return stop(signal);
+    // A supervisor may signal the launcher and this process, and the launcher passes it on.
+    if (isDraining || isStopping) return;
+    isDraining = true;
+    log.info({ signal, seconds: drainSeconds }, 'draining');
+    server.drain();
+    setTimeout(() => stop(signal), drainSeconds * 1_000);
+  });
 }

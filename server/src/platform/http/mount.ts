@@ -69,6 +69,8 @@ interface AccessHooks<Caller> extends Authentication<Caller> {
   readonly limitAddress: AddressLimit;
   /** Counts a write of an agent; a refusal when the limit is exceeded. */
   limitWrites(agentId: string): Promise<Refusal | undefined>;
+  /** True from the moment that the server prepares to stop: answers end their connections. */
+  isDraining(): boolean;
   /** True from the moment that the server stops. */
   isClosing(): boolean;
   /** The most that a multipart form may have. */
@@ -114,10 +116,10 @@ export function makeMount<Caller>(
 ): Mount<Caller> {
   app.addHook('onRequest', async (request, reply) => {
     const { operation, checksAccessItself } = request.routeOptions.config;
-    if (checksAccessItself !== true && hooks.isClosing()) {
+    if (checksAccessItself !== true && hooks.isDraining()) {
       reply.header('connection', 'close');
       // Liveness and readiness report the stop in their own replies.
-      if (operation?.tag !== 'Health') throw unavailable(new Error('The server is stopping.'));
+      if (hooks.isClosing() && operation?.tag !== 'Health') throw unavailable(new Error('The server is stopping.'));
     }
     if (checksAccessItself !== true && (operation === undefined || isLimitedByAddress(operation))) {
       const refusal = await hooks.limitAddress(addressOf(request));

@@ -71,5 +71,6 @@ export const allSettings = {
     messageDays: count(limits.messageDays, 'time that message content is kept'),
     backupDays: count(limits.backupDays, 'time that a backup is kept'),
     retentionEveryMinutes: count(limits.retentionEveryMinutes, 'interval between retention runs'),
+    drainSeconds: count(0, 'time between SIGTERM and the shutdown, with readiness 503', 3_600),
   }),
 };

@@ -54,6 +54,7 @@ describe('the settings', () => {
       messageDays: 90,
       backupDays: 7,
       retentionEveryMinutes: 60,
+      drainSeconds: 0,
     });
   });
 

