@@ -166,7 +166,8 @@ export interface NonceStore {
    * Remembers envelopes; resolves when they survive a crash. For each it returns
    * what is remembered under its nonce: the first envelope, whichever process
    * stored it. A sent one takes the message id with which it is first read.
-   * Beyond the limit of a peer and direction the oldest by `at_ms` are forgotten.
+   * Beyond the limit of a peer and direction the oldest by `at_ms` are forgotten,
+   * at the latest when a hundredth more are stored.
    */
   remember(envelopes: readonly RememberedEnvelope[]): Promise<readonly RememberedEnvelope[]>;
 }

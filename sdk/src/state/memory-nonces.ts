@@ -20,7 +20,7 @@ export class MemoryNonces implements NonceStore {
     const result = known === undefined ? envelope : { ...known, message_id: envelope.message_id };
     const pool = this.#poolOf(envelope);
     pool.set(result.nonce, result);
-    if (pool.size > this.#max) pool.delete(oldestOf(pool).nonce);
+    if (pool.size > this.#max) pool.delete(oldestOf(pool)?.nonce ?? '');
     return result;
   }
 
@@ -40,6 +40,8 @@ export class MemoryNonces implements NonceStore {
   }
 }
 
-function oldestOf(pool: ReadonlyMap<string, RememberedEnvelope>): RememberedEnvelope {
-  return [...pool.values()].reduce((oldest, one) => (one.at_ms < oldest.at_ms ? one : oldest));
+function oldestOf(pool: ReadonlyMap<string, RememberedEnvelope>): RememberedEnvelope | undefined {
+  let oldest: RememberedEnvelope | undefined;
+  for (const one of pool.values()) if (oldest === undefined || one.at_ms < oldest.at_ms) oldest = one;
+  return oldest;
 }

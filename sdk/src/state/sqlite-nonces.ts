@@ -21,6 +21,9 @@ export const noncesSchema = `
 export class SqliteNonces implements NonceStore {
   readonly #database: DatabaseSync;
   readonly #max: number;
+  /** One envelope of each pool that has grown since the oldest were last forgotten. */
+  readonly #grown = new Map<string, RememberedEnvelope>();
+  #added = 0;
 
   constructor(database: DatabaseSync, max: number) {
     this.#database = database;
@@ -40,8 +43,10 @@ export class SqliteNonces implements NonceStore {
   /** The same within the transaction of the caller. */
   record(envelopes: readonly RememberedEnvelope[]): readonly RememberedEnvelope[] {
     const remembered = envelopes.map((envelope) => this.#insert(envelope));
-    const pools = new Map(envelopes.map((one) => [`${one.direction} ${one.peer_key}`, one]));
-    for (const pool of pools.values()) this.#forgetOldest(pool);
+    for (const one of envelopes) this.#grown.set(`${one.direction} ${one.peer_key}`, one);
+    this.#added += envelopes.length;
+    // Finding them reads the whole pool, so it is not done for every message.
+    if (this.#added > this.#max / 100) this.#forgetOldest();
     return remembered;
   }
 
@@ -76,14 +81,14 @@ export class SqliteNonces implements NonceStore {
     return { ...known, message_id };
   }
 
-  #forgetOldest({ peer_key, direction }: RememberedEnvelope): void {
-    this.#database
-      .prepare(
-        `delete from nonces where peer_key = :peer_key and nonce in (
-          select nonce from nonces where peer_key = :peer_key and direction = :direction
-          order by at_ms desc limit -1 offset :max
-        )`,
-      )
-      .run({ peer_key, direction, max: this.#max });
+  #forgetOldest(): void {
+    const statement = this.#database.prepare(`
+      delete from nonces where peer_key = :peer_key and nonce in (
+        select nonce from nonces where peer_key = :peer_key and direction = :direction
+        order by at_ms desc limit -1 offset :max
+      )`);
+    for (const { peer_key, direction } of this.#grown.values()) statement.run({ peer_key, direction, max: this.#max });
+    this.#grown.clear();
+    this.#added = 0;
   }
 }
