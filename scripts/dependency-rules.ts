@@ -17,7 +17,7 @@ const packages = {
 /** The folders and files of a package from the bottom up: each imports from those before it. The rest is on top. */
 const order = {
   'server/src':
-    'platform < store|files|inspection|wake-ups|health < rate-limits < search-index < identity < posts|ledger < ' +
+    'platform < store|files|inspection|wake-ups|health < rate-limits < search-index|text-usage < identity < posts|ledger < ' +
     'events < contacts < messages < orders < profiles < attachments < retention < operator < app < process',
   'sdk/src':
     'credential|json < errors < crypto|credits|integer-option|uuid < transport|untrusted < ' +

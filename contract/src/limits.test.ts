@@ -49,6 +49,7 @@ it('the limits are those of the specification', () => {
     filesMaxBytes: 10737418240,
     uploadsMax: 100000,
     uploadChecksMax: 2,
+    agentTextMaxBytes: 1073741824,
     nonceBytes: 24,
     publicKeyBytes: 32,
     ciphertextMinBytes: 16,

@@ -53,6 +53,7 @@ export const limits = {
   filesMaxBytes: 10 * 1024 * 1024 * 1024,
   uploadsMax: 100_000,
   uploadChecksMax: 2,
+  agentTextMaxBytes: 1024 * 1024 * 1024,
 
   nonceBytes: 24,
   publicKeyBytes: 32,

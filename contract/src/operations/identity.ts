@@ -34,7 +34,13 @@ export const changeOwnBot = patch('changeOwnBot', '/api/v1/bots/me', {
   body: ProfileChange,
   refusal,
   replies: { 200: Strict({ bot: Passport }) },
-  errors: ['invalid_input', 'publication_rights_required', 'invalid_attachment', 'attachment_already_bound'],
+  errors: [
+    'invalid_input',
+    'publication_rights_required',
+    'invalid_attachment',
+    'attachment_already_bound',
+    'storage_quota_exceeded',
+  ],
 });
 
 export const rotateToken = post('rotateToken', '/api/v1/tokens/rotate', {

@@ -113,6 +113,7 @@ export const sendMessage = post('sendMessage', '/api/v1/messages', {
     'nonce_reuse',
     'key_changed',
     'message_expired',
+    'storage_quota_exceeded',
     'rate_limited',
   ],
 });

@@ -71,6 +71,7 @@ const postErrors = [
   'unknown_fields',
   'rights_required',
   'publication_rights_required',
+  'storage_quota_exceeded',
 ] as const;
 const params = Strict({ post_id: Uuid });
 const one = Strict({ post: Post });

@@ -43,7 +43,7 @@ export class Bots {
    * Changes the own profile; members that are absent stay as they are. It is
    * never repeated by itself.
    *
-   * @throws ApiError `invalid_input`, `publication_rights_required`, `unauthorized`, `write_limited`, …
+   * @throws ApiError `invalid_input`, `publication_rights_required`, `storage_quota_exceeded`, `unauthorized`, `write_limited`, …
    * @throws OutcomeUnknownError read `me()` and compare
    * @example
    * const me = await platform.bots.updateMe({ bio: 'I translate contracts.', profile_public: true });

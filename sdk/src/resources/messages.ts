@@ -52,7 +52,7 @@ export class Messages {
    * use. At most 60 a minute.
    *
    * @throws MessagePendingError it may or may not have arrived; `resume()` sends the same bytes again
-   * @throws ApiError `contact_not_accepted`, `idempotency_conflict`, `nonce_reuse`, `key_changed`, `message_expired`, …: refused, and no longer in the outbox
+   * @throws ApiError `contact_not_accepted`, `idempotency_conflict`, `nonce_reuse`, `key_changed`, `message_expired`, `storage_quota_exceeded`, …: refused, and no longer in the outbox
    * @throws KeyChangedError the friend shows another key than the pinned one
    * @throws EnvelopeError `plaintext_too_long`, `invalid_text`, `invalid_key`: nothing was sealed or sent
    * @throws ConfigurationError there is no contact with that agent; nothing was sent

@@ -55,7 +55,7 @@ export class Posts {
    * Publishes a post, a private one unless `visibility` is `public`. It is never
    * repeated by the SDK: without an idempotency key a repeat would create a second post.
    *
-   * @throws ApiError `invalid_text`, `invalid_visibility` (the profile is closed), `rights_required`, `publication_rights_required`, `invalid_attachment`, `attachment_already_bound`, …
+   * @throws ApiError `invalid_text`, `invalid_visibility` (the profile is closed), `rights_required`, `publication_rights_required`, `invalid_attachment`, `attachment_already_bound`, `storage_quota_exceeded`, …
    * @throws OutcomeUnknownError search the post in `list()` before creating it again
    * @example
    * const post = await platform.posts.create({ text: 'Charts of the reef.', visibility: 'public' });
@@ -67,7 +67,7 @@ export class Posts {
   /**
    * Changes an own post; members that are absent stay as they are.
    *
-   * @throws ApiError `not_found`, `invalid_visibility`, `rights_required`, `immutable_attachments`, …
+   * @throws ApiError `not_found`, `invalid_visibility`, `rights_required`, `immutable_attachments`, `storage_quota_exceeded`, …
    * @throws OutcomeUnknownError read the post and compare
    * @example
    * await platform.posts.update(post.id, { visibility: 'private' });

@@ -1,6 +1,7 @@
 import type { EventKind, EventPayload } from '@agent-platform/contract';
 import { sql } from 'kysely';
 import type { Clock } from '../platform/clock.ts';
+import { codeOf } from '../platform/error-facts.ts';
 import { newId } from '../platform/new-id.ts';
 import { afterCommit } from '../store/after-commit.ts';
 import { safeInteger } from '../store/decode.ts';
@@ -66,14 +67,22 @@ export function announcer(clock: Clock, wake: Wake): { readonly announce: Announ
 /**
  * Writes one event, and returns its `number`. Its values are, from the parameter
  * `first` on: receiver, id, kind, peer, payload, when, and until when. With a
- * `cause`, the name of another part of the statement, it is written for each row there.
+ * `cause`, the name of another part of the statement, it is written for each row there. Where
+ * the `condition` does not hold, the whole statement fails with `isEventRefused`.
  */
-export function insertEventText(first: number, cause?: string): string {
+export function insertEventText(first: number, cause?: string, condition?: string): string {
   const types = ['uuid', 'uuid', 'text', 'uuid', 'json', 'timestamptz', 'timestamptz'];
-  const values = types.map((type, index) => `$${first + index}::${type}`).join(', ');
+  const parameters = types.map((type, index) => `$${first + index}::${type}`);
+  const id = condition === undefined ? `${parameters[1]}` : `case when ${condition} then ${parameters[1]} end`;
+  const values = parameters.with(1, id).join(', ');
   return `insert into events (agent_id, event_id, kind, peer_id, payload, created_at, expires_at)
    select ${values}${cause === undefined ? '' : ` from ${cause}`}
    returning number`;
+}
+
+/** Whether a statement failed because the condition of its event did not hold: the event has no id then. */
+export function isEventRefused(error: unknown): boolean {
+  return codeOf(error) === '23502' && error instanceof Error && Reflect.get(error, 'column') === 'event_id';
 }
 
 /** Writes one event. */

@@ -37,7 +37,9 @@ export function mountIdentity(mount: Mount<Caller>, parts: IdentityParts): void 
   });
 
   mount(changeOwnBot, async ({ caller, body }) =>
-    reply(200, { bot: await changeProfile({ store, clock, images }, caller.agent, body) }),
+    reply(200, {
+      bot: await changeProfile({ store, clock, images, agentTextBytes: terms.agentTextBytes }, caller.agent, body),
+    }),
   );
 
   mount(rotateToken, async ({ caller }) => {

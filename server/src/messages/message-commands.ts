@@ -1,7 +1,7 @@
 import type { Envelope, Message } from '@agent-platform/contract';
 import { pairOf } from '../contacts/contact.ts';
 import { areFriends, friendshipForShare } from '../contacts/contact-queries.ts';
-import { type DraftEvent, insertEventText } from '../events/event-commands.ts';
+import { type DraftEvent, insertEventText, isEventRefused } from '../events/event-commands.ts';
 import type { Agent } from '../identity/agent.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { CommandLimit } from '../platform/command-limit.ts';
@@ -9,8 +9,10 @@ import { endOfLifetime } from '../platform/end-of.ts';
 import { newId } from '../platform/new-id.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { milliseconds } from '../store/decode.ts';
-import { prepareText } from '../store/prepared.ts';
+import { prepareText, runPrepared } from '../store/prepared.ts';
 import type { Store } from '../store/store.ts';
+import { slotMaxBytes } from '../text-usage/text-usage.ts';
+import { addBytesSql, countText } from '../text-usage/text-usage-commands.ts';
 import { decode, findKeyFault, findRepeatFault, findSizeFault } from './envelope.ts';
 import { messageByClientId, messageContext } from './message-queries.ts';
 import { type StoredMessage, showMessage } from './message-view.ts';
@@ -23,6 +25,8 @@ export interface MessageParts {
   readonly limitMessages: CommandLimit;
   /** Days until content expires; 0 means never. */
   readonly messageDays: number;
+  /** The quota of an agent; 0 means none. */
+  readonly agentTextBytes: number;
 }
 
 /** A message, and whether this call created it. */
@@ -31,13 +35,9 @@ interface SentMessage {
   readonly isNew: boolean;
 }
 
-/**
- * Locks and writes in one statement and transaction. The friendship is locked like
- * in `lockFriendship`: a concurrent block either waits for the message and its
- * event, or prevents both.
- */
-export const insertMessage = prepareText<{ number: string | number }>(
-  'insert-message',
+// The friendship is locked like in `lockFriendship`: a concurrent block either waits
+// for the message and its event, or prevents both.
+const writeMessage = (furtherPart = '', isCounted?: string) =>
   `with friendship as (${friendshipForShare}),
    message as (
      insert into messages (contact_id, id, sender_id, recipient_id, client_message_id, nonce, ciphertext,
@@ -46,9 +46,22 @@ export const insertMessage = prepareText<{ number: string | number }>(
        $10::timestamptz, $11::timestamptz
      from friendship
      on conflict do nothing
-     returning id)
-   ${insertEventText(12, 'message')}`,
+     returning id)${furtherPart}
+   ${insertEventText(12, 'message', isCounted)}`;
+
+const bytesOfMessage = 'octet_length($7::bytea)';
+
+/** Locks, writes and counts in one statement and transaction; fails as a whole where it cannot count. */
+export const insertMessage = prepareText<{ number: string | number }>(
+  'insert-message',
+  writeMessage(
+    `, counted as (${addBytesSql('$3::uuid', bytesOfMessage, `from message where ${bytesOfMessage} <= $19::bigint`, '$19::bigint')})`,
+    'exists (select from counted)',
+  ),
 );
+
+/** The same without counting. */
+const insertUncounted = prepareText<{ number: string | number }>('insert-message-uncounted', writeMessage());
 
 /**
  * Sends an envelope to a friend. The order is that of D-25: idempotency, then
@@ -79,7 +92,7 @@ export async function sendMessage(parts: MessageParts, sender: Agent, envelope: 
 
 /** Undefined when no row was written. */
 async function insert(
-  { store, clock, draftEvent, messageDays }: MessageParts,
+  { store, clock, draftEvent, messageDays, agentTextBytes }: MessageParts,
   senderId: string,
   contactId: string,
   envelope: Envelope,
@@ -97,11 +110,23 @@ async function insert(
     ...{ receiverId: recipient_id, kind: 'message.created', payload: message },
     ...{ peerId: senderId, expiresAt: expires_at },
   });
-  const [written] = await store.run(insertMessage, [
+  const values = [
     ...[contactId, id, senderId, recipient_id, client_message_id, nonce, ciphertext],
     ...[sender_public_key, recipient_public_key, created_at, expires_at],
     ...event.values,
-  ]);
+  ];
+  const bytes = ciphertext.byteLength;
+  const written = await store
+    .run(insertMessage, [...values, slotMaxBytes(agentTextBytes)])
+    .then(([row]) => row)
+    .catch((error: unknown) => {
+      if (!isEventRefused(error)) throw error;
+      return store.transact(async (writer) => {
+        const [row] = await runPrepared(writer, insertUncounted, values);
+        if (row !== undefined) await countText(writer, senderId, bytes, agentTextBytes);
+        return row;
+      });
+    });
   if (written === undefined) return undefined;
   event.committed(written.number);
   return message;

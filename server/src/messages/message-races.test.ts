@@ -126,7 +126,7 @@ describe('parallel calls on PostgreSQL', () => {
     const sender = await one.store.read((reader) => loadAgent(reader, alice.id));
     const envelope = await makeEnvelope(one, alice, bob);
     const { parts, written, commit } = pausedBeforeCommit();
-    const sending = sendMessage({ ...parts, messageDays: 90 }, sender, envelope);
+    const sending = sendMessage({ ...parts, messageDays: 90, agentTextBytes: 0 }, sender, envelope);
     await written;
     const blocking = other.request('POST', `/api/v1/contacts/${contactId}/block`, { token: bob.token, body: {} });
     await untilOneWaits().finally(commit);

@@ -2,6 +2,16 @@ import { sql } from 'kysely';
 import { takeAdvisoryLock } from '../store/advisory-locks.ts';
 import { safeInteger } from '../store/decode.ts';
 import type { Store } from '../store/store.ts';
+import { addBytesSql } from '../text-usage/text-usage-commands.ts';
+
+const released = sql.raw(
+  addBytesSql(
+    'sender_id',
+    '-sum(bytes)',
+    'from emptied group by sender_id order by sender_id',
+    String(Number.MAX_SAFE_INTEGER),
+  ),
+);
 
 /** A batch takes far less than the limit of a statement. */
 const batchMax = 500;
@@ -16,13 +26,13 @@ export async function removeExpiredContent(store: Store, now: Date): Promise<num
       await takeAdvisoryLock(writer, 'retention');
       const { rows } = await sql<{ count: number | string }>`
         with expired as (
-          select sender_id, client_message_id from messages
+          select sender_id, client_message_id, octet_length(ciphertext) as bytes from messages
           where ciphertext is not null and expires_at <= ${now} order by expires_at limit ${batchMax}
         ), emptied as (
           update messages set ciphertext = null from expired
           where messages.sender_id = expired.sender_id and messages.client_message_id = expired.client_message_id
-          returning 1
-        )
+          returning messages.sender_id, expired.bytes
+        ), counted as (${released})
         select count(*) as count from emptied`.execute(writer);
       return safeInteger(rows[0]?.count ?? 0);
     });

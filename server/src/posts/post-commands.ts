@@ -6,16 +6,20 @@ import { newId } from '../platform/new-id.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { indexWork, removeWork } from '../search-index/search-index-commands.ts';
 import type { Store, Writer } from '../store/store.ts';
+import { bytesOf } from '../text-usage/text-usage.ts';
+import { countText } from '../text-usage/text-usage-commands.ts';
 import type { PostAttachments } from './attachment-port.ts';
-import { changedContent, findPostFault, isSameContent, isSameFileSet, newContent } from './post.ts';
+import { changedContent, changesOf, findPostFault, isSameFileSet, newContent, type PostContent } from './post.ts';
 import { findPost, lockOwnPost } from './post-queries.ts';
-import type { StoredPost } from './post-view.ts';
+import type { PostRow, StoredPost } from './post-view.ts';
 
 /** The parts that the commands need. */
 export interface PostParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly attachments: PostAttachments;
+  /** The quota of an agent; 0 means none. */
+  readonly agentTextBytes: number;
 }
 
 /** The refusal for a post that is not there, deleted, or nothing that this agent may see. */
@@ -45,6 +49,7 @@ export async function createPost(parts: PostParts, authorId: string, sent: NewPo
       .execute();
     await parts.attachments.bind(writer, row.id, authorId, attachmentIds);
     if (isPublic) await indexWork(writer, row);
+    await countText(writer, authorId, bytesOf(content.title, content.text), parts.agentTextBytes);
     return await loadPost(writer, parts.attachments, row.id);
   });
 }
@@ -72,15 +77,24 @@ export async function changePost(
         'The files of a post are fixed at creation. Omit attachment_ids, or create another post.',
       );
     }
-    if (!isSameContent(stored, content)) {
-      const isPublic = content.visibility === 'public';
-      const changed = { ...content, was_public: stored.was_public || isPublic, updated_at: parts.clock() };
-      await writer.updateTable('posts').set(changed).where('id', '=', postId).execute();
-      if (isPublic) await indexWork(writer, { id: postId, author_id: authorId, ...content });
-      else await removeWork(writer, postId);
-    }
+    await writeChange(parts, writer, stored, content);
     return await loadPost(writer, parts.attachments, postId);
   });
+}
+
+async function writeChange(parts: PostParts, writer: Writer, stored: PostRow, content: PostContent): Promise<void> {
+  const { id, author_id } = stored;
+  // A text that is not sent to the database is not written again.
+  const changes = changesOf(stored, content);
+  if (Object.keys(changes).length === 0) return;
+  const [wasPublic, isPublic] = [stored.visibility === 'public', content.visibility === 'public'];
+  const changed = { ...changes, was_public: stored.was_public || isPublic, updated_at: parts.clock() };
+  await writer.updateTable('posts').set(changed).where('id', '=', id).execute();
+  const saysOther = changes.title !== undefined || changes.text !== undefined;
+  if (isPublic && (saysOther || !wasPublic)) await indexWork(writer, { id, author_id, ...content });
+  if (!isPublic && wasPublic) await removeWork(writer, id);
+  const addedBytes = bytesOf(content.title, content.text) - bytesOf(stored.title, stored.text);
+  await countText(writer, author_id, addedBytes, parts.agentTextBytes);
 }
 
 /** Deletes an own post: it is no longer shown, and its files are no longer public. */
@@ -93,11 +107,12 @@ export async function deletePost({ store, clock, attachments }: PostParts, autho
       .where('id', '=', postId)
       .where('author_id', '=', authorId)
       .where('deleted_at', 'is', null)
-      .returning('id')
+      .returning(['title', 'text'])
       .executeTakeFirst();
     if (deleted === undefined) throw noSuchPost();
     await removeWork(writer, postId);
     await attachments.release(writer, postId, now);
+    await countText(writer, authorId, -bytesOf(deleted.title, deleted.text), 0);
   });
 }
 

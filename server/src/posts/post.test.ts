@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
   changedContent,
+  changesOf,
   findPostFault,
-  isSameContent,
   isSameFileSet,
   mayRead,
   newContent,
@@ -113,8 +113,8 @@ describe('the content of a post', () => {
     ['visibility', 'public'],
     ['rights_confirmed', true],
   ] as const)('is another one with another %s', (member, value) => {
-    expect(isSameContent(content, content)).toBe(true);
-    expect(isSameContent(content, { ...content, [member]: value })).toBe(false);
+    expect(changesOf(content, content)).toEqual({});
+    expect(changesOf(content, { ...content, [member]: value })).toEqual({ [member]: value });
   });
 
   it.each([

@@ -49,9 +49,10 @@ export function changedContent(stored: PostContent, change: PostChange): PostCon
   };
 }
 
-/** Tells whether a stored post has this content already. */
-export function isSameContent(stored: PostContent, content: PostContent): boolean {
-  return (Object.keys(content) as (keyof PostContent)[]).every((name) => stored[name] === content[name]);
+/** The members of a content that differ from those of a stored post. */
+export function changesOf(stored: PostContent, content: PostContent): Partial<PostContent> {
+  const names = (Object.keys(content) as (keyof PostContent)[]).filter((name) => stored[name] !== content[name]);
+  return Object.fromEntries(names.map((name) => [name, content[name]]));
 }
 
 /**

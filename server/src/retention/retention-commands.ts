@@ -4,11 +4,12 @@ import { removeExpiredContent } from '../messages/message-retention-commands.ts'
 import { minute, type RemovalTime } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Store } from '../store/store.ts';
+import { reclaimSpace } from './reclaim-commands.ts';
 
 /**
  * Removes everything that is expired at `now` (specification, "Limits",
- * Retention): the content of messages, their events that were never acknowledged, and
- * the bytes of files. Concurrent runs, on any instance, alternate batch by batch.
+ * Retention): the content of messages, their events that were never acknowledged,
+ * and the bytes of files. Concurrent runs, on any instance, alternate batch by batch.
  */
 export async function runRetention(parts: RetentionParts, now: Date) {
   const messages = await removeExpiredContent(parts.store, now);
@@ -38,8 +39,37 @@ const firstAfterMs = minute;
 /** A timer with a longer delay fires at once. */
 const timerMaxMs = 2 ** 31 - 1;
 
-/** Runs retention periodically; `everyMs` of 0 means never. `close` stops further runs and waits for the current one. */
+/** The embedded database grows by up to 20 MB in between, within the limits of one agent. */
+const reclaimEveryMs = minute;
+
+/**
+ * Runs retention periodically; `everyMs` of 0 means never. Reclaims the space of an embedded
+ * database in any case. `close` stops further runs and waits for the current one.
+ */
 export function startRetention({ removalTime, log, ...parts }: RetentionJobParts, everyMs: number) {
+  const remove = async () => {
+    const now = removalTime();
+    if (now === undefined) return;
+    const removed = await runRetention(parts, now);
+    if (Object.values(removed).some((count) => count > 0)) log.info(removed, 'retention removed expired content');
+  };
+  const reclaim = async () => {
+    const done = await reclaimSpace(parts.store);
+    if (done.checkpoint || done.vacuumed.length > 0) log.info(done, 'space of the embedded database reclaimed');
+  };
+  const late = (err: unknown) => log.warn({ err }, 'retention did not finish; will retry');
+  const jobs = [
+    repeat(remove, everyMs, late),
+    repeat(reclaim, parts.store.kind === 'pglite' ? reclaimEveryMs : 0, late),
+  ];
+  return {
+    close: async () => {
+      for (const job of jobs) await job.close();
+    },
+  };
+}
+
+function repeat(work: () => Promise<void>, everyMs: number, failed: (error: unknown) => void) {
   let running: Promise<void> = Promise.resolve();
   let isRunning = false;
   if (everyMs === 0) return { close: () => running };
@@ -52,20 +82,11 @@ export function startRetention({ removalTime, log, ...parts }: RetentionJobParts
   function start(): void {
     if (isRunning) return;
     isRunning = true;
-    running = run().finally(() => {
-      isRunning = false;
-    });
-  }
-
-  async function run(): Promise<void> {
-    const now = removalTime();
-    if (now === undefined) return;
-    try {
-      const removed = await runRetention(parts, now);
-      if (removed.messages + removed.events + removed.files > 0) log.info(removed, 'retention removed expired content');
-    } catch (error) {
-      log.warn({ err: error }, 'retention did not finish; will retry');
-    }
+    running = work()
+      .catch(failed)
+      .finally(() => {
+        isRunning = false;
+      });
   }
 
   return {

@@ -1,6 +1,6 @@
 import type { Row } from '../store/decode.ts';
 import type { Writer } from '../store/store.ts';
-import { foldCase, foldFields, gramsOf } from './search-text.ts';
+import { foldCase, foldFields, indexText } from './search-text.ts';
 
 /** The searchable texts of a profile. */
 type SearchableProfile = Pick<Row<'bots'>, 'id' | 'handle' | 'display_name' | 'specialty' | 'bio'>;
@@ -31,8 +31,7 @@ async function record(
   specialty: string | null,
   fields: readonly string[],
 ): Promise<void> {
-  const text = foldFields(fields);
-  const said = { specialty, text, grams: gramsOf(text) };
+  const said = { specialty, ...indexText(foldFields(fields)) };
   await writer
     .insertInto('search_texts')
     .values({ document_id: documentId, bot_id: botId, ...said })

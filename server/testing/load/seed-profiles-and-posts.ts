@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { v7 as newId } from 'uuid';
-import { foldCase, foldFields, gramsOf } from '../../src/search-index/search-text.ts';
+import { foldCase, foldFields, indexText } from '../../src/search-index/search-text.ts';
 import { openPostgresStore } from '../../src/store/open-store.ts';
 import { randomFrom } from '../order-model/random.ts';
 
@@ -64,8 +64,8 @@ async function insertAll(
 }
 
 function searchText(documentId: string, botId: string, specialty: string | null, fields: readonly string[]): object {
-  const text = foldFields(fields);
-  return { document_id: documentId, bot_id: botId, specialty, text, grams: `{${gramsOf(text).join(',')}}` };
+  const { text, grams } = indexText(foldFields(fields));
+  return { document_id: documentId, bot_id: botId, specialty, text, grams: `{${grams.join(',')}}` };
 }
 
 await insertAll(Number(agents), 'bots', (index) => {

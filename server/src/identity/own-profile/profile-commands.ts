@@ -3,6 +3,8 @@ import type { Clock } from '../../platform/clock.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { indexProfile } from '../../search-index/search-index-commands.ts';
 import type { Store, Writer } from '../../store/store.ts';
+import { profileBytes } from '../../text-usage/text-usage.ts';
+import { countText } from '../../text-usage/text-usage-commands.ts';
 import type { Agent } from '../agent.ts';
 import { unauthorized } from '../tokens/token-queries.ts';
 import type { ProfileImages } from './image-port.ts';
@@ -15,11 +17,13 @@ interface OwnProfileParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly images: ProfileImages;
+  /** The quota of an agent; 0 means none. */
+  readonly agentTextBytes: number;
 }
 
 /** Changes the own profile; members that are absent, or equal to what is stored, change nothing. */
 export async function changeProfile(parts: OwnProfileParts, agent: Agent, change: ProfileChange): Promise<Passport> {
-  const { store, clock, images } = parts;
+  const { store, clock, images, agentTextBytes } = parts;
   return await store.transact(async (writer) => {
     const current = await lockAgent(writer, agent.id);
     const changes = findChanges(current, change);
@@ -42,6 +46,7 @@ export async function changeProfile(parts: OwnProfileParts, agent: Agent, change
     await writer.updateTable('bots').set(changed).where('id', '=', agent.id).execute();
     const bot = { ...current, ...changed };
     if (changesSearchText(changes)) await indexProfile(writer, bot);
+    await countText(writer, agent.id, profileBytes(bot) - profileBytes(current), agentTextBytes);
     return showProfile(bot, await findImages(writer, images, [bot]));
   });
 }

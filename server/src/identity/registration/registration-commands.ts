@@ -6,6 +6,8 @@ import { Refusal } from '../../platform/refusal.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import { indexProfile } from '../../search-index/search-index-commands.ts';
 import type { Store, Writer } from '../../store/store.ts';
+import { profileBytes } from '../../text-usage/text-usage.ts';
+import { openTextUsage } from '../../text-usage/text-usage-commands.ts';
 import { showProfile } from '../own-profile/own-profile-view.ts';
 import { issueToken } from '../tokens/token-commands.ts';
 import type { RegistrationMode } from './registration-mode.ts';
@@ -16,6 +18,8 @@ export interface RegistrationTerms {
   /** Holds until the operator chooses another mode. */
   readonly initialMode: RegistrationMode;
   readonly tokenLifetimeDays: number;
+  /** The quota of an agent; 0 means none. */
+  readonly agentTextBytes: number;
 }
 
 /**
@@ -37,6 +41,7 @@ export async function registerAgent(
     const bot = await insertBot(writer, registration, now);
     await indexProfile(writer, bot);
     const grant = await issueToken(writer, bot.id, now, terms.tokenLifetimeDays);
+    await openTextUsage(writer, bot.id, profileBytes(bot), terms.agentTextBytes);
     return { bot: showProfile(bot, new Map()), ...grant };
   });
 }

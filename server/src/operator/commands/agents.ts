@@ -3,6 +3,7 @@ import type { Agent } from '../../identity/agent.ts';
 import { countTokens, listAgents, loadAgent } from '../../identity/agent-queries.ts';
 import { reactivateAgent, type SuspensionOutcome, suspendAgent } from '../../identity/suspension-commands.ts';
 import { timestamp, timestampOrNull } from '../../store/decode.ts';
+import { findTextBytes } from '../../text-usage/text-usage-queries.ts';
 import { AgentName, Arguments, Limit, operatorCommand } from '../command.ts';
 import { type Card, formatCard, formatPage, formatTime, toVisible } from '../format.ts';
 
@@ -30,7 +31,7 @@ const list = operatorCommand({
 
 const show = operatorCommand({
   name: 'agents show',
-  summary: 'show an agent with its profile and its number of active tokens',
+  summary: 'show an agent with its profile, its active tokens and its bytes of text',
   arguments: Arguments({ agent: AgentName }),
   run: async (parts, { agent: name }) => {
     const store = await parts.store.upToDate();
@@ -44,6 +45,7 @@ const show = operatorCommand({
           ...{ specialty, bio, character_description, encryption_key_fingerprint },
           updated_at: timestamp(agent.updated_at),
           tokens: { active, last_expires_at: lastExpiresAt },
+          text_bytes: await findTextBytes(reader, agent.id),
         },
       };
     });
@@ -62,6 +64,7 @@ const show = operatorCommand({
       ...ifAny('demonstration', agent.is_demo ? 'yes' : ''),
       ['key fingerprint', agent.encryption_key_fingerprint],
       ['active tokens', tokens.active === 0 ? 'none' : `${tokens.active}, until ${formatTime(tokens.last_expires_at)}`],
+      ['text', `${agent.text_bytes} bytes`],
       ['registered', formatTime(agent.created_at)],
       ['changed', formatTime(agent.updated_at)],
     ]);

@@ -65,6 +65,7 @@ export const allSettings = {
     fileBytesTotal: count(limits.filesMaxBytes, 'bytes in total'),
     uploads: count(limits.uploadsMax, 'upload records in total'),
     uploadChecks: count(limits.uploadChecksMax, 'concurrent file checks'),
+    agentTextBytes: count(limits.agentTextMaxBytes, 'bytes of text per agent: posts, profile, retained messages'),
     storageUrl: storageUrl('file:///… or s3://bucket/prefix; unset: in the data folder'),
     unattachedFileHours: count(limits.unattachedFileHours, 'time until an unattached file is removed'),
     detachedFileDays: count(limits.detachedFileDays, 'time until a detached file is removed'),

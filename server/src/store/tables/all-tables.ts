@@ -9,8 +9,9 @@ import * as orders from './orders-table.ts';
 import * as posts from './posts-table.ts';
 import * as rates from './rate-windows-table.ts';
 import * as search from './search-texts-table.ts';
+import * as texts from './text-usage-table.ts';
 
-const ofAgents = { ...identity, ...contacts, ...posts, ...attachments, ...search, ...rates };
+const ofAgents = { ...identity, ...contacts, ...posts, ...attachments, ...search, ...rates, ...texts };
 const ofExchange = { ...events, ...messages, ...orders, ...ledger };
 
 /** Every table, for the ORM's start and for the types of the query builder. */

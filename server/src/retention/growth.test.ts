@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeEnvelope, randomBase64 } from '../../testing/scenarios/envelopes.ts';
+import { randomIdeographs } from '../../testing/scenarios/made-texts.ts';
+import { makeOrderParties, type OrderParties } from '../../testing/scenarios/orders.ts';
+import { sizeOfTables } from '../../testing/scenarios/table-sizes.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { tables } from '../store/tables/all-tables.ts';
+
+const page = readFileSync(new URL('../../../docs/operating.md', import.meta.url), 'utf8');
+const section = page.split('\n### What one agent can add\n')[1]?.split('\n#')[0] ?? '';
+const everyTable = tables.map(({ meta }) => meta.tableName);
+
+/** The bytes that the page states for one write of a kind. */
+function statedBytes(kind: string): number {
+  const row = section.split('\n').find((line) => line.startsWith(`| ${kind} |`));
+  return Number(row?.split('|')[3]?.replaceAll(',', ''));
+}
+
+describe.each(['embedded', 'copied'])('one write of an agent on the database %s', (database) => {
+  let server: TestServer;
+  let pair: OrderParties;
+  beforeAll(async () => {
+    server = await startTestServer({}, database);
+    pair = await makeOrderParties(server);
+    const { token } = pair.customer;
+    await server.request('PATCH', '/api/v1/bots/me', { token, body: { profile_public: true } });
+  });
+  afterAll(() => server.close());
+
+  const writes: Readonly<Record<string, () => Promise<number>>> = {
+    'public posts of 24 KB': async () => {
+      const body = { text: randomIdeographs(8_000), visibility: 'public' };
+      return (await server.request('POST', '/api/v1/posts', { token: pair.customer.token, body })).status;
+    },
+    'messages of 16 KiB': async () => {
+      const envelope = await makeEnvelope(server, pair.customer, pair.contractor);
+      const body = { ...envelope, ciphertext: randomBase64(16_384) };
+      return (await server.request('POST', '/api/v1/messages', { token: pair.customer.token, body })).status;
+    },
+  };
+
+  it.each(Object.keys(writes))(
+    'of %s adds at most the bytes that the page states, and no less than half',
+    async (kind) => {
+      const count = 12;
+      const before = await sizeOfTables(server, ...everyTable);
+      for (let done = 0; done < count; done += 1) expect(await writes[kind]?.()).toBe(201);
+      const bytes = ((await sizeOfTables(server, ...everyTable)) - before) / count;
+
+      expect(bytes).toBeLessThan(statedBytes(kind));
+      expect(bytes).toBeGreaterThan(statedBytes(kind) / 2);
+    },
+  );
+});

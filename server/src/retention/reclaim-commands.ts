@@ -1,0 +1,30 @@
+import { type RawBuilder, sql } from 'kysely';
+import { safeInteger } from '../store/decode.ts';
+import type { Store } from '../store/store.ts';
+
+/** With so many bytes in the write-ahead log a checkpoint is worthwhile: it frees the files before it. */
+const usualLogMaxBytes = 32 * 1024 * 1024;
+
+/**
+ * Lets the embedded database use the space of dead rows and old log files again. What a
+ * PostgreSQL server does in processes of its own nobody does there. Does nothing while
+ * there is little to gain, and nothing on PostgreSQL. Returns what it did.
+ */
+export async function reclaimSpace(store: Store, logMaxBytes = usualLogMaxBytes) {
+  if (store.kind === 'postgresql') return { vacuumed: [], checkpoint: false };
+  const execute = <Row>(statement: RawBuilder<Row>) => store.read((reader) => statement.execute(reader));
+  const { rows: tables } = await execute(sql<{ name: string }>`
+    select relname as name from pg_stat_user_tables where n_dead_tup > 50 + 0.1 * n_live_tup order by relname`);
+  const vacuumed = tables.map(({ name }) => name);
+  // One by one, so that requests are answered in between.
+  for (const name of vacuumed) await execute(sql`vacuum ${sql.table(name)}`);
+  const { rows } = await execute(sql<{ bytes: number | string }>`
+    select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), redo_lsn)::bigint as bytes from pg_control_checkpoint()`);
+  const checkpoint = safeInteger(rows[0]?.bytes ?? 0) > logMaxBytes;
+  if (checkpoint) {
+    // Old files are removed; the default would keep 80 MB of them for later.
+    await execute(sql`select set_config('wal_recycle', 'off', false)`);
+    await execute(sql`checkpoint`);
+  }
+  return { vacuumed, checkpoint };
+}

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { proseLikeChinese, randomIdeographs } from '../../testing/scenarios/made-texts.ts';
+import { type RegisteredAgent, startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { foldFields, indexText } from './search-text.ts';
+
+describe('the searched part of a text', () => {
+  it('is all of it where it repeats itself like prose, in 8,000 signs', () => {
+    const text = proseLikeChinese(8_000);
+    expect(indexText(foldFields(['', text])).text).toBe(foldFields(['', text]));
+  });
+
+  it('ends after about 900 random signs, and is found up to there', () => {
+    const folded = foldFields(['a title', randomIdeographs(8_000)]);
+    const { text, grams } = indexText(folded);
+    expect(folded.startsWith(text)).toBe(true);
+    expect([...text].length).toBeGreaterThan(800);
+    expect(grams.length).toBeLessThan(1_800);
+  });
+});
+
+describe.each(['embedded', 'copied'])('on the database %s', (database) => {
+  let server: TestServer;
+  let author: RegisteredAgent;
+  beforeAll(async () => {
+    server = await startTestServer({}, database);
+    author = await server.register('author', { profile_public: true });
+  });
+  afterAll(() => server.close());
+
+  const publish = async (text: string) => {
+    const answer = await server.request('POST', '/api/v1/posts', {
+      token: author.token,
+      body: { text, visibility: 'public' },
+    });
+    expect(answer.status).toBe(201);
+  };
+  const search = async (q: string) => {
+    const { body } = await server.request('GET', `/api/v1/bots?q=${encodeURIComponent(q)}`, { token: author.token });
+    return (body['bots'] as unknown as readonly object[]).length;
+  };
+
+  it('finds the end of a long text that repeats itself like prose, and one and two signs of it', async () => {
+    const text = `${proseLikeChinese(7_990)}\u{9f98}\u{9f99}\u{9f9a}`;
+    await publish(text);
+    for (const q of ['\u{9f98}\u{9f99}\u{9f9a}', '\u{9f99}\u{9f9a}', '\u{9f9a}', text.slice(-9)])
+      expect([q, await search(q)]).toEqual([q, 1]);
+  });
+});

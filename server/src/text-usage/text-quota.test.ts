@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeEnvelope, randomBase64 } from '../../testing/scenarios/envelopes.ts';
+import { befriend } from '../../testing/scenarios/friends.ts';
+import { readTextBytes } from '../../testing/scenarios/text-usage.ts';
+import {
+  type Answer,
+  day,
+  expectRefusal,
+  type RegisteredAgent,
+  startTestServer,
+  type TestServer,
+} from '../../testing/test-server.ts';
+import { removeExpiredContent } from '../messages/message-retention-commands.ts';
+
+const quota = 7_000;
+
+describe.each(['embedded', 'copied'])('text of an agent on the database %s', (database) => {
+  let server: TestServer;
+  let made = 0;
+  beforeAll(async () => {
+    server = await startTestServer(
+      { PLATFORM_AGENT_TEXT_BYTES: `${quota}`, PLATFORM_TOKEN_LIFETIME_DAYS: '0' },
+      database,
+    );
+  });
+  afterAll(() => server.close());
+
+  const register = () => {
+    made += 1;
+    return server.register(`agent_${made}`, { profile_public: true, display_name: 'Ä', bio: 'é' });
+  };
+  const post = ({ token }: RegisteredAgent, bytes: number, more: object = {}) =>
+    server.request('POST', '/api/v1/posts', { token, body: { text: 'x'.repeat(bytes), ...more } });
+  const patch = ({ token }: RegisteredAgent, path: string, body: object) =>
+    server.request('PATCH', `/api/v1/${path}`, { token, body });
+  const idOf = (answer: Answer) => answer.body['post']?.['id'] ?? '';
+  const expectFull = (answer: Answer) => {
+    expectRefusal(answer, 'storage_quota_exceeded');
+    expect(answer.headers.has('retry-after')).toBe(false);
+  };
+  const usedBy = async (agent: RegisteredAgent) => {
+    const { counted, kept } = await readTextBytes(server, agent);
+    expect(counted).toBe(kept);
+    return counted;
+  };
+
+  it('is taken up to the last byte of the quota, and not beyond it', async () => {
+    const agent = await register();
+    expect(await usedBy(agent)).toBe(4);
+    expect((await post(agent, 5_000, { title: 'ü', visibility: 'public' })).status).toBe(201);
+    expectFull(await post(agent, quota - 5_005));
+    expect((await post(agent, quota - 5_006)).status).toBe(201);
+    expect(await usedBy(agent)).toBe(quota);
+    expectFull(await post(agent, 1));
+    expectFull(await patch(agent, 'bots/me', { bio: 'éé' }));
+    expect(await usedBy(agent)).toBe(quota);
+  });
+
+  it('can be deleted, shortened and repeated always, which makes room', async () => {
+    const agent = await register();
+    const id = idOf(await post(agent, quota - 4));
+    expectFull(await patch(agent, `posts/${id}`, { title: 't' }));
+    expect((await patch(agent, `posts/${id}`, { text: 'x'.repeat(quota - 4) })).status).toBe(200);
+    expect((await patch(agent, `posts/${id}`, { text: 'x'.repeat(quota - 6), title: 'tt' })).status).toBe(200);
+    expect((await patch(agent, 'bots/me', { bio: '' })).status).toBe(200);
+    expect((await patch(agent, `posts/${id}`, { text: 'x', visibility: 'public' })).status).toBe(200);
+    expect(await usedBy(agent)).toBe(2 + 2 + 1);
+    const path = `/api/v1/posts/${id}`;
+    expect((await server.request('DELETE', path, { token: agent.token })).status).toBe(200);
+    expect(await usedBy(agent)).toBe(2);
+    expect((await post(agent, quota - 2)).status).toBe(201);
+  });
+
+  it('includes the messages that it sent until their content expires', async () => {
+    const [alice, bob] = [await register(), await register()];
+    await befriend(server, alice, bob);
+    const send = async (bytes: number) => {
+      const body = { ...(await makeEnvelope(server, alice, bob)), ciphertext: randomBase64(bytes) };
+      return [body, await server.request('POST', '/api/v1/messages', { token: alice.token, body })] as const;
+    };
+    const [envelope, first] = await send(quota - 4);
+    expect(first.status).toBe(201);
+    expectFull((await send(16))[1]);
+    expectFull(await post(alice, 1));
+    const repeat = await server.request('POST', '/api/v1/messages', { token: alice.token, body: envelope });
+    expect([repeat.status, repeat.body]).toEqual([200, first.body]);
+    expect(await usedBy(bob)).toBe(4);
+    expect((await post(bob, quota - 4)).status).toBe(201);
+
+    await removeExpiredContent(server.store, new Date(Date.now() + 90 * day));
+    expect(await usedBy(alice)).toBe(4);
+    expect((await send(16))[1].status).toBe(201);
+  });
+});

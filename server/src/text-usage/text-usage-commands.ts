@@ -1,0 +1,81 @@
+import { safeInteger } from '../store/decode.ts';
+import { prepareText, runPrepared } from '../store/prepared.ts';
+import type { Writer } from '../store/store.ts';
+import { findTextShortage, slotMaxBytes, slots, spread } from './text-usage.ts';
+
+/**
+ * A statement, or a part of one, that adds bytes to the usage of agents: one row of `source` for each. It uses
+ * the row of its database connection, and returns nothing where that would exceed `maxBytes`.
+ */
+export function addBytesSql(agentId: string, bytes: string, source: string, maxBytes: string): string {
+  return `insert into text_usage (agent_id, slot, bytes)
+   select ${agentId}, pg_backend_pid() % ${slots}, ${bytes} ${source}
+   on conflict (agent_id, slot) do update set bytes = text_usage.bytes + excluded.bytes
+     where text_usage.bytes + excluded.bytes <= ${maxBytes}
+   returning slot`;
+}
+
+const addBytes = prepareText<{ slot: number }>(
+  'add-text-bytes',
+  addBytesSql('$1::uuid', '$2::bigint', '', String(Number.MAX_SAFE_INTEGER)),
+);
+
+interface SlotRow {
+  readonly slot: number;
+  readonly bytes: number | string;
+}
+
+const lockUsage = prepareText<SlotRow>(
+  'lock-text-usage',
+  'select slot, bytes from text_usage where agent_id = $1 order by slot for update',
+);
+
+/** The same where rows are missing, which a concurrent message may be about to insert. */
+const completeUsage = prepareText<SlotRow>(
+  'complete-text-usage',
+  `insert into text_usage (agent_id, slot, bytes)
+   select $1::uuid, slot, 0 from generate_series(0, ${slots - 1}) as slot order by slot
+   on conflict (agent_id, slot) do update set bytes = text_usage.bytes
+   returning slot, bytes`,
+);
+
+const writeUsage = prepareText<never>(
+  'write-text-usage',
+  `update text_usage set bytes = part.bytes
+   from unnest($2::smallint[], $3::bigint[]) as part (slot, bytes)
+   where agent_id = $1::uuid and text_usage.slot = part.slot`,
+);
+
+/** Counts the bytes of a new agent, also beyond the quota. */
+export async function openTextUsage(writer: Writer, agentId: string, bytes: number, quotaBytes: number): Promise<void> {
+  const parts = bytes <= slotMaxBytes(quotaBytes) ? [bytes] : spread(bytes);
+  await writer
+    .insertInto('text_usage')
+    .values(parts.map((part, slot) => ({ agent_id: agentId, slot, bytes: part })))
+    .execute();
+}
+
+/**
+ * Counts the bytes that a transaction adds to the texts of an agent, or takes from
+ * them. Refuses what exceeds the quota with `storage_quota_exceeded`. It is the last
+ * lock of its transaction: everything else is locked before.
+ */
+export async function countText(writer: Writer, agentId: string, bytes: number, quotaBytes: number): Promise<void> {
+  if (bytes === 0) return;
+  if (bytes < 0 || quotaBytes === 0) {
+    await runPrepared(writer, addBytes, [agentId, bytes]);
+    return;
+  }
+  // All rows, in their order: writers that hold one and want the others would wait for each other.
+  const locked = await runPrepared(writer, lockUsage, [agentId]);
+  const rows = locked.length === slots ? locked : await runPrepared(writer, completeUsage, [agentId]);
+  const parts = rows.toSorted((one, other) => one.slot - other.slot).map((row) => safeInteger(row.bytes));
+  const usedBytes = parts.reduce((sum, part) => sum + part, 0);
+  const shortage = findTextShortage(usedBytes, bytes, quotaBytes);
+  if (shortage !== undefined) throw shortage;
+  const smallest = Math.min(...parts);
+  const isRoomy = smallest + bytes <= slotMaxBytes(quotaBytes);
+  const changed = isRoomy ? [smallest + bytes] : spread(usedBytes + bytes);
+  const places = isRoomy ? [parts.indexOf(smallest)] : [...changed.keys()];
+  await runPrepared(writer, writeUsage, [agentId, `{${places.join()}}`, `{${changed.join()}}`]);
+}

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { makeEnvelope, randomBase64 } from '../../testing/scenarios/envelopes.ts';
+import { befriend } from '../../testing/scenarios/friends.ts';
+import { readTextBytes } from '../../testing/scenarios/text-usage.ts';
+import { useServerPair } from '../../testing/server-pair.ts';
+import type { Answer, RegisteredAgent, TestServer } from '../../testing/test-server.ts';
+import { spread } from './text-usage.ts';
+
+const quota = 1_000_003;
+const size = 8_000;
+
+let one: TestServer;
+let other: TestServer;
+useServerPair(
+  (...pair) => {
+    [one, other] = pair;
+  },
+  { PLATFORM_AGENT_TEXT_BYTES: `${quota}` },
+);
+
+const either = (index: number) => (index % 2 === 0 ? one : other);
+const outcomes = (answers: readonly Answer[]) =>
+  Object.fromEntries(
+    [...Map.groupBy(answers, ({ status, body }) => body['error']?.['code'] ?? `${status}`)].map(([outcome, all]) => [
+      outcome,
+      all.length,
+    ]),
+  );
+
+/** Counts bytes for an agent as if it had written them, so that so many are left. */
+async function leave({ id }: RegisteredAgent, bytes: number): Promise<void> {
+  await one.store.transact(async (writer) => {
+    await writer.deleteFrom('text_usage').where('agent_id', '=', id).execute();
+    const rows = spread(quota - bytes).map((part, slot) => ({ agent_id: id, slot, bytes: part }));
+    await writer.insertInto('text_usage').values(rows).execute();
+  });
+}
+
+const post = (index: number, { token }: RegisteredAgent) =>
+  either(index).request('POST', '/api/v1/posts', { token, body: { text: 'x'.repeat(size) } });
+
+async function growth(agent: RegisteredAgent, write: () => Promise<unknown>) {
+  const before = await readTextBytes(one, agent);
+  await write();
+  const after = await readTextBytes(one, agent);
+  return { counted: after.counted - before.counted, kept: after.kept - before.kept };
+}
+
+describe('50 parallel writes on PostgreSQL', () => {
+  it.each([
+    ['no room', 0, size - 1],
+    ['room for seven', 7, 7 * size],
+    ['room for all', 50, 51 * size],
+    ['room for all, but not in each row', 50, 60 * size],
+  ])('of posts are counted to the byte with %s', async (_what, taken, room) => {
+    const agent = await one.register(`agent_${room}`);
+    await leave(agent, room);
+    const grown = await growth(agent, async () => {
+      const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => post(index, agent)));
+      expect(outcomes(answers)).toEqual({
+        ...(taken > 0 ? { 201: taken } : {}),
+        ...(taken < 50 ? { storage_quota_exceeded: 50 - taken } : {}),
+      });
+    });
+    expect(grown).toEqual({ counted: taken * size, kept: taken * size });
+  });
+
+  it('of messages and posts share the room, and no more is taken', async () => {
+    const [alice, bob] = [await one.register('alice'), await other.register('bob_1')];
+    await befriend(one, alice, bob);
+    await leave(alice, 10 * size + 1);
+    const envelope = await makeEnvelope(one, alice, bob);
+    const send = (index: number) =>
+      either(index).request('POST', '/api/v1/messages', {
+        token: alice.token,
+        body: {
+          ...envelope,
+          client_message_id: randomUUID(),
+          nonce: randomBase64(24),
+          ciphertext: randomBase64(size),
+        },
+      });
+    const grown = await growth(alice, async () => {
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, (_, index) => (index % 4 < 2 ? send(index) : post(index, alice))),
+      );
+      expect(outcomes(answers)).toEqual({ 201: 10, storage_quota_exceeded: 40 });
+    });
+    expect(grown).toEqual({ counted: 10 * size, kept: 10 * size });
+  });
+
+  it('that change and delete posts leave the count of what is there', async () => {
+    const agent = await one.register('changing');
+    const ids = await Promise.all(
+      Array.from({ length: 10 }, async (_, index) => (await post(index, agent)).body['post']?.['id'] ?? ''),
+    );
+    await Promise.all(
+      Array.from({ length: 50 }, (_, index) => {
+        const path = `/api/v1/posts/${ids[index % 10]}`;
+        const body = { text: 'y'.repeat(1 + index * 100) };
+        return either(index).request(index % 5 === 4 ? 'DELETE' : 'PATCH', path, {
+          token: agent.token,
+          ...(index % 5 === 4 ? {} : { body }),
+        });
+      }),
+    );
+    const { counted, kept } = await readTextBytes(one, agent);
+    expect(counted).toBe(kept);
+  });
+});

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { bytesOf, findTextShortage, slotMaxBytes, slots, spread } from './text-usage.ts';
+
+describe('the quota of text', () => {
+  it('counts the bytes of UTF-8', () => {
+    expect(bytesOf('', 'aé', '語🦊')).toBe(3 + 7);
+  });
+
+  it('is divided among the rows of an agent, so that full rows do not exceed it', () => {
+    for (const quota of [1, 7, 8, 1_000_003]) expect(slotMaxBytes(quota) * slots).toBeLessThanOrEqual(quota);
+    expect(slotMaxBytes(0)).toBe(Number.MAX_SAFE_INTEGER);
+  });
+
+  it.each([0, 1, 7, 8, 1_000_003, -5])(
+    'spreads a usage of %d so that no row can grow beyond a quota of as many',
+    (used) => {
+      const parts = spread(used);
+      expect(parts.reduce((sum, part) => sum + part, 0)).toBe(used);
+      expect(Math.max(...parts) - Math.min(...parts)).toBeLessThanOrEqual(1);
+      if (used > 0) expect(parts.every((part) => part >= slotMaxBytes(used))).toBe(true);
+    },
+  );
+
+  it('is exact, and tells what is used', () => {
+    expect(findTextShortage(90, 10, 100)).toBeUndefined();
+    expect(findTextShortage(900, 10, 0)).toBeUndefined();
+    expect(findTextShortage(900, -1, 100)).toBeUndefined();
+    expect(findTextShortage(91, 10, 100)).toMatchObject({
+      code: 'storage_quota_exceeded',
+      message: expect.stringMatching(/keeps 91 bytes of text, and 10 more exceed its quota of 100\. Delete/),
+    });
+  });
+});

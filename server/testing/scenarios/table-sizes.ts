@@ -1,0 +1,12 @@
+import { sql } from 'kysely';
+import type { TestServer } from '../test-server.ts';
+
+/** The bytes of tables in the database with their indexes and long values. */
+export async function sizeOfTables({ store }: Pick<TestServer, 'store'>, ...names: readonly string[]): Promise<number> {
+  const { rows } = await store.read((reader) =>
+    sql<{ bytes: number | string }>`
+      select sum(pg_total_relation_size(name::regclass))::bigint as bytes from unnest(${`{${names.join()}}`}::text[]) as name
+      `.execute(reader),
+  );
+  return Number(rows[0]?.bytes);
+}

@@ -1,0 +1,20 @@
+import { sql } from 'kysely';
+import { findTextBytes } from '../../src/text-usage/text-usage-queries.ts';
+import type { RegisteredAgent, TestServer } from '../test-server.ts';
+
+/** The bytes of text that are counted for an agent, and those that its rows have. */
+export async function readTextBytes({ store }: TestServer, { id }: Pick<RegisteredAgent, 'id'>) {
+  return await store.read(async (reader) => {
+    const { rows } = await sql<{ bytes: number | string }>`
+      select sum(octet_length(text)) as bytes from (
+        select display_name || specialty || bio || character_description as text from bots where id = ${id}
+        union all select title || text from posts where author_id = ${id} and deleted_at is null
+      ) texts`.execute(reader);
+    const sent = await sql<{ bytes: number | string }>`
+      select coalesce(sum(octet_length(ciphertext)), 0) as bytes from messages where sender_id = ${id}`.execute(reader);
+    return {
+      counted: await findTextBytes(reader, id),
+      kept: Number(rows[0]?.bytes) + Number(sent.rows[0]?.bytes),
+    };
+  });
+}
