@@ -9,26 +9,36 @@ interface Operation {
   readonly now: Date;
 }
 
+/** The answer to a first call, or the stored one to a repeat. */
+type Outcome<Answer, Stored> =
+  | { readonly answer: Answer; readonly isRepeat: false }
+  | { readonly stored: Stored; readonly isRepeat: true };
+
 /**
  * Does the work of an operation once. The first statement claims the id: a
  * concurrent duplicate waits on its unique index until this transaction ends, and
- * then finds the stored answer. A refusal rolls the claim back, so the id may be
- * used again (D-37). Returns the answer, and whether it is the stored one;
- * undefined where the id belongs to another operation.
+ * then finds the answer as `reduce` made it for storing. A refusal rolls the claim back,
+ * so the id may be used again (D-37). Undefined where the id belongs to another
+ * operation.
  */
-export async function once<T>(writer: Writer, operation: Operation, work: () => Promise<T>) {
+export async function once<Answer, Stored>(
+  writer: Writer,
+  operation: Operation,
+  reduce: (answer: Answer) => Stored,
+  work: () => Promise<Answer>,
+): Promise<Outcome<Answer, Stored> | undefined> {
   const { agentId, operationId, fingerprint, now } = operation;
   const claimed = await runPrepared(writer, claimOperation, [agentId, operationId, fingerprint, now]);
   if (claimed.length > 0) {
     const answer = await work();
-    await runPrepared(writer, keepAnswer, [agentId, operationId, JSON.stringify(answer)]);
+    await runPrepared(writer, keepAnswer, [agentId, operationId, JSON.stringify(reduce(answer))]);
     return { answer, isRepeat: false };
   }
   const [known] = await runPrepared(writer, findOperation, [agentId, operationId]);
   if (known === undefined) throw new Error(`The operation ${operationId} is claimed and cannot be found.`);
   if (known.fingerprint !== fingerprint) return undefined;
   // Written by this function for the same work.
-  return { answer: JSON.parse(known.answer) as T, isRepeat: true };
+  return { stored: JSON.parse(known.answer) as Stored, isRepeat: true };
 }
 
 /** Claims an operation id for an agent. */

@@ -7,9 +7,9 @@ import { fingerprint } from './fingerprint.ts';
 import { once } from './once-commands.ts';
 import * as rules from './order.ts';
 import { applyEffect, type OrderCommand, type OrderParts } from './order-effect-commands.ts';
-import { findParticipants, lockOrder } from './order-queries.ts';
+import { findParticipants, loadOrder, lockOrder } from './order-queries.ts';
 import { insertOrder, updateOrder } from './order-record-commands.ts';
-import { refreshFiles, showOrder } from './order-view.ts';
+import { rebuildAnswer, reduceAnswer, type StoredAnswer, showOrder } from './order-view.ts';
 
 // The order of locks in all commands: operation, order, friendship, wallets by
 // their ids, files by their ids.
@@ -62,11 +62,11 @@ async function runOnce(
   const operationId = body.operation_id;
   const operation = { agentId, operationId, fingerprint: fingerprint(action, orderId, body), now };
   return await parts.store.transact(async (writer) => {
-    const result = await once(writer, operation, async () => publish(parts, writer, await work(writer, now)));
-    if (result !== undefined) {
-      const { answer, isRepeat } = result;
-      return { order: isRepeat ? await refresh(parts, writer, answer) : answer, isRepeat };
-    }
+    const result = await once(writer, operation, reduceAnswer, async () =>
+      publish(parts, writer, await work(writer, now)),
+    );
+    if (result?.isRepeat === false) return { order: result.answer, isRepeat: false };
+    if (result !== undefined) return { order: await rebuild(parts, writer, agentId, result.stored), isRepeat: true };
     // An order of other agents is not found, also where the id was used before (D-20).
     if (orderId !== null) await lockOrder(writer, orderId, agentId);
     throw new Refusal(
@@ -118,7 +118,8 @@ async function publish({ announce, files }: OrderParts, writer: Writer, order: r
   return showOrder(order, (await files.findOfOrders(writer, [order.id])).get(order.id));
 }
 
-async function refresh({ files }: OrderParts, writer: Writer, answer: api.Order): Promise<api.Order> {
-  if (answer.input_attachments.length + answer.result_attachments.length === 0) return answer;
-  return refreshFiles(answer, (await files.findOfOrders(writer, [answer.id])).get(answer.id));
+async function rebuild({ files }: OrderParts, writer: Writer, agentId: string, stored: StoredAnswer) {
+  const order = await loadOrder(writer, stored.id, agentId);
+  if (order.file_count === 0) return rebuildAnswer(stored, order);
+  return rebuildAnswer(stored, order, (await files.findOfOrders(writer, [order.id])).get(order.id));
 }

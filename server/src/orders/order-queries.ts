@@ -13,6 +13,11 @@ export async function findOrder(store: Store, orderId: string, agentId: string):
   return load(await store.run(orderOfAgent, [orderId, agentId]));
 }
 
+/** The same inside a transaction, without a lock. */
+export async function loadOrder(writer: Writer, orderId: string, agentId: string): Promise<OrderRecord> {
+  return load(await runPrepared(writer, orderOfAgent, [orderId, agentId]));
+}
+
 /** Locks an order of an agent until the transaction ends. Orders are locked before everything else. */
 export async function lockOrder(writer: Writer, orderId: string, agentId: string): Promise<OrderRecord> {
   return load(await runPrepared(writer, orderForChange, [orderId, agentId]));

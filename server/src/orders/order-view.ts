@@ -24,14 +24,47 @@ export function showOrder(order: OrderRecord, files: OrderFileSets = noFiles): O
   };
 }
 
-/** A stored answer with the current state of its files (D-37). */
-export function refreshFiles(answer: Order, files: OrderFileSets = noFiles): Order {
-  const now = new Map([...files.input, ...files.result].map((file) => [file.id, file]));
-  const refresh = (stored: readonly Attachment[]) => stored.map((file) => now.get(file.id) ?? file);
+type Kept = 'description' | 'result_text' | 'refund_proposal';
+type FileSet = 'input_attachments' | 'result_attachments';
+
+/**
+ * An answer as it is stored with its operation. `true` stands for what its order keeps
+ * unchanged from the moment it was set; only the ids of files are stored. Older versions
+ * stored whole answers, which have the same form.
+ */
+export type StoredAnswer = Omit<Order, Kept | FileSet> & { readonly [Name in Kept]: Order[Name] | true } & {
+  readonly [Name in FileSet]: readonly Pick<Attachment, 'id'>[];
+};
+
+/** Reduces an answer to what rebuilds it. */
+export function reduceAnswer(answer: Order): StoredAnswer {
+  const idsOf = (files: readonly Attachment[]) => files.map(({ id }) => ({ id }));
   return {
     ...answer,
-    input_attachments: refresh(answer.input_attachments),
-    result_attachments: refresh(answer.result_attachments),
+    description: true,
+    result_text: answer.result_text === null ? null : true,
+    refund_proposal: answer.refund_proposal === null ? null : true,
+    input_attachments: idsOf(answer.input_attachments),
+    result_attachments: idsOf(answer.result_attachments),
+  };
+}
+
+/** Rebuilds a stored answer from its order, with the current state of its files (D-37). */
+export function rebuildAnswer(stored: StoredAnswer, order: OrderRecord, files: OrderFileSets = noFiles): Order {
+  const now = new Map([...files.input, ...files.result].map((file) => [file.id, file]));
+  const refresh = (known: readonly Pick<Attachment, 'id'>[]) =>
+    known.map(({ id }) => {
+      const file = now.get(id);
+      if (file === undefined) throw new Error(`The order ${order.id} has lost the record of its file ${id}.`);
+      return file;
+    });
+  return {
+    ...stored,
+    description: stored.description === true ? order.description : stored.description,
+    result_text: stored.result_text === true ? order.result_text : stored.result_text,
+    refund_proposal: stored.refund_proposal === true ? order.refund_proposal : stored.refund_proposal,
+    input_attachments: refresh(stored.input_attachments),
+    result_attachments: refresh(stored.result_attachments),
   };
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { block, waitingEvents } from '../../testing/scenarios/friends.ts';
 import {
@@ -77,6 +78,47 @@ describe('a repeat', () => {
     expect(started.body['order']).toMatchObject({ version: 3, state: 'in_progress' });
     expect(await readOrder(server, mine.customer, id)).toMatchObject({ version: 5, state: 'closed' });
     expect([await readBalances(server, mine.customer), await events(mine)]).toEqual(before);
+  });
+
+  it('is answered alike from a stored answer of a few hundred bytes, whatever the order says', async () => {
+    const mine = await makeOrderParties(server, 1_100);
+    const creation = offerTo(mine, { description: '語'.repeat(8_000) });
+    const created = await sendOrder(server, mine.contractor, creation);
+    const id = created.body['order']?.['id'] ?? '';
+    await advanceOrder(server, mine, id, ['accept', 'start']);
+    const deliver = { operation_id: randomUUID(), expected_version: 3, result_text: '書'.repeat(8_000) };
+    const delivered = await sendAction(server, mine.contractor, id, 'deliver', deliver);
+    const propose = { operation_id: randomUUID(), expected_version: 4, reason: '止'.repeat(2_000) };
+    const proposed = await sendAction(server, mine.customer, id, 'propose-refund', propose);
+    await advanceOrder(server, mine, id, ['approve-refund']);
+
+    const repeats = [
+      await sendOrder(server, mine.contractor, creation),
+      await sendAction(server, mine.contractor, id, 'deliver', deliver),
+      await sendAction(server, mine.customer, id, 'propose-refund', propose),
+    ];
+    expect(repeats.map(({ body }) => JSON.stringify(body))).toEqual(
+      [created, delivered, proposed].map(({ body }) => JSON.stringify(body)),
+    );
+    const { rows } = await server.store.read((reader) =>
+      sql<{ bytes: number }>`
+        select max(octet_length(answer::text)) as bytes from operations
+        where agent_id in (${mine.customer.id}, ${mine.contractor.id})`.execute(reader),
+    );
+    expect(rows[0]?.bytes).toBeLessThan(1_200);
+  });
+
+  it('is answered from the whole answer that an older version stored', async () => {
+    const mine = await makeOrderParties(server, 1_100);
+    const creation = offerTo(mine, { description: 'd' });
+    const created = await sendOrder(server, mine.contractor, creation);
+    const whole = { ...(created.body['order'] as object), description: 'as an older version stored it' };
+    await server.store.transact((writer) =>
+      sql`update operations set answer = ${JSON.stringify(whole)}::json where agent_id = ${mine.contractor.id}`.execute(
+        writer,
+      ),
+    );
+    expect((await sendOrder(server, mine.contractor, creation)).body['order']).toEqual(whole);
   });
 
   it('is answered before deadline, friendship and funds are checked', async () => {

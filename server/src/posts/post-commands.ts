@@ -11,6 +11,7 @@ import { countText } from '../text-usage/text-usage-commands.ts';
 import type { PostAttachments } from './attachment-port.ts';
 import { changedContent, changesOf, findPostFault, isSameFileSet, newContent, type PostContent } from './post.ts';
 import { findPost, lockOwnPost } from './post-queries.ts';
+import { removeSurplusPosts } from './post-retention-commands.ts';
 import type { PostRow, StoredPost } from './post-view.ts';
 
 /** The parts that the commands need. */
@@ -112,6 +113,7 @@ export async function deletePost({ store, clock, attachments }: PostParts, autho
     if (deleted === undefined) throw noSuchPost();
     await removeWork(writer, postId);
     await attachments.release(writer, postId, now);
+    await removeSurplusPosts(writer, authorId);
     await countText(writer, authorId, -bytesOf(deleted.title, deleted.text), 0);
   });
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeEnvelope, randomBase64 } from '../../testing/scenarios/envelopes.ts';
 import { randomIdeographs } from '../../testing/scenarios/made-texts.ts';
-import { makeOrderParties, type OrderParties } from '../../testing/scenarios/orders.ts';
+import { makeOrderParties, type OrderParties, offerTo, sendOrder } from '../../testing/scenarios/orders.ts';
 import { sizeOfTables } from '../../testing/scenarios/table-sizes.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { tables } from '../store/tables/all-tables.ts';
@@ -37,6 +37,12 @@ describe.each(['embedded', 'copied'])('one write of an agent on the database %s'
       const envelope = await makeEnvelope(server, pair.customer, pair.contractor);
       const body = { ...envelope, ciphertext: randomBase64(16_384) };
       return (await server.request('POST', '/api/v1/messages', { token: pair.customer.token, body })).status;
+    },
+    'offers with a description of 32 KB': async () => {
+      const description = [...randomIdeographs(8_000)].map((sign) =>
+        String.fromCodePoint((sign.codePointAt(0) ?? 0) + 0x1_8000),
+      );
+      return (await sendOrder(server, pair.contractor, offerTo(pair, { description: description.join('') }))).status;
     },
   };
 

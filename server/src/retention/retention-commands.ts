@@ -1,20 +1,24 @@
 import { type RetentionParts, removeOldFiles } from '../attachments/file-retention-commands.ts';
 import { dropExpiredEvents } from '../events/event-commands.ts';
+import { removeEndedTokens } from '../identity/tokens/token-retention-commands.ts';
 import { removeExpiredContent } from '../messages/message-retention-commands.ts';
 import { minute, type RemovalTime } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
+import { removeDeletedPosts } from '../posts/post-retention-commands.ts';
 import type { Store } from '../store/store.ts';
 import { reclaimSpace } from './reclaim-commands.ts';
 
 /**
  * Removes everything that is expired at `now` (specification, "Limits",
  * Retention): the content of messages, their events that were never acknowledged,
- * and the bytes of files. Concurrent runs, on any instance, alternate batch by batch.
+ * deleted posts, the bytes of files, and tokens. Concurrent runs, on any instance, alternate batch by batch.
  */
 export async function runRetention(parts: RetentionParts, now: Date) {
   const messages = await removeExpiredContent(parts.store, now);
   const events = await removeExpiredEvents(parts.store, now);
-  return { messages, events, files: await removeOldFiles(parts, now) };
+  const posts = await removeDeletedPosts(parts.store, now, parts.terms.detachedFileDays);
+  const files = await removeOldFiles(parts, now);
+  return { messages, events, posts, files, tokens: await removeEndedTokens(parts.store, now) };
 }
 
 const eventsPerBatch = 1_000;

@@ -12,7 +12,7 @@ import type { OperatorParts } from '../parts.ts';
 /** Removes expired content. */
 export const retentionRun = operatorCommand({
   name: 'retention run',
-  summary: 'remove expired message content and files',
+  summary: 'remove expired message content, files, deleted posts and ended tokens',
   arguments: Arguments({ now: MomentText('time', 'reference time, a date or a time with a zone; default: now') }),
   run: async (parts, { now }) => {
     const named = now === undefined ? undefined : readMoment('--now', now);
@@ -24,8 +24,8 @@ export const retentionRun = operatorCommand({
     return { now: at.toISOString(), ...removed };
   },
   audit: (result) => result,
-  format: ({ now, messages, files }) =>
-    `Removed the content of ${messages} message(s) and ${files} file(s) as of ${formatTime(now)}.`,
+  format: ({ now, messages, files, posts, tokens }) =>
+    `Removed the content of ${messages} message(s) and ${files} file(s), ${posts} deleted post(s) and ${tokens} ended token(s) as of ${formatTime(now)}.`,
 });
 
 async function readCertainTime(store: Store, { clock, machineClock }: OperatorParts): Promise<Date> {

@@ -12,6 +12,7 @@ import { Migration0011EventSessions } from './0011-event-sessions.ts';
 import { Migration0012EventAddresses } from './0012-event-addresses.ts';
 import { Migration0013PlatformFacts } from './0013-platform-facts.ts';
 import { Migration0014TextUsage } from './0014-text-usage.ts';
+import { Migration0015RetentionIndexes } from './0015-retention-indexes.ts';
 
 /**
  * All migrations in their order. One that has landed is never changed; the next
@@ -32,4 +33,5 @@ export const migrations = [
   { name: '0012-event-addresses', class: Migration0012EventAddresses },
   { name: '0013-platform-facts', class: Migration0013PlatformFacts },
   { name: '0014-text-usage', class: Migration0014TextUsage },
+  { name: '0015-retention-indexes', class: Migration0015RetentionIndexes },
 ];

@@ -53,6 +53,7 @@ export const TokensTable = defineEntity({
     expires_at: p.datetime(3),
     ended_at: p.datetime(3).nullable(),
   },
+  indexes: [sqlIndex('tokens_over_index', ['expires_at'], 'tokens (least(expires_at, ended_at))')],
 });
 
 /** Invitations to register. The code itself is shown once and kept as its SHA-256. */

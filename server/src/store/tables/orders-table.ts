@@ -77,7 +77,7 @@ export const OperationsTable = defineEntity({
     operation_id: p.uuid().primary(),
     /** Of the command, the order and the body. */
     fingerprint: p.text(),
-    /** As it was given; null only inside the transaction that makes it. */
+    /** What rebuilds the answer from the order; null only inside the transaction that makes it. */
     answer: p.json().nullable(),
     created_at: p.datetime(3),
   },

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { namedChecks, sqlIndex } from './definitions.ts';
 
-/** Posts, deleted ones included: they are marked, and nothing shows them any more. */
+/** Posts. Deleted ones are marked, nothing shows them any more, and retention removes them. */
 export const PostsTable = defineEntity({
   name: 'PostRow',
   tableName: 'posts',
@@ -40,6 +40,12 @@ export const PostsTable = defineEntity({
       'posts_public_kind_index',
       ['kind'],
       `posts (kind, created_at desc, id desc) include (author_id) where deleted_at is null and visibility = 'public'`,
+    ),
+    sqlIndex('posts_deleted_index', ['deleted_at'], 'posts (deleted_at) where deleted_at is not null'),
+    sqlIndex(
+      'posts_deleted_of_author_index',
+      ['author_id'],
+      'posts (author_id, deleted_at) where deleted_at is not null',
     ),
   ],
   // The rules refuse first, with a code; a reached check is a defect of ours.

@@ -1,0 +1,36 @@
+import { sql } from 'kysely';
+import { day } from '../platform/clock.ts';
+import { takeAdvisoryLock } from '../store/advisory-locks.ts';
+import type { Store, Writer } from '../store/store.ts';
+
+const batchMax = 500;
+
+/** Deleted posts of one author that are kept until their time is over; older ones go at once. */
+const deletedPostsMax = 1_000;
+
+/** Removes posts that were deleted so many days before `now`; 0 means never. Returns their number. */
+export async function removeDeletedPosts(store: Store, now: Date, days: number): Promise<number> {
+  if (days === 0) return 0;
+  const bound = new Date(now.getTime() - days * day);
+  for (let removed = 0; ; ) {
+    const count = await store.transact(async (writer) => {
+      await takeAdvisoryLock(writer, 'retention');
+      const { rows } = await sql`
+        delete from posts where id in (
+          select id from posts where deleted_at <= ${bound} order by deleted_at limit ${batchMax}
+        ) returning 1`.execute(writer);
+      return rows.length;
+    });
+    removed += count;
+    if (count < batchMax) return removed;
+  }
+}
+
+/** Removes the deleted posts of an author beyond the latest, so that posting and deleting in turns keeps little. */
+export async function removeSurplusPosts(writer: Writer, authorId: string): Promise<void> {
+  await sql`
+    delete from posts where id in (
+      select id from posts where author_id = ${authorId} and deleted_at is not null
+      order by deleted_at desc offset ${deletedPostsMax}
+    )`.execute(writer);
+}
