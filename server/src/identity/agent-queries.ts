@@ -1,6 +1,7 @@
 import { IsUuid } from 'typebox/format';
 import { Refusal } from '../platform/refusal.ts';
 import { safeInteger, timestampOrNull } from '../store/decode.ts';
+import { estimateValues } from '../store/row-estimates.ts';
 import type { Reader } from '../store/store.ts';
 import type { Agent } from './agent.ts';
 
@@ -43,8 +44,12 @@ export async function listAgents(
   return { agents: agents.slice(0, page.limit), hasMore: agents.length > page.limit };
 }
 
-/** How many agents there are. */
-export async function countAgents(reader: Reader): Promise<{ readonly active: number; readonly suspended: number }> {
+/** How many agents there are; of very many about how many. */
+export async function countAgents(reader: Reader) {
+  const estimate = await estimateValues(reader, 'bots', 'suspended_at');
+  if (estimate !== undefined) {
+    return { active: estimate.empty, suspended: estimate.all - estimate.empty, isEstimate: true };
+  }
   const { all, suspended } = await reader
     .selectFrom('bots')
     .select(({ fn }) => [
@@ -52,7 +57,7 @@ export async function countAgents(reader: Reader): Promise<{ readonly active: nu
       fn.count<string | number>('suspended_at').as('suspended'),
     ])
     .executeTakeFirstOrThrow();
-  return { active: safeInteger(all) - safeInteger(suspended), suspended: safeInteger(suspended) };
+  return { active: safeInteger(all) - safeInteger(suspended), suspended: safeInteger(suspended), isEstimate: false };
 }
 
 /** How many tokens of an agent work, and until when the last of them does. */

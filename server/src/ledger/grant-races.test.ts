@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { readBalances } from '../../testing/scenarios/orders.ts';
 import { useServerPair } from '../../testing/server-pair.ts';
 import type { TestServer } from '../../testing/test-server.ts';
-import { checkLedger, sumCredits } from './ledger-check-queries.ts';
+import { sumCredits } from './credit-totals-queries.ts';
+import { checkLedger } from './ledger-check-queries.ts';
 
 let one: TestServer;
 let other: TestServer;

@@ -8,7 +8,8 @@ import {
   type OrderParties,
 } from '../../testing/scenarios/orders.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
-import { checkLedger, type LedgerFault, sumCredits } from './ledger-check-queries.ts';
+import { sumCredits } from './credit-totals-queries.ts';
+import { checkLedger, type LedgerFault } from './ledger-check-queries.ts';
 
 let server: TestServer;
 let pair: OrderParties;
@@ -33,6 +34,11 @@ afterAll(() => server.close());
 
 /** Changes the tables against all rules, checks the ledger, and rolls back. */
 async function checkBroken(...changes: readonly string[]): Promise<readonly Omit<LedgerFault, 'message'>[]> {
+  return await checkBrokenSince(undefined, ...changes);
+}
+
+/** The same for what has changed since a time. */
+async function checkBrokenSince(since: Date | undefined, ...changes: readonly string[]) {
   const { store } = server;
   let found: readonly LedgerFault[] = [];
   const stop = new Error('put back');
@@ -40,7 +46,7 @@ async function checkBroken(...changes: readonly string[]): Promise<readonly Omit
     .transact(async (writer) => {
       for (const change of changes) await sql.raw(change).execute(writer);
       const inside = { ...store, read: <T>(work: Parameters<typeof store.read<T>>[0]) => work(writer) };
-      found = (await checkLedger(inside)).faults;
+      found = (await checkLedger(inside, { since })).faults;
       throw stop;
     })
     .catch((error: unknown) => {
@@ -130,5 +136,27 @@ describe('the ledger check', () => {
       .catch(() => undefined);
     expect(check).toMatchObject({ transactions: 157, faultCount: 150 });
     expect(check?.faults).toHaveLength(100);
+  });
+});
+
+describe('the check of what has changed since a time', () => {
+  it('reads the transactions and orders of that time and at the wallets that they changed', async () => {
+    const since = new Date(Date.now() + 1);
+    await expect.poll(() => Date.now(), { interval: 1 }).toBeGreaterThan(since.getTime());
+    expect(await checkLedger(server.store, { since })).toMatchObject({ transactions: 0, wallets: 0, orders: 0 });
+    const { id } = await makeOrderIn(server, pair, 'funded');
+    const reports: object[] = [];
+    const changed = await checkLedger(server.store, { since, report: (progress) => reports.push(progress) });
+
+    expect(changed).toMatchObject({ transactions: 1, entries: 2, wallets: 1, orders: 1, faultCount: 0 });
+    expect(reports).toEqual(
+      ['transactions', 'wallets', 'orders'].map((table) => expect.objectContaining({ table, checked: 1 })),
+    );
+    expect(
+      await checkBrokenSince(since, `update orders set outcome = null, state = 'delivered' where id = '${id}'`),
+    ).toEqual([{ kind: 'history', id }]);
+    expect(
+      await checkBrokenSince(since, `update orders set outcome = 'accepted' where id = '${ids.refunded}'`),
+    ).toEqual([]);
   });
 });

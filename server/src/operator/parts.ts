@@ -28,13 +28,16 @@ export interface OperatorParts {
     /** Applies pending migrations, whatever PLATFORM_MIGRATE says. Returns their names. */
     migrate(report?: ReportMigration): Promise<readonly string[]>;
   };
-  /** Tells the operator at once, before the result; unheard in a server. */
+  /** Tells the operator at once, before the result. */
   readonly note: (text: string) => void;
   /** Closes the event connections of agents whose access has ended; other servers notice within seconds. */
   readonly accessChanged: (agentIds: readonly string[]) => void;
   /** The server that runs the command; null in the operator's own process. */
   readonly server: ServerFacts | null;
 }
+
+/** The parts of the commands that a server runs; each command brings its own `note`. */
+export type ServerParts = Omit<OperatorParts, 'note'>;
 
 /** The process of an operator command. */
 export interface OperatorProcess {

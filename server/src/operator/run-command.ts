@@ -5,6 +5,7 @@ import type { Settings } from '../platform/settings/settings.ts';
 import { FolderInUse, lockFolder } from '../store/folder-lock.ts';
 import type { CommandOutput, OperatorCommand } from './command.ts';
 import { OperatorFailure } from './failure.ts';
+import { toVisible } from './format.ts';
 import type { OperatorProcess } from './parts.ts';
 import { runLocally } from './run-locally.ts';
 import { sendCommand } from './socket/send-command.ts';
@@ -27,7 +28,8 @@ export async function runCommand(
   if (command.ofOwnVersion && settings.databaseUrl !== undefined) return await runLocally(command, args, settings, own);
   const givesUpAt = performance.now() + waitAtMostMs;
   for (;;) {
-    const reply = await sendCommand(settings.dataDir, command, args);
+    const progress = (text: string) => own.err(`operator: ${toVisible(text)}\n`);
+    const reply = await sendCommand(settings.dataDir, command, args, progress);
     if (reply.isThere) return reply;
     refuseForeignFolder(settings, own.uid);
     if (await isFree(settings)) return await runLocally(command, args, settings, own);

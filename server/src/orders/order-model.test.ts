@@ -12,7 +12,8 @@ import {
   startTestServer,
   type TestServer,
 } from '../../testing/test-server.ts';
-import { checkLedger, sumCredits } from '../ledger/ledger-check-queries.ts';
+import { sumCredits } from '../ledger/credit-totals-queries.ts';
+import { checkLedger } from '../ledger/ledger-check-queries.ts';
 import type { Store } from '../store/store.ts';
 import { StoreUnavailable } from '../store/unavailable.ts';
 

@@ -4,6 +4,7 @@ import { boundsOf, cutPage, type Page } from '../platform/page.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { safeInteger, timestamp } from '../store/decode.ts';
 import { prepareText, runPrepared } from '../store/prepared.ts';
+import { estimateValues } from '../store/row-estimates.ts';
 import type { Reader, Store, Writer } from '../store/store.ts';
 import type { OrderRecord } from './order.ts';
 import type { StoredHistoryEntry } from './order-view.ts';
@@ -68,18 +69,21 @@ export async function listOrders(reader: Reader, agentId: string, query: OrderQu
   return cutPage(rows.map(decode), query);
 }
 
-/** How many orders are in each state. */
-export async function countOrders(reader: Reader): Promise<Readonly<Record<api.OrderState, number>>> {
+/** How many orders are in each state; of very many about how many. */
+export async function countOrders(reader: Reader) {
+  const estimate = await estimateValues(reader, 'orders', 'state');
+  const counts = estimate?.byValue ?? (await countByState(reader));
+  const byState = Object.fromEntries(api.orderStates.map((state) => [state, counts.get(state) ?? 0]));
+  return { byState: byState as Record<api.OrderState, number>, isEstimate: estimate !== undefined };
+}
+
+async function countByState(reader: Reader): Promise<ReadonlyMap<string, number>> {
   const rows = await reader
     .selectFrom('orders')
     .groupBy('state')
     .select(({ fn }) => ['state', fn.countAll<string | number>().as('count')])
     .execute();
-  const counts = new Map(rows.map(({ state, count }) => [state, safeInteger(count)]));
-  return Object.fromEntries(api.orderStates.map((state) => [state, counts.get(state) ?? 0])) as Record<
-    api.OrderState,
-    number
-  >;
+  return new Map(rows.map(({ state, count }) => [state, safeInteger(count)]));
 }
 
 const columns = `

@@ -71,7 +71,6 @@ async function listen(parts: StartParts, store: Store, time: ServerTime): Promis
     clock,
     machineClock,
     log,
-    note: () => undefined,
     accessChanged: app.accessChanged,
     store: { upToDate: async () => store, asItIs: async () => store, migrate: (report) => store.migrate(report) },
     server: { url, local_url: defaultUrl(host, port), started_at: clock().toISOString() },

@@ -89,6 +89,17 @@ describe.each(['pglite', 'postgresql'] as const)('an operator on %s', (store) =>
     expect((await installation.operator('stats')).out).toMatch(/credits issued +130\.45/);
   });
 
+  it('proves what has changed since the last proof', async () => {
+    expect(await json('ledger', 'verify', '--since', '2026-01-01')).toMatchObject({ right: true, transactions: 2 });
+    expect(await json('ledger', 'verify', '--since', 'last')).toMatchObject({
+      right: true,
+      since: expect.stringMatching(/Z$/),
+      transactions: 2,
+    });
+    expect(await json('ledger', 'verify', '--since', '2999-01-01')).toMatchObject({ right: true, transactions: 0 });
+    expect((await installation.operator('ledger', 'verify', '--since', 'ever')).exitCode).toBe(2);
+  });
+
   it('reports ledger faults with exit code 1', async () => {
     await server.store.transact((writer) =>
       writer.updateTable('wallets').set({ available_minor: 1 }).where('available_minor', '=', 700).execute(),
@@ -100,6 +111,8 @@ describe.each(['pglite', 'postgresql'] as const)('an operator on %s', (store) =>
     });
     expect(proof.out).toMatch(/wallet \S+: it has 1 available and 0 reserved, but its entries sum to 700 and 0/);
     expect(await json('ledger', 'verify')).toMatchObject({ right: false, fault_count: 2 });
+    // Nothing is verified any more, so everything is verified again.
+    expect(await json('ledger', 'verify', '--since', 'last')).toMatchObject({ right: false, since: null });
   });
 });
 

@@ -1,7 +1,7 @@
 import { limits } from '@agent-platform/contract';
 import Type from 'typebox';
+import type { CreditTotals } from '../../ledger/credit-totals-queries.ts';
 import { grantCredits } from '../../ledger/grant-commands.ts';
-import type { CreditTotals } from '../../ledger/ledger-check-queries.ts';
 import { findBalances } from '../../ledger/wallet-queries.ts';
 import { showWallet } from '../../ledger/wallet-view.ts';
 import { newId } from '../../platform/new-id.ts';

@@ -1,32 +1,61 @@
-import { checkLedger, sumCredits } from '../../ledger/ledger-check-queries.ts';
-import { operatorCommand } from '../command.ts';
-import { formatCard } from '../format.ts';
+import Type from 'typebox';
+import { sumCredits } from '../../ledger/credit-totals-queries.ts';
+import { checkLedger } from '../../ledger/ledger-check-queries.ts';
+import { keepVerifiedUntil } from '../../ledger/verified-point-commands.ts';
+import { findVerifiedUntil } from '../../ledger/verified-point-queries.ts';
+import { minute } from '../../platform/clock.ts';
+import { Arguments, operatorCommand } from '../command.ts';
+import { formatCard, formatTime } from '../format.ts';
+import { readMoment } from '../moment.ts';
+import type { OperatorParts } from '../parts.ts';
 import { describeTotals } from './credits.ts';
 
 /** Millions of entries take minutes. */
-const checkWithinMs = 60 * 60_000;
+const checkWithinMs = 60 * minute;
+
+/** A transaction of that age is committed or never will be, whichever server made its id. */
+const settledAfterMs = 10 * minute;
+
+const reportEveryMs = 2_000;
+
+const Since = Type.Optional(
+  Type.String({
+    title: 'time',
+    maxLength: 40,
+    description: 'verify only what changed since this time, or since the "last" verification; default: everything',
+  }),
+);
 
 /** Verifies the ledger. */
 export const ledgerVerify = operatorCommand({
   name: 'ledger verify',
   summary: 'verify the ledger while the server runs; on failure exit code 1 and a list of the faults',
+  arguments: Arguments({ since: Since }),
   answerWithinMs: checkWithinMs,
-  run: async (parts) => {
+  run: async (parts, { since: wanted }) => {
     const store = await parts.store.upToDate();
-    const { faultCount, faults, ...checked } = await checkLedger(store);
+    const startedAt = parts.clock();
+    const lastUntil = await store.read(findVerifiedUntil);
+    const since = wanted === 'last' ? lastUntil : wanted === undefined ? undefined : readMoment('--since', wanted);
+    const { faultCount, faults, ...checked } = await checkLedger(store, { since, report: reporter(parts) });
     const totals_minor = await store.read(sumCredits);
     const isBalanced = totals_minor.issued === totals_minor.available + totals_minor.reserved + totals_minor.fees;
     const fault_count = faultCount + (isBalanced ? 0 : 1);
+    const isGapless = since === undefined || (lastUntil !== undefined && since <= lastUntil);
+    if (fault_count > 0) await keepVerifiedUntil(store, undefined);
+    else if (isGapless) await keepVerifiedUntil(store, new Date(startedAt.getTime() - settledAfterMs));
     return {
       right: fault_count === 0,
+      since: since?.toISOString() ?? null,
       ...checked,
       ...{ totals_minor, fault_count, faults: isBalanced ? faults : [...faults, unevenTotals] },
     };
   },
   succeeded: ({ right }) => right,
-  format: ({ right, transactions, entries, wallets, orders, totals_minor, fault_count, faults }) =>
+  format: ({ right, since, transactions, entries, wallets, orders, totals_minor, fault_count, faults }) =>
     [
       formatCard([
+        ...(since === null ? [] : [['changed since', formatTime(since)] as const]),
         ['transactions', `${transactions} (${entries} entries)`],
         ['wallets', String(wallets)],
         ['orders', String(orders)],
@@ -41,6 +70,15 @@ export const ledgerVerify = operatorCommand({
       ...(right ? [] : ['', 'Repairs nothing. Stop the server, take a backup, investigate.']),
     ].join('\n'),
 });
+
+function reporter({ note }: OperatorParts) {
+  let reportedMs = performance.now();
+  return ({ table, checked }: { readonly table: string; readonly checked: number }) => {
+    if (performance.now() - reportedMs < reportEveryMs) return;
+    reportedMs = performance.now();
+    note(`verified ${checked} ${table}`);
+  };
+}
 
 const unevenTotals = {
   kind: 'totals',

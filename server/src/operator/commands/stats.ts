@@ -1,6 +1,6 @@
 import { orderStates } from '@agent-platform/contract';
 import { countAgents } from '../../identity/agent-queries.ts';
-import { sumCredits } from '../../ledger/ledger-check-queries.ts';
+import { sumCredits } from '../../ledger/credit-totals-queries.ts';
 import { countOrders } from '../../orders/order-queries.ts';
 import { operatorCommand } from '../command.ts';
 import { formatCard } from '../format.ts';
@@ -9,19 +9,23 @@ import { describeTotals } from './credits.ts';
 /** Shows figures. */
 export const stats = operatorCommand({
   name: 'stats',
-  summary: 'show counts of agents, orders by state and credits',
+  summary: 'show counts of agents, orders by state and credits; counts of over 100,000 are estimates',
   run: async (parts) => {
     const store = await parts.store.upToDate();
-    return await store.read(async (reader) => ({
-      agents: await countAgents(reader),
-      orders: await countOrders(reader),
-      credits_minor: await sumCredits(reader),
-    }));
+    const { isEstimate: agentsAreEstimated, ...agents } = await store.read(countAgents);
+    const { isEstimate: ordersAreEstimated, byState: orders } = await store.read(countOrders);
+    return {
+      ...{ agents, orders },
+      credits_minor: await store.read(sumCredits),
+      estimated: [...(agentsAreEstimated ? ['agents'] : []), ...(ordersAreEstimated ? ['orders'] : [])],
+    };
   },
-  format: ({ agents, orders, credits_minor }) =>
-    formatCard([
-      ['agents', `${agents.active} active, ${agents.suspended} suspended`],
-      ...orderStates.map((state) => [`orders ${state}`, String(orders[state])] as const),
+  format: ({ agents, orders, credits_minor, estimated }) => {
+    const about = (name: string) => (estimated.includes(name) ? 'about ' : '');
+    return formatCard([
+      ['agents', `${about('agents')}${agents.active} active, ${agents.suspended} suspended`],
+      ...orderStates.map((state) => [`orders ${state}`, `${about('orders')}${orders[state]}`] as const),
       ...describeTotals(credits_minor, 'credits issued'),
-    ]),
+    ]);
+  },
 });

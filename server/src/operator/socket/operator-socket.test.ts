@@ -7,9 +7,12 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openEmbeddedStore } from '../../../testing/embedded-store.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { makeLogger } from '../../platform/logger.ts';
+import { newId } from '../../platform/new-id.ts';
 import { readSettings } from '../../platform/settings/settings.ts';
+import type { Store } from '../../store/store.ts';
 import { OperatorFailure } from '../failure.ts';
 import type { OperatorParts } from '../parts.ts';
 import { type OperatorSocket, openOperatorSocket } from './operator-socket.ts';
@@ -43,7 +46,6 @@ async function listen(folder = dataDir, store?: OperatorParts['store']) {
     machineClock: systemClock,
     log: makeLogger('info', { stream, isTerminal: false }),
     store: store ?? { ...noDatabase, asItIs: unused },
-    note: () => undefined,
     accessChanged: () => undefined,
     server: { url: 'http://platform.test', local_url: 'http://127.0.0.1:1', started_at: '2026-11-21T00:00:00.000Z' },
   });
@@ -65,6 +67,37 @@ async function leaveStaleSocket(path: string): Promise<void> {
 const send = (folder = dataDir) => sendCommand(folder, { name: 'config', answerWithinMs: 60_000 }, {});
 
 describe('the operator socket', () => {
+  it('passes on how far a long command is, and then its answer', async () => {
+    const store = await openEmbeddedStore();
+    // The first part of the check takes long enough to be told.
+    let reads = 0;
+    const slow: Store = {
+      ...store,
+      read: async (work) => {
+        reads += 1;
+        if (reads === 2) await new Promise((resolve) => setTimeout(resolve, 2_100));
+        return await store.read(work);
+      },
+    };
+    try {
+      await store.transact((writer) =>
+        writer
+          .insertInto('ledger_transactions')
+          .values({ id: newId(), movement: 'grant', operation_id: newId(), order_id: null, created_at: new Date() })
+          .execute(),
+      );
+      await listen(dataDir, { upToDate: async () => slow, asItIs: async () => slow, migrate: async () => [] });
+      const told: string[] = [];
+      const command = { name: 'ledger verify', answerWithinMs: 60_000 };
+      const reply = await sendCommand(dataDir, command, {}, (text) => told.push(text));
+
+      expect(told).toEqual(['verified 1 transactions']);
+      expect(reply).toMatchObject({ isThere: true, succeeded: false, result: { fault_count: 1 } });
+    } finally {
+      await store.close();
+    }
+  });
+
   it('answers commands, and is gone after its close', async () => {
     const { socket } = await listen();
 

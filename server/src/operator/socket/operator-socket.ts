@@ -9,7 +9,7 @@ import { Refusal } from '../../platform/refusal.ts';
 import { FolderInUse, type FolderLock, lockFolder } from '../../store/folder-lock.ts';
 import { findCommand } from '../commands/all-commands.ts';
 import { toFailure } from '../failure.ts';
-import type { OperatorParts } from '../parts.ts';
+import type { OperatorParts, ServerParts } from '../parts.ts';
 import { socketPathOf, withShortPath } from '../socket-path.ts';
 import { CommandRequest, commandPath, requestMaxBytes } from './protocol.ts';
 
@@ -30,7 +30,7 @@ const socketMask = 0o177;
  * a failure is a warning: most likely another server on the same PostgreSQL
  * shares the folder by mistake and owns the socket.
  */
-export async function openOperatorSocket(parts: OperatorParts): Promise<OperatorSocket | undefined> {
+export async function openOperatorSocket(parts: ServerParts): Promise<OperatorSocket | undefined> {
   const path = socketPathOf(parts.settings.dataDir);
   try {
     mkdirSync(parts.settings.dataDir, { recursive: true, mode: 0o700 });
@@ -49,7 +49,7 @@ export async function openOperatorSocket(parts: OperatorParts): Promise<Operator
   }
 }
 
-async function listen(parts: OperatorParts, path: string, lock: FolderLock): Promise<OperatorSocket> {
+async function listen(parts: ServerParts, path: string, lock: FolderLock): Promise<OperatorSocket> {
   try {
     removeStale(path);
     const server = makeServer(parts);
@@ -67,7 +67,7 @@ function removeStale(path: string): void {
   rmSync(path, { force: true });
 }
 
-function makeServer(parts: OperatorParts): Server {
+function makeServer(parts: ServerParts): Server {
   const options = {
     maxHeaderSize: 8_192,
     headersTimeout: requestWithinMs,
@@ -76,8 +76,13 @@ function makeServer(parts: OperatorParts): Server {
     keepAlive: false,
   };
   const server = createServer(options, async (request, response) => {
-    const { status, body } = await answerCommand(parts, request);
-    response.writeHead(status, { 'content-type': 'application/json', connection: 'close' }).end(body);
+    const writeHead = (status: number) =>
+      response.headersSent
+        ? response
+        : response.writeHead(status, { 'content-type': 'application/json', connection: 'close' });
+    const note = (text: string) => void writeHead(200).write(`${JSON.stringify({ progress: text })}\n`);
+    const { status, body } = await answerCommand(parts, request, note);
+    writeHead(status).end(body);
   });
   server.maxConnections = 64;
   return server;
@@ -108,10 +113,10 @@ async function close(server: Server, path: string, lock: FolderLock): Promise<vo
 }
 
 /** The status and the body of the answer; never rejects. */
-async function answerCommand(parts: OperatorParts, request: IncomingMessage) {
+async function answerCommand(parts: ServerParts, request: IncomingMessage, note: OperatorParts['note']) {
   try {
     const { command, arguments: args } = await readRequest(request);
-    return { status: 200, body: JSON.stringify(await findCommand(command).run(parts, args)) };
+    return { status: 200, body: JSON.stringify(await findCommand(command).run({ ...parts, note }, args)) };
   } catch (error) {
     const failure = toFailure(error);
     if (failure === undefined) parts.log.error({ err: error }, 'a defect in an operator command');

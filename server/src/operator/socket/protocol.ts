@@ -14,6 +14,9 @@ export const CommandRequest = Type.Object(
   closed,
 );
 
+/** A line that a long command sends before its answer. */
+export const CommandProgress = Type.Object({ progress: Type.String() }, closed);
+
 /** The output of a command, or its failure. */
 export const CommandAnswer = Type.Union([
   Type.Object({ result: Type.Unknown(), text: Type.String(), succeeded: Type.Boolean() }, closed),

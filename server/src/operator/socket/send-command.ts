@@ -1,12 +1,11 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { Value } from 'typebox/value';
 import { codeOf, messageOf } from '../../platform/error-facts.ts';
 import type { CommandOutput, OperatorCommand } from '../command.ts';
 import { OperatorFailure } from '../failure.ts';
 import { socketPathOf, withShortPath } from '../socket-path.ts';
-import { CommandAnswer, commandPath } from './protocol.ts';
+import { CommandAnswer, CommandProgress, commandPath } from './protocol.ts';
 
 /** No socket, or a socket that a killed server left behind. */
 const absentCodes: ReadonlySet<unknown> = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR', 'ENOTSOCK']);
@@ -19,11 +18,12 @@ export async function sendCommand(
   dataDir: string,
   { name, answerWithinMs }: Pick<OperatorCommand, 'name' | 'answerWithinMs'>,
   args: object,
+  progress: (text: string) => void = () => undefined,
 ): Promise<ServerReply> {
   const path = socketPathOf(dataDir);
   const body = JSON.stringify({ command: name, arguments: args });
   try {
-    const answer: unknown = JSON.parse(await withShortPath(path, (short) => post(short, body, answerWithinMs)));
+    const answer = await withShortPath(path, (short) => post(short, body, answerWithinMs, progress));
     if (!Value.Check(CommandAnswer, answer)) throw anotherVersion(name);
     if ('error' in answer) throw new OperatorFailure(answer.error.code, answer.error.message);
     return { isThere: true, ...answer };
@@ -44,14 +44,29 @@ export async function sendCommand(
   }
 }
 
-async function post(socketPath: string, body: string, answerWithinMs: number): Promise<string> {
+// Any number of reports, each a line, then the answer.
+async function post(
+  socketPath: string,
+  body: string,
+  answerWithinMs: number,
+  progress: (text: string) => void,
+): Promise<unknown> {
   const signal = AbortSignal.timeout(answerWithinMs);
   const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
   const sent = request({ socketPath, path: commandPath, method: 'POST', agent: false, signal, headers }).end(body);
   // A second error, after the first one or after the response, must not end the process.
   sent.on('error', () => undefined);
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
-  return await text(response);
+  let unread = '';
+  for await (const chunk of response.setEncoding('utf8')) {
+    const lines = `${unread}${chunk}`.split('\n');
+    unread = lines.pop() ?? '';
+    for (const line of lines) {
+      const said: unknown = JSON.parse(line);
+      if (Value.Check(CommandProgress, said)) progress(said.progress);
+    }
+  }
+  return JSON.parse(unread);
 }
 
 function anotherVersion(name: string): OperatorFailure {

@@ -83,7 +83,7 @@ export const PlatformChoicesTable = defineEntity({
   },
 });
 
-/** What is true of the whole installation: `version`, which changed the schema last; `storage`, the id of the file storage. */
+/** What is true of the whole installation: `version`, which changed the schema last; `storage`, the id of the file storage; `ledger_verified_until`. */
 export const PlatformFactsTable = defineEntity({
   name: 'PlatformFactRow',
   tableName: 'platform_facts',
