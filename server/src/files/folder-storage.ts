@@ -1,4 +1,4 @@
-import { access, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, constants, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { codeOf } from '../platform/error-facts.ts';
 import type { FileStorage } from './storage.ts';
@@ -43,6 +43,11 @@ export function folderStorage(root: string): FileStorage {
       await sync(root);
     },
     check: async () => {
+      // One operation, since each may wait behind the uploads that are synced.
+      const mayWrite = access(root, constants.W_OK | constants.X_OK).then(() => true);
+      if ((await ifPresent(mayWrite)) === undefined) await makeRoot();
+    },
+    probe: async () => {
       await makeRoot();
       // Always the same name: a crash leaves at most one.
       const probe = join(root, '.probe');

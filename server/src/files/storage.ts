@@ -20,6 +20,8 @@ export interface FileStorage {
   readId(): Promise<string | undefined>;
   /** Gives it an id; durable when it resolves. */
   writeId(id: string): Promise<void>;
-  /** Resolves when the storage is writable: something was written and removed. */
+  /** Resolves when the storage can be written: something was written and removed. */
+  probe(): Promise<void>;
+  /** Resolves when nothing speaks against writing; cheap enough for every check of the readiness. */
   check(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync } from 'node:fs';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeInstallationsOnOneDatabase } from '../../testing/installation.ts';
@@ -20,7 +20,8 @@ describe('a storage that cannot be written', () => {
     renameSync(obstacle, `${obstacle}.gone`);
     const { url } = await installation.start();
     expect((await fetch(`${url}/health/ready`)).status).toBe(200);
-    mkdirSync(obstacle);
+    renameSync(join(installation.dataDir, 'files'), join(installation.dataDir, 'moved'));
+    writeFileSync(join(installation.dataDir, 'files'), '');
     expect((await fetch(`${url}/health/ready`)).status).toBe(503);
   });
 });

@@ -88,7 +88,7 @@ async function listen(parts: StartParts, store: Store, time: ServerTime): Promis
 
 async function prepareStorage(settings: Settings, store: Store): Promise<void> {
   const storage = openStorage(settings);
-  await storage.check().catch((cause: unknown) => {
+  await storage.probe().catch((cause: unknown) => {
     const message = `The file storage ${storage.place} cannot be written. Make this user its owner, or choose another place with PLATFORM_STORAGE_URL or PLATFORM_DATA_DIR.`;
     throw new Error(message, { cause });
   });
