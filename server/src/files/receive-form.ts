@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
-import { countBuffer } from '../platform/collect-buffers.ts';
-import { writeInBlocks } from './write-in-blocks.ts';
 
 /** The limits of a form, enforced while it arrives. */
 interface FormLimits {
@@ -54,6 +54,9 @@ const fieldMaxBytes = 256;
 const partHeadersMaxBytes = 8 * 1024;
 const headersOfPartMax = 16;
 
+/** So much of a file may wait to be written; then its sender does. */
+const unwrittenMaxBytes = 1024 * 1024;
+
 /**
  * Reads a multipart form as it arrives: writes the file named `file` to `path`,
  * counted and hashed, and never holds it in memory as a whole. Calls `onField` for
@@ -67,6 +70,7 @@ export async function receiveForm(
   onField: (field: FormField) => void,
 ): Promise<ReceivedForm> {
   const fields: FormField[] = [];
+  const writing = new AbortController();
   let storing: Storing | undefined;
   let hasSurplus = false;
   const markSurplus = () => {
@@ -87,9 +91,11 @@ export async function receiveForm(
         return;
       }
       storing = store(stream, path, filename);
+      // A full disk is reported at once, not after the rest of the form.
+      storing.written.catch((error: unknown) => writing.abort(error));
     });
   try {
-    await readInto(body, parser, limits.totalMaxBytes);
+    await readInto(body, parser, limits.totalMaxBytes, writing.signal);
   } catch (error) {
     // The parser does not end the file that it was in the middle of.
     storing?.stream.destroy();
@@ -118,29 +124,42 @@ function openParser(contentType: string, { fileMaxBytes, partsMax }: FormLimits)
 }
 
 // Not a pipeline: after a failure the connection has to stay open for the answer.
-async function readInto(body: Readable, parser: Writable, maxBytes: number): Promise<void> {
+async function readInto(body: Readable, parser: Writable, maxBytes: number, signal: AbortSignal): Promise<void> {
   const { promise: parsed, resolve, reject } = Promise.withResolvers<void>();
-  const onAborted = () => reject(new FormBroken('The connection ended before the body did.'));
-  const onMalformed = (cause: unknown) => reject(new FormBroken('The form is malformed.', { cause }));
   let total = 0;
-  const count = (chunk: Buffer) => {
-    total += chunk.length;
-    countBuffer(chunk.length);
-    if (total > maxBytes) reject(new FormTooLarge(`more than ${maxBytes} bytes`));
+  let isOver = false;
+  const fail = (error: unknown) => {
+    isOver = true;
+    reject(error);
   };
-  body.on('data', count).on('aborted', onAborted).on('error', onAborted);
+  const take = (chunk: Buffer) => {
+    // The rest of the body is read and dropped, so that the connection can carry further requests.
+    if (isOver) return;
+    total += chunk.length;
+    if (total > maxBytes) return fail(new FormTooLarge(`more than ${maxBytes} bytes`));
+    if (parser.write(chunk)) return;
+    body.pause();
+    parser.once('drain', () => body.resume());
+  };
+  const onEnd = () => {
+    if (!isOver) parser.end();
+  };
+  const onAborted = () => fail(new FormBroken('The connection ended before the body did.'));
+  const onSignal = () => fail(signal.reason);
+  const onMalformed = (cause: unknown) => fail(new FormBroken('The form is malformed.', { cause }));
   parser.once('finish', resolve).on('error', onMalformed);
-  body.pipe(parser);
+  body.on('data', take).once('end', onEnd).on('aborted', onAborted).on('error', onAborted);
+  signal.addEventListener('abort', onSignal, { once: true });
+  if (signal.aborted) onSignal();
+  if (body.destroyed) onAborted();
   try {
     await parsed;
   } catch (error) {
-    body.unpipe(parser);
     parser.destroy();
-    // The rest of the body is read and dropped, so that the connection can carry further requests.
     body.resume();
     throw error;
   } finally {
-    body.off('data', count).off('aborted', onAborted).off('error', onAborted);
+    signal.removeEventListener('abort', onSignal);
   }
 }
 
@@ -154,12 +173,13 @@ interface Storing {
 function store(stream: BusboyFileStream, path: string, filename: string | undefined): Storing {
   const hash = createHash('sha256');
   let bytes = 0;
-  const measure = (chunk: Buffer) => {
+  stream.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
     hash.update(chunk);
-  };
-  const written = writeInBlocks(stream.on('data', measure), path);
-  const arrived = Promise.race([once(stream, 'end'), written]).then(() => {
+  });
+  const file = createWriteStream(path, { flags: 'wx', mode: 0o600, highWaterMark: unwrittenMaxBytes });
+  const written = pipeline(stream, file);
+  const arrived = once(stream, 'end').then(() => {
     return { bytes, sha256: hash.digest('hex'), filename, isOverLimit: stream.truncated };
   });
   // Both are awaited after the form has arrived; this catch only prevents an unhandled rejection.
