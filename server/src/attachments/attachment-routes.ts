@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { downloadAttachment, previewAttachment, readAttachment, uploadAttachment } from '@agent-platform/contract';
 import type { Caller } from '../identity/tokens/token-queries.ts';
+import { addressKey } from '../platform/http/address.ts';
 import { type Mount, reply } from '../platform/http/mount.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { findReadable, type IsOrderParticipant } from './attachment-queries.ts';
@@ -17,8 +18,9 @@ interface AttachmentParts extends UploadParts {
 export function mountAttachments(mount: Mount<Caller>, parts: AttachmentParts): void {
   const { store, isOrderParticipant } = parts;
 
-  mount(uploadAttachment, async ({ caller, form }) => {
-    const { file, isNew } = await upload(parts, caller.agent.id, form);
+  mount(uploadAttachment, async ({ caller, address, form }) => {
+    const uploader = { ownerId: caller.agent.id, address: addressKey(address) };
+    const { file, isNew } = await upload(parts, uploader, form);
     return reply(isNew ? 201 : 200, { attachment: showAttachment(file, 'original') });
   });
 

@@ -10,6 +10,9 @@ import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
 import type { Store } from '../store/store.ts';
+import { ArrivingUploads } from './upload/arrival-commands.ts';
+import { CheckTurns } from './upload/check-turn-commands.ts';
+import { releaseCheckingSlot, takeCheckingSlot } from './upload/reservation-commands.ts';
 import { UploadLeaseManager } from './upload/upload-lease-commands.ts';
 
 /** The opened storage, inspectors and timers of files. */
@@ -29,7 +32,7 @@ const sweepEveryMs = 15_000;
 export function openFiles(settings: Settings, store: Store, clock: Clock, log: Logger) {
   const folder = findFolder(settings);
   // On the disk of the stored files, so that a file is moved and not copied.
-  const incoming = new IncomingFolder(join(folder, 'incoming'), arrivingMax);
+  const incoming = new IncomingFolder(join(folder, 'incoming'));
   const storage = folderStorage(folder);
   const inspectors = new Inspectors(log);
   const isAlone = store.kind === 'pglite';
@@ -51,11 +54,16 @@ export function openFiles(settings: Settings, store: Store, clock: Clock, log: L
       incoming,
       inspectors,
       leases,
+      arriving: new ArrivingUploads({
+        all: arrivingMax,
+        perAgent: settings.arrivingUploadsPerAgent,
+        perAddress: settings.arrivingUploadsPerAddress,
+      }),
+      turns: openTurns(settings, store, clock),
       quotas: {
         own: { files: settings.agentFiles, bytes: settings.agentFileBytes, records: settings.agentUploads },
         all: { files: settings.files, bytes: settings.fileBytesTotal, records: settings.uploads },
       },
-      checksMax: settings.uploadChecks,
       fileMaxBytes: settings.fileBytes,
       isOrderParticipant,
     },
@@ -69,6 +77,18 @@ export function openFiles(settings: Settings, store: Store, clock: Clock, log: L
       await swept;
     },
   };
+}
+
+function openTurns({ uploadChecks: slotsMax }: Settings, store: Store, clock: Clock) {
+  const isLimited = slotsMax !== 0;
+  return new CheckTurns(
+    {
+      take: (file, mayBeFurther) =>
+        store.transact((writer) => takeCheckingSlot(writer, file, { slotsMax, isLimited, mayBeFurther }, clock())),
+      release: (file) => store.transact((writer) => releaseCheckingSlot(writer, file)),
+    },
+    0,
+  );
 }
 
 /** Opens only the storage, for work on stored files. */

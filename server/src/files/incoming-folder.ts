@@ -12,23 +12,17 @@ export interface IncomingFile {
 /** The folder for files that arrive and are inspected; created with the first upload. */
 export class IncomingFolder {
   readonly #path: string;
-  readonly #filesMax: number;
-  #open = 0;
 
-  constructor(path: string, filesMax: number) {
+  constructor(path: string) {
     this.#path = path;
-    this.#filesMax = filesMax;
   }
 
-  /** Paths for one upload; undefined while the most files are arriving. */
-  async open(): Promise<IncomingFile | undefined> {
+  /** Paths for one upload. */
+  async open(): Promise<IncomingFile> {
     await mkdir(this.#path, { recursive: true, mode: 0o700 });
-    if (this.#open >= this.#filesMax) return undefined;
-    this.#open += 1;
     const file = join(this.#path, newId());
     const preview = `${file}.jpg`;
     const discard = async () => {
-      this.#open -= 1;
       await Promise.all([rm(file, { force: true }), rm(preview, { force: true })]);
     };
     return { file, preview, discard };

@@ -5,6 +5,12 @@ import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 
+/** A multipart body that is not read yet. */
+interface FormBody {
+  readonly contentType: string;
+  readonly stream: Readable;
+}
+
 /** The limits of a form, enforced while it arrives. */
 interface FormLimits {
   /** Of the file; more bytes are read, but not stored. */
@@ -60,14 +66,14 @@ const unwrittenMaxBytes = 1024 * 1024;
 /**
  * Reads a multipart form as it arrives: writes the file named `file` to `path`,
  * counted and hashed, and never holds it in memory as a whole. Calls `onField` for
- * each field at once.
+ * each field at once. Ends with the reason of `signal` when it is aborted.
  */
 export async function receiveForm(
-  body: Readable,
-  contentType: string,
+  { contentType, stream: body }: FormBody,
   path: string,
   limits: FormLimits,
   onField: (field: FormField) => void,
+  signal: AbortSignal,
 ): Promise<ReceivedForm> {
   const fields: FormField[] = [];
   const writing = new AbortController();
@@ -95,7 +101,7 @@ export async function receiveForm(
       storing.written.catch((error: unknown) => writing.abort(error));
     });
   try {
-    await readInto(body, parser, limits.totalMaxBytes, writing.signal);
+    await readInto(body, parser, limits.totalMaxBytes, AbortSignal.any([signal, writing.signal]));
   } catch (error) {
     // The parser does not end the file that it was in the middle of.
     storing?.stream.destroy();

@@ -30,6 +30,11 @@ export class InspectorUnavailable extends Error {
   override readonly name = 'InspectorUnavailable';
 }
 
+/** The inspection was ended after the time that its caller allowed; a longer one may accept the file. */
+export class InspectionCutShort extends Error {
+  override readonly name = 'InspectionCutShort';
+}
+
 /** A verdict, with the error output of a process that ended without one. */
 export interface Inspected {
   readonly verdict: FileVerdict;
@@ -61,6 +66,7 @@ export class InspectorProcess {
   #errorOutput = '';
   #workMs = 0;
   #hasEnded = false;
+  #isOverTime = false;
 
   constructor(limits: InspectorLimits) {
     this.#limits = limits;
@@ -94,20 +100,27 @@ export class InspectorProcess {
     return this.#workMs > 0;
   }
 
-  /** Inspects one file at a time. A file that ends the process is too costly. */
-  async inspect(inspection: InspectionRequest): Promise<Inspected> {
+  /**
+   * Inspects one file at a time. A file that ends the process is too costly.
+   *
+   * @throws InspectorUnavailable, InspectionCutShort (after `withinMs`)
+   */
+  async inspect(inspection: InspectionRequest, withinMs = Number.POSITIVE_INFINITY): Promise<Inspected> {
     const starting = setTimeout(() => this.end(), this.#limits.startMs);
     const isReady = await this.#ready;
     clearTimeout(starting);
     if (!isReady) throw new InspectorUnavailable(this.#errorOutput || 'The inspector did not start in time.');
     const { verdictMs, furtherVerdictMs } = this.#limits;
-    const judging = setTimeout(() => this.end(), this.isUsed ? furtherVerdictMs : verdictMs);
+    const mayTakeMs = this.isUsed ? furtherVerdictMs : verdictMs;
+    const judging = setTimeout(() => this.#endLate(), Math.min(mayTakeMs, withinMs));
     const watching = setInterval(() => void this.#checkMemory(), watchMemoryEveryMs);
     const startedMs = performance.now();
     const line = await this.#send(JSON.stringify(inspection));
     this.#workMs += performance.now() - startedMs;
     clearTimeout(judging);
     clearInterval(watching);
+    if (line === '' && this.#isOverTime && withinMs < mayTakeMs)
+      throw new InspectionCutShort(`The inspection was ended after ${withinMs} ms.`);
     return this.#readVerdict(line);
   }
 
@@ -124,6 +137,11 @@ export class InspectorProcess {
   /** Resolves when the process has ended. */
   async whenEnded(): Promise<void> {
     await this.#closed;
+  }
+
+  #endLate(): void {
+    this.#isOverTime = true;
+    this.end();
   }
 
   async #send(request: string): Promise<string> {

@@ -8,10 +8,11 @@ import { deflateSync } from 'node:zlib';
 import { measureQuietTime } from '@agent-platform/testing/quiet-time';
 import sharp from 'sharp';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { endlessPdf } from '../../testing/files/endless-pdf.ts';
 import { makePdf } from '../../testing/files/pdf-maker.ts';
 import { realFile } from '../../testing/files/real-files.ts';
 import { makeLogger } from '../platform/logger.ts';
-import { InspectorUnavailable, inspectorLimits } from './inspector-process.ts';
+import { InspectionCutShort, InspectorUnavailable, inspectorLimits } from './inspector-process.ts';
 import { Inspectors } from './inspectors.ts';
 import { mediaTypes } from './verdict.ts';
 
@@ -41,20 +42,6 @@ function place(name: string, bytes: Uint8Array) {
   const limits = { imageMaxPixels: 20_000_000, pdfMaxPages: 200 };
   const previews = { previewMaxPixelsPerSide: 1_280, previewMaxBytes: 1_048_576 };
   return { file, preview: `${file}.jpg`, accepts: mediaTypes, ...limits, ...previews };
-}
-
-/** A page that paints a pattern of patterns, each with a thousand copies of the one inside. */
-function endlessPdf(): Buffer {
-  const pattern = (inner: string) =>
-    `<< /Type /XObject /Subtype /Form /BBox [0 0 200 100] /Resources << /XObject << /F ${inner} >> >> /Length 4000 >>\nstream\n${'/F Do '.repeat(660).padEnd(4000)}\nendstream`;
-  return makePdf({
-    page: '/Contents 10 0 R /Resources << /XObject << /F 11 0 R >> >>',
-    objects: [
-      '<< /Length 5 >>\nstream\n/F Do\nendstream',
-      ...Array.from({ length: 8 }, (_, index) => pattern(`${12 + index} 0 R`)),
-      '<< /Type /XObject /Subtype /Form /BBox [0 0 200 100] /Length 13 >>\nstream\n0 0 99 99 re f\nendstream',
-    ],
-  });
 }
 
 /** A small file whose page has a description of 600 MiB. */
@@ -117,6 +104,12 @@ describe('the inspectors', () => {
     const { inspect } = open({ ...patient, startMs: 1 });
 
     await expect(inspect(place('fine.jpg', realFile('upright.jpg')), ann)).rejects.toThrow(InspectorUnavailable);
+  });
+
+  it('end an inspection early where its caller allows less time', async () => {
+    const { inspect } = open();
+
+    await expect(inspect(place('short.pdf', endlessPdf()), ann, 300)).rejects.toThrow(InspectionCutShort);
   });
 
   it('reuse the process of an image only for the next image of the same agent', async () => {

@@ -56,14 +56,18 @@ export class Inspectors {
     this.#startAhead();
   }
 
-  /** @throws InspectorUnavailable for a failure of the machine, not of the file */
-  async inspect(request: InspectionRequest, ownerId: string): Promise<FileVerdict> {
+  /**
+   * Inspects a file, at most `withinMs` long.
+   *
+   * @throws InspectorUnavailable for a failure of the machine, not of the file; InspectionCutShort
+   */
+  async inspect(request: InspectionRequest, ownerId: string, withinMs?: number): Promise<FileVerdict> {
     const inspector = this.#take([ownerId, undefined]);
-    if (!inspector.isUsed) return await this.#run(inspector, request, ownerId);
+    if (!inspector.isUsed) return await this.#run(inspector, request, ownerId, withinMs);
     const accepts = request.accepts.filter((type) => type !== 'application/pdf');
-    const verdict = await this.#run(inspector, { ...request, accepts }, ownerId);
+    const verdict = await this.#run(inspector, { ...request, accepts }, ownerId, withinMs);
     if (verdict.kind === 'accepted') return verdict;
-    return await this.#run(this.#take([undefined]), request, ownerId);
+    return await this.#run(this.#take([undefined]), request, ownerId, withinMs);
   }
 
   /** Ends all processes. */
@@ -73,8 +77,13 @@ export class Inspectors {
     await Promise.all([...this.#running].map((inspector) => inspector.whenEnded()));
   }
 
-  async #run(inspector: InspectorProcess, request: InspectionRequest, ownerId: string): Promise<FileVerdict> {
-    const inspected = await inspector.inspect(request);
+  async #run(
+    inspector: InspectorProcess,
+    request: InspectionRequest,
+    ownerId: string,
+    withinMs?: number,
+  ): Promise<FileVerdict> {
+    const inspected = await inspector.inspect(request, withinMs);
     const { verdict, trouble } = inspected;
     if (trouble !== undefined && this.#isClosed) throw new InspectorUnavailable('The server is stopping.');
     if (trouble !== undefined) this.#log.warn({ trouble }, 'a file ended its inspector process');

@@ -7,6 +7,7 @@ import type { Store, Writer } from '../../store/store.ts';
 import type { StoredAttachment } from '../attachment-view.ts';
 import { findShortage, type Quota, type Shortage, type Usage } from '../quota.ts';
 import { addUsage, lockUsages } from '../usage-commands.ts';
+import type { SlotOutcome } from './check-turn-commands.ts';
 
 /** An upload that reserves quota. */
 interface UploadClaim {
@@ -84,24 +85,64 @@ const reserveQuota = prepareText<StoredUsage>(
    select files, bytes, records, (select id from claimed) as id from used order by key = 'all'`,
 );
 
-/** Takes one of the checking slots of all instances; false when none is free. */
-export async function takeCheckingSlot(writer: Writer, id: string, slotsMax: number, now: Date): Promise<boolean> {
-  // First the lock, then a statement that sees what was taken before it.
-  await lockUsages(writer, []);
-  return (await runPrepared(writer, checkingSlot, [id, slotsMax, now])).length === 1;
+/** The bounds of an attempt to take a checking slot. */
+interface SlotBounds {
+  /** Slots of all instances. 0: no limit. */
+  readonly slotsMax: number;
+  /** Whether slots are limited at all, and therefore shared between agents. */
+  readonly isLimited: boolean;
+  /** Whether the agent may have a slot beside another one of its own, while no other agent has an upload under way. */
+  readonly mayBeFurther: boolean;
 }
 
-const checkingSlot = prepareText<{ readonly id: string }>(
-  'take-checking-place',
-  `update attachments set state = 'checking'
-   where id = $1::uuid and state = 'receiving' and (
-     $2::int = 0 or $2::int > (
-       select count(*) from attachments as others
-       where others.state = 'checking' and others.lease_expires_at > $3::timestamptz
-     )
+/** Takes one of the checking slots of all instances for an upload. */
+export async function takeCheckingSlot(
+  writer: Writer,
+  upload: OwnedFile,
+  { slotsMax, isLimited, mayBeFurther }: SlotBounds,
+  now: Date,
+): Promise<SlotOutcome> {
+  // First the lock, then a statement that sees what was taken before it.
+  await lockUsages(writer, []);
+  const values = [upload.id, upload.ownerId, slotsMax, isLimited, mayBeFurther, now];
+  const [slot] = await runPrepared(writer, checkingSlot, values);
+  if (slot === undefined) throw new Error('The database did not return the outcome of a checking slot.');
+  if (slot.is_taken) return slot.is_further ? 'taken-further' : 'taken';
+  return slot.is_full ? 'full' : 'reserved';
+}
+
+const checkingSlot = prepareText<{
+  readonly is_taken: boolean;
+  readonly is_further: boolean;
+  readonly is_full: boolean;
+}>(
+  'take-checking-slot',
+  `with running as (
+     select count(*)::int as all_count, count(*) filter (where owner_id = $2::uuid)::int as own_count
+     from attachments where state = 'checking' and lease_expires_at > $6::timestamptz
+   ), taken as (
+     update attachments set state = 'checking' from running
+     where id = $1::uuid and state = 'receiving' and ($3::int = 0 or all_count < $3::int)
+       and (not $4::boolean or own_count = 0 or $5::boolean and not exists (
+         select from attachments as others
+         where others.state = 'receiving' and others.owner_id <> $2::uuid and others.lease_expires_at > $6::timestamptz
+       ))
+     returning id
    )
-   returning id`,
+   select exists (select from taken) as is_taken, $4::boolean and own_count > 0 as is_further,
+     $3::int <> 0 and all_count >= $3::int as is_full
+   from running`,
 );
+
+/** Gives the slot of an unfinished check back; the upload waits for another one. */
+export async function releaseCheckingSlot(writer: Writer, { id }: OwnedFile): Promise<void> {
+  await writer
+    .updateTable('attachments')
+    .set({ state: 'receiving' })
+    .where('id', '=', id)
+    .where('state', '=', 'checking')
+    .execute();
+}
 
 /** Turns a checked upload into a file. Undefined when its lease has expired and it was abandoned meanwhile. */
 export async function finishUpload(

@@ -5,7 +5,6 @@ import type { FileStorage } from '../../files/storage.ts';
 import { InspectorUnavailable } from '../../inspection/inspector-process.ts';
 import type { Inspectors } from '../../inspection/inspectors.ts';
 import type { AcceptedVerdict, FileVerdict } from '../../inspection/parse-verdict.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { unavailable } from '../../platform/failure.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { sha256 } from '../../platform/sha256.ts';
@@ -13,17 +12,17 @@ import type { Store } from '../../store/store.ts';
 import { acceptedTypes, isPortrait } from '../attachment.ts';
 import type { StoredAttachment } from '../attachment-view.ts';
 import { keysOf, originalKey, previewKey } from '../file-keys.ts';
+import type { Arrival } from './arrival-commands.ts';
+import type { CheckTurns } from './check-turn-commands.ts';
 import { faultMessages } from './file-fault.ts';
-import { type FinishedFile, finishUpload, rejectUpload, takeCheckingSlot } from './reservation-commands.ts';
+import { type FinishedFile, finishUpload, rejectUpload } from './reservation-commands.ts';
 
 /** The parts of checking and storing a file. */
 export interface CheckParts {
   readonly store: Store;
-  readonly clock: Clock;
   readonly storage: FileStorage;
   readonly inspectors: Inspectors;
-  /** Files that all instances together check at the same time. */
-  readonly checksMax: number;
+  readonly turns: CheckTurns;
 }
 
 /** An upload that has arrived completely and has reserved its quota. */
@@ -39,37 +38,38 @@ interface ClaimedUpload {
   readonly written: Promise<void>;
 }
 
-/** The refusal of an upload that has to be sent again. */
-export function refuseBusy(message: string): Refusal {
-  return new Refusal('upload_busy', message, { retryAfterSeconds: 2 });
+/** Checks the content of an upload in its turn and stores it; a refused file leaves only its record. */
+export async function checkAndStore(
+  parts: CheckParts,
+  upload: ClaimedUpload,
+  arrival: Arrival,
+): Promise<StoredAttachment> {
+  return await parts.turns.run(upload, arrival.signal, async (withinMs) => {
+    arrival.hold();
+    await upload.written;
+    const preparing = isPortrait(upload.purpose) ? undefined : parts.storage.prepare(upload.incoming.file);
+    // Awaited below; this catch only prevents an unhandled rejection.
+    preparing?.catch(() => undefined);
+    const verdict = await inspect(parts.inspectors, upload, withinMs);
+    if (verdict.kind === 'refused') {
+      await parts.store.transact((writer) => rejectUpload(writer, upload.id, upload.ownerId));
+      throw new Refusal('invalid_file', faultMessages[verdict.fault]);
+    }
+    await preparing;
+    return await storeFile(parts, upload, verdict);
+  });
 }
 
-/** Checks the content of an upload and stores it; a refused file leaves only its record. */
-export async function checkAndStore(parts: CheckParts, upload: ClaimedUpload): Promise<StoredAttachment> {
-  const { store, clock, storage, inspectors, checksMax } = parts;
-  const [hasSlot] = await Promise.all([
-    store.transact((writer) => takeCheckingSlot(writer, upload.id, checksMax, clock())),
-    upload.written,
-  ]);
-  if (!hasSlot) throw refuseBusy('The maximum number of file checks is in progress. Send the upload again shortly.');
-  const preparing = isPortrait(upload.purpose) ? undefined : storage.prepare(upload.incoming.file);
-  // Awaited below; this catch only prevents an unhandled rejection.
-  preparing?.catch(() => undefined);
-  const verdict = await inspect(inspectors, upload);
-  if (verdict.kind === 'refused') {
-    await store.transact((writer) => rejectUpload(writer, upload.id, upload.ownerId));
-    throw new Refusal('invalid_file', faultMessages[verdict.fault]);
-  }
-  await preparing;
-  return await storeFile(parts, upload, verdict);
-}
-
-async function inspect(inspectors: Inspectors, { ownerId, purpose, incoming }: ClaimedUpload): Promise<FileVerdict> {
+async function inspect(
+  inspectors: Inspectors,
+  { ownerId, purpose, incoming }: ClaimedUpload,
+  withinMs: number | undefined,
+): Promise<FileVerdict> {
   const { imageMaxPixels, pdfMaxPages, previewMaxPixelsPerSide, previewReserveBytes: previewMaxBytes } = limits;
   const bounds = { imageMaxPixels, pdfMaxPages, previewMaxPixelsPerSide, previewMaxBytes };
   const { file, preview } = incoming;
   try {
-    return await inspectors.inspect({ file, preview, accepts: acceptedTypes(purpose), ...bounds }, ownerId);
+    return await inspectors.inspect({ file, preview, accepts: acceptedTypes(purpose), ...bounds }, ownerId, withinMs);
   } catch (error) {
     throw error instanceof InspectorUnavailable ? unavailable(error) : error;
   }

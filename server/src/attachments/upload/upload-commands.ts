@@ -7,12 +7,14 @@ import { Refusal } from '../../platform/refusal.ts';
 import { cleanFileName, decideRepeat } from '../attachment.ts';
 import { findUpload } from '../attachment-queries.ts';
 import { shortageMessages } from '../quota.ts';
+import type { Arrival, ArrivingUploads } from './arrival-commands.ts';
 import { type ClaimParts, claimQuota, type QuotaClaim } from './quota-claim-commands.ts';
-import { type CheckParts, checkAndStore, refuseBusy } from './upload-check-commands.ts';
+import { type CheckParts, checkAndStore } from './upload-check-commands.ts';
 import { findNames, findShapeFault, type UploadNames } from './upload-shape.ts';
 
 /** The parts of uploads. */
 export interface UploadParts extends ClaimParts, CheckParts {
+  readonly arriving: ArrivingUploads;
   readonly incoming: IncomingFolder;
   /** 0: no limit. */
   readonly fileMaxBytes: number;
@@ -21,21 +23,36 @@ export interface UploadParts extends ClaimParts, CheckParts {
 /** 1 TiB. A larger Content-Length could overflow the sum of reserved bytes. */
 const trustedLengthMaxBytes = 2 ** 40;
 
+/** By then `purpose` and `upload_id` have arrived: without them an upload has no quota, and nothing else ends it. */
+const namesWithinMs = 10_000;
+
+/** The agent that uploads, and the key that its address is limited by. */
+interface Uploader {
+  readonly ownerId: string;
+  readonly address: string;
+}
+
 /**
- * Receives an upload, reserves quota, checks and stores it (D-38). Quota is
- * claimed as soon as the fields are known, and every failure releases it; the
- * outcome of the claim is reported after faults of form and size. `isNew` is false
+ * Receives an upload, reserves quota, checks and stores it (D-38). `isNew` is false
  * for a repeat of a finished upload.
  */
-export async function upload(parts: UploadParts, ownerId: string, form: IncomingForm) {
-  parts.inspectors.expect(ownerId);
+export async function upload(parts: UploadParts, { ownerId, address }: Uploader, form: IncomingForm) {
+  const arrival = await parts.arriving.enter(ownerId, address);
+  try {
+    parts.inspectors.expect(ownerId);
+    return await receiveAndStore(parts, ownerId, form, arrival);
+  } finally {
+    arrival.leave();
+  }
+}
+
+// Quota is claimed as soon as the fields are known, and every failure releases it;
+// the outcome of the claim is reported after faults of form and size.
+async function receiveAndStore(parts: UploadParts, ownerId: string, form: IncomingForm, arrival: Arrival) {
   const incoming = await parts.incoming.open();
-  if (incoming === undefined)
-    throw refuseBusy('The maximum number of uploads is in progress. Send the upload again shortly.');
   // Without a limit for files, the announced length is reserved.
   const announcedBytes = Math.min(form.announcedBytes, trustedLengthMaxBytes);
   const fileMaxBytes = parts.fileMaxBytes || announcedBytes || limits.fileMaxBytes;
-  const fields: FormField[] = [];
   let claim: QuotaClaim | undefined;
   let written: Promise<void> | undefined;
   const claimOnce = (names: UploadNames) => {
@@ -43,11 +60,7 @@ export async function upload(parts: UploadParts, ownerId: string, form: Incoming
     return claim;
   };
   try {
-    const received = await receive(parts, form, incoming, (field) => {
-      fields.push(field);
-      const names = findNames(fields);
-      if (names !== undefined) claimOnce(names);
-    });
+    const received = await receive(parts, form, incoming, arrival, claimOnce);
     written = received.written;
     const arrived = readForm(received, parts.fileMaxBytes);
     const claimed = await claimOnce(arrived).settle();
@@ -56,7 +69,8 @@ export async function upload(parts: UploadParts, ownerId: string, form: Incoming
       const { code, whose } = claimed.shortage;
       throw new Refusal(code, shortageMessages[code][whose]);
     }
-    return { file: await checkAndStore(parts, { id: claimed.id, ownerId, incoming, ...arrived }), isNew: true };
+    const claimedUpload = { id: claimed.id, ownerId, incoming, ...arrived };
+    return { file: await checkAndStore(parts, claimedUpload, arrival), isNew: true };
   } catch (error) {
     await claim?.release();
     throw error;
@@ -67,20 +81,42 @@ export async function upload(parts: UploadParts, ownerId: string, form: Incoming
   }
 }
 
+/** Receives the form; ends it when its names are late, or when its place goes to another agent. */
 async function receive(
   { fileMaxBytes }: UploadParts,
   form: IncomingForm,
   incoming: IncomingFile,
-  onField: (field: FormField) => void,
+  arrival: Arrival,
+  onNames: (names: UploadNames) => void,
 ): Promise<ReceivedForm> {
+  const late = setTimeout(() => arrival.end(refuseLateNames()), namesWithinMs);
+  const fields: FormField[] = [];
+  const onField = (field: FormField) => {
+    fields.push(field);
+    const names = findNames(fields);
+    if (names === undefined) return;
+    clearTimeout(late);
+    onNames(names);
+  };
   const bounds = { fileMaxBytes: fileMaxBytes || Number.POSITIVE_INFINITY, totalMaxBytes: form.maxBytes, partsMax: 3 };
   try {
-    return await receiveForm(form.stream, form.contentType, incoming.file, bounds, onField);
+    return await receiveForm(form, incoming.file, bounds, onField, arrival.signal);
   } catch (error) {
     if (error instanceof FormTooLarge) throw bodyTooLarge('The body', form.maxBytes);
     if (!(error instanceof FormBroken)) throw error;
     throw new Refusal('invalid_input', `The body is not a complete multipart form. ${error.message} Send it again.`);
+  } finally {
+    clearTimeout(late);
   }
+}
+
+function refuseLateNames(): Refusal {
+  const seconds = namesWithinMs / 1_000;
+  return new Refusal(
+    'request_timeout',
+    `purpose and upload_id did not arrive within ${seconds} s. Send both fields before the file.`,
+    { headers: { connection: 'close' } },
+  );
 }
 
 function readForm({ fields, file, hasSurplus, written }: ReceivedForm, fileMaxBytes: number) {

@@ -26,6 +26,13 @@ async function usageOf(server: TestServer, key = 'all') {
   return { files: row.files, bytes: Number(row.bytes), records: row.records };
 }
 
+async function countChecks(server: TestServer): Promise<number> {
+  const checks = await server.store.read((reader) =>
+    reader.selectFrom('attachments').where('state', '=', 'checking').select('id').execute(),
+  );
+  return checks.length;
+}
+
 describe('the limits of one agent', () => {
   it('end its uploads with a code, and refused ones count as records only', async () => {
     const server = await start({ PLATFORM_AGENT_FILES: '2', PLATFORM_AGENT_UPLOADS: '4' });
@@ -78,7 +85,8 @@ describe('the limits of one agent', () => {
 describe('the limits in all', () => {
   it('hold for 50 parallel uploads to two servers on one database', async () => {
     const url = await freshDatabase(inject('postgresUrl'));
-    const env = { PLATFORM_FILES: '5', PLATFORM_UPLOAD_CHECKS: '0' };
+    const places = { PLATFORM_ARRIVING_UPLOADS_PER_ADDRESS: '0', PLATFORM_ARRIVING_UPLOADS_PER_AGENT: '0' };
+    const env = { PLATFORM_FILES: '5', PLATFORM_UPLOAD_CHECKS: '0', ...places };
     const [one, other] = [await start(env, url), await start(env, url)];
     const agents = await Promise.all(Array.from({ length: 10 }, (_, index) => one.register(`agent_${index}`)));
     const uploads = Array.from({ length: 50 }, (_, index) => {
@@ -97,28 +105,29 @@ describe('the limits in all', () => {
     expect(whole.bytes).toBe(sums.reduce((sum, usage) => sum + (usage?.bytes ?? 0), 0));
   });
 
-  it('let as many files be checked at a time as there are places, on all servers together', async () => {
+  it.each([
+    ['on all servers together', { PLATFORM_UPLOAD_CHECKS: '2' }, 2],
+  ])('let as many files be checked at a time as there are slots: %s', async (_where, env, most) => {
     const url = await freshDatabase(inject('postgresUrl'));
-    const env = { PLATFORM_UPLOAD_CHECKS: '2' };
     const [one, other] = [await start(env, url), await start(env, url)];
-    // One for each upload, so that no quota of their own stands in the way.
-    const agents = await Promise.all(Array.from({ length: 12 }, (_, index) => one.register(`agent_${index}`)));
+    const agents = await Promise.all(Array.from({ length: 6 }, (_, index) => one.register(`agent_${index}`)));
     // Large enough to be under check while the others arrive.
-    const slow = makePng(5_000, 3_900);
+    const slow = makePng(3_000, 2_000);
+    const counts: number[] = [];
+    const watching = setInterval(async () => counts.push(await countChecks(one)), 10);
     const answers = await Promise.all(
       agents.map(({ token }, index) => uploadFile((index % 2 === 0 ? one : other).url, token, { file: slow })),
     );
-    const busy = answers.filter(({ status }) => status === 429);
+    clearInterval(watching);
 
-    expect(answers.filter(({ status }) => status === 201).length).toBeGreaterThanOrEqual(2);
-    expect(busy.length).toBeGreaterThan(0);
+    expect(Math.max(...counts)).toBe(most);
+    // On a busy machine the turn of some does not come in time.
+    const busy = answers.filter(({ status }) => status !== 201);
+    expect(busy.length).toBeLessThan(answers.length);
     for (const answer of busy) {
       expectRefusal(answer, 'upload_busy');
       expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
     }
-    expect((await usageOf(one)).files).toBe(answers.length - busy.length);
-    // A place is free again.
-    expect((await uploadFile(other.url, agents[0]?.token ?? '', { file: photo })).status).toBe(201);
   });
 
   it('have one effect for concurrent duplicates on two servers', async () => {

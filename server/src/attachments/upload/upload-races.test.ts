@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { expectNoDeadlocks } from '../../../testing/deadlocks.ts';
 import { useServerPair } from '../../../testing/server-pair.ts';
 import type { TestServer } from '../../../testing/test-server.ts';
@@ -11,7 +11,9 @@ import {
   claimUpload,
   finishUpload,
   rejectUpload,
+  releaseCheckingSlot,
   releaseUpload,
+  takeCheckingSlot,
 } from './reservation-commands.ts';
 
 let one: TestServer;
@@ -126,4 +128,46 @@ it('reserves quota once for concurrent duplicates, and reports the others as kno
   expect(claims.filter(({ kind }) => kind === 'claimed')).toHaveLength(1);
   expect(claims.filter(({ kind }) => kind === 'known')).toHaveLength(uploads - 1);
   await expectExactUsage();
+});
+
+describe('the checking slots', () => {
+  const slotsMax = 2;
+  const take = (index: number, file: { readonly id: string; readonly ownerId: string }, mayBeFurther = true) =>
+    storeOf(index).transact((writer) =>
+      takeCheckingSlot(writer, file, { slotsMax, isLimited: true, mayBeFurther }, new Date()),
+    );
+
+  // The uploads of the tests above hold none.
+  beforeEach(async () => {
+    await one.store.transact((writer) => writer.updateTable('attachments').set({ state: 'rejected' }).execute());
+  });
+
+  it('are two for 60 agents at once', async () => {
+    const files = await oneEach(async (index) => {
+      const { id: ownerId } = await one.register(`slot_${index}`);
+      return { id: await claim(index, ownerId), ownerId };
+    });
+
+    const outcomes = await oneEach((index) => take(index, files[index] ?? { id: '', ownerId: '' }));
+
+    expect(outcomes.filter((outcome) => outcome === 'taken')).toHaveLength(slotsMax);
+    expect(outcomes.filter((outcome) => outcome === 'full')).toHaveLength(uploads - slotsMax);
+  });
+
+  it('are one for an agent while another agent has an upload under way', async () => {
+    const [ann, bob] = [(await one.register('slot_ann')).id, (await one.register('slot_bob')).id];
+    const [first, second] = [
+      { id: await claim(0, ann), ownerId: ann },
+      { id: await claim(1, ann), ownerId: ann },
+    ];
+    expect(await take(0, first)).toBe('taken');
+    expect(await take(1, second, false)).toBe('reserved');
+    expect(await take(1, second)).toBe('taken-further');
+    await other.store.transact((writer) => releaseCheckingSlot(writer, second));
+
+    const others = { id: await claim(0, bob), ownerId: bob };
+    expect(await take(1, second)).toBe('reserved');
+    expect(await take(0, others)).toBe('taken');
+    expect(await take(1, second)).toBe('full');
+  });
 });

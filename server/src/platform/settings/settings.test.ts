@@ -47,6 +47,8 @@ describe('the settings', () => {
       files: 10_000,
       fileBytesTotal: 10_737_418_240,
       uploads: 100_000,
+      arrivingUploadsPerAgent: 4,
+      arrivingUploadsPerAddress: 4,
       uploadChecks: 2,
       storageUrl: undefined,
       unattachedFileHours: 24,

@@ -1,0 +1,104 @@
+import { expect, it } from 'vitest';
+import { InspectionCutShort } from '../../inspection/inspector-process.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { CheckTurns, type SharedSlots } from './check-turn-commands.ts';
+
+const going = new AbortController().signal;
+
+/** Slots as the database has them: two, and the second one of an agent is a further one. */
+function makeSlots(): SharedSlots {
+  const taken: { readonly id: string; readonly ownerId: string }[] = [];
+  const release = async (file: { readonly id: string }) => {
+    const at = taken.findIndex(({ id }) => id === file.id);
+    if (at !== -1) taken.splice(at, 1);
+  };
+  return {
+    release,
+    take: async (file, mayBeFurther) => {
+      const isFurther = taken.some(({ ownerId }) => ownerId === file.ownerId);
+      if (taken.length >= 2) return 'full';
+      if (isFurther && !mayBeFurther) return 'reserved';
+      taken.push(file);
+      return isFurther ? 'taken-further' : 'taken';
+    },
+  };
+}
+
+/** Turns, and checks in them that end when they are told to. */
+function makeChecks(checksMax = 0) {
+  const slots = makeSlots();
+  const turns = new CheckTurns(slots, checksMax);
+  const started: string[] = [];
+  let made = 0;
+  const check = (ownerId: string, signal = going) => {
+    made += 1;
+    const file = { id: `${ownerId} ${made}`, ownerId };
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    const answered = turns.run(file, signal, async (withinMs) => {
+      started.push(withinMs === undefined ? file.id : `${file.id} within ${withinMs}`);
+      return await (withinMs === undefined ? promise : Promise.race([promise, cutShort.promise])).finally(() =>
+        slots.release(file),
+      );
+    });
+    answered.catch(() => undefined);
+    return { answered, end: () => resolve('done'), fail: reject };
+  };
+  const cutShort = Promise.withResolvers<never>();
+  cutShort.promise.catch(() => undefined);
+  return { check, started, cut: () => cutShort.reject(new InspectionCutShort('after two seconds')) };
+}
+
+it('starts files while there are slots, and the next one when a check ends', async () => {
+  const { check, started } = makeChecks();
+  const [ann, bob] = [check('ann'), check('bob')];
+  check('cid');
+  await expect.poll(() => started).toEqual(['ann 1', 'bob 2']);
+  ann.end();
+
+  await expect.poll(() => started).toEqual(['ann 1', 'bob 2', 'cid 3']);
+  expect(await ann.answered).toBe('done');
+  bob.end();
+});
+
+it('has at most the checks of this instance at the same time', async () => {
+  const { check, started } = makeChecks(1);
+  const ann = check('ann');
+  check('bob');
+  await expect.poll(() => started).toEqual(['ann 1']);
+  ann.end();
+
+  await expect.poll(() => started).toEqual(['ann 1', 'bob 2']);
+});
+
+it('cuts a further check of an agent short, which then waits for a turn of its own', async () => {
+  const { check, started, cut } = makeChecks();
+  const first = check('ann');
+  const further = check('ann');
+  await expect.poll(() => started).toEqual(['ann 1', 'ann 2 within 2000']);
+  cut();
+  check('bob');
+  await expect.poll(() => started.at(-1)).toBe('bob 3');
+  first.end();
+
+  await expect.poll(() => started.at(-1)).toBe('ann 2');
+  further.end();
+  expect(await further.answered).toBe('done');
+});
+
+it('starts nothing that has ended, and reports a failure of the slots', async () => {
+  const { check, started } = makeChecks(1);
+  const ann = check('ann');
+  await expect.poll(() => started).toEqual(['ann 1']);
+  const leaving = new AbortController();
+  const bob = check('bob', leaving.signal);
+  leaving.abort(new Refusal('upload_busy', 'replaced'));
+
+  await expect(bob.answered).rejects.toThrow('replaced');
+  ann.end();
+  await ann.answered;
+  expect(started).toEqual(['ann 1']);
+
+  const failing: SharedSlots = { release: async () => undefined, take: () => Promise.reject(new Error('no database')) };
+  const run = new CheckTurns(failing, 0).run({ id: '1', ownerId: 'ann' }, going, async () => 'done');
+  await expect(run).rejects.toThrow('no database');
+});

@@ -1,0 +1,86 @@
+import { execFileSync } from 'node:child_process';
+import type { Socket } from 'node:net';
+import { measureQuietTime } from '@agent-platform/testing/quiet-time';
+import { afterEach, describe, expect, it } from 'vitest';
+import { endlessPdf } from '../../../testing/files/endless-pdf.ts';
+import { realFile } from '../../../testing/files/real-files.ts';
+import { beginUpload, fileFirst } from '../../../testing/scenarios/begin-upload.ts';
+import { uploadFile } from '../../../testing/scenarios/upload.ts';
+import { startTestServer, type TestServer } from '../../../testing/test-server.ts';
+
+const photo = realFile('upright.jpg');
+let server: TestServer;
+const sockets: Socket[] = [];
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await server.close();
+});
+
+function begin(token: string): Promise<string> {
+  const { socket, answered } = beginUpload(server.url, token, fileFirst);
+  sockets.push(socket);
+  return answered;
+}
+
+const stateCount = async (state: string) => {
+  const found = await server.store.read((reader) =>
+    reader.selectFrom('attachments').where('state', '=', state).select('id').execute(),
+  );
+  return found.length;
+};
+
+/** Ends the files under check, each of which would take 20 s. */
+function endInspectors(): void {
+  const processes = execFileSync('ps', ['--ppid', String(process.pid), '-o', 'pid=,args='], { encoding: 'utf8' });
+  const inspectors = processes.split('\n').filter((line) => line.includes('inspector'));
+  for (const line of inspectors) process.kill(Number.parseInt(line, 10), 'SIGKILL');
+}
+
+describe('uploads that begin and do not go on', () => {
+  it('are four of an agent, give way to another agent, and have seconds to say what they are', async () => {
+    server = await startTestServer();
+    const [ann, bob] = [await server.register('ann_'), await server.register('bob_')];
+    const quietMs = measureQuietTime();
+    const answers = Array.from({ length: 6 }, () => begin(ann.token));
+
+    // The address has four places as well, and Ann has all of them.
+    const { status } = await uploadFile(server.url, bob.token, { file: photo });
+    expect(status).toBe(201);
+    expect(quietMs()).toBeLessThan(5_000);
+
+    const refusals = (await Promise.all(answers)).map((answer) => /"code":"(\w+)"/.exec(answer)?.[1] ?? answer);
+    expect(new Set(refusals)).toEqual(new Set(['upload_busy', 'request_timeout']));
+    expect(refusals.filter((code) => code === 'upload_busy').length).toBeGreaterThanOrEqual(1);
+    expect(await Promise.all(answers)).toContainEqual(expect.stringMatching(/408 .*connection: close.*upload_id/is));
+    expect((await uploadFile(server.url, ann.token, { file: photo })).status).toBe(201);
+  });
+
+  it('wait for a place, so that ten at once are answered one after the other', async () => {
+    server = await startTestServer();
+    const { token } = await server.register('ann_');
+    const answers = await Promise.all(Array.from({ length: 10 }, () => uploadFile(server.url, token, { file: photo })));
+
+    for (const { status } of answers) expect(status).toBe(201);
+  });
+});
+
+describe.each(['embedded', 'copied'])('an agent that takes all it can get, with the database %s', (database) => {
+  it('keeps no other agent from uploading a picture within five seconds', async () => {
+    server = await startTestServer({}, database);
+    const [hostile, good] = [await server.register('hostile'), await server.register('good')];
+    const file = endlessPdf();
+    const slow = Array.from({ length: 3 }, () => uploadFile(server.url, hostile.token, { file, purpose: 'order' }));
+    await expect.poll(() => stateCount('checking')).toBeGreaterThan(0);
+    for (let count = 0; count < 64; count += 1) void begin(hostile.token);
+
+    for (let picture = 0; picture < 3; picture += 1) {
+      const quietMs = measureQuietTime();
+      const { status } = await uploadFile(server.url, good.token, { file: photo });
+      expect(status).toBe(201);
+      expect(quietMs()).toBeLessThan(5_000);
+    }
+    const ending = setInterval(endInspectors, 200);
+    await Promise.allSettled(slow);
+    clearInterval(ending);
+  });
+});

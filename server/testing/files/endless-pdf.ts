@@ -1,0 +1,18 @@
+import { deflateSync } from 'node:zlib';
+import { makePdf, pdfStream } from './pdf-maker.ts';
+
+/**
+ * A small file that takes the whole time of an inspection and little memory: a
+ * shading whose colour is a program of many steps, computed for every pixel.
+ */
+export function endlessPdf(): Buffer {
+  const program = deflateSync(`{ pop 200 div ${'1 add 1 sub '.repeat(10_000)}}`, { level: 9 }).toString('latin1');
+  return makePdf({
+    page: '/Contents 10 0 R /Resources << /Shading << /S 11 0 R >> >>',
+    objects: [
+      pdfStream('', '/S sh'),
+      '<< /ShadingType 1 /ColorSpace /DeviceGray /Domain [0 200 0 100] /Function 12 0 R >>',
+      pdfStream('/FunctionType 4 /Domain [0 200 0 100] /Range [0 1] /Filter /FlateDecode', program),
+    ],
+  });
+}
