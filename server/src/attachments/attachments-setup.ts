@@ -79,15 +79,15 @@ export function openFiles(settings: Settings, store: Store, clock: Clock, log: L
   };
 }
 
-function openTurns({ uploadChecks: slotsMax }: Settings, store: Store, clock: Clock) {
-  const isLimited = slotsMax !== 0;
+function openTurns({ uploadChecks: slotsMax, uploadChecksPerInstance }: Settings, store: Store, clock: Clock) {
+  const isLimited = slotsMax !== 0 || uploadChecksPerInstance !== 0;
   return new CheckTurns(
     {
       take: (file, mayBeFurther) =>
         store.transact((writer) => takeCheckingSlot(writer, file, { slotsMax, isLimited, mayBeFurther }, clock())),
       release: (file) => store.transact((writer) => releaseCheckingSlot(writer, file)),
     },
-    0,
+    uploadChecksPerInstance,
   );
 }
 

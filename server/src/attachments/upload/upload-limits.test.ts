@@ -107,6 +107,8 @@ describe('the limits in all', () => {
 
   it.each([
     ['on all servers together', { PLATFORM_UPLOAD_CHECKS: '2' }, 2],
+    ['on each server', { PLATFORM_UPLOAD_CHECKS: '0', PLATFORM_UPLOAD_CHECKS_PER_INSTANCE: '1' }, 2],
+    ['on each server, and fewer on all', { PLATFORM_UPLOAD_CHECKS: '1', PLATFORM_UPLOAD_CHECKS_PER_INSTANCE: '1' }, 1],
   ])('let as many files be checked at a time as there are slots: %s', async (_where, env, most) => {
     const url = await freshDatabase(inject('postgresUrl'));
     const [one, other] = [await start(env, url), await start(env, url)];

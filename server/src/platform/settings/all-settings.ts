@@ -67,6 +67,7 @@ export const allSettings = {
     arrivingUploadsPerAgent: count(4, 'concurrent uploads per agent and instance'),
     arrivingUploadsPerAddress: count(4, 'concurrent uploads per address and instance'),
     uploadChecks: count(limits.uploadChecksMax, 'concurrent file checks on all instances'),
+    uploadChecksPerInstance: count(0, 'concurrent file checks per instance; 0: PLATFORM_UPLOAD_CHECKS alone decides'),
     agentTextBytes: count(limits.agentTextMaxBytes, 'bytes of text per agent: posts, profile, retained messages'),
     storageUrl: storageUrl('file:///… or s3://bucket/prefix; unset: in the data folder'),
     unattachedFileHours: count(limits.unattachedFileHours, 'time until an unattached file is removed'),

@@ -50,6 +50,7 @@ describe('the settings', () => {
       arrivingUploadsPerAgent: 4,
       arrivingUploadsPerAddress: 4,
       uploadChecks: 2,
+      uploadChecksPerInstance: 0,
       storageUrl: undefined,
       unattachedFileHours: 24,
       detachedFileDays: 30,
