@@ -6,16 +6,20 @@ import { defectReply, notFound, toRefusal } from '../failure.ts';
 import type { Logger } from '../logger.ts';
 import { newId } from '../new-id.ts';
 import type { Settings } from '../settings/settings.ts';
+import { CountedRequest } from './counted-request.ts';
 import { privateHeaders } from './private-headers.ts';
 import { cutForLog, type RefusalLog } from './refusal-log.ts';
 import { watchHeads } from './request-head.ts';
-import { answerWireFailure } from './wire-failure.ts';
+import { answerWireFailure, smallChunks } from './wire-failure.ts';
 
 /** Tells a failure of a dependency from a defect of the server. */
 type IsUnavailable = (error: unknown) => boolean;
 
 /** Interval of the check for slow connections. */
 const connectionsCheckMs = 1_000;
+
+/** The time from the answer to the end of a connection whose body is not awaited. */
+const lingerMs = 1_000;
 
 /**
  * Makes the HTTP server without routes: one error format for every layer,
@@ -52,6 +56,7 @@ export function makeHttp(
       // A missing Host is refused by a hook, in our format.
       requireHostHeader: false,
       connectionsCheckingInterval: connectionsCheckMs,
+      IncomingMessage: CountedRequest,
       // An upgrade to another protocol is handled as an ordinary request.
       shouldUpgradeCallback: isSocket,
     },
@@ -72,6 +77,7 @@ export function makeHttp(
   app.server.on('request', (request, response) => {
     openResponses.set(request.socket, response);
     endWhenLate(app, request, response, isUpload(request) ? uploadMs : requestMs);
+    endWithSmallChunks(app, request, response);
   });
   // An unknown expectation is ignored; the request itself is handled.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
@@ -125,6 +131,22 @@ function endWhenLate(app: FastifyInstance, request: IncomingMessage, response: S
   const clear = () => clearTimeout(timer);
   request.once('end', clear);
   response.once('close', clear);
+}
+
+// A body with a length comes in packets, each of which costs its sender more than us.
+function endWithSmallChunks(app: FastifyInstance, request: IncomingMessage, response: ServerResponse): void {
+  const { headers, socket } = request;
+  if (!(request instanceof CountedRequest) || headers['transfer-encoding'] === undefined) return;
+  request.limitChunks(response, () => {
+    if (response.headersSent) {
+      socket.destroy();
+      return;
+    }
+    const tooMany = Object.assign(new Error('The chunks of the body are too small.'), { code: smallChunks });
+    app.server.emit('clientError', tooMany, socket);
+    // The sender has this long to read the answer.
+    setTimeout(() => socket.destroy(), lingerMs).unref();
+  });
 }
 
 // CONNECT never reaches a router; any other method may have a body or none.

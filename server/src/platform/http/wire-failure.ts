@@ -2,7 +2,11 @@ import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Refusal } from '../refusal.ts';
+import { fairChunkBytes } from './chunk-budget.ts';
 import { privateHeaders } from './private-headers.ts';
+
+/** The code of the error for a body in too many chunks. */
+export const smallChunks = 'SMALL_CHUNKS';
 
 /**
  * Answers a request that failed below the routes: headers too large or too slow,
@@ -56,6 +60,11 @@ function refuseWire(code: string | undefined): Refusal {
       );
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return new Refusal('body_too_large', 'The chunk extensions of the body are too large. Remove them.');
+    case smallChunks:
+      return new Refusal(
+        'request_timeout',
+        `The chunks of the body are too small. Send ${fairChunkBytes} bytes or more at once.`,
+      );
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new Refusal('request_timeout', 'The request was not complete in time. Send it again without pauses.');
     default:

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sendBytes } from '../../../testing/send-bytes.ts';
+import { type RegisteredAgent, startTestServer, type TestServer } from '../../../testing/test-server.ts';
+
+let server: TestServer;
+let alice: RegisteredAgent;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  alice = await server.register('alice');
+});
+afterAll(() => server.close());
+
+/** A request whose body comes in chunks of so many bytes; with `isOpen`, its end does not come. */
+function inChunks(requestLine: string, type: string, body: string, bytes: number, isOpen = false): string {
+  const head = [
+    `${requestLine} HTTP/1.1`,
+    'host: x',
+    `authorization: Bearer ${alice.token}`,
+    `content-type: ${type}`,
+    'transfer-encoding: chunked',
+    ...(isOpen ? [] : ['connection: close']),
+  ];
+  const parts = body.match(new RegExp(`[^]{1,${bytes}}`, 'g')) ?? [];
+  const chunks = parts.map((part) => `${part.length.toString(16)}\r\n${part}\r\n`);
+  return `${head.join('\r\n')}\r\n\r\n${chunks.join('')}${isOpen ? '' : '0\r\n\r\n'}`;
+}
+
+const file = '--line\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\n';
+
+describe('a body in very many small chunks', () => {
+  it.each([
+    ['PATCH /api/v1/bots/me', 'application/json', `{"bio":"${'x'.repeat(5_000)}`],
+    ['POST /api/v1/attachments', 'multipart/form-data; boundary=line', file + 'x'.repeat(5_000)],
+    ['POST /nowhere', 'application/json', `{"bio":"${'x'.repeat(5_000)}`],
+  ])('is 408 before its end, and the connection closes: %s', async (requestLine, type, body) => {
+    const answer = await sendBytes(server.url, inChunks(requestLine, type, body, 1, true));
+
+    expect(answer).toMatch(/^HTTP\/1\.1 408 .*connection: close.*"request_timeout"/is);
+  });
+
+  it('is taken while it is small, and when the chunks are no smaller than those of a slow network', async () => {
+    const bio = (length: number) => JSON.stringify({ bio: 'x'.repeat(length) });
+    const small = inChunks('PATCH /api/v1/bots/me', 'application/json', bio(900), 1);
+    expect(await sendBytes(server.url, small)).toMatch(/^HTTP\/1\.1 200 /);
+
+    const large = inChunks('PATCH /api/v1/bots/me', 'application/json', `${bio(3_000)}${' '.repeat(60_000)}`, 500);
+    expect(await sendBytes(server.url, large)).toMatch(/^HTTP\/1\.1 200 /);
+  });
+});
