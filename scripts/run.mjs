@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import * as modules from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { getHeapStatistics } from 'node:v8';
 import { setUp } from './set-up.mjs';
 import { SetUpError } from './set-up-step.mjs';
 
@@ -48,7 +49,8 @@ async function main(name, args) {
   }
   endWithParent();
   const tools = await setUp(root, say);
-  if (tools.node !== process.execPath) return runInChild(tools.node, [name, ...args]);
+  const flags = name === 'start' ? heapFlags() : [];
+  if (tools.node !== process.execPath || flags.length > 0) return runInChild(tools.node, flags, [name, ...args]);
   process.chdir(command.cwd === 'root' ? root : (process.env['INIT_CWD'] ?? '.'));
   process.argv = [process.execPath, file, ...args];
   keepCompiledCode();
@@ -68,15 +70,25 @@ function say(line) {
   process.stderr.write(`${line}\n`);
 }
 
+// The same as in server/src/process/heap-limit.ts, which gives the reason.
+function heapFlags() {
+  const heapMaxMiB = 1_024;
+  const given = [...process.execArgv, process.env['NODE_OPTIONS']].join(' ');
+  const isGiven = /--max[-_](old[-_]space|heap)[-_]size/.test(given);
+  const isSmaller = getHeapStatistics().heap_size_limit <= heapMaxMiB * 2 ** 20;
+  return isGiven || isSmaller ? [] : [`--max-old-space-size=${heapMaxMiB}`];
+}
+
 /**
- * Runs this same file again with the Node.js that was fetched.
+ * Runs this same file again with the Node.js that was fetched, or with flags.
  *
  * @param {string} node
+ * @param {string[]} flags
  * @param {string[]} args
  */
-function runInChild(node, args) {
+function runInChild(node, flags, args) {
   // The channel is there to end: a child whose parent is killed learns of it so.
-  const child = spawn(node, [fileURLToPath(import.meta.url), ...args], {
+  const child = spawn(node, [...flags, fileURLToPath(import.meta.url), ...args], {
     env: { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env['PATH'] ?? ''}` },
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   });

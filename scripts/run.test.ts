@@ -14,6 +14,7 @@ const root = join(base, 'a check out');
 const elsewhere = join(base, 'where the user stands');
 const program = `
 import { DatabaseSync } from 'node:sqlite';
+import { getHeapStatistics } from 'node:v8';
 new DatabaseSync(':memory:').close();
 const [what, ...rest]: string[] = process.argv.slice(2);
 process.emitWarning('a warning of its own');
@@ -22,7 +23,8 @@ if (what === 'wait') {
   process.on('SIGTERM', () => { console.log('stopped'); process.exit(7); });
   setInterval(() => {}, 1000);
 }
-console.log(JSON.stringify({ what, rest, cwd: process.cwd() }));
+const heapMiB = getHeapStatistics().heap_size_limit / 2 ** 20;
+console.log(JSON.stringify({ what, rest, cwd: process.cwd(), heapMiB }));
 `;
 
 beforeAll(async () => {
@@ -41,16 +43,18 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
-function start(args: readonly string[]): ChildProcess {
+function start(args: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess {
   return spawn(process.execPath, [join(root, 'scripts/run.mjs'), ...args], {
     cwd: base,
-    env: { ...process.env, INIT_CWD: elsewhere },
+    env: { ...process.env, INIT_CWD: elsewhere, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }
 
-async function run(...args: readonly string[]): Promise<{ code: unknown; out: string; err: string }> {
-  const child = start(args);
+const run = (...args: readonly string[]) => runWith({}, ...args);
+
+async function runWith(env: Readonly<Record<string, string>>, ...args: readonly string[]) {
+  const child = start(args, env);
   let out = '';
   let err = '';
   child.stdout?.on('data', (chunk: Buffer) => (out += chunk.toString()));
@@ -79,6 +83,14 @@ describe('the launcher', () => {
   it('starts the client where the user stands and the server in the root', async () => {
     expect(JSON.parse((await run('agentp')).out)).toMatchObject({ cwd: elsewhere });
     expect(JSON.parse((await run('start')).out)).toMatchObject({ cwd: root });
+  });
+
+  it('starts the server with a limited heap, unless another limit is given', async () => {
+    const { heapMiB } = JSON.parse((await run('start')).out);
+    expect(heapMiB).toBeLessThan(1_300);
+
+    const given = await runWith({ NODE_OPTIONS: '--max-old-space-size=1500' }, 'start');
+    expect(JSON.parse(given.out).heapMiB).toBeGreaterThan(1_400);
   });
 
   it('hides the warnings that are expected, and no others', async () => {

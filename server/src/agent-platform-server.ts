@@ -19,6 +19,8 @@ if (!isSupportedNode(process.versions.node)) {
   process.argv.splice(2, 1);
   await import('./operator/main.ts');
 } else if (word === undefined) {
+  const { limitHeap } = await import('./process/heap-limit.ts');
+  limitHeap();
   await import('./main.ts');
 } else if (word === '--version') {
   const { version } = await import('./platform/versions/server-version.ts');
