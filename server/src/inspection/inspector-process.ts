@@ -21,13 +21,18 @@ export const inspectorLimits = {
   /** Above one of these, a process inspects no further file. */
   workMaxMs: 2_000,
   leftoverMaxBytes: 256 * 1024 * 1024,
-  /** From the start of the process to its readiness. */
-  startMs: 10_000,
+  /** From the request to the readiness of a process that starts; on a quiet machine it takes half a second. */
+  startMs: 20_000,
 };
 
 /** The inspector could not be started: a failure of this machine, not of the file. */
 export class InspectorUnavailable extends Error {
   override readonly name = 'InspectorUnavailable';
+}
+
+/** The machine is too busy to inspect the file in time; the inspector works, and the file is not at fault. */
+export class InspectorLate extends Error {
+  override readonly name = 'InspectorLate';
 }
 
 /** The inspection was ended after the time that its caller allowed; a longer one may accept the file. */
@@ -47,6 +52,8 @@ const outputMaxLength = 16 * 1024;
 const writtenMaxBytes = 64 * 1024 * 1024;
 const blockBytes = 512;
 const watchMemoryEveryMs = 100;
+/** The share of a processor that a file needs to be at fault for the time it takes. */
+const fairShare = 0.1;
 // The inspector yields to the server.
 const lowPriority = 10;
 
@@ -67,6 +74,7 @@ export class InspectorProcess {
   #workMs = 0;
   #hasEnded = false;
   #isOverTime = false;
+  #wasStarved = false;
 
   constructor(limits: InspectorLimits) {
     this.#limits = limits;
@@ -103,24 +111,30 @@ export class InspectorProcess {
   /**
    * Inspects one file at a time. A file that ends the process is too costly.
    *
-   * @throws InspectorUnavailable, InspectionCutShort (after `withinMs`)
+   * @throws InspectorUnavailable, InspectorLate, InspectionCutShort (after `withinMs`)
    */
   async inspect(inspection: InspectionRequest, withinMs = Number.POSITIVE_INFINITY): Promise<Inspected> {
-    const starting = setTimeout(() => this.end(), this.#limits.startMs);
-    const isReady = await this.#ready;
-    clearTimeout(starting);
-    if (!isReady) throw new InspectorUnavailable(this.#errorOutput || 'The inspector did not start in time.');
+    await this.#whenReady();
     const { verdictMs, furtherVerdictMs } = this.#limits;
     const mayTakeMs = this.isUsed ? furtherVerdictMs : verdictMs;
-    const judging = setTimeout(() => this.#endLate(), Math.min(mayTakeMs, withinMs));
+    // Read beside the request, which it must not delay.
+    const usedBefore = this.#usedMs();
+    const judging = setTimeout(
+      () => void this.#endLate(usedBefore, mayTakeMs * fairShare),
+      Math.min(mayTakeMs, withinMs),
+    );
     const watching = setInterval(() => void this.#checkMemory(), watchMemoryEveryMs);
     const startedMs = performance.now();
     const line = await this.#send(JSON.stringify(inspection));
+    const wasUsed = this.isUsed;
     this.#workMs += performance.now() - startedMs;
     clearTimeout(judging);
     clearInterval(watching);
-    if (line === '' && this.#isOverTime && withinMs < mayTakeMs)
-      throw new InspectionCutShort(`The inspection was ended after ${withinMs} ms.`);
+    if (line === '' && this.#isOverTime) {
+      if (withinMs < mayTakeMs) throw new InspectionCutShort(`The inspection was ended after ${withinMs} ms.`);
+      // A used process may not blame anything: the file is inspected again.
+      if (this.#wasStarved && !wasUsed) throw new InspectorLate('The inspector received too little processor time.');
+    }
     return this.#readVerdict(line);
   }
 
@@ -139,9 +153,27 @@ export class InspectorProcess {
     await this.#closed;
   }
 
-  #endLate(): void {
+  // A process that ends before it is ready cannot start; one that is only slow shares a busy machine.
+  async #whenReady(): Promise<void> {
+    const { promise: late, resolve } = Promise.withResolvers<'late'>();
+    const starting = setTimeout(() => resolve('late'), this.#limits.startMs);
+    const outcome = await Promise.race([this.#ready, late]);
+    clearTimeout(starting);
+    if (outcome === true) return;
+    this.end();
+    if (outcome === 'late') throw new InspectorLate(`The inspector did not start within ${this.#limits.startMs} ms.`);
+    throw new InspectorUnavailable(this.#errorOutput || 'The inspector ended while it started.');
+  }
+
+  // A file that takes its time works for much of it; a process that waits for a processor does not.
+  async #endLate(usedBefore: Promise<number>, fairMs: number): Promise<void> {
+    this.#wasStarved = (await this.#usedMs()) - (await usedBefore) < fairMs;
     this.#isOverTime = true;
     this.end();
+  }
+
+  async #usedMs(): Promise<number> {
+    return await readProcessorMs(this.#child.pid ?? 0);
   }
 
   async #send(request: string): Promise<string> {
@@ -211,6 +243,17 @@ function yieldToOthers(pid: number): void {
   } catch {
     // It has ended, or the system refuses; the priority stays as it is.
   }
+}
+
+const tickMs = 10;
+
+/** The processor time of all threads of a process; without end where the system does not show it. */
+async function readProcessorMs(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
+  if (stat === undefined) return Number.POSITIVE_INFINITY;
+  // The name of the program, in brackets, may contain spaces.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * tickMs;
 }
 
 const run = promisify(execFile);

@@ -12,7 +12,7 @@ import { endlessPdf } from '../../testing/files/endless-pdf.ts';
 import { makePdf } from '../../testing/files/pdf-maker.ts';
 import { realFile } from '../../testing/files/real-files.ts';
 import { makeLogger } from '../platform/logger.ts';
-import { InspectionCutShort, InspectorUnavailable, inspectorLimits } from './inspector-process.ts';
+import { InspectionCutShort, InspectorLate, InspectorUnavailable, inspectorLimits } from './inspector-process.ts';
 import { Inspectors } from './inspectors.ts';
 import { mediaTypes } from './verdict.ts';
 
@@ -100,10 +100,28 @@ describe('the inspectors', () => {
     expect(await inspect(place('next.pdf', realFile('r-plots.pdf')), ann)).toMatchObject({ kind: 'accepted' });
   });
 
-  it('blame the machine and not the file when they cannot start', async () => {
-    const { inspect } = open({ ...patient, startMs: 1 });
+  it('blame the machine and not the file when they cannot start, and tell it from a late start', async () => {
+    const { execPath } = process;
+    const broken = open();
+    process.execPath = '/bin/false';
+    const failing = broken.inspect(place('fine.jpg', realFile('upright.jpg')), ann);
+    process.execPath = execPath;
+    await expect(failing).rejects.toThrow(InspectorUnavailable);
+    await broken.close();
 
-    await expect(inspect(place('fine.jpg', realFile('upright.jpg')), ann)).rejects.toThrow(InspectorUnavailable);
+    const late = open({ ...patient, startMs: 1 });
+    await expect(late.inspect(place('fine.jpg', realFile('upright.jpg')), ann)).rejects.toThrow(InspectorLate);
+  });
+
+  it('blame no file for a process that gets no processor time', async () => {
+    const { inspect } = open({ ...patient, startMs: 10_000, verdictMs: 10_000 });
+    const inspecting = inspect(place('starved.pdf', endlessPdf()), ann);
+    const refused = expect(inspecting).rejects.toThrow(InspectorLate);
+    const [pid = ''] = await children(1);
+    await vi.waitFor(() => expect(processorTicks(pid)).toBeGreaterThan(100), { timeout: 60_000, interval: 20 });
+    process.kill(Number(pid), 'SIGSTOP');
+
+    await refused;
   });
 
   it('end an inspection early where its caller allows less time', async () => {

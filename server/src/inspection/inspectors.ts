@@ -1,6 +1,7 @@
 import type { Logger } from '../platform/logger.ts';
 import {
   type Inspected,
+  InspectorLate,
   type InspectorLimits,
   InspectorProcess,
   InspectorUnavailable,
@@ -59,7 +60,7 @@ export class Inspectors {
   /**
    * Inspects a file, at most `withinMs` long.
    *
-   * @throws InspectorUnavailable for a failure of the machine, not of the file; InspectionCutShort
+   * @throws InspectorUnavailable or InspectorLate for a failure of the machine, not of the file; InspectionCutShort
    */
   async inspect(request: InspectionRequest, ownerId: string, withinMs?: number): Promise<FileVerdict> {
     const inspector = this.#take([ownerId, undefined]);
@@ -83,7 +84,11 @@ export class Inspectors {
     ownerId: string,
     withinMs?: number,
   ): Promise<FileVerdict> {
-    const inspected = await inspector.inspect(request, withinMs);
+    const inspected = await inspector.inspect(request, withinMs).catch((error: unknown) => {
+      if (error instanceof InspectorLate)
+        this.#log.warn({ cause: error.message }, 'the machine is too busy for a file check');
+      throw error;
+    });
     const { verdict, trouble } = inspected;
     if (trouble !== undefined && this.#isClosed) throw new InspectorUnavailable('The server is stopping.');
     if (trouble !== undefined) this.#log.warn({ trouble }, 'a file ended its inspector process');

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { type AttachmentPurpose, limits } from '@agent-platform/contract';
 import type { IncomingFile } from '../../files/incoming-folder.ts';
 import type { FileStorage } from '../../files/storage.ts';
-import { InspectorUnavailable } from '../../inspection/inspector-process.ts';
+import { InspectorLate, InspectorUnavailable } from '../../inspection/inspector-process.ts';
 import type { Inspectors } from '../../inspection/inspectors.ts';
 import type { AcceptedVerdict, FileVerdict } from '../../inspection/parse-verdict.ts';
 import { unavailable } from '../../platform/failure.ts';
@@ -12,7 +12,7 @@ import type { Store } from '../../store/store.ts';
 import { acceptedTypes, isPortrait } from '../attachment.ts';
 import type { StoredAttachment } from '../attachment-view.ts';
 import { keysOf, originalKey, previewKey } from '../file-keys.ts';
-import type { Arrival } from './arrival-commands.ts';
+import { type Arrival, refuseBusy } from './arrival-commands.ts';
 import type { CheckTurns } from './check-turn-commands.ts';
 import { faultMessages } from './file-fault.ts';
 import { type FinishedFile, finishUpload, rejectUpload } from './reservation-commands.ts';
@@ -71,7 +71,10 @@ async function inspect(
   try {
     return await inspectors.inspect({ file, preview, accepts: acceptedTypes(purpose), ...bounds }, ownerId, withinMs);
   } catch (error) {
-    throw error instanceof InspectorUnavailable ? unavailable(error) : error;
+    if (error instanceof InspectorUnavailable) throw unavailable(error);
+    if (error instanceof InspectorLate)
+      throw refuseBusy('The machine is too busy to check the file. Send it again.', 10);
+    throw error;
   }
 }
 
