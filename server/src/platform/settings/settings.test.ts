@@ -42,6 +42,7 @@ describe('the settings', () => {
       tokenLifetimeDays: 30,
       fileBytes: 20_971_520,
       agentFiles: 100,
+      agentTextBytes: 1_073_741_824,
       agentFileBytes: 104_857_600,
       agentUploads: 1_000,
       files: 10_000,
