@@ -31,7 +31,10 @@ export async function startServer(
   takeUpgrades?: (server: Server) => () => void,
 ): Promise<Proxy> {
   const server = createServer(async (incoming, response) => {
-    const { status, headers, body } = await replyTo(await read(incoming));
+    const request = await read(incoming).catch(() => undefined);
+    // The client closed the connection before the end of its body.
+    if (request === undefined) return;
+    const { status, headers, body } = await replyTo(request);
     const bytes = Buffer.from(body, encodingOf(headers));
     const length = incoming.method === 'HEAD' ? {} : { 'content-length': bytes.length };
     response.writeHead(status, { ...headers, ...length }).end(bytes);

@@ -16,7 +16,7 @@ describe('against the reference server', () => {
     const credentials = fileCredentials(join(folder, 'alice.json'));
     const platform = new AgentPlatform({ baseUrl, credentials });
 
-    expect(await platform.health.ready()).toEqual({ status: 'ok' });
+    expect(await platform.health.ready()).toEqual({ status: 'ok', version: expect.any(String) });
     const { bot, token_expires_at } = await platform.register({ handle: 'alice', display_name: 'Alice' });
     const saved = await credentials.load();
     expect(saved).toMatchObject({ bot_id: bot.id, handle: 'alice', token_expires_at });

@@ -1,6 +1,9 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
 import { type SharePlan, type ShareReport, sharedOwner } from '../../testing/sharing-process.ts';
 import { durableState, freshPlace } from '../../testing/states.ts';
@@ -13,7 +16,29 @@ async function share(plan: SharePlan): Promise<ShareReport> {
   return JSON.parse(stdout);
 }
 
+/** Begins a write on a new database in a thread of its own, and commits it after `holdMs`. */
+async function writeElsewhere(place: string, holdMs: number): Promise<void> {
+  const program = `
+    const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
+    const { parentPort, workerData } = require('node:worker_threads');
+    const database = new DatabaseSync(workerData.file);
+    database.exec('begin immediate; create table elsewhere (x)');
+    parentPort.postMessage('begun');
+    setTimeout(() => { database.exec('commit'); database.close(); }, workerData.holdMs);`;
+  const worker = new Worker(program, { eval: true, workerData: { file: join(place, 'state.sqlite'), holdMs } });
+  await once(worker, 'message');
+}
+
 describe('several processes on one database', () => {
+  it('wait for each other when they make it', async () => {
+    const place = await freshPlace();
+    await writeElsewhere(place, 300);
+
+    const { outbox } = await durableState(place).open(sharedOwner);
+
+    expect(await outbox.list()).toEqual([]);
+  });
+
   it('bring every event in once, handle it once and in the order of its topic, pin one key, and remember one envelope of a nonce', async () => {
     const place = await freshPlace();
     const plan: SharePlan = { place, events: 60, topics: 3 };

@@ -16,6 +16,7 @@ import { refuseOtherOwner } from './state-owner.ts';
 const stateFormat = 2;
 // How long a statement waits while another process writes; a write takes milliseconds.
 const busyTimeoutMs = 10_000;
+const sqliteBusy = 5;
 
 const schema = `
   create table if not exists owner (one integer primary key check (one = 1), origin text not null, bot_id text not null);
@@ -138,7 +139,7 @@ function openDatabase(file: string): DatabaseSync {
   closeSync(openSync(file, 'a', 0o600));
   const database = new sqlite.DatabaseSync(file, { timeout: busyTimeoutMs });
   try {
-    database.exec('pragma journal_mode = wal');
+    enterWal(database);
     // In WAL mode a commit is on the disk with `full` only.
     database.exec('pragma synchronous = full');
     return database;
@@ -146,6 +147,25 @@ function openDatabase(file: string): DatabaseSync {
     database.close();
     throw error;
   }
+}
+
+// SQLite refuses the change to WAL mode at once, without its timeout, while
+// another process writes, as when several processes make the database.
+function enterWal(database: DatabaseSync): void {
+  const deadline = Date.now() + busyTimeoutMs;
+  for (;;) {
+    try {
+      database.exec('pragma journal_mode = wal');
+      return;
+    } catch (error) {
+      if (!isBusy(error) || Date.now() > deadline) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy;
 }
 
 function loadSqlite(): typeof import('node:sqlite') | undefined {
