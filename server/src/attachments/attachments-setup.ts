@@ -4,7 +4,9 @@ import { limits } from '@agent-platform/contract';
 import { folderStorage } from '../files/folder-storage.ts';
 import { IncomingFolder } from '../files/incoming-folder.ts';
 import type { FileStorage } from '../files/storage.ts';
+import { inspectorLimits } from '../inspection/inspector-process.ts';
 import { Inspectors } from '../inspection/inspectors.ts';
+import { chooseIsolation } from '../inspection/isolation.ts';
 import { isOrderParticipant } from '../orders/order-queries.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -32,9 +34,12 @@ const sweepEveryMs = 15_000;
 export function openFiles(settings: Settings, store: Store, clock: Clock, log: Logger) {
   const folder = findFolder(settings);
   // On the disk of the stored files, so that a file is moved and not copied.
-  const incoming = new IncomingFolder(join(folder, 'incoming'));
+  const incomingPath = join(folder, 'incoming');
+  const incoming = new IncomingFolder(incomingPath);
   const storage = folderStorage(folder);
-  const inspectors = new Inspectors(log);
+  const isolation = chooseIsolation(settings.uploadIsolation);
+  if (isolation.kind === 'none') log.warn({ reason: isolation.reason }, 'file checks are not isolated');
+  const inspectors = new Inspectors(log, { limits: inspectorLimits, isolation, folder: incomingPath });
   const isAlone = store.kind === 'pglite';
   const leases = new UploadLeaseManager({ store, clock, log, storage }, isAlone);
   const sweep = (before: Date) =>

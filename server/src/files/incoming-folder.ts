@@ -28,13 +28,13 @@ export class IncomingFolder {
     return { file, preview, discard };
   }
 
-  /** Removes the files of killed processes: those not modified since `before`. */
+  /** Removes the files and the inspectors' folders of killed processes: those not modified since `before`. */
   async sweep(before: Date): Promise<void> {
     const names = await readdir(this.#path).catch(() => []);
     for (const name of names) {
       const file = join(this.#path, name);
       const found = await stat(file).catch(() => undefined);
-      if (found !== undefined && found.mtime < before) await rm(file, { force: true });
+      if (found !== undefined && found.mtime < before) await rm(file, { recursive: true, force: true });
     }
   }
 }

@@ -1,12 +1,13 @@
-import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { setPriority } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
-import { promisify } from 'node:util';
+import { compileCache } from './compile-cache.ts';
+import { codePaths, type Isolation, program } from './isolation.ts';
 import { type FileVerdict, parseVerdict } from './parse-verdict.ts';
+import { findInnermost, readProcessorMs, readResidentBytes } from './process-usage.ts';
 import type { InspectionRequest } from './verdict.ts';
+import { Workspace } from './workspace.ts';
 
 /** The limits of one inspector. A file that exceeds them is refused. */
 export type InspectorLimits = Readonly<typeof inspectorLimits>;
@@ -46,8 +47,6 @@ export interface Inspected {
   readonly trouble: string | undefined;
 }
 
-const program = createRequire(import.meta.url).resolve('@agent-platform/server/inspector');
-const nodeFlags = ['--max-old-space-size=384', '--disallow-code-generation-from-strings'];
 const outputMaxLength = 16 * 1024;
 const writtenMaxBytes = 64 * 1024 * 1024;
 const blockBytes = 512;
@@ -57,18 +56,29 @@ const fairShare = 0.1;
 // The inspector yields to the server.
 const lowPriority = 10;
 
+/** How inspectors are started. */
+export interface InspectorSetup {
+  readonly limits: InspectorLimits;
+  readonly isolation: Isolation;
+  /** The folder of the incoming files. */
+  readonly folder: string;
+}
+
 /**
- * A separate process that inspects files, one after the other. It has no
- * environment except the folder of compiled code, and no open file. The kernel
- * limits its memory, its processor time (which ends it even when its server was
- * killed) and the bytes it writes.
+ * A separate process that inspects files, one after the other, in a workspace of
+ * its own. It has no environment except the folder of compiled code, and no open
+ * file. The kernel limits its memory, its processor time (which ends it even when
+ * its server was killed) and the bytes it writes; Node.js and the isolation limit
+ * what it reaches.
  */
 export class InspectorProcess {
   readonly #limits: InspectorLimits;
+  readonly #workspace: Workspace;
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
   readonly #closed: Promise<unknown>;
   readonly #ready: Promise<boolean>;
   #onLine: (line: string) => void;
+  #innermostPid: Promise<number> | undefined;
   #received = '';
   #errorOutput = '';
   #workMs = 0;
@@ -76,10 +86,14 @@ export class InspectorProcess {
   #isOverTime = false;
   #wasStarved = false;
 
-  constructor(limits: InspectorLimits) {
+  constructor({ limits, isolation, folder }: InspectorSetup) {
     this.#limits = limits;
-    this.#child = spawn('/bin/sh', ['-c', limitScript(limits), 'inspector', process.execPath, ...nodeFlags, program], {
-      env: compiledCode(),
+    this.#workspace = new Workspace(folder);
+    const command = [process.execPath, ...nodeFlags(this.#workspace), program];
+    const isolated = isolation.wrap(this.#workspace.path, command);
+    this.#child = spawn('/bin/sh', ['-c', limitScript(limits), 'inspector', ...isolated], {
+      // With it a process starts in half of the time.
+      env: compileCache === undefined ? {} : { NODE_COMPILE_CACHE: compileCache },
       cwd: '/',
       stdio: ['pipe', 'pipe', 'pipe'],
     });
@@ -114,7 +128,7 @@ export class InspectorProcess {
    * @throws InspectorUnavailable, InspectorLate, InspectionCutShort (after `withinMs`)
    */
   async inspect(inspection: InspectionRequest, withinMs = Number.POSITIVE_INFINITY): Promise<Inspected> {
-    await this.#whenReady();
+    await this.start();
     const { verdictMs, furtherVerdictMs } = this.#limits;
     const mayTakeMs = this.isUsed ? furtherVerdictMs : verdictMs;
     // Read beside the request, which it must not delay.
@@ -125,7 +139,7 @@ export class InspectorProcess {
     );
     const watching = setInterval(() => void this.#checkMemory(), watchMemoryEveryMs);
     const startedMs = performance.now();
-    const line = await this.#send(JSON.stringify(inspection));
+    const line = await this.#send(JSON.stringify(await this.#workspace.lend(inspection)));
     const wasUsed = this.isUsed;
     this.#workMs += performance.now() - startedMs;
     clearTimeout(judging);
@@ -135,7 +149,7 @@ export class InspectorProcess {
       // A used process may not blame anything: the file is inspected again.
       if (this.#wasStarved && !wasUsed) throw new InspectorLate('The inspector received too little processor time.');
     }
-    return this.#readVerdict(line);
+    return await this.#readVerdict(line, inspection.preview);
   }
 
   /** Whether it may inspect one more file with nearly the memory and time of the first. */
@@ -148,13 +162,24 @@ export class InspectorProcess {
     this.#child.kill('SIGKILL');
   }
 
-  /** Resolves when the process has ended. */
-  async whenEnded(): Promise<void> {
-    await this.#closed;
+  /** Lets it end by itself, which it does when there is no further request. */
+  finish(): void {
+    this.#child.stdin.end();
+    setTimeout(() => this.end(), this.#limits.startMs).unref();
   }
 
-  // A process that ends before it is ready cannot start; one that is only slow shares a busy machine.
-  async #whenReady(): Promise<void> {
+  /** Resolves when the process has ended and its workspace is removed. */
+  async whenEnded(): Promise<void> {
+    await this.#closed;
+    await this.#workspace.remove();
+  }
+
+  /**
+   * Resolves when it is ready for its first file.
+   *
+   * @throws InspectorUnavailable when it ends before, InspectorLate when it takes too long on a busy machine
+   */
+  async start(): Promise<void> {
     const { promise: late, resolve } = Promise.withResolvers<'late'>();
     const starting = setTimeout(() => resolve('late'), this.#limits.startMs);
     const outcome = await Promise.race([this.#ready, late]);
@@ -173,7 +198,7 @@ export class InspectorProcess {
   }
 
   async #usedMs(): Promise<number> {
-    return await readProcessorMs(this.#child.pid ?? 0);
+    return await readProcessorMs(await this.#innermost());
   }
 
   async #send(request: string): Promise<string> {
@@ -195,12 +220,14 @@ export class InspectorProcess {
     if (surplus.join('') !== '') this.end();
   }
 
-  #readVerdict(line: string): Inspected {
+  async #readVerdict(line: string, preview: string): Promise<Inspected> {
     const verdict = parseVerdict(line);
-    if (verdict !== undefined) return { verdict, trouble: undefined };
+    const isWhole = verdict?.kind !== 'accepted' || (await this.#workspace.takePreview(preview));
+    await this.#workspace.takeBack();
+    if (verdict !== undefined && isWhole) return { verdict, trouble: undefined };
     const { exitCode, signalCode } = this.#child;
-    const trouble = `ended with ${signalCode ?? exitCode}: ${this.#errorOutput.trim()}`;
-    return { verdict: { kind: 'refused', fault: 'too_costly' }, trouble };
+    const cause = isWhole ? `ended with ${signalCode ?? exitCode}` : 'left no preview';
+    return { verdict: tooCostly, trouble: `${cause}: ${this.#errorOutput.trim()}` };
   }
 
   // The limit of the kernel is generous, and other systems have none; this one is exact, but late.
@@ -210,8 +237,27 @@ export class InspectorProcess {
 
   // A process without this entry has ended.
   async #residentBytes(): Promise<number> {
-    return await readResidentBytes(this.#child.pid ?? 0).catch(() => 0);
+    return await readResidentBytes(await this.#innermost()).catch(() => 0);
   }
+
+  // Under namespaces the process that was spawned waits for the inspector.
+  async #innermost(): Promise<number> {
+    this.#innermostPid ??= findInnermost(this.#child.pid ?? 0);
+    return await this.#innermostPid;
+  }
+}
+
+const tooCostly = { kind: 'refused', fault: 'too_costly' } as const;
+
+/** What Node.js permits: a layer for its own functions; libraries in machine code are not bound by it. */
+export function nodeFlags({ path, output }: Pick<Workspace, 'path' | 'output'>): readonly string[] {
+  const caches = compileCache === undefined ? [] : [compileCache];
+  return [
+    ...['--max-old-space-size=384', '--disallow-code-generation-from-strings', '--disable-warning=SecurityWarning'],
+    ...['--permission', '--allow-addons'],
+    ...[...codePaths, path, ...caches].map((readable) => `--allow-fs-read=${readable}`),
+    ...[output, ...caches].map((writable) => `--allow-fs-write=${writable}`),
+  ];
 }
 
 // Node.js reserves this for its code and uses little of it, but the kernel counts it as data.
@@ -231,37 +277,10 @@ function limitScript({ memoryMaxBytes, verdictMs, workMaxMs }: InspectorLimits):
   ].join('; ');
 }
 
-// With it a process starts in half of the time.
-function compiledCode(): Record<string, string> {
-  const { NODE_COMPILE_CACHE: folder } = process.env;
-  return folder === undefined ? {} : { NODE_COMPILE_CACHE: folder };
-}
-
 function yieldToOthers(pid: number): void {
   try {
     setPriority(pid, lowPriority);
   } catch {
     // It has ended, or the system refuses; the priority stays as it is.
   }
-}
-
-const tickMs = 10;
-
-/** The processor time of all threads of a process; without end where the system does not show it. */
-async function readProcessorMs(pid: number): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
-  if (stat === undefined) return Number.POSITIVE_INFINITY;
-  // The name of the program, in brackets, may contain spaces.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * tickMs;
-}
-
-const run = promisify(execFile);
-const pageBytes = 4_096;
-
-async function readResidentBytes(pid: number): Promise<number> {
-  const statm = await readFile(`/proc/${pid}/statm`, 'utf8').catch(() => undefined);
-  if (statm !== undefined) return Number(statm.split(' ')[1]) * pageBytes;
-  const { stdout } = await run('/bin/ps', ['-o', 'rss=', '-p', String(pid)]);
-  return Number(stdout.trim()) * 1_024;
 }

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -14,6 +14,8 @@ import { realFile } from '../../testing/files/real-files.ts';
 import { makeLogger } from '../platform/logger.ts';
 import { InspectionCutShort, InspectorLate, InspectorUnavailable, inspectorLimits } from './inspector-process.ts';
 import { Inspectors } from './inspectors.ts';
+import { chooseIsolation } from './isolation.ts';
+import { findInnermost } from './process-usage.ts';
 import { mediaTypes } from './verdict.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'inspectors-'));
@@ -27,7 +29,7 @@ const quiet = makeLogger('info', { stream: new PassThrough().resume(), isTermina
 const patient = { ...inspectorLimits, startMs: 60_000, verdictMs: 60_000, furtherVerdictMs: 60_000, workMaxMs: 60_000 };
 
 const open = (limits = patient) => {
-  const opened = new Inspectors(quiet, limits);
+  const opened = new Inspectors(quiet, { limits, isolation: chooseIsolation('auto'), folder });
   inspectors = opened;
   return {
     expect: (ownerId: string) => opened.expect(ownerId),
@@ -51,15 +53,39 @@ function hugePdf(): Buffer {
   return makePdf({ page: '/Contents 10 0 R', objects: [stream] });
 }
 
-/** The processes that are there now, once there are so many. */
+/** The inspectors that are there now, once there are so many. */
 async function children(count: number): Promise<readonly string[]> {
-  const list = () =>
-    execFileSync('ps', ['--ppid', String(process.pid), '-o', 'pid=,args='], { encoding: 'utf8' })
-      .split('\n')
-      .filter((line) => line.includes('inspector'))
-      .map((line) => line.trim().split(' ')[0] ?? '');
-  await vi.waitFor(() => expect(list()).toHaveLength(count), { timeout: 30_000 });
-  return list();
+  const list = async () => {
+    const options = ['--ppid', String(process.pid), '-o', 'pid='];
+    const own = execFileSync('ps', options, { encoding: 'utf8' }).trim().split(/\s+/);
+    const innermost = await Promise.all(own.map((pid) => findInnermost(Number(pid))));
+    return innermost.filter((pid) => commandOf(pid).startsWith(process.execPath)).map(String);
+  };
+  return await vi.waitFor(
+    async () => {
+      const found = await list();
+      expect(found).toHaveLength(count);
+      return found;
+    },
+    { timeout: 30_000 },
+  );
+}
+
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+  } catch {
+    return '';
+  }
+}
+
+/** Gives a process the processor before all others, which a file at fault needs on a busy machine. */
+function favour(pid: number): void {
+  try {
+    setPriority(pid, -20);
+  } catch {
+    // Only root may.
+  }
 }
 
 /** Hundredths of a second that a process has worked for. */
@@ -88,7 +114,10 @@ describe('the inspectors', () => {
     const { inspect } = open({ ...patient, verdictMs: 3_000 });
     const quietMs = measureQuietTime();
 
-    expect(await inspect(place('endless.pdf', endlessPdf()), ann)).toEqual({ kind: 'refused', fault: 'too_costly' });
+    const inspecting = inspect(place('endless.pdf', endlessPdf()), ann);
+    const [pid = ''] = await children(1);
+    favour(Number(pid));
+    expect(await inspecting).toEqual({ kind: 'refused', fault: 'too_costly' });
     expect(quietMs()).toBeLessThan(15_000);
     expect(await inspect(place('next.jpg', realFile('upright.jpg')), ann)).toMatchObject({ kind: 'accepted' });
   });
@@ -114,11 +143,14 @@ describe('the inspectors', () => {
   });
 
   it('blame no file for a process that gets no processor time', async () => {
-    const { inspect } = open({ ...patient, startMs: 10_000, verdictMs: 10_000 });
+    const { inspect } = open({ ...patient, verdictMs: 5_000 });
     const inspecting = inspect(place('starved.pdf', endlessPdf()), ann);
     const refused = expect(inspecting).rejects.toThrow(InspectorLate);
+    await vi.waitFor(() => expect(globSync(join(folder, '*', 'file'))).toHaveLength(1), {
+      timeout: 60_000,
+      interval: 5,
+    });
     const [pid = ''] = await children(1);
-    await vi.waitFor(() => expect(processorTicks(pid)).toBeGreaterThan(100), { timeout: 60_000, interval: 20 });
     process.kill(Number(pid), 'SIGSTOP');
 
     await refused;
@@ -185,10 +217,10 @@ describe('the inspectors', () => {
   it('leave no process behind', async () => {
     const { expect: prepare, inspect, close } = open();
     prepare(ann);
-    const inspecting = inspect(place('left.pdf', endlessPdf()), ann);
+    const inspecting = expect(inspect(place('left.pdf', endlessPdf()), ann)).rejects.toThrow(InspectorUnavailable);
     await close();
 
-    await expect(inspecting).rejects.toThrow(InspectorUnavailable);
+    await inspecting;
     expect(await children(0)).toEqual([]);
   });
 });

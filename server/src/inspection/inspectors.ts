@@ -1,12 +1,13 @@
 import type { Logger } from '../platform/logger.ts';
+import { fillCompileCache } from './compile-cache.ts';
 import {
   type Inspected,
   InspectorLate,
-  type InspectorLimits,
   InspectorProcess,
+  type InspectorSetup,
   InspectorUnavailable,
-  inspectorLimits,
 } from './inspector-process.ts';
+import { noIsolation } from './isolation.ts';
 import type { FileVerdict } from './parse-verdict.ts';
 import type { InspectionRequest } from './verdict.ts';
 
@@ -34,14 +35,17 @@ const idleMax = 2;
  */
 export class Inspectors {
   readonly #log: Logger;
-  readonly #limits: InspectorLimits;
+  readonly #setup: InspectorSetup;
   readonly #running = new Set<InspectorProcess>();
   #idle: readonly IdleInspector[] = [];
   #isClosed = false;
 
-  constructor(log: Logger, limits: InspectorLimits = inspectorLimits) {
+  constructor(log: Logger, setup: InspectorSetup) {
     this.#log = log;
-    this.#limits = limits;
+    this.#setup = setup;
+    fillCompileCache((folder) => startOnce({ ...setup, isolation: noIsolation, folder })).catch((error: unknown) => {
+      log.warn({ err: error }, 'could not fill the folder of compiled code');
+    });
   }
 
   /** Announces a file of this agent, so that a process is ready when it has arrived. */
@@ -107,7 +111,7 @@ export class Inspectors {
   }
 
   #start(): InspectorProcess {
-    const inspector = new InspectorProcess(this.#limits);
+    const inspector = new InspectorProcess(this.#setup);
     this.#running.add(inspector);
     inspector.whenEnded().then(() => {
       this.#running.delete(inspector);
@@ -147,5 +151,16 @@ export class Inspectors {
   #retire({ inspector }: IdleInspector): void {
     this.#removeIdle(inspector);
     inspector.end();
+  }
+}
+
+/** Starts an inspector and ends it without a file. */
+export async function startOnce(setup: InspectorSetup): Promise<void> {
+  const inspector = new InspectorProcess(setup);
+  try {
+    await inspector.start();
+  } finally {
+    inspector.finish();
+    await inspector.whenEnded();
   }
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { freshDatabase } from '@agent-platform/testing';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { type Installation, makeInstallation } from '../../testing/installation.ts';
+import { chooseIsolation } from '../inspection/isolation.ts';
 import { checkDataFolder, checkNode } from './checks/machine-checks.ts';
 import { formerHintName } from './doctor.ts';
 
@@ -51,6 +52,7 @@ describe('doctor', () => {
     for (const name of [
       'node',
       'settings',
+      'environment',
       'variables',
       'data folder',
       'socket',
@@ -61,6 +63,34 @@ describe('doctor', () => {
       'clock',
     ])
       expect(find(name), name).toMatchObject({ state: 'ok' });
+  });
+
+  it('checks the settings and folders of the running server, not of its own environment', async () => {
+    const installation = install({ PLATFORM_FEE_BPS: '250' });
+    const files = join(installation.dataDir, 'elsewhere');
+    await install({ ...installation.env, PLATFORM_STORAGE_URL: `file://${files}`, PLATFORM_FEE_BPS: '300' }).start();
+    const { healthy, find } = await diagnose(installation);
+
+    expect(healthy).toBe(true);
+    expect(find('storage')?.text).toContain(files);
+    expect(find('environment')).toMatchObject({
+      state: 'warn',
+      text: expect.stringMatching(/PLATFORM_FEE_BPS \(300 there\).*PLATFORM_STORAGE_URL \(file:/),
+    });
+  });
+
+  it('starts a file check, and tells how it is isolated', async () => {
+    const { kind } = chooseIsolation('auto');
+    const named = { namespaces: 'by namespaces', landlock: 'by Landlock', none: 'Not isolated' };
+    const { find } = await diagnose(install());
+    const { find: without } = await diagnose(install({ PLATFORM_UPLOAD_ISOLATION: 'off' }));
+
+    const isolated = {
+      state: kind === 'none' ? 'warn' : 'ok',
+      text: expect.stringContaining(named[kind]),
+    };
+    expect(find('file checks')).toMatchObject(isolated);
+    expect(without('file checks')).toMatchObject({ state: 'warn', text: expect.stringContaining('Not isolated') });
   });
 
   it('finds PostgreSQL and what weakens it', async () => {

@@ -1,12 +1,13 @@
-import { readSettings, type Settings, SettingsError } from '../platform/settings/settings.ts';
-import { type Check, fail, formatChecks, ok } from './checks/check.ts';
-import { type Inspection, inspect } from './checks/database-checks.ts';
-import { checkDataFolder, checkNode, checkStorage, checkVariables } from './checks/machine-checks.ts';
+import { listSettings, readSettings, type Settings, SettingsError } from '../platform/settings/settings.ts';
+import { type Check, fail, formatChecks, ok, warn } from './checks/check.ts';
+import { checkMachine, type Inspection, inspect } from './checks/inspect.ts';
+import { checkNode, checkVariables } from './checks/machine-checks.ts';
 import { checkAbsent, checkRunning } from './checks/server-checks.ts';
 import type { CommandOutput } from './command.ts';
 import { toFailure } from './failure.ts';
 import type { OperatorProcess } from './parts.ts';
 import { runCommand } from './run-command.ts';
+import { anotherVersion } from './socket/send-command.ts';
 
 /** The name of `hint` in version 0.1, which remains beside it in this version. */
 export const formerHintName = 'cure';
@@ -14,15 +15,12 @@ export const formerHintName = 'cure';
 /** The entry of `doctor` in the help; it takes no arguments. */
 export const doctorListing = { ...inspect, name: 'doctor', summary: 'check this installation and suggest fixes' };
 
-/** Checks this machine, the running server if there is one, and the database. Healthy unless a check failed. */
+/** Checks the running server if there is one, else this machine, and the database. Healthy unless a check failed. */
 export async function diagnose(own: OperatorProcess): Promise<CommandOutput> {
-  const checks: Check[] = [checkNode(own.nodeVersion)];
+  const checks: Check[] = [];
   const settings = tryReadSettings(own.env, checks);
-  checks.push(checkVariables(own.env));
-  if (settings !== undefined) {
-    checks.push(...checkDataFolder(settings.dataDir, own.uid), ...checkStorage(settings, own.uid));
-    checks.push(...(await checkServer(settings, own)));
-  }
+  if (settings === undefined) checks.push(checkNode(own.nodeVersion), checkVariables(own.env));
+  else checks.push(...(await checkInstallation(settings, own)));
   const count = (state: Check['state']) => checks.filter((check) => check.state === state).length;
   const healthy = count('fail') === 0;
   const summary = `${plural(count('fail'), 'error')}, ${plural(count('warn'), 'warning')}, ${count('ok')} passed.`;
@@ -46,14 +44,28 @@ function tryReadSettings(env: OperatorProcess['env'], checks: Check[]): Settings
   }
 }
 
-async function checkServer(settings: Settings, own: OperatorProcess): Promise<readonly Check[]> {
+async function checkInstallation(settings: Settings, own: OperatorProcess): Promise<readonly Check[]> {
   try {
-    // The result of `inspect` in this version: another one fails in `runCommand`.
-    const { server, checks } = (await runCommand(inspect, {}, settings, own)).result as Inspection;
-    return [...(server === null ? await checkAbsent(settings) : await checkRunning(server)), ...checks];
+    const { server, machine, checks, ...inspection } = (await runCommand(inspect, {}, settings, own))
+      .result as Inspection;
+    // A server of version 0.1.0 has no checks of the machine.
+    if (machine === undefined) throw anotherVersion(inspect.name);
+    if (server === null) return [...machine, ...(await checkAbsent(settings)), ...checks];
+    return [compareSettings(settings, inspection.settings), ...machine, ...(await checkRunning(server)), ...checks];
   } catch (error) {
     const failure = toFailure(error);
     if (failure === undefined) throw error;
-    return [fail('server', failure.message, 'If the failure persists, restart the server and inspect its log.')];
+    const hint = 'If the failure persists, restart the server and inspect its log.';
+    return [...checkMachine({ settings, process: own }), fail('server', failure.message, hint)];
   }
+}
+
+// All other checks are those of the server; a stopped server leaves this environment alone.
+function compareSettings(own: Settings, inForce: Inspection['settings']): Check {
+  const here = new Map(listSettings(own).map(({ variable, value }) => [variable, value]));
+  const differing = inForce.filter(({ variable, value }) => here.get(variable) !== value);
+  if (differing.length === 0) return ok('environment', 'This environment has the settings of the running server.');
+  const list = differing.map(({ variable, value }) => `${variable} (${value || 'unset'} there)`).join(', ');
+  const hint = 'Run the operator with the environment of the server: without a server, commands use their own.';
+  return warn('environment', `The running server has other settings: ${list}.`, hint);
 }

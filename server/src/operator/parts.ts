@@ -12,6 +12,14 @@ export interface ServerFacts {
   readonly started_at: string;
 }
 
+/** A process, as the checks of `doctor` see it. */
+interface ProcessFacts {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly nodeVersion: string;
+  /** Undefined where the system has no user ids. */
+  readonly uid: number | undefined;
+}
+
 /** The parts of every command, in the server and in the operator's own process alike. */
 export interface OperatorParts {
   readonly settings: Settings;
@@ -32,6 +40,8 @@ export interface OperatorParts {
   readonly note: (text: string) => void;
   /** Closes the event connections of agents whose access has ended; other servers notice within seconds. */
   readonly accessChanged: (agentIds: readonly string[]) => void;
+  /** The process that runs the command. */
+  readonly process: ProcessFacts;
   /** The server that runs the command; null in the operator's own process. */
   readonly server: ServerFacts | null;
 }
@@ -40,11 +50,7 @@ export interface OperatorParts {
 export type ServerParts = Omit<OperatorParts, 'note'>;
 
 /** The process of an operator command. */
-export interface OperatorProcess {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly nodeVersion: string;
-  /** Undefined where the system has no user ids. */
-  readonly uid: number | undefined;
+export interface OperatorProcess extends ProcessFacts {
   readonly clock: Clock;
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;

@@ -17,8 +17,9 @@ export async function runLocally(
   command: OperatorCommand,
   args: object,
   settings: Settings,
-  { clock: machineClock, err, errorStream }: OperatorProcess,
+  own: OperatorProcess,
 ): Promise<CommandOutput> {
+  const { clock: machineClock, err, errorStream } = own;
   const log = makeLogger('warn', { stream: errorStream, isTerminal: false });
   const note = (text: string) => err(`operator: ${toVisible(text)}\n`);
   let opening: Promise<Store> | undefined;
@@ -50,7 +51,7 @@ export async function runLocally(
     migrate: async (report?: ReportMigration) => await (await open()).migrate(report),
   };
   try {
-    const parts = { settings, clock: () => time(), machineClock, log, store, note };
+    const parts = { settings, clock: () => time(), machineClock, log, store, note, process: own };
     return await command.run({ ...parts, accessChanged: () => undefined, server: null }, args);
   } finally {
     // A database that could not be opened has failed the command already.

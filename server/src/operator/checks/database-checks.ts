@@ -3,11 +3,10 @@ import type { RegistrationMode } from '../../identity/registration/registration-
 import { DatabaseClock, describeDifference, removalDifferenceMaxMs } from '../../store/database-clock.ts';
 import { migrations } from '../../store/migrations/index.ts';
 import type { SchemaState, Store } from '../../store/store.ts';
-import { operatorCommand } from '../command.ts';
 import { reasonOf } from '../failure.ts';
-import type { OperatorParts, ServerFacts } from '../parts.ts';
+import type { OperatorParts } from '../parts.ts';
 import { describeRegistration, readRegistration } from '../registration-in-force.ts';
-import { type Check, fail, formatChecks, ok, warn } from './check.ts';
+import { type Check, fail, ok, warn } from './check.ts';
 import { checkFiles } from './file-checks.ts';
 
 /** The oldest PostgreSQL that the server is tested with. */
@@ -15,22 +14,8 @@ const oldestMajor = 15;
 const clockDifferenceMaxMs = 2_000;
 const answerWithinMs = 4_000;
 
-/** The result of `inspect`. */
-export interface Inspection {
-  readonly server: ServerFacts | null;
-  readonly checks: readonly Check[];
-}
-
-/** The checks of `doctor` that run where the database is open; those of the machine run in the operator's process. */
-export const inspect = operatorCommand({
-  name: 'inspect',
-  summary: 'check the database and report the running server',
-  run: async (parts): Promise<Inspection> => ({ server: parts.server, checks: await checkDatabase(parts) }),
-  format: ({ checks }) => formatChecks(checks),
-});
-
 /** Checks the database and its content; changes nothing. */
-async function checkDatabase(parts: OperatorParts): Promise<readonly Check[]> {
+export async function checkDatabase(parts: OperatorParts): Promise<readonly Check[]> {
   const { settings } = parts;
   try {
     const store = await parts.store.asItIs();

@@ -1,5 +1,5 @@
 import { Refusal } from '../../platform/refusal.ts';
-import { inspect } from '../checks/database-checks.ts';
+import { inspect } from '../checks/inspect.ts';
 import type { OperatorCommand } from '../command.ts';
 import { agentCommands } from './agents.ts';
 import { config } from './config.ts';
@@ -34,7 +34,7 @@ export const nouns: Readonly<Record<string, string>> = {
   ledger: 'ledger: verify',
 };
 
-/** Finds a command by its name, the database checks of `doctor` included. */
+/** Finds a command by its name, the checks of `doctor` included. */
 export function findCommand(name: string): OperatorCommand {
   const command = [...commands, inspect].find((known) => known.name === name);
   if (command !== undefined) return command;

@@ -15,6 +15,7 @@ import { readSettings } from '../../platform/settings/settings.ts';
 import type { Store } from '../../store/store.ts';
 import { OperatorFailure } from '../failure.ts';
 import type { OperatorParts } from '../parts.ts';
+import { readKeyHeaders } from './operator-key.ts';
 import { type OperatorSocket, openOperatorSocket } from './operator-socket.ts';
 import { sendCommand } from './send-command.ts';
 
@@ -47,6 +48,7 @@ async function listen(folder = dataDir, store?: OperatorParts['store']) {
     log: makeLogger('info', { stream, isTerminal: false }),
     store: store ?? { ...noDatabase, asItIs: unused },
     accessChanged: () => undefined,
+    process: { env: {}, nodeVersion: process.version, uid: process.getuid?.() },
     server: { url: 'http://platform.test', local_url: 'http://127.0.0.1:1', started_at: '2026-11-21T00:00:00.000Z' },
   });
   if (socket !== undefined) open.push(socket);
@@ -100,7 +102,6 @@ describe('the operator socket', () => {
 
   it('answers commands, and is gone after its close', async () => {
     const { socket } = await listen();
-
     expect(await send()).toMatchObject({ isThere: true, result: { source: 'running server' } });
     await socket?.close();
     open = [];
@@ -110,8 +111,8 @@ describe('the operator socket', () => {
 
   it('is for its owner alone, in a folder for its owner alone', async () => {
     await listen();
-
     expect(statSync(join(dataDir, 'operator.sock')).mode & 0o777).toBe(0o600);
+    expect(statSync(join(dataDir, 'operator.key')).mode & 0o777).toBe(0o600);
     expect(statSync(dataDir).mode & 0o777).toBe(0o700);
   });
 
@@ -209,8 +210,8 @@ describe('the operator socket', () => {
 
 describe('what comes through the operator socket', () => {
   /** Sends raw words and answers with what comes back until the end. */
-  async function post(body: string | Buffer, path = '/command', method = 'POST') {
-    const asking = request({ socketPath: join(dataDir, 'operator.sock'), path, method, agent: false });
+  async function post(body: string | Buffer, path = '/command', method = 'POST', headers = readKeyHeaders(dataDir)) {
+    const asking = request({ socketPath: join(dataDir, 'operator.sock'), path, method, headers, agent: false });
     asking.end(body);
     const [response] = await once(asking, 'response');
     let text = '';
@@ -233,11 +234,19 @@ describe('what comes through the operator socket', () => {
     expect(await send()).toMatchObject({ isThere: true });
   });
 
+  it('is refused to the same user without the key of this start', async () => {
+    await listen();
+    for (const authorization of ['', 'Bearer ', `Bearer ${'A'.repeat(43)}`]) {
+      const refused = await post('{"command":"config","arguments":{}}', '/command', 'POST', { authorization });
+      expect(refused).toMatchObject({ status: 400, body: { error: { code: 'unauthorized' } } });
+    }
+  });
+
   it('is a POST of a command and nothing else', async () => {
     await listen();
 
-    expect(await post('', '/command', 'GET')).toMatchObject({ status: 400, body: { error: { code: 'not_found' } } });
-    expect(await post('{}', '/')).toMatchObject({ status: 400, body: { error: { code: 'not_found' } } });
+    const notFound = { status: 400, body: { error: { code: 'not_found' } } };
+    expect([await post('', '/command', 'GET'), await post('{}', '/')]).toMatchObject([notFound, notFound]);
   });
 
   it('is cut when it is not complete within seconds', { timeout: 60_000 }, async () => {

@@ -11,6 +11,7 @@ import { findCommand } from '../commands/all-commands.ts';
 import { toFailure } from '../failure.ts';
 import type { OperatorParts, ServerParts } from '../parts.ts';
 import { socketPathOf, withShortPath } from '../socket-path.ts';
+import { makeOperatorKey, type OperatorKey } from './operator-key.ts';
 import { CommandRequest, commandPath, requestMaxBytes } from './protocol.ts';
 
 /** The socket of this server for operator commands. */
@@ -52,9 +53,10 @@ export async function openOperatorSocket(parts: ServerParts): Promise<OperatorSo
 async function listen(parts: ServerParts, path: string, lock: FolderLock): Promise<OperatorSocket> {
   try {
     removeStale(path);
-    const server = makeServer(parts);
+    const key = makeOperatorKey(parts.settings.dataDir);
+    const server = makeServer(parts, key);
     await withShortPath(path, (short) => bind(server, short));
-    return { close: () => close(server, path, lock) };
+    return { close: () => close(server, path, key, lock) };
   } catch (error) {
     lock.release();
     throw error;
@@ -67,7 +69,7 @@ function removeStale(path: string): void {
   rmSync(path, { force: true });
 }
 
-function makeServer(parts: ServerParts): Server {
+function makeServer(parts: ServerParts, key: OperatorKey): Server {
   const options = {
     maxHeaderSize: 8_192,
     headersTimeout: requestWithinMs,
@@ -81,7 +83,7 @@ function makeServer(parts: ServerParts): Server {
         ? response
         : response.writeHead(status, { 'content-type': 'application/json', connection: 'close' });
     const note = (text: string) => void writeHead(200).write(`${JSON.stringify({ progress: text })}\n`);
-    const { status, body } = await answerCommand(parts, request, note);
+    const { status, body } = await answerCommand(parts, key, request, note);
     writeHead(status).end(body);
   });
   server.maxConnections = 64;
@@ -101,7 +103,7 @@ async function bind(server: Server, path: string): Promise<void> {
   await once(server, 'listening');
 }
 
-async function close(server: Server, path: string, lock: FolderLock): Promise<void> {
+async function close(server: Server, path: string, key: OperatorKey, lock: FolderLock): Promise<void> {
   const force = setTimeout(() => server.closeAllConnections(), closeWithinMs);
   const closed = once(server, 'close');
   server.close();
@@ -109,12 +111,19 @@ async function close(server: Server, path: string, lock: FolderLock): Promise<vo
   clearTimeout(force);
   // The system removed the path of the bind, which may have been the short one.
   rmSync(path, { force: true });
+  key.remove();
   lock.release();
 }
 
 /** The status and the body of the answer; never rejects. */
-async function answerCommand(parts: ServerParts, request: IncomingMessage, note: OperatorParts['note']) {
+async function answerCommand(
+  parts: ServerParts,
+  key: OperatorKey,
+  request: IncomingMessage,
+  note: OperatorParts['note'],
+) {
   try {
+    if (!key.accepts(request.headers.authorization)) throw new Refusal('unauthorized', keyMissing);
     const { command, arguments: args } = await readRequest(request);
     return { status: 200, body: JSON.stringify(await findCommand(command).run({ ...parts, note }, args)) };
   } catch (error) {
@@ -125,6 +134,8 @@ async function answerCommand(parts: ServerParts, request: IncomingMessage, note:
   }
 }
 
+const keyMissing =
+  'This server requires the key in the file operator.key of its data folder. Use the operator of the same version and user.';
 const defect = { code: 'internal_error', message: 'The server failed; its log has the cause.' };
 
 async function readRequest(request: IncomingMessage) {

@@ -5,6 +5,7 @@ import { codeOf, messageOf } from '../../platform/error-facts.ts';
 import type { CommandOutput, OperatorCommand } from '../command.ts';
 import { OperatorFailure } from '../failure.ts';
 import { socketPathOf, withShortPath } from '../socket-path.ts';
+import { readKeyHeaders } from './operator-key.ts';
 import { CommandAnswer, CommandProgress, commandPath } from './protocol.ts';
 
 /** No socket, or a socket that a killed server left behind. */
@@ -23,7 +24,8 @@ export async function sendCommand(
   const path = socketPathOf(dataDir);
   const body = JSON.stringify({ command: name, arguments: args });
   try {
-    const answer = await withShortPath(path, (short) => post(short, body, answerWithinMs, progress));
+    const key = readKeyHeaders(dataDir);
+    const answer = await withShortPath(path, (short) => post(short, key, body, answerWithinMs, progress));
     if (!Value.Check(CommandAnswer, answer)) throw anotherVersion(name);
     if ('error' in answer) throw new OperatorFailure(answer.error.code, answer.error.message);
     return { isThere: true, ...answer };
@@ -47,12 +49,13 @@ export async function sendCommand(
 // Any number of reports, each a line, then the answer.
 async function post(
   socketPath: string,
+  key: Readonly<Record<string, string>>,
   body: string,
   answerWithinMs: number,
   progress: (text: string) => void,
 ): Promise<unknown> {
   const signal = AbortSignal.timeout(answerWithinMs);
-  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  const headers = { ...key, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
   const sent = request({ socketPath, path: commandPath, method: 'POST', agent: false, signal, headers }).end(body);
   // A second error, after the first one or after the response, must not end the process.
   sent.on('error', () => undefined);
@@ -69,7 +72,8 @@ async function post(
   return JSON.parse(unread);
 }
 
-function anotherVersion(name: string): OperatorFailure {
+/** The server is older or newer than this command. */
+export function anotherVersion(name: string): OperatorFailure {
   return new OperatorFailure(
     'another_version',
     `The running server answered "${name}" in a format unknown to this version. Use the operator of the server's own version.`,

@@ -68,6 +68,7 @@ export const allSettings = {
     arrivingUploadsPerAddress: count(4, 'concurrent uploads per address and instance'),
     uploadChecks: count(limits.uploadChecksMax, 'concurrent file checks on all instances'),
     uploadChecksPerInstance: count(0, 'concurrent file checks per instance; 0: PLATFORM_UPLOAD_CHECKS alone decides'),
+    uploadIsolation: choice(['auto', 'required', 'off'], 'isolation of file checks from server and network'),
     agentTextBytes: count(limits.agentTextMaxBytes, 'bytes of text per agent: posts, profile, retained messages'),
     storageUrl: storageUrl('file:///… or s3://bucket/prefix; unset: in the data folder'),
     unattachedFileHours: count(limits.unattachedFileHours, 'time until an unattached file is removed'),

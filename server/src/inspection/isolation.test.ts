@@ -1,0 +1,126 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { nodeFlags } from './inspector-process.ts';
+import { chooseIsolation, findFault, isolations, noIsolation } from './isolation.ts';
+
+type Outcome = 'done' | string;
+
+/** Attempts each step in a program that runs as given, and tells how each ended. */
+function attempt(command: readonly string[], steps: Readonly<Record<string, string>>): Record<string, Outcome> {
+  const program = `
+    const { connect } = require('node:net');
+    const fs = require('node:fs');
+    const open = (target) => new Promise((resolve, reject) =>
+      connect(target).once('connect', resolve).once('error', reject));
+    const steps = { ${Object.entries(steps).map(([name, code]) => `${JSON.stringify(name)}: async () => { ${code} }`)} };
+    (async () => {
+      const outcomes = {};
+      for (const [name, step] of Object.entries(steps))
+        outcomes[name] = await step().then(() => 'done', (error) => error.code ?? error.message);
+      process.stdout.write(JSON.stringify(outcomes), () => process.exit(0));
+    })();`;
+  const words = ['-c', 'exec "$@"', 'attempt', ...command, '--eval', program];
+  return JSON.parse(execFileSync('/bin/sh', words, { env: {}, encoding: 'utf8', timeout: 60_000 })) as Record<
+    string,
+    Outcome
+  >;
+}
+
+/** The workspace of an inspector, beside that of another one and the secrets of the server. */
+function makePlaces() {
+  const root = mkdtempSync(join(tmpdir(), 'isolation-'));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const path = join(root, 'incoming', 'one');
+  const other = join(root, 'incoming', 'other');
+  for (const folder of [path, other]) mkdirSync(join(folder, 'output'), { recursive: true });
+  for (const file of [join(root, 'operator.key'), join(path, 'file'), join(other, 'file')])
+    writeFileSync(file, 'bytes');
+  return { root, path, output: join(path, 'output'), other };
+}
+
+async function listenAt(address: string | number): Promise<string | number> {
+  const server = createServer((socket) => socket.end()).listen(address);
+  onTestFinished(() => void server.close());
+  await new Promise((resolve) => server.once('listening', resolve));
+  const bound = server.address();
+  return typeof bound === 'object' && bound !== null ? bound.port : address;
+}
+
+const quote = (text: string) => JSON.stringify(text);
+const here = isolations.filter((isolation) => findFault(isolation) === undefined);
+
+describe.each(here)('with $kind a compromised inspector', ({ kind, wrap }) => {
+  it('reads its file and writes its preview, and reaches no other file or process of its user', async () => {
+    const { root, path, output, other } = makePlaces();
+    const port = await listenAt(0);
+    const socket = String(await listenAt(join(root, 'operator.sock')));
+    const steps = {
+      'its file': `fs.readFileSync(${quote(join(path, 'file'))})`,
+      'its preview': `fs.writeFileSync(${quote(join(output, 'preview.jpg'))}, 'picture')`,
+      'the code of Node.js': `fs.accessSync(process.execPath, fs.constants.X_OK)`,
+      'a change of its file': `fs.writeFileSync(${quote(join(path, 'file'))}, 'other')`,
+      'the file of another inspector': `fs.readFileSync(${quote(join(other, 'file'))})`,
+      'the names of other files': `if (fs.readdirSync(${quote(dirname(path))}).length > 1) return; throw new Error('hidden')`,
+      'the operator key': `fs.readFileSync(${quote(join(root, 'operator.key'))})`,
+      'the environment of the server': `if (fs.readFileSync('/proc/${process.pid}/environ').length > 0) return`,
+      'a change of the code': `fs.writeFileSync(${quote(join(dirname(process.execPath), 'planted'))}, '')`,
+      'a file in the root folder': `fs.writeFileSync('/planted', '')`,
+    };
+    const outcomes = attempt(wrap(path, [process.execPath]), steps);
+
+    const [first, second, third, ...denied] = Object.values(outcomes);
+    expect([first, second, third]).toEqual(['done', 'done', 'done']);
+    expect(denied, JSON.stringify(outcomes)).toHaveLength(7);
+    for (const outcome of denied) expect(['ENOENT', 'EACCES', 'EROFS', 'EPERM', 'hidden']).toContain(outcome);
+    if (kind !== 'namespaces') return;
+    expect(
+      attempt(wrap(path, [process.execPath]), {
+        'the network': `await open({ host: '127.0.0.1', port: ${port} })`,
+        "the operator's socket": `await open(${quote(socket)})`,
+        'a signal to the server': `process.kill(${process.pid}, 0)`,
+        'its own namespaces': `
+          const status = fs.readFileSync('/proc/self/status', 'utf8');
+          throw new Error(/CapEff:\\t(0+)\\n/.test(status) && /NoNewPrivs:\\t1/.test(status) ? 'no rights' : status)`,
+      }),
+    ).toEqual({
+      'its own namespaces': 'no rights',
+      'the network': 'ENETUNREACH',
+      "the operator's socket": 'ENOENT',
+      'a signal to the server': 'ESRCH',
+    });
+  });
+});
+
+describe('without isolation', () => {
+  it('the functions of Node.js stay within the workspace', () => {
+    const places = makePlaces();
+    const { path, output, root } = places;
+    const steps = {
+      'its file': `fs.readFileSync(${quote(join(path, 'file'))})`,
+      'its preview': `fs.writeFileSync(${quote(join(output, 'preview.jpg'))}, 'picture')`,
+      'the operator key': `fs.readFileSync(${quote(join(root, 'operator.key'))})`,
+      'a change of its file': `fs.writeFileSync(${quote(join(path, 'file'))}, 'other')`,
+      'the environment of the server': `fs.readFileSync('/proc/${process.pid}/environ')`,
+      'a program': `require('node:child_process').execFileSync('/bin/true')`,
+      'a thread': `new (require('node:worker_threads').Worker)('', { eval: true })`,
+    };
+    const {
+      'its file': file,
+      'its preview': preview,
+      ...denied
+    } = attempt(noIsolation.wrap(path, [process.execPath, ...nodeFlags(places)]), steps);
+
+    expect([file, preview]).toEqual(['done', 'done']);
+    expect(new Set(Object.values(denied))).toEqual(new Set(['ERR_ACCESS_DENIED']));
+  });
+
+  it('a server that requires it does not start', () => {
+    if (here.length > 0) expect(chooseIsolation('required').kind).toBe(here[0]?.kind);
+    else expect(() => chooseIsolation('required')).toThrow(/PLATFORM_UPLOAD_ISOLATION=auto/);
+    expect(chooseIsolation('off').kind).toBe('none');
+  });
+});

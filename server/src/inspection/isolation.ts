@@ -1,0 +1,146 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { compileCache } from './compile-cache.ts';
+
+/** How much of the machine an inspector can reach (threat model, "Files of strangers"). */
+type IsolationKind = 'namespaces' | 'landlock' | 'none';
+
+/** A way to start inspectors apart from the server. */
+export interface Isolation {
+  readonly kind: IsolationKind;
+  /** Why no stronger kind is used; undefined for the strongest. */
+  readonly reason: string | undefined;
+  /** The command line that starts a program with its arguments in a workspace. */
+  wrap(workspace: string, command: readonly string[]): readonly string[];
+}
+
+/** Neither namespaces nor Landlock: an inspector is an ordinary process of the server's user. */
+export const noIsolation: Isolation = { kind: 'none', reason: 'switched off', wrap: (_, command) => command };
+
+/** The program of the inspector. */
+export const program = createRequire(import.meta.url).resolve('@agent-platform/server/inspector');
+
+/** The folders and files with the code of the inspector: its own and its libraries. */
+export const codePaths: readonly string[] = findCode();
+
+/** The folder of a workspace that the inspector may write to. */
+export const outputOf = (workspace: string) => join(workspace, 'output');
+
+// Node.js, and where programs of the system have their libraries.
+const systemPaths = ['/usr', '/bin', '/sbin', '/lib', '/lib64', '/nix/store', '/gnu/store', dirname(process.execPath)];
+const caches = compileCache === undefined ? [] : [compileCache];
+const present = [...new Set([...systemPaths, ...codePaths, ...caches])].filter((path) => existsSync(path));
+const readable = present.filter((path) => !present.some((other) => path.startsWith(`${other}/`)));
+
+/** What may isolate an inspector, the strongest first. */
+export const isolations: readonly Pick<Isolation, 'kind' | 'wrap'>[] = [
+  { kind: 'namespaces', wrap: wrapInNamespaces },
+  { kind: 'landlock', wrap: wrapInLandlock },
+];
+
+/** Where there is a choice: `required` refuses to go on without isolation. */
+type IsolationWish = 'auto' | 'required' | 'off';
+
+let found: Isolation | undefined;
+
+/** The strongest kind that works on this machine; each is tried once, by a start of Node.js with it. */
+export function chooseIsolation(wish: IsolationWish): Isolation {
+  if (wish === 'off') return noIsolation;
+  found ??= tryAll();
+  if (wish === 'auto' || found.kind !== 'none') return found;
+  throw new Error(
+    `File checks cannot be isolated on this machine: ${found.reason}. Permit unprivileged user namespaces or install util-linux 2.41 or later (Landlock), or set PLATFORM_UPLOAD_ISOLATION=auto.`,
+  );
+}
+
+function tryAll(): Isolation {
+  if (process.platform !== 'linux') return { ...noIsolation, reason: `${process.platform} has none` };
+  const reasons: string[] = [];
+  for (const isolation of isolations) {
+    const fault = findFault(isolation);
+    const reason = reasons.length === 0 ? undefined : reasons.join('; ');
+    if (fault === undefined) return { ...isolation, reason };
+    reasons.push(`${isolation.kind}: ${fault}`);
+  }
+  return { ...noIsolation, reason: reasons.join('; ') };
+}
+
+/** Why this machine lacks it; undefined where Node.js starts with it. */
+export function findFault({ wrap }: Pick<Isolation, 'wrap'>): string | undefined {
+  const workspace = mkdtempSync(join(tmpdir(), 'isolation-'));
+  try {
+    mkdirSync(outputOf(workspace));
+    const command = wrap(workspace, [process.execPath, '--eval', '']);
+    const options = { env: {}, timeout: 10_000, encoding: 'utf8' } as const;
+    const { status, stderr, error } = spawnSync('/bin/sh', ['-c', 'exec "$@"', 'isolation', ...command], options);
+    if (status === 0) return undefined;
+    return error?.message ?? (stderr.trim().split('\n')[0] || `ended with ${status}`);
+  } finally {
+    rmSync(workspace, { recursive: true, force: true });
+  }
+}
+
+// A root folder with the readable paths and the workspace alone, no network, and no
+// process but its own. At the end all rights over the namespaces are given up.
+function wrapInNamespaces(workspace: string, command: readonly string[]): readonly string[] {
+  const spaces = ['--user', '--map-root-user', '--mount', '--pid', '--fork', '--net', '--ipc', '--uts', '--kill-child'];
+  return ['unshare', ...spaces, '/bin/sh', '-c', makeRootFolder(workspace), 'isolation', ...command];
+}
+
+// Few lines: each starts a program.
+function makeRootFolder(workspace: string): string {
+  const root = join(workspace, 'root');
+  const at = (path: string) => join(root, path);
+  const output = outputOf(workspace);
+  const isFolder = (path: string) => lstatSync(path).isDirectory();
+  const shown = readable.filter(isFolder);
+  const lines = [
+    ['mkdir', '-p', root],
+    ['mount', '-t', 'tmpfs', '-o', 'mode=755,size=64k,nosuid,nodev', 'none', root],
+    ['mkdir', '-p', at('former'), at('proc'), ...[...shown, workspace].map(at)],
+    // Links into these folders, and single files.
+    ['cp', '-P', '--parents', '-t', root, ...readable.filter((path) => !isFolder(path))],
+    ...[...shown, workspace].map((path) => ['mount', '-o', 'rbind,ro,nosuid', path, at(path)]),
+    ['mount', '--bind', output, at(output)],
+    ['mount', '-t', 'proc', '-o', 'ro,nosuid,nodev,noexec', 'none', at('proc')],
+    ['cd', root],
+    ['pivot_root', '.', 'former'],
+    ['umount', '-l', '/former'],
+    ['mount', '-o', 'remount,bind,ro,nosuid,nodev', '/'],
+  ].map((words) => words.map(quote).join(' '));
+  return ['set -e', ...lines, 'exec setpriv --bounding-set=-all --inh-caps=-all --no-new-privs "$@"'].join('\n');
+}
+
+const quote = (word: string) => `'${word.replaceAll("'", "'\\''")}'`;
+
+// Landlock denies all files but these, and the memory of processes outside.
+function wrapInLandlock(workspace: string, command: readonly string[]): readonly string[] {
+  const rule = (rights: string, path: string) => `--landlock-rule=path-beneath:${rights}:${path}`;
+  return [
+    ...['setpriv', '--no-new-privs', '--landlock-access=fs'],
+    // Rights over folders are refused for a file.
+    ...readable.map((path) => rule(statSync(path).isDirectory() ? 'execute,read-file,read-dir' : 'read-file', path)),
+    ...[rule('read-file,write-file', '/dev/null'), rule('read-file', workspace)],
+    rule('read-file,write-file,truncate,make-reg', outputOf(workspace)),
+    // Node.js ends when the system's configuration of OpenSSL exists, but is closed.
+    ...['env', 'OPENSSL_CONF=/dev/null'],
+    ...command,
+  ];
+}
+
+function findCode(): readonly string[] {
+  const resolver = createRequire(program);
+  const libraries = ['sharp', '@hyzyla/pdfium'].map((name) => {
+    const folders = resolver.resolve.paths(name) ?? [];
+    const library = folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
+    if (library === undefined) throw new Error(`The package ${name} is not installed.`);
+    // Its own dependencies lie in the same outermost folder of packages.
+    return realpathSync(library).replace(/(\/node_modules)\/.*$/, '$1');
+  });
+  const ownFolder = dirname(program);
+  const own = [ownFolder, join(dirname(ownFolder), 'package.json'), join(dirname(ownFolder), 'node_modules')];
+  return [...new Set([...libraries, ...own])].filter((path) => existsSync(path));
+}

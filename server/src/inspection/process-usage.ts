@@ -1,0 +1,30 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const tickMs = 10;
+const pageBytes = 4_096;
+
+/** The only child of a process, else the process itself: a wrapper may wait for the program that it started. */
+export async function findInnermost(pid: number): Promise<number> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
+  return Number.parseInt(children, 10) || pid;
+}
+
+/** The processor time of all threads of a process; without end where the system does not show it. */
+export async function readProcessorMs(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
+  if (stat === undefined) return Number.POSITIVE_INFINITY;
+  // The name of the program, in brackets, may contain spaces.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * tickMs;
+}
+
+/** The memory that a process uses; rejects when it has ended. */
+export async function readResidentBytes(pid: number): Promise<number> {
+  const statm = await readFile(`/proc/${pid}/statm`, 'utf8').catch(() => undefined);
+  if (statm !== undefined) return Number(statm.split(' ')[1]) * pageBytes;
+  const { stdout } = await run('/bin/ps', ['-o', 'rss=', '-p', String(pid)]);
+  return Number(stdout.trim()) * 1_024;
+}

@@ -1,0 +1,39 @@
+import { listSettings } from '../../platform/settings/settings.ts';
+import { operatorCommand } from '../command.ts';
+import type { OperatorParts, ServerFacts } from '../parts.ts';
+import { type Check, formatChecks } from './check.ts';
+import { checkDatabase } from './database-checks.ts';
+import { checkInspector } from './inspector-checks.ts';
+import { checkDataFolder, checkNode, checkStorage, checkVariables } from './machine-checks.ts';
+
+/** The result of `inspect`. */
+export interface Inspection {
+  readonly server: ServerFacts | null;
+  /** In force where the checks ran. */
+  readonly settings: ReturnType<typeof listSettings>;
+  readonly machine: readonly Check[];
+  readonly checks: readonly Check[];
+}
+
+/** The checks of `doctor`, in the running server if there is one: with its environment, its user and its database. */
+export const inspect = operatorCommand({
+  name: 'inspect',
+  summary: 'check the machine and the database, and report the running server',
+  run: async (parts): Promise<Inspection> => ({
+    server: parts.server,
+    settings: listSettings(parts.settings),
+    machine: [...checkMachine(parts), await checkInspector(parts.settings)],
+    checks: await checkDatabase(parts),
+  }),
+  format: ({ machine, checks }) => formatChecks([...machine, ...checks]),
+});
+
+/** Checks the machine as a process with these settings sees it. */
+export function checkMachine({ settings, process }: Pick<OperatorParts, 'settings' | 'process'>): readonly Check[] {
+  return [
+    checkNode(process.nodeVersion),
+    checkVariables(process.env),
+    ...checkDataFolder(settings.dataDir, process.uid),
+    ...checkStorage(settings, process.uid),
+  ];
+}

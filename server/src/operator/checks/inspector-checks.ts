@@ -1,0 +1,31 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspectorLimits } from '../../inspection/inspector-process.ts';
+import { startOnce } from '../../inspection/inspectors.ts';
+import { chooseIsolation } from '../../inspection/isolation.ts';
+import { messageOf } from '../../platform/error-facts.ts';
+import type { Settings } from '../../platform/settings/settings.ts';
+import { type Check, fail, ok, warn } from './check.ts';
+
+const name = 'file checks';
+
+/** Starts a process that checks files, as an upload does, and tells how it is isolated. */
+export async function checkInspector({ uploadIsolation }: Settings): Promise<Check> {
+  const folder = mkdtempSync(join(tmpdir(), 'inspector-'));
+  try {
+    const isolation = chooseIsolation(uploadIsolation);
+    await startOnce({ limits: inspectorLimits, isolation, folder });
+    const { kind, reason } = isolation;
+    if (kind === 'namespaces') return ok(name, 'Isolated by namespaces: no other files or processes, and no network.');
+    if (kind === 'landlock') return ok(name, `Isolated by Landlock: no other files, but the network (${reason}).`);
+    return warn(name, `Not isolated from this user's files and processes (${reason}).`, isolationHint);
+  } catch (error) {
+    return fail(name, `No file can be checked: ${messageOf(error)}`, 'Uploads are answered 503 until this works.');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const isolationHint =
+  'On Linux, permit unprivileged user namespaces or install util-linux 2.41 or later; see "File checks" in docs/operating.md.';

@@ -1,0 +1,43 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { sha256 } from '../../platform/sha256.ts';
+
+/**
+ * The key of the operator's socket: a random text in the data folder, new at each
+ * start. The system asks for the user only; a process of the same user that is kept
+ * away from files, as an inspector is, may still find the socket, but not the key.
+ */
+export interface OperatorKey {
+  /** Whether a request carries it in its `Authorization` header. */
+  accepts(authorization: string | undefined): boolean;
+  remove(): void;
+}
+
+const pathOf = (dataDir: string) => resolve(dataDir, 'operator.key');
+
+/** Writes a new key, readable by its owner alone. */
+export function makeOperatorKey(dataDir: string): OperatorKey {
+  const path = pathOf(dataDir);
+  const key = randomBytes(32).toString('base64url');
+  // Not into a file that exists, which could have another mode.
+  rmSync(path, { force: true });
+  writeFileSync(path, key, { mode: 0o600, flag: 'wx' });
+  const digest = digestOf(bearer(key));
+  return {
+    accepts: (authorization) => authorization !== undefined && timingSafeEqual(digestOf(authorization), digest),
+    remove: () => rmSync(path, { force: true }),
+  };
+}
+
+/** The headers that carry the key of the running server; none where an earlier version runs, or no server. */
+export function readKeyHeaders(dataDir: string): Readonly<Record<string, string>> {
+  try {
+    return { authorization: bearer(readFileSync(pathOf(dataDir), 'utf8')) };
+  } catch {
+    return {};
+  }
+}
+
+const bearer = (key: string) => `Bearer ${key}`;
+const digestOf = (text: string) => Buffer.from(sha256(text));
