@@ -45,8 +45,7 @@ export async function startReferenceServer(settings: Readonly<Record<string, str
     log: quiet,
   });
   const wsUrl = url.replace(/^http/, 'ws');
-  const socket = join(folder, 'operator.sock');
-  const grant = `'${process.execPath}' '${grantProgram}' '${socket}' {bot_id} {amount_minor}`;
+  const grant = `'${process.execPath}' '${grantProgram}' '${folder}' {bot_id} {amount_minor}`;
   return {
     url,
     wsUrl,

@@ -195,7 +195,7 @@ describe('the inspectors', () => {
       await inspect(place('one.jpg', realFile('upright.jpg')), ann);
       const [fresh] = await children(1);
       await inspect(place('two.jpg', realFile('upright.jpg')), ann);
-      expect(await children(1)).not.toContain(fresh);
+      await vi.waitFor(async () => expect(await children(1)).not.toContain(fresh), 30_000);
       await close();
     }
   });
@@ -210,7 +210,7 @@ describe('the inspectors', () => {
     }
     const [oldest, newest] = await children(2);
     prepare('cid');
-    await vi.waitFor(async () => expect(await children(2)).not.toContain(oldest), 7_000);
+    await vi.waitFor(async () => expect(await children(2)).not.toContain(oldest), 30_000);
     expect(await children(2)).toContain(newest);
   });
 
