@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { gif, makeAnimatedPng, makePng } from '../../../testing/files/image-maker.ts';
 import { makePdf } from '../../../testing/files/pdf-maker.ts';
 import { realFile } from '../../../testing/files/real-files.ts';
@@ -36,8 +36,11 @@ async function usage(key: string) {
 }
 
 const upload = (parts: Parameters<typeof uploadFile>[2]) => uploadFile(server.url, alice.token, parts);
-const storedFiles = () =>
-  readdirSync(join(folder, 'files'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length;
+const filesIn = (...path: string[]) =>
+  readdirSync(join(folder, 'files', ...path), { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+const storedFiles = () => filesIn().filter(({ parentPath }) => !parentPath.includes('incoming')).length;
 
 describe('an upload', () => {
   it('answers 201 with the record of the original', async () => {
@@ -191,6 +194,8 @@ describe('a file that is refused for its content', () => {
     expectRefusal(await upload({ uploadId, file, filename: 'photo.jpg' }), 'invalid_file');
 
     expect(storedFiles()).toBe(before);
+    // The process that checked it is about to end, with the folder that it had.
+    await vi.waitFor(() => expect(filesIn('incoming')).toEqual([]), 30_000);
     expect(await usage(alice.id)).toEqual({ files: 0, bytes: 0, records: 1 });
     expectRefusal(await upload({ uploadId, file }), 'upload_unavailable');
     expectRefusal(await upload({ uploadId, file: photo }), 'upload_unavailable');

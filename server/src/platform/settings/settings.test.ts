@@ -52,6 +52,7 @@ describe('the settings', () => {
       arrivingUploadsPerAddress: 4,
       uploadChecks: 2,
       uploadChecksPerInstance: 0,
+      uploadIsolation: 'auto',
       storageUrl: undefined,
       unattachedFileHours: 24,
       detachedFileDays: 30,
