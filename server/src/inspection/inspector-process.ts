@@ -129,6 +129,7 @@ export class InspectorProcess {
    */
   async inspect(inspection: InspectionRequest, withinMs = Number.POSITIVE_INFINITY): Promise<Inspected> {
     await this.start();
+    const lent = await this.#workspace.lend(inspection);
     const { verdictMs, furtherVerdictMs } = this.#limits;
     const mayTakeMs = this.isUsed ? furtherVerdictMs : verdictMs;
     // Read beside the request, which it must not delay.
@@ -139,7 +140,7 @@ export class InspectorProcess {
     );
     const watching = setInterval(() => void this.#checkMemory(), watchMemoryEveryMs);
     const startedMs = performance.now();
-    const line = await this.#send(JSON.stringify(await this.#workspace.lend(inspection)));
+    const line = await this.#send(JSON.stringify(lent));
     const wasUsed = this.isUsed;
     this.#workMs += performance.now() - startedMs;
     clearTimeout(judging);

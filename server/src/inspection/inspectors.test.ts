@@ -142,6 +142,21 @@ describe('the inspectors', () => {
     await expect(late.inspect(place('fine.jpg', realFile('upright.jpg')), ann)).rejects.toThrow(InspectorLate);
   });
 
+  it('outlive a folder that cannot be written, and use it again when it can', async () => {
+    const gone = join(folder, 'gone');
+    const opened = new Inspectors(quiet, { limits: patient, isolation: chooseIsolation('auto'), folder: gone });
+    inspectors = opened;
+    writeFileSync(gone, '');
+    opened.expect(ann);
+    const picture = place('unwritten.jpg', realFile('upright.jpg'));
+
+    await expect(opened.inspect(picture, ann)).rejects.toThrow(InspectorUnavailable);
+    rmSync(gone);
+    expect(await opened.inspect(picture, ann)).toMatchObject({ kind: 'accepted' });
+    await expect(opened.inspect({ ...picture, file: join(folder, 'none.jpg') }, ann)).rejects.toThrow('ENOENT');
+    expect(await opened.inspect(picture, ann)).toMatchObject({ kind: 'accepted' });
+  });
+
   it('blame no file for a process that gets no processor time', async () => {
     const { inspect } = open({ ...patient, verdictMs: 5_000 });
     const inspecting = inspect(place('starved.pdf', endlessPdf()), ann);

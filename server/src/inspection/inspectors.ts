@@ -91,6 +91,7 @@ export class Inspectors {
     const inspected = await inspector.inspect(request, withinMs).catch((error: unknown) => {
       if (error instanceof InspectorLate)
         this.#log.warn({ cause: error.message }, 'the machine is too busy for a file check');
+      inspector.end();
       throw error;
     });
     const { verdict, trouble } = inspected;
@@ -111,17 +112,27 @@ export class Inspectors {
   }
 
   #start(): InspectorProcess {
-    const inspector = new InspectorProcess(this.#setup);
+    const inspector = makeInspector(this.#setup);
     this.#running.add(inspector);
-    inspector.whenEnded().then(() => {
+    const forget = () => {
       this.#running.delete(inspector);
       this.#removeIdle(inspector);
+    };
+    inspector.whenEnded().then(forget, (error: unknown) => {
+      forget();
+      this.#log.warn({ err: error }, 'could not remove the folder of an inspector');
     });
     return inspector;
   }
 
+  // The file for which it is started meets the same failure, and tells it.
   #startAhead(): void {
-    if (!this.#isClosed) this.#addIdle({ inspector: this.#start(), ownerId: undefined });
+    if (this.#isClosed) return;
+    try {
+      this.#addIdle({ inspector: this.#start(), ownerId: undefined });
+    } catch (error) {
+      this.#log.warn({ err: error }, 'could not start an inspector ahead');
+    }
   }
 
   // Running processes are likely to become idle soon, so they count.
@@ -151,6 +162,15 @@ export class Inspectors {
   #retire({ inspector }: IdleInspector): void {
     this.#removeIdle(inspector);
     inspector.end();
+  }
+}
+
+// A full disk has no room for its folder.
+function makeInspector(setup: InspectorSetup): InspectorProcess {
+  try {
+    return new InspectorProcess(setup);
+  } catch (error) {
+    throw new InspectorUnavailable('The folder of an inspector could not be made.', { cause: error });
   }
 }
 

@@ -44,6 +44,9 @@ export const isolations: readonly Pick<Isolation, 'kind' | 'wrap'>[] = [
 /** Where there is a choice: `required` refuses to go on without isolation. */
 type IsolationWish = 'auto' | 'required' | 'off';
 
+// A machine that is busy with other programs is no reason to do without.
+const tryWithinMs = 30_000;
+
 let found: Isolation | undefined;
 
 /** The strongest kind that works on this machine; each is tried once, by a start of Node.js with it. */
@@ -74,7 +77,7 @@ export function findFault({ wrap }: Pick<Isolation, 'wrap'>): string | undefined
   try {
     mkdirSync(outputOf(workspace));
     const command = wrap(workspace, [process.execPath, '--eval', '']);
-    const options = { env: {}, timeout: 10_000, encoding: 'utf8' } as const;
+    const options = { env: {}, timeout: tryWithinMs, encoding: 'utf8' } as const;
     const { status, stderr, error } = spawnSync('/bin/sh', ['-c', 'exec "$@"', 'isolation', ...command], options);
     if (status === 0) return undefined;
     return error?.message ?? (stderr.trim().split('\n')[0] || `ended with ${status}`);
