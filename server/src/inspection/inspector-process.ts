@@ -53,8 +53,8 @@ const blockBytes = 512;
 const watchMemoryEveryMs = 100;
 /** The share of a processor that a file needs to be at fault for the time it takes. */
 const fairShare = 0.1;
-// The inspector yields to the server.
-const lowPriority = 10;
+// The inspector yields to the server, and keeps a quarter of a processor beside programs that take all.
+const lowPriority = 5;
 
 /** How inspectors are started. */
 export interface InspectorSetup {

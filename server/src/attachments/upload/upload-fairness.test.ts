@@ -36,6 +36,17 @@ function endInspectors(): void {
   for (const line of inspectors) process.kill(Number.parseInt(line, 10), 'SIGKILL');
 }
 
+/** Where other programs take the processors, a check may not become free in time: the upload is sent again. */
+async function uploadPatiently(token: string, quietMs: () => number): Promise<number> {
+  for (;;) {
+    const startedMs = performance.now();
+    const { status } = await uploadFile(server.url, token, { file: photo });
+    if (status !== 429 || quietMs() > 5_000) return status;
+    // It waited for its turn.
+    expect(performance.now() - startedMs).toBeGreaterThan(4_000);
+  }
+}
+
 describe('uploads that begin and do not go on', () => {
   it('are four of an agent, give way to another agent, and have seconds to say what they are', async () => {
     server = await startTestServer();
@@ -75,8 +86,7 @@ describe.each(['embedded', 'copied'])('an agent that takes all it can get, with 
 
     for (let picture = 0; picture < 3; picture += 1) {
       const quietMs = measureQuietTime();
-      const { status } = await uploadFile(server.url, good.token, { file: photo });
-      expect(status).toBe(201);
+      expect(await uploadPatiently(good.token, quietMs)).toBe(201);
       expect(quietMs()).toBeLessThan(5_000);
     }
     const ending = setInterval(endInspectors, 200);
