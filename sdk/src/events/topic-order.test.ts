@@ -11,7 +11,7 @@ async function startServer(): Promise<KillableServer> {
 
 async function agentOn(url: string, handle: string) {
   const credentials = memoryCredentials();
-  const platform = new AgentPlatform({ baseUrl: url, credentials, state: memoryState({ unfinishedMax: 5_000 }) });
+  const platform = new AgentPlatform({ baseUrl: url, credentials, state: memoryState({ unfinishedMax: 5_000, outboxMax: 20_000 }) });
   const { bot } = await platform.register({ handle, display_name: handle });
   return { platform, bot, token: (await credentials.load())?.token ?? '' };
 }
@@ -89,7 +89,7 @@ it('nothing is lost or handled twice while the server is killed 20 times', async
       // What got no response stays in the outbox with its bytes.
       await alice.platform.messages
         .send(bob.bot.id, `message ${number}`, { maxRetries: 0 })
-        .catch(() => new Promise((resolve) => setTimeout(resolve, 50)));
+        .catch(() => new Promise((resolve) => setTimeout(resolve, 200)));
       number += 1;
     }
   })();
