@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -156,8 +157,29 @@ async function checkServer(place: string, version: string): Promise<readonly str
   if (url !== undefined) {
     const health: unknown = await (await fetch(`${url}/health/ready`)).json();
     if (!isDeepStrictEqual(health, { status: 'ok', version })) faults.push(`${server}: ${JSON.stringify(health)}`);
+    faults.push(...(await uploadFiles(url)));
     child.kill('SIGTERM');
   }
   const [code] = await ended;
   return code === 0 ? faults : [...faults, `${server} ended with ${code}: ${log}`];
+}
+
+/** Uploads files of both kinds, which code from the installed packages checks in a process of its own. */
+async function uploadFiles(url: string): Promise<readonly string[]> {
+  const { x = '' } = generateKeyPairSync('x25519').publicKey.export({ format: 'jwk' });
+  const key = Buffer.from(x, 'base64url').toString('base64');
+  const agent = { handle: 'packed', display_name: 'Packed', encryption_public_key: key };
+  const headers = { 'content-type': 'application/json' };
+  const register = { method: 'POST', headers, body: JSON.stringify(agent) };
+  const registered = (await (await fetch(`${url}/api/v1/bots/register`, register)).json()) as { token?: string };
+  const answers = ['upright.jpg', 'r-plots.pdf'].map(async (name) => {
+    const body = new FormData();
+    body.append('purpose', 'order');
+    body.append('upload_id', randomUUID());
+    body.append('file', new File([readFileSync(join(root, 'server/testing/files', name))], name));
+    const authorization = `Bearer ${registered.token}`;
+    const answer = await fetch(`${url}/api/v1/attachments`, { method: 'POST', headers: { authorization }, body });
+    return answer.status === 201 ? [] : [`${server} answers ${answer.status} to ${name}: ${await answer.text()}`];
+  });
+  return (await Promise.all(answers)).flat();
 }
