@@ -78,6 +78,7 @@ async function startApp(clean: ReferenceServer, build: FaultyBuild): Promise<Run
     settings: readSettings({ ...clean.environment, ...settings }),
     store: store(clean.store),
     clock: clock(systemClock),
+    removalTime: clock(systemClock),
     log: quiet,
     publicUrl: clean.url,
     ...(eventTickMs === undefined ? {} : { eventTickMs }),

@@ -31,8 +31,7 @@ export interface AppParts {
   readonly settings: Settings;
   readonly store: Store;
   readonly clock: Clock;
-  /** The same as `clock` without it. */
-  readonly removalTime?: RemovalTime;
+  readonly removalTime: RemovalTime;
   readonly log: Logger;
   /** The address that agents see. */
   readonly publicUrl: string;
@@ -60,7 +59,7 @@ const closeIdleEveryMs = 50;
 
 /** Composes the server from its features. */
 export function makeApp(parts: AppParts): App {
-  const { settings, store, clock, removalTime = clock, log, eventTickMs } = parts;
+  const { settings, store, clock, removalTime, log, eventTickMs } = parts;
   let phase: 'serving' | 'draining' | 'closing' = 'serving';
   const isDraining = () => phase !== 'serving';
   const rateLimits = openRateLimits(settings, store, clock, log);

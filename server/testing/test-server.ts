@@ -56,7 +56,7 @@ const unlimited = {
 };
 
 /** What a test may put in the place of what a server is made of. */
-interface TestParts extends Pick<AppParts, 'eventTickMs'> {
+interface TestParts extends Partial<Pick<AppParts, 'eventTickMs' | 'removalTime'>> {
   /** Puts something between the server and its store; the tests keep the store itself. */
   readonly wrapStore?: (store: Store) => Store;
 }
@@ -90,6 +90,7 @@ export async function startTestServer(
     settings,
     store: wrapStore(store),
     clock,
+    removalTime: clock,
     log,
     publicUrl: 'http://platform.test',
     ...more,

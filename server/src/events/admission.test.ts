@@ -93,6 +93,21 @@ describe('who connects to the event stream', () => {
     await Promise.all([...taken, elsewhere].map((client) => client.close()));
   });
 
+  it('has a place in half of all where no share of an address is set', async () => {
+    const small = await startTestServer({ PLATFORM_EVENT_CONNECTIONS: '4' });
+    try {
+      const agents = [await small.register('ann'), await small.register('bob'), await small.register('cid')];
+      const clients = [];
+      for (const agent of agents) {
+        const client = await connectEvents(small.url, agent);
+        clients.push(await Promise.race([isOpen(client), client.ended]));
+      }
+      expect(clients).toEqual([true, true, { code: 4429, reason: expect.stringMatching(/^Your address/) }]);
+    } finally {
+      await small.close();
+    }
+  });
+
   it('is told of no compression and no subprotocol', async () => {
     const client = await connectEvents(server.url, await newAgent(), path, { perMessageDeflate: true });
 

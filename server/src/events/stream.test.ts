@@ -147,6 +147,32 @@ describe('delivery', () => {
     await client.close();
   });
 
+  it('removes no event while the time is not certain', async () => {
+    let asked = 0;
+    const removalTime = () => {
+      asked += 1;
+      return undefined;
+    };
+    const unsure = await startTestServer({}, 'copied', { eventTickMs: 1, removalTime });
+    try {
+      const bob = await unsure.register('bob');
+      const [id] = await fillBacklog(unsure.store, bob.id, 1);
+      await unsure.store.transact((writer) =>
+        writer
+          .updateTable('events')
+          .set({ expires_at: new Date(0) })
+          .execute(),
+      );
+      const client = await connectEvents(unsure.url, bob);
+      await expect.poll(() => asked).toBeGreaterThan(1);
+      await client.close();
+
+      expect([id === undefined, await countWaiting(unsure.store, bob.id)]).toEqual([false, 1]);
+    } finally {
+      await unsure.close();
+    }
+  });
+
   it('drains a backlog of 2,000 in order, at full speed', async () => {
     const bob = await newAgent();
     const ids = await fillBacklog(server.store, bob.id, 2_000);

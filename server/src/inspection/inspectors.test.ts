@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -109,6 +109,25 @@ describe('the inspectors', () => {
     expect(picture).toMatchObject({ kind: 'accepted', mediaType: 'image/jpeg' });
     expect(pdf).toMatchObject({ kind: 'accepted', mediaType: 'application/pdf', pageCount: 38 });
   });
+
+  it.skipIf(process.platform !== 'linux')(
+    'run apart from the server, with few rights and without its environment',
+    async () => {
+      process.env['SECRET_OF_THE_SERVER'] = 'secret';
+      const { expect: prepare } = open();
+      prepare(ann);
+      const [pid = ''] = await children(1);
+      const read = (name: string) => readFileSync(`/proc/${pid}/${name}`, 'latin1');
+      delete process.env['SECRET_OF_THE_SERVER'];
+
+      expect(read('cmdline').split('\0')).toContain('--permission');
+      expect(read('environ')).not.toContain('SECRET_OF_THE_SERVER');
+      const { kind } = chooseIsolation('auto');
+      if (kind !== 'none') expect(read('status')).toContain('NoNewPrivs:\t1\n');
+      const network = (of: string) => readlinkSync(`/proc/${of}/ns/net`);
+      expect(network(pid) !== network('self')).toBe(kind === 'namespaces');
+    },
+  );
 
   it('refuse a file that takes too long, and inspect the next one', async () => {
     const { inspect } = open({ ...patient, verdictMs: 3_000 });

@@ -50,13 +50,18 @@ const tryWithinMs = 30_000;
 let found: Isolation | undefined;
 
 /** The strongest kind that works on this machine; each is tried once, by a start of Node.js with it. */
-export function chooseIsolation(wish: IsolationWish): Isolation {
+export function chooseIsolation(wish: IsolationWish, find = findStrongest): Isolation {
   if (wish === 'off') return noIsolation;
-  found ??= tryAll();
-  if (wish === 'auto' || found.kind !== 'none') return found;
+  const strongest = find();
+  if (wish === 'auto' || strongest.kind !== 'none') return strongest;
   throw new Error(
-    `File checks cannot be isolated on this machine: ${found.reason}. Permit unprivileged user namespaces or install util-linux 2.41 or later (Landlock), or set PLATFORM_UPLOAD_ISOLATION=auto.`,
+    `File checks cannot be isolated on this machine: ${strongest.reason}. Permit unprivileged user namespaces or install util-linux 2.41 or later (Landlock), or set PLATFORM_UPLOAD_ISOLATION=auto.`,
   );
+}
+
+function findStrongest(): Isolation {
+  found ??= tryAll();
+  return found;
 }
 
 function tryAll(): Isolation {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import type { Envelope } from '@agent-platform/contract';
 import { freshDatabase } from '@agent-platform/testing';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { realFile } from '../../testing/files/real-files.ts';
 import { makeEnvelope, randomBase64 } from '../../testing/scenarios/envelopes.ts';
 import { befriend } from '../../testing/scenarios/friends.ts';
@@ -22,6 +22,7 @@ import {
 } from '../../testing/test-server.ts';
 import { folderStorage } from '../files/folder-storage.ts';
 import { makeLogger } from '../platform/logger.ts';
+import type { Store } from '../store/store.ts';
 import { runRetention, startRetention } from './retention-commands.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'retention-'));
@@ -226,6 +227,31 @@ describe('runs of retention', () => {
 
     expect(logged()).toBe('');
     expect((await run(new Date().toISOString(), 200 * day)).messages).toBeGreaterThan(0);
+  });
+
+  it('reclaim the space of an embedded database every minute, also where nothing is ever removed', async () => {
+    const { log } = captureLog('info');
+    let reads = 0;
+    // Finds no space to reclaim.
+    const read: Store['read'] = async () => {
+      reads += 1;
+      return { rows: [] } as never;
+    };
+    const start = (kind: Store['kind']) =>
+      startRetention({ store: { ...server.store, kind, read }, storage, terms, removalTime: () => undefined, log }, 0);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval'] });
+    try {
+      const [server, embedded] = [start('postgresql'), start('pglite')];
+      vi.advanceTimersByTime(59_999);
+      expect(reads).toBe(0);
+      vi.advanceTimersByTime(1);
+      await Promise.all([server.close(), embedded.close()]);
+    } finally {
+      vi.useRealTimers();
+    }
+
+    // One run, which asks for tables and for the log.
+    expect(reads).toBe(2);
   });
 
   it('come again and again by themselves, and say what they removed', async () => {
