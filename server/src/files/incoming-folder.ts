@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newId } from '../platform/new-id.ts';
 
@@ -28,13 +28,19 @@ export class IncomingFolder {
     return { file, preview, discard };
   }
 
-  /** Removes the files and the inspectors' folders of killed processes: those not modified since `before`. */
+  /**
+   * Removes the files and the inspectors' folders of killed processes: those not
+   * modified since `before`. Rejects at the end when some could not be removed.
+   */
   async sweep(before: Date): Promise<void> {
     const names = await readdir(this.#path).catch(() => []);
+    const failures: unknown[] = [];
     for (const name of names) {
       const file = join(this.#path, name);
-      const found = await stat(file).catch(() => undefined);
-      if (found !== undefined && found.mtime < before) await rm(file, { recursive: true, force: true });
+      const found = await lstat(file).catch(() => undefined);
+      if (found === undefined || found.mtime >= before) continue;
+      await rm(file, { recursive: true, force: true }).catch((error: unknown) => failures.push(error));
     }
+    if (failures.length > 0) throw new AggregateError(failures, `${failures.length} could not be removed`);
   }
 }
