@@ -38,7 +38,7 @@ export function folderStorage(root: string): FileStorage {
     writeId: async (id) => {
       await makeRoot();
       // Other processes find it whole or not at all.
-      await writeFile(`${idFile}.new`, `${id}\n`, { mode: 0o600, flush: true });
+      await writeNew(`${idFile}.new`, `${id}\n`);
       await rename(`${idFile}.new`, idFile);
       await sync(root);
     },
@@ -51,10 +51,16 @@ export function folderStorage(root: string): FileStorage {
       await makeRoot();
       // Always the same name: a crash leaves at most one.
       const probe = join(root, '.probe');
-      await writeFile(probe, '', { mode: 0o600 });
+      await writeNew(probe, '');
       await rm(probe, { force: true });
     },
   };
+}
+
+// Never through a link, which could lead to any file of this user.
+async function writeNew(path: string, text: string): Promise<void> {
+  await rm(path, { force: true });
+  await writeFile(path, text, { flag: 'wx', mode: 0o600, flush: true });
 }
 
 // The first file of a folder creates the folder.
