@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, openSync, readSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { sha256 } from '../../platform/sha256.ts';
 
@@ -32,10 +32,25 @@ export function makeOperatorKey(dataDir: string): OperatorKey {
 
 /** The headers that carry the key of the running server; none where an earlier version runs, or no server. */
 export function readKeyHeaders(dataDir: string): Readonly<Record<string, string>> {
+  const key = readKey(pathOf(dataDir));
+  return key === undefined ? {} : { authorization: bearer(key) };
+}
+
+const keyForm = /^[\w-]{43}$/;
+
+// The operator may be root and the folder another user's: nothing but a key is sent
+// to the socket there, and a link or a pipe in its place is not followed or waited for.
+function readKey(path: string): string | undefined {
+  let file: number | undefined;
   try {
-    return { authorization: bearer(readFileSync(pathOf(dataDir), 'utf8')) };
+    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const bytes = Buffer.alloc(64);
+    const text = bytes.toString('latin1', 0, readSync(file, bytes));
+    return keyForm.test(text) ? text : undefined;
   } catch {
-    return {};
+    return undefined;
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
 }
 
