@@ -101,6 +101,8 @@ function runInChild(node, flags, args) {
       if (!isFromTerminal) child.kill(signal);
     });
   }
+  // Otherwise it opens the debugger of this process, for every other one of its user.
+  process.on('SIGUSR1', () => undefined);
   child.once('error', (error) => {
     throw error;
   });

@@ -170,6 +170,15 @@ describe('the server process', () => {
     expect(quietMs()).toBeLessThan(10_000);
   });
 
+  it('opens no debugger when a process of its user asks for one', async () => {
+    const server = await start({ PLATFORM_DATA_DIR: newFolder() });
+    server.child.kill('SIGUSR1');
+    await fetch(`${server.url}/health/live`);
+    expect(await server.end('SIGTERM')).toBe(0);
+
+    expect(server.output()).not.toMatch(/debugger|inspector on/i);
+  });
+
   it('names every wrong setting and ends with 2', () => {
     const main = fileURLToPath(new URL('./main.ts', import.meta.url));
     const env = { ...inheritedEnvironment(), PORT: 'http', PLATFORM_FEE_BPS: '-1', PLATFORM_MIGRATE: 'perhaps' };

@@ -13,6 +13,9 @@ const finishLogWithinMs = 1_000;
 async function main(): Promise<void> {
   // What this process makes is for its user alone.
   process.umask(0o077);
+  // Otherwise this signal opens the debugger of Node.js, which runs any code: an
+  // inspector under Landlock, which keeps no signals, would reach everything by it.
+  process.on('SIGUSR1', () => undefined);
   const settings = readSettingsOrExit();
   const background = process.stdout.isTTY ? undefined : backgroundStream(1);
   const log = makeLogger(settings.logLevel, {
