@@ -1,7 +1,15 @@
-import { readSync } from 'node:fs';
+import { readSync, writeFileSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
+import { formatVerdict } from './inspection/format-verdict.ts';
 import { inspectFile } from './inspection/inspect-file.ts';
 import type { InspectionRequest } from './inspection/verdict.ts';
+
+const standardInput = 0;
+const standardOutput = 1;
+
+// A supervisor may signal every process of a service, and the server finishes what
+// it has accepted. It ends this process by force or by the end of its input.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 
 // The process that inspects untrusted files. It reads one request a line from its
 // standard input and writes one verdict for each; it has no other input and shares
@@ -9,19 +17,20 @@ import type { InspectionRequest } from './inspection/verdict.ts';
 // that was started ahead answers at once.
 const { warmUp } = await import('./inspection/image/inspect-image.ts');
 await warmUp();
-process.stdout.write('ready\n');
+writeLine('ready');
 // The server ends this process by force, which leaves no time for that.
 flushCompileCache();
 
 for (let request = readLine(); request !== ''; request = readLine()) {
   // Written by our own server: the border of the two processes.
   const inspection = JSON.parse(request) as InspectionRequest;
-  process.stdout.write(`${JSON.stringify(await inspectFile(inspection))}\n`);
+  writeLine(formatVerdict(await inspectFile(inspection)));
 }
+// Otherwise the handlers of signals keep it.
+process.exit();
 
 // A synchronous read has the shortest delay, and there is no other work meanwhile.
 function readLine(): string {
-  const standardInput = 0;
   const newline = 0x0a;
   const chunks: Buffer[] = [];
   do {
@@ -32,4 +41,8 @@ function readLine(): string {
     chunks.push(chunk.subarray(0, bytes));
   } while (chunks.at(-1)?.at(-1) !== newline);
   return Buffer.concat(chunks).toString('utf8');
+}
+
+function writeLine(line: string): void {
+  writeFileSync(standardOutput, `${line}\n`);
 }

@@ -11,7 +11,11 @@ async function startServer(): Promise<KillableServer> {
 
 async function agentOn(url: string, handle: string) {
   const credentials = memoryCredentials();
-  const platform = new AgentPlatform({ baseUrl: url, credentials, state: memoryState({ unfinishedMax: 5_000, outboxMax: 20_000 }) });
+  const platform = new AgentPlatform({
+    baseUrl: url,
+    credentials,
+    state: memoryState({ unfinishedMax: 5_000, outboxMax: 20_000 }),
+  });
   const { bot } = await platform.register({ handle, display_name: handle });
   return { platform, bot, token: (await credentials.load())?.token ?? '' };
 }

@@ -4,7 +4,7 @@ import { limits } from '@agent-platform/contract';
 import { folderStorage } from '../files/folder-storage.ts';
 import { IncomingFolder } from '../files/incoming-folder.ts';
 import type { FileStorage } from '../files/storage.ts';
-import { inspectorLimits } from '../inspection/inspector-process.ts';
+import { inspectorLimits } from '../inspection/inspector-command.ts';
 import { Inspectors } from '../inspection/inspectors.ts';
 import { chooseIsolation } from '../inspection/isolation.ts';
 import { isOrderParticipant } from '../orders/order-queries.ts';

@@ -3,28 +3,12 @@ import { once } from 'node:events';
 import { setPriority } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { compileCache } from './compile-cache.ts';
-import { codePaths, type Isolation, program } from './isolation.ts';
-import { type FileVerdict, parseVerdict } from './parse-verdict.ts';
+import { type InspectorLimits, limitScript, nodeFlags } from './inspector-command.ts';
+import { type Isolation, program } from './isolation.ts';
+import { type FileVerdict, lineMaxLength, parseVerdict } from './parse-verdict.ts';
 import { findInnermost, readProcessorMs, readResidentBytes } from './process-usage.ts';
 import type { InspectionRequest } from './verdict.ts';
 import { Workspace } from './workspace.ts';
-
-/** The limits of one inspector. A file that exceeds them is refused. */
-export type InspectorLimits = Readonly<typeof inspectorLimits>;
-
-/** Sufficient for the largest accepted images and pages; an upload is answered within 30 s. */
-export const inspectorLimits = {
-  memoryMaxBytes: 768 * 1024 * 1024,
-  /** From the request to the verdict. */
-  verdictMs: 20_000,
-  /** The same for a further file; above it, a fresh process inspects the file again. */
-  furtherVerdictMs: 5_000,
-  /** Above one of these, a process inspects no further file. */
-  workMaxMs: 2_000,
-  leftoverMaxBytes: 256 * 1024 * 1024,
-  /** From the request to the readiness of a process that starts; on a quiet machine it takes half a second. */
-  startMs: 20_000,
-};
 
 /** The inspector could not be started: a failure of this machine, not of the file. */
 export class InspectorUnavailable extends Error {
@@ -47,9 +31,11 @@ export interface Inspected {
   readonly trouble: string | undefined;
 }
 
-const outputMaxLength = 16 * 1024;
-const writtenMaxBytes = 64 * 1024 * 1024;
-const blockBytes = 512;
+const errorOutputMaxLength = 16 * 1024;
+/** A process that prints more is compromised. */
+const errorOutputMaxBytes = 1024 * 1024;
+/** The time for the last output of a process that has ended. */
+const closeWithinMs = 1_000;
 const watchMemoryEveryMs = 100;
 /** The share of a processor that a file needs to be at fault for the time it takes. */
 const fairShare = 0.1;
@@ -66,10 +52,10 @@ export interface InspectorSetup {
 
 /**
  * A separate process that inspects files, one after the other, in a workspace of
- * its own. It has no environment except the folder of compiled code, and no open
- * file. The kernel limits its memory, its processor time (which ends it even when
- * its server was killed) and the bytes it writes; Node.js and the isolation limit
- * what it reaches.
+ * its own; previews come back through a pipe. It has no environment except the
+ * folder of compiled code, and no open file. The kernel limits its memory and its
+ * processor time (which ends it even when its server was killed); Node.js and the
+ * isolation limit what it reaches.
  */
 export class InspectorProcess {
   readonly #limits: InspectorLimits;
@@ -79,8 +65,11 @@ export class InspectorProcess {
   readonly #ready: Promise<boolean>;
   #onLine: (line: string) => void;
   #innermostPid: Promise<number> | undefined;
-  #received = '';
+  #received: string[] = [];
+  #receivedLength = 0;
+  #lineMaxLength = errorOutputMaxLength;
   #errorOutput = '';
+  #errorOutputBytes = 0;
   #workMs = 0;
   #hasEnded = false;
   #isOverTime = false;
@@ -96,18 +85,30 @@ export class InspectorProcess {
       env: compileCache === undefined ? {} : { NODE_COMPILE_CACHE: compileCache },
       cwd: '/',
       stdio: ['pipe', 'pipe', 'pipe'],
+      // A group of its own: Ctrl-C does not reach it, and what it starts ends with it.
+      detached: true,
+    });
+    // Before its streams are touched, which a child that could not be started lacks.
+    this.#child.on('error', (error) => {
+      this.#errorOutput += error.message;
     });
     const { promise: ready, resolve } = Promise.withResolvers<boolean>();
     this.#ready = ready;
     this.#onLine = () => resolve(true);
     this.#child.stdout.setEncoding('utf8').on('data', (text: string) => this.#receive(text));
     this.#child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      this.#errorOutput = (this.#errorOutput + text).slice(-outputMaxLength);
+      this.#errorOutput = (this.#errorOutput + text).slice(-errorOutputMaxLength);
+      this.#errorOutputBytes += text.length;
+      if (this.#errorOutputBytes > errorOutputMaxBytes) this.end();
     });
     // A write to an ended process fails; its end is handled below.
     this.#child.stdin.on('error', () => undefined);
-    this.#child.on('error', (error) => {
-      this.#errorOutput += error.message;
+    this.#child.once('exit', () => {
+      this.#endGroup();
+      // A process that has left the group could hold the pipes open for ever.
+      setTimeout(() => {
+        for (const stream of this.#child.stdio) stream?.destroy();
+      }, closeWithinMs).unref();
     });
     this.#closed = once(this.#child, 'close').catch(() => undefined);
     this.#closed.then(() => {
@@ -139,6 +140,7 @@ export class InspectorProcess {
       Math.min(mayTakeMs, withinMs),
     );
     const watching = setInterval(() => void this.#checkMemory(), watchMemoryEveryMs);
+    this.#lineMaxLength = lineMaxLength(inspection);
     const startedMs = performance.now();
     const line = await this.#send(JSON.stringify(lent));
     const wasUsed = this.isUsed;
@@ -150,7 +152,8 @@ export class InspectorProcess {
       // A used process may not blame anything: the file is inspected again.
       if (this.#wasStarved && !wasUsed) throw new InspectorLate('The inspector received too little processor time.');
     }
-    return await this.#readVerdict(line, inspection.preview);
+    await this.#workspace.takeBack();
+    return this.#readVerdict(line, inspection);
   }
 
   /** Whether it may inspect one more file with nearly the memory and time of the first. */
@@ -160,7 +163,8 @@ export class InspectorProcess {
   }
 
   end(): void {
-    this.#child.kill('SIGKILL');
+    const { exitCode, signalCode } = this.#child;
+    if (exitCode === null && signalCode === null) this.#endGroup();
   }
 
   /** Lets it end by itself, which it does when there is no further request. */
@@ -191,6 +195,15 @@ export class InspectorProcess {
     throw new InspectorUnavailable(this.#errorOutput || 'The inspector ended while it started.');
   }
 
+  #endGroup(): void {
+    const { pid } = this.#child;
+    try {
+      if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+    } catch {
+      // All of it has ended.
+    }
+  }
+
   // A file that takes its time works for much of it; a process that waits for a processor does not.
   async #endLate(usedBefore: Promise<number>, fairMs: number): Promise<void> {
     this.#wasStarved = (await this.#usedMs()) - (await usedBefore) < fairMs;
@@ -211,24 +224,27 @@ export class InspectorProcess {
 
   // One line for each request. A process that prints more is compromised and ends.
   #receive(text: string): void {
-    this.#received = (this.#received + text).slice(0, outputMaxLength);
-    const [line, ...surplus] = this.#received.split('\n');
-    if (line === undefined || surplus.length === 0) return;
-    this.#received = '';
+    this.#received.push(text);
+    this.#receivedLength += text.length;
+    if (this.#receivedLength > this.#lineMaxLength) this.end();
+    if (!text.includes('\n')) return;
+    const [line = '', ...surplus] = this.#received.join('').split('\n');
+    this.#received = [];
+    this.#receivedLength = 0;
     const onLine = this.#onLine;
     this.#onLine = () => this.end();
     onLine(line);
     if (surplus.join('') !== '') this.end();
   }
 
-  async #readVerdict(line: string, preview: string): Promise<Inspected> {
-    const verdict = parseVerdict(line);
-    const isWhole = verdict?.kind !== 'accepted' || (await this.#workspace.takePreview(preview));
-    await this.#workspace.takeBack();
-    if (verdict !== undefined && isWhole) return { verdict, trouble: undefined };
+  #readVerdict(line: string, inspection: InspectionRequest): Inspected {
+    const verdict = parseVerdict(line, inspection);
+    if (verdict !== undefined) return { verdict, trouble: undefined };
     const { exitCode, signalCode } = this.#child;
-    const cause = isWhole ? `ended with ${signalCode ?? exitCode}` : 'left no preview';
-    return { verdict: tooCostly, trouble: `${cause}: ${this.#errorOutput.trim()}` };
+    const cause = line === '' ? `ended with ${signalCode ?? exitCode}` : 'gave no possible verdict';
+    // It may come from the file, and is read at a terminal.
+    const errorOutput = this.#errorOutput.trim().replaceAll(/[^\n\x20-\x7e]/g, '?');
+    return { verdict: tooCostly, trouble: `${cause}: ${errorOutput}` };
   }
 
   // The limit of the kernel is generous, and other systems have none; this one is exact, but late.
@@ -249,34 +265,6 @@ export class InspectorProcess {
 }
 
 const tooCostly = { kind: 'refused', fault: 'too_costly' } as const;
-
-/** What Node.js permits: a layer for its own functions; libraries in machine code are not bound by it. */
-export function nodeFlags({ path, output }: Pick<Workspace, 'path' | 'output'>): readonly string[] {
-  const caches = compileCache === undefined ? [] : [compileCache];
-  return [
-    ...['--max-old-space-size=384', '--disallow-code-generation-from-strings', '--disable-warning=SecurityWarning'],
-    ...['--permission', '--allow-addons'],
-    ...[...codePaths, path, ...caches].map((readable) => `--allow-fs-read=${readable}`),
-    ...[output, ...caches].map((writable) => `--allow-fs-write=${writable}`),
-  ];
-}
-
-// Node.js reserves this for its code and uses little of it, but the kernel counts it as data.
-const reservedByNodeBytes = 700 * 1024 * 1024;
-
-// A limit that the system does not support, or that is already tighter, is ignored.
-function limitScript({ memoryMaxBytes, verdictMs, workMaxMs }: InspectorLimits): string {
-  const limit = (flag: string, value: number) => `ulimit -${flag} ${Math.ceil(value)} 2>/dev/null`;
-  // Two threads process an image.
-  const secondsMax = (verdictMs + 2 * workMaxMs) / 1_000 + 5;
-  return [
-    limit('c', 0),
-    limit('d', (memoryMaxBytes + reservedByNodeBytes) / 1_024),
-    limit('t', secondsMax),
-    limit('f', writtenMaxBytes / blockBytes),
-    'exec "$@"',
-  ].join('; ');
-}
 
 function yieldToOthers(pid: number): void {
   try {

@@ -12,7 +12,8 @@ import { endlessPdf } from '../../testing/files/endless-pdf.ts';
 import { makePdf } from '../../testing/files/pdf-maker.ts';
 import { realFile } from '../../testing/files/real-files.ts';
 import { makeLogger } from '../platform/logger.ts';
-import { InspectionCutShort, InspectorLate, InspectorUnavailable, inspectorLimits } from './inspector-process.ts';
+import { inspectorLimits } from './inspector-command.ts';
+import { InspectionCutShort, InspectorLate, InspectorUnavailable } from './inspector-process.ts';
 import { Inspectors } from './inspectors.ts';
 import { chooseIsolation } from './isolation.ts';
 import { findInnermost } from './process-usage.ts';
@@ -43,7 +44,7 @@ function place(name: string, bytes: Uint8Array) {
   writeFileSync(file, bytes);
   const limits = { imageMaxPixels: 20_000_000, pdfMaxPages: 200 };
   const previews = { previewMaxPixelsPerSide: 1_280, previewMaxBytes: 1_048_576 };
-  return { file, preview: `${file}.jpg`, accepts: mediaTypes, ...limits, ...previews };
+  return { file, accepts: mediaTypes, ...limits, ...previews };
 }
 
 /** A small file whose page has a description of 600 MiB. */
@@ -86,6 +87,12 @@ function favour(pid: number): void {
   } catch {
     // Only root may.
   }
+}
+
+/** Whether a program has loaded so far that it handles signals by itself; Node.js handles this one not at all. */
+function handlesHangUp(pid: string): boolean {
+  const [, mask = '0'] = /^SigCgt:\s*(\w+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return (BigInt(`0x${mask}`) & 1n) === 1n;
 }
 
 /** Hundredths of a second that a process has worked for. */
@@ -246,6 +253,22 @@ describe('the inspectors', () => {
     prepare('cid');
     await vi.waitFor(async () => expect(await children(2)).not.toContain(oldest), 30_000);
     expect(await children(2)).toContain(newest);
+  });
+
+  it('go on when a supervisor signals every process of the server', async () => {
+    const { expect: prepare, inspect } = open();
+    prepare(ann);
+    const [pid = ''] = await children(1);
+    const wrappers = execFileSync('ps', ['--ppid', String(process.pid), '-o', 'pid='], { encoding: 'utf8' });
+    const [wrapper = ''] = wrappers
+      .trim()
+      .split(/\s+/)
+      .filter((other) => commandOf(Number(other)) !== '');
+    await vi.waitFor(() => expect(handlesHangUp(pid)).toBe(true), 30_000);
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+      for (const each of new Set([wrapper, pid])) process.kill(Number(each), signal);
+    expect(await inspect(place('signalled.jpg', realFile('upright.jpg')), ann)).toMatchObject({ kind: 'accepted' });
+    expect(await children(2)).toContain(pid);
   });
 
   it('leave no process behind', async () => {

@@ -79,7 +79,7 @@ export class Inspectors {
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const inspector of this.#running) inspector.end();
-    await Promise.all([...this.#running].map((inspector) => inspector.whenEnded()));
+    await Promise.allSettled([...this.#running].map((inspector) => inspector.whenEnded()));
   }
 
   async #run(

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { nodeFlags } from './inspector-process.ts';
+import { nodeFlags } from './inspector-command.ts';
 import { chooseIsolation, findFault, isolations, noIsolation } from './isolation.ts';
 
 type Outcome = 'done' | string;
@@ -36,10 +36,10 @@ function makePlaces() {
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const path = join(root, 'incoming', 'one');
   const other = join(root, 'incoming', 'other');
-  for (const folder of [path, other]) mkdirSync(join(folder, 'output'), { recursive: true });
+  for (const folder of [path, other]) mkdirSync(folder, { recursive: true });
   for (const file of [join(root, 'operator.key'), join(path, 'file'), join(other, 'file')])
     writeFileSync(file, 'bytes');
-  return { root, path, output: join(path, 'output'), other };
+  return { root, path, other };
 }
 
 async function listenAt(address: string | number): Promise<string | number> {
@@ -54,15 +54,15 @@ const quote = (text: string) => JSON.stringify(text);
 const here = isolations.filter((isolation) => findFault(isolation) === undefined);
 
 describe.each(here)('with $kind a compromised inspector', ({ kind, wrap }) => {
-  it('reads its file and writes its preview, and reaches no other file or process of its user', async () => {
-    const { root, path, output, other } = makePlaces();
+  it('reads its file, writes nothing, and reaches no other file or process of its user', async () => {
+    const { root, path, other } = makePlaces();
     const port = await listenAt(0);
     const socket = String(await listenAt(join(root, 'operator.sock')));
     const steps = {
       'its file': `fs.readFileSync(${quote(join(path, 'file'))})`,
-      'its preview': `fs.writeFileSync(${quote(join(output, 'preview.jpg'))}, 'picture')`,
       'the code of Node.js': `fs.accessSync(process.execPath, fs.constants.X_OK)`,
       'a change of its file': `fs.writeFileSync(${quote(join(path, 'file'))}, 'other')`,
+      'a file in its folder': `fs.writeFileSync(${quote(join(path, 'other'))}, 'other')`,
       'the file of another inspector': `fs.readFileSync(${quote(join(other, 'file'))})`,
       'the names of other files': `if (fs.readdirSync(${quote(dirname(path))}).length > 1) return; throw new Error('hidden')`,
       'the operator key': `fs.readFileSync(${quote(join(root, 'operator.key'))})`,
@@ -72,9 +72,9 @@ describe.each(here)('with $kind a compromised inspector', ({ kind, wrap }) => {
     };
     const outcomes = attempt(wrap(path, [process.execPath]), steps);
 
-    const [first, second, third, ...denied] = Object.values(outcomes);
-    expect([first, second, third]).toEqual(['done', 'done', 'done']);
-    expect(denied, JSON.stringify(outcomes)).toHaveLength(7);
+    const [first, second, ...denied] = Object.values(outcomes);
+    expect([first, second]).toEqual(['done', 'done']);
+    expect(denied, JSON.stringify(outcomes)).toHaveLength(8);
     for (const outcome of denied) expect(['ENOENT', 'EACCES', 'EROFS', 'EPERM', 'hidden']).toContain(outcome);
     if (kind !== 'namespaces') return;
     expect(
@@ -98,23 +98,22 @@ describe.each(here)('with $kind a compromised inspector', ({ kind, wrap }) => {
 describe('without isolation', () => {
   it('the functions of Node.js stay within the workspace', () => {
     const places = makePlaces();
-    const { path, output, root } = places;
+    const { path, root } = places;
     const steps = {
       'its file': `fs.readFileSync(${quote(join(path, 'file'))})`,
-      'its preview': `fs.writeFileSync(${quote(join(output, 'preview.jpg'))}, 'picture')`,
+      'a file in its folder': `fs.writeFileSync(${quote(join(path, 'other'))}, 'other')`,
       'the operator key': `fs.readFileSync(${quote(join(root, 'operator.key'))})`,
       'a change of its file': `fs.writeFileSync(${quote(join(path, 'file'))}, 'other')`,
       'the environment of the server': `fs.readFileSync('/proc/${process.pid}/environ')`,
       'a program': `require('node:child_process').execFileSync('/bin/true')`,
       'a thread': `new (require('node:worker_threads').Worker)('', { eval: true })`,
     };
-    const {
-      'its file': file,
-      'its preview': preview,
-      ...denied
-    } = attempt(noIsolation.wrap(path, [process.execPath, ...nodeFlags(places)]), steps);
+    const { 'its file': file, ...denied } = attempt(
+      noIsolation.wrap(path, [process.execPath, ...nodeFlags(places)]),
+      steps,
+    );
 
-    expect([file, preview]).toEqual(['done', 'done']);
+    expect(file).toBe('done');
     expect(new Set(Object.values(denied))).toEqual(new Set(['ERR_ACCESS_DENIED']));
   });
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -25,9 +25,6 @@ export const program = createRequire(import.meta.url).resolve('@agent-platform/s
 
 /** The folders and files with the code of the inspector: its own and its libraries. */
 export const codePaths: readonly string[] = findCode();
-
-/** The folder of a workspace that the inspector may write to. */
-export const outputOf = (workspace: string) => join(workspace, 'output');
 
 // Node.js, and where programs of the system have their libraries.
 const systemPaths = ['/usr', '/bin', '/sbin', '/lib', '/lib64', '/nix/store', '/gnu/store', dirname(process.execPath)];
@@ -80,7 +77,6 @@ function tryAll(): Isolation {
 export function findFault({ wrap }: Pick<Isolation, 'wrap'>): string | undefined {
   const workspace = mkdtempSync(join(tmpdir(), 'isolation-'));
   try {
-    mkdirSync(outputOf(workspace));
     const command = wrap(workspace, [process.execPath, '--eval', '']);
     const options = { env: {}, timeout: tryWithinMs, encoding: 'utf8' } as const;
     const { status, stderr, error } = spawnSync('/bin/sh', ['-c', 'exec "$@"', 'isolation', ...command], options);
@@ -102,7 +98,6 @@ function wrapInNamespaces(workspace: string, command: readonly string[]): readon
 function makeRootFolder(workspace: string): string {
   const root = join(workspace, 'root');
   const at = (path: string) => join(root, path);
-  const output = outputOf(workspace);
   const isFolder = (path: string) => lstatSync(path).isDirectory();
   const shown = readable.filter(isFolder);
   const lines = [
@@ -112,7 +107,6 @@ function makeRootFolder(workspace: string): string {
     // Links into these folders, and single files.
     ['cp', '-P', '--parents', '-t', root, ...readable.filter((path) => !isFolder(path))],
     ...[...shown, workspace].map((path) => ['mount', '-o', 'rbind,ro,nosuid', path, at(path)]),
-    ['mount', '--bind', output, at(output)],
     ['mount', '-t', 'proc', '-o', 'ro,nosuid,nodev,noexec', 'none', at('proc')],
     ['cd', root],
     ['pivot_root', '.', 'former'],
@@ -132,7 +126,6 @@ function wrapInLandlock(workspace: string, command: readonly string[]): readonly
     // Rights over folders are refused for a file.
     ...readable.map((path) => rule(statSync(path).isDirectory() ? 'execute,read-file,read-dir' : 'read-file', path)),
     ...[rule('read-file,write-file', '/dev/null'), rule('read-file', workspace)],
-    rule('read-file,write-file,truncate,make-reg', outputOf(workspace)),
     // Node.js ends when the system's configuration of OpenSSL exists, but is closed.
     ...['env', 'OPENSSL_CONF=/dev/null'],
     ...command,

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
-import { faults, mediaTypes } from './verdict.ts';
+import { faults, type InspectionRequest, mediaTypes } from './verdict.ts';
 
 const Side = Type.Integer({ minimum: 1 });
 
@@ -16,22 +16,66 @@ const AcceptedForm = Type.Object({
 });
 const RefusedForm = Type.Object({ kind: Type.Literal('refused'), fault: Type.Enum([...faults]) });
 const VerdictForm = Type.Union([AcceptedForm, RefusedForm]);
+// The processed JPEG follows in base64: its length is limited by that of the line.
+const AnswerForm = Type.Object({ verdict: VerdictForm, picture: Type.Optional(Type.String()) });
+
+/** A processed JPEG. */
+export interface Preview {
+  readonly width: number;
+  readonly height: number;
+  readonly jpeg: Uint8Array;
+}
 
 /** The properties of an accepted file. */
-export type AcceptedVerdict = Readonly<Static<typeof AcceptedForm>>;
+export type AcceptedVerdict = Readonly<Omit<Static<typeof AcceptedForm>, 'preview'>> & { readonly preview: Preview };
 
 /** The result of an inspection. */
 export type FileVerdict = AcceptedVerdict | Readonly<Static<typeof RefusedForm>>;
 
+/** No line is longer: a verdict, and the preview in base64. */
+export function lineMaxLength({ previewMaxBytes }: Pick<InspectionRequest, 'previewMaxBytes'>): number {
+  return Math.ceil((previewMaxBytes * 4) / 3) + 1_024;
+}
+
 /**
- * Parses the answer of an inspector. Undefined for anything but a verdict: a
- * process with a hostile file is not trusted.
+ * Parses the answer of an inspector. Undefined for anything but a verdict that is
+ * possible for the request: a process with a hostile file is not trusted.
  */
-export function parseVerdict(line: string): FileVerdict | undefined {
+export function parseVerdict(line: string, request: InspectionRequest): FileVerdict | undefined {
+  const answer = parse(line);
+  if (!Value.Check(AnswerForm, answer)) return undefined;
+  const { verdict } = answer;
+  if (verdict.kind === 'refused') return verdict;
+  const jpeg = Buffer.from(answer.picture ?? '', 'base64');
+  const accepted = { ...verdict, preview: { ...verdict.preview, jpeg } };
+  return isPossible(accepted, request) ? accepted : undefined;
+}
+
+function parse(line: string): unknown {
   try {
-    const value: unknown = JSON.parse(line);
-    return Value.Check(VerdictForm, value) ? value : undefined;
+    return JSON.parse(line);
   } catch {
     return undefined;
   }
+}
+
+const startOfJpeg = Buffer.from([0xff, 0xd8, 0xff]);
+
+function isPossible(
+  { mediaType, width, height, pageCount, preview }: AcceptedVerdict,
+  { accepts, imageMaxPixels, pdfMaxPages, previewMaxPixelsPerSide, previewMaxBytes }: InspectionRequest,
+): boolean {
+  const isPdf = mediaType === 'application/pdf';
+  const pixels = (width ?? 1) * (height ?? 1);
+  return (
+    accepts.includes(mediaType) &&
+    isPdf === (width === null) &&
+    isPdf === (height === null) &&
+    isPdf === (pageCount !== null) &&
+    pixels <= imageMaxPixels &&
+    (pageCount ?? 1) <= pdfMaxPages &&
+    Math.max(preview.width, preview.height) <= previewMaxPixelsPerSide &&
+    preview.jpeg.length <= previewMaxBytes &&
+    startOfJpeg.equals(preview.jpeg.subarray(0, startOfJpeg.length))
+  );
 }

@@ -6,10 +6,11 @@ const run = promisify(execFile);
 const tickMs = 10;
 const pageBytes = 4_096;
 
-/** The only child of a process, else the process itself: a wrapper may wait for the program that it started. */
+/** The process that a chain of wrappers started, each of which waits for the next; else the process itself. */
 export async function findInnermost(pid: number): Promise<number> {
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
-  return Number.parseInt(children, 10) || pid;
+  const child = Number.parseInt(children, 10);
+  return child > 0 ? await findInnermost(child) : pid;
 }
 
 /** The processor time of all threads of a process; without end where the system does not show it. */

@@ -21,11 +21,9 @@ export type FaultCode = (typeof faults)[number];
 export const mediaTypes = ['image/jpeg', 'image/png', 'application/pdf'] as const;
 export type MediaType = (typeof mediaTypes)[number];
 
-/** A request to an inspector; the paths are the server's own. */
+/** A request to an inspector; the path is the server's own. */
 export interface InspectionRequest {
   readonly file: string;
-  /** Where the processed JPEG goes. */
-  readonly preview: string;
   readonly accepts: readonly MediaType[];
   readonly imageMaxPixels: number;
   readonly pdfMaxPages: number;

@@ -6,7 +6,7 @@ import { afterAll, expect, it } from 'vitest';
 import { realFile } from '../../../testing/files/real-files.ts';
 import { uploadFile } from '../../../testing/scenarios/upload.ts';
 import { expectRefusal, startTestServer } from '../../../testing/test-server.ts';
-import { inspectorLimits } from '../../inspection/inspector-process.ts';
+import { inspectorLimits } from '../../inspection/inspector-command.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'upload-busy-'));
 const never = join(folder, 'never-ready');

@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { type AttachmentPurpose, limits } from '@agent-platform/contract';
 import type { IncomingFile } from '../../files/incoming-folder.ts';
 import type { FileStorage } from '../../files/storage.ts';
@@ -67,9 +67,9 @@ async function inspect(
 ): Promise<FileVerdict> {
   const { imageMaxPixels, pdfMaxPages, previewMaxPixelsPerSide, previewReserveBytes: previewMaxBytes } = limits;
   const bounds = { imageMaxPixels, pdfMaxPages, previewMaxPixelsPerSide, previewMaxBytes };
-  const { file, preview } = incoming;
+  const { file } = incoming;
   try {
-    return await inspectors.inspect({ file, preview, accepts: acceptedTypes(purpose), ...bounds }, ownerId, withinMs);
+    return await inspectors.inspect({ file, accepts: acceptedTypes(purpose), ...bounds }, ownerId, withinMs);
   } catch (error) {
     if (error instanceof InspectorUnavailable) throw unavailable(error);
     if (error instanceof InspectorLate)
@@ -82,7 +82,9 @@ async function inspect(
 // the upload is abandoned, and its bytes are removed.
 async function storeFile({ store, storage }: CheckParts, upload: ClaimedUpload, verdict: AcceptedVerdict) {
   const { id, ownerId, purpose, incoming } = upload;
-  const [file] = await Promise.all([describeFile(upload, verdict), storage.prepare(incoming.preview)]);
+  await writeFile(incoming.preview, verdict.preview.jpeg, { flag: 'wx', mode: 0o600 });
+  await storage.prepare(incoming.preview);
+  const file = describeFile(upload, verdict);
   try {
     const originals = isPortrait(purpose) ? [] : [storage.put(originalKey(id), incoming.file)];
     await Promise.all([storage.put(previewKey(id), incoming.preview), ...originals]);
@@ -99,12 +101,8 @@ async function storeFile({ store, storage }: CheckParts, upload: ClaimedUpload, 
   }
 }
 
-async function describeFile(upload: ClaimedUpload, verdict: AcceptedVerdict): Promise<FinishedFile> {
-  const { preview } = upload.incoming;
-  // A preview has a mebibyte at most; the inspector enforces that.
-  if ((await stat(preview)).size > limits.previewReserveBytes)
-    throw new Error('The inspector made too large a preview.');
-  const bytes = await readFile(preview);
+function describeFile(upload: ClaimedUpload, verdict: AcceptedVerdict): FinishedFile {
+  const { jpeg, width, height } = verdict.preview;
   return {
     sha256: upload.sha256,
     filename: upload.filename,
@@ -113,9 +111,9 @@ async function describeFile(upload: ClaimedUpload, verdict: AcceptedVerdict): Pr
     width: verdict.width,
     height: verdict.height,
     page_count: verdict.pageCount,
-    preview_sha256: sha256(bytes),
-    preview_size_bytes: bytes.length,
-    preview_width: verdict.preview.width,
-    preview_height: verdict.preview.height,
+    preview_sha256: sha256(jpeg),
+    preview_size_bytes: jpeg.length,
+    preview_width: width,
+    preview_height: height,
   };
 }

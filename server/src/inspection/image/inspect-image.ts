@@ -1,6 +1,5 @@
-import { stat } from 'node:fs/promises';
 import sharp, { type Sharp } from 'sharp';
-import type { FileVerdict } from '../parse-verdict.ts';
+import type { FileVerdict, Preview } from '../parse-verdict.ts';
 import { FileFault, type InspectionRequest } from '../verdict.ts';
 import { checkJpeg, checkPng } from './image-structure.ts';
 import { readWhole } from './read-whole.ts';
@@ -50,7 +49,7 @@ export async function inspectImage(
   const { file, imageMaxPixels } = inspection;
   const options = { failOn: 'warning', limitInputPixels: imageMaxPixels, sequentialRead: true } as const;
   // The library decodes the image in its own threads while its structure is checked here.
-  const making = writePreview(() => sharp(file, options).autoOrient(), inspection);
+  const making = makePreview(() => sharp(file, options).autoOrient(), inspection);
   making.catch(() => undefined);
   try {
     const [bytes, metadata] = await Promise.all([readWhole(file), sharp(file, options).metadata()]);
@@ -67,19 +66,19 @@ export async function inspectImage(
   }
 }
 
-/** Writes the processed JPEG: bounded sides, sRGB, no metadata (D-39). */
-export async function writePreview(
+/** Makes the processed JPEG: bounded sides, sRGB, no metadata (D-39). */
+export async function makePreview(
   open: () => Sharp,
-  { preview, previewMaxPixelsPerSide: side, previewMaxBytes }: InspectionRequest,
-): Promise<{ width: number; height: number }> {
+  { previewMaxPixelsPerSide: side, previewMaxBytes }: InspectionRequest,
+): Promise<Preview> {
   for (const quality of qualities) {
-    const { width, height } = await open()
+    const { data, info } = await open()
       .resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true })
       .flatten({ background: '#ffffff' })
       .toColourspace('srgb')
       .jpeg({ quality })
-      .toFile(preview);
-    if ((await stat(preview)).size <= previewMaxBytes) return { width, height };
+      .toBuffer({ resolveWithObject: true });
+    if (data.length <= previewMaxBytes) return { width: info.width, height: info.height, jpeg: data };
   }
   throw new FileFault('too_costly');
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import sharp from 'sharp';
-import { writePreview } from '../image/inspect-image.ts';
+import { makePreview } from '../image/inspect-image.ts';
 import type { FileVerdict } from '../parse-verdict.ts';
 import { FileFault, type InspectionRequest } from '../verdict.ts';
 import { collectObjects } from './pdf-objects.ts';
@@ -13,7 +13,7 @@ export async function inspectPdf(inspection: InspectionRequest): Promise<FileVer
   const bytes = await readFile(inspection.file);
   const pageCount = checkStatic(bytes, inspection.pdfMaxPages);
   const { width, height, pixels } = await drawFirstPage(bytes, inspection.previewMaxPixelsPerSide);
-  const preview = await writePreview(() => sharp(pixels, { raw: { width, height, channels: 4 } }), inspection);
+  const preview = await makePreview(() => sharp(pixels, { raw: { width, height, channels: 4 } }), inspection);
   return { kind: 'accepted', mediaType: 'application/pdf', width: null, height: null, pageCount, preview };
 }
 

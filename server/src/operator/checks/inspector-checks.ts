@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inspectorLimits } from '../../inspection/inspector-process.ts';
+import { inspectorLimits } from '../../inspection/inspector-command.ts';
 import { startOnce } from '../../inspection/inspectors.ts';
 import { chooseIsolation } from '../../inspection/isolation.ts';
 import { messageOf } from '../../platform/error-facts.ts';
