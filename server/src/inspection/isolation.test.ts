@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -63,6 +64,7 @@ describe.each(here)('with $kind a compromised inspector', ({ kind, wrap }) => {
       'the code of Node.js': `fs.accessSync(process.execPath, fs.constants.X_OK)`,
       'a change of its file': `fs.writeFileSync(${quote(join(path, 'file'))}, 'other')`,
       'a file in its folder': `fs.writeFileSync(${quote(join(path, 'other'))}, 'other')`,
+      'files of services in /usr': `fs.readdirSync('/usr/share')`,
       'the file of another inspector': `fs.readFileSync(${quote(join(other, 'file'))})`,
       'the names of other files': `if (fs.readdirSync(${quote(dirname(path))}).length > 1) return; throw new Error('hidden')`,
       'the operator key': `fs.readFileSync(${quote(join(root, 'operator.key'))})`,
@@ -74,7 +76,7 @@ describe.each(here)('with $kind a compromised inspector', ({ kind, wrap }) => {
 
     const [first, second, ...denied] = Object.values(outcomes);
     expect([first, second]).toEqual(['done', 'done']);
-    expect(denied, JSON.stringify(outcomes)).toHaveLength(8);
+    expect(denied, JSON.stringify(outcomes)).toHaveLength(9);
     for (const outcome of denied) expect(['ENOENT', 'EACCES', 'EROFS', 'EPERM', 'hidden']).toContain(outcome);
     if (kind !== 'namespaces') return;
     expect(
@@ -82,16 +84,33 @@ describe.each(here)('with $kind a compromised inspector', ({ kind, wrap }) => {
         'the network': `await open({ host: '127.0.0.1', port: ${port} })`,
         "the operator's socket": `await open(${quote(socket)})`,
         'a signal to the server': `process.kill(${process.pid}, 0)`,
+        'further namespaces': `
+          require('node:child_process').execFileSync('unshare', ['--user', 'true'], { stdio: 'pipe' })`,
         'its own namespaces': `
           const status = fs.readFileSync('/proc/self/status', 'utf8');
           throw new Error(/CapEff:\\t(0+)\\n/.test(status) && /NoNewPrivs:\\t1/.test(status) ? 'no rights' : status)`,
       }),
     ).toEqual({
+      'further namespaces': expect.stringMatching(/^Command failed/),
       'its own namespaces': 'no rights',
       'the network': 'ENETUNREACH',
       "the operator's socket": 'ENOENT',
       'a signal to the server': 'ESRCH',
     });
+  });
+});
+
+describe.each(here.filter(({ kind }) => kind === 'namespaces'))('with $kind', ({ wrap }) => {
+  it('no process outlives the one that was started, whatever it asks of the system', async () => {
+    const { path } = makePlaces();
+    const survivor = ['setpriv', '--pdeathsig', 'clear', 'setsid', 'sh', '-c', 'echo ready; sleep 60'];
+    const words = ['-c', 'exec "$@"', 'survive', ...wrap(path, survivor)];
+    const child = spawn('/bin/sh', words, { env: {}, stdio: ['ignore', 'pipe', 'inherit'] });
+    await once(child.stdout, 'data');
+    child.kill('SIGKILL');
+
+    // Its output is open as long as one of them lives.
+    await once(child, 'close', { signal: AbortSignal.timeout(30_000) });
   });
 });
 

@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, lstatSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { compileCache } from './compile-cache.ts';
+import { lockedOptions, mountsBelow, readMounts } from './mounts.ts';
 
 /** How much of the machine an inspector can reach (threat model, "Files of strangers"). */
 type IsolationKind = 'namespaces' | 'landlock' | 'none';
@@ -26,10 +27,14 @@ export const program = createRequire(import.meta.url).resolve('@agent-platform/s
 /** The folders and files with the code of the inspector: its own and its libraries. */
 export const codePaths: readonly string[] = findCode();
 
-// Node.js, and where programs of the system have their libraries.
-const systemPaths = ['/usr', '/bin', '/sbin', '/lib', '/lib64', '/nix/store', '/gnu/store', dirname(process.execPath)];
+// Programs of the system and their libraries, and nothing else of /usr: services
+// keep data there as well (/usr/src/app in containers).
+const inUsr = ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libexec', 'local/lib'].map((name) => join('/usr', name));
+const systemPaths = [...inUsr, '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/nix/store', '/gnu/store'];
 const caches = compileCache === undefined ? [] : [compileCache];
-const present = [...new Set([...systemPaths, ...codePaths, ...caches])].filter((path) => existsSync(path));
+const present = [...new Set([...systemPaths, ...codePaths, ...caches, process.execPath])].filter((path) =>
+  existsSync(path),
+);
 const readable = present.filter((path) => !present.some((other) => path.startsWith(`${other}/`)));
 
 /** What may isolate an inspector, the strongest first. */
@@ -87,11 +92,21 @@ export function findFault({ wrap }: Pick<Isolation, 'wrap'>): string | undefined
   }
 }
 
+// The server's end is that of this process, and of all that it started.
+const endWithServer = ['setpriv', '--pdeathsig', 'KILL'];
+// Nothing can be written, not even into memory that is shared.
+const withoutWriting = ['prlimit', '--fsize=0'];
+const withoutRights = ['--bounding-set=-all', '--inh-caps=-all', '--no-new-privs'];
+/** Node.js has about a dozen threads. */
+const threadsMax = 64;
+
 // A root folder with the readable paths and the workspace alone, no network, and no
-// process but its own. At the end all rights over the namespaces are given up.
+// process but its own. The shell is the first process of its namespace: when it is
+// ended, all others end, also those that a compromised inspector has started.
 function wrapInNamespaces(workspace: string, command: readonly string[]): readonly string[] {
   const spaces = ['--user', '--map-root-user', '--mount', '--pid', '--fork', '--net', '--ipc', '--uts', '--kill-child'];
-  return ['unshare', ...spaces, '/bin/sh', '-c', makeRootFolder(workspace), 'isolation', ...command];
+  const script = makeRootFolder(workspace);
+  return [...endWithServer, 'unshare', ...spaces, '/bin/sh', '-c', script, 'isolation', ...command];
 }
 
 // Few lines: each starts a program.
@@ -99,21 +114,39 @@ function makeRootFolder(workspace: string): string {
   const root = join(workspace, 'root');
   const at = (path: string) => join(root, path);
   const isFolder = (path: string) => lstatSync(path).isDirectory();
-  const shown = readable.filter(isFolder);
+  const folders = [...readable.filter(isFolder), workspace];
+  // Node.js outside of them is too large for a copy.
+  const programs = readable.filter((path) => path === process.execPath);
+  const shown = [...folders, ...programs];
+  const mounts = readMounts();
+  const readOnly = (path: string) => ['ro', 'nosuid', ...lockedOptions(mounts, path)].join(',');
   const lines = [
     ['mkdir', '-p', root],
     ['mount', '-t', 'tmpfs', '-o', 'mode=755,size=64k,nosuid,nodev', 'none', root],
-    ['mkdir', '-p', at('former'), at('proc'), ...[...shown, workspace].map(at)],
+    ['mkdir', '-p', at('former'), at('proc'), ...folders.map(at), ...programs.map((path) => at(dirname(path)))],
     // Links into these folders, and single files.
-    ['cp', '-P', '--parents', '-t', root, ...readable.filter((path) => !isFolder(path))],
-    ...[...shown, workspace].map((path) => ['mount', '-o', 'rbind,ro,nosuid', path, at(path)]),
+    ['cp', '-P', '--parents', '-t', root, ...readable.filter((path) => !shown.includes(path))],
+    ...programs.map((path) => ['touch', at(path)]),
+    ...shown.map((path) => ['mount', '-o', `rbind,${readOnly(path)}`, path, at(path)]),
+    // What is mounted inside of them would keep its own rights.
+    ...shown.flatMap((path) =>
+      mountsBelow(mounts, path).map((place) => ['mount', '-o', `remount,bind,${readOnly(place)}`, at(place)]),
+    ),
     ['mount', '-t', 'proc', '-o', 'ro,nosuid,nodev,noexec', 'none', at('proc')],
     ['cd', root],
     ['pivot_root', '.', 'former'],
     ['umount', '-l', '/former'],
     ['mount', '-o', 'remount,bind,ro,nosuid,nodev', '/'],
   ].map((words) => words.map(quote).join(' '));
-  return ['set -e', ...lines, 'exec setpriv --bounding-set=-all --inh-caps=-all --no-new-privs "$@"'].join('\n');
+  return [
+    'set -e',
+    // Namespaces inside would give back rights over the kernel. Containers may refuse this line.
+    '{ echo 0 > /proc/sys/user/max_user_namespaces; } 2> /dev/null || :',
+    ...lines,
+    [...withoutWriting, `--nproc=${threadsMax}`, 'setpriv', ...withoutRights, '"$@"'].join(' '),
+    // A shell is replaced by the last command of its script.
+    'exit',
+  ].join('\n');
 }
 
 const quote = (word: string) => `'${word.replaceAll("'", "'\\''")}'`;
@@ -121,15 +154,24 @@ const quote = (word: string) => `'${word.replaceAll("'", "'\\''")}'`;
 // Landlock denies all files but these, and the memory of processes outside.
 function wrapInLandlock(workspace: string, command: readonly string[]): readonly string[] {
   const rule = (rights: string, path: string) => `--landlock-rule=path-beneath:${rights}:${path}`;
+  const rights = mayDropRights() ? withoutRights : ['--no-new-privs'];
   return [
-    ...['setpriv', '--no-new-privs', '--landlock-access=fs'],
+    ...[...withoutWriting, ...endWithServer, ...rights, '--landlock-access=fs'],
     // Rights over folders are refused for a file.
-    ...readable.map((path) => rule(statSync(path).isDirectory() ? 'execute,read-file,read-dir' : 'read-file', path)),
+    ...readable.map((path) =>
+      rule(statSync(path).isDirectory() ? 'execute,read-file,read-dir' : 'execute,read-file', path),
+    ),
     ...[rule('read-file,write-file', '/dev/null'), rule('read-file', workspace)],
     // Node.js ends when the system's configuration of OpenSSL exists, but is closed.
     ...['env', 'OPENSSL_CONF=/dev/null'],
     ...command,
   ];
+}
+
+/** Whether this process has the right to give up rights (CAP_SETPCAP), as root has; others have none to give up. */
+function mayDropRights(): boolean {
+  const [, effective = '0'] = /^CapEff:\s*(\w+)$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
+  return (BigInt(`0x${effective}`) & (1n << 8n)) !== 0n;
 }
 
 function findCode(): readonly string[] {

@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+
+/** A mounted file system of this machine. */
+interface Mount {
+  readonly path: string;
+  readonly options: readonly string[];
+}
+
+/** What is mounted now; empty where the system does not tell. */
+export function readMounts(): readonly Mount[] {
+  try {
+    return parseMounts(readFileSync('/proc/self/mountinfo', 'utf8'));
+  } catch {
+    return [];
+  }
+}
+
+/** Parses `/proc/self/mountinfo`, in which spaces and the like are octal numbers. */
+export function parseMounts(text: string): readonly Mount[] {
+  return text.split('\n').flatMap((line) => {
+    const [, , , , path, options] = line.split(' ');
+    if (path === undefined || options === undefined) return [];
+    const decoded = path.replaceAll(/\\([0-7]{3})/g, (_, octal: string) =>
+      String.fromCharCode(Number.parseInt(octal, 8)),
+    );
+    return [{ path: decoded, options: options.split(',') }];
+  });
+}
+
+// A process with fewer rights may mount such a file system again only with these.
+const locked = new Set(['nosuid', 'nodev', 'noexec']);
+
+/** The options that a further mount of this path must keep. */
+export function lockedOptions(mounts: readonly Mount[], path: string): readonly string[] {
+  const holds = (mount: Mount) => mount.path === '/' || path === mount.path || path.startsWith(`${mount.path}/`);
+  // Of those at the same place the last one is visible.
+  const [inner] = mounts
+    .filter(holds)
+    .toReversed()
+    .toSorted((one, other) => other.path.length - one.path.length);
+  return (inner?.options ?? []).filter((option) => locked.has(option));
+}
+
+/** The places below a path where something else is mounted. */
+export function mountsBelow(mounts: readonly Mount[], path: string): readonly string[] {
+  return [...new Set(mounts.map((mount) => mount.path))].filter((place) => place.startsWith(`${path}/`));
+}
