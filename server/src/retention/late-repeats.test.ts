@@ -109,6 +109,12 @@ describe('retention ten years later', () => {
     expectRefusal(await server.request('GET', '/api/v1/bots/me', { token: second }), 'unauthorized');
     expect((await server.request('GET', '/api/v1/bots/me', { token: third })).status).toBe(200);
 
+    // Valid for an hour: an agent could not get another one.
+    const expiring = sql`update tokens set expires_at = now() + interval '1 hour' where bot_id = ${own.id}`;
+    await server.store.transact((writer) => expiring.execute(writer));
+    expect((await tenYearsLater()).tokens).toBe(0);
+    expect((await server.request('GET', '/api/v1/bots/me', { token: third })).status).toBe(200);
+
     const ended = sql`update tokens set expires_at = now() - interval '1 second' where bot_id = ${own.id}`;
     await server.store.transact((writer) => ended.execute(writer));
     expect((await tenYearsLater()).tokens).toBe(1);
