@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { openEmbeddedStore } from '../../testing/embedded-store.ts';
 import { allSettings } from '../platform/settings/all-settings.ts';
 import type { Setting } from '../platform/settings/setting.ts';
 import { commands } from './commands/all-commands.ts';
@@ -27,6 +29,24 @@ describe('the page on operating', () => {
     const listed = page.split('\n').filter((line) => /^\| `[A-Z_]+` \|/.test(line));
 
     expect(listed).toEqual(rows);
+  });
+
+  it('names no setting that does not exist', () => {
+    const known = new Set<string>(Object.values<Setting<unknown>>(allSettings).map(({ variable }) => variable));
+    const named = page.match(/PLATFORM_[A-Z]+(_[A-Z]+)*/g) ?? [];
+
+    expect(named.filter((name) => !known.has(name))).toEqual([]);
+  });
+
+  it('lists every table of the database, and no other', async () => {
+    const store = await openEmbeddedStore();
+    const { rows } = await store.read((reader) =>
+      sql<{ name: string }>`
+        select table_name as name from information_schema.tables where table_schema = 'public'`.execute(reader),
+    );
+    await store.close();
+
+    expect(firstCells('What the database keeps').toSorted()).toEqual(rows.map(({ name }) => name).toSorted());
   });
 
   it('lists every command of the operator, and no other', () => {
