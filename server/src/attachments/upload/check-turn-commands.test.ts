@@ -37,9 +37,10 @@ function makeChecks(checksMax = 0) {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     const answered = turns.run(file, signal, async (withinMs) => {
       started.push(withinMs === undefined ? file.id : `${file.id} within ${withinMs}`);
-      return await (withinMs === undefined ? promise : Promise.race([promise, cutShort.promise])).finally(() =>
-        slots.release(file),
-      );
+      const done = await (withinMs === undefined ? promise : Promise.race([promise, cutShort.promise]));
+      // A finished upload has no slot; that of one which was cut short is given back by the turns.
+      await slots.release(file);
+      return done;
     });
     answered.catch(() => undefined);
     return { answered, end: () => resolve('done'), fail: reject };
