@@ -7,7 +7,7 @@ import {
   type InspectorSetup,
   InspectorUnavailable,
 } from './inspector-process.ts';
-import { noIsolation } from './isolation.ts';
+import { sameUserAs } from './isolation.ts';
 import type { FileVerdict } from './parse-verdict.ts';
 import type { InspectionRequest } from './verdict.ts';
 
@@ -43,9 +43,11 @@ export class Inspectors {
   constructor(log: Logger, setup: InspectorSetup) {
     this.#log = log;
     this.#setup = setup;
-    fillCompileCache((folder) => startOnce({ ...setup, isolation: noIsolation, folder })).catch((error: unknown) => {
-      log.warn({ err: error }, 'could not fill the folder of compiled code');
-    });
+    fillCompileCache((folder) => startOnce({ ...setup, isolation: sameUserAs(setup.isolation), folder })).catch(
+      (error: unknown) => {
+        log.warn({ err: error }, 'could not fill the folder of compiled code');
+      },
+    );
   }
 
   /** Announces a file of this agent, so that a process is ready when it has arrived. */

@@ -21,6 +21,12 @@ export interface Isolation {
 /** Neither namespaces nor Landlock: an inspector is an ordinary process of the server's user. */
 export const noIsolation: Isolation = { kind: 'none', reason: 'switched off', wrap: (_, command) => command };
 
+/** The user of an isolation without its limits: Node.js keeps the compiled code of each user apart. */
+export function sameUserAs({ kind }: Isolation): Isolation {
+  const asRoot = ['unshare', '--user', '--map-root-user'];
+  return kind === 'namespaces' ? { ...noIsolation, wrap: (_, command) => [...asRoot, ...command] } : noIsolation;
+}
+
 /** The program of the inspector. */
 export const program = createRequire(import.meta.url).resolve('@agent-platform/server/inspector');
 
