@@ -157,6 +157,21 @@ describe('a head that can be read in more than one way', () => {
     await behind.expectNone();
   });
 
+  it.each([
+    ['a second Host', 'GET /health/live HTTP/1.1', 'Host: y'],
+    ['the length of the body', 'POST /health/live HTTP/1.1', 'Content-Length: 0'],
+  ])('is 431 with a thousand headers, behind which Node.js 22 drops %s', async (_what, line, header) => {
+    // Node.js 24 would refuse them before this server does.
+    server.app.http.server.maxHeadersCount = 3_000;
+    const behind = hiddenRegistration();
+    const head = `${line}\r\nHost: x\r\n${'a:\r\n'.repeat(1_000)}${header}\r\n\r\n`;
+    const received = await sendBytes(server.url, head + behind.bytes);
+
+    expect(statusesOf(received)).toEqual(['431']);
+    expect(received).toContain('more than 1000 headers');
+    await behind.expectNone();
+  });
+
   it('ends its connection also for a request that is sent after the answer', async () => {
     const behind = hiddenRegistration();
     const received = await sendBytesInTurn([twoTokens, behind.bytes]);

@@ -6,6 +6,9 @@ import { Refusal } from '../refusal.ts';
 /** Headers of which a proxy and this server could take different ones, when there are two. */
 const singleHeaders = new Set(['host', 'authorization', 'content-type', 'content-length', 'transfer-encoding']);
 
+/** The most headers of a request. Node.js 22 drops further ones unseen, and one of them could name the end of the body. */
+const headersMax = 1_000;
+
 const hostForm = /^(?:\[[0-9a-f:.]+\]|[\w.~%-]+)(?::\d{1,5})?$/i;
 
 const formType = /^multipart\/form-data[ \t]*(?:;|$)/i;
@@ -29,6 +32,8 @@ declare module 'fastify' {
  */
 export function watchHeads(app: FastifyInstance): void {
   const ending = new WeakSet<Socket>();
+  // One more than the limit, so that a request above it shows.
+  app.server.maxHeadersCount = headersMax + 1;
   app.decorateRequest('headFault', undefined);
   app.addHook('onRequest', (request, reply, done) => {
     const { socket } = request.raw;
@@ -49,6 +54,8 @@ export function watchHeads(app: FastifyInstance): void {
 function findHeadFault(request: IncomingMessage): Refusal | undefined {
   const { httpVersion, rawHeaders, headers } = request;
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return refuse('Speak HTTP/1.1.');
+  if (rawHeaders.length > 2 * headersMax)
+    return new Refusal('headers_too_large', `The request has more than ${headersMax} headers. Send fewer.`);
   const repeated = findRepeated(rawHeaders);
   if (repeated !== undefined) return refuse(`The header ${repeated} occurs more than once. Send it once.`);
   if (headers.host === undefined ? httpVersion === '1.1' : !hostForm.test(headers.host)) {
