@@ -10,6 +10,7 @@ import { CountedRequest } from './counted-request.ts';
 import { privateHeaders } from './private-headers.ts';
 import { cutForLog, type RefusalLog } from './refusal-log.ts';
 import { watchHeads } from './request-head.ts';
+import { takeTurns } from './request-turns.ts';
 import { answerWireFailure, smallChunks } from './wire-failure.ts';
 
 /** Tells a failure of a dependency from a defect of the server. */
@@ -17,9 +18,6 @@ type IsUnavailable = (error: unknown) => boolean;
 
 /** Interval of the check for slow connections. */
 const connectionsCheckMs = 1_000;
-
-/** The time from the answer to the end of a connection whose body is not awaited. */
-const lingerMs = 1_000;
 
 /**
  * Makes the HTTP server without routes: one error format for every layer,
@@ -34,6 +32,7 @@ export function makeHttp(
 ): FastifyInstance {
   const requestMs = settings.requestSeconds * 1_000;
   const uploadMs = settings.uploadSeconds * 1_000;
+  const longestMs = requestMs === 0 || uploadMs === 0 ? 0 : Math.max(requestMs, uploadMs);
   const loggerInstance: FastifyBaseLogger = log;
   const openResponses = new WeakMap<Socket, ServerResponse>();
   const app: FastifyInstance = fastify({
@@ -48,8 +47,9 @@ export function makeHttp(
     rewriteUrl: (request) => nameUndecodable(request.url ?? '/'),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    // The longer of the two holds on the wire; a timer of our own ends the other requests earlier.
-    requestTimeout: requestMs === 0 || uploadMs === 0 ? 0 : Math.max(requestMs, uploadMs),
+    // A timer of our own ends the requests that are no uploads earlier.
+    requestTimeout: longestMs,
+    connectionTimeout: stalledAfter(longestMs),
     http: {
       maxHeaderSize: limits.headersMaxBytes,
       headersTimeout: requestMs,
@@ -79,6 +79,7 @@ export function makeHttp(
     endWhenLate(app, request, response, isUpload(request) ? uploadMs : requestMs);
     endWithSmallChunks(app, request, response);
   });
+  app.server.on('timeout', (socket) => endUnlessWorking(socket, openResponses.get(socket)));
   // An unknown expectation is ignored; the request itself is handled.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   for (const method of METHODS) if (!app.supportedMethods.includes(method)) addMethod(app, method);
@@ -89,6 +90,7 @@ export function makeHttp(
   app.setNotFoundHandler(() => {
     throw notFound();
   });
+  takeTurns(app);
   watchHeads(app);
   answerErrors(app, isUnavailable);
   logRequests(app, refusals);
@@ -133,6 +135,18 @@ function endWhenLate(app: FastifyInstance, request: IncomingMessage, response: S
   response.once('close', clear);
 }
 
+// A request that is too slow gets its answer before: that takes up to a check more.
+function stalledAfter(longestMs: number): number {
+  return longestMs === 0 ? 0 : Math.max(longestMs * 1.25, longestMs + 2 * connectionsCheckMs);
+}
+
+// On this connection nothing moves: it waits for a next request, or for a client that
+// does not read. A request that is being worked on takes its time.
+function endUnlessWorking(socket: Socket, response: ServerResponse | undefined): void {
+  const isWorking = response !== undefined && !response.headersSent;
+  if (!isWorking || socket.writableLength > 0) socket.destroy();
+}
+
 // A body with a length comes in packets, each of which costs its sender more than us.
 function endWithSmallChunks(app: FastifyInstance, request: IncomingMessage, response: ServerResponse): void {
   const { headers, socket } = request;
@@ -144,8 +158,6 @@ function endWithSmallChunks(app: FastifyInstance, request: IncomingMessage, resp
     }
     const tooMany = Object.assign(new Error('The chunks of the body are too small.'), { code: smallChunks });
     app.server.emit('clientError', tooMany, socket);
-    // The sender has this long to read the answer.
-    setTimeout(() => socket.destroy(), lingerMs).unref();
   });
 }
 

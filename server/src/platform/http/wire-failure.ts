@@ -5,6 +5,9 @@ import { Refusal } from '../refusal.ts';
 import { fairChunkBytes } from './chunk-budget.ts';
 import { privateHeaders } from './private-headers.ts';
 
+/** The time that a client has to read an answer behind which its connection ends. */
+const lingerMs = 1_000;
+
 /** The code of the error for a body in too many chunks. */
 export const smallChunks = 'SMALL_CHUNKS';
 
@@ -49,6 +52,8 @@ function endWith(socket: Duplex, refusal: Refusal, requestId: string): void {
       body,
     ].join('\r\n'),
   );
+  // A client that does not close its side would keep the connection open.
+  setTimeout(() => socket.destroy(), lingerMs).unref();
 }
 
 function refuseWire(code: string | undefined): Refusal {

@@ -1,0 +1,44 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sendBytes } from '../../../testing/send-bytes.ts';
+import { startTestServer, type TestServer } from '../../../testing/test-server.ts';
+import type { Store } from '../../store/store.ts';
+import { pipelinedMax } from './request-turns.ts';
+
+let server: TestServer;
+let working = 0;
+let mostWorking = 0;
+beforeAll(async () => {
+  const wrapStore = (store: Store): Store => ({
+    ...store,
+    ping: async () => {
+      working += 1;
+      mostWorking = Math.max(mostWorking, working);
+      await wait(20);
+      working -= 1;
+    },
+  });
+  server = await startTestServer({}, 'copied', { wrapStore });
+});
+afterAll(() => server.close());
+
+const request = 'GET /health/ready HTTP/1.1\r\nHost: x\r\n\r\n';
+const last = 'GET /nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+const statusesOf = (received: string) => [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
+
+describe('pipelined requests', () => {
+  it('are worked on one after the other', async () => {
+    const received = await sendBytes(server.url, request.repeat(10) + last);
+
+    expect(statusesOf(received)).toEqual([...Array.from({ length: 10 }, () => '200'), '404']);
+    expect(mostWorking).toBe(1);
+  });
+
+  it('end their connection when too many wait', async () => {
+    const allowed = await sendBytes(server.url, request.repeat(pipelinedMax) + last);
+    const tooMany = await sendBytes(server.url, request.repeat(pipelinedMax + 1) + last);
+
+    expect(statusesOf(allowed)).toHaveLength(pipelinedMax + 1);
+    expect(statusesOf(tooMany)).toEqual([]);
+  });
+});

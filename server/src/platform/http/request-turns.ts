@@ -1,0 +1,47 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+
+/** The most requests that may wait on a connection for the response before them. */
+export const pipelinedMax = 64;
+
+interface Turn {
+  last: ServerResponse;
+  waiting: number;
+}
+
+/**
+ * Handles the requests of a connection one after the other: each begins when the
+ * response before it is sent. A client that pipelines requests without reading would
+ * otherwise collect all their responses in the memory of the server.
+ */
+export function takeTurns(app: FastifyInstance): void {
+  const turns = new WeakMap<Socket, Turn>();
+  app.addHook('onRequest', (request, reply, done) => {
+    const { socket } = request.raw;
+    const turn = turns.get(socket);
+    if (turn === undefined) {
+      turns.set(socket, { last: reply.raw, waiting: 0 });
+      done();
+      return;
+    }
+    const before = turn.last;
+    turn.last = reply.raw;
+    if (before.writableFinished) {
+      done();
+      return;
+    }
+    turn.waiting += 1;
+    if (turn.waiting > pipelinedMax) {
+      socket.destroy();
+      return;
+    }
+    // The bytes behind this request wait in the network, not here.
+    socket.pause();
+    before.once('finish', () => {
+      turn.waiting -= 1;
+      if (turn.waiting === 0) socket.resume();
+      done();
+    });
+  });
+}

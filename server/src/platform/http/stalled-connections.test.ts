@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connectEvents } from '../../../testing/event-client.ts';
+import { startTestServer, type TestServer } from '../../../testing/test-server.ts';
+import type { Store } from '../../store/store.ts';
+
+/** Longer than nothing may move, which is 3 s here. */
+const longMs = 4_500;
+
+let server: TestServer;
+beforeAll(async () => {
+  const wrapStore = (store: Store): Store => ({
+    ...store,
+    ping: async (timeoutMs) => {
+      await wait(longMs);
+      await store.ping(timeoutMs);
+    },
+  });
+  const brief = { PLATFORM_REQUEST_SECONDS: '1', PLATFORM_UPLOAD_SECONDS: '1' };
+  server = await startTestServer(brief, 'copied', { wrapStore });
+});
+afterAll(() => server.close());
+
+const countOpen = () => new Promise((resolve) => server.app.http.server.getConnections((_, count) => resolve(count)));
+
+describe('a connection on which nothing moves', () => {
+  it('ends when its client does not read', async () => {
+    const { hostname, port } = new URL(server.url);
+    const client = connect(Number(port), hostname).on('error', () => undefined);
+    client.pause();
+    // More than all buffers on the way take.
+    client.write('GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(60));
+    await expect.poll(countOpen, { timeout: 30_000 }).toBe(1);
+
+    await expect.poll(countOpen, { timeout: 30_000 }).toBe(0);
+    client.destroy();
+  });
+
+  it.each([
+    ['that was too slow', 'GET / HTTP/1.1\r\n', 408],
+    ['that is no HTTP', 'garbage\r\n\r\n', 400],
+  ])('ends with the answer to a request %s, also when its client does not close it', async (_what, bytes, status) => {
+    const { hostname, port } = new URL(server.url);
+    const client = connect({ port: Number(port), host: hostname, allowHalfOpen: true }).on('error', () => undefined);
+    client.write(bytes);
+    const [answer] = await once(client, 'data');
+    await expect.poll(countOpen, { timeout: 30_000 }).toBe(0);
+    client.destroy();
+
+    expect(String(answer)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  });
+
+  it('stays while a request is worked on, and as an event connection', async () => {
+    const client = await connectEvents(server.url, await server.register('alice'));
+    const slow = await server.request('GET', '/health/ready');
+
+    expect(slow.status).toBe(200);
+    expect(client.socket.readyState).toBe(client.socket.OPEN);
+    await client.close();
+  });
+});
