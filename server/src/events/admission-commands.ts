@@ -2,7 +2,7 @@ import type { CloseCode, ErrorCode } from '@agent-platform/contract';
 import type { WebSocket } from 'ws';
 import type { Caller } from '../identity/tokens/token-queries.ts';
 import { addressKey } from '../platform/http/address.ts';
-import type { RefusalLog } from '../platform/http/refusal-log.ts';
+import { cutForLog, type RefusalLog } from '../platform/http/refusal-log.ts';
 import type { Logger } from '../platform/logger.ts';
 import { newId } from '../platform/new-id.ts';
 import { Refusal } from '../platform/refusal.ts';
@@ -72,7 +72,7 @@ function reportEnd(parts: AdmissionParts, socket: WebSocket, requestId: string, 
     }
     const code = (socket instanceof EventSocket ? socket.closedWith : undefined) ?? seen;
     const ms = Math.round(performance.now() - startedMs);
-    const line = { request_id: requestId, address, agent: connection?.bearer.agentId, code, ms };
+    const line = { request_id: requestId, address: cutForLog(address), agent: connection?.bearer.agentId, code, ms };
     const { delivered, acknowledged } = connection ?? { delivered: 0, acknowledged: 0 };
     const ended = { ...line, delivered, acknowledged };
     if (connection === undefined) refusals.write(ended, 'event connection closed');

@@ -1,14 +1,17 @@
-import { isIPv6 } from 'node:net';
+import { isIPv4, isIPv6 } from 'node:net';
 
 /**
  * The key that a client's address is limited by. IPv6 counts by its /64, because
- * one client commonly owns all of it; an IPv4 address in IPv6 clothes is itself.
+ * one client commonly owns all of it; an IPv4 address in IPv6 clothes is itself. Some
+ * proxies add the port of the connection, which a client changes at will. Texts that are no
+ * address have one key together.
  */
 export function addressKey(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
-  if (mapped?.[1] !== undefined) return mapped[1];
-  const bare = address.split('%')[0] ?? address;
-  return isIPv6(bare) ? `${expand(bare).slice(0, 4).join(':')}::/64` : bare;
+  if (isIPv4(address)) return address;
+  const [, v4, v6] = /^(?:(\d[\d.]*):\d{1,5}|\[([^\]]*)\](?::\d{1,5})?)$/.exec(address) ?? [];
+  const bare = (v4 ?? v6 ?? address).replace(/%.*$|^::ffff:(?=\d+\.)/gi, '');
+  if (isIPv4(bare)) return bare;
+  return isIPv6(bare) ? `${expand(bare).slice(0, 4).join(':')}::/64` : 'no address';
 }
 
 function expand(address: string): string[] {

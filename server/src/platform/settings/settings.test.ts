@@ -177,7 +177,12 @@ describe('the key of an address', () => {
     ['2001:0db8:0001:0002::', '2001:db8:1:2::/64'],
     ['::1', '0:0:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-    ['not an address', 'not an address'],
+    ['198.51.100.7:50123', '198.51.100.7'],
+    ['[2001:db8:1:2::9]:50123', '2001:db8:1:2::/64'],
+    ['[::ffff:198.51.100.7]', '198.51.100.7'],
+    ['not an address', 'no address'],
+    ['198.51.100.007', 'no address'],
+    ['x'.repeat(40), 'no address'],
   ])('of %s is %s', (address, key) => {
     expect(addressKey(address)).toBe(key);
   });
