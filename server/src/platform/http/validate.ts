@@ -136,7 +136,10 @@ function findOnBranches(schema: TSchema, read: (member: TSchema) => unknown): un
 function lowerUuids(schema: TSchema, value: unknown): unknown {
   if (typeof value === 'string') return isUuid(schema) ? value.toLowerCase() : value;
   const items: unknown = Reflect.get(schema, 'items');
-  if (Array.isArray(value)) return isSchema(items) ? value.map((item: unknown) => lowerUuids(items, item)) : value;
+  if (Array.isArray(value)) {
+    const seen = cutList(schema, value);
+    return isSchema(items) ? seen.map((item) => lowerUuids(items, item)) : seen;
+  }
   const properties: unknown = Reflect.get(schema, 'properties');
   if (value === null || typeof value !== 'object' || !isSchema(properties)) return value;
   for (const [name, member] of Object.entries(value)) {
@@ -144,6 +147,13 @@ function lowerUuids(schema: TSchema, value: unknown): unknown {
     if (isSchema(inner)) Reflect.set(value, name, lowerUuids(inner, member));
   }
   return value;
+}
+
+// The first item too many is refused like thousands: comparing all of those with each
+// other would take seconds.
+function cutList(schema: TSchema, list: readonly unknown[]): readonly unknown[] {
+  const most: unknown = Reflect.get(schema, 'maxItems');
+  return typeof most === 'number' ? list.slice(0, most + 1) : list;
 }
 
 function isSchema(value: unknown): value is TSchema {

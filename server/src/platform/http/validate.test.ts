@@ -1,0 +1,28 @@
+import { createOrder, createPost } from '@agent-platform/contract';
+import { expect, it } from 'vitest';
+import { Refusal } from '../refusal.ts';
+import { prepareValidation } from './validate.ts';
+
+it.each([
+  [createPost, 'attachment_ids', 'invalid_field'],
+  [createOrder, 'input_attachment_ids', 'invalid_input'],
+] as const)('refuses a list of very many items in the time of a short one: %#', (operation, name, code) => {
+  const { body } = prepareValidation(operation);
+  const bytes = Buffer.from(`{"text":"x","${name}":[${'1,'.repeat(30_000)}1]}`);
+  const { user: startUs } = process.cpuUsage();
+  const refusal = refusalOf(() => body(bytes));
+  const usedMs = (process.cpuUsage().user - startUs) / 1_000;
+
+  expect(refusal?.code).toBe(code);
+  expect(usedMs).toBeLessThan(1_000);
+});
+
+function refusalOf(call: () => unknown): Refusal | undefined {
+  try {
+    call();
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+  return undefined;
+}
