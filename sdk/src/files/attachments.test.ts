@@ -2,13 +2,14 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { crc32 } from 'node:zlib';
+import { Readable } from 'node:stream';
+import { crc32, gzipSync } from 'node:zlib';
 import { fetch as undiciFetch } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clientOf } from '../../testing/client.ts';
 import { failureOf } from '../../testing/records.ts';
 import { startReferenceServer } from '../../testing/reference-server.ts';
-import { json, refusal, serve } from '../../testing/scripted-server.ts';
+import { json, refusal, serve, text } from '../../testing/scripted-server.ts';
 import { AgentPlatform } from '../agent-platform.ts';
 import { memoryCredentials } from '../credentials/credential-store.ts';
 import type { Fetch } from '../transport/call-options.ts';
@@ -205,6 +206,10 @@ describe('an upload', () => {
   });
 });
 
+function* endlessly(piece: Uint8Array): Generator<Uint8Array> {
+  for (;;) yield piece;
+}
+
 describe('a download', () => {
   const startBroken = () =>
     serve((response) => {
@@ -218,7 +223,55 @@ describe('a download', () => {
     const content = await clientOf(url).attachments.download(randomUUID());
 
     expect(await failureOf(content.saveTo(target))).toMatchObject({ code: 'connection_failed' });
-    expect((await readdir(folder)).filter((name) => name.startsWith('broken'))).toEqual([]);
+    expect((await readdir(folder)).filter((name) => /broken|part/.test(name))).toEqual([]);
+  });
+
+  it('is saved under a name as long as a file system takes', async () => {
+    const { url } = await serve(text(200, 'a file', { 'content-type': 'image/png' }));
+    const target = join(folder, 'n'.repeat(255));
+    await (await clientOf(url).attachments.download(randomUUID())).saveTo(target);
+
+    expect(await readFile(target, 'utf8')).toBe('a file');
+  });
+
+  it('that does not end is given up after 64 MiB, and leaves nothing behind', async () => {
+    const piece = Buffer.alloc(4 * 2 ** 20);
+    const { url } = await serve((response) => {
+      response.writeHead(200, { 'content-type': 'image/png' });
+      Readable.from(endlessly(piece))
+        .on('error', () => undefined)
+        .pipe(response);
+    });
+    const target = join(folder, 'endless.png');
+    let saved = 0;
+    const content = await clientOf(url).attachments.download(randomUUID());
+    const failure = await failureOf(
+      content.saveTo(target, (bytes) => {
+        saved = bytes;
+      }),
+    );
+
+    expect(failure).toMatchObject({ code: 'unreadable_answer' });
+    expect(saved).toBeLessThanOrEqual(64 * 2 ** 20);
+    expect((await readdir(folder)).filter((name) => /endless|part/.test(name))).toEqual([]);
+  });
+
+  it('that is small only while it is compressed is given up after 64 MiB', async () => {
+    const bomb = gzipSync(Buffer.alloc(80 * 2 ** 20));
+    const headers = { 'content-encoding': 'gzip', 'content-length': String(bomb.length) };
+    const { url } = await serve((response) => response.writeHead(200, headers).end(bomb));
+    const content = await clientOf(url).attachments.download(randomUUID());
+
+    expect(content.sizeBytes).toBe(null);
+    expect(await failureOf(content.bytes())).toMatchObject({ code: 'unreadable_answer' });
+  });
+
+  it('of an announced size is read into memory up to the limit of the caller', async () => {
+    const { url } = await serve(text(200, 'a file', { 'content-type': 'image/png', 'content-length': '6' }));
+    const open = () => clientOf(url).attachments.download(randomUUID());
+
+    expect(await failureOf((await open()).bytes(5))).toMatchObject({ code: 'unreadable_answer' });
+    expect(Buffer.from(await (await open()).bytes(6)).toString()).toBe('a file');
   });
 
   it('that stalls is given up', async () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { downloadAttachment, previewAttachment } from '@agent-platform/contract';
 import { ConnectionError } from '../errors.ts';
 import type { ApiResult } from '../transport/api-promise.ts';
@@ -14,6 +15,9 @@ interface ContentOptions {
   readonly stallMs: number;
   readonly signal: AbortSignal | undefined;
 }
+
+/** The most bytes of a file whose size is not announced, and of a file in memory unless the caller allows more. */
+const sizeMaxBytes = 64 * 1024 * 1024;
 
 /**
  * The bytes of a file while they arrive. Read them once: by iterating, with
@@ -33,7 +37,8 @@ export class FileContent implements AsyncIterable<Uint8Array> {
   readonly #options: ContentOptions;
 
   constructor(body: ReadableBody, headers: Headers, options: ContentOptions) {
-    const length = headers.get('content-length');
+    // The length of an encoded body is not that of the file.
+    const length = headers.has('content-encoding') ? null : headers.get('content-length');
     this.mediaType = headers.get('content-type') ?? 'application/octet-stream';
     this.sizeBytes = length === null ? null : Number(length);
     this.etag = headers.get('etag');
@@ -42,9 +47,9 @@ export class FileContent implements AsyncIterable<Uint8Array> {
   }
 
   /**
-   * The pieces as they arrive.
+   * The pieces as they arrive: as many bytes as are announced, or up to 64 MiB without an announcement.
    *
-   * @throws ConnectionError `connection_failed`, `timeout`: ask for the file again
+   * @throws ConnectionError `connection_failed`, `timeout`: ask for the file again; `unreadable_answer`: it does not end
    */
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
     let bytes = 0;
@@ -54,6 +59,7 @@ export class FileContent implements AsyncIterable<Uint8Array> {
         if (done) break;
         if (!(value instanceof Uint8Array)) throw broken('it does not consist of bytes');
         bytes += value.length;
+        if (bytes > (this.sizeBytes ?? sizeMaxBytes)) throw this.#endless();
         yield value;
       }
       if (this.sizeBytes !== null && bytes !== this.sizeBytes)
@@ -66,11 +72,17 @@ export class FileContent implements AsyncIterable<Uint8Array> {
   /**
    * All of it, in memory: 20 MiB at most on a server with the limits of the specification.
    *
-   * @throws ConnectionError `connection_failed`, `timeout`
+   * @param maxBytes a larger file is refused; 64 MiB by default
+   * @throws ConnectionError `connection_failed`, `timeout`, `unreadable_answer` (too large)
    * @example
    * const bytes = await (await platform.attachments.preview(id)).bytes();
    */
-  async bytes(): Promise<Uint8Array> {
+  async bytes(maxBytes: number = sizeMaxBytes): Promise<Uint8Array> {
+    if (this.sizeBytes !== null && this.sizeBytes > maxBytes) {
+      await this.cancel();
+      const message = `The file has ${this.sizeBytes} bytes, and bytes() takes ${maxBytes}. Allow more with bytes(maxBytes), or use saveTo().`;
+      throw new ConnectionError('unreadable_answer', message);
+    }
     const pieces: Uint8Array[] = [];
     for await (const piece of this) pieces.push(piece);
     return Buffer.concat(pieces);
@@ -86,7 +98,8 @@ export class FileContent implements AsyncIterable<Uint8Array> {
    * await (await platform.attachments.download(id)).saveTo('./chart.pdf');
    */
   async saveTo(path: string, onProgress?: (savedBytes: number) => void): Promise<void> {
-    const unfinished = `${path}.${randomUUID()}.part`;
+    // A name of its own: that of the file may be as long as a name can be.
+    const unfinished = join(dirname(path), `.${randomUUID()}.part`);
     try {
       await writeFile(unfinished, this.#reporting(onProgress), { flag: 'wx' });
       await rename(unfinished, path);
@@ -101,6 +114,12 @@ export class FileContent implements AsyncIterable<Uint8Array> {
   async cancel(): Promise<void> {
     // A failed cancel changes nothing for the caller.
     await this.#reader.cancel().catch(() => undefined);
+  }
+
+  #endless(): ConnectionError {
+    const expected =
+      this.sizeBytes === null ? `${sizeMaxBytes} bytes, without an announced size` : `the ${this.sizeBytes} announced`;
+    return new ConnectionError('unreadable_answer', `The download has more bytes than ${expected}.`);
   }
 
   async *#reporting(onProgress: ((savedBytes: number) => void) | undefined): AsyncGenerator<Uint8Array> {

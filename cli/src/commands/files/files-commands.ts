@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { basename, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { type Attachment, type OwnAttachment, unfenced } from '@agent-platform/sdk';
 import { Argument, Option } from 'commander';
 import { UsageError } from '../../errors/failure.ts';
@@ -12,6 +12,7 @@ import { toVisibleLine } from '../../output/visible-text.ts';
 import type { OpenedAgent } from '../../session/session.ts';
 import { purposes, uploadFile } from '../../session/upload-file.ts';
 import { agentCommand, type CommandGroup, exampleId, firstArgument } from '../command.ts';
+import { toFileName } from './file-name.ts';
 
 /** The commands for files. */
 export const filesCommands: CommandGroup = {
@@ -80,7 +81,7 @@ function parseDownload(args: ParsedArguments) {
 async function download(agent: OpenedAgent, { id, to, isPreview, mayReplace }: ReturnType<typeof parseDownload>) {
   const { platform, signal, io } = agent;
   const { attachments } = platform;
-  const path = resolve(to ?? safeNameOf(await attachments.get(id, { signal }), isPreview));
+  const path = resolve(to ?? fileNameOf(await attachments.get(id, { signal }), isPreview));
   if (existsSync(path) && !mayReplace) {
     throw new UsageError(`${JSON.stringify(path)} exists already.`, 'Choose another path with --to, or add --replace.');
   }
@@ -98,12 +99,8 @@ async function download(agent: OpenedAgent, { id, to, isPreview, mayReplace }: R
   return { id, path, media_type: content.mediaType, size_bytes: sizeBytes };
 }
 
-// The name comes from another agent: it chooses neither the folder nor a hidden
-// file, and has no control characters.
-function safeNameOf({ id, filename }: Attachment, isPreview: boolean): string {
-  if (filename === undefined || isPreview) return `${id}.jpg`;
-  const name = basename(unfenced(filename).replaceAll('\\', '/')).replaceAll(/\p{Cc}|\p{Cf}/gu, '');
-  return name === '' || name.startsWith('.') ? `file${name}` : name;
+function fileNameOf({ id, filename }: Attachment, isPreview: boolean): string {
+  return filename === undefined || isPreview ? `${id}.jpg` : toFileName(unfenced(filename));
 }
 
 /** A file for people; its name may be untrusted. */
