@@ -48,11 +48,13 @@ export interface HttpClient {
 }
 
 const answerTimeoutMs = 30_000;
+/** For the whole answer: a server that sends a byte now and then would hold up the run for ever. */
+const exchangeMaxMs = 120_000;
 /** Nothing that the suite asks for comes near this. */
 const answerMaxBytes = 4 * 1024 * 1024;
 
 /** Opens a way to the server at `baseUrl`; a path in that address is kept in front of every path. */
-export function openHttpClient(baseUrl: string): HttpClient {
+export function openHttpClient(baseUrl: string, maxMs = exchangeMaxMs): HttpClient {
   const base = baseUrl.replace(/\/+$/, '');
   const isTls = base.startsWith('https:');
   const agent = isTls ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
@@ -60,6 +62,11 @@ export function openHttpClient(baseUrl: string): HttpClient {
   const send = (request: HttpRequest) =>
     new Promise<Exchange>((resolve, reject) => {
       const fail = (error: Error) => reject(new NoAnswer(request, error.message));
+      const giveUp = () => {
+        fail(new Error(`no complete answer within ${maxMs} ms`));
+        outgoing.destroy();
+      };
+      const timer = setTimeout(giveUp, maxMs);
       const body = request.bytes ?? Buffer.from(request.body);
       const headers = { ...request.headers, 'content-length': String(body.byteLength) };
       const outgoing = start(`${base}${request.path}`, { method: request.method, headers, agent }, (incoming) => {
@@ -80,6 +87,7 @@ export function openHttpClient(baseUrl: string): HttpClient {
       });
       outgoing.setTimeout(answerTimeoutMs, () => outgoing.destroy(new Error(`silence for ${answerTimeoutMs} ms`)));
       outgoing.once('error', fail);
+      outgoing.once('close', () => clearTimeout(timer));
       outgoing.end(body);
     });
   return { send, close: () => agent.destroy() };
