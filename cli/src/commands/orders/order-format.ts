@@ -1,6 +1,7 @@
 import * as sdk from '@agent-platform/sdk';
 import { type CardRow, type Cell, type Column, formatCard, formatTable, type Page } from '../../output/layout.ts';
 import { formatAmount, formatDate, formatPercent, formatTime, textIfAny } from '../../output/values.ts';
+import { toVisibleLine } from '../../output/visible-text.ts';
 
 type Actions = readonly sdk.ActionAvailability[];
 
@@ -57,7 +58,7 @@ export function formatHistory(page: Page, events: readonly sdk.OrderHistoryEntry
 }
 
 function formatActions(page: Page, { state }: sdk.Order, actions: Actions): string {
-  if (sdk.isFinal(state)) return page.paint('dim', `The order is ${state}; no action is left.\n`);
+  if (sdk.isFinal(state)) return page.paint('dim', `The order is ${toVisibleLine(state)}; no action is left.\n`);
   return formatCard(
     page,
     'Actions',
