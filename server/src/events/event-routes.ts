@@ -3,6 +3,7 @@ import { eventsPath, limits } from '@agent-platform/contract';
 import websocket, { type WebsocketPluginOptions } from '@fastify/websocket';
 import type { FastifyInstance } from 'fastify';
 import type { WebSocket } from 'ws';
+import { addressOf } from '../platform/http/address.ts';
 import type { AddressLimit } from '../platform/http/mount.ts';
 import { refuseHandshake } from '../platform/http/wire-failure.ts';
 import { Refusal } from '../platform/refusal.ts';
@@ -54,7 +55,7 @@ export function mountEvents(http: FastifyInstance, admit: Admit, limitAddress: A
         handshakes.set(request.raw, { id: request.id, response: reply.raw });
       },
       handler: async (request) => {
-        const tooMany = await limitAddress(request.ip);
+        const tooMany = await limitAddress(addressOf(request));
         if (tooMany !== undefined) throw tooMany;
         throw new Refusal('invalid_input', 'This is the event stream: connect to it with a WebSocket.');
       },
@@ -64,7 +65,7 @@ export function mountEvents(http: FastifyInstance, admit: Admit, limitAddress: A
           requestId: request.id,
           hasQuery: request.url.includes('?'),
           authorization: request.headers.authorization,
-          address: request.ip,
+          address: addressOf(request),
         });
       },
     });

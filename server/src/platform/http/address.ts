@@ -1,4 +1,10 @@
 import { isIPv4, isIPv6 } from 'node:net';
+import type { FastifyRequest } from 'fastify';
+
+/** The address of the client, also of one that has disconnected: the library then has none, in spite of its type. */
+export function addressOf(request: Pick<FastifyRequest, 'ip'>): string {
+  return (request.ip as string | undefined) ?? 'gone';
+}
 
 /**
  * The key that a client's address is limited by. IPv6 counts by its /64, because

@@ -6,6 +6,7 @@ import { defectReply, notFound, toRefusal } from '../failure.ts';
 import type { Logger } from '../logger.ts';
 import { newId } from '../new-id.ts';
 import type { Settings } from '../settings/settings.ts';
+import { addressOf } from './address.ts';
 import { CountedRequest } from './counted-request.ts';
 import { privateHeaders } from './private-headers.ts';
 import { cutForLog, type RefusalLog } from './refusal-log.ts';
@@ -211,7 +212,7 @@ function logRequests(app: FastifyInstance, refusals: RefusalLog): void {
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
       // Behind a proxy this is a text of a header; undefined once the client has disconnected.
-      address: cutForLog(request.ip ?? ''),
+      address: cutForLog(addressOf(request)),
       agent: request.agentId,
       code: request.refusal,
     };

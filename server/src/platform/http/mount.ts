@@ -14,6 +14,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject } from 'typebox';
 import { bodyTooLarge, formNeeded, unavailable, unsupportedMediaType } from '../failure.ts';
 import { Refusal } from '../refusal.ts';
+import { addressOf } from './address.ts';
 import { isJsonType } from './json-body.ts';
 import { prepareValidation, type Validation } from './validate.ts';
 
@@ -184,11 +185,6 @@ async function checkAccess<Caller>(
   request.agentId = hooks.idOf(caller);
   const overLimit = countsAsWrite(operation, request.method) ? await hooks.limitWrites(request.agentId) : undefined;
   return { caller, overLimit: overLimit ?? (await limit?.(addressOf(request))) };
-}
-
-// Typed as text, but undefined once the client has disconnected.
-function addressOf(request: FastifyRequest): string {
-  return (request.ip as string | undefined) ?? 'gone';
 }
 
 /** Takes the token out of an Authorization header; the word before it compares without case. */
