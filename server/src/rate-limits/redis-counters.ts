@@ -1,7 +1,7 @@
 import { reportAvailability } from '../platform/availability.ts';
 import { minute } from '../platform/clock.ts';
+import { openRedis, type RedisClient } from '../platform/connections/redis-connection.ts';
 import type { Logger } from '../platform/logger.ts';
-import { openRedis, type RedisClient } from '../platform/redis-connection.ts';
 import { type Counters, windowId } from './counters.ts';
 import type { Window } from './rate-limit.ts';
 

@@ -1,10 +1,8 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
+import { keepConnected } from '../platform/connections/reconnect.ts';
 
 const connectTimeoutMs = 4_000;
 const queryTimeoutMs = 4_000;
-const reconnectFirstMs = 50;
-const reconnectMaxMs = 2_000;
 
 /** How often a silent connection is tested. */
 const probeEveryMs = 10_000;
@@ -28,21 +26,10 @@ export interface PostgresSession {
 export function openPostgresSession(databaseUrl: string): PostgresSession {
   const closing = new AbortController();
   const parts: SessionPart[] = [];
-  const running = keepConnected();
-
-  async function keepConnected(): Promise<void> {
-    let delayMs = reconnectFirstMs;
-    while (!closing.signal.aborted) {
-      const startedMs = performance.now();
-      const cause = await connect(databaseUrl, parts, closing.signal).catch((error: unknown) => error);
-      if (closing.signal.aborted) return;
-      for (const part of parts) part.ended(cause);
-      // A connection that had held is replaced at once.
-      const hadHeld = performance.now() - startedMs > probeEveryMs;
-      delayMs = hadHeld ? reconnectFirstMs : Math.min(delayMs * 2, reconnectMaxMs);
-      await wait(delayMs, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
-    }
-  }
+  const tellParts = (cause: unknown) => {
+    for (const part of parts) part.ended(cause);
+  };
+  const running = keepConnected(() => connect(databaseUrl, parts, closing.signal), tellParts, closing.signal);
 
   return {
     add: (part) => void parts.push(part),

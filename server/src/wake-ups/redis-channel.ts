@@ -1,6 +1,6 @@
 import { reportAvailability } from '../platform/availability.ts';
+import { openRedis } from '../platform/connections/redis-connection.ts';
 import type { Logger } from '../platform/logger.ts';
-import { openRedis } from '../platform/redis-connection.ts';
 import type { OpenChannel } from './shared-wake-ups.ts';
 
 const channelName = 'agent-platform:wake-ups';

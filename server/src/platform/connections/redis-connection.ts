@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
-import { setTimeout as wait } from 'node:timers/promises';
-import type { ReportAvailability } from './availability.ts';
+import type { ReportAvailability } from '../availability.ts';
+import { keepConnected } from './reconnect.ts';
 
 /**
  * The time for an answer. A request waits for a few of them in a row: even when
@@ -13,12 +13,6 @@ const openTimeoutMs = 1_000;
 
 /** How often a connection is tested; without it a silent one could hide a frozen Redis. */
 const probeEveryMs = 1_000;
-
-const reconnectFirstMs = 50;
-const reconnectMaxMs = 2_000;
-
-/** A connection that breaks later than this is replaced without a pause. */
-const heldMs = 10_000;
 
 // Loaded with the first connection: it has hundreds of modules, and most servers need none of them.
 const require = createRequire(import.meta.url);
@@ -68,20 +62,12 @@ export function openRedis(parts: ConnectionParts): RedisConnection {
     first.promise.catch(() => undefined);
     next.catch(() => undefined);
   };
-  const running = keepConnected();
-
-  async function keepConnected(): Promise<void> {
-    let delayMs = reconnectFirstMs;
-    while (!closing.signal.aborted) {
-      const startedMs = performance.now();
-      const cause = await holdConnection(parts, setLink, closing.signal).catch((error: unknown) => error);
-      setLink(Promise.reject(cause));
-      if (closing.signal.aborted) return;
-      parts.report(false, cause);
-      delayMs = performance.now() - startedMs > heldMs ? reconnectFirstMs : Math.min(delayMs * 2, reconnectMaxMs);
-      await wait(delayMs, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
-    }
-  }
+  const hold = async () => {
+    const cause = await holdConnection(parts, setLink, closing.signal).catch((error: unknown) => error);
+    setLink(Promise.reject(cause));
+    return cause;
+  };
+  const running = keepConnected(hold, (cause) => parts.report(false, cause), closing.signal);
 
   return {
     run: (commands) => runOn(link, commands),

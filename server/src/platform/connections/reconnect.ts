@@ -1,0 +1,28 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+const firstDelayMs = 50;
+const maxDelayMs = 2_000;
+
+/** A connection that breaks later than this is replaced without a longer pause. */
+const heldMs = 10_000;
+
+/**
+ * Holds a connection and replaces it without end, with growing pauses, until
+ * `signal` aborts. `hold` ends with the cause when its connection breaks, and
+ * `lost` is told each cause but the abort.
+ */
+export async function keepConnected(
+  hold: () => Promise<unknown>,
+  lost: (cause: unknown) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  let delayMs = firstDelayMs;
+  while (!signal.aborted) {
+    const startedMs = performance.now();
+    const cause = await hold().catch((error: unknown) => error);
+    if (signal.aborted) return;
+    lost(cause);
+    delayMs = performance.now() - startedMs > heldMs ? firstDelayMs : Math.min(delayMs * 2, maxDelayMs);
+    await wait(delayMs, undefined, { signal, ref: false }).catch(() => undefined);
+  }
+}
