@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { compileCache } from './compile-cache.ts';
 import { lockedOptions, mountsBelow, readMounts } from './mounts.ts';
 
-/** How much of the machine an inspector can reach (threat model, "Files of strangers"). */
+/** How much of the machine an inspector can reach (docs/operating.md, "Isolation of file checks"). */
 type IsolationKind = 'namespaces' | 'landlock' | 'none';
 
 /** A way to start inspectors apart from the server. */
