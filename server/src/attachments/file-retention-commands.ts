@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { FileStorage } from '../files/storage.ts';
+import { sumBatches } from '../platform/batches.ts';
 import { day, hour } from '../platform/clock.ts';
-import { takeAdvisoryLock } from '../store/advisory-locks.ts';
+import { transactInTurn } from '../store/advisory-locks.ts';
 import { safeInteger } from '../store/decode.ts';
 import type { Store, Writer } from '../store/store.ts';
 import { keysOf } from './file-keys.ts';
@@ -31,16 +32,12 @@ const batchMax = 50;
  */
 export async function removeOldFiles({ store, storage, terms }: RetentionParts, now: Date): Promise<number> {
   const isExpired = expiredAt(terms, now);
-  for (let removed = 0; ; ) {
-    const count = await store.transact(async (writer) => {
-      await takeAdvisoryLock(writer, 'retention');
-      return await markRemoved(writer, isExpired, now);
-    });
-    removed += count;
-    if (count > 0) continue;
-    await removeBytes(store, storage, now);
-    return removed;
-  }
+  // A batch may be smaller because a file was bound meanwhile; the last one is empty.
+  const removed = await sumBatches(1, () =>
+    transactInTurn(store, 'retention', (writer) => markRemoved(writer, isExpired, now)),
+  );
+  await removeBytes(store, storage, now);
+  return removed;
 }
 
 function expiredAt({ unattachedFileHours, detachedFileDays }: FileTerms, now: Date): RawBuilder<boolean> {

@@ -3,7 +3,7 @@ import { loadAgent } from '../identity/agent-queries.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/new-id.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { takeAdvisoryLock } from '../store/advisory-locks.ts';
+import { transactInTurn } from '../store/advisory-locks.ts';
 import { safeInteger } from '../store/decode.ts';
 import { prepareText, runPrepared } from '../store/prepared.ts';
 import type { Store, Writer } from '../store/store.ts';
@@ -25,9 +25,8 @@ export async function grantCredits(
   if (!Number.isSafeInteger(amountMinor) || amountMinor < 1 || amountMinor > limits.totalMaxMinor) {
     throw new Refusal('invalid_input', `A grant is 1 to ${limits.totalMaxMinor} minor units.`);
   }
-  return await store.transact(async (writer) => {
-    // One grant at a time: the sum of issued credits cannot change after it is read.
-    await takeAdvisoryLock(writer, 'grants');
+  // One grant at a time: the sum of issued credits cannot change after it is read.
+  return await transactInTurn(store, 'grants', async (writer) => {
     const agent = await loadAgent(writer, wanted.agent);
     const [known] = await runPrepared(writer, grantByOperation, [operationId]);
     if (known !== undefined) {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { takeAdvisoryLock } from '../store/advisory-locks.ts';
+import { sumBatches } from '../platform/batches.ts';
+import { transactInTurn } from '../store/advisory-locks.ts';
 import { safeInteger } from '../store/decode.ts';
 import type { Store } from '../store/store.ts';
 import { addBytesSql } from '../text-usage/text-usage-commands.ts';
@@ -21,9 +22,8 @@ const batchMax = 500;
  * so that its id and nonce cannot be used again. Returns the number of messages.
  */
 export async function removeExpiredContent(store: Store, now: Date): Promise<number> {
-  for (let removed = 0; ; ) {
-    const count = await store.transact(async (writer) => {
-      await takeAdvisoryLock(writer, 'retention');
+  return await sumBatches(batchMax, () =>
+    transactInTurn(store, 'retention', async (writer) => {
       const { rows } = await sql<{ count: number | string }>`
         with expired as (
           select sender_id, client_message_id, octet_length(ciphertext) as bytes from messages
@@ -35,8 +35,6 @@ export async function removeExpiredContent(store: Store, now: Date): Promise<num
         ), counted as (${released})
         select count(*) as count from emptied`.execute(writer);
       return safeInteger(rows[0]?.count ?? 0);
-    });
-    removed += count;
-    if (count < batchMax) return removed;
-  }
+    }),
+  );
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
+import { sumBatches } from '../platform/batches.ts';
 import { day } from '../platform/clock.ts';
-import { takeAdvisoryLock } from '../store/advisory-locks.ts';
+import { transactInTurn } from '../store/advisory-locks.ts';
 import type { Store, Writer } from '../store/store.ts';
 
 const batchMax = 500;
@@ -12,18 +13,15 @@ const deletedPostsMax = 1_000;
 export async function removeDeletedPosts(store: Store, now: Date, days: number): Promise<number> {
   if (days === 0) return 0;
   const bound = new Date(now.getTime() - days * day);
-  for (let removed = 0; ; ) {
-    const count = await store.transact(async (writer) => {
-      await takeAdvisoryLock(writer, 'retention');
+  return await sumBatches(batchMax, () =>
+    transactInTurn(store, 'retention', async (writer) => {
       const { rows } = await sql`
         delete from posts where id in (
           select id from posts where deleted_at <= ${bound} order by deleted_at limit ${batchMax}
         ) returning 1`.execute(writer);
       return rows.length;
-    });
-    removed += count;
-    if (count < batchMax) return removed;
-  }
+    }),
+  );
 }
 
 /** Removes the deleted posts of an author beyond the latest, so that posting and deleting in turns keeps little. */

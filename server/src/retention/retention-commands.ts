@@ -2,6 +2,7 @@ import { type RetentionParts, removeOldFiles } from '../attachments/file-retenti
 import { dropExpiredEvents } from '../events/event-commands.ts';
 import { removeEndedTokens } from '../identity/tokens/token-retention-commands.ts';
 import { removeExpiredContent } from '../messages/message-retention-commands.ts';
+import { sumBatches } from '../platform/batches.ts';
 import { minute, type RemovalTime } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { removeDeletedPosts } from '../posts/post-retention-commands.ts';
@@ -24,11 +25,9 @@ export async function runRetention(parts: RetentionParts, now: Date) {
 const eventsPerBatch = 1_000;
 
 async function removeExpiredEvents(store: Store, now: Date): Promise<number> {
-  for (let removed = 0; ; ) {
-    const count = await store.transact((writer) => dropExpiredEvents(writer, now, eventsPerBatch));
-    removed += count;
-    if (count < eventsPerBatch) return removed;
-  }
+  return await sumBatches(eventsPerBatch, () =>
+    store.transact((writer) => dropExpiredEvents(writer, now, eventsPerBatch)),
+  );
 }
 
 /** The parts of the retention job. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Writer } from './store.ts';
+import type { Store, Writer } from './store.ts';
 
 /** What the migrations of several instances queue up on, for as long as their connection lives. */
 export const migrationLock = 7_246_113_001;
@@ -17,4 +17,16 @@ export const eventProcessLocks = 724_611_301;
 /** Waits until no other transaction, on any instance, has this turn, and keeps it until this one ends. */
 export async function takeAdvisoryLock(writer: Writer, turn: keyof typeof lockIds): Promise<void> {
   await sql`select pg_advisory_xact_lock(${sql.lit(lockIds[turn])})`.execute(writer);
+}
+
+/** Runs a transaction in its turn: no other of this turn runs beside it, on any instance. */
+export async function transactInTurn<T>(
+  store: Store,
+  turn: keyof typeof lockIds,
+  work: (writer: Writer) => Promise<T>,
+): Promise<T> {
+  return await store.transact(async (writer) => {
+    await takeAdvisoryLock(writer, turn);
+    return await work(writer);
+  });
 }

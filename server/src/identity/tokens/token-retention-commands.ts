@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { takeAdvisoryLock } from '../../store/advisory-locks.ts';
+import { sumBatches } from '../../platform/batches.ts';
+import { transactInTurn } from '../../store/advisory-locks.ts';
 import type { Store } from '../../store/store.ts';
 
 const batchMax = 1_000;
@@ -10,17 +11,14 @@ const batchMax = 1_000;
  * token: a run as of a later day removes no valid one. Returns their number.
  */
 export async function removeEndedTokens(store: Store, now: Date): Promise<number> {
-  for (let removed = 0; ; ) {
-    const count = await store.transact(async (writer) => {
-      await takeAdvisoryLock(writer, 'retention');
+  return await sumBatches(batchMax, () =>
+    transactInTurn(store, 'retention', async (writer) => {
       const { rows } = await sql`
         delete from tokens where token_hash in (
           select token_hash from tokens where least(expires_at, ended_at) <= least(${now}::timestamptz, now())
           limit ${batchMax}
         ) returning 1`.execute(writer);
       return rows.length;
-    });
-    removed += count;
-    if (count < batchMax) return removed;
-  }
+    }),
+  );
 }
