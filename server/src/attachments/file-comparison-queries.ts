@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { FileStorage } from '../files/storage.ts';
+import { lowestId } from '../platform/new-id.ts';
 import type { Store } from '../store/store.ts';
 import { originalKey, previewKey } from './file-keys.ts';
 
 const pageMax = 1_000;
-const lowestId = '00000000-0000-0000-0000-000000000000';
 const keyForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.(original|preview)$/;
 
 /** The keys of all files that the database names, in pages. */

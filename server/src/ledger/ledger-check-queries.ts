@@ -1,9 +1,9 @@
 import type { RawBuilder } from 'kysely';
+import { lowestId } from '../platform/new-id.ts';
 import { safeInteger } from '../store/decode.ts';
 import type { Store } from '../store/store.ts';
 import { StoreUnavailable } from '../store/unavailable.ts';
 import {
-  beforeAll,
   idBefore,
   ordersPart,
   type Part,
@@ -43,7 +43,7 @@ interface LedgerCheck {
  * held in memory.
  */
 export async function checkLedger(store: Store, { since, report = () => undefined }: LedgerCheck = {}) {
-  const scanned = async (table: string, statement: PartStatement, after = beforeAll) =>
+  const scanned = async (table: string, statement: PartStatement, after = lowestId) =>
     await scan(store, statement(since), after, (checked) => report({ table, checked }));
   const transactions = await scanned('transactions', transactionsPart, since && idBefore(since));
   const wallets = await scanned('wallets', walletsPart);

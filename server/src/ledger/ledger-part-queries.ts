@@ -13,9 +13,6 @@ export interface Part {
   readonly faults: string | null;
 }
 
-/** Lower than every id. */
-export const beforeAll = '00000000-0000-0000-0000-000000000000';
-
 /** Lower than every id of this time and later, and higher than most before: ids begin with their time (D-16). */
 export function idBefore(time: Date): string {
   const hex = time.getTime().toString(16).padStart(12, '0');

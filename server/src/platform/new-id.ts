@@ -4,3 +4,6 @@ import { v7 } from 'uuid';
 export function newId(): string {
   return v7();
 }
+
+/** Lower than every id: the start of a scan in the order of ids. */
+export const lowestId = '00000000-0000-0000-0000-000000000000';
