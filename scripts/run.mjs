@@ -70,13 +70,17 @@ function say(line) {
   process.stderr.write(`${line}\n`);
 }
 
-// The same as in server/src/process/heap-limit.ts, which gives the reason.
+// The same as in server/src/process/heap-limit.ts, which gives the reasons.
 function heapFlags() {
-  const heapMaxMiB = 1_024;
+  const [heapMaxMiB, semiSpaceMaxMiB] = [1_024, 16];
   const given = [...process.execArgv, process.env['NODE_OPTIONS']].join(' ');
-  const isGiven = /--max[-_](old[-_]space|heap)[-_]size/.test(given);
-  const isSmaller = getHeapStatistics().heap_size_limit <= heapMaxMiB * 2 ** 20;
-  return isGiven || isSmaller ? [] : [`--max-old-space-size=${heapMaxMiB}`];
+  const hasHeapMax =
+    /--max[-_](old[-_]space|heap)[-_]size/.test(given) || getHeapStatistics().heap_size_limit <= heapMaxMiB * 2 ** 20;
+  const hasSemiSpaceMax = /--max[-_]semi[-_]space[-_]size/.test(given);
+  return [
+    ...(hasHeapMax ? [] : [`--max-old-space-size=${heapMaxMiB}`]),
+    ...(hasSemiSpaceMax ? [] : [`--max-semi-space-size=${semiSpaceMaxMiB}`]),
+  ];
 }
 
 /**

@@ -87,10 +87,10 @@ describe('the launcher', () => {
 
   it('starts the server with a limited heap, unless another limit is given', async () => {
     const { heapMiB } = JSON.parse((await run('start')).out);
-    expect(heapMiB).toBeLessThan(1_300);
+    expect(heapMiB).toBe(1_024 + 48);
 
     const given = await runWith({ NODE_OPTIONS: '--max-old-space-size=1500' }, 'start');
-    expect(JSON.parse(given.out).heapMiB).toBeGreaterThan(1_400);
+    expect(JSON.parse(given.out).heapMiB).toBe(1_500 + 48);
   });
 
   it('hides the warnings that are expected, and no others', async () => {

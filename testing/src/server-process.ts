@@ -11,10 +11,13 @@ const shortLived = ['--single-threaded-gc', '--max-lazy'];
 /** The real server in a process of its own. */
 export type ServerProcess = Awaited<ReturnType<typeof startServerProcess>>;
 
-/** Starts the server with nothing but these variables and waits until it is ready. */
-export async function startServerProcess(env: Readonly<Record<string, string>>) {
+/** Starts the server with nothing but these variables and waits until it is ready; the arguments of Node.js start it. */
+export async function startServerProcess(
+  env: Readonly<Record<string, string>>,
+  args: readonly string[] = [...shortLived, main],
+) {
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [...shortLived, main], {
+  const child = spawn(process.execPath, args, {
     env: { ...inheritedEnvironment(), PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

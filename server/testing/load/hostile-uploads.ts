@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { startServerProcess } from '@agent-platform/testing';
 import { endlessPdf } from '../files/endless-pdf.ts';
 import { realFile } from '../files/real-files.ts';
@@ -16,6 +17,7 @@ import { beginUpload, fileFirst } from '../scenarios/begin-upload.ts';
 //   node server/testing/load/hostile-uploads.ts chunks   50 connections that send chunks of one byte
 //
 // With DATABASE_URL on that database (an empty one), else on the embedded one.
+const program = fileURLToPath(new URL('../../src/agent-platform-server.ts', import.meta.url));
 const [attack = 'places', role, url = '', token = ''] = process.argv.slice(2);
 const attacks = { places: attackPlaces, chunks: attackChunks };
 if (role === 'attacker') attacks[attack as keyof typeof attacks]();
@@ -24,14 +26,14 @@ else await measure();
 async function measure(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'hostile-uploads-'));
   const { DATABASE_URL } = process.env;
-  const server = await startServerProcess({
+  const settings = {
     PLATFORM_DATA_DIR: folder,
     PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '0',
     PLATFORM_REGISTRATIONS_PER_HOUR: '0',
     PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '0',
-    NODE_OPTIONS: '--max-old-space-size=1024',
     ...(DATABASE_URL === undefined ? {} : { DATABASE_URL }),
-  });
+  };
+  const server = await startServerProcess(settings, [program]);
   const [hostile, good] = [await registerAgent(server.url), await registerAgent(server.url)];
   await uploadFile(server.url, good, realFile('upright.jpg'));
   const { pid = 0 } = server.child;
