@@ -6,7 +6,7 @@ import { inheritedEnvironment } from './inherited-environment.ts';
 const main = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url));
 
 // A process that lives for seconds needs a sixth less processor time with them.
-const shortLived = ['--single-threaded-gc', '--max-lazy'];
+const shortLived = ['--single-threaded-gc', '--max-lazy', '--liftoff-only'];
 
 /** The real server in a process of its own. */
 export type ServerProcess = Awaited<ReturnType<typeof startServerProcess>>;

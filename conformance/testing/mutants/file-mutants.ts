@@ -28,7 +28,7 @@ needs a token for public files | public wrong-bearer images.public | * /attachme
 ignores a wrong token | wrong-bearer | = ignoresTokens
 ignores a wrong token by HEAD | wrong-bearer | = ignoresTokensByHead
 ignores a wrong token on previews | wrong-bearer | = ignoresTokensOnPreviews
-shows the record of the owner to others | public | * /attachments/* path:'[^wd]$' <- as-author attachment
+shows the record of the owner to others | public | * /attachments/* path:'attachments/[^/]+$' <- as-author attachment
 shows the files of the author to the readers of a post | in-posts | GET /posts/* <- as-author post
 tells the hash of files in lists | in-posts | = tellsHashes
 serves every file to callers that know its id | private deleted retracted visibility.closing | * /attachments/* <- as-author attachment
