@@ -6,4 +6,4 @@ export { type KillableServer, startKillableServer } from './killable-server.ts';
 export { measureQuietTime } from './load/quiet-time.ts';
 export { type Postgres, startPostgres } from './postgres.ts';
 export { type Redis, startRedis } from './redis.ts';
-export { type ServerProcess, startServerProcess } from './server-process.ts';
+export { quickStartFlags, type ServerProcess, startServerProcess } from './server-process.ts';

@@ -4,7 +4,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { inheritedEnvironment } from '@agent-platform/testing';
+import { inheritedEnvironment, quickStartFlags } from '@agent-platform/testing';
 import type { Run } from '../run.ts';
 
 /** A server in a process of its own. */
@@ -49,7 +49,7 @@ export async function startProcess(run: Run, file: string, settings: Settings) {
   const logFile = join(folder, 'log.jsonl');
   const log = openSync(logFile, 'w');
   const started = performance.now();
-  const child = spawn(process.execPath, [file], {
+  const child = spawn(process.execPath, [...(run.quick ? quickStartFlags : []), file], {
     cwd: folder,
     env: {
       ...(run.quick ? inheritedEnvironment() : { PATH: process.env['PATH'] }),
