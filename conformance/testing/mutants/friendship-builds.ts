@@ -13,6 +13,18 @@ const nonces: Constraint = { name: 'messages_nonce_unique', definition: 'unique'
 const ids: Constraint = { name: 'messages_pkey', definition: 'primary key', columns: 'sender_id, client_message_id' };
 
 const uuid = /^[0-9a-f-]{36}$/;
+
+// Waits for a second call, so that both are between check and write however busy the machine is.
+let meet: (() => void) | undefined;
+async function untilTwoMeet(): Promise<void> {
+  if (meet === undefined) {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    meet = resolve;
+    await Promise.race([promise, sleep(2_000)]);
+  } else meet();
+  meet = undefined;
+}
+
 const blocks = 'block-request block-friends';
 const acceptsMutual = (agent: string, { recipient_id: other }: Readonly<Record<string, unknown>>) =>
   change(
@@ -62,7 +74,7 @@ has a clock that runs backwards | list | = backwards
     writesLater: {
       database: withoutConstraints([nonces, ids]),
       ...withStore('run', (store) => async (prepared, values) => {
-        if (prepared.name === 'insert-message') await sleep(50);
+        if (prepared.name === 'insert-message') await untilTwoMeet();
         return await store.run(prepared, values);
       }),
     },
