@@ -12,7 +12,7 @@ export type ServerProcess = Awaited<ReturnType<typeof startProcess>>;
 
 type Settings = Readonly<Record<string, string>>;
 
-const referenceServer = fileURLToPath(import.meta.resolve('../../../server/src/main.ts'));
+const referenceServer = fileURLToPath(import.meta.resolve('../../../server/src/agent-platform-server.ts'));
 const readyTimeoutMs = 30_000;
 const pollMs = 5;
 const stopTimeoutMs = 12_000;
