@@ -26,7 +26,7 @@ export function toFailure(error: unknown): OperatorFailure | undefined {
   if (error instanceof NewerSchema) return new OperatorFailure('newer_schema', error.message, error);
   if (error instanceof ForeignStorage) return new OperatorFailure('foreign_storage', error.message, error);
   if (isUnavailable(error)) {
-    const message = `The database does not answer: ${reasonOf(error)}. Check that it runs; "doctor" gives details.`;
+    const message = `The database does not answer: ${reasonOf(error).replace(/\.$/, '')}. Check that it runs; "doctor" gives details.`;
     return new OperatorFailure('unavailable', message, error);
   }
   // An error of the operating system: a folder that cannot be created, a full disk.

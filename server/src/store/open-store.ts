@@ -34,6 +34,8 @@ export async function openPostgresStore(
 export async function openPgliteStore(folder?: string): Promise<Store> {
   const orm = await preparePglite(folder);
   const builder = orm.em.fork().getKysely<Tables>();
+  // Its first statement starts the database, which takes as long as the machine needs to create or to recover it.
+  await builder.executeQuery(CompiledQuery.raw('select 1')).catch(rethrow);
   const run = async <Row>({ query }: Prepared<Row>, values: readonly unknown[]) => {
     const { rows } = await withDeadline(() => builder.executeQuery<Row>({ ...query, parameters: values }));
     return rows;

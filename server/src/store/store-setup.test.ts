@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
@@ -11,9 +11,17 @@ it('closes an embedded database to other users that an earlier version left open
   layEmptyDatabase(dataDir);
   chmodSync(join(dataDir, 'database'), 0o755);
   const store = await openConfiguredStore(readSettings({ PLATFORM_DATA_DIR: dataDir }), () => undefined);
-  await store.ping(60_000);
 
   expect(statSync(join(dataDir, 'database')).mode & 0o777).toBe(0o700);
+  await store.close();
+  rmSync(dataDir, { recursive: true });
+});
+
+it('is open when a new embedded database is created, however long that takes', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'store-setup-'));
+  const store = await openConfiguredStore(readSettings({ PLATFORM_DATA_DIR: dataDir }), () => undefined);
+
+  expect(existsSync(join(dataDir, 'database', 'PG_VERSION'))).toBe(true);
   await store.close();
   rmSync(dataDir, { recursive: true });
 });
