@@ -91,7 +91,7 @@ export function makeHttp(
   app.setNotFoundHandler(() => {
     throw notFound();
   });
-  takeTurns(app);
+  takeTurns(app, isSocket);
   watchHeads(app);
   answerErrors(app, isUnavailable);
   logRequests(app, refusals);

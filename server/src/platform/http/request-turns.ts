@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify';
 export const pipelinedMax = 64;
 
 interface Turn {
-  last: ServerResponse;
+  last: ServerResponse | undefined;
   waiting: number;
 }
 
@@ -14,20 +14,20 @@ interface Turn {
  * Handles the requests of a connection one after the other: each begins when the
  * response before it is sent. A client that pipelines requests without reading would
  * otherwise collect all their responses in the memory of the server.
+ *
+ * @param isLast Whether no further request follows on the connection.
  */
-export function takeTurns(app: FastifyInstance): void {
+export function takeTurns(app: FastifyInstance, isLast: (request: IncomingMessage) => boolean): void {
   const turns = new WeakMap<Socket, Turn>();
   app.addHook('onRequest', (request, reply, done) => {
     const { socket } = request.raw;
-    const turn = turns.get(socket);
-    if (turn === undefined) {
-      turns.set(socket, { last: reply.raw, waiting: 0 });
-      done();
-      return;
-    }
+    const turn = turns.get(socket) ?? { last: undefined, waiting: 0 };
     const before = turn.last;
     turn.last = reply.raw;
-    if (before.writableFinished) {
+    // The response of a connection that becomes an event stream would stay in memory as long as it is open.
+    if (isLast(request.raw)) turns.delete(socket);
+    else turns.set(socket, turn);
+    if (before === undefined || before.writableFinished) {
       done();
       return;
     }
