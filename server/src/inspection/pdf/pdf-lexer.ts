@@ -3,6 +3,7 @@ import { FileFault } from '../verdict.ts';
 /** A value of a PDF as written; references are resolved elsewhere. */
 export type PdfValue =
   | { readonly kind: 'name'; readonly name: string }
+  /** The value is NaN where readers see different numbers, as in `5-7`. */
   | { readonly kind: 'number'; readonly value: number }
   | { readonly kind: 'reference'; readonly number: number }
   | { readonly kind: 'array'; readonly items: readonly PdfValue[] }
@@ -28,11 +29,19 @@ const whitespace = 1;
 const delimiter = 2;
 const classes = new Uint8Array(256);
 for (const byte of [0, 9, 10, 12, 13, 32]) classes[byte] = whitespace;
+// PDFium takes these for whitespace, other readers for a part of a word.
+for (const byte of [0x80, 0xff]) classes[byte] = whitespace;
 for (const byte of Buffer.from('()<>[]{}/%')) classes[byte] = delimiter;
 
-const numberForm = /^[+-]?(?:\d+\.?\d*|\.\d+)$/;
+const numberForm = /^[\d+.-]+$/;
 
 type Token = PdfValue | { readonly kind: 'mark'; readonly mark: '<<' | '>>' | '[' | ']' | 'end' };
+
+/** @throws FileFault for any other value than a whole number from 0 */
+export function toCount(value: PdfValue | undefined): number {
+  if (value?.kind !== 'number' || value.value < 0 || !Number.isInteger(value.value)) throw new FileFault('broken');
+  return value.value;
+}
 
 /** Tells whether a byte separates words. */
 export function isWhitespace(byte: number | undefined): boolean {
@@ -45,6 +54,8 @@ export function isWhitespace(byte: number | undefined): boolean {
  */
 export class PdfLexer {
   readonly #bytes: Buffer;
+  /** How many bytes were skipped that are whitespace to some readers only. */
+  #disputed = 0;
   position = 0;
 
   constructor(bytes: Buffer) {
@@ -74,8 +85,14 @@ export class PdfLexer {
     if (token.kind !== 'mark') return token;
     if (depth > depthMax) throw new FileFault('broken');
     if (token.mark === '[') return { kind: 'array', items: this.#readItems(']', depth + 1) };
-    if (token.mark === '<<') return { kind: 'dictionary', entries: toEntries(this.#readItems('>>', depth + 1)) };
+    if (token.mark === '<<') return this.#readDictionary(depth + 1);
     return { kind: 'word', word: token.mark };
+  }
+
+  #readDictionary(depth: number): PdfDictionary {
+    const before = this.#disputed;
+    const items = this.#readItems('>>', depth);
+    return { kind: 'dictionary', entries: toEntries(items, this.#disputed > before) };
   }
 
   #readItems(close: ']' | '>>', depth: number): PdfValue[] {
@@ -161,7 +178,10 @@ export class PdfLexer {
           this.position += 1;
         }
       } else if (classes[byte] !== whitespace) return;
-      else this.position += 1;
+      else {
+        if (byte >= 0x80) this.#disputed += 1;
+        this.position += 1;
+      }
     }
   }
 }
@@ -169,13 +189,14 @@ export class PdfLexer {
 function toReference(items: readonly PdfValue[]): PdfValue | undefined {
   const [number, generation] = items.slice(-2);
   if (number?.kind !== 'number' || generation?.kind !== 'number') return undefined;
-  return { kind: 'reference', number: number.value };
+  return { kind: 'reference', number: toCount(number) };
 }
 
-// Where names and values do not alternate, readers differ in what they make of
-// it; then every name counts as a key of what follows it.
-function toEntries(items: readonly PdfValue[]): [string, PdfValue][] {
-  const isRegular = items.length % 2 === 0 && items.every((item, at) => at % 2 === 1 || item.kind === 'name');
+// Where names and values do not alternate, or not to every reader, readers differ in
+// what they make of it; then every name counts as a key of what follows it.
+function toEntries(items: readonly PdfValue[], isDisputed: boolean): [string, PdfValue][] {
+  const isRegular =
+    !isDisputed && items.length % 2 === 0 && items.every((item, at) => at % 2 === 1 || item.kind === 'name');
   const entries: [string, PdfValue][] = [];
   for (let at = 0; at < items.length; at += isRegular ? 2 : 1) {
     const [key, value] = items.slice(at, at + 2);

@@ -1,7 +1,7 @@
 import { inflateSync, constants as zlib } from 'node:zlib';
 import { codeOf } from '../../platform/error-facts.ts';
 import { FileFault } from '../verdict.ts';
-import { type PdfDictionary, PdfLexer, type PdfValue, valuesOf } from './pdf-lexer.ts';
+import { type PdfDictionary, PdfLexer, type PdfValue, toCount, valuesOf } from './pdf-lexer.ts';
 
 /** How much work one file may still cause. */
 export interface ReadingBudget {
@@ -23,13 +23,14 @@ export function readObjectStream(
 ): { readonly number: number; readonly value: PdfValue }[] {
   const count = toCount(only(dictionary, 'N'));
   const first = toCount(only(dictionary, 'First'));
-  const content = decode(dictionary, bytes.subarray(lineEndLength(bytes)), budget);
+  const content = decode(dictionary, afterLineEnd(bytes), budget);
   const lexer = new PdfLexer(content);
   const places: { readonly number: number; readonly at: number }[] = [];
   for (let index = 0; index < count; index += 1) {
     places.push({ number: toCount(lexer.readValue()), at: first + toCount(lexer.readValue()) });
   }
   return places.map(({ number, at }) => {
+    if (at >= content.length) throw new FileFault('broken');
     lexer.position = at;
     const value = lexer.readValue();
     budget.readable -= lexer.position - at;
@@ -44,11 +45,6 @@ function only(dictionary: PdfDictionary, key: string): PdfValue | undefined {
   return value;
 }
 
-function toCount(value: PdfValue | undefined): number {
-  if (value?.kind !== 'number' || value.value < 0 || !Number.isInteger(value.value)) throw new FileFault('broken');
-  return value.value;
-}
-
 function decode(dictionary: PdfDictionary, bytes: Buffer, budget: ReadingBudget): Buffer {
   const parameters = only(dictionary, 'DecodeParms');
   if (parameters !== undefined && !isPlain(parameters)) throw new FileFault('broken');
@@ -56,12 +52,18 @@ function decode(dictionary: PdfDictionary, bytes: Buffer, budget: ReadingBudget)
   const filters = filter === undefined ? [] : filter.kind === 'array' ? filter.items : [filter];
   const [name, another] = filters;
   if (another !== undefined) throw new FileFault('broken');
-  const content =
-    name === undefined ? bytes.subarray(0, toCount(only(dictionary, 'Length'))) : inflate(name, bytes, budget);
+  const content = name === undefined ? readPlain(bytes, dictionary) : inflate(name, bytes, budget);
   budget.inflatable -= content.length;
   // Packed bytes add twice their length to the readable bytes.
   budget.readable += content.length * 2;
   return content;
+}
+
+// With a wrong length, readers search for the end.
+function readPlain(bytes: Buffer, dictionary: PdfDictionary): Buffer {
+  const length = toCount(only(dictionary, 'Length'));
+  if (!/^\s*endstream/.test(bytes.toString('latin1', length, length + 16))) throw new FileFault('broken');
+  return bytes.subarray(0, length);
 }
 
 function inflate(filter: PdfValue, bytes: Buffer, budget: ReadingBudget): Buffer {
@@ -85,7 +87,9 @@ function isPlain(parameters: PdfValue | undefined): boolean {
   );
 }
 
-function lineEndLength(bytes: Buffer): number {
-  if (bytes[0] === 13 && bytes[1] === 10) return 2;
-  return bytes[0] === 10 || bytes[0] === 13 ? 1 : 0;
+// Readers skip the rest of the line, whatever it contains.
+function afterLineEnd(bytes: Buffer): Buffer {
+  if (bytes[0] === 13 && bytes[1] === 10) return bytes.subarray(2);
+  if (bytes[0] === 10 || bytes[0] === 13) return bytes.subarray(1);
+  throw new FileFault('broken');
 }

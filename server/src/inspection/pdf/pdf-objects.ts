@@ -4,8 +4,8 @@ import { type ReadingBudget, readObjectStream } from './pdf-object-stream.ts';
 
 /** An object of a PDF with what follows from where it stood. */
 interface PdfObject {
-  /** Undefined where the file does not give one, as in a trailer. */
-  readonly number: number | undefined;
+  /** `unclear` where readers see different numbers; undefined for a trailer, which has none. */
+  readonly number: number | 'unclear' | undefined;
   readonly value: PdfValue;
   readonly isStream: boolean;
 }
@@ -15,15 +15,14 @@ export class PdfObjects {
   readonly all: readonly PdfObject[];
   /** The first unreadable part; reported after policy faults, because those explain more. */
   readonly fault: FileFault | undefined;
-  readonly #byNumber: ReadonlyMap<number, readonly PdfValue[]>;
+  readonly #byNumber: ReadonlyMap<PdfObject['number'], readonly PdfValue[]>;
   #resolvable = resolvedMax;
 
   constructor(all: readonly PdfObject[], fault: FileFault | undefined) {
     this.all = all;
     this.fault = fault;
-    const byNumber = new Map<number, PdfValue[]>();
+    const byNumber = new Map<PdfObject['number'], PdfValue[]>();
     for (const { number, value } of all) {
-      if (number === undefined) continue;
       const values = byNumber.get(number);
       if (values === undefined) byNumber.set(number, [value]);
       else values.push(value);
@@ -40,11 +39,17 @@ export class PdfObjects {
     let values: readonly PdfValue[] = [value];
     // A reference may lead to a reference; honest files have no long chains.
     for (let step = 0; step < 4 && values.some(({ kind }) => kind === 'reference'); step += 1) {
-      values = values.flatMap((each) => (each.kind === 'reference' ? (this.#byNumber.get(each.number) ?? []) : [each]));
+      values = values.flatMap((each) => (each.kind === 'reference' ? this.#definitionsOf(each.number) : [each]));
       this.#resolvable -= values.length;
       if (this.#resolvable < 0) throw new FileFault('too_costly');
     }
     return values;
+  }
+
+  #definitionsOf(number: number): readonly PdfValue[] {
+    const clear = this.#byNumber.get(number) ?? [];
+    const unclear = this.#byNumber.get('unclear');
+    return unclear === undefined ? clear : [...clear, ...unclear];
   }
 
   /** The same for the members of a dictionary with this key. */
@@ -115,7 +120,7 @@ function* findWords(bytes: Buffer, word: string): Generator<number> {
   for (let at = bytes.indexOf(word); at !== -1; at = bytes.indexOf(word, at + word.length)) yield at;
 }
 
-function* findObjectStarts(bytes: Buffer): Generator<{ at: number; number: number | undefined }> {
+function* findObjectStarts(bytes: Buffer): Generator<{ at: number; number: number | 'unclear' }> {
   for (const at of findWords(bytes, 'obj')) {
     const before = bytes[at - 1];
     const isDigit = before !== undefined && before >= 0x30 && before <= 0x39;
@@ -123,11 +128,12 @@ function* findObjectStarts(bytes: Buffer): Generator<{ at: number; number: numbe
   }
 }
 
-const header = /(\d{1,10})(?:\s|\0|%[^\r\n]*[\r\n])+\d{1,10}(?:\s|\0|%[^\r\n]*[\r\n])*$/;
+// A sign, a point or more digits before the number change it for some readers.
+const header = /(?<![\d+.-])(\d{1,10})(?:[\s\0\x80\xff]|%[^\r\n]*[\r\n])+\d{1,10}(?:[\s\0\x80\xff]|%[^\r\n]*[\r\n])*$/;
 
-function readNumber(bytes: Buffer, at: number): number | undefined {
+function readNumber(bytes: Buffer, at: number): number | 'unclear' {
   const match = header.exec(bytes.toString('latin1', Math.max(0, at - 64), at));
-  return match?.[1] === undefined ? undefined : Number(match[1]);
+  return match?.[1] === undefined ? 'unclear' : Number(match[1]);
 }
 
 // By its type, and by its form where the type is given in a roundabout way.

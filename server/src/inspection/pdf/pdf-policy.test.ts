@@ -1,3 +1,4 @@
+import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { makePdf, type PdfParts, pdfStream } from '../../../testing/files/pdf-maker.ts';
 import { FileFault } from '../verdict.ts';
@@ -24,6 +25,7 @@ const refused: readonly (readonly [what: string, fault: string, parts: PdfParts]
   ['JavaScript among the names', 'active', { catalog: '/Names << /JavaScript << /Names [(a) 10 0 R] >> >>' }],
   ['JavaScript behind a reference', 'active', { page: link('10 0 R'), objects: ['<< /S /JavaScript /JS 11 0 R >>'] }],
   ['the kind of an action behind a reference', 'active', { page: link('<< /S 10 0 R >>'), objects: ['/Launch'] }],
+  ['the kind of an action that nothing refers to', 'active', { objects: ['/Launch'] }],
   ['JavaScript that nothing refers to', 'active', { objects: ['<< /S /JavaScript /JS (x) >>'] }],
   ['JavaScript behind a chain of actions', 'active', { page: link('<< /S /GoTo /Next << /S /JavaScript >> >>') }],
   ['an action of a field', 'active', { page: widget('/AA << /K << /S /GoTo >> >>') }],
@@ -70,6 +72,7 @@ const accepted: readonly (readonly [what: string, parts: PdfParts])[] = [
   ['a form field', { catalog: '/AcroForm << /Fields [] >>', page: widget('') }],
   ['an empty list of actions', { page: '/AA << >>' }],
   ['words in texts that would be keys', { objects: ['(/JavaScript /Launch \\) /JS) % /Encrypt << /S /Launch >>'] }],
+  ['a name in UTF-8', { objects: ['<< /Type /Font /BaseFont /Stra\xc3\x9fe\xe2\x80\x94\xff /Subtype /Type1 >>'] }],
   ['words that only begin alike', { objects: ['<< /S /Soundtrack /JSON (x) /Title (Launch) >>'] }],
 ];
 
@@ -129,6 +132,49 @@ describe('an object that is defined twice', () => {
     const bytes = makePdf({ objects: [pdfStream('', '50 0 obj << /S /JavaScript /JS (x) >> endobj')] });
 
     expect(faultOf(bytes)).toBe('active');
+  });
+});
+
+describe('a PDF that readers understand differently', () => {
+  const append = (parts: PdfParts, text: string) => Buffer.concat([makePdf(parts), Buffer.from(text, 'latin1')]);
+
+  it.each([
+    ['the byte 80 after a name', '/S/Launch\x80/F (x)'],
+    ['the byte FF after a name', '/S/Launch\xff/F (x)'],
+    ['the byte FF after a key', '/S\xff/Launch'],
+    ['bytes FF that shift the keys', '/X\xffy /Q /S /Launch /P /Z\xffw'],
+  ])('is refused as PDFium and as others read %s', (_what, members) => {
+    expect(faultOf(makePdf({ page: link(`<< ${members} >>`) }))).toBe('active');
+  });
+
+  it.each(['50.0 0', '50.7 0', '5-0 0', '50 0.0', '50 00000000000', '50\xff0\x80', `50 0 %${'x'.repeat(80)}\n`])(
+    'is refused for an object with the unclear number %j',
+    (number) => {
+      expect(faultOf(append({ catalog: '/OpenAction 50 0 R' }, `${number} obj << /S /URI >> endobj`))).toBe('active');
+    },
+  );
+
+  it.each(['10.7 0 R', '1-0 0 R', '--10 0 R', '10..0 0 R'])('is refused for the unclear reference %s', (reference) => {
+    expect(faultOf(makePdf({ catalog: `/OpenAction ${reference}`, objects: ['<< /S /URI >>'] }))).toBe('broken');
+  });
+
+  const packed = (length: number, lines: string) =>
+    append({}, `50 0 obj << /Type /ObjStm /N 1 /First 5 /Length ${length} >> stream${lines}\nendstream endobj`);
+
+  it('is refused for a packed object behind the length of its stream', () => {
+    expect(faultOf(packed(12, '\n51 0 /Harmless'))).toBe('broken');
+    expect(faultOf(packed(4, '\n51 0 /Harmless'))).toBe('broken');
+    expect(faultOf(packed(4, '\n51 0'))).toBe('broken');
+    expect(faultOf(packed(14, '\n51 0 /Harmless'))).toMatch('accepted');
+  });
+
+  it('is refused for a stream of objects that does not begin in a line of its own', () => {
+    expect(faultOf(packed(14, ' 51 0 /Harmless\n51 0 /Launch'))).toBe('broken');
+    // This one begins with a bracket, which ends the word "stream".
+    const harmless = deflateSync('51 0 /Harmless', { windowBits: 10 }).toString('latin1');
+    const form = '<< /Type /ObjStm /N 1 /First 5 /Length 9 /Filter /FlateDecode >>';
+    expect(faultOf(append({}, `50 0 obj ${form} stream\n${harmless}\nendstream`))).toMatch('accepted');
+    expect(faultOf(append({}, `50 0 obj ${form} stream${harmless}\nendstream`))).toBe('broken');
   });
 });
 

@@ -35,6 +35,9 @@ export function findPolicyFault(objects: PdfObjects): FaultCode | undefined {
   for (const { value, isStream } of objects.all) {
     // A stream with a file specification takes its content from that file.
     if (isStream && (hasKey(value, 'F') || hasKey(value, 'FFilter'))) return 'external';
+    // Of a name that stands alone only the cross-references tell what refers to it.
+    const named = findForbidden([value]);
+    if (named !== undefined) return named;
     for (const dictionary of dictionariesIn(value)) {
       const fault = judge(dictionary, objects);
       if (fault !== undefined) return fault;
