@@ -28,8 +28,8 @@ export interface StreamConnection {
   drop(why: string): void;
 }
 
-// An event is at most a message of 16 KiB with its frame around; this is for servers with more to say.
-const frameMaxBytes = 1024 * 1024;
+// The longest event, a message, has 22,500 characters, each of which JSON may write in six bytes.
+const frameMaxBytes = 144 * 1024;
 const goodbyeMs = 2_000;
 // The reference server has at most 64 events without an acknowledgement on a connection.
 const queueMax = 256;
