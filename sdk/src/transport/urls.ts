@@ -42,9 +42,9 @@ export function parseStreamUrl(wsUrl: string | URL | undefined, baseUrl: URL, al
   return url;
 }
 
-/** Checks whether a host name can only mean this machine. */
+/** Checks whether a host name can only mean this machine. Many systems ask DNS for names below `localhost`. */
 function isLoopback(hostname: string): boolean {
-  if (hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]') return true;
+  if (hostname === 'localhost' || hostname === '[::1]') return true;
   // URL normalizes every spelling of an IPv4 address to dotted decimal form.
   return /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
 }
