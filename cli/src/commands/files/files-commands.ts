@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Attachment, type OwnAttachment, unfenced } from '@agent-platform/sdk';
 import { Argument, Option } from 'commander';
@@ -82,9 +82,7 @@ async function download(agent: OpenedAgent, { id, to, isPreview, mayReplace }: R
   const { platform, signal, io } = agent;
   const { attachments } = platform;
   const path = resolve(to ?? fileNameOf(await attachments.get(id, { signal }), isPreview));
-  if (existsSync(path) && !mayReplace) {
-    throw new UsageError(`${JSON.stringify(path)} exists already.`, 'Choose another path with --to, or add --replace.');
-  }
+  refuseTarget(path, mayReplace);
   const content = await (isPreview ? attachments.preview(id, { signal }) : attachments.download(id, { signal }));
   const bar = openProgressBar(io, path);
   let sizeBytes = 0;
@@ -97,6 +95,16 @@ async function download(agent: OpenedAgent, { id, to, isPreview, mayReplace }: R
     bar.remove();
   }
   return { id, path, media_type: content.mediaType, size_bytes: sizeBytes };
+}
+
+/** A folder or a device is never replaced; a link is, and not what it points to. */
+function refuseTarget(path: string, mayReplace: boolean): void {
+  const present = lstatSync(path, { throwIfNoEntry: false });
+  if (present === undefined) return;
+  if (!present.isFile() && !present.isSymbolicLink())
+    throw new UsageError(`${JSON.stringify(path)} is not a file.`, 'Choose another path with --to.');
+  if (!mayReplace)
+    throw new UsageError(`${JSON.stringify(path)} exists already.`, 'Choose another path with --to, or add --replace.');
 }
 
 function fileNameOf({ id, filename }: Attachment, isPreview: boolean): string {

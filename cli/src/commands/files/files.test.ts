@@ -1,4 +1,6 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { lstat, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Machine, setUpMachine, startReferenceServer } from '../../../testing/agentp.ts';
@@ -92,6 +94,30 @@ it('uploads, shows and saves a file, with a progress bar on a terminal only', as
   const uploaded = await machine.runOnTerminal(['files', 'upload', picture, '--purpose', 'order', ...asAlice]);
   expect(uploaded.stdout).toMatch(/^chart\.png\n {2}id /);
   expect(uploaded.stderr).toContain('░');
+});
+
+it('saves over a file or a link only, and only where it is told to', async () => {
+  const { id } = await machine.data(['files', 'upload', picture, '--purpose', 'order', ...asAlice]);
+  const [link, socket] = [join(machine.home, 'link.png'), join(machine.home, 'socket')];
+  await symlink(join(machine.home, 'nowhere'), link);
+  const listening = createServer().listen(socket);
+  await once(listening, 'listening');
+  const save = ['files', 'download', String(id), ...asAlice, '--to'];
+
+  expect(await machine.error([...save, link])).toMatchObject({
+    exitCode: 2,
+    hint: expect.stringContaining('--replace'),
+  });
+  expect((await lstat(link)).isSymbolicLink()).toBe(true);
+  await machine.data([...save, link, '--replace']);
+  expect((await lstat(link)).isFile()).toBe(true);
+  for (const target of [socket, machine.home])
+    expect(await machine.error([...save, target, '--replace'])).toMatchObject({
+      message: `${JSON.stringify(target)} is not a file.`,
+      exitCode: 2,
+    });
+  expect((await lstat(socket)).isSocket()).toBe(true);
+  listening.close();
 });
 
 it('stores a repeated upload once, and reports errors of a file', async () => {
