@@ -140,6 +140,8 @@ function exitCodeOfPlatformError(error: Error): ExitCode {
   return exitCodes.unexpected;
 }
 
+// A failed write tells no path.
 function isFileError(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && 'syscall' in error && 'path' in error;
+  if (!(error instanceof Error) || !('syscall' in error)) return false;
+  return 'path' in error || error.syscall === 'write';
 }

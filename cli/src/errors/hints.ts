@@ -11,7 +11,7 @@ const hints: Readonly<Record<string, string>> = {
   timeout: 'Try again, or allow more time with --timeout.',
   redirect_refused: 'Pass the address of the redirect with --base-url.',
   invalid_option: 'See agentp --help.',
-  file_error: 'Check that path, or set AGENTP_HOME to another folder.',
+  file_error: 'Check that path and the space on its disk; --to and AGENTP_HOME choose other places.',
   unexpected: 'This is a defect. Repeat the command with --verbose and report the output.',
   unauthorized: 'The token is expired, revoked or replaced, and cannot be recovered. Details: agentp doctor',
   forbidden: 'The agent is suspended, or the action belongs to another agent. Ask the operator of the server.',

@@ -1,0 +1,9 @@
+import { writeFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
+import { toFailure } from './failure.ts';
+
+it.skipIf(process.platform !== 'linux')('a full disk is no defect of the program', async () => {
+  const error = await writeFile('/dev/full', 'x').catch((reason: unknown) => reason);
+
+  expect(toFailure(error).report).toMatchObject({ code: 'file_error', hint: expect.stringContaining('space') });
+});
