@@ -1,10 +1,23 @@
+import { randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 
 /** The beginning of a form with the boundary `line` that has the file first, and one byte of it. */
 export const fileFirst = '--line\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\nx';
 
+/** The same after its names. */
+export function namesFirst(): string {
+  const field = (name: string, value: string) =>
+    `--line\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+  return field('purpose', 'portfolio') + field('upload_id', randomUUID()) + fileFirst;
+}
+
 /** Begins an upload over a connection of its own; `answered` resolves with the answer. */
-export function beginUpload(url: string, token: string, body: string): { socket: Socket; answered: Promise<string> } {
+export function beginUpload(
+  url: string,
+  token: string,
+  body: string,
+  headers: readonly string[] = [],
+): { socket: Socket; answered: Promise<string> } {
   const { hostname, port } = new URL(url);
   const { promise: answered, resolve } = Promise.withResolvers<string>();
   let answer = '';
@@ -22,6 +35,7 @@ export function beginUpload(url: string, token: string, body: string): { socket:
     `authorization: Bearer ${token}`,
     'content-type: multipart/form-data; boundary=line',
     'content-length: 100000',
+    ...headers,
   ];
   socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
   return { socket, answered };

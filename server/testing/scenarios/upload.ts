@@ -9,16 +9,19 @@ interface UploadParts {
   readonly filename?: string;
   readonly purpose?: string;
   readonly uploadId?: string;
+  /** The address that a proxy names. */
+  readonly from?: string;
 }
 
 /** Uploads a file as any client would. */
 export async function uploadFile(url: string, token: string, parts: UploadParts): Promise<Answer> {
-  const { file, filename = 'picture.jpg', purpose = 'portfolio', uploadId = randomUUID() } = parts;
+  const { file, filename = 'picture.jpg', purpose = 'portfolio', uploadId = randomUUID(), from } = parts;
   const body = new FormData();
   if (file !== undefined) body.append('file', new File([new Uint8Array(file)], filename));
   body.append('purpose', purpose);
   body.append('upload_id', uploadId);
-  return await sendRequest(url, 'POST', path, { token, body });
+  const headers = from === undefined ? {} : { 'x-forwarded-for': from };
+  return await sendRequest(url, 'POST', path, { token, body, headers });
 }
 
 /** Uploads any bytes as a form with the boundary `line`. */

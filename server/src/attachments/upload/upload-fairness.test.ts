@@ -4,9 +4,9 @@ import { measureQuietTime } from '@agent-platform/testing/quiet-time';
 import { afterEach, describe, expect, it } from 'vitest';
 import { endlessPdf } from '../../../testing/files/endless-pdf.ts';
 import { realFile } from '../../../testing/files/real-files.ts';
-import { beginUpload, fileFirst } from '../../../testing/scenarios/begin-upload.ts';
+import { beginUpload, fileFirst, namesFirst } from '../../../testing/scenarios/begin-upload.ts';
 import { uploadFile } from '../../../testing/scenarios/upload.ts';
-import { startTestServer, type TestServer } from '../../../testing/test-server.ts';
+import { expectRefusal, startTestServer, type TestServer } from '../../../testing/test-server.ts';
 
 const photo = realFile('upright.jpg');
 let server: TestServer;
@@ -16,8 +16,8 @@ afterEach(async () => {
   await server.close();
 });
 
-function begin(token: string): Promise<string> {
-  const { socket, answered } = beginUpload(server.url, token, fileFirst);
+function begin(token: string, body = fileFirst, headers: readonly string[] = []): Promise<string> {
+  const { socket, answered } = beginUpload(server.url, token, body, headers);
   sockets.push(socket);
   return answered;
 }
@@ -64,6 +64,36 @@ describe('uploads that begin and do not go on', () => {
     expect(refusals.filter((code) => code === 'upload_busy').length).toBeGreaterThanOrEqual(1);
     expect(await Promise.all(answers)).toContainEqual(expect.stringMatching(/408 .*connection: close.*upload_id/is));
     expect((await uploadFile(server.url, ann.token, { file: photo })).status).toBe(201);
+  });
+
+  it('take the places of the address that a proxy names, of which an IPv6 network has one', async () => {
+    const ofAddress = { PLATFORM_TRUST_PROXY: '127.0.0.1', PLATFORM_ARRIVING_UPLOADS_PER_ADDRESS: '1' };
+    server = await startTestServer(ofAddress);
+    const [ann, bob] = [await server.register('ann_'), await server.register('bob_')];
+    void begin(ann.token, namesFirst(), ['x-forwarded-for: 2001:db8::1']);
+    await expect.poll(() => stateCount('receiving')).toBe(1);
+    const uploadFrom = (from: string) => uploadFile(server.url, bob.token, { file: photo, from });
+    const [near, far] = await Promise.all([uploadFrom('2001:db8::2'), uploadFrom('192.0.2.1')]);
+
+    expect(far.status).toBe(201);
+    expectRefusal(near, 'upload_busy');
+  });
+
+  it('are four of an agent from many addresses, and 64 of all agents', async () => {
+    server = await startTestServer({ PLATFORM_ARRIVING_UPLOADS_PER_ADDRESS: '0' });
+    const [ann, last, ...others] = await Promise.all(
+      Array.from({ length: 65 }, (_, index) => server.register(`agent_${index}`)),
+    );
+    if (ann === undefined || last === undefined) throw new Error('Nobody is registered.');
+    const own = Array.from({ length: 5 }, () => begin(ann.token, namesFirst()));
+    expect(await Promise.race(own)).toContain('upload_busy');
+    expect(await stateCount('receiving')).toBe(4);
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await expect.poll(() => stateCount('receiving')).toBe(0);
+
+    for (const { token } of [ann, ...others]) void begin(token, namesFirst());
+    await expect.poll(() => stateCount('receiving')).toBe(64);
+    expectRefusal(await uploadFile(server.url, last.token, { file: photo }), 'upload_busy');
   });
 
   it('wait for a place, so that ten at once are answered one after the other', async () => {
