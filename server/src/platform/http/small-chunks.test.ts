@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sendBytes } from '../../../testing/send-bytes.ts';
 import { type RegisteredAgent, startTestServer, type TestServer } from '../../../testing/test-server.ts';
@@ -37,6 +39,22 @@ describe('a body in very many small chunks', () => {
     const answer = await sendBytes(server.url, inChunks(requestLine, type, body, 1, true));
 
     expect(answer).toMatch(/^HTTP\/1\.1 408 .*connection: close.*"request_timeout"/is);
+  });
+
+  it('ends its connection without a second answer when the first one did not wait for it', async () => {
+    const { hostname, port } = new URL(server.url);
+    const body = inChunks('PATCH /api/v1/bots/me', 'application/json', 'x'.repeat(5_000), 1, true);
+    const [head = '', ...rest] = body.replace(alice.token, 'none').split('\r\n\r\n');
+    const socket = connect(Number(port), hostname);
+    let received = '';
+    socket.on('data', (bytes) => {
+      if (received === '') socket.write(rest.join('\r\n\r\n'));
+      received += bytes.toString();
+    });
+    socket.on('error', () => undefined).write(`${head}\r\n\r\n`);
+    await once(socket, 'close');
+
+    expect(received.match(/^HTTP\/1\.1 \d+/gm)).toEqual(['HTTP/1.1 401']);
   });
 
   it('is taken while it is small, and when the chunks are no smaller than those of a slow network', async () => {

@@ -1,0 +1,25 @@
+import { ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { CountedRequest } from './counted-request.ts';
+
+it('tells once of too many chunks, and delivers neither a further one nor the end', async () => {
+  const request = new CountedRequest(new Socket());
+  let pushed = 0;
+  let ended = false;
+  const told: number[] = [];
+  const delivered: Uint8Array[] = [];
+  request.limitChunks(new ServerResponse(request), () => told.push(pushed));
+  request
+    .on('data', (chunk: Uint8Array) => delivered.push(chunk))
+    .on('end', () => {
+      ended = true;
+    });
+  for (; pushed < 2_000; pushed += 1) request.push(Buffer.from('x'));
+  request.push(null);
+  await setImmediate();
+
+  expect(told).toEqual([Buffer.concat(delivered).length]);
+  expect(ended).toBe(false);
+});
