@@ -131,8 +131,10 @@ describe('the inspectors', () => {
       expect(read('environ')).not.toContain('SECRET_OF_THE_SERVER');
       const { kind } = chooseIsolation('auto');
       if (kind !== 'none') expect(read('status')).toContain('NoNewPrivs:\t1\n');
-      const network = (of: string) => readlinkSync(`/proc/${of}/ns/net`);
-      expect(network(pid) !== network('self')).toBe(kind === 'namespaces');
+      for (const name of ['ipc', 'mnt', 'net', 'pid', 'user', 'uts']) {
+        const space = (of: string) => readlinkSync(`/proc/${of}/ns/${name}`);
+        expect(space(pid) !== space('self'), name).toBe(kind === 'namespaces');
+      }
     },
   );
 

@@ -71,12 +71,13 @@ describe.each(here)('with $kind a compromised inspector', ({ kind, wrap }) => {
       'the environment of the server': `if (fs.readFileSync('/proc/${process.pid}/environ').length > 0) return`,
       'a change of the code': `fs.writeFileSync(${quote(join(dirname(process.execPath), 'planted'))}, '')`,
       'a file in the root folder': `fs.writeFileSync('/planted', '')`,
+      'the former root folder': `if (fs.readdirSync('/former').length > 0) return; throw new Error('hidden')`,
     };
     const outcomes = attempt(wrap(path, [process.execPath]), steps);
 
     const [first, second, ...denied] = Object.values(outcomes);
     expect([first, second]).toEqual(['done', 'done']);
-    expect(denied, JSON.stringify(outcomes)).toHaveLength(9);
+    expect(denied, JSON.stringify(outcomes)).toHaveLength(10);
     for (const outcome of denied) expect(['ENOENT', 'EACCES', 'EROFS', 'EPERM', 'hidden']).toContain(outcome);
     if (kind !== 'namespaces') return;
     expect(
@@ -89,8 +90,15 @@ describe.each(here)('with $kind a compromised inspector', ({ kind, wrap }) => {
         'its own namespaces': `
           const status = fs.readFileSync('/proc/self/status', 'utf8');
           throw new Error(/CapEff:\\t(0+)\\n/.test(status) && /NoNewPrivs:\\t1/.test(status) ? 'no rights' : status)`,
+        'bytes and processes without limit': `
+          const limits = fs.readFileSync('/proc/self/limits', 'utf8');
+          const isSmall = /Max file size +0 +0 /.test(limits) && /Max processes +64 +64 /.test(limits);
+          throw new Error(isSmall ? 'limited' : limits)`,
+        'a change of the system': `fs.writeFileSync('/proc/self/oom_score_adj', '1')`,
       }),
     ).toEqual({
+      'a change of the system': 'EROFS',
+      'bytes and processes without limit': 'limited',
       'further namespaces': expect.stringMatching(/^Command failed/),
       'its own namespaces': 'no rights',
       'the network': 'ENETUNREACH',
