@@ -82,14 +82,19 @@ describe('who connects to the event stream', () => {
 
   it('has a place in the share of its address and in all, or is closed 4429', async () => {
     const [ann, bob, cid] = [await newAgent(), await newAgent(), await newAgent()];
-    const taken = [await open(ann), await open(ann), await open(bob), await open(bob)];
+    const from = (address: string, agent: RegisteredAgent) =>
+      connectEvents(server.url, agent, path, { headers: { 'x-forwarded-for': address } });
+    // One IPv6 network.
+    const near = [ann, ann, bob, bob].map((agent, index) => from(`2001:db8::${index}`, agent));
+    const taken = await Promise.all(near);
     await Promise.all(taken.map(isOpen));
-    const from = (address: string) => connectEvents(server.url, cid, path, { headers: { 'x-forwarded-for': address } });
 
-    expect(await (await open(cid)).ended).toEqual({ code: 4429, reason: expect.stringMatching(/^Your address/) });
-    const elsewhere = await from('192.0.2.1');
+    const refused = await from('2001:db8::9', cid);
+    expect(await refused.ended).toEqual({ code: 4429, reason: expect.stringMatching(/^Your address/) });
+    const elsewhere = await from('192.0.2.1', cid);
     expect(await isOpen(elsewhere)).toBe(true);
-    expect(await (await from('192.0.2.2')).ended).toEqual({ code: 4429, reason: expect.stringMatching(/^The server/) });
+    const last = await from('192.0.2.2', cid);
+    expect(await last.ended).toEqual({ code: 4429, reason: expect.stringMatching(/^The server/) });
     await Promise.all([...taken, elsewhere].map((client) => client.close()));
   });
 

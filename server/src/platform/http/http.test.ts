@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { closeCodeOf, connectEvents } from '../../../testing/event-client.ts';
 import { sendBytes } from '../../../testing/send-bytes.ts';
 import {
   expectRefusal,
@@ -228,18 +229,23 @@ describe('the log', () => {
   });
 
   it('leaves out refusals of unknown senders when they are many, and says how many', async () => {
-    const flooded = await startTestServer({ LOG_LEVEL: 'info' });
-    for (let sent = 0; sent < 130; sent += 1) await flooded.request('GET', '/api/v1/bots/me');
+    const flooded = await startTestServer({ LOG_LEVEL: 'info', PLATFORM_TRUST_PROXY: '127.0.0.1' });
+    const headers = { 'x-forwarded-for': 'a'.repeat(5_000) };
+    await closeCodeOf(await connectEvents(flooded.url, undefined, undefined, { headers }));
+    for (let sent = 0; sent < 130; sent += 1) await flooded.request('GET', '/api/v1/bots/me', { headers });
     const { token: valid } = await flooded.register('bob_');
     expectRefusal(await flooded.request('GET', '/nothing', { token: valid }), 'not_found');
+    await closeCodeOf(await connectEvents(flooded.url, undefined));
+    await sendBytes(flooded.url, 'garbage\r\n\r\n');
     await flooded.close();
     const lines = flooded
       .logged()
       .split('\n')
       .filter((line) => line.includes('"code":"unauthorized"'));
 
-    expect(lines).toHaveLength(100);
-    expect(flooded.logged()).toContain('"left_out":{"unauthorized":30,"not_found":1}');
+    expect(lines).toHaveLength(99);
+    expect(flooded.logged()).toContain('"left_out":{"4401":1,"unauthorized":31,"not_found":1,"invalid_input":1}');
+    expect(flooded.logged()).not.toContain('a'.repeat(300));
   });
 });
 
