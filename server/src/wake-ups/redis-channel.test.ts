@@ -39,4 +39,21 @@ describe('a channel over Redis', () => {
     expect(logged().split('Redis notifications failed')).toHaveLength(2);
     expect(logged().split('Redis notifications resumed')).toHaveLength(2);
   });
+
+  it('notices a frozen Redis also while it only listens', async () => {
+    const { log, logged } = captureLog('info');
+    let missed = 0;
+    const channel = redisChannel(redis.url, log)(
+      () => undefined,
+      () => {
+        missed += 1;
+      },
+    );
+    await expect.poll(() => missed).toBe(1);
+    redis.freeze();
+    await expect.poll(logged).toContain('Redis notifications failed');
+    redis.thaw();
+    await expect.poll(() => missed).toBe(2);
+    await channel.close();
+  });
 });
