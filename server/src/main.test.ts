@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +12,7 @@ import {
 } from '@agent-platform/testing';
 import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { afterEach, describe, expect, inject, it } from 'vitest';
+import { findOpenEntries } from '../testing/open-entries.ts';
 import { registration } from '../testing/test-server.ts';
 
 const folders: string[] = [];
@@ -30,13 +31,6 @@ function emptyFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'server-'));
   folders.push(folder);
   return folder;
-}
-
-/** What other users of the machine could read in a folder that they can enter. */
-function findOpenEntries(folder: string): readonly string[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
-    (entry) => (statSync(join(folder, entry)).mode & 0o077) !== 0,
-  );
 }
 
 function newFolder(): string {

@@ -11,6 +11,7 @@ import {
 import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { type Installation, makeInstallation, register, statusOf } from '../../testing/installation.ts';
+import { findOpenEntries } from '../../testing/open-entries.ts';
 import { lockFolder } from '../store/folder-lock.ts';
 
 const bin = fileURLToPath(new URL('../agent-platform-server.ts', import.meta.url));
@@ -92,6 +93,15 @@ describe('the operator and a real server', () => {
     for (const done of all) expect(done).toMatchObject({ exitCode: 0, err: '' });
     const { out } = await run(here.env, 'operator', 'invitations', 'list', '--json');
     expect(JSON.parse(out)).toMatchObject({ invitations: [{}, {}] });
+  });
+
+  it('makes a database that is closed to other users', async () => {
+    const here = install();
+    mkdirSync(here.dataDir, { mode: 0o755 });
+
+    expect(await run(here.env, 'operator', 'agents', 'list')).toMatchObject({ exitCode: 0 });
+    expect(existsSync(`${here.dataDir}/database`)).toBe(true);
+    expect(findOpenEntries(here.dataDir)).toEqual([]);
   });
 
   it('gives up after 10 s on a folder that somebody else keeps, and says so', async () => {

@@ -99,7 +99,11 @@ describe.each(['pglite', 'postgresql'] as const)('an operator on %s', (store) =>
     expect(last).toMatchObject({ right: true, transactions: 2 });
     // A transaction that was open meanwhile is verified the next time.
     expect(Date.now() - Date.parse(last.since)).toBeGreaterThanOrEqual(10 * minute);
+    const before = Date.now();
     expect(await json('ledger', 'verify', '--since', '2999-01-01')).toMatchObject({ right: true, transactions: 0 });
+    const next = (await json('ledger', 'verify', '--since', 'last')) as { readonly since: string };
+    // What that one left out is verified now.
+    expect(before - Date.parse(next.since)).toBeGreaterThanOrEqual(10 * minute);
     expect((await installation.operator('ledger', 'verify', '--since', 'ever')).exitCode).toBe(2);
   });
 

@@ -31,19 +31,23 @@ describe('operator migrate', () => {
 });
 
 describe('an older version', () => {
-  it('neither starts nor operates on a newer schema, and says which version it needs', async () => {
-    const { operator, start } = await install();
-    const server = await start();
-    await server.store.transact(async (writer) => {
-      await sql`insert into migrations (name) values ('9999-later')`.execute(writer);
-      await writer.updateTable('platform_facts').set({ value: '7.8.9' }).where('name', '=', 'version').execute();
-    });
-    await server.stop();
-    const refusal = /This is version 0\.1\.0.*version 7\.8\.9.*9999-later.*Start version 7\.8\.9/;
+  it.each(['on-start', 'manual'])(
+    'neither starts nor operates on a newer schema, and says which version it needs: %s',
+    async (mode) => {
+      const { operator, start } = await install({ PLATFORM_MIGRATE: mode });
+      await operator('migrate');
+      const server = await start();
+      await server.store.transact(async (writer) => {
+        await sql`insert into migrations (name) values ('9999-later')`.execute(writer);
+        await writer.updateTable('platform_facts').set({ value: '7.8.9' }).where('name', '=', 'version').execute();
+      });
+      await server.stop();
+      const refusal = /This is version 0\.1\.0.*version 7\.8\.9.*9999-later.*Start version 7\.8\.9/;
 
-    await expect(start()).rejects.toThrow(refusal);
-    for (const command of [['agents', 'list'], ['migrate']])
-      expect(await operator(...command)).toMatchObject({ exitCode: 1, err: expect.stringMatching(refusal) });
-    expect((await operator('doctor')).out).toMatch(/fail {2}schema .*9999-later/);
-  });
+      await expect(start()).rejects.toThrow(refusal);
+      for (const command of [['agents', 'list'], ['migrate']])
+        expect(await operator(...command)).toMatchObject({ exitCode: 1, err: expect.stringMatching(refusal) });
+      expect((await operator('doctor')).out).toMatch(/fail {2}schema .*9999-later/);
+    },
+  );
 });
