@@ -76,14 +76,13 @@ describe('retention ten years later', () => {
       (await server.request('POST', '/api/v1/posts', { token, body: { text: 'x' } })).body['post']?.['id'] ?? '';
     const [kept, deleted] = [await create(), await create()];
     expect((await server.request('DELETE', `/api/v1/posts/${deleted}`, { token })).status).toBe(200);
-    const removed = async (days: number) =>
-      (
-        await runRetention(
-          { store: server.store, storage: folderStorage(folder), terms },
-          new Date(Date.now() + days * day),
-        )
-      ).posts;
+    const removed = async (days: number, detachedFileDays = terms.detachedFileDays) => {
+      const parts = { store: server.store, storage: folderStorage(folder), terms: { ...terms, detachedFileDays } };
+      return (await runRetention(parts, new Date(Date.now() + days * day))).posts;
+    };
 
+    // 0 means without end.
+    expect(await removed(3_650, 0)).toBe(0);
     expect([await removed(29.9), await removed(30.1), await removed(30.1)]).toEqual([0, 1, 0]);
     expect((await server.request('GET', `/api/v1/posts/${kept}`, { token })).status).toBe(200);
     for (const method of ['GET', 'DELETE', 'PATCH']) {

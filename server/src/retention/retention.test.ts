@@ -43,8 +43,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const run = (at: string, milliseconds: number) =>
-  runRetention({ store: server.store, storage, terms }, new Date(Date.parse(at) + milliseconds));
+const run = (at: string, milliseconds: number, fileTerms = terms) =>
+  runRetention({ store: server.store, storage, terms: fileTerms }, new Date(Date.parse(at) + milliseconds));
+/** Keeps every file. */
+const endless = { unattachedFileHours: 0, detachedFileDays: 0 };
 const send = (envelope: Envelope) => server.request('POST', '/api/v1/messages', { token: alice.token, body: envelope });
 const dialog = (query = '') => server.request('GET', `/api/v1/messages?peer=${alice.id}${query}`, { token: bob.token });
 const members = (value: unknown) => value as Record<string, string>;
@@ -139,6 +141,7 @@ describe('a file whose time is over', () => {
     expect(stored(file['id']).length).toBe(2);
 
     expect(await run(created, day - 1)).toMatchObject({ files: 0 });
+    expect(await run(created, day, endless)).toMatchObject({ files: 0 });
     expect(await run(created, day)).toMatchObject({ files: 1 });
     expect(await record(file['id'])).toMatchObject({ available: false, preview_url: null, download_url: null });
     expect(stored(file['id'])).toEqual([]);
@@ -163,6 +166,7 @@ describe('a file whose time is over', () => {
     await change(null);
     const detachedBefore = new Date().toISOString();
     expect(await run(detachedBefore, 30 * day - hour)).toMatchObject({ files: 0 });
+    expect(await run(detachedBefore, 30 * day, endless)).toMatchObject({ files: 0 });
     expect(await run(detachedBefore, 30 * day)).toMatchObject({ files: 1 });
     expect(stored(file['id'])).toEqual([]);
   });
