@@ -8,12 +8,13 @@ let room: Buffer = Buffer.alloc(0);
  * what is read into it.
  */
 export async function readWhole(path: string): Promise<Buffer> {
+  const kept = room;
+  // Calls that begin before this one ends, or after it failed, must not meet its reads.
+  room = Buffer.alloc(0);
   const file = await open(path);
   try {
     const { size } = await file.stat();
-    const bytes = room.length < size ? Buffer.allocUnsafeSlow(size) : room;
-    // A call that came meanwhile, or after this one failed, must not meet its reads.
-    room = Buffer.alloc(0);
+    const bytes = kept.length < size ? Buffer.allocUnsafeSlow(size) : kept;
     const filled = await fill(file, bytes.subarray(0, size));
     room = bytes;
     return bytes.subarray(0, filled);

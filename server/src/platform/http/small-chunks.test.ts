@@ -43,8 +43,8 @@ describe('a body in very many small chunks', () => {
 
   it('ends its connection without a second answer when the first one did not wait for it', async () => {
     const { hostname, port } = new URL(server.url);
-    const body = inChunks('PATCH /api/v1/bots/me', 'application/json', 'x'.repeat(5_000), 1, true);
-    const [head = '', ...rest] = body.replace(alice.token, 'none').split('\r\n\r\n');
+    const body = inChunks('GET /health/live', 'application/json', 'x'.repeat(5_000), 1, true);
+    const [head = '', ...rest] = body.split('\r\n\r\n');
     const socket = connect(Number(port), hostname);
     let received = '';
     socket.on('data', (bytes) => {
@@ -54,7 +54,7 @@ describe('a body in very many small chunks', () => {
     socket.on('error', () => undefined).write(`${head}\r\n\r\n`);
     await once(socket, 'close');
 
-    expect(received.match(/^HTTP\/1\.1 \d+/gm)).toEqual(['HTTP/1.1 401']);
+    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
   });
 
   it('is taken while it is small, and when the chunks are no smaller than those of a slow network', async () => {
