@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import * as modules from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { getHeapStatistics } from 'node:v8';
+import { missingHeapFlags } from '../server/src/process/heap-flags.mjs';
 import { setUp } from './set-up.mjs';
 import { SetUpError } from './set-up-step.mjs';
 
@@ -49,7 +49,7 @@ async function main(name, args) {
   }
   endWithParent();
   const tools = await setUp(root, say);
-  const flags = name === 'start' ? heapFlags() : [];
+  const flags = name === 'start' ? missingHeapFlags() : [];
   if (tools.node !== process.execPath || flags.length > 0) return runInChild(tools.node, flags, [name, ...args]);
   process.chdir(command.cwd === 'root' ? root : (process.env['INIT_CWD'] ?? '.'));
   process.argv = [process.execPath, file, ...args];
@@ -68,19 +68,6 @@ function keepCompiledCode() {
 /** @param {string} line */
 function say(line) {
   process.stderr.write(`${line}\n`);
-}
-
-// The same as in server/src/process/heap-limit.ts, which gives the reasons.
-function heapFlags() {
-  const [heapMaxMiB, semiSpaceMaxMiB] = [1_024, 16];
-  const given = [...process.execArgv, process.env['NODE_OPTIONS']].join(' ');
-  const hasHeapMax =
-    /--max[-_](old[-_]space|heap)[-_]size/.test(given) || getHeapStatistics().heap_size_limit <= heapMaxMiB * 2 ** 20;
-  const hasSemiSpaceMax = /--max[-_]semi[-_]space[-_]size/.test(given);
-  return [
-    ...(hasHeapMax ? [] : [`--max-old-space-size=${heapMaxMiB}`]),
-    ...(hasSemiSpaceMax ? [] : [`--max-semi-space-size=${semiSpaceMaxMiB}`]),
-  ];
 }
 
 /**

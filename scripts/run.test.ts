@@ -30,11 +30,10 @@ console.log(JSON.stringify({ what, rest, cwd: process.cwd(), heapMiB }));
 beforeAll(async () => {
   const ours = fileURLToPath(new URL('..', import.meta.url));
   await setUp(ours, () => {});
-  for (const folder of ['scripts', 'cli/src', 'server/src']) mkdirSync(join(root, folder), { recursive: true });
+  for (const folder of ['scripts', 'cli/src', 'server/src/process']) mkdirSync(join(root, folder), { recursive: true });
   mkdirSync(elsewhere);
-  for (const name of ['run.mjs', 'set-up.mjs', 'set-up-step.mjs', 'set-up-lock.mjs', 'set-up-pins.mjs']) {
-    cpSync(join(ours, 'scripts', name), join(root, 'scripts', name));
-  }
+  const launcher = ['run', 'set-up', 'set-up-step', 'set-up-lock', 'set-up-pins'].map((name) => `scripts/${name}.mjs`);
+  for (const file of [...launcher, 'server/src/process/heap-flags.mjs']) cpSync(join(ours, file), join(root, file));
   symlinkSync(join(ours, '.runtime'), join(root, '.runtime'));
   for (const file of ['cli/src/main.ts', 'server/src/main.ts']) writeFileSync(join(root, file), program);
   writeFileSync(join(root, 'package.json'), '{ "name": "check-out", "private": true, "type": "module" }');
