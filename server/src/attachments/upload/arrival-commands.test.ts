@@ -13,6 +13,16 @@ const busy = expect.objectContaining({ code: 'upload_busy' });
 /** What is due by then has happened. */
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
+/** Whether a further upload of an agent has a place at once. */
+async function isAdmitted(uploads: ArrivingUploads, ownerId: string): Promise<boolean> {
+  let isEntered = false;
+  void uploads.enter(ownerId, ownerId).then(() => {
+    isEntered = true;
+  });
+  await settle();
+  return isEntered;
+}
+
 it('ends the newest upload of an agent whose place another agent takes', async () => {
   const uploads = new ArrivingUploads({ all: 2, perAgent: 2, perAddress: 0 });
   const [oldest, newest] = [await uploads.enter('ann', 'a'), await uploads.enter('ann', 'a')];
@@ -20,6 +30,7 @@ it('ends the newest upload of an agent whose place another agent takes', async (
 
   expect(newest.signal.reason).toEqual(busy);
   expect(oldest.signal.aborted).toBe(false);
+  expect(await isAdmitted(uploads, 'cid')).toBe(false);
 });
 
 it('ends no upload whose file is being checked, and lets none wait for longer than 4 s', async () => {
@@ -32,6 +43,9 @@ it('ends no upload whose file is being checked, and lets none wait for longer th
   await refused;
 
   expect(held.map(({ signal }) => signal.aborted)).toEqual([false, false]);
+  held[0]?.leave();
+  // The refused upload takes no place any more.
+  expect(await isAdmitted(uploads, 'cid')).toBe(true);
 });
 
 it('gives a free place to the waiting agent with the fewest', async () => {

@@ -1,10 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { InspectionCutShort } from '../../inspection/inspector-process.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { CheckTurns, type SharedSlots } from './check-turn-commands.ts';
 
 const going = new AbortController().signal;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 /** Slots as the database has them: two, and the second one of an agent is a further one. */
 function makeSlots(): SharedSlots {
@@ -31,13 +35,16 @@ function makeChecks(checksMax = 0) {
   const turns = new CheckTurns(slots, checksMax);
   const started: string[] = [];
   let made = 0;
+  let cut = () => {};
   const check = (ownerId: string, signal = going) => {
     made += 1;
     const file = { id: `${ownerId} ${made}`, ownerId };
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     const answered = turns.run(file, signal, async (withinMs) => {
       started.push(withinMs === undefined ? file.id : `${file.id} within ${withinMs}`);
-      const done = await (withinMs === undefined ? promise : Promise.race([promise, cutShort.promise]));
+      const limit = Promise.withResolvers<never>();
+      if (withinMs !== undefined) cut = () => limit.reject(new InspectionCutShort('after two seconds'));
+      const done = await Promise.race([promise, limit.promise]);
       // A finished upload has no slot; that of one which was cut short is given back by the turns.
       await slots.release(file);
       return done;
@@ -45,9 +52,7 @@ function makeChecks(checksMax = 0) {
     answered.catch(() => undefined);
     return { answered, end: () => resolve('done'), fail: reject };
   };
-  const cutShort = Promise.withResolvers<never>();
-  cutShort.promise.catch(() => undefined);
-  return { check, started, cut: () => cutShort.reject(new InspectionCutShort('after two seconds')) };
+  return { check, started, slots, cut: () => cut() };
 }
 
 it('starts files while there are slots, and the next one when a check ends', async () => {
@@ -57,9 +62,45 @@ it('starts files while there are slots, and the next one when a check ends', asy
   await expect.poll(() => started).toEqual(['ann 1', 'bob 2']);
   ann.end();
 
-  await expect.poll(() => started).toEqual(['ann 1', 'bob 2', 'cid 3']);
+  // The next one does not wait for the time of another attempt.
   expect(await ann.answered).toBe('done');
+  await setImmediate();
+  expect(started).toEqual(['ann 1', 'bob 2', 'cid 3']);
   bob.end();
+});
+
+it('notices that another instance has given a slot back', async () => {
+  const { check, started, slots } = makeChecks();
+  const elsewhere = { id: 'elsewhere', ownerId: 'bob' };
+  for (const ownerId of ['bob', 'cid']) await slots.take({ ...elsewhere, ownerId }, false);
+  check('ann');
+  await setImmediate();
+  expect(started).toEqual([]);
+  await slots.release(elsewhere);
+
+  await expect.poll(() => started).toEqual(['ann 1']);
+});
+
+it('starts first the files of the agent whose files took the least time', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  const { check, started } = makeChecks(1);
+  const first = check('ann');
+  await expect.poll(() => started).toEqual(['ann 1']);
+  vi.advanceTimersByTime(3_000);
+  for (const ownerId of ['ann', 'bob']) check(ownerId);
+  first.end();
+
+  await expect.poll(() => started).toEqual(['ann 1', 'bob 3']);
+});
+
+it('refuses a file that has waited for 5 s', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const { check } = makeChecks(1);
+  check('ann');
+  const refused = expect(check('bob').answered).rejects.toMatchObject({ code: 'upload_busy' });
+  await vi.advanceTimersByTimeAsync(5_000);
+
+  await refused;
 });
 
 it('has at most the checks of this instance at the same time', async () => {
@@ -80,11 +121,12 @@ it('cuts a further check of an agent short, which then waits for a turn of its o
   const further = check('ann');
   await expect.poll(() => started).toEqual(['ann 1', 'ann 2 within 2000']);
   cut();
+  await setImmediate();
   check('bob');
   await expect.poll(() => started.at(-1)).toBe('bob 3');
   first.end();
 
-  await expect.poll(() => started.at(-1)).toBe('ann 2');
+  await expect.poll(() => started).toEqual(['ann 1', 'ann 2 within 2000', 'bob 3', 'ann 2']);
   further.end();
   expect(await further.answered).toBe('done');
 });

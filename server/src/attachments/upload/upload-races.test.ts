@@ -170,4 +170,26 @@ describe('the checking slots', () => {
     expect(await take(0, others)).toBe('taken');
     expect(await take(1, second)).toBe('full');
   });
+
+  it('are neither held nor reserved by uploads whose process is gone', async () => {
+    const [ann, bob] = [(await one.register('gone_ann')).id, (await one.register('gone_bob')).id];
+    const upload = async (index: number, ownerId: string) => ({ id: await claim(index, ownerId), ownerId });
+    const [first, second, third] = [await upload(0, ann), await upload(1, ann), await upload(0, ann)];
+    const others = await upload(1, bob);
+    const endLease = ({ id }: { readonly id: string }) =>
+      one.store.transact((writer) =>
+        writer
+          .updateTable('attachments')
+          .set({ lease_expires_at: new Date(0) })
+          .where('id', '=', id)
+          .execute(),
+      );
+    expect(await take(0, first)).toBe('taken');
+    expect(await take(1, second)).toBe('reserved');
+    await endLease(others);
+    expect(await take(1, second)).toBe('taken-further');
+    expect(await take(0, third)).toBe('full');
+    await endLease(first);
+    expect(await take(0, third)).toBe('taken-further');
+  });
 });
