@@ -1,9 +1,10 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { nodeFlags } from './inspector-command.ts';
 import { chooseIsolation, findFault, isolations, noIsolation } from './isolation.ts';
@@ -25,10 +26,9 @@ function attempt(command: readonly string[], steps: Readonly<Record<string, stri
       process.stdout.write(JSON.stringify(outcomes), () => process.exit(0));
     })();`;
   const words = ['-c', 'exec "$@"', 'attempt', ...command, '--eval', program];
-  return JSON.parse(execFileSync('/bin/sh', words, { env: {}, encoding: 'utf8', timeout: 60_000 })) as Record<
-    string,
-    Outcome
-  >;
+  return JSON.parse(
+    execFileSync('/bin/sh', words, { env: {}, encoding: 'utf8', timeout: 60_000, stdio: 'pipe' }),
+  ) as Record<string, Outcome>;
 }
 
 /** The workspace of an inspector, beside that of another one and the secrets of the server. */
@@ -95,9 +95,14 @@ describe.each(here)('with $kind a compromised inspector', ({ kind, wrap }) => {
           const isSmall = /Max file size +0 +0 /.test(limits) && /Max processes +64 +64 /.test(limits);
           throw new Error(isSmall ? 'limited' : limits)`,
         'a change of the system': `fs.writeFileSync('/proc/self/oom_score_adj', '1')`,
+        'file systems with rights': `
+          const mounts = fs.readFileSync('/proc/self/mountinfo', 'utf8').trim().split('\\n');
+          const rights = mounts.filter((mount) => !/^(\\S+ ){5}ro,(\\S+,)*nosuid[, ]/.test(mount));
+          throw new Error(rights.join() || 'none')`,
       }),
     ).toEqual({
       'a change of the system': 'EROFS',
+      'file systems with rights': 'none',
       'bytes and processes without limit': 'limited',
       'further namespaces': expect.stringMatching(/^Command failed/),
       'its own namespaces': 'no rights',
@@ -109,10 +114,13 @@ describe.each(here)('with $kind a compromised inspector', ({ kind, wrap }) => {
 });
 
 describe.each(here.filter(({ kind }) => kind === 'namespaces'))('with $kind', ({ wrap }) => {
-  it('no process outlives the one that was started, whatever it asks of the system', async () => {
+  it.each([
+    ['the one that was started', 'exec "$@"'],
+    ['the server that started it', '"$@" & wait'],
+  ])('no process outlives %s, whatever it asks of the system', async (_what, script) => {
     const { path } = makePlaces();
     const survivor = ['setpriv', '--pdeathsig', 'clear', 'setsid', 'sh', '-c', 'echo ready; sleep 60'];
-    const words = ['-c', 'exec "$@"', 'survive', ...wrap(path, survivor)];
+    const words = ['-c', script, 'survive', ...wrap(path, survivor)];
     const child = spawn('/bin/sh', words, { env: {}, stdio: ['ignore', 'pipe', 'inherit'] });
     await once(child.stdout, 'data');
     child.kill('SIGKILL');
@@ -120,6 +128,47 @@ describe.each(here.filter(({ kind }) => kind === 'namespaces'))('with $kind', ({
     // Its output is open as long as one of them lives.
     await once(child, 'close', { signal: AbortSignal.timeout(30_000) });
   });
+
+  it('no program starts when a step of its isolation fails', () => {
+    const { path } = makePlaces();
+    // In the way of its root folder.
+    writeFileSync(join(path, 'root'), '');
+
+    expect(() => attempt(wrap(path, [process.execPath]), {})).toThrow(/mkdir: .*root/);
+  });
+
+  it('what others have mounted, as a readable folder or inside of one, cannot be written either', () => {
+    const { root, path } = makePlaces();
+    const runner = join(root, 'run.mjs');
+    // Beside the code of the inspector.
+    const mounted = fileURLToPath(new URL('pdf', import.meta.url));
+    const isolation = new URL('isolation.ts', import.meta.url).href;
+    writeFileSync(
+      runner,
+      `import { spawnSync } from 'node:child_process';
+      import { isolations } from ${quote(isolation)};
+      const command = isolations[0].wrap(${quote(path)}, [process.execPath, ...process.argv.slice(2)]);
+      spawnSync('/bin/sh', ['-c', 'exec "$@"', 'run', ...command], { stdio: 'inherit' });`,
+    );
+    // Who has fewer rights than the one who mounted it must keep its options.
+    const mount =
+      'for place in "$0" "$1"; do mount -t tmpfs -o nosuid,nodev,noexec none "$place"; done; shift; exec "$@"';
+    const asAnother = ['unshare', '--user', '--map-root-user', '--mount', 'sh', '-c', mount, mounted, path];
+
+    expect(
+      attempt([...asAnother, process.execPath, runner], {
+        'the names in it': `fs.readdirSync(${quote(mounted)})`,
+        'a folder in it': `fs.mkdirSync(${quote(join(mounted, 'planted'))})`,
+      }),
+    ).toEqual({ 'the names in it': 'done', 'a folder in it': 'EROFS' });
+  });
+});
+
+const mountProc = 'unshare --user --map-root-user --mount --pid --fork mount -t proc none /proc';
+const permitsNamespaces = spawnSync('/bin/sh', ['-c', mountProc]).status === 0;
+
+it.skipIf(!permitsNamespaces)('namespaces isolate where the system permits them', () => {
+  expect(chooseIsolation('auto').kind).toBe('namespaces');
 });
 
 describe('without isolation', () => {
@@ -134,13 +183,16 @@ describe('without isolation', () => {
       'the environment of the server': `fs.readFileSync('/proc/${process.pid}/environ')`,
       'a program': `require('node:child_process').execFileSync('/bin/true')`,
       'a thread': `new (require('node:worker_threads').Worker)('', { eval: true })`,
+      'code of a text': `eval('1')`,
     };
-    const { 'its file': file, ...denied } = attempt(
-      noIsolation.wrap(path, [process.execPath, ...nodeFlags(places)]),
-      steps,
-    );
+    const {
+      'its file': file,
+      'code of a text': code,
+      ...denied
+    } = attempt(noIsolation.wrap(path, [process.execPath, ...nodeFlags(places)]), steps);
 
     expect(file).toBe('done');
+    expect(code).toMatch(/^Code generation from strings disallowed/);
     expect(new Set(Object.values(denied))).toEqual(new Set(['ERR_ACCESS_DENIED']));
   });
 

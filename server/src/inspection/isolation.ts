@@ -126,6 +126,8 @@ function makeRootFolder(workspace: string): string {
   const shown = [...folders, ...programs];
   const mounts = readMounts();
   const readOnly = (path: string) => ['ro', 'nosuid', ...lockedOptions(mounts, path)].join(',');
+  // The workspace without what is mounted inside of it: the root folder, which could be written there.
+  const bind = (path: string) => (path === workspace ? 'bind' : 'rbind');
   const lines = [
     ['mkdir', '-p', root],
     ['mount', '-t', 'tmpfs', '-o', 'mode=755,size=64k,nosuid,nodev', 'none', root],
@@ -133,7 +135,7 @@ function makeRootFolder(workspace: string): string {
     // Links into these folders, and single files.
     ['cp', '-P', '--parents', '-t', root, ...readable.filter((path) => !shown.includes(path))],
     ...programs.map((path) => ['touch', at(path)]),
-    ...shown.map((path) => ['mount', '-o', `rbind,${readOnly(path)}`, path, at(path)]),
+    ...shown.map((path) => ['mount', '-o', `${bind(path)},${readOnly(path)}`, path, at(path)]),
     // What is mounted inside of them would keep its own rights.
     ...shown.flatMap((path) =>
       mountsBelow(mounts, path).map((place) => ['mount', '-o', `remount,bind,${readOnly(place)}`, at(place)]),
