@@ -1,20 +1,29 @@
 import { connect } from 'node:net';
 
-/** Sends bytes to a server as they are and reads until the server closes, or `waitMs` have passed. */
-export async function sendBytes(url: string, bytes: string, waitMs = 8_000): Promise<string> {
+/**
+ * Sends bytes to a server as they are and reads until the server closes, or `waitMs` have passed.
+ * Of several parts, each further one is sent when something has come back.
+ */
+export async function sendBytes(url: string, bytes: string | readonly string[], waitMs = 8_000): Promise<string> {
   const { hostname, port } = new URL(url);
   return await new Promise((resolve, reject) => {
     let received = '';
+    const parts = [bytes].flat();
+    const sendNext = () => {
+      const part = parts.shift();
+      if (part !== undefined) socket.write(part);
+    };
     const socket = connect(Number(port), hostname);
     const timer = setTimeout(() => socket.destroy(), waitMs);
     socket.on('data', (chunk) => {
       received += chunk.toString();
+      sendNext();
     });
     socket.on('error', reject);
     socket.on('close', () => {
       clearTimeout(timer);
       resolve(received);
     });
-    socket.write(bytes);
+    sendNext();
   });
 }

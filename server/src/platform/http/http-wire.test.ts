@@ -21,7 +21,7 @@ describe('what comes below the routes', () => {
     const large = `GET /api/v1/bots/me HTTP/1.1\r\nHost: x\r\nX-Large: ${'a'.repeat(17_000)}\r\n\r\n`;
     expectWireRefusal(await sendBytes(server.url, large), 431, 'headers_too_large');
 
-    const received = await sendBytesInTurn(['GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n', large]);
+    const received = await sendBytes(server.url, ['GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n', large]);
     expect(received).toMatch(/^HTTP\/1\.1 200 /);
     expectWireRefusal(received.slice(received.indexOf('HTTP/1.1 431')), 431, 'headers_too_large');
   });
@@ -106,6 +106,7 @@ const faultyHeads = [
   ['two lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nContent-Length: 1\r\n\r\n'],
   ['a fragment', 'GET /health/live#top HTTP/1.1\r\nHost: x\r\n\r\n'],
   ['two boundaries', `${form}; boundary=a; boundary=b\r\n\r\n`],
+  ['two boundaries of a type in capitals', `${form.replace('multipart', 'Multipart')}; boundary=a; boundary=b\r\n\r\n`],
   ['a boundary in capitals beside another', `${form};boundary="a";BOUNDARY=b\r\n\r\n`],
   ['a boundary in the extended notation', `${form}; boundary=a; boundary*=utf-8''b\r\n\r\n`],
   ['a boundary with a space in its name', `${form}; bound ary=a; boundary=b\r\n\r\n`],
@@ -161,10 +162,9 @@ describe('a head that can be read in more than one way', () => {
     ['a second Host', 'GET /health/live HTTP/1.1', 'Host: y'],
     ['the length of the body', 'POST /health/live HTTP/1.1', 'Content-Length: 0'],
   ])('is 431 with a thousand headers, behind which Node.js 22 drops %s', async (_what, line, header) => {
-    // Node.js 24 would refuse them before this server does.
-    server.app.http.server.maxHeadersCount = 3_000;
     const behind = hiddenRegistration();
-    const head = `${line}\r\nHost: x\r\n${'a:\r\n'.repeat(1_000)}${header}\r\n\r\n`;
+    // The last one is the first beyond those that Node.js shows without a setting.
+    const head = `${line}\r\nHost: x\r\n${'a:\r\n'.repeat(999)}${header}\r\n\r\n`;
     const received = await sendBytes(server.url, head + behind.bytes);
 
     expect(statusesOf(received)).toEqual(['431']);
@@ -174,7 +174,7 @@ describe('a head that can be read in more than one way', () => {
 
   it('ends its connection also for a request that is sent after the answer', async () => {
     const behind = hiddenRegistration();
-    const received = await sendBytesInTurn([twoTokens, behind.bytes]);
+    const received = await sendBytes(server.url, [twoTokens, behind.bytes]);
 
     expect(statusesOf(received)).toEqual(['400']);
     await behind.expectNone();
@@ -212,24 +212,6 @@ describe('a head that can be read in more than one way', () => {
     expect(statusesOf(received)).toEqual(['401']);
   });
 });
-
-async function sendBytesInTurn(parts: readonly string[]): Promise<string> {
-  const { hostname, port } = new URL(server.url);
-  return await new Promise((resolve, reject) => {
-    let received = '';
-    let sent = 1;
-    const socket = connect(Number(port), hostname);
-    socket.on('data', (chunk) => {
-      received += chunk.toString();
-      const part = parts[sent];
-      sent += 1;
-      if (part !== undefined) socket.write(part);
-    });
-    socket.on('error', reject);
-    socket.on('close', () => resolve(received));
-    socket.write(parts[0] ?? '');
-  });
-}
 
 describe('a client that goes away', () => {
   it('before its answer, or in the middle of its body, is no defect and no failure of the database', async () => {

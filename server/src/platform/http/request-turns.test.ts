@@ -41,4 +41,14 @@ describe('pipelined requests', () => {
     expect(statusesOf(allowed)).toHaveLength(pipelinedMax + 1);
     expect(statusesOf(tooMany)).toEqual([]);
   });
+
+  it('wait in the network when they come later', async () => {
+    const some = request.repeat(40);
+
+    expect(statusesOf(await sendBytes(server.url, [some, some + last]))).toHaveLength(81);
+  });
+
+  it('get no response that belongs to a fault behind them', async () => {
+    expect(statusesOf(await sendBytes(server.url, `${request}garbage\r\n\r\n`))).toEqual([]);
+  });
 });

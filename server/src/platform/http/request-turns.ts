@@ -21,12 +21,11 @@ export function takeTurns(app: FastifyInstance, isLast: (request: IncomingMessag
   const turns = new WeakMap<Socket, Turn>();
   app.addHook('onRequest', (request, reply, done) => {
     const { socket } = request.raw;
-    const turn = turns.get(socket) ?? { last: undefined, waiting: 0 };
+    const turn = turns.get(socket) ?? openTurn(socket);
+    turns.set(socket, turn);
     const before = turn.last;
-    turn.last = reply.raw;
     // The response of a connection that becomes an event stream would stay in memory as long as it is open.
-    if (isLast(request.raw)) turns.delete(socket);
-    else turns.set(socket, turn);
+    turn.last = isLast(request.raw) ? undefined : reply.raw;
     if (before === undefined || before.writableFinished) {
       done();
       return;
@@ -36,7 +35,6 @@ export function takeTurns(app: FastifyInstance, isLast: (request: IncomingMessag
       socket.destroy();
       return;
     }
-    // The bytes behind this request wait in the network, not here.
     socket.pause();
     before.once('finish', () => {
       turn.waiting -= 1;
@@ -44,4 +42,13 @@ export function takeTurns(app: FastifyInstance, isLast: (request: IncomingMessag
       done();
     });
   });
+}
+
+// The bytes behind a request that waits shall wait in the network. Node.js reads on with each response that it has sent.
+function openTurn(socket: Socket): Turn {
+  const turn: Turn = { last: undefined, waiting: 0 };
+  socket.on('resume', () => {
+    if (turn.waiting > 0) socket.pause();
+  });
+  return turn;
 }
