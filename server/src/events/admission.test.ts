@@ -1,9 +1,15 @@
-import { connect } from 'node:net';
 import { measureQuietTime } from '@agent-platform/testing/quiet-time';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closeCodeOf, connectEvents, type EventClient } from '../../testing/event-client.ts';
 import { newAgents } from '../../testing/scenarios/agents.ts';
-import { day, type RegisteredAgent, startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { sendBytes } from '../../testing/send-bytes.ts';
+import {
+  day,
+  type RegisteredAgent,
+  registration,
+  startTestServer,
+  type TestServer,
+} from '../../testing/test-server.ts';
 import { suspendAgent } from '../identity/suspension-commands.ts';
 
 const path = '/ws/v1/events/';
@@ -26,20 +32,6 @@ async function isOpen(client: EventClient): Promise<boolean> {
   const pong = new Promise((resolve) => client.socket.once('pong', () => resolve(true)));
   client.socket.ping();
   return (await Promise.race([pong, client.ended.then(() => false)])) === true;
-}
-
-/** Sends a request as text and returns the first line of the answer, and the rest. */
-async function raw(text: string): Promise<string> {
-  const { port } = new URL(server.url);
-  const socket = connect(Number(port), '127.0.0.1');
-  socket.write(text);
-  let answer = '';
-  for await (const chunk of socket) {
-    answer += String(chunk);
-    if (answer.includes('}}')) break;
-  }
-  socket.destroy();
-  return answer;
 }
 
 describe('who connects to the event stream', () => {
@@ -155,7 +147,8 @@ describe('the path of the event stream', () => {
     ['no key', 'sec-websocket-version: 13'],
     ['another version', 'sec-websocket-version: 12\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ=='],
   ])('answers a handshake with %s in the one format of errors', async (_name, header) => {
-    const answer = await raw(
+    const answer = await sendBytes(
+      server.url,
       `GET ${path} HTTP/1.1\r\nhost: a\r\nupgrade: websocket\r\nconnection: upgrade\r\n${header}\r\n\r\n`,
     );
 
@@ -165,11 +158,13 @@ describe('the path of the event stream', () => {
   });
 
   it('changes nothing for requests that ask for another protocol', async () => {
-    const answer = await raw(
-      'GET /health/live HTTP/1.1\r\nhost: a\r\nupgrade: h2c\r\nconnection: upgrade, close\r\n\r\n',
-    );
+    const body = JSON.stringify(registration('upgrading'));
+    const head = [
+      ...['POST /api/v1/bots/register HTTP/1.1', 'host: a', 'upgrade: h2c', 'connection: upgrade, close'],
+      ...['content-type: application/json', `content-length: ${body.length}`],
+    ];
 
-    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await sendBytes(server.url, `${head.join('\r\n')}\r\n\r\n${body}`)).toMatch(/^HTTP\/1\.1 201 /);
   });
 });
 

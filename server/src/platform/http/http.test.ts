@@ -235,6 +235,7 @@ describe('the log', () => {
     for (let sent = 0; sent < 130; sent += 1) await flooded.request('GET', '/api/v1/bots/me', { headers });
     const { token: valid } = await flooded.register('bob_');
     expectRefusal(await flooded.request('GET', '/nothing', { token: valid }), 'not_found');
+    expectRefusal(await flooded.request('GET', '/api/v1/attachments/none', { token: valid }), 'invalid_id');
     await closeCodeOf(await connectEvents(flooded.url, undefined));
     await sendBytes(flooded.url, 'garbage\r\n\r\n');
     await flooded.close();

@@ -57,6 +57,14 @@ describe('a body in very many small chunks', () => {
     expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
   });
 
+  it('is dropped where nothing reads it, and the next request is answered', async () => {
+    const unread = inChunks('GET /health/live', 'application/json', 'x'.repeat(200_000), 1_000, true);
+    const next = 'GET /nothing HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
+    const answers = await sendBytes(server.url, `${unread}0\r\n\r\n${next}`);
+
+    expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 404']);
+  });
+
   it('is taken while it is small, and when the chunks are no smaller than those of a slow network', async () => {
     const bio = (length: number) => JSON.stringify({ bio: 'x'.repeat(length) });
     const small = inChunks('PATCH /api/v1/bots/me', 'application/json', bio(900), 1);
