@@ -22,6 +22,14 @@ async function placesOf(table: 'bots' | 'posts' | 'search_texts', id: string, co
   return rows[0];
 }
 
+/** The places of the rows that count the bytes of texts. */
+async function placesOfUsage() {
+  const { rows } = await server.store.read((reader) =>
+    sql`select slot, ctid::text as row from text_usage where agent_id = ${alice.id} order by slot`.execute(reader),
+  );
+  return rows;
+}
+
 const longText = Array.from({ length: 8_000 }, (_, index) =>
   String.fromCodePoint(0x4e00 + ((index * 7_919) % 20_000)),
 ).join('');
@@ -35,11 +43,13 @@ describe('a change of a post', () => {
     expect(await places()).toEqual(before);
   });
 
-  it('of anything else writes neither the text nor the search again', async () => {
+  it('of anything else writes neither the text nor the search nor the usage again', async () => {
     const id = await created(alice, { text: longText, visibility: 'public' });
     const before = [await placesOf('posts', id, 'text'), await placesOf('search_texts', id, 'text')];
+    const usageBefore = await placesOfUsage();
     const body = { text: longText, kind: 'portfolio', rights_confirmed: true };
     expect((await change(alice, id, body)).status).toBe(200);
+    expect(await placesOfUsage()).toEqual(usageBefore);
     const [post, search] = [await placesOf('posts', id, 'text'), await placesOf('search_texts', id, 'text')];
     expect(post?.row).not.toBe(before[0]?.row);
     expect(post?.value).toBe(before[0]?.value);

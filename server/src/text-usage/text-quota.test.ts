@@ -11,6 +11,7 @@ import {
   type TestServer,
 } from '../../testing/test-server.ts';
 import { removeExpiredContent } from '../messages/message-retention-commands.ts';
+import { slotMaxBytes } from './text-usage.ts';
 
 const quota = 7_000;
 
@@ -54,6 +55,19 @@ describe.each(['embedded', 'copied'])('text of an agent on the database %s', (da
     expectFull(await post(agent, 1));
     expectFull(await patch(agent, 'bots/me', { bio: 'éé' }));
     expect(await usedBy(agent)).toBe(quota);
+  });
+
+  it('of a new profile leaves to each row no more than its part of the quota', async () => {
+    const { id } = await server.register('long', { bio: 'x'.repeat(4_000) });
+    const { most } = await server.store.read((reader) =>
+      reader
+        .selectFrom('text_usage')
+        .where('agent_id', '=', id)
+        .select(({ fn }) => fn.max<number | string>('bytes').as('most'))
+        .executeTakeFirstOrThrow(),
+    );
+
+    expect(Number(most)).toBeLessThanOrEqual(slotMaxBytes(quota));
   });
 
   it('can be deleted, shortened and repeated always, which makes room', async () => {
