@@ -35,6 +35,8 @@ describe('the storage of a PostgreSQL database', () => {
     expect(await other.operator('retention', 'run')).toMatchObject({ exitCode: 1, err: expect.stringContaining(id) });
     const sharing = shared.install({ PLATFORM_STORAGE_URL: `file://${storageIn(first)}` });
     await sharing.start();
+    writeFileSync(join(storageIn(other), 'storage-id'), 'another');
+    await expect(other.start()).rejects.toThrow(/has the storage-id another/);
     writeFileSync(join(storageIn(other), 'storage-id'), id);
     await other.start();
   });
@@ -54,6 +56,16 @@ describe('the storage of a PostgreSQL database', () => {
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(claimed);
     for (const outcome of outcomes)
       if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(ForeignStorage);
+  });
+
+  it('is not claimed by a start that cannot write its id', async () => {
+    const { dataDir, env } = shared.install();
+    const store = await openPostgresStore(env['DATABASE_URL'] ?? '', () => undefined);
+    const storage = folderStorage(join(dataDir, 'files'));
+    const full = { ...storage, writeId: () => Promise.reject(new Error('full')) };
+    await expect(claimStorage(store, full)).rejects.toThrow('full');
+    await claimStorage(store, folderStorage(join(dataDir, 'other')));
+    await store.close();
   });
 
   it('is known by its files when it is from before there were ids', async () => {

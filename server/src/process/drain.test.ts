@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { freshDatabase } from '@agent-platform/testing';
 import { describe, expect, inject, it } from 'vitest';
@@ -8,6 +9,14 @@ import { startLoad } from '../../testing/rolling-restart/load.ts';
 import { startTestServer } from '../../testing/test-server.ts';
 
 const drainSeconds = 2;
+
+/** Connects, and waits until the server has admitted the connection: before, it reads nothing from it. */
+async function connectAdmitted(...given: Parameters<typeof connectEvents>) {
+  const client = await connectEvents(...given);
+  client.socket.ping();
+  await once(client.socket, 'pong');
+  return client;
+}
 
 describe('an instance that drains behind a load balancer', () => {
   it('ends without a failed request or a lost event, while clients read, write, upload and listen', async () => {
@@ -38,7 +47,7 @@ describe('a server that drains', () => {
     server.app.beginDraining();
     const paths = ['/health/ready', '/health/live', '/api/v1/bots/me'];
     const answers = await Promise.all(paths.map((path) => server.request('GET', path, { token })));
-    const client = await connectEvents(server.url, { token });
+    const client = await connectAdmitted(server.url, { token });
 
     expect(before.headers.get('connection')).toBe('keep-alive');
     expect(answers.map(({ status }) => status)).toEqual([503, 200, 200]);
@@ -51,7 +60,7 @@ describe('a server that drains', () => {
 describe('a server that stops', () => {
   it('refuses new connections from the start, not only when the last event connection has ended', async () => {
     const server = await startTestServer();
-    const client = await connectEvents(server.url, await server.register('alice'));
+    const client = await connectAdmitted(server.url, await server.register('alice'));
     // A client that does not answer the close frame is waited for.
     client.wire().pause();
     const closed = server.close();

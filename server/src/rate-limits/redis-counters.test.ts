@@ -1,7 +1,16 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { freshDatabase, measureQuietTime, type Redis, startRedis } from '@agent-platform/testing';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { startTcpProxy, type TcpProxy } from '../../testing/tcp-proxy.ts';
-import { expectRefusal, type RegisteredAgent, startTestServer, type TestServer } from '../../testing/test-server.ts';
+import {
+  captureLog,
+  expectRefusal,
+  type RegisteredAgent,
+  startTestServer,
+  type TestServer,
+} from '../../testing/test-server.ts';
+import { memoryCounters } from './counters.ts';
+import { redisCounters } from './redis-counters.ts';
 
 let redis: Redis;
 let proxy: TcpProxy;
@@ -89,4 +98,20 @@ describe('limits in Redis', () => {
       expect(await countStored(agent)).toBe(3);
     },
   );
+
+  it('are not counted by a Redis that answers, but is full', async () => {
+    const full = await startRedis();
+    await full.command('config set maxmemory 1');
+    const { log, logged } = captureLog('info');
+    const counters = redisCounters(full.url, memoryCounters(), log);
+    const limit = { name: 'tries', max: 3, windowMs: 60_000 };
+    for (const count of [1, 2])
+      expect(await counters.count([{ limit, key: 'alice', amount: 1 }], new Date())).toMatchObject([{ count }]);
+    // It is connected to again after 100 ms.
+    await wait(400);
+    await counters.close();
+    await full.stop();
+
+    expect(logged().match(/"msg":"[^"]+/g)).toEqual([expect.stringContaining('Redis cannot be used')]);
+  });
 });

@@ -32,8 +32,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const tenYearsLater = () =>
-  runRetention({ store: server.store, storage: folderStorage(folder), terms }, new Date(Date.now() + 3_650 * day));
+const runLater = (milliseconds: number) =>
+  runRetention({ store: server.store, storage: folderStorage(folder), terms }, new Date(Date.now() + milliseconds));
+const tenYearsLater = () => runLater(3_650 * day);
 const countOf = async (table: string) => {
   const { rows } = await server.store.read((reader) =>
     sql<{ count: number | string }>`select count(*) as count from ${sql.table(table)}`.execute(reader),
@@ -103,6 +104,7 @@ describe('retention ten years later', () => {
       );
     expect(await ofAgent()).toHaveLength(3);
 
+    expect((await runLater(-day)).tokens).toBe(0);
     expect((await tenYearsLater()).tokens).toBeGreaterThanOrEqual(2);
     expect(await ofAgent()).toHaveLength(1);
     expectRefusal(await server.request('GET', '/api/v1/bots/me', { token: second }), 'unauthorized');

@@ -218,6 +218,12 @@ describe('runs of retention', () => {
   it('remove nothing while the time is not certain', async () => {
     const { log, logged } = captureLog('info');
     await send(await makeEnvelope(server, alice, bob));
+    await server.store.transact((writer) =>
+      writer
+        .updateTable('messages')
+        .set({ expires_at: new Date(0) })
+        .execute(),
+    );
     const asked = Promise.withResolvers<void>();
     let runs = 0;
     const removalTime = () => {

@@ -87,6 +87,15 @@ describe('migrations on PostgreSQL', () => {
     expect(new Set(waited.reports.map(({ state }) => state))).toEqual(new Set(['waiting']));
   });
 
+  it('have no limit of the driver either', async () => {
+    const url = new URL(await freshDatabase(inject('postgresUrl')));
+    url.searchParams.set('query_timeout', '100');
+    const { client, close } = await preparePostgresMigrations(url.href);
+    undo.push(close);
+
+    await client.query('select pg_sleep(0.3)');
+  });
+
   it('are refused by a version that knows fewer of them, with both versions', async () => {
     const url = await freshDatabase(inject('postgresUrl'));
     const store = await open(url);

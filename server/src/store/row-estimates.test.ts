@@ -19,10 +19,9 @@ it('counts small tables, and estimates large ones by the statistics of the datab
     byState: { offered: 4, cancelled: 2, closed: 0 },
     isEstimate: false,
   });
+  await server.store.transact((writer) => sql`analyze orders, bots`.execute(writer));
   expect(await server.store.read(countAgents)).toEqual({ active: 2, suspended: 0, isEstimate: false });
-
   await server.store.transact(async (writer) => {
-    await sql`analyze orders, bots`.execute(writer);
     await sql`update pg_class set reltuples = 6000000 where oid in ('orders'::regclass, 'bots'::regclass)`.execute(
       writer,
     );
