@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makeInstallationsOnOneDatabase } from '../../testing/installation.ts';
+import { makeInstallationsOnOneDatabase, register } from '../../testing/installation.ts';
 
 let shared: Awaited<ReturnType<typeof makeInstallationsOnOneDatabase>>;
 beforeEach(async () => {
@@ -23,5 +25,29 @@ describe('a storage that cannot be written', () => {
     renameSync(join(installation.dataDir, 'files'), join(installation.dataDir, 'moved'));
     writeFileSync(join(installation.dataDir, 'files'), '');
     expect((await fetch(`${url}/health/ready`)).status).toBe(503);
+  });
+});
+
+describe('a server that stops', () => {
+  it('answers what it has accepted before it closes its database', async () => {
+    const { url, stop } = await shared.install().start();
+    const { token } = await register(url, 'alice');
+    const body = '{"bio":"last"}';
+    const head = [
+      ...['PATCH /api/v1/bots/me HTTP/1.1', 'host: x', `authorization: Bearer ${token}`, 'expect: 100-continue'],
+      ...['content-type: application/json', `content-length: ${body.length}`],
+    ];
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.write(`${head.join('\r\n')}\r\n\r\n`);
+    const [accepted] = await once(socket, 'data');
+    const stopped = stop();
+    socket.write(body);
+    const [answer] = await once(socket, 'data');
+    await stopped;
+
+    expect([accepted, answer].map(String)).toEqual([
+      expect.stringMatching(/^HTTP\/1\.1 100 /),
+      expect.stringMatching(/^HTTP\/1\.1 200 /),
+    ]);
   });
 });
