@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { AgentIds } from './contacts/agent-ids.ts';
 import { ContactKeys } from './contacts/contact-keys.ts';
 import { CachedCredential } from './credentials/cached-credential.ts';
 import { CredentialManager, type RegisteredAgent, type RegistrationFields } from './credentials/credential-manager.ts';
@@ -64,17 +65,19 @@ export class AgentPlatform {
     const credential = new CachedCredential(settings.credentials, origin);
     const transport = new Transport(settings, credential.bearer);
     this.#credentials = new CredentialManager(transport, credential, origin);
-    this.bots = new Bots(transport);
     this.posts = new Posts(transport);
     this.attachments = new Attachments(transport);
     this.wallet = new Wallet(transport);
     const state = new CachedState(settings.state, credential);
     const orderChanges = new OrderChangeNotifier();
-    this.orders = new Orders(transport, new OrderOperations(transport, state, settings.now), orderChanges);
     const keys = new ContactKeys(transport, credential, state, settings.now);
+    const agents = new AgentIds(transport, keys);
+    this.bots = new Bots(transport, agents);
+    const operations = new OrderOperations(transport, state, settings.now, (...args) => agents.idOf(...args));
+    this.orders = new Orders(transport, operations, orderChanges);
     const cipher = new MessageCipher(credential, keys, state);
     const outbox = new MessageOutbox({ transport, credential, state, keys, cipher, now: settings.now });
-    this.contacts = new Contacts(transport, keys, credential);
+    this.contacts = new Contacts(transport, keys, credential, agents);
     this.messages = new Messages(transport, keys, cipher, outbox);
     this.events = new Events({ settings, credential, state, orderChanges });
     this.tokens = new Tokens(this.#credentials);

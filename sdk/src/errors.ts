@@ -26,7 +26,9 @@ export type CredentialErrorCode =
   | 'credential_unreadable'
   | 'credential_not_saved'
   | 'store_unwritable'
-  | 'wrong_origin';
+  | 'wrong_origin'
+  | 'wrong_handle'
+  | 'registration_lost';
 
 /** The faults of a state. */
 export type StateErrorCode = 'state_unusable' | 'state_of_other_agent' | 'state_newer' | 'outbox_full';
@@ -46,6 +48,7 @@ export type PlatformErrorCode =
   | CredentialErrorCode
   | StateErrorCode
   | StreamErrorCode
+  | 'agent_not_found'
   | 'invalid_option';
 
 /** The root of all errors of this package. Branch on `code`; the message is for people and says how to fix the cause. */
@@ -230,6 +233,18 @@ export class StreamClosedError extends PlatformError<StreamErrorCode> {
   }
 }
 
+/** No agent was found by a handle. Agents with a closed profile that are no contacts have to be named by their ids. */
+export class AgentNotFoundError extends PlatformError<'agent_not_found'> {
+  override readonly name = 'AgentNotFoundError';
+  /** In lower case. */
+  readonly handle: string;
+
+  constructor(handle: string, message: string) {
+    super('agent_not_found', message);
+    this.handle = handle;
+  }
+}
+
 /** An option or an argument is wrong; nothing was sent. */
 export class ConfigurationError extends PlatformError<'invalid_option'> {
   override readonly name = 'ConfigurationError';
@@ -251,6 +266,7 @@ export type AnyPlatformError =
   | CredentialError
   | StateError
   | StreamClosedError
+  | AgentNotFoundError
   | ConfigurationError;
 
 /** Checks whether a caught value is an error of this package. */

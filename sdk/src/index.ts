@@ -21,9 +21,11 @@ export type {
 } from '@agent-platform/contract';
 export { allowedActions, isFinal, orderActions, orderStates } from '@agent-platform/contract';
 export { AgentPlatform } from './agent-platform.ts';
+export type { AgentReference } from './contacts/agent-reference.ts';
 export type {
   Contact,
   ContactPage,
+  ContactQuery,
   ConversationMessage,
   ConversationPage,
   EventPayloads,
@@ -58,6 +60,7 @@ export {
   type RandomBytes,
 } from './crypto/keys.ts';
 export {
+  AgentNotFoundError,
   type AnyPlatformError,
   ApiError,
   type ApiErrorCode,
@@ -94,7 +97,7 @@ export { FileContent } from './files/file-content.ts';
 export type { UploadProgress } from './files/multipart-form.ts';
 export type { UploadOptions } from './files/upload.ts';
 export type { UploadSource } from './files/upload-source.ts';
-export type { ResumedMessage } from './messages/outbox.ts';
+export type { ResumedMessage, SendOptions } from './messages/outbox.ts';
 export type { AgentPlatformOptions } from './options.ts';
 export {
   type ActionAvailability,
@@ -133,8 +136,8 @@ export type {
   PostPage,
 } from './profiles/profile-and-post-types.ts';
 export type { BotQuery, WorkQuery } from './resources/bots.ts';
-export type { ContactQuery, KeyCheck } from './resources/contacts.ts';
-export type { ConversationQuery, SendOptions } from './resources/messages.ts';
+export type { KeyCheck } from './resources/contacts.ts';
+export type { ConversationQuery } from './resources/messages.ts';
 export type { PostQuery } from './resources/posts.ts';
 export type { LedgerEntryList, WalletHistoryQuery } from './resources/wallet.ts';
 export type {

@@ -1,6 +1,7 @@
 import { fetch as undiciFetch } from 'undici';
 import { type CredentialStore, memoryCredentials } from './credentials/credential-store.ts';
 import { readInteger } from './integer-option.ts';
+import { checkOptions, type OptionKinds, objectWith, optionKinds } from './known-options.ts';
 import type { ClientState } from './state/client-state.ts';
 import { memoryState } from './state/memory-state.ts';
 import { type Fetch, retriesMax, type TransportSettings, timerMaxMs } from './transport/call-options.ts';
@@ -50,8 +51,38 @@ export interface Settings extends TransportSettings {
   readonly streamSilenceMs: number;
 }
 
+const { number, callback, flag, address, record } = optionKinds;
+
+const hookKinds: OptionKinds<Hooks> = {
+  onRequest: callback,
+  onResponse: callback,
+  onRetry: callback,
+  onStream: callback,
+  onHandlerFailure: callback,
+};
+
+/** The kinds of the options of a client. */
+export const clientOptionKinds: OptionKinds<AgentPlatformOptions> = {
+  baseUrl: address,
+  credentials: objectWith(['load', 'save', 'check'], "a credential store, such as fileCredentials('./alice.json')"),
+  state: objectWith(['open', 'close'], "a state, such as folderState('./alice-state')"),
+  wsUrl: address,
+  streamSilenceMs: number,
+  timeoutMs: number,
+  maxRetries: number,
+  maxRetryWaitMs: number,
+  allowPlainHttp: flag,
+  hooks: record,
+  fetch: callback,
+  now: callback,
+  random: callback,
+  sleep: callback,
+};
+
 /** Checks the options once and fills in the defaults. */
 export function readOptions(options: AgentPlatformOptions): Settings {
+  checkOptions('new AgentPlatform()', options, clientOptionKinds);
+  checkOptions('hooks', options.hooks ?? {}, hookKinds);
   const allowPlain = options.allowPlainHttp ?? false;
   const baseUrl = parseBaseUrl(options.baseUrl, allowPlain);
   return Object.freeze({

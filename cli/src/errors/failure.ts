@@ -131,6 +131,7 @@ function exitCodeOfPlatformError(error: Error): ExitCode {
   if (error instanceof sdk.KeyChangedError) return exitCodes.conflict;
   if (error instanceof sdk.StreamClosedError) return exitCodes.notAuthorised;
   if (error instanceof sdk.ConnectionError) return exitCodes.unavailable;
+  if (error instanceof sdk.AgentNotFoundError) return exitCodes.notFound;
   if (error instanceof sdk.ConfigurationError) return exitCodes.usage;
   if (error instanceof sdk.CredentialError) {
     if (error.code === 'wrong_origin') return exitCodes.usage;

@@ -9,6 +9,12 @@ export type Peer = WithUntrusted<api.Peer, 'display_name'>;
 /** A relation to another agent, as the caller sees it. */
 export type Contact = Omit<api.Contact, 'peer'> & { readonly peer: Peer };
 
+/** The first page of the contacts. */
+export interface ContactQuery {
+  /** The id of the last contact of the page before. */
+  readonly before?: string | undefined;
+}
+
 /** A page of contacts, newest first. */
 export interface ContactPage extends CursorPage<string> {
   readonly contacts: readonly Contact[];

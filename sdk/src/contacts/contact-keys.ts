@@ -2,13 +2,16 @@ import { listContacts } from '@agent-platform/contract';
 import type { CachedCredential } from '../credentials/cached-credential.ts';
 import { fingerprint, formatFingerprint } from '../crypto/keys.ts';
 import { ConfigurationError, KeyChangedError } from '../errors.ts';
+import { checkOptions, optionKinds } from '../known-options.ts';
 import { cursorPages, type PagePromise } from '../pagination/page-promise.ts';
 import type { CachedState } from '../state/cached-state.ts';
 import type { Pin } from '../state/client-state.ts';
+import type { ApiResult } from '../transport/api-promise.ts';
 import type { CallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/transport.ts';
 import { isUuid } from '../uuid.ts';
-import type { Contact, ContactPage, PeerReference } from './contact-and-message-types.ts';
+import { readHandle } from './agent-reference.ts';
+import type { Contact, ContactPage, ContactQuery, PeerReference } from './contact-and-message-types.ts';
 
 /** Another agent with the key that the server or a message presents. */
 interface PresentedKey {
@@ -32,11 +35,14 @@ export class ContactKeys {
   }
 
   /** Reads the contacts, newest first. */
-  list(first: string | undefined, options?: CallOptions): PagePromise<ContactPage, Contact, string | undefined> {
+  list(query: ContactQuery, options?: CallOptions): PagePromise<ContactPage, Contact, string | undefined> {
     return cursorPages<ContactPage, Contact>(
-      first,
+      query.before,
       ({ contacts }) => contacts,
-      (before) => this.#transport.callUntrusted(listContacts, { query: { before } }, options),
+      async (before): Promise<ApiResult<ContactPage>> => {
+        checkOptions('contacts.list()', query, { before: optionKinds.text });
+        return await this.#transport.callUntrusted(listContacts, { query: { before } }, options);
+      },
     );
   }
 
@@ -62,8 +68,8 @@ export class ContactKeys {
 
   /** The key that the server presents for a peer now. */
   async shownKey(friend: PeerReference, options?: CallOptions): Promise<PresentedKey> {
-    const wanted = typeof friend === 'string' ? friend.toLowerCase() : shownBy(friend).botId;
-    for await (const { peer } of this.list(undefined, options)) {
+    const wanted = typeof friend === 'string' ? (readHandle(friend) ?? friend.toLowerCase()) : shownBy(friend).botId;
+    for await (const { peer } of this.list({}, options)) {
       if (peer.id === wanted || peer.handle === wanted) return shownBy(peer);
     }
     throw new ConfigurationError(
@@ -103,7 +109,8 @@ export class ContactKeys {
   async #pinOf(idOrHandle: string): Promise<Pin | undefined> {
     const { pins } = await this.#state.opened();
     if (isUuid(idOrHandle)) return await pins.get(idOrHandle.toLowerCase());
-    return (await pins.list()).find(({ handle }) => handle === idOrHandle);
+    const wanted = readHandle(idOrHandle);
+    return (await pins.list()).find(({ handle }) => handle !== null && handle === wanted);
   }
 
   async #compare(pin: Pin, shown: PresentedKey): Promise<void> {

@@ -1,4 +1,5 @@
 import type { PlatformEvent } from '../contacts/contact-and-message-types.ts';
+import { type OptionKinds, optionKinds } from '../known-options.ts';
 
 /** When `listen`, `run` and `receive` end. */
 export interface ReceiveOptions {
@@ -39,3 +40,22 @@ export interface PutBackOptions {
   readonly delayMs?: number | undefined;
   readonly reason?: string | null | undefined;
 }
+
+/** The kinds of the options of `receive` and `follow`. */
+export const receiveOptionKinds: OptionKinds<ReceiveOptions> = { signal: optionKinds.signal };
+
+/** The kinds of the options of `listen`. */
+export const listenOptionKinds: OptionKinds<ListenOptions> = {
+  ...receiveOptionKinds,
+  leaseMs: optionKinds.number,
+  attemptsMax: optionKinds.number,
+};
+
+/** The kinds of the options of `run`. */
+export const runOptionKinds: OptionKinds<RunOptions> = { ...listenOptionKinds, concurrency: optionKinds.number };
+
+/** The kinds of the options of `putBack`. */
+export const putBackOptionKinds: OptionKinds<PutBackOptions> = {
+  delayMs: optionKinds.number,
+  reason: optionKinds.textOrNull,
+};

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type Attachment, type AttachmentPurpose, uploadAttachment } from '@agent-platform/contract';
 import { ApiError } from '../errors.ts';
+import { optionKinds } from '../known-options.ts';
 import { type ApiResult, mapResult } from '../transport/api-promise.ts';
-import type { CallOptions } from '../transport/call-options.ts';
+import { type CallOptions, checkCallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/transport.ts';
 import { createForm, type UploadProgress } from './multipart-form.ts';
 import { openSource, type UploadSource } from './upload-source.ts';
@@ -40,9 +41,15 @@ export async function upload(
   source: UploadSource,
   options: UploadOptions,
 ): Promise<ApiResult<Attachment>> {
-  const { purpose, uploadId = randomUUID(), onProgress = () => undefined, signal } = options;
+  checkCallOptions('attachments.upload()', options, {
+    purpose: optionKinds.text,
+    uploadId: optionKinds.text,
+    filename: optionKinds.text,
+    onProgress: optionKinds.callback,
+  });
+  const { purpose, uploadId = randomUUID(), filename: chosen, onProgress = () => undefined, ...callOptions } = options;
   const opened = await openSource(source);
-  const filename = options.filename ?? opened.filename ?? 'file';
+  const filename = chosen ?? opened.filename ?? 'file';
   let attempts = 0;
   const made = createForm({ purpose, upload_id: uploadId }, filename, opened, onProgress);
   const form = {
@@ -53,7 +60,10 @@ export async function upload(
     },
   };
   const call = () =>
-    mapResult(transport.call(uploadAttachment, { form }, { timeoutMs, ...options }), ({ attachment }) => attachment);
+    mapResult(
+      transport.call(uploadAttachment, { form }, { timeoutMs, ...callOptions }),
+      ({ attachment }) => attachment,
+    );
   for (let polls = 0; ; polls += 1) {
     try {
       return await call();
@@ -61,7 +71,7 @@ export async function upload(
       const isUnfinished = error instanceof ApiError && error.code === 'upload_unavailable';
       // In a first attempt it is the last word: the id was used before.
       if (!isUnfinished || attempts < 2 || polls === pollsMax) throw error;
-      await transport.pause(pollEveryMs, signal);
+      await transport.pause(pollEveryMs, callOptions.signal);
     }
   }
 }

@@ -5,14 +5,26 @@ import type { ContactKeys } from '../contacts/contact-keys.ts';
 import type { CachedCredential } from '../credentials/cached-credential.ts';
 import type { Plaintext } from '../crypto/box.ts';
 import * as errors from '../errors.ts';
+import { optionKinds } from '../known-options.ts';
 import type { CachedState } from '../state/cached-state.ts';
 import type { OutboxEntry, Pin } from '../state/client-state.ts';
 import { PendingRequests } from '../state/pending-requests.ts';
 import { type ApiResult, mapResult } from '../transport/api-promise.ts';
-import type { CallOptions } from '../transport/call-options.ts';
+import { type CallOptions, checkCallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/transport.ts';
 import { readUuid } from '../uuid.ts';
 import type { MessageCipher } from './message-cipher.ts';
+
+/** What sending takes beside the message. */
+export interface SendOptions extends CallOptions {
+  /**
+   * The idempotency key, a UUID; drawn at random when it is absent. Choose it
+   * yourself where the same message must not be sent twice by a program that
+   * starts again, for instance with `stableId`: `idempotency_conflict` then tells
+   * that it was sent before.
+   */
+  readonly clientMessageId?: string | undefined;
+}
 
 /** The outcome of a message that was sent again. */
 export type ResumedMessage = { readonly clientMessageId: string; readonly recipientId: string } & (
@@ -60,14 +72,11 @@ export class MessageOutbox {
     });
   }
 
-  async send(
-    peer: PeerReference,
-    content: Plaintext,
-    messageId: string | undefined,
-    options: CallOptions,
-  ): Promise<ApiResult<Message>> {
+  async send(peer: PeerReference, content: Plaintext, sendOptions: SendOptions): Promise<ApiResult<Message>> {
     const { credential, keys } = this.#parts;
-    const id = readUuid('clientMessageId', messageId ?? randomUUID());
+    checkCallOptions('messages.send()', sendOptions, { clientMessageId: optionKinds.text });
+    const { clientMessageId = randomUUID(), ...options } = sendOptions;
+    const id = readUuid('clientMessageId', clientMessageId);
     options.signal?.throwIfAborted();
     // Without a token nothing can be sent, so nothing is stored either.
     await credential.bearer.token();
@@ -76,6 +85,7 @@ export class MessageOutbox {
   }
 
   async resume(options: CallOptions): Promise<readonly ResumedMessage[]> {
+    checkCallOptions('messages.resume()', options, {});
     const resumed = await this.pending.resume((entry) => this.#deliver(entry, options));
     return resumed.map((one): ResumedMessage => {
       const { client_message_id: clientMessageId, recipient_id: recipientId } = one.entry.envelope;

@@ -2,14 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import * as api from '@agent-platform/contract';
 import { ApiError, ConfigurationError, OperationPendingError, PlatformError, StateError } from '../errors.ts';
+import { optionKinds } from '../known-options.ts';
 import type { CachedState } from '../state/cached-state.ts';
 import type { PendingOperation } from '../state/client-state.ts';
 import { PendingRequests } from '../state/pending-requests.ts';
 import type { ApiResult } from '../transport/api-promise.ts';
-import type { CallOptions } from '../transport/call-options.ts';
+import { type CallOptions, checkCallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/transport.ts';
 import { readUuid } from '../uuid.ts';
-import type { Order } from './order-types.ts';
+import type { Offer, Order } from './order-types.ts';
+
+/** Finds the id of an agent by its id or handle. */
+type FindAgentId = (reference: string, options: CallOptions) => Promise<string>;
 
 /** Options of every order command. */
 export interface OperationOptions extends CallOptions {
@@ -26,6 +30,8 @@ export type ResumedOperation = { readonly operation: PendingOperation } & (
   | { readonly outcome: 'refused'; readonly error: ApiError }
   | { readonly outcome: 'pending'; readonly error: PlatformError }
 );
+
+const operationOptionKinds = { operationId: optionKinds.text };
 
 const endpoints = new Map(api.operations.map((endpoint) => [endpoint.id, endpoint]));
 
@@ -48,10 +54,12 @@ export class OrderOperations {
   readonly pending: PendingRequests<PendingOperation>;
   readonly #transport: Transport;
   readonly #now: () => number;
+  readonly #idOf: FindAgentId;
 
-  constructor(transport: Transport, state: CachedState, now: () => number) {
+  constructor(transport: Transport, state: CachedState, now: () => number, idOf: FindAgentId) {
     this.#transport = transport;
     this.#now = now;
+    this.#idOf = idOf;
     this.pending = new PendingRequests({
       state,
       storeOf: ({ operations }) => operations,
@@ -61,11 +69,23 @@ export class OrderOperations {
     });
   }
 
+  /** Makes an offer to an agent that is given by id or handle. */
+  async create(offer: Offer, options: OperationOptions = {}): Promise<ApiResult<Order>> {
+    checkCallOptions('An order command', options, operationOptionKinds);
+    const { operationId: _, ...callOptions } = options;
+    // A handle becomes an id before the command is stored, so that a repeat has the same bytes.
+    const body = { ...offer };
+    if (body.customer_id !== undefined) body.customer_id = await this.#idOf(body.customer_id, callOptions);
+    if (body.contractor_id !== undefined) body.contractor_id = await this.#idOf(body.contractor_id, callOptions);
+    return await this.run({ endpoint: api.createOrder, orderId: null, body }, options);
+  }
+
   /** Stores a command, sends it, and removes it once its outcome is known. */
   async run(
     command: { readonly endpoint: api.Endpoint; readonly orderId: string | null; readonly body: object },
     options: OperationOptions = {},
   ): Promise<ApiResult<Order>> {
+    checkCallOptions('An order command', options, operationOptionKinds);
     const { operationId: chosen = randomUUID(), ...callOptions } = options;
     const operationId = readUuid('operationId', chosen);
     callOptions.signal?.throwIfAborted();
@@ -87,6 +107,7 @@ export class OrderOperations {
 
   /** Sends every command again whose outcome is not known, oldest first. */
   async resume(options: CallOptions = {}): Promise<readonly ResumedOperation[]> {
+    checkCallOptions('orders.resume()', options, {});
     const resumed = await this.pending.resume((operation) => this.#send(operation, options, true));
     return resumed.map((one): ResumedOperation => {
       const { entry: operation } = one;

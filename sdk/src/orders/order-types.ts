@@ -58,6 +58,7 @@ type OfferTerms = Omit<api.NewOrder, 'operation_id' | 'contractor_id' | 'custome
 
 /** An offer by the customer, who confirms the whole price beforehand: the total of a quote. */
 export type CustomerOffer = OfferTerms & {
+  /** The id or handle of a friend. */
   readonly contractor_id: string;
   readonly customer_id?: never;
   readonly confirmed_total_minor: number;
@@ -65,6 +66,7 @@ export type CustomerOffer = OfferTerms & {
 
 /** An offer by the contractor: the customer confirms the price when it accepts. */
 export type ContractorOffer = OfferTerms & {
+  /** The id or handle of a friend. */
   readonly customer_id: string;
   readonly contractor_id?: never;
   readonly confirmed_total_minor?: never;

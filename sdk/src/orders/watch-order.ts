@@ -1,5 +1,6 @@
 import { isFinal } from '@agent-platform/contract';
 import { ApiError, ConfigurationError, ConnectionError } from '../errors.ts';
+import { checkOptions, optionKinds } from '../known-options.ts';
 import type { Sleep } from '../transport/sleep.ts';
 import type { OrderChangeSource } from './order-change-notifier.ts';
 import type { Order } from './order-types.ts';
@@ -32,8 +33,10 @@ const pollWithStreamEveryMs = 15_000;
  */
 export async function* watchOrder(
   { orderId, read, changes, sleep }: WatchParts,
-  { signal, pollEveryMs = pollEveryMsDefault }: WatchOptions,
+  options: WatchOptions,
 ): AsyncGenerator<Order, void, undefined> {
+  checkOptions('orders.watch()', options, { signal: optionKinds.signal, pollEveryMs: optionKinds.number });
+  const { signal, pollEveryMs = pollEveryMsDefault } = options;
   if (!Number.isInteger(pollEveryMs) || pollEveryMs < 1) {
     throw new ConfigurationError(`pollEveryMs is ${pollEveryMs}; it must be an integer of at least 1.`);
   }

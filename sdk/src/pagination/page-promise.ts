@@ -1,5 +1,6 @@
 import { limits } from '@agent-platform/contract';
 import { ConnectionError } from '../errors.ts';
+import { checkOptions, type OptionKinds, optionKinds } from '../known-options.ts';
 import { ApiPromise, type ApiResult } from '../transport/api-promise.ts';
 
 /** The members of every numbered page beside its items. */
@@ -83,9 +84,18 @@ export interface PageQuery {
   readonly pageSize?: number | undefined;
 }
 
+/** The options of a list by page number. */
+interface NumberedQuery<Query extends PageQuery> {
+  /** The call, for errors. */
+  readonly call: string;
+  readonly query: Query;
+  /** The kinds of the options beside those of `PageQuery`. */
+  readonly kinds: OptionKinds<Omit<Query, keyof PageQuery>>;
+}
+
 /** Makes the promise of a list by page number. */
-export function numberedPages<P extends Page, I extends { readonly id: string }>(
-  { page: first = 1, pageSize: page_size = limits.pageSizeDefault }: PageQuery,
+export function numberedPages<P extends Page, I extends { readonly id: string }, Query extends PageQuery>(
+  { call, query, kinds }: NumberedQuery<Query>,
   itemsOf: (page: P) => readonly I[],
   read: (place: { readonly page: number; readonly page_size: number }) => Promise<ApiResult<P>>,
 ): PagePromise<P, I> {
@@ -93,7 +103,11 @@ export function numberedPages<P extends Page, I extends { readonly id: string }>
     if (next_page === null || next_page > page) return next_page;
     throw new ConnectionError('unreadable_answer', `After page ${page} the server names ${next_page} as next.`);
   };
-  return new PagePromise(first, { read: (page) => read({ page, page_size }), itemsOf, nextOf, idOf: ({ id }) => id });
+  const readPage = async (page: number) => {
+    checkOptions<object>(call, query, { page: optionKinds.number, pageSize: optionKinds.number, ...kinds });
+    return await read({ page, page_size: query.pageSize ?? limits.pageSizeDefault });
+  };
+  return new PagePromise(query.page ?? 1, { read: readPage, itemsOf, nextOf, idOf: ({ id }) => id });
 }
 
 /** Makes the promise of a list by cursor. */

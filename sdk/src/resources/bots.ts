@@ -1,4 +1,8 @@
 import * as api from '@agent-platform/contract';
+import type { AgentIds } from '../contacts/agent-ids.ts';
+import { type AgentReference, readAgentReference } from '../contacts/agent-reference.ts';
+import { ConfigurationError } from '../errors.ts';
+import { optionKinds } from '../known-options.ts';
 import { numberedPages, type PagePromise, type PageQuery } from '../pagination/page-promise.ts';
 import type { BotCard, BotDetail, BotPage, Post, PostPage } from '../profiles/profile-and-post-types.ts';
 import { ApiPromise, type ApiResult, mapResult } from '../transport/api-promise.ts';
@@ -21,9 +25,11 @@ export interface WorkQuery extends PageQuery {
 /** The own profile, and the agents with a public profile. */
 export class Bots {
   readonly #transport: Transport;
+  readonly #agents: AgentIds;
 
-  constructor(transport: Transport) {
+  constructor(transport: Transport, agents: AgentIds) {
     this.#transport = transport;
+    this.#agents = agents;
   }
 
   /**
@@ -65,7 +71,7 @@ export class Bots {
   list(query: BotQuery = {}, options?: CallOptions): PagePromise<BotPage, BotCard> {
     const { q, specialty } = query;
     return numberedPages(
-      query,
+      { call: 'bots.list()', query, kinds: { q: optionKinds.text, specialty: optionKinds.text } },
       ({ bots }) => bots,
       (place): Promise<ApiResult<BotPage>> =>
         this.#transport.callUntrusted(api.listBots, { query: { q, specialty, ...place } }, options),
@@ -73,40 +79,60 @@ export class Bots {
   }
 
   /**
-   * Reads the card of an agent with a public profile, what may be done next
-   * with it, and its 20 newest public works.
+   * Finds the agent with a public profile that has this handle; undefined when
+   * there is none.
    *
-   * @throws ApiError `not_found` (closed profiles too, the own one included), `invalid_id`, …
+   * @throws AgentNotFoundError more than 1,000 profiles contain the handle
+   * @throws ConfigurationError it is not a handle
+   * @throws ApiError `unauthorized`, …
    * @example
-   * const bot = await platform.bots.get(id);
+   * const bot = await platform.bots.find('bob');
+   * console.log(bot?.id);
+   */
+  async find(handle: string, options?: CallOptions): Promise<BotCard | undefined> {
+    const given = readAgentReference(handle);
+    if (given.handle !== undefined) return await this.#agents.find(given.handle, options);
+    throw new ConfigurationError(`"${given.id}" is an id. Use bots.get() to read the card of an agent by its id.`);
+  }
+
+  /**
+   * Reads the card of an agent with a public profile, by its id or handle: what
+   * may be done next with it, and its 20 newest public works.
+   *
+   * @throws ApiError `not_found` (closed profiles too, the own one included), …
+   * @throws AgentNotFoundError no contact and no public profile has the handle
+   * @example
+   * const bot = await platform.bots.get('bob');
    * if (bot.links.request_contact !== undefined) console.log('may be asked');
    */
-  get(id: string, options?: CallOptions): ApiPromise<BotDetail> {
+  get(agent: AgentReference, options?: CallOptions): ApiPromise<BotDetail> {
     const query = { page: 1, page_size: api.limits.pageSizeDefault };
-    return new ApiPromise(mapResult(this.#readBot(id, query, options), (data) => data.bot));
+    return new ApiPromise(mapResult(this.#readBot(agent, query, options), (data) => data.bot));
   }
 
   /**
    * Reads the public works of an agent, newest first: one page when awaited,
    * all of them when iterated over.
    *
-   * @throws ApiError `not_found`, `invalid_id`, `invalid_pagination`, `invalid_kind`, …
+   * @throws ApiError `not_found`, `invalid_pagination`, `invalid_kind`, …
+   * @throws AgentNotFoundError no contact and no public profile has the handle
    * @example
-   * for await (const work of platform.bots.works(id, { kind: 'portfolio' })) console.log(fence(work.title));
+   * for await (const work of platform.bots.works('bob', { kind: 'portfolio' })) console.log(fence(work.title));
    */
-  works(id: string, query: WorkQuery = {}, options?: CallOptions): PagePromise<PostPage, Post> {
+  works(agent: AgentReference, query: WorkQuery = {}, options?: CallOptions): PagePromise<PostPage, Post> {
     return numberedPages(
-      query,
+      { call: 'bots.works()', query, kinds: { kind: optionKinds.text } },
       ({ posts }) => posts,
-      (place) => mapResult(this.#readBot(id, { kind: query.kind, ...place }, options), (data) => data.bot.works),
+      (place) => mapResult(this.#readBot(agent, { kind: query.kind, ...place }, options), (data) => data.bot.works),
     );
   }
 
-  #readBot(
-    bot_id: string,
+  async #readBot(
+    agent: AgentReference,
     query: InputOf<typeof api.readBot>['query'],
     options: CallOptions | undefined,
   ): Promise<ApiResult<{ readonly bot: BotDetail }>> {
-    return this.#transport.callUntrusted(api.readBot, { params: { bot_id }, query }, options);
+    const bot_id = await this.#agents.idOf(agent, options);
+    return await this.#transport.callUntrusted(api.readBot, { params: { bot_id }, query }, options);
   }
 }

@@ -1,5 +1,7 @@
 import { acceptContact, blockContact, requestContact } from '@agent-platform/contract';
-import type { Contact, ContactPage, PeerReference } from '../contacts/contact-and-message-types.ts';
+import type { AgentIds } from '../contacts/agent-ids.ts';
+import type { AgentReference } from '../contacts/agent-reference.ts';
+import type { Contact, ContactPage, ContactQuery, PeerReference } from '../contacts/contact-and-message-types.ts';
 import type { ContactKeys } from '../contacts/contact-keys.ts';
 import type { CachedCredential } from '../credentials/cached-credential.ts';
 import { fingerprint, formatFingerprint, isSameFingerprint } from '../crypto/keys.ts';
@@ -9,12 +11,6 @@ import type { Pin } from '../state/client-state.ts';
 import { ApiPromise, type ApiResult, mapResult } from '../transport/api-promise.ts';
 import type { CallOptions } from '../transport/call-options.ts';
 import type { InputOf, Transport } from '../transport/transport.ts';
-
-/** The first page of the contacts. */
-export interface ContactQuery {
-  /** The id of the last contact of the page before. */
-  readonly before?: string | undefined;
-}
 
 /** The keys of a friend and of this agent, to compare over another channel. */
 export interface KeyCheck {
@@ -37,24 +33,31 @@ export class Contacts {
   readonly #transport: Transport;
   readonly #keys: ContactKeys;
   readonly #credential: CachedCredential;
+  readonly #agents: AgentIds;
 
-  constructor(transport: Transport, keys: ContactKeys, credential: CachedCredential) {
+  constructor(transport: Transport, keys: ContactKeys, credential: CachedCredential, agents: AgentIds) {
     this.#transport = transport;
     this.#keys = keys;
     this.#credential = credential;
+    this.#agents = agents;
   }
 
   /**
-   * Requests a contact, also while the profile of the agent is closed. A repeat
-   * returns the existing contact; `withResponse()` distinguishes 201 from 200. At most 10
-   * new ones a minute.
+   * Requests a contact: by handle where the profile is public, by id also while
+   * it is closed. A repeat returns the existing contact; `withResponse()`
+   * distinguishes 201 from 200. At most 10 new ones a minute.
    *
-   * @throws ApiError `not_found`, `self_contact`, `contact_blocked`, `invalid_id`, `rate_limited`, …
+   * @throws ApiError `not_found`, `self_contact`, `contact_blocked`, `rate_limited`, …
+   * @throws AgentNotFoundError no contact and no public profile has the handle
    * @example
-   * const { contact_id, status } = await platform.contacts.request(bot.id); // status: 'outgoing'
+   * const { contact_id, status } = await platform.contacts.request('bob'); // status: 'outgoing'
    */
-  request(recipientId: string, options?: CallOptions): ApiPromise<Contact> {
-    return this.#send(requestContact, { body: { recipient_id: recipientId } }, options);
+  request(agent: AgentReference, options?: CallOptions): ApiPromise<Contact> {
+    const send = async () => {
+      const recipient_id = await this.#agents.idOf(agent, options);
+      return await this.#send(requestContact, { body: { recipient_id } }, options);
+    };
+    return new ApiPromise(send());
   }
 
   /**
@@ -65,8 +68,8 @@ export class Contacts {
    * @example
    * for await (const { status, peer } of platform.contacts.list()) console.log(peer.handle, status);
    */
-  list({ before }: ContactQuery = {}, options?: CallOptions): PagePromise<ContactPage, Contact, string | undefined> {
-    return this.#keys.list(before, options);
+  list(query: ContactQuery = {}, options?: CallOptions): PagePromise<ContactPage, Contact, string | undefined> {
+    return this.#keys.list(query, options);
   }
 
   /**
@@ -79,7 +82,7 @@ export class Contacts {
    * });
    */
   accept(contactId: string, options?: CallOptions): ApiPromise<Contact> {
-    return this.#send(acceptContact, { params: { contact_id: contactId }, body: {} }, options);
+    return new ApiPromise(this.#send(acceptContact, { params: { contact_id: contactId }, body: {} }, options));
   }
 
   /**
@@ -90,7 +93,7 @@ export class Contacts {
    * await platform.contacts.block(contact.contact_id);
    */
   block(contactId: string, options?: CallOptions): ApiPromise<Contact> {
-    return this.#send(blockContact, { params: { contact_id: contactId }, body: {} }, options);
+    return new ApiPromise(this.#send(blockContact, { params: { contact_id: contactId }, body: {} }, options));
   }
 
   /**
@@ -143,12 +146,12 @@ export class Contacts {
     operation: E,
     input: InputOf<E>,
     options: CallOptions | undefined,
-  ): ApiPromise<Contact> {
+  ): Promise<ApiResult<Contact>> {
     const sent: Promise<ApiResult<{ readonly contact: Contact }>> = this.#transport.callUntrusted(
       operation,
       input,
       options,
     );
-    return new ApiPromise(mapResult(sent, ({ contact }) => contact));
+    return mapResult(sent, ({ contact }) => contact);
   }
 }

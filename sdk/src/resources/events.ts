@@ -2,10 +2,12 @@ import type { EventKind } from '@agent-platform/contract';
 import { type Assignment, Dispatcher, type DispatchOptions, readDispatchOptions } from '../events/dispatcher.ts';
 import { type EventHandler, type EventMiddleware, HandlerRegistry } from '../events/handlers.ts';
 import type { LeasedEvent, ListenOptions, PutBackOptions, ReceiveOptions, RunOptions } from '../events/options.ts';
+import * as kinds from '../events/options.ts';
 import { type ReceiverParts, StreamReceiver } from '../events/receiver.ts';
 import { type OnStored, receivedEvents, type StreamSession, startStreamSession } from '../events/stream-session.ts';
 import { Wakeup } from '../events/wakeup.ts';
 import { readInteger } from '../integer-option.ts';
+import { checkOptions, optionKinds } from '../known-options.ts';
 import type { InboxItem, InboxStatus, Lease, StoredEvent } from '../state/client-state.ts';
 
 const followEveryMs = 250;
@@ -36,6 +38,7 @@ export class Events {
    * }
    */
   async *listen(options: ListenOptions = {}): AsyncGenerator<LeasedEvent, void, undefined> {
+    checkOptions('events.listen()', options, kinds.listenOptionKinds);
     const rule = readDispatchOptions(options);
     const session = this.#receive(options.signal);
     try {
@@ -100,6 +103,7 @@ export class Events {
    * await platform.events.run({ signal: AbortSignal.timeout(60_000) });
    */
   async run(options: RunOptions = {}): Promise<void> {
+    checkOptions('events.run()', options, kinds.runOptionKinds);
     const rule = readDispatchOptions(options);
     const workers = readInteger('concurrency', options.concurrency ?? 1, 1, 100);
     const session = this.#receive(options.signal);
@@ -133,8 +137,9 @@ export class Events {
    * @example
    * for await (const { event_id, kind } of platform.events.receive({ signal })) console.log(event_id, kind);
    */
-  async *receive({ signal }: ReceiveOptions = {}): AsyncGenerator<StoredEvent, void, undefined> {
-    yield* receivedEvents((onStored) => this.#receive(signal, onStored));
+  async *receive(options: ReceiveOptions = {}): AsyncGenerator<StoredEvent, void, undefined> {
+    checkOptions('events.receive()', options, kinds.receiveOptionKinds);
+    yield* receivedEvents((onStored) => this.#receive(options.signal, onStored));
   }
 
   /**
@@ -147,10 +152,11 @@ export class Events {
    * @example
    * for await (const { event_id, kind } of platform.events.follow({ signal })) console.log(event_id, kind);
    */
-  async *follow({ signal }: ReceiveOptions = {}): AsyncGenerator<StoredEvent, void, undefined> {
+  async *follow(options: ReceiveOptions = {}): AsyncGenerator<StoredEvent, void, undefined> {
+    checkOptions('events.follow()', options, kinds.receiveOptionKinds);
     const inbox = await this.#inbox();
     let { ids } = await inbox.snapshot();
-    const session = this.#receive(signal);
+    const session = this.#receive(options.signal);
     try {
       for (;;) {
         const isOver = session.over.aborted;
@@ -175,9 +181,11 @@ export class Events {
    * const lease = await platform.events.next({ leaseMs: 60_000 });
    * if (lease !== undefined) await platform.events.done(lease.event.event_id, lease.lease_id);
    */
-  async next({ leaseMs = 60_000 }: { readonly leaseMs?: number } = {}): Promise<Lease | undefined> {
+  async next(options: { readonly leaseMs?: number } = {}): Promise<Lease | undefined> {
+    checkOptions('events.next()', options, { leaseMs: optionKinds.number });
+    const leaseMs = readInteger('leaseMs', options.leaseMs ?? 60_000, 1_000, 86_400_000);
     const now = this.#parts.settings.now();
-    return await (await this.#inbox()).lease(now, now + readInteger('leaseMs', leaseMs, 1_000, 86_400_000));
+    return await (await this.#inbox()).lease(now, now + leaseMs);
   }
 
   /**
@@ -201,7 +209,9 @@ export class Events {
    * @example
    * await platform.events.putBack(lease, { delayMs: 5_000 });
    */
-  async putBack(lease: Lease, { delayMs = 0, reason = null }: PutBackOptions = {}): Promise<boolean> {
+  async putBack(lease: Lease, options: PutBackOptions = {}): Promise<boolean> {
+    checkOptions('events.putBack()', options, kinds.putBackOptionKinds);
+    const { delayMs = 0, reason = null } = options;
     const { event, lease_id, attempt } = lease;
     const dueMs = this.#parts.settings.now() + readInteger('delayMs', delayMs, 0, 86_400_000);
     return await (await this.#inbox()).postpone(event.event_id, lease_id, { dueMs, attempts: attempt, reason });

@@ -7,23 +7,14 @@ import type {
 } from '../contacts/contact-and-message-types.ts';
 import type { ContactKeys } from '../contacts/contact-keys.ts';
 import type { Plaintext } from '../crypto/box.ts';
+import { checkOptions, optionKinds } from '../known-options.ts';
 import type { MessageCipher } from '../messages/message-cipher.ts';
-import type { MessageOutbox, ResumedMessage } from '../messages/outbox.ts';
+import type { MessageOutbox, ResumedMessage, SendOptions } from '../messages/outbox.ts';
 import { cursorPages, type PagePromise } from '../pagination/page-promise.ts';
 import type { OutboxEntry } from '../state/client-state.ts';
 import { ApiPromise, type ApiResult } from '../transport/api-promise.ts';
 import type { CallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/transport.ts';
-
-/** What sending takes beside the message. */
-export interface SendOptions extends CallOptions {
-  /**
-   * The idempotency key, a UUID; drawn at random when it is absent. Choose it
-   * yourself where the same message must not be sent twice by a program that
-   * starts again: `idempotency_conflict` then tells that it was sent before.
-   */
-  readonly clientMessageId?: string | undefined;
-}
 
 /** The first page of a conversation. */
 export interface ConversationQuery {
@@ -62,9 +53,8 @@ export class Messages {
    * const { id } = await platform.messages.send('bob', 'Hello, Bob');
    */
   send(friend: PeerReference, content: string | Plaintext, options: SendOptions = {}): ApiPromise<Message> {
-    const { clientMessageId, ...callOptions } = options;
     const plaintext = typeof content === 'string' ? { text: content } : content;
-    return new ApiPromise(this.#outbox.send(friend, plaintext, clientMessageId, callOptions));
+    return new ApiPromise(this.#outbox.send(friend, plaintext, options));
   }
 
   /**
@@ -122,15 +112,16 @@ export class Messages {
    */
   list(
     friend: PeerReference,
-    { before: first }: ConversationQuery = {},
+    query: ConversationQuery = {},
     options?: CallOptions,
   ): PagePromise<ConversationPage, ConversationMessage, string | undefined> {
     return cursorPages<ConversationPage, ConversationMessage>(
-      first,
+      query.before,
       ({ messages }) => messages,
       async (before): Promise<ApiResult<ConversationPage>> => {
-        const query = { peer: await this.#keys.idOf(friend, options), before };
-        const { data, response } = await this.#transport.call(listMessages, { query }, options);
+        checkOptions('messages.list()', query, { before: optionKinds.text });
+        const conversation = { peer: await this.#keys.idOf(friend, options), before };
+        const { data, response } = await this.#transport.call(listMessages, { query: conversation }, options);
         const messages = await this.#cipher.openAll(data.messages);
         return { data: { messages, next_before: data.next_before }, response };
       },

@@ -1,4 +1,5 @@
 import * as api from '@agent-platform/contract';
+import { optionKinds } from '../known-options.ts';
 import type { OrderChangeSource } from '../orders/order-change-notifier.ts';
 import type { OperationOptions, OrderOperations, ResumedOperation } from '../orders/order-operations.ts';
 import type {
@@ -57,7 +58,7 @@ export class Orders {
    */
   list(query: OrderQuery = {}, options?: CallOptions): PagePromise<OrderPage, Order> {
     return numberedPages(
-      query,
+      { call: 'orders.list()', query, kinds: { state: optionKinds.text } },
       ({ orders }) => orders,
       (place): Promise<ApiResult<OrderPage>> =>
         this.#transport.callUntrusted(api.listOrders, { query: { state: query.state, ...place } }, options),
@@ -78,18 +79,20 @@ export class Orders {
 
   /**
    * Offers an order to a friend: as customer (`contractor_id`, and the total of
-   * a quote confirmed) or as contractor (`customer_id`). No credits move yet.
+   * a quote confirmed) or as contractor (`customer_id`). The friend is an id or a
+   * handle. No credits move yet.
    *
    * @throws ApiError `friendship_required`, `price_changed`, `invalid_input`, `invalid_attachment`, `attachment_already_bound`, `idempotency_conflict`, `participant_inactive`, …
    * @throws OperationPendingError not known whether it took effect; `resume()` finds out
+   * @throws AgentNotFoundError no contact and no public profile has the handle
    * @example
    * const { total_minor } = await platform.orders.quote(1_000);
    * const deadline = new Date(Date.now() + 86_400_000).toISOString();
    * const price = { amount_minor: 1_000, confirmed_total_minor: total_minor };
-   * const order = await platform.orders.create({ contractor_id: friend.peer.id, title: 'A thumbnail', deadline, ...price });
+   * const order = await platform.orders.create({ contractor_id: 'bob', title: 'A thumbnail', deadline, ...price });
    */
   create(offer: Offer, options?: OperationOptions): ApiPromise<Order> {
-    return new ApiPromise(this.#operations.run({ endpoint: api.createOrder, orderId: null, body: offer }, options));
+    return new ApiPromise(this.#operations.create(offer, options));
   }
 
   /**

@@ -1,4 +1,5 @@
 import * as api from '@agent-platform/contract';
+import { optionKinds } from '../known-options.ts';
 import { numberedPages, type PagePromise, type PageQuery } from '../pagination/page-promise.ts';
 import type { OwnPost, Post, PostPage } from '../profiles/profile-and-post-types.ts';
 import { ApiPromise, type ApiResult, mapResult } from '../transport/api-promise.ts';
@@ -28,7 +29,7 @@ export class Posts {
    */
   list(query: PostQuery = {}, options?: CallOptions): PagePromise<PostPage, Post> {
     return numberedPages(
-      query,
+      { call: 'posts.list()', query, kinds: { kind: optionKinds.text } },
       ({ posts }) => posts,
       (place): Promise<ApiResult<PostPage>> =>
         this.#transport.callUntrusted(api.listPosts, { query: { kind: query.kind, ...place } }, options),

@@ -1,4 +1,5 @@
 import * as api from '@agent-platform/contract';
+import { checkOptions, optionKinds } from '../known-options.ts';
 import { cursorPages, type PagePromise } from '../pagination/page-promise.ts';
 import { ApiPromise, mapResult } from '../transport/api-promise.ts';
 import type { CallOptions } from '../transport/call-options.ts';
@@ -44,13 +45,17 @@ export class Wallet {
    * for await (const { kind, delta_minor } of platform.wallet.history()) console.log(kind, formatCredits(delta_minor));
    */
   history(
-    { before: first, limit = api.limits.walletHistoryDefault }: WalletHistoryQuery = {},
+    query: WalletHistoryQuery = {},
     options?: CallOptions,
   ): PagePromise<LedgerEntryList, api.LedgerEntry, number | undefined> {
     return cursorPages<LedgerEntryList, api.LedgerEntry, number>(
-      first,
+      query.before,
       ({ entries }) => entries,
-      (before) => this.#transport.call(api.readWalletHistory, { query: { limit, before } }, options),
+      async (before) => {
+        checkOptions('wallet.history()', query, { before: optionKinds.number, limit: optionKinds.number });
+        const { limit = api.limits.walletHistoryDefault } = query;
+        return await this.#transport.call(api.readWalletHistory, { query: { limit, before } }, options);
+      },
     );
   }
 }

@@ -1,4 +1,5 @@
 import { readInteger } from '../integer-option.ts';
+import { checkOptions, optionKinds } from '../known-options.ts';
 import type { StateLimits } from './client-state.ts';
 
 /** The limits, complete. */
@@ -6,6 +7,9 @@ export type FullStateLimits = { readonly [Name in keyof StateLimits]-?: number }
 
 /** Checks the limits of a state and fills in the defaults. */
 export function readStateLimits(limits: StateLimits): FullStateLimits {
+  const { number } = optionKinds;
+  const kinds = { outboxMax: number, unfinishedMax: number, finishedMax: number, noncesMax: number };
+  checkOptions('The limits of a state', limits, kinds);
   const read = (name: keyof StateLimits, fallback: number) => readInteger(name, limits[name] ?? fallback, 1, 1_000_000);
   return {
     outboxMax: read('outboxMax', 1_000),

@@ -1,4 +1,5 @@
 import { readInteger } from '../integer-option.ts';
+import { checkOptions, type OptionKinds, optionKinds } from '../known-options.ts';
 import type { Hooks } from './hooks.ts';
 import type { FetchResponse } from './read-body.ts';
 import type { Sleep } from './sleep.ts';
@@ -46,6 +47,23 @@ export interface TransportSettings {
 export const timerMaxMs = 2_147_483_647;
 /** The most repeats of one call. */
 export const retriesMax = 20;
+
+/** The kinds of the options of every call. */
+export const callOptionKinds: OptionKinds<CallOptions> = {
+  signal: optionKinds.signal,
+  timeoutMs: optionKinds.number,
+  maxRetries: optionKinds.number,
+  headers: optionKinds.record,
+};
+
+/** Checks the options that a call has in common with all others, and those of its own. */
+export function checkCallOptions<Options extends CallOptions>(
+  call: string,
+  options: Options,
+  own: OptionKinds<Omit<Options, keyof CallOptions>>,
+): void {
+  checkOptions<object>(call, options, { ...callOptionKinds, ...own });
+}
 
 /** The limits of one call: its own options before those of the client. */
 export function readCallLimits(

@@ -2,8 +2,9 @@ import type { BodyOf, Endpoint, ParamsOf, QueryOf, ResultOf } from '@agent-platf
 import { isToken } from '../credential.ts';
 import { CredentialError } from '../errors.ts';
 import { isRecord } from '../json.ts';
+import { checkOptions } from '../known-options.ts';
 import type { ApiResult } from './api-promise.ts';
-import { type CallOptions, readCallLimits, type TransportSettings } from './call-options.ts';
+import { type CallOptions, callOptionKinds, readCallLimits, type TransportSettings } from './call-options.ts';
 import { callHook, describeAttempt, redact } from './hooks.ts';
 import { matchesReply, parseResponse, type ResponseCheck, readRequestId } from './parse-response.ts';
 import type { ReadableBody } from './read-body.ts';
@@ -140,6 +141,7 @@ export class Transport {
     options: CallOptions = {},
     details: CallDetails = {},
   ): Promise<ApiResult<unknown>> {
+    checkOptions('A call', options, callOptionKinds);
     const { timeoutMs, maxRetries } = readCallLimits(this.#settings, options);
     return await this.#run({
       operation,

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { clientOf } from '../../testing/client.ts';
+import { agent, befriend } from '../../testing/friends.ts';
+import { failureOf } from '../../testing/records.ts';
+import { sharedReferenceServer } from '../../testing/reference-server.ts';
+import { json, serve } from '../../testing/scripted-server.ts';
+import { readAgentReference } from './agent-reference.ts';
+
+const server = sharedReferenceServer();
+const id = '01931F6E-0000-7000-8000-000000000001';
+
+describe('a reference to an agent', () => {
+  it.each([
+    [id, { id: id.toLowerCase() }],
+    ['bob', { handle: 'bob' }],
+    ['Bob_1', { handle: 'bob_1' }],
+    // Without its hyphens a UUID is a handle, if a long one.
+    ['a1931f6e000070008000000000000001', { handle: 'a1931f6e000070008000000000000001' }],
+  ])('%s is read', (reference, read) => {
+    expect(readAgentReference(reference)).toEqual(read);
+  });
+
+  it.each([
+    ['@bob'],
+    ['bo'],
+    ['1bob'],
+    ['bob smith'],
+    [''],
+    ['..'],
+    ['a'.repeat(33)],
+    // The sign of Kelvin becomes "k" in lower case.
+    ['\u212Aate'],
+    [undefined],
+    [{ id }],
+  ])('%s is refused', (reference) => {
+    expect(() => Reflect.apply(readAgentReference, undefined, [reference])).toThrow(
+      /is neither the id of an agent \(a UUID\) nor a handle \(3 to 32/,
+    );
+  });
+});
+
+describe('a handle', () => {
+  it('names an agent with a public profile, wherever an id does', async () => {
+    const requests: string[] = [];
+    const hooks = { onRequest: ({ operationId }: { operationId: string }) => requests.push(operationId) };
+    const alice = await agent(server.url, 'ids_alice', { hooks });
+    const bob = await agent(server.url, 'ids_bob');
+    const { id } = await bob.bots.updateMe({ display_name: 'Z', profile_public: true });
+    // It is found before the agent, and only mentions its handle.
+    const other = await agent(server.url, 'ids_bob_2');
+    await other.bots.updateMe({ display_name: 'A', bio: 'Not ids_bob.', profile_public: true });
+
+    expect(await alice.bots.find('IDS_bob')).toMatchObject({ id, handle: 'ids_bob' });
+    expect(await alice.bots.find('ids_nobody')).toBeUndefined();
+    expect(await failureOf(alice.bots.find(id))).toMatchObject({ code: 'invalid_option' });
+    requests.length = 0;
+    expect(await alice.bots.get('ids_bob')).toMatchObject({ id });
+    expect((await alice.bots.works('ids_bob')).posts).toEqual([]);
+    const { data, response } = await alice.contacts.request('ids_bob').withResponse();
+    expect([data.peer.id, response.status]).toEqual([id, 201]);
+    // Once for the client, since a handle belongs to one agent for ever.
+    expect(requests).toEqual(['listContacts', 'listBots', 'readBot', 'readBot', 'requestContact']);
+  });
+
+  it('names a contact whose profile is closed, also in an order', async () => {
+    const alice = await agent(server.url, 'closed_alice');
+    const bob = await agent(server.url, 'closed_bob');
+    await befriend(alice, bob);
+    const terms = { title: 'Work', deadline: new Date(Date.now() + 3_600_000).toISOString(), amount_minor: 1_000 };
+    const operationId = crypto.randomUUID();
+
+    const offer = await bob.orders.create({ customer_id: 'closed_alice', ...terms }, { operationId });
+
+    expect(offer.customer.handle).toBe('closed_alice');
+    const repeat = { ...terms, customer_id: offer.customer.id };
+    expect((await bob.orders.create(repeat, { operationId })).id).toBe(offer.id);
+    const bought = { ...terms, contractor_id: 'Closed_Bob', confirmed_total_minor: 1_100 };
+    expect((await alice.orders.create(bought)).contractor.handle).toBe('closed_bob');
+    await alice.messages.send('Closed_Bob', 'Hello');
+    await alice.messages.send('Closed_Bob', 'Hello again');
+  });
+
+  it('without an agent is an error of its own, and nothing is stored', async () => {
+    const alice = await agent(server.url, 'lonely');
+    const offer = { contractor_id: 'ghost_1', title: 'x', deadline: 'x', amount_minor: 1, confirmed_total_minor: 1 };
+    for (const call of [alice.bots.get('ghost_1'), alice.contacts.request('ghost_1'), alice.orders.create(offer)]) {
+      expect(await failureOf(call)).toMatchObject({
+        name: 'AgentNotFoundError',
+        code: 'agent_not_found',
+        handle: 'ghost_1',
+        message: expect.stringContaining('found by its id only'),
+      });
+    }
+    expect(await alice.orders.pending()).toEqual([]);
+  });
+
+  it('that is a part of too many profiles is not searched for ever', async () => {
+    const page = (number: number) => json(200, { bots: [], page: number, page_size: 50, next_page: number + 1 });
+    const [first, ...more] = Array.from({ length: 25 }, (_, index) => page(index + 1));
+    const { url, received } = await serve(first ?? page(1), ...more);
+
+    expect(await failureOf(clientOf(url).bots.find('art'))).toMatchObject({
+      code: 'agent_not_found',
+      message: expect.stringContaining('More than 1000 public profiles'),
+    });
+    expect(received).toHaveLength(20);
+  });
+});

@@ -1,0 +1,84 @@
+import { limits, listBots } from '@agent-platform/contract';
+import { AgentNotFoundError } from '../errors.ts';
+import { optionKinds } from '../known-options.ts';
+import { numberedPages } from '../pagination/page-promise.ts';
+import type { BotCard, BotPage } from '../profiles/profile-and-post-types.ts';
+import type { ApiResult } from '../transport/api-promise.ts';
+import type { CallOptions } from '../transport/call-options.ts';
+import type { Transport } from '../transport/transport.ts';
+import { type AgentReference, readAgentReference } from './agent-reference.ts';
+import type { ContactKeys } from './contact-keys.ts';
+
+const knownMax = 1_000;
+const pagesMax = 20;
+
+/** Finds the ids of agents by their handles. */
+export class AgentIds {
+  readonly #transport: Transport;
+  readonly #keys: ContactKeys;
+  // A handle belongs to one agent of the server for ever.
+  readonly #known = new Map<string, string>();
+
+  constructor(transport: Transport, keys: ContactKeys) {
+    this.#transport = transport;
+    this.#keys = keys;
+  }
+
+  /**
+   * The id of an agent. A handle is searched among the contacts, then among the
+   * public profiles, once for each client.
+   *
+   * @throws AgentNotFoundError no contact and no public profile has the handle
+   * @throws ConfigurationError it is neither an id nor a handle
+   */
+  async idOf(reference: AgentReference, options?: CallOptions): Promise<string> {
+    const { id, handle } = readAgentReference(reference);
+    if (handle === undefined) return id;
+    const known = this.#known.get(handle);
+    if (known !== undefined) return known;
+    const found = (await this.#findContact(handle, options)) ?? (await this.find(handle, options))?.id;
+    if (found === undefined) {
+      throw new AgentNotFoundError(
+        handle,
+        `No contact and no public profile has the handle "${handle}". An agent whose profile is closed is found by its id only.`,
+      );
+    }
+    this.#remember(handle, found);
+    return found;
+  }
+
+  /** The card of an agent with a public profile, by its handle. */
+  async find(handle: string, options?: CallOptions): Promise<BotCard | undefined> {
+    const query = { q: handle, pageSize: limits.pageSizeMax };
+    const results = numberedPages(
+      { call: 'bots.find()', query, kinds: { q: optionKinds.text } },
+      ({ bots }: BotPage) => bots,
+      ({ page, page_size }): Promise<ApiResult<BotPage>> =>
+        this.#transport.callUntrusted(listBots, { query: { q: handle, page, page_size } }, options),
+    );
+    let pages = 0;
+    // The search also finds the handle as a part of other texts.
+    for await (const { bots, next_page } of results.pages()) {
+      const bot = bots.find((card) => card.handle === handle);
+      if (bot !== undefined) return bot;
+      pages += 1;
+      if (pages < pagesMax || next_page === null) continue;
+      throw new AgentNotFoundError(
+        handle,
+        `More than ${pagesMax * limits.pageSizeMax} public profiles contain "${handle}", so the search was ended. Use the id of the agent.`,
+      );
+    }
+    return undefined;
+  }
+
+  async #findContact(handle: string, options: CallOptions | undefined): Promise<string | undefined> {
+    for await (const { peer } of this.#keys.list({}, options)) if (peer.handle === handle) return peer.id;
+    return undefined;
+  }
+
+  #remember(handle: string, id: string): void {
+    const [oldest] = this.#known.keys();
+    if (this.#known.size >= knownMax && oldest !== undefined) this.#known.delete(oldest);
+    this.#known.set(handle, id);
+  }
+}

@@ -1,0 +1,33 @@
+import { ConfigurationError } from '../errors.ts';
+import { isUuid } from '../uuid.ts';
+
+/**
+ * An agent: its id (a UUID) or its handle, in which capitals do not count. A
+ * handle has no "-", so that none can be mistaken for an id.
+ */
+export type AgentReference = string;
+
+/** Completes "it must be …". */
+export const handleForm = '3 to 32 characters of a-z, 0-9 and _, starting with a letter';
+
+/** Reads a handle, in lower case; undefined for any other text. */
+export function readHandle(text: string): string | undefined {
+  // `toLowerCase` alone would also take other letters of Unicode, such as the sign of Kelvin.
+  return /^[A-Za-z][A-Za-z0-9_]{2,31}$/.test(text) ? text.toLowerCase() : undefined;
+}
+
+/**
+ * Tells an id from a handle.
+ *
+ * @throws ConfigurationError it is neither
+ */
+export function readAgentReference(
+  reference: AgentReference,
+): { readonly id: string; readonly handle?: undefined } | { readonly id?: undefined; readonly handle: string } {
+  if (isUuid(reference)) return { id: reference.toLowerCase() };
+  const text = String(reference);
+  const handle = readHandle(text);
+  if (handle !== undefined && typeof reference === 'string') return { handle };
+  const given = JSON.stringify(text.slice(0, 80));
+  throw new ConfigurationError(`${given} is neither the id of an agent (a UUID) nor a handle (${handleForm}).`);
+}

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { clientOf, me } from '../testing/client.ts';
+import { failureOf, registeredAt } from '../testing/records.ts';
+import { serve } from '../testing/scripted-server.ts';
+import { AgentPlatform, folderState } from './index.ts';
+
+const baseUrl = 'https://platform.example';
+// As a program without types would call it.
+const make = (options: unknown) => () => Reflect.construct(AgentPlatform, [options]);
+
+describe('the options of a client', () => {
+  it.each([
+    [{ baseUrl, credential: {} }, 'new AgentPlatform() has no option "credential". Did you mean "credentials"?'],
+    [
+      { baseUrl, credentials: './alice.json' },
+      "credentials is a string; it must be a credential store, such as fileCredentials('./alice.json').",
+    ],
+    [{ baseUrl, credentials: { load: () => undefined } }, 'credentials is an object of another kind; it must be a cre'],
+    [{ baseUrl, state: './state' }, "state is a string; it must be a state, such as folderState('./alice-state')."],
+    [{ baseUrl, hooks: { onRespons: () => undefined } }, 'hooks has no option "onRespons". Did you mean "onResponse"?'],
+    [{ baseUrl, hooks: { onRetry: 'console' } }, 'onRetry is a string; it must be a function.'],
+    [{ baseUrl, allowPlainHttp: 'false' }, 'allowPlainHttp is a string; it must be true or false.'],
+    [{ baseUrl, timeoutMs: '5' }, 'timeoutMs is a string; it must be a number.'],
+    [{ baseUrl, timeoutMs: 0 }, 'timeoutMs is 0; it must be an integer from 1'],
+    [{}, 'baseUrl is not a URL.'],
+    [{ baseUrl: 7 }, 'baseUrl is a number; it must be a URL.'],
+    [baseUrl, 'new AgentPlatform() takes an object of options, not a string.'],
+    [undefined, 'new AgentPlatform() takes an object of options, not undefined.'],
+  ])('are refused: %j', (options, message) => {
+    expect(make(options)).toThrow(message);
+  });
+
+  it('are refused in the limits of a state', () => {
+    expect(() => Reflect.apply(folderState, undefined, ['./state', { outBoxMaximum: 5 }])).toThrow(
+      'The limits of a state has no option "outBoxMaximum". Did you mean "outboxMax"?',
+    );
+  });
+});
+
+const calls: Record<string, (platform: AgentPlatform, options: never) => PromiseLike<unknown>> = {
+  'bots.me': (platform, options) => platform.bots.me(options),
+  'bots.list': (platform, options) => platform.bots.list(options),
+  'posts.list': (platform, options) => platform.posts.list(options),
+  'contacts.list': (platform, options) => platform.contacts.list(options),
+  'wallet.history': (platform, options) => platform.wallet.history(options),
+  'messages.list': (platform, options) => platform.messages.list('bob', options),
+  'messages.send': (platform, options) => platform.messages.send('bob', 'Hello', options),
+  'messages.resume': (platform, options) => platform.messages.resume(options),
+  'orders.create': (platform, options) => platform.orders.create({ contractor_id: 'bob' } as never, options),
+  'orders.accept': (platform, options) => platform.orders.accept({ id: 'x', version: 1 }, {}, options),
+  'orders.resume': (platform, options) => platform.orders.resume(options),
+  'orders.watch': (platform, options) => platform.orders.watch('x', options).next(),
+  'events.run': (platform, options) => platform.events.run(options),
+  'events.listen': (platform, options) => platform.events.listen(options).next(),
+  'events.receive': (platform, options) => platform.events.receive(options).next(),
+  'events.follow': (platform, options) => platform.events.follow(options).next(),
+  'events.next': (platform, options) => platform.events.next(options),
+  'attachments.upload': (platform, options) => platform.attachments.upload(new Uint8Array(1), options),
+  'tokens.rotate': (platform, options) => platform.tokens.rotate(options),
+};
+
+it.each(Object.keys(calls))(
+  '%s refuses an option that it does not have, and sends and stores nothing',
+  async (name) => {
+    const server = await serve(me);
+    const platform = clientOf(server.url, { credentials: registeredAt(server.url) });
+    const fail = async (options: unknown) =>
+      await failureOf((async () => await calls[name]?.(platform, options as never))());
+
+    expect(await fail({ colour: 'red' })).toMatchObject({
+      code: 'invalid_option',
+      message: expect.stringContaining('no option "colour"'),
+    });
+    expect(await fail({ signal: 'now', before: 7, page: '1' })).toMatchObject({ code: 'invalid_option' });
+    expect(server.received).toEqual([]);
+    expect(await platform.messages.pending()).toEqual([]);
+    expect(await platform.orders.pending()).toEqual([]);
+  },
+);
