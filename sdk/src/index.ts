@@ -140,6 +140,7 @@ export type { KeyCheck } from './resources/contacts.ts';
 export type { ConversationQuery } from './resources/messages.ts';
 export type { PostQuery } from './resources/posts.ts';
 export type { LedgerEntryList, WalletHistoryQuery } from './resources/wallet.ts';
+export { stableId } from './stable-id.ts';
 export type {
   ClientState,
   InboxItem,
