@@ -1,3 +1,5 @@
+import './supported-node.ts';
+
 export type {
   AccountKind,
   Attachment as OwnAttachment,
