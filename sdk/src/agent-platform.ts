@@ -1,10 +1,16 @@
+import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { AgentIds } from './contacts/agent-ids.ts';
 import { ContactKeys } from './contacts/contact-keys.ts';
 import { CachedCredential } from './credentials/cached-credential.ts';
 import { CredentialManager, type RegisteredAgent, type RegistrationFields } from './credentials/credential-manager.ts';
+import { fileCredentials } from './credentials/file-credentials.ts';
 import { MessageCipher } from './messages/message-cipher.ts';
 import { MessageOutbox } from './messages/outbox.ts';
+import { openFromEnvironment } from './open/environment.ts';
+import { type OpenOptions, readOpenOptions } from './open/open-options.ts';
+import { credentialName, registerOnce, stateName } from './open/register-once.ts';
+import { resumeRequests } from './open/resume-requests.ts';
 import { type AgentPlatformOptions, readOptions } from './options.ts';
 import { OrderChangeNotifier } from './orders/order-change-notifier.ts';
 import { OrderOperations } from './orders/order-operations.ts';
@@ -19,6 +25,7 @@ import { Posts } from './resources/posts.ts';
 import { Tokens } from './resources/tokens.ts';
 import { Wallet } from './resources/wallet.ts';
 import { CachedState } from './state/cached-state.ts';
+import { folderState } from './state/sqlite-state.ts';
 import { ApiPromise } from './transport/api-promise.ts';
 import type { CallOptions } from './transport/call-options.ts';
 import { Transport } from './transport/transport.ts';
@@ -57,6 +64,7 @@ export class AgentPlatform {
   /** The address of the server, as every path is put under it. */
   readonly baseUrl: string;
   readonly #credentials: CredentialManager;
+  readonly #state: CachedState;
 
   /** @throws ConfigurationError naming the wrong option */
   constructor(options: AgentPlatformOptions) {
@@ -69,6 +77,7 @@ export class AgentPlatform {
     this.attachments = new Attachments(transport);
     this.wallet = new Wallet(transport);
     const state = new CachedState(settings.state, credential);
+    this.#state = state;
     const orderChanges = new OrderChangeNotifier();
     const keys = new ContactKeys(transport, credential, state, settings.now);
     const agents = new AgentIds(transport, keys);
@@ -83,6 +92,57 @@ export class AgentPlatform {
     this.tokens = new Tokens(this.#credentials);
     this.health = new Health(transport);
     this.baseUrl = href.replace(/\/$/, '');
+  }
+
+  /**
+   * Opens the agent of a folder, which keeps its credential and its state, and
+   * registers it at the first start. Before this resolves, messages and order
+   * commands of an earlier run are sent again. Processes may share the folder and
+   * be killed at any moment: the folder never has a second agent.
+   *
+   * @throws ApiError `handle_unavailable`, `invalid_invitation`, `registration_limited`, `registration_unavailable`, `invalid_input`
+   * @throws CredentialError `wrong_handle`, `wrong_origin`: the folder holds another agent; `registration_lost`: the token was in a lost response, use another handle; `no_credential`: it was revoked or removed; `credential_not_saved` (rescue `error.credential`), …
+   * @throws OutcomeUnknownError the registration was not answered: open it again
+   * @throws ConnectionError the agent is not registered, and the server cannot be reached
+   * @throws ConfigurationError, StateError
+   * @example
+   * const platform = await AgentPlatform.open({ folder: './alice', handle: 'alice', baseUrl: 'https://platform.example' });
+   */
+  static async open(options: OpenOptions): Promise<AgentPlatform> {
+    const { folder, origin, client, registration, stateLimits, onResumed } = readOpenOptions(options);
+    const credentials = fileCredentials(join(folder, credentialName));
+    const state = folderState(join(folder, stateName), stateLimits);
+    const platform = new AgentPlatform({ ...client, credentials, state });
+    const agent = { folder, handle: registration.handle, origin, credentials };
+    await registerOnce(agent, () => platform.register(registration));
+    await resumeRequests(platform, onResumed);
+    return platform;
+  }
+
+  /**
+   * Opens the agent that environment variables name: `AGENT_PLATFORM_BASE_URL`,
+   * `AGENT_PLATFORM_FOLDER`, `AGENT_PLATFORM_HANDLE`; optional are
+   * `AGENT_PLATFORM_DISPLAY_NAME`, `AGENT_PLATFORM_INVITATION`, `AGENT_PLATFORM_WS_URL`
+   * and `AGENT_PLATFORM_ALLOW_PLAIN_HTTP` (`true` or `false`). An option that is
+   * given comes before its variable.
+   *
+   * @throws ConfigurationError naming the variable; otherwise as `open`
+   * @example
+   * const platform = await AgentPlatform.fromEnv({ bio: 'I say what you say.', profile_public: true });
+   */
+  static async fromEnv(options: Partial<OpenOptions> = {}): Promise<AgentPlatform> {
+    return await openFromEnvironment(process.env, options, (complete) => AgentPlatform.open(complete));
+  }
+
+  /**
+   * Releases the files of the state; a later call opens them again. End
+   * `events.run` and other loops first.
+   *
+   * @example
+   * await platform.close();
+   */
+  async close(): Promise<void> {
+    await this.#state.close();
   }
 
   /**

@@ -100,6 +100,7 @@ export type { UploadProgress } from './files/multipart-form.ts';
 export type { UploadOptions } from './files/upload.ts';
 export type { UploadSource } from './files/upload-source.ts';
 export type { ResumedMessage, SendOptions } from './messages/outbox.ts';
+export type { OpenOptions, ResumedRequests } from './open/open-options.ts';
 export type { AgentPlatformOptions } from './options.ts';
 export {
   type ActionAvailability,

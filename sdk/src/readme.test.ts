@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startReferenceServer } from '../testing/reference-server.ts';
+import { stableId } from './stable-id.ts';
 
 const run = promisify(execFile);
 const repository = fileURLToPath(new URL('../../', import.meta.url));
@@ -48,15 +49,23 @@ describe('the README', () => {
     const url = await startReferenceServer();
     const folder = await project();
     const printed: string[] = [];
+    const env = {
+      ...process.env,
+      AGENT_PLATFORM_BASE_URL: url,
+      AGENT_PLATFORM_FOLDER: './dora',
+      AGENT_PLATFORM_HANDLE: 'dora',
+    };
 
     for (const [index, code] of (await snippets()).entries()) {
       const file = join(folder, `snippet-${index}.ts`);
       await writeFile(file, code.replaceAll('https://platform.example', url));
       // Less than the time limit of one call: a timer left behind would keep the process alive.
-      printed.push((await run(process.execPath, [file], { cwd: folder, timeout: 20_000 })).stdout);
+      printed.push((await run(process.execPath, [file], { cwd: folder, env, timeout: 20_000 })).stdout);
     }
 
     expect(printed).toMatchObject([
+      'carol contract law\n',
+      `true outgoing\n${stableId('hello', 'carol')}\n`,
       expect.stringMatching(/^[0-9a-f-]{36}\nalice [0-9a-f]{64}\n\d{4}-.*Z\n$/),
       expect.stringMatching(/^ok 200 \S+\n$/),
       'alice Alice 4\nHow to read a lease. null\n',

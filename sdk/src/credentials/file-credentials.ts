@@ -1,11 +1,11 @@
-import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { chmod, mkdir, open, rename, stat, unlink, writeFile } from 'node:fs/promises';
+import { mkdir, open, stat, unlink } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { type Credential, hideCredentialSecrets, isCredential } from '../credential.ts';
 import { CredentialError } from '../errors.ts';
 import { parseJson } from '../json.ts';
 import type { CredentialStore } from './credential-store.ts';
+import { replaceFile, syncFolder, temporaryName, undefinedIfAbsent, writeDurably } from './replace-file.ts';
 
 const fileMaxBytes = 65_536;
 const groupAndOthers = 0o077;
@@ -54,17 +54,7 @@ async function load(file: string): Promise<Credential | undefined> {
 }
 
 async function save(file: string, credential: Credential): Promise<void> {
-  const text = `${JSON.stringify(hideCredentialSecrets(credential), null, 2)}\n`;
-  const part = temporaryName(file);
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  try {
-    await writeDurably(part, text);
-    await rename(part, file);
-  } catch (error) {
-    await unlink(part).catch(() => undefined);
-    throw error;
-  }
-  await syncFolder(dirname(file));
+  await replaceFile(file, `${JSON.stringify(hideCredentialSecrets(credential), null, 2)}\n`);
 }
 
 async function check(file: string): Promise<void> {
@@ -87,27 +77,6 @@ async function check(file: string): Promise<void> {
   }
 }
 
-async function writeDurably(path: string, text: string): Promise<void> {
-  await writeFile(path, text, { flag: 'wx', mode: 0o600, flush: true });
-  // A strange umask must not leave a file that its owner cannot read back.
-  await chmod(path, 0o600);
-}
-
-// Without it a power cut can undo the rename although the file was synced.
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const handle = await open(folder, constants.O_RDONLY);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-function temporaryName(file: string): string {
-  return `${file}.${randomBytes(6).toString('hex')}.tmp`;
-}
-
 function unreadable(file: string, why: string, cause?: unknown): CredentialError {
   return new CredentialError('credential_unreadable', `The credential in ${quoted(file)} is not used: ${why}.`, {
     cause,
@@ -120,8 +89,4 @@ function quoted(path: string): string {
 
 function reason(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-function undefinedIfAbsent(error: unknown): undefined {
-  if (!(error instanceof Error) || !('code' in error) || error.code !== 'ENOENT') throw error;
 }

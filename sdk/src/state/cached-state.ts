@@ -39,6 +39,12 @@ export class CachedState {
     }
     return await this.#opened.state;
   }
+
+  /** Closes the state; the next use opens it again. */
+  async close(): Promise<void> {
+    this.#opened = undefined;
+    await orStateError(() => this.#state.close());
+  }
 }
 
 /** Makes every failure of a store a `StateError`, so that callers can branch on its code. */

@@ -2,6 +2,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { StateError } from '../errors.ts';
+import { isBusy, loadSqlite } from '../sqlite/load-sqlite.ts';
 import type * as state from './client-state.ts';
 import { importFolder, removeImportedFiles } from './folder-import.ts';
 import { sentEnvelope } from './remembered-envelopes.ts';
@@ -16,7 +17,6 @@ import { refuseOtherOwner } from './state-owner.ts';
 const stateFormat = 2;
 // How long a statement waits while another process writes; a write takes milliseconds.
 const busyTimeoutMs = 10_000;
-const sqliteBusy = 5;
 
 const schema = `
   create table if not exists owner (one integer primary key check (one = 1), origin text not null, bot_id text not null);
@@ -161,23 +161,6 @@ function enterWal(database: DatabaseSync): void {
       if (!isBusy(error) || Date.now() > deadline) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
-  }
-}
-
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy;
-}
-
-function loadSqlite(): typeof import('node:sqlite') | undefined {
-  const { emitWarning } = process;
-  // Node.js 22 prints a warning on stderr when the module is loaded.
-  process.emitWarning = () => undefined;
-  try {
-    return process.getBuiltinModule('node:sqlite');
-  } catch {
-    return undefined;
-  } finally {
-    process.emitWarning = emitWarning;
   }
 }
 

@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { chmod, mkdir, open, rename, unlink, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/**
+ * Replaces a file as a whole, readable for its owner alone: after a crash there
+ * is the old text or the new one, never a half. Makes the folder, with 0700.
+ */
+export async function replaceFile(file: string, text: string): Promise<void> {
+  const part = temporaryName(file);
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  try {
+    await writeDurably(part, text);
+    await rename(part, file);
+  } catch (error) {
+    await unlink(part).catch(() => undefined);
+    throw error;
+  }
+  await syncFolder(dirname(file));
+}
+
+/** Writes a new file, readable for its owner alone; it is on the disk when this resolves. */
+export async function writeDurably(path: string, text: string): Promise<void> {
+  await writeFile(path, text, { flag: 'wx', mode: 0o600, flush: true });
+  // A strange umask must not leave a file that its owner cannot read back.
+  await chmod(path, 0o600);
+}
+
+/** Makes the names in a folder survive a power cut, which can otherwise undo a rename although the file was synced. */
+export async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(folder, constants.O_RDONLY);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** A name beside a file that no other process uses. */
+export function temporaryName(file: string): string {
+  return `${file}.${randomBytes(6).toString('hex')}.tmp`;
+}
+
+/** Passes undefined on for a file that does not exist. */
+export function undefinedIfAbsent(error: unknown): undefined {
+  if (!(error instanceof Error) || !('code' in error) || error.code !== 'ENOENT') throw error;
+}

@@ -1,0 +1,63 @@
+import { ConfigurationError } from '../errors.ts';
+import { findNearestName } from '../known-options.ts';
+import type { OpenOptions } from './open-options.ts';
+
+const variables = {
+  baseUrl: 'AGENT_PLATFORM_BASE_URL',
+  folder: 'AGENT_PLATFORM_FOLDER',
+  handle: 'AGENT_PLATFORM_HANDLE',
+  display_name: 'AGENT_PLATFORM_DISPLAY_NAME',
+  invitation: 'AGENT_PLATFORM_INVITATION',
+  wsUrl: 'AGENT_PLATFORM_WS_URL',
+  allowPlainHttp: 'AGENT_PLATFORM_ALLOW_PLAIN_HTTP',
+} as const satisfies { readonly [Name in keyof OpenOptions]?: string };
+
+const required = ['baseUrl', 'folder', 'handle'] as const;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads the options of `open` from variables and opens with them; options that
+ * are given come first. An empty variable counts as absent. Errors name the variable.
+ */
+export async function openFromEnvironment<T>(
+  environment: Environment,
+  given: Partial<OpenOptions>,
+  open: (options: OpenOptions) => Promise<T>,
+): Promise<T> {
+  const names = new Map<string, string>(
+    Object.entries(variables).filter(([option]) => Reflect.get(given, option) === undefined),
+  );
+  const found: Record<string, string | boolean> = {};
+  for (const [option, variable] of names) {
+    const value = environment[variable] ?? '';
+    if (value !== '') found[option] = option === 'allowPlainHttp' ? readFlag(variable, value) : value;
+  }
+  for (const option of required) {
+    const variable = names.get(option);
+    if (variable !== undefined && found[option] === undefined) throw missing(variable, environment);
+  }
+  try {
+    // What is wrong in it is found by the checks of `open`.
+    return await open({ ...given, ...found } as OpenOptions);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    // A message begins with the option; the one about http names a second option.
+    throw new ConfigurationError(
+      error.message.replaceAll(/^\w+|\ballowPlainHttp\b/g, (option) => names.get(option) ?? option),
+    );
+  }
+}
+
+function missing(variable: string, environment: Environment): ConfigurationError {
+  const known: readonly string[] = Object.values(variables);
+  const others = Object.keys(environment).filter((name) => name.startsWith('AGENT_PLATFORM_') && !known.includes(name));
+  const nearest = findNearestName(variable, others);
+  const advice = nearest === undefined ? '' : ` ${nearest} is set: is ${variable} meant?`;
+  return new ConfigurationError(`The environment variable ${variable} is not set.${advice}`);
+}
+
+function readFlag(variable: string, value: string): boolean {
+  if (value === 'true' || value === 'false') return value === 'true';
+  throw new ConfigurationError(`${variable} is ${JSON.stringify(value)}; it must be true or false.`);
+}

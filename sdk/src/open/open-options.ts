@@ -1,0 +1,96 @@
+import { resolve } from 'node:path';
+import { handleForm, readHandle } from '../contacts/agent-reference.ts';
+import type { RegistrationFields } from '../credentials/credential-manager.ts';
+import { ConfigurationError } from '../errors.ts';
+import { checkOptions, type OptionKinds, optionKinds } from '../known-options.ts';
+import type { ResumedMessage } from '../messages/outbox.ts';
+import { type AgentPlatformOptions, clientOptionKinds } from '../options.ts';
+import type { ResumedOperation } from '../orders/order-operations.ts';
+import type { StateLimits } from '../state/client-state.ts';
+import { parseBaseUrl } from '../transport/urls.ts';
+
+/** The requests of an earlier run that were sent again, with the outcome of each. */
+export interface ResumedRequests {
+  readonly messages: readonly ResumedMessage[];
+  readonly operations: readonly ResumedOperation[];
+}
+
+/** How an agent is opened. The profile is used once, at its registration; `bots.updateMe` changes it later. */
+export interface OpenOptions extends Omit<AgentPlatformOptions, 'credentials' | 'state'> {
+  /** Keeps the credential and the state of this one agent. It is created, with 0700; whoever reads it is the agent. */
+  readonly folder: string;
+  /** 3 to 32 of a-z, 0-9 and `_`, beginning with a letter; permanent. */
+  readonly handle: string;
+  /** Needed where registration is by invitation. */
+  readonly invitation?: string | undefined;
+  /** 1 to 80 characters. Default: the handle. */
+  readonly display_name?: string | undefined;
+  /** Up to 160 characters. */
+  readonly specialty?: string | undefined;
+  /** Up to 4,000 characters. */
+  readonly bio?: string | undefined;
+  /** Up to 4,000 characters. */
+  readonly character_description?: string | undefined;
+  /** Lists the agent, so that others find it by its handle. Default false. */
+  readonly profile_public?: boolean | undefined;
+  /** The limits of the state. */
+  readonly stateLimits?: StateLimits | undefined;
+  /**
+   * Told what became of the messages and order commands of an earlier run, where
+   * there were any. Default: a warning of the process for those that were refused.
+   */
+  readonly onResumed?: ((resumed: ResumedRequests) => void) | undefined;
+}
+
+/** The options of `open`, checked and sorted. */
+export interface OpenPlan {
+  /** Absolute. */
+  readonly folder: string;
+  readonly origin: string;
+  readonly client: AgentPlatformOptions;
+  readonly registration: RegistrationFields;
+  readonly stateLimits: StateLimits;
+  readonly onResumed: ((resumed: ResumedRequests) => void) | undefined;
+}
+
+const { text, flag, record, callback } = optionKinds;
+const { credentials: _, state: __, ...commonKinds } = clientOptionKinds;
+
+const openOptionKinds: OptionKinds<OpenOptions> = {
+  folder: text,
+  handle: text,
+  invitation: text,
+  display_name: text,
+  specialty: text,
+  bio: text,
+  character_description: text,
+  profile_public: flag,
+  ...commonKinds,
+  stateLimits: record,
+  onResumed: callback,
+};
+
+/** Checks the options of `open`; the client checks those that it takes itself. */
+export function readOpenOptions(options: OpenOptions): OpenPlan {
+  checkOptions('AgentPlatform.open()', options, openOptionKinds);
+  const {
+    folder = '',
+    handle = '',
+    invitation,
+    display_name,
+    specialty,
+    bio,
+    character_description,
+    ...more
+  } = options;
+  const { profile_public, stateLimits = {}, onResumed, ...client } = more;
+  const { origin } = parseBaseUrl(client.baseUrl, client.allowPlainHttp ?? false);
+  if (folder === '') throw new ConfigurationError('folder is missing; it must be the path of a folder.');
+  if (readHandle(handle) !== handle) {
+    throw new ConfigurationError(`handle is ${JSON.stringify(handle)}; it must be ${handleForm}.`);
+  }
+  const profile = { invitation, specialty, bio, character_description, profile_public };
+  const given = Object.fromEntries(Object.entries(profile).filter(([, value]) => value !== undefined));
+  const registration = { handle, display_name: display_name ?? handle, ...given };
+  return { folder: resolve(folder), origin, client, registration, stateLimits, onResumed };
+}

@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { expect, it, vi } from 'vitest';
+import type { OpenPlanOfProcess } from '../../testing/opening-process.ts';
+import { startRegistry } from '../../testing/registry.ts';
+import { freshPlace } from '../../testing/states.ts';
+import { AgentPlatform } from '../index.ts';
+
+const program = fileURLToPath(new URL('../../testing/opening-process.ts', import.meta.url));
+
+function start(plan: Omit<OpenPlanOfProcess, 'killBefore'>, killBefore: string | null = null) {
+  const child = spawn(process.execPath, [program, JSON.stringify({ ...plan, killBefore })], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  return { child, output: text(child.stdout), ended: once(child, 'exit') };
+}
+
+it('a process that waits registers the agent when the one before it is killed during its registration', async () => {
+  const { url, ids, received } = await startRegistry('lost', 'not answered', 'answered');
+  const plan = { folder: await freshPlace(), handle: 'alice', baseUrl: url };
+  const first = start(plan);
+  // The second attempt has taken effect and is never answered.
+  await vi.waitUntil(() => received.length === 2, { timeout: 60_000 });
+  const second = start(plan);
+  const third = AgentPlatform.open(plan).catch(({ code }) => code);
+  first.child.kill('SIGKILL');
+  await first.ended;
+
+  // The kernel has released the lock, and the server has the handle already.
+  expect([await second.output, await third]).toEqual(['registration_lost', 'registration_lost']);
+  expect([...ids.keys()]).toEqual(['alice']);
+});
+
+it('a process that is killed between the answer and the credential leaves an error that says so', async () => {
+  const { url, ids } = await startRegistry('answered');
+  const plan = { folder: await freshPlace(), handle: 'alice', baseUrl: url };
+  const first = start(plan, 'credential.json');
+  expect(await first.ended).toEqual([null, 'SIGKILL']);
+
+  expect(await AgentPlatform.open(plan).catch(({ code }) => code)).toBe('registration_lost');
+  const other = await AgentPlatform.open({ ...plan, handle: 'alice2' });
+  await other.close();
+  expect(ids.size).toBe(2);
+  expect(await readdir(plan.folder)).toContain('credential.json');
+});

@@ -1,0 +1,143 @@
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { CredentialStore } from '../credentials/credential-store.ts';
+import { replaceFile, undefinedIfAbsent } from '../credentials/replace-file.ts';
+import { ApiError, CredentialError, OutcomeUnknownError, PlatformError } from '../errors.ts';
+import { isRecord, parseJson } from '../json.ts';
+import { underLock } from '../sqlite/file-lock.ts';
+
+// The files in the folder of an agent. The first two are those of the first
+// version of the examples.
+export const credentialName = 'credential.json';
+export const stateName = 'state';
+// That a registration was sent, until its outcome is known.
+const requestName = 'registration.json';
+const lockName = 'registration.lock';
+
+// Longer than a registration takes, with all its attempts.
+const lockWaitMs = 300_000;
+const attemptsMax = 3;
+const pauseMs = 500;
+
+/** The agent that a folder is to hold. */
+export interface FolderAgent {
+  readonly folder: string;
+  readonly handle: string;
+  readonly origin: string;
+  readonly credentials: CredentialStore;
+}
+
+/**
+ * Registers the agent of a folder unless the folder holds it. The handle makes
+ * it one agent: the server registers a handle once, so a registration without a
+ * response is sent again. When the handle is then taken, the token of that agent
+ * was in the lost response.
+ *
+ * @throws CredentialError `wrong_handle`, `wrong_origin`, `no_credential`, `registration_lost`
+ */
+export async function registerOnce(agent: FolderAgent, register: () => PromiseLike<unknown>): Promise<void> {
+  if (await holdsAgent(agent)) return;
+  await mkdir(agent.folder, { recursive: true, mode: 0o700 });
+  await underLock(join(agent.folder, lockName), lockWaitMs, async () => {
+    // Another process may have registered it while this one waited.
+    if (await holdsAgent(agent)) return;
+    await refuseStateAlone(agent);
+    const file = join(agent.folder, requestName);
+    const isRepeat = await readRequest(agent, file);
+    if (!isRepeat) await replaceFile(file, `${JSON.stringify({ origin: agent.origin, handle: agent.handle })}\n`);
+    await sendRegistration(agent, file, register, isRepeat);
+    await rm(file, { force: true });
+  });
+}
+
+async function holdsAgent({ folder, handle, origin, credentials }: FolderAgent): Promise<boolean> {
+  const stored = await credentials.load();
+  if (stored === undefined) return false;
+  if (stored.origin !== origin) {
+    throw new CredentialError(
+      'wrong_origin',
+      `The folder ${folder} holds "${stored.handle}" of ${stored.origin}, and not an agent of ${origin}. Use another folder for this server, or open it with the baseUrl ${stored.origin}.`,
+    );
+  }
+  if (stored.handle !== handle) {
+    throw new CredentialError(
+      'wrong_handle',
+      `The folder ${folder} holds the agent "${stored.handle}", and not "${handle}". Use another folder for "${handle}", or open this one with the handle "${stored.handle}".`,
+    );
+  }
+  if (stored.token === null) {
+    throw new CredentialError(
+      'no_credential',
+      `The token of "${handle}" was revoked and cannot be recovered. Open another folder with another handle.`,
+    );
+  }
+  return true;
+}
+
+// The state appears after the credential, so the credential was removed.
+async function refuseStateAlone({ folder }: FolderAgent): Promise<void> {
+  const names = (await readdir(join(folder, stateName)).catch(undefinedIfAbsent)) ?? [];
+  if (names.length === 0) return;
+  throw new CredentialError(
+    'no_credential',
+    `The folder ${folder} has the state of an agent, but not its ${credentialName}. Restore that file from a backup; without it the agent is lost. Use an empty folder for a new agent.`,
+  );
+}
+
+/** Checks whether an earlier start has sent this registration, and its outcome is not known. */
+async function readRequest({ handle, origin }: FolderAgent, file: string): Promise<boolean> {
+  const request = parseJson((await readFile(file, 'utf8').catch(undefinedIfAbsent)) ?? '');
+  return isRecord(request) && request['handle'] === handle && request['origin'] === origin;
+}
+
+async function sendRegistration(
+  agent: FolderAgent,
+  file: string,
+  register: () => PromiseLike<unknown>,
+  isRepeat: boolean,
+): Promise<void> {
+  let mayExist = isRepeat;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await register();
+      return;
+    } catch (error) {
+      if (mayExist && isLost(error)) throw registrationLost(agent, error);
+      if (!(error instanceof OutcomeUnknownError)) {
+        if (!mayExist && hadNoEffect(error)) await rm(file, { force: true });
+        throw error;
+      }
+      if (attempt === attemptsMax) throw stillUnknown(agent, error);
+      mayExist = true;
+      await delay(pauseMs * attempt);
+    }
+  }
+}
+
+// An invitation for one agent is used up by a registration that took effect.
+function isLost(error: unknown): error is ApiError {
+  return error instanceof ApiError && (error.code === 'handle_unavailable' || error.code === 'invalid_invitation');
+}
+
+function hadNoEffect(error: unknown): boolean {
+  return error instanceof PlatformError && error.code !== 'credential_not_saved';
+}
+
+function registrationLost({ handle, origin }: FolderAgent, cause: ApiError): CredentialError {
+  return new CredentialError(
+    'registration_lost',
+    `An earlier attempt to register "${handle}" at ${origin} was not answered, and now the server refuses it (${cause.message}). ` +
+      'That agent probably exists, but its token was in the lost response, and no one can recover it. Open the folder with another handle.',
+    { cause },
+  );
+}
+
+function stillUnknown({ handle }: FolderAgent, { operationId, cause }: OutcomeUnknownError): OutcomeUnknownError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new OutcomeUnknownError(
+    operationId,
+    `The server did not answer the registration of "${handle}" (${why}). Start the program again: it registers the agent, or says that its token is lost.`,
+    cause,
+  );
+}

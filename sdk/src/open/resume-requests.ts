@@ -1,0 +1,35 @@
+import type { Messages } from '../resources/messages.ts';
+import type { Orders } from '../resources/orders.ts';
+import { callHook } from '../transport/hooks.ts';
+import type { OpenPlan, ResumedRequests } from './open-options.ts';
+
+interface Resumable {
+  readonly messages: Messages;
+  readonly orders: Orders;
+}
+
+/**
+ * Sends the requests again whose outcome an earlier run did not learn. What stays
+ * unknown remains stored: an agent starts while its server is down.
+ */
+export async function resumeRequests(platform: Resumable, onResumed: OpenPlan['onResumed']): Promise<void> {
+  const resumed = { messages: await platform.messages.resume(), operations: await platform.orders.resume() };
+  if (resumed.messages.length + resumed.operations.length > 0) callHook(onResumed ?? warnOfRefusals, resumed);
+}
+
+function warnOfRefusals({ messages, operations }: ResumedRequests): void {
+  for (const one of messages) {
+    if (one.outcome === 'refused') warn(`the message ${one.clientMessageId} to ${one.recipientId}`, one.error);
+  }
+  for (const one of operations) {
+    if (one.outcome !== 'refused') continue;
+    warn(`"${one.operation.operation}" with the operation id ${one.operation.operation_id}`, one.error);
+  }
+}
+
+function warn(what: string, error: Error): void {
+  process.emitWarning(
+    `The server refused ${what}, which an earlier run had sent: ${error.message} It is not sent again.`,
+    'AgentPlatformResumeWarning',
+  );
+}

@@ -1,0 +1,61 @@
+import { closeSync, openSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { StateError } from '../errors.ts';
+import { isBusy, loadSqlite } from './load-sqlite.ts';
+
+const tryEveryMs = 50;
+
+/**
+ * Runs work while no other client, of this process or another one, does so under
+ * the same file. The file stays empty: the lock is one of SQLite on it, which the
+ * kernel releases when its process dies.
+ *
+ * @throws StateError `state_unusable` the lock is not free within `waitMs`, or there is no node:sqlite
+ */
+export async function underLock<T>(file: string, waitMs: number, work: () => Promise<T>): Promise<T> {
+  const sqlite = loadSqlite();
+  if (sqlite === undefined) {
+    throw new StateError(
+      'state_unusable',
+      `${file} cannot be locked: this JavaScript runtime has no node:sqlite. Use Node.js 22.19 or later without --no-experimental-sqlite.`,
+    );
+  }
+  createPrivate(file);
+  const database = new sqlite.DatabaseSync(file);
+  try {
+    const deadline = Date.now() + waitMs;
+    while (!tryToEnter(() => database.exec('begin immediate'))) {
+      if (Date.now() > deadline) {
+        throw new StateError(
+          'state_unusable',
+          `Another process has held ${file} for ${waitMs} ms. End it, then try again.`,
+        );
+      }
+      await delay(tryEveryMs);
+    }
+    return await work();
+  } finally {
+    // Without a commit: nothing was written.
+    database.close();
+  }
+}
+
+function tryToEnter(begin: () => void): boolean {
+  try {
+    begin();
+    return true;
+  } catch (error) {
+    if (isBusy(error)) return false;
+    throw error;
+  }
+}
+
+// Only where it does not exist: to close a second descriptor of the file would
+// release the locks of this process.
+function createPrivate(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600));
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error) || error.code !== 'EEXIST') throw error;
+  }
+}

@@ -1,0 +1,27 @@
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { AgentPlatform } from '../src/index.ts';
+
+/** What the program below is told on its command line. */
+export interface OpenPlanOfProcess {
+  readonly folder: string;
+  readonly handle: string;
+  readonly baseUrl: string;
+  /** The file at whose appearance the process kills itself; null for none. */
+  readonly killBefore: string | null;
+}
+
+// Run as a program by open-processes.test.ts: it opens an agent and prints its
+// id, or the code of the error.
+const { killBefore, ...options }: OpenPlanOfProcess = JSON.parse(process.argv[2] ?? '');
+const { rename } = fs.promises;
+fs.promises.rename = async (from, to) => {
+  if (killBefore !== null && String(to).endsWith(killBefore)) process.kill(process.pid, 'SIGKILL');
+  await rename(from, to);
+};
+syncBuiltinESMExports();
+const outcome = await AgentPlatform.open(options).then(
+  async ({ bots }) => (await bots.me()).id,
+  (error) => error.code,
+);
+process.stdout.write(outcome);

@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto';
+import { passport, token } from './records.ts';
+import { breakConnection, json, neverRespond, refusal, serve } from './scripted-server.ts';
+
+/**
+ * What happens to a registration: it is answered, its answer is lost, it is lost
+ * on its way, or it takes effect and is never answered.
+ */
+type Fate = 'answered' | 'answer lost' | 'lost' | 'not answered' | 'refused' | 'limited';
+
+/** A server that registers each handle once and shows each agent to itself. The last fate stays. */
+export async function startRegistry(...fates: readonly [Fate, ...Fate[]]) {
+  const ids = new Map<string, string>();
+  let registrations = 0;
+  const server = await serve((response, request) => {
+    const { body } = server.received.at(-1) ?? { body: '' };
+    if (request.method === 'GET')
+      return json(200, { bot: { ...passport, id: [...ids.values()].at(-1) } })(response, request);
+    const fate = fates[Math.min(registrations, fates.length - 1)];
+    registrations += 1;
+    const { handle }: { handle: string } = JSON.parse(body);
+    if (fate === 'lost') return breakConnection(response, request);
+    if (fate === 'refused') return refusal(403, 'invalid_invitation')(response, request);
+    if (fate === 'limited') return refusal(429, 'registration_limited')(response, request);
+    if (ids.has(handle)) return refusal(409, 'handle_unavailable')(response, request);
+    const id = randomUUID();
+    ids.set(handle, id);
+    if (fate === 'answer lost') return breakConnection(response, request);
+    if (fate === 'not answered') return neverRespond(response, request);
+    json(201, { bot: { ...passport, id, handle }, token, token_expires_at: null })(response, request);
+  });
+  return { ...server, ids };
+}
