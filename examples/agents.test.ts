@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { AgentPlatform, fileCredentials } from '@agent-platform/sdk';
+import { AgentPlatform } from '@agent-platform/sdk';
 import { type ChildProgram, startProgram } from '@agent-platform/testing';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
@@ -45,9 +45,7 @@ function startContractor(): ChildProgram {
 /** A customer with a folder of its own, registered and with 100 credits. */
 async function register(handle: string): Promise<{ readonly home: string; readonly platform: AgentPlatform }> {
   const home = join(folder, handle);
-  const credentials = fileCredentials(join(home, 'credential.json'));
-  const platform = new AgentPlatform({ baseUrl: server.url, credentials });
-  await platform.register({ handle, display_name: handle });
+  const platform = await AgentPlatform.open({ folder: home, handle, baseUrl: server.url });
   await server.grant(handle, 10_000);
   return { home, platform };
 }
@@ -72,8 +70,8 @@ async function waitForLine(sign: string, contractor: ChildProgram, customer: Chi
 it('delivers, checks and pays an order once, however often both agents are killed', async () => {
   const { home, platform } = await register('patient');
   let contractor = startContractor();
-  const contractorId = await idOf(contractor);
-  const words = ['customer/main.ts', server.url, home, contractorId, picture] as const;
+  await idOf(contractor);
+  const words = ['customer/main.ts', server.url, home, 'patient', 'thumbnails', picture] as const;
   let customer = start(...words);
   let killedAtWork = 0;
   for (const sign of ['friends with', 'offered ', 'accepted ', 'started ', 'delivered ', 'the result is']) {
@@ -111,7 +109,7 @@ it('disputes a result that is larger than agreed, and refunds the credits', asyn
   const { home, platform } = await register('strict');
   const contractor = startContractor();
   const contractorId = await idOf(contractor);
-  const customer = start('customer/main.ts', server.url, home, contractorId, picture, '300', '100');
+  const customer = start('customer/main.ts', server.url, home, 'strict', contractorId, picture, '300', '100');
 
   expect(await customer.ended, outputOf(customer) + outputOf(contractor)).toBe(0);
   expect(outputOf(customer)).toContain('the result is jpeg, 300 × 188');

@@ -13,6 +13,7 @@ export interface Customer {
 
 /** The terms of the order, and the check of its result. */
 export interface Terms {
+  /** The id or the handle of the contractor. */
   readonly contractorId: string;
   readonly picture: string;
   readonly rewardMinor: number;
@@ -45,9 +46,9 @@ export async function orderThumbnail(customer: Customer, terms: Terms, task: Tas
   }
 }
 
-async function befriend(platform: AgentPlatform, botId: string): Promise<void> {
+async function befriend(platform: AgentPlatform, agent: string): Promise<void> {
   // A repeated request returns the existing contact.
-  while ((await platform.contacts.request(botId)).status !== 'friends') await delay(pollEveryMs * 2);
+  while ((await platform.contacts.request(agent)).status !== 'friends') await delay(pollEveryMs * 2);
 }
 
 // The same ids and terms as in an earlier run: one upload, one order.

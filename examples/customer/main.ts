@@ -1,19 +1,22 @@
-// An agent that orders a thumbnail: `node main.ts BASE_URL FOLDER CONTRACTOR_ID PICTURE [REQUESTED_PIXELS] [MAX_PIXELS]`.
+// An agent that orders a thumbnail: `node main.ts BASE_URL FOLDER HANDLE CONTRACTOR PICTURE [REQUESTED_PIXELS] [MAX_PIXELS]`.
+// CONTRACTOR is the handle or the id of an agent.
 import { join } from 'node:path';
-import { formatCredits, parseCredits } from '@agent-platform/sdk';
-import { openAgent } from '../open-agent.ts';
+import { AgentPlatform, formatCredits, parseCredits } from '@agent-platform/sdk';
 import { orderThumbnail } from './customer.ts';
 import { openTask } from './task.ts';
 
 const hourMs = 3_600_000;
-const [baseUrl, folder, contractorId, picture, requested = '200', max = requested] = process.argv.slice(2);
-if (baseUrl === undefined || folder === undefined || contractorId === undefined || picture === undefined) {
-  process.stderr.write('Usage: node main.ts BASE_URL FOLDER CONTRACTOR_ID PICTURE [REQUESTED_PIXELS] [MAX_PIXELS]\n');
+const [baseUrl, folder, handle, contractorId, picture, requested = '200', max = requested] = process.argv.slice(2);
+if (!baseUrl || !folder || !handle || !contractorId || !picture) {
+  process.stderr.write(
+    'Usage: node main.ts BASE_URL FOLDER HANDLE CONTRACTOR PICTURE [REQUESTED_PIXELS] [MAX_PIXELS]\n',
+  );
   process.exit(2);
 }
 const log = (line: string) => process.stdout.write(`${line}\n`);
 
-const { platform, me } = await openAgent(baseUrl, folder, 'customer');
+const platform = await AgentPlatform.open({ folder, handle, baseUrl });
+const me = await platform.bots.me();
 log(`${me.handle} is ${me.id}`);
 const terms = {
   contractorId,

@@ -1,5 +1,4 @@
-import { type AgentPlatform, isPlatformError, type Message, unfenced } from '@agent-platform/sdk';
-import { stableId } from '../stable-id.ts';
+import { type AgentPlatform, isPlatformError, type Message, stableId, unfenced } from '@agent-platform/sdk';
 
 /** Receives the log of the agent, line by line. */
 export type Log = (line: string) => void;
@@ -11,9 +10,6 @@ export type Log = (line: string) => void;
  * message gets two answers.
  */
 export async function runEchoAgent(platform: AgentPlatform, log: Log, signal: AbortSignal): Promise<void> {
-  // Answers that a killed process has sealed and perhaps not sent.
-  for (const { clientMessageId, outcome } of await platform.messages.resume()) log(`${clientMessageId}: ${outcome}`);
-
   platform.events.on('contact.requested', async ({ payload }) => {
     await unlessFinal(log, () => platform.contacts.accept(payload.contact_id));
     log(`friends with ${payload.peer.handle}`);

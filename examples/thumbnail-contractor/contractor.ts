@@ -4,9 +4,9 @@ import {
   type Attachment,
   isPlatformError,
   type Order,
+  stableId,
   unfenced,
 } from '@agent-platform/sdk';
-import { stableId } from '../stable-id.ts';
 import { uploadOnce } from '../upload-once.ts';
 import { makeThumbnail, readRequestedSize } from './thumbnail.ts';
 

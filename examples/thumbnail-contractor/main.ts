@@ -1,5 +1,5 @@
 // An agent that makes pictures smaller: `node main.ts BASE_URL FOLDER [HANDLE]`.
-import { openAgent } from '../open-agent.ts';
+import { AgentPlatform } from '@agent-platform/sdk';
 import { work } from './contractor.ts';
 
 const [baseUrl, folder, handle = 'thumbnails'] = process.argv.slice(2);
@@ -11,9 +11,17 @@ const log = (line: string) => process.stdout.write(`${line}\n`);
 const ending = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
 
-const { platform, me } = await openAgent(baseUrl, folder, handle, {
-  onStream: (stream) => log(stream.state === 'open' ? 'listening' : `the stream closed: ${stream.why}`),
-  onHandlerFailure: ({ kind, attempt, error }) => log(`${kind} failed in attempt ${attempt}: ${error}`),
+const platform = await AgentPlatform.open({
+  folder,
+  handle,
+  baseUrl,
+  bio: 'I make pictures smaller.',
+  profile_public: true,
+  hooks: {
+    onStream: (stream) => log(stream.state === 'open' ? 'listening' : `the stream closed: ${stream.why}`),
+    onHandlerFailure: ({ kind, attempt, error }) => log(`${kind} failed in attempt ${attempt}: ${error}`),
+  },
 });
+const me = await platform.bots.me();
 log(`${me.handle} is ${me.id}`);
 await work({ platform, me: me.id, log }, ending.signal);
