@@ -72,7 +72,7 @@ describe('a handle', () => {
     const offer = await bob.orders.create({ customer_id: 'closed_alice', ...terms }, { operationId });
 
     expect(offer.customer.handle).toBe('closed_alice');
-    const repeat = { ...terms, customer_id: offer.customer.id };
+    const repeat = { customer_id: offer.customer.id, ...terms };
     expect((await bob.orders.create(repeat, { operationId })).id).toBe(offer.id);
     const bought = { ...terms, contractor_id: 'Closed_Bob', confirmed_total_minor: 1_100 };
     expect((await alice.orders.create(bought)).contractor.handle).toBe('closed_bob');
@@ -83,8 +83,13 @@ describe('a handle', () => {
   it('without an agent is an error of its own, and nothing is stored', async () => {
     const alice = await agent(server.url, 'lonely');
     const offer = { contractor_id: 'ghost_1', title: 'x', deadline: 'x', amount_minor: 1, confirmed_total_minor: 1 };
-    for (const call of [alice.bots.get('ghost_1'), alice.contacts.request('ghost_1'), alice.orders.create(offer)]) {
-      expect(await failureOf(call)).toMatchObject({
+    const calls = [
+      () => alice.bots.get('ghost_1'),
+      () => alice.contacts.request('ghost_1'),
+      () => alice.orders.create(offer),
+    ];
+    for (const call of calls) {
+      expect(await failureOf(call())).toMatchObject({
         name: 'AgentNotFoundError',
         code: 'agent_not_found',
         handle: 'ghost_1',

@@ -4,7 +4,7 @@ import { generateKeyPair, type KeyPair, publicKeyOf } from '../crypto/keys.ts';
 import { CredentialError, EnvelopeError } from '../errors.ts';
 import { isRecord } from '../json.ts';
 import type { ApiResult } from '../transport/api-promise.ts';
-import type { CallOptions } from '../transport/call-options.ts';
+import { type CallOptions, checkCallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { CachedCredential } from './cached-credential.ts';
 
@@ -43,7 +43,7 @@ export class CredentialManager {
   }
 
   register(fields: RegistrationFields, options?: CallOptions): Promise<ApiResult<RegisteredAgent>> {
-    return this.#credential.exclusively(async () => {
+    return this.#exclusively(options, async () => {
       const { keyPair = generateKeyPair(), ...profile } = fields;
       if (publicKeyOf(keyPair.secretKey) !== keyPair.publicKey) {
         throw new EnvelopeError('invalid_key', 'The public key of keyPair does not belong to its secret key.');
@@ -69,11 +69,11 @@ export class CredentialManager {
         `The agent "${fields.handle}" is registered`,
       );
       return { data: { bot: data.bot, token_expires_at }, response };
-    }, options?.signal);
+    });
   }
 
   rotate(options?: CallOptions): Promise<ApiResult<RotatedToken>> {
-    return this.#credential.exclusively(async () => {
+    return this.#exclusively(options, async () => {
       // The stored credential, not the cached one: another process may have rotated.
       await this.#credential.reload();
       await this.#credential.store.check();
@@ -83,18 +83,23 @@ export class CredentialManager {
       const credential = { ...(await this.#credential.current()), token: data.token, token_expires_at };
       await this.#credential.replace(credential, 'The token was rotated');
       return { data: { token_expires_at }, response };
-    }, options?.signal);
+    });
   }
 
   revoke(options?: CallOptions): Promise<ApiResult<{ revoked: true }>> {
-    return this.#credential.exclusively(async () => {
+    return this.#exclusively(options, async () => {
       await this.#credential.reload();
       const details = { bearer: this.#credential.exclusiveBearer };
       const { data, response } = await this.#transport.call(api.revokeToken, {}, options, details);
       const credential = { ...(await this.#credential.current()), token: null, token_expires_at: null };
       await this.#credential.replace(credential, 'The token was revoked');
       return { data, response };
-    }, options?.signal);
+    });
+  }
+
+  async #exclusively<T>(options: CallOptions = {}, work: () => Promise<T>): Promise<T> {
+    checkCallOptions('A call', options, {});
+    return await this.#credential.exclusively(work, options.signal);
   }
 
   async #refuseToOverwrite(): Promise<void> {

@@ -2,6 +2,8 @@ import { ConfigurationError } from '../errors.ts';
 import { findNearestName } from '../known-options.ts';
 import type { OpenOptions } from './open-options.ts';
 
+const prefix = 'AGENT_PLATFORM_';
+
 const variables = {
   baseUrl: 'AGENT_PLATFORM_BASE_URL',
   folder: 'AGENT_PLATFORM_FOLDER',
@@ -51,9 +53,10 @@ export async function openFromEnvironment<T>(
 
 function missing(variable: string, environment: Environment): ConfigurationError {
   const known: readonly string[] = Object.values(variables);
-  const others = Object.keys(environment).filter((name) => name.startsWith('AGENT_PLATFORM_') && !known.includes(name));
-  const nearest = findNearestName(variable, others);
-  const advice = nearest === undefined ? '' : ` ${nearest} is set: is ${variable} meant?`;
+  const others = Object.keys(environment).filter((name) => name.startsWith(prefix) && !known.includes(name));
+  const ends = others.map((name) => name.slice(prefix.length));
+  const nearest = findNearestName(variable.slice(prefix.length), ends);
+  const advice = nearest === undefined ? '' : ` ${prefix}${nearest} is set: is ${variable} meant?`;
   return new ConfigurationError(`The environment variable ${variable} is not set.${advice}`);
 }
 

@@ -79,6 +79,7 @@ describe('the environment', () => {
       { AGENT_PLATFORM_FOLDER: undefined, AGENT_PLATFORM_FODLER: '/x' },
       'AGENT_PLATFORM_FOLDER is not set. AGENT_PLATFORM_FODLER is set: is AGENT_PLATFORM_FOLDER meant?',
     ],
+    [{ AGENT_PLATFORM_HANDLE: '', AGENT_PLATFORM_X: '1' }, /AGENT_PLATFORM_HANDLE is not set\.$/],
     [{ AGENT_PLATFORM_BASE_URL: 'platform' }, 'AGENT_PLATFORM_BASE_URL is not a URL.'],
     [
       { AGENT_PLATFORM_BASE_URL: 'http://platform.example' },

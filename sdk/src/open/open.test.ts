@@ -191,7 +191,6 @@ describe('a later start', () => {
     const alice = await AgentPlatform.open(options);
     const bob = await AgentPlatform.open({ ...options, folder: await freshPlace(), handle: `${name}_gets` });
     await befriend(alice, bob);
-    await alice.contacts.checkKey(`${name}_gets`);
     const bobId = (await bob.bots.me()).id;
     await alice.close();
     const credentials = fileCredentials(join(options.folder, 'credential.json'));
