@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { build } from 'tsup';
 
 // Builds the package in whose folder it is called; `pnpm pack` and `pnpm
@@ -23,12 +23,9 @@ const programs = [...Object.values(publishConfig.exports), ...Object.values(publ
   (path) => typeof path === 'string' && path.endsWith('.js'),
 );
 
-// It refuses a runtime that is too old for the dependencies, so it becomes a file of its own that is imported before them.
-const runtimeCheck = ['src/supported-node.ts'].filter((path) => existsSync(path));
-
 await build({
   config: false,
-  entry: [front, ...runtimeCheck, ...programs.map((path) => toSource(String(path)))],
+  entry: [front, ...programs.map((path) => toSource(String(path)))],
   format: 'esm',
   platform: 'node',
   target: 'node22.19',

@@ -128,17 +128,8 @@ async function installAndUse(packed: readonly Packed[]): Promise<readonly string
       }
     }
   }
-  faults.push(...(await importOnOldNode(place)));
   const { version = '' } = packed.find(({ manifest }) => manifest.bin?.[server] !== undefined)?.manifest ?? {};
   return [...faults, ...(await checkServer(place, version))];
-}
-
-/** Imports the SDK on an old Node.js, which its dependencies may not load. */
-async function importOnOldNode(place: string): Promise<readonly string[]> {
-  const program = `await import('@agent-platform/sdk').catch((error) => console.log(error.message))`;
-  const flags = ['--import', oldNode, '--input-type=module', '-e', program];
-  const { stdout } = await run(process.execPath, flags, { cwd: place });
-  return /^@agent-platform\/sdk needs Node\.js .*\n$/.test(stdout) ? [] : [`The SDK on Node.js 20 says: ${stdout}`];
 }
 
 /** Serves from the installed package, with an embedded database, and asks an old Node.js to. */
