@@ -172,8 +172,10 @@ export { ApiPromise, type ApiResult, type ResponseMetadata } from './transport/a
 export type { CallOptions, Fetch, FetchInit } from './transport/call-options.ts';
 export type {
   AttemptContext,
+  EventHandlerFailure,
   HandlerFailure,
   Hooks,
+  OrderHandlerFailure,
   RequestContext,
   ResponseContext,
   RetryContext,

@@ -137,7 +137,9 @@ describe('running handlers', () => {
 
   it('parks an event whose handler never ended', async () => {
     const server = await sending(orderEvent(1));
-    const { platform, signal, stop } = streamClientOf(server.url);
+    const told: HandlerFailure[] = [];
+    const hooks = { onHandlerFailure: (info: HandlerFailure) => told.push(info) };
+    const { platform, signal, stop } = streamClientOf(server.url, { hooks });
     for await (const _ of platform.events.receive({ signal })) break;
     for (let round = 0; round < 2; round += 1) {
       const lease = await platform.events.next();
@@ -148,17 +150,22 @@ describe('running handlers', () => {
     await vi.waitFor(async () => expect(await platform.events.list('failed')).toHaveLength(1), 30_000);
     stop();
     await running;
-    expect(await platform.events.list('failed')).toMatchObject([{ reason: 'No handler succeeded in 2 attempts.' }]);
+    const reason = 'No handler succeeded in 2 attempts.';
+    expect(await platform.events.list('failed')).toMatchObject([{ reason }]);
+    expect(told).toMatchObject([{ eventId: eventId(1), attempt: 3, error: { message: reason }, waitMs: null }]);
   });
 
   it('puts an event of a later version aside, and goes on', async () => {
     const server = await sending({ ...orderEvent(1), kind: 'weather.changed' }, orderEvent(2));
-    const { platform, signal, stop } = streamClientOf(server.url);
+    const told: HandlerFailure[] = [];
+    const hooks = { onHandlerFailure: (info: HandlerFailure) => told.push(info) };
+    const { platform, signal, stop } = streamClientOf(server.url, { hooks });
     platform.events.on('order.changed', () => stop());
 
     await platform.events.run({ signal });
 
     expect(await platform.events.list('failed')).toMatchObject([{ event: { kind: 'weather.changed' } }]);
+    expect(told).toMatchObject([{ kind: 'weather.changed', waitMs: null }]);
   });
 
   it('handles as many at a time as it may, of one topic never two', async () => {

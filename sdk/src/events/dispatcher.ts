@@ -1,9 +1,9 @@
 import type { PlatformEvent } from '../contacts/contact-and-message-types.ts';
+import { HandlerFailures } from '../handler-failures/handler-failures.ts';
+import { decideHandlerRetry } from '../handler-failures/handler-retry.ts';
 import { readInteger } from '../integer-option.ts';
 import type { InboxStore, Lease } from '../state/client-state.ts';
-import { callHook } from '../transport/hooks.ts';
 import { isKnownKind } from './event-frame.ts';
-import { decideHandlerRetry } from './handler-retry.ts';
 import type { ListenOptions } from './options.ts';
 import type { ReceiverParts } from './receiver.ts';
 
@@ -45,9 +45,11 @@ export interface Assignment {
 /** Leases the events of the inbox, each to one handler at a time. */
 export class Dispatcher {
   readonly #parts: DispatcherParts;
+  readonly #failures: HandlerFailures;
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
+    this.#failures = new HandlerFailures(parts.settings.hooks);
   }
 
   /** The next event that is due; waits for it until the signal aborts. */
@@ -72,16 +74,22 @@ export class Dispatcher {
       const now = this.#parts.settings.now();
       const lease = await inbox.lease(now, now + options.leaseMs);
       if (lease === undefined) return undefined;
-      const { event, attempt, lease_id } = lease;
+      const { event, attempt } = lease;
       if (!isKnownKind(event.kind)) {
-        await inbox.park(event.event_id, lease_id, `This version does not know events of the kind ${event.kind}.`);
+        await this.#park(inbox, lease, `This version does not know events of the kind ${event.kind}.`);
       } else if (attempt > options.attemptsMax) {
         // Its handler never ended, and may have ended the process instead.
-        await inbox.park(event.event_id, lease_id, `No handler succeeded in ${options.attemptsMax} attempts.`);
+        await this.#park(inbox, lease, `No handler succeeded in ${options.attemptsMax} attempts.`);
       } else {
         return this.#assign(inbox, lease, options);
       }
     }
+  }
+
+  async #park(inbox: InboxStore, { event, attempt, lease_id }: Lease, reason: string): Promise<void> {
+    await inbox.park(event.event_id, lease_id, reason);
+    const { event_id: eventId, kind } = event;
+    this.#failures.report({ source: 'event', eventId, kind, attempt, error: new Error(reason), waitMs: null });
   }
 
   #assign(
@@ -121,7 +129,7 @@ export class Dispatcher {
           const reason = (error instanceof Error ? error.message : String(error)).slice(0, 1_000);
           const decision = decideHandlerRetry(attempt, attemptsMax, settings.random());
           const waitMs = decision.action === 'again' ? decision.waitMs : null;
-          callHook(settings.hooks.onHandlerFailure, { eventId: event_id, kind: event.kind, attempt, error, waitMs });
+          this.#failures.report({ source: 'event', eventId: event_id, kind: event.kind, attempt, error, waitMs });
           if (waitMs === null) await inbox.park(event_id, lease_id, reason);
           else await inbox.postpone(event_id, lease_id, { dueMs: settings.now() + waitMs, attempts: attempt, reason });
         }),

@@ -44,16 +44,35 @@ export type StreamChange =
       readonly waitMs: number;
     };
 
-/** When a handler of an event has failed. */
-export interface HandlerFailure {
-  readonly eventId: string;
-  readonly kind: string;
+interface FailedAttempt {
   /** 1 for the first. */
   readonly attempt: number;
+  /** What the handler threw or rejected with. */
   readonly error: unknown;
-  /** Until the next attempt; null when the event was parked. */
+}
+
+/** When a handler of `events.run()` has failed, or an event was parked without one. */
+export interface EventHandlerFailure extends FailedAttempt {
+  readonly source: 'event';
+  readonly eventId: string;
+  readonly kind: string;
+  /** Milliseconds until the next attempt; null when the event was parked: `events.replay(eventId)` makes it wait again. */
   readonly waitMs: number | null;
 }
+
+/** When the handler of `orders.work()` has failed. */
+export interface OrderHandlerFailure extends FailedAttempt {
+  readonly source: 'order';
+  readonly kind: 'orders.work';
+  readonly orderId: string;
+  /** The version of the order that the handler was given. */
+  readonly version: number;
+  /** Milliseconds until the next attempt; a change of the order ends the wait. */
+  readonly waitMs: number;
+}
+
+/** When a handler has failed. */
+export type HandlerFailure = EventHandlerFailure | OrderHandlerFailure;
 
 /**
  * Observers of every attempt. They never see a body, nor the token, not even
@@ -66,6 +85,7 @@ export interface Hooks {
   readonly onResponse?: ((info: ResponseContext) => void) | undefined;
   readonly onRetry?: ((info: RetryContext) => void) | undefined;
   readonly onStream?: ((info: StreamChange) => void) | undefined;
+  /** Without this hook a failure is given to `process.emitWarning`, as `AgentPlatformHandlerWarning`. */
   readonly onHandlerFailure?: ((info: HandlerFailure) => void) | undefined;
 }
 

@@ -14,5 +14,10 @@ type HandlerRetryDecision = { readonly action: 'again'; readonly waitMs: number 
  */
 export function decideHandlerRetry(attempt: number, attemptsMax: number, random: number): HandlerRetryDecision {
   if (attempt >= attemptsMax) return { action: 'park' };
-  return { action: 'again', waitMs: backoffMs(firstMs, maxMs, attempt - 1, random) };
+  return { action: 'again', waitMs: handlerBackoffMs(attempt, random) };
+}
+
+/** The wait after an attempt; `attempt` and `random` as above. */
+export function handlerBackoffMs(attempt: number, random: number): number {
+  return backoffMs(firstMs, maxMs, attempt - 1, random);
 }

@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, expect, it, type MockInstance, vi } from 'vitest';
+import { eventId } from '../../testing/stream-server.ts';
+import type { EventHandlerFailure, HandlerFailure } from '../transport/hooks.ts';
+import { HandlerFailures } from './handler-failures.ts';
+
+let emitWarning: MockInstance<(warning: string, options: { type: string; detail?: string }) => void>;
+beforeEach(() => {
+  emitWarning = vi.spyOn(process, 'emitWarning').mockReturnValue(undefined) as unknown as typeof emitWarning;
+});
+afterEach(() => {
+  emitWarning.mockRestore();
+});
+
+function failed(change: Partial<EventHandlerFailure> = {}): HandlerFailure {
+  const error = new TypeError('no such order');
+  return { source: 'event', eventId: eventId(1), kind: 'order.changed', attempt: 1, error, waitMs: 2_000, ...change };
+}
+
+const warnings = () => emitWarning.mock.calls.map(([text]) => text);
+
+it('warns of a failed handler with kind, id, attempt, error and the next attempt', () => {
+  new HandlerFailures({}).report(failed());
+
+  expect(warnings()).toEqual([
+    `order.changed (event ${eventId(1)}) failed in attempt 1: TypeError: no such order\n` +
+      'The handler is called again in 2.0 s. The hook onHandlerFailure replaces this warning.',
+  ]);
+  const [, options] = emitWarning.mock.calls[0] ?? [];
+  expect(options).toMatchObject({
+    type: 'AgentPlatformHandlerWarning',
+    detail: expect.stringContaining(import.meta.url.split('/').at(-1) ?? ''),
+  });
+});
+
+it('warns once of an event and an error, and again of another error and another event', () => {
+  const failures = new HandlerFailures({});
+  for (const attempt of [1, 2, 3]) failures.report(failed({ attempt }));
+  failures.report(failed({ attempt: 4, error: new Error('another') }));
+  failures.report(failed({ eventId: eventId(2) }));
+
+  expect(warnings().map((text) => text.split('\n')[0])).toEqual([
+    `order.changed (event ${eventId(1)}) failed in attempt 1: TypeError: no such order`,
+    `order.changed (event ${eventId(1)}) failed in attempt 4: Error: another`,
+    `order.changed (event ${eventId(2)}) failed in attempt 1: TypeError: no such order`,
+  ]);
+});
+
+it('names the call that replays a parked event, however often its error was told before', () => {
+  const failures = new HandlerFailures({});
+  failures.report(failed({ attempt: 7 }));
+  failures.report(failed({ attempt: 8, waitMs: null }));
+
+  expect(warnings()[1]).toContain('THE EVENT IS PARKED');
+  expect(warnings()[1]).toContain(`platform.events.replay('${eventId(1)}')`);
+});
+
+it('forgets the oldest of a thousand events that were warned of', () => {
+  const failures = new HandlerFailures({});
+  for (let number = 0; number <= 1_000; number += 1) failures.report(failed({ eventId: eventId(number) }));
+  failures.report(failed({ eventId: eventId(1) }));
+  expect(emitWarning).toHaveBeenCalledTimes(1_001);
+  failures.report(failed({ eventId: eventId(0) }));
+  expect(emitWarning).toHaveBeenCalledTimes(1_002);
+});
+
+it('tells the hook of every attempt, and does not warn', () => {
+  const told: HandlerFailure[] = [];
+  const failures = new HandlerFailures({ onHandlerFailure: (failure) => told.push(failure) });
+  const order = { source: 'order', kind: 'orders.work', orderId: eventId(9), version: 3 } as const;
+  for (const attempt of [1, 2]) failures.report({ ...order, attempt, error: 'a text', waitMs: 1_000 });
+
+  expect(told.map(({ attempt }) => attempt)).toEqual([1, 2]);
+  expect(emitWarning).not.toHaveBeenCalled();
+});

@@ -1,0 +1,56 @@
+import { callHook, type HandlerFailure, type Hooks } from '../transport/hooks.ts';
+
+// Beyond it the oldest is forgotten, and may be warned of once more.
+const warnedMax = 1_000;
+
+/** Reports failed handlers: to the hook, and without a hook as a warning of the process. */
+export class HandlerFailures {
+  readonly #hooks: Hooks;
+  /** The last error that was warned of, by event or order. */
+  readonly #warned = new Map<string, string>();
+
+  constructor(hooks: Hooks) {
+    this.#hooks = hooks;
+  }
+
+  /** Reports a failed attempt. A warning is not repeated for the same error, except when the event is parked. */
+  report(failure: HandlerFailure): void {
+    const { onHandlerFailure } = this.#hooks;
+    if (onHandlerFailure !== undefined) {
+      callHook(onHandlerFailure, failure);
+      return;
+    }
+    const { error, waitMs } = failure;
+    const subject = failure.source === 'event' ? failure.eventId : failure.orderId;
+    const isRepeat = this.#warned.get(subject) === describe(error);
+    this.#warned.delete(subject);
+    if (waitMs !== null) this.#remember(subject, describe(error));
+    if (waitMs !== null && isRepeat) return;
+    const detail = error instanceof Error ? error.stack : undefined;
+    const type = 'AgentPlatformHandlerWarning';
+    process.emitWarning(describeFailure(failure), detail === undefined ? { type } : { type, detail });
+  }
+
+  #remember(subject: string, error: string): void {
+    this.#warned.set(subject, error);
+    const [oldest] = this.#warned.keys();
+    if (this.#warned.size > warnedMax && oldest !== undefined) this.#warned.delete(oldest);
+  }
+}
+
+/** The text of a warning: what failed, the error, and what happens next. */
+function describeFailure(failure: HandlerFailure): string {
+  const { kind, attempt, error, waitMs } = failure;
+  const subject =
+    failure.source === 'event' ? `event ${failure.eventId}` : `order ${failure.orderId}, version ${failure.version}`;
+  const failed = `${kind} (${subject}) failed in attempt ${attempt}: ${describe(error)}`;
+  if (failure.source === 'event' && waitMs === null) {
+    return `${failed}\nTHE EVENT IS PARKED: it is not handled again by itself. Correct the cause, then call platform.events.replay('${failure.eventId}').`;
+  }
+  const seconds = ((waitMs ?? 0) / 1_000).toFixed(1);
+  return `${failed}\nThe handler is called again in ${seconds} s. The hook onHandlerFailure replaces this warning.`;
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}
