@@ -83,7 +83,7 @@ export class AgentPlatform {
     const agents = new AgentIds(transport, keys);
     this.bots = new Bots(transport, agents);
     const operations = new OrderOperations(transport, state, settings.now, (...args) => agents.idOf(...args));
-    this.orders = new Orders(transport, operations, orderChanges);
+    this.orders = new Orders(transport, operations, { credential, settings, changes: orderChanges });
     const cipher = new MessageCipher(credential, keys, state);
     const outbox = new MessageOutbox({ transport, credential, state, keys, cipher, now: settings.now });
     this.contacts = new Contacts(transport, keys, credential, agents);

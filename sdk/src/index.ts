@@ -111,7 +111,9 @@ export {
   type ImpossibleAction,
   type PossibleAction,
 } from './orders/available-actions.ts';
+export type { OrderActions } from './orders/order-actions.ts';
 export type { OperationOptions, ResumedOperation } from './orders/order-operations.ts';
+export type { OrderRole } from './orders/order-turn.ts';
 export type {
   ContractorOffer,
   CustomerOffer,
@@ -126,7 +128,9 @@ export type {
   OrderVersion,
   RefundProposal,
 } from './orders/order-types.ts';
+export type { OrderContext, OrderHandler } from './orders/order-worker.ts';
 export type { WatchOptions } from './orders/watch-order.ts';
+export type { WorkOptions } from './orders/work-orders.ts';
 export { type CursorPage, type Page, PagePromise } from './pagination/page-promise.ts';
 export type {
   Attachment,

@@ -1,5 +1,6 @@
 import { isRecord } from '../json.ts';
 import type { StoredEvent } from '../state/client-state.ts';
+import type { OrderVersion } from './order-types.ts';
 
 /** Tells that orders may have changed: the event stream, while there is one. */
 export type OrderChangeSource = Pick<OrderChangeNotifier, 'isLive' | 'follow'>;
@@ -9,7 +10,7 @@ export type OrderChangeSource = Pick<OrderChangeNotifier, 'isLive' | 'follow'>;
  * disturbed: nothing is taken out of the inbox here.
  */
 export class OrderChangeNotifier {
-  readonly #followers = new Map<() => void, string>();
+  readonly #followers = new Set<(changed: OrderVersion | undefined) => void>();
   #streams = 0;
 
   /** Whether a stream reports changes now; otherwise the order has to be polled. */
@@ -19,29 +20,37 @@ export class OrderChangeNotifier {
 
   /** Calls back at each `order.changed` of this order, and when a stream opens or ends. Returns how to stop that. */
   follow(orderId: string, onChange: () => void): () => void {
-    const follower = () => onChange();
-    this.#followers.set(follower, orderId.toLowerCase());
+    const followed = orderId.toLowerCase();
+    return this.followAll((changed) => {
+      if (changed === undefined || changed.id === followed) onChange();
+    });
+  }
+
+  /** The same for all orders; without an order when a stream opens or ends. */
+  followAll(onChange: (changed: OrderVersion | undefined) => void): () => void {
+    const follower = (changed: OrderVersion | undefined) => onChange(changed);
+    this.#followers.add(follower);
     return () => this.#followers.delete(follower);
   }
 
   /** A stream is open. Earlier changes may have been sent to other connections. */
   onOpen(): void {
     this.#streams += 1;
-    this.#tell();
+    this.#tell(undefined);
   }
 
   onEnd(): void {
     this.#streams -= 1;
-    this.#tell();
+    this.#tell(undefined);
   }
 
   onEvent({ kind, payload }: StoredEvent): void {
-    if (kind === 'order.changed' && isRecord(payload)) this.#tell(String(payload['order_id']).toLowerCase());
+    if (kind !== 'order.changed' || !isRecord(payload)) return;
+    const { order_id, version } = payload;
+    this.#tell({ id: String(order_id).toLowerCase(), version: typeof version === 'number' ? version : 0 });
   }
 
-  #tell(orderId?: string): void {
-    for (const [follower, followed] of [...this.#followers]) {
-      if (orderId === undefined || orderId === followed) follower();
-    }
+  #tell(changed: OrderVersion | undefined): void {
+    for (const follower of [...this.#followers]) follower(changed);
   }
 }

@@ -33,6 +33,14 @@ export type ResumedOperation = { readonly operation: PendingOperation } & (
 
 const operationOptionKinds = { operationId: optionKinds.text };
 
+/** A command without its operation id. */
+interface OrderCommand {
+  readonly endpoint: api.Endpoint;
+  /** Null for a creation. */
+  readonly orderId: string | null;
+  readonly body: object;
+}
+
 const endpoints = new Map(api.operations.map((endpoint) => [endpoint.id, endpoint]));
 
 // Like the codes that an operation declares itself, these concern the request
@@ -81,21 +89,12 @@ export class OrderOperations {
   }
 
   /** Stores a command, sends it, and removes it once its outcome is known. */
-  async run(
-    command: { readonly endpoint: api.Endpoint; readonly orderId: string | null; readonly body: object },
-    options: OperationOptions = {},
-  ): Promise<ApiResult<Order>> {
+  async run(command: OrderCommand, options: OperationOptions = {}): Promise<ApiResult<Order>> {
     checkCallOptions('An order command', options, operationOptionKinds);
     const { operationId: chosen = randomUUID(), ...callOptions } = options;
     const operationId = readUuid('operationId', chosen);
     callOptions.signal?.throwIfAborted();
-    const operation: PendingOperation = {
-      operation_id: operationId,
-      operation: command.endpoint.id,
-      order_id: command.orderId,
-      body: { operation_id: operationId, ...command.body },
-      kept_at: new Date(this.#now()).toISOString(),
-    };
+    const operation = this.#toOperation(command, operationId);
     const { isNew, stored } = await this.pending.add(operation);
     if (stored !== undefined && !isDeepStrictEqual({ ...stored, kept_at: '' }, { ...operation, kept_at: '' })) {
       throw new ConfigurationError(
@@ -103,6 +102,31 @@ export class OrderOperations {
       );
     }
     return await this.#send(operation, callOptions, !isNew);
+  }
+
+  /**
+   * The same for an id that stands for a decision: when a command is stored under
+   * it already, that one is sent, whatever its content. The first decision counts.
+   */
+  async decide(command: OrderCommand, operationId: string, options: CallOptions = {}): Promise<ApiResult<Order>> {
+    checkCallOptions('An order command', options, {});
+    options.signal?.throwIfAborted();
+    const operation = this.#toOperation(command, operationId);
+    const { isNew, stored = operation } = await this.pending.add(operation);
+    return await this.#send(stored, options, !isNew);
+  }
+
+  /**
+   * Sends the commands of one order again whose outcome is not known.
+   *
+   * @returns how many there were
+   * @throws PlatformError the outcome of one is still not known
+   */
+  async settle(orderId: string, options: CallOptions = {}): Promise<number> {
+    const send = (operation: PendingOperation) => this.#send(operation, options, true);
+    const resumed = await this.pending.resume(send, ({ order_id }) => order_id === orderId);
+    for (const one of resumed) if (one.outcome === 'pending') throw one.error;
+    return resumed.length;
   }
 
   /** Sends every command again whose outcome is not known, oldest first. */
@@ -117,6 +141,16 @@ export class OrderOperations {
         ? { operation, outcome: 'refused', error }
         : { operation, outcome: 'pending', error };
     });
+  }
+
+  #toOperation({ endpoint, orderId, body }: OrderCommand, operationId: string): PendingOperation {
+    return {
+      operation_id: operationId,
+      operation: endpoint.id,
+      order_id: orderId,
+      body: { operation_id: operationId, ...body },
+      kept_at: new Date(this.#now()).toISOString(),
+    };
   }
 
   async #send(operation: PendingOperation, options: CallOptions, isRepeat: boolean): Promise<ApiResult<Order>> {

@@ -1,9 +1,10 @@
 import { isFinal } from '@agent-platform/contract';
-import { ApiError, ConfigurationError, ConnectionError } from '../errors.ts';
+import { ConfigurationError } from '../errors.ts';
 import { checkOptions, optionKinds } from '../known-options.ts';
 import type { Sleep } from '../transport/sleep.ts';
 import type { OrderChangeSource } from './order-change-notifier.ts';
 import type { Order } from './order-types.ts';
+import { isOutage } from './outage.ts';
 
 /** How an order is watched. */
 export interface WatchOptions {
@@ -71,11 +72,7 @@ async function unlessOutage(read: () => Promise<Order>): Promise<Order | undefin
   try {
     return await read();
   } catch (error) {
-    const isOutage =
-      error instanceof ConnectionError
-        ? error.code === 'connection_failed' || error.code === 'timeout'
-        : error instanceof ApiError && error.retryable;
-    if (isOutage) return undefined;
+    if (isOutage(error)) return undefined;
     throw error;
   }
 }

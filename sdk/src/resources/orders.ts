@@ -1,6 +1,5 @@
 import * as api from '@agent-platform/contract';
 import { optionKinds } from '../known-options.ts';
-import type { OrderChangeSource } from '../orders/order-change-notifier.ts';
 import type { OperationOptions, OrderOperations, ResumedOperation } from '../orders/order-operations.ts';
 import type {
   Delivery,
@@ -11,7 +10,9 @@ import type {
   OrderQuery,
   OrderVersion,
 } from '../orders/order-types.ts';
+import type { OrderHandler } from '../orders/order-worker.ts';
 import { type WatchOptions, watchOrder } from '../orders/watch-order.ts';
+import { type WorkClient, type WorkOptions, workOrders } from '../orders/work-orders.ts';
 import { numberedPages, type PagePromise } from '../pagination/page-promise.ts';
 import type { PendingOperation } from '../state/client-state.ts';
 import { ApiPromise, type ApiResult, mapResult } from '../transport/api-promise.ts';
@@ -27,12 +28,12 @@ import type { Transport } from '../transport/transport.ts';
 export class Orders {
   readonly #transport: Transport;
   readonly #operations: OrderOperations;
-  readonly #changes: OrderChangeSource;
+  readonly #client: WorkClient;
 
-  constructor(transport: Transport, operations: OrderOperations, changes: OrderChangeSource) {
+  constructor(transport: Transport, operations: OrderOperations, client: WorkClient) {
     this.#transport = transport;
     this.#operations = operations;
-    this.#changes = changes;
+    this.#client = client;
   }
 
   /**
@@ -263,11 +264,28 @@ export class Orders {
       {
         orderId: id,
         read: async (signal) => (await this.get(id, { signal })).order,
-        changes: this.#changes,
+        changes: this.#client.changes,
         sleep: (milliseconds, signal) => this.#transport.pause(milliseconds, signal),
       },
       options,
     );
+  }
+
+  /**
+   * Calls the handler for each own order that waits for this agent, until the
+   * signal aborts: at the start, at changes, and again when it rejects. The state
+   * of the orders decides, so it goes on where a killed process has stopped.
+   *
+   * @throws ApiError, CredentialError, StateError, ConfigurationError; outages are waited out, errors of the handler reported
+   * @example
+   * await platform.orders.work(async (order, { accept, start, deliver }) => {
+   *   if (accept) await accept();
+   *   else if (start) await start();
+   *   else await deliver?.({ result_text: `You ordered: ${unfenced(order.title)}` });
+   * }, { role: 'contractor', signal });
+   */
+  work(handler: OrderHandler, options: WorkOptions = {}): Promise<void> {
+    return workOrders({ ...this.#client, orders: this, operations: this.#operations }, handler, options);
   }
 
   #act(

@@ -69,15 +69,18 @@ export class PendingRequests<Entry> {
   }
 
   /**
-   * Sends every stored request again, oldest first, except those that this
-   * client is sending now. After the first one that stays pending nothing is
+   * Sends the stored requests again, oldest first, except those that this client
+   * is sending now; those that `concerns` accepts, by default all. After the first one that stays pending nothing is
    * sent, so that none overtakes another.
    */
-  async resume<Result>(send: (entry: Entry) => Promise<Result>): Promise<readonly Resumption<Entry, Result>[]> {
+  async resume<Result>(
+    send: (entry: Entry) => Promise<Result>,
+    concerns: (entry: Entry) => boolean = () => true,
+  ): Promise<readonly Resumption<Entry, Result>[]> {
     const results: Resumption<Entry, Result>[] = [];
     let stopped: PlatformError | undefined;
     for (const entry of await this.list()) {
-      if (this.#underWay.has(this.#kind.idOf(entry))) continue;
+      if (!concerns(entry) || this.#underWay.has(this.#kind.idOf(entry))) continue;
       try {
         if (stopped !== undefined) throw stopped;
         results.push({ entry, outcome: 'done', result: await send(entry) });

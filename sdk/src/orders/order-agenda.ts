@@ -1,0 +1,97 @@
+import type { OrderVersion } from './order-types.ts';
+
+interface Entry {
+  /** When the order is to be read; infinite when nothing is left to be done at the handled version. */
+  readonly dueMs: number;
+  readonly isRunning: boolean;
+  /** The highest version that was reported while it was running. */
+  readonly reportedVersion: number;
+  /** The version at which the handler was content; 0 for none. */
+  readonly handledVersion: number;
+  readonly failedVersion: number;
+  /** The failed attempts at that version. */
+  readonly failures: number;
+}
+
+const fresh: Entry = {
+  dueMs: Number.POSITIVE_INFINITY,
+  isRunning: false,
+  reportedVersion: 0,
+  handledVersion: 0,
+  failedVersion: 0,
+  failures: 0,
+};
+
+/** Which orders are to be read, and when. Times are milliseconds of a clock that never goes back. */
+export class OrderAgenda {
+  readonly #entries = new Map<string, Entry>();
+
+  /** Takes a complete list of the orders that wait for the agent, oldest first, and forgets all others. */
+  takeList(orders: readonly OrderVersion[], nowMs: number): void {
+    for (const order of orders) this.report(order, nowMs);
+    const listed = new Set(orders.map(({ id }) => id));
+    for (const [id, { isRunning, dueMs }] of this.#entries) {
+      // What is due was perhaps reported after the list was read.
+      if (!isRunning && dueMs > nowMs && !listed.has(id)) this.#entries.delete(id);
+    }
+  }
+
+  /** A version of an order was seen: a new one is due now, or as soon as the order is not running any more. */
+  report({ id, version }: OrderVersion, nowMs: number): void {
+    const entry = this.#entries.get(id) ?? fresh;
+    if (entry.isRunning) {
+      this.#entries.set(id, { ...entry, reportedVersion: Math.max(entry.reportedVersion, version) });
+    } else if (version > Math.max(entry.handledVersion, entry.failedVersion)) {
+      this.#entries.set(id, { ...entry, dueMs: Math.min(entry.dueMs, nowMs) });
+    }
+  }
+
+  /** Starts the first order that is due. */
+  start(nowMs: number): string | undefined {
+    for (const [id, entry] of this.#entries) {
+      if (entry.isRunning || entry.dueMs > nowMs) continue;
+      this.#entries.set(id, { ...entry, isRunning: true, reportedVersion: 0 });
+      return id;
+    }
+    return undefined;
+  }
+
+  /** Whether the handler was content with this version of an order. */
+  isHandled({ id, version }: OrderVersion): boolean {
+    return this.#entries.get(id)?.handledVersion === version;
+  }
+
+  /** The number of the next attempt at this version of an order, from 1. */
+  attemptOf({ id, version }: OrderVersion): number {
+    const { failedVersion, failures } = this.#entries.get(id) ?? fresh;
+    return failedVersion === version ? failures + 1 : 1;
+  }
+
+  /** Nothing is left to be done at this version. */
+  rest({ id, version }: OrderVersion, nowMs: number): void {
+    const entry = this.#entries.get(id) ?? fresh;
+    const dueMs = entry.reportedVersion > version ? nowMs : Number.POSITIVE_INFINITY;
+    this.#entries.set(id, { ...entry, isRunning: false, dueMs, handledVersion: version, failures: 0 });
+  }
+
+  /** An attempt has failed; the order is due again after a time, or at its next version. */
+  fail(order: OrderVersion, waitMs: number, nowMs: number): void {
+    const { id, version } = order;
+    const entry = this.#entries.get(id) ?? fresh;
+    const dueMs = entry.reportedVersion > version ? nowMs : nowMs + waitMs;
+    const failures = this.attemptOf(order);
+    this.#entries.set(id, { ...entry, isRunning: false, dueMs, failedVersion: version, failures });
+  }
+
+  /** The order is read again after a time. */
+  delay(id: string, waitMs: number, nowMs: number): void {
+    this.#entries.set(id, { ...(this.#entries.get(id) ?? fresh), isRunning: false, dueMs: nowMs + waitMs });
+  }
+
+  /** When the next order is due that is not running. */
+  nextDueMs(): number {
+    let next = Number.POSITIVE_INFINITY;
+    for (const { isRunning, dueMs } of this.#entries.values()) if (!isRunning) next = Math.min(next, dueMs);
+    return next;
+  }
+}

@@ -1,0 +1,258 @@
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { bobId, order as orderOnWire } from '../../testing/orders.ts';
+import { eventId } from '../../testing/stream-server.ts';
+import { ApiError, type ApiErrorCode, ConnectionError } from '../errors.ts';
+import { HandlerFailures } from '../handler-failures/handler-failures.ts';
+import type { HandlerFailure } from '../transport/hooks.ts';
+import { sleep } from '../transport/sleep.ts';
+import { OrderChangeNotifier } from './order-change-notifier.ts';
+import type { Order, OrderVersion } from './order-types.ts';
+import { type OrderHandler, OrderWorker } from './order-worker.ts';
+
+const [first, second] = [eventId(1), eventId(2)];
+const isFunded = { state: 'funded' } as const;
+
+function refusal(code: ApiErrorCode, status: number): ApiError {
+  const parts = { serverCode: code, message: code, requestId: null, retryAfterSeconds: null, details: [] };
+  return new ApiError({ status, code, ...parts, retryable: status >= 500 });
+}
+
+/** A worker of the contractor over orders in memory. Waits take a hundredth of their time. */
+function working(orders: readonly object[], rule: { concurrency?: number; pollEveryMs?: number } = {}) {
+  const stored = new Map<string, Order>();
+  for (const one of orders) {
+    const order = { ...orderOnWire, id: first, author_id: orderOnWire.customer.id, ...one } as unknown as Order;
+    stored.set(order.id, order);
+  }
+  const change = (id: string, changes: Partial<Order>) => {
+    const order = stored.get(id) as Order;
+    const changed = { ...order, version: order.version + 1, ...changes };
+    stored.set(id, changed);
+    return changed;
+  };
+  const failures: HandlerFailure[] = [];
+  const changes = new OrderChangeNotifier();
+  const faults: { list?: unknown; read?: unknown; settle?: unknown } = {};
+  const counts = { lists: 0, reads: 0, settled: 0 };
+  const throwOnce = (name: keyof typeof faults) => {
+    const fault = faults[name];
+    delete faults[name];
+    if (fault !== undefined) throw fault;
+  };
+  const ending = new AbortController();
+  onTestFinished(() => ending.abort());
+  const parts = {
+    me: bobId,
+    list: async function* (state: Order['state']) {
+      if (state === 'offered') counts.lists += 1;
+      throwOnce('list');
+      yield* [...stored.values()].filter((order) => order.state === state);
+    },
+    read: async (id: string) => {
+      counts.reads += 1;
+      throwOnce('read');
+      return stored.get(id) as Order;
+    },
+    settle: async () => {
+      const had = faults.settle;
+      throwOnce('settle');
+      return had === undefined ? 0 : 1;
+    },
+    send: async ({ id, version }: OrderVersion, action: string) => {
+      if (stored.get(id)?.version !== version) throw refusal('version_conflict', 409);
+      const state = action === 'accept' ? 'funded' : action === 'start' ? 'in_progress' : 'delivered';
+      return change(id, { state });
+    },
+    changes,
+    failures: new HandlerFailures({ onHandlerFailure: (failure) => failures.push(failure) }),
+    settings: {
+      now: Date.now,
+      random: () => 0,
+      sleep: (milliseconds: number, signal: AbortSignal | undefined) => sleep(milliseconds / 100, signal),
+    },
+  };
+  const run = (handler: OrderHandler, role: 'customer' | 'contractor' | undefined = undefined) =>
+    new OrderWorker(parts, { role, concurrency: 1, pollEveryMs: 1_000, signal: ending.signal, ...rule }, handler).run();
+  return { stored, change, changes, failures, faults, counts, run, stop: () => ending.abort() };
+}
+
+it('takes an order from its offer to its delivery, one action a call', async () => {
+  const { run, stop } = working([{}]);
+  const calls: string[] = [];
+
+  await run(async (order, { accept, start, deliver }, { role, attempt }) => {
+    calls.push(`${order.version} ${order.state} ${role} ${attempt}`);
+    if (accept) await accept();
+    else if (start) await start();
+    else await deliver?.({ result_text: 'done' });
+    if (deliver) stop();
+  });
+
+  expect(calls).toEqual(['1 offered contractor 1', '2 funded contractor 1', '3 in_progress contractor 1']);
+});
+
+it('lets an order rest at which the handler took no action, until it changes', async () => {
+  const { run, stop, change, counts } = working([isFunded]);
+  const versions: number[] = [];
+  const running = run(({ version }) => {
+    versions.push(version);
+    if (version === 2) stop();
+  });
+  await vi.waitUntil(() => counts.lists >= 4);
+  expect(versions).toEqual([1]);
+  change(first, {});
+  await running;
+
+  expect(versions).toEqual([1, 2]);
+});
+
+it('handles the oldest order first, and only those of the role', async () => {
+  const customers = {
+    id: second,
+    customer: orderOnWire.contractor,
+    contractor: orderOnWire.customer,
+  };
+  const { run, stop, counts } = working([
+    { id: eventId(3), ...isFunded },
+    { ...customers, state: 'delivered' },
+    isFunded,
+  ]);
+  const seen: string[] = [];
+  const running = run(({ id }) => void seen.push(id), 'contractor');
+  await vi.waitUntil(() => counts.lists >= 2);
+  stop();
+  await running;
+
+  expect(seen).toEqual([first, eventId(3)]);
+});
+
+it('calls a handler that throws again, ever later, and reports each attempt', async () => {
+  const { run, stop, failures } = working([isFunded]);
+  const error = new Error('the disk is full');
+
+  await run((_, __, { attempt }) => {
+    if (attempt === 4) return stop();
+    throw error;
+  });
+
+  const order = { source: 'order', kind: 'orders.work', orderId: first, version: 1, error };
+  expect(failures).toEqual([
+    { ...order, attempt: 1, waitMs: 500 },
+    { ...order, attempt: 2, waitMs: 1_000 },
+    { ...order, attempt: 3, waitMs: 2_000 },
+  ]);
+});
+
+it('does not report that the other side acted first, and goes on with the new version', async () => {
+  const { run, stop, change, failures } = working([isFunded]);
+  const versions: number[] = [];
+
+  await run(async ({ version }, { start }) => {
+    versions.push(version);
+    if (version > 1) return stop();
+    change(first, {});
+    await start?.();
+  });
+
+  expect([versions, failures]).toEqual([[1, 2], []]);
+});
+
+it('reports that a handler took a second action, which the order it was given does not allow any more', async () => {
+  const { run, stop, failures } = working([isFunded]);
+
+  await run(async ({ version }, { start, dispute }) => {
+    if (version > 1) return stop();
+    await start?.();
+    await dispute?.('too late');
+  });
+
+  expect(failures).toMatchObject([{ version: 1, error: { code: 'version_conflict' } }]);
+});
+
+it('reports a refusal of an order that has not changed', async () => {
+  const { run, stop, failures } = working([isFunded]);
+
+  await run((_, __, { attempt }) => {
+    if (attempt === 2) return stop();
+    throw refusal('insufficient_funds', 409);
+  });
+
+  expect(failures).toMatchObject([{ attempt: 1, error: { code: 'insufficient_funds' } }]);
+});
+
+it('sends a command whose outcome is not known before it calls the handler', async () => {
+  const { run, stop, faults, failures } = working([isFunded]);
+  faults.settle = new Error('still not known');
+  let calls = 0;
+
+  await run((_, __, { attempt }) => {
+    calls += 1;
+    expect(attempt).toBe(2);
+    stop();
+  });
+
+  expect([calls, failures.length]).toEqual([1, 1]);
+});
+
+it('waits outages out, and ends with what waiting does not change', async () => {
+  const outage = new ConnectionError('connection_failed', 'no server');
+  const { run, stop, faults, failures } = working([isFunded]);
+  Object.assign(faults, { list: outage, read: refusal('unavailable', 503) });
+  await run(() => stop());
+  expect(failures).toEqual([]);
+
+  const other = working([isFunded]);
+  other.faults.list = refusal('unauthorized', 401);
+  await expect(other.run(() => undefined)).rejects.toMatchObject({ code: 'unauthorized' });
+  const ended: boolean[] = [];
+  const fourth = working([{ ...isFunded }, { ...isFunded, id: second }], { concurrency: 2 });
+  const running = fourth.run(async (_, __, { signal }) => {
+    fourth.faults.list = refusal('forbidden', 403);
+    await vi.waitUntil(() => signal.aborted);
+    ended.push(true);
+  });
+  await expect(running).rejects.toMatchObject({ code: 'forbidden' });
+  expect(ended).toEqual([true, true]);
+  const third = working([isFunded]);
+  third.faults.read = refusal('unauthorized', 401);
+  await expect(third.run(() => undefined)).rejects.toMatchObject({ code: 'unauthorized' });
+});
+
+it('handles as many orders at the same time as it may, and waits for them at its end', async () => {
+  const { run, stop } = working(
+    [1, 2, 3].map((number) => ({ id: eventId(number), ...isFunded })),
+    { concurrency: 2 },
+  );
+  let [atWork, most, ended] = [0, 0, 0];
+
+  await run(async (_, __, { signal }) => {
+    atWork += 1;
+    most = Math.max(most, atWork);
+    await sleep(20, undefined);
+    atWork -= 1;
+    ended += 1;
+    if (ended === 2) stop();
+    if (ended === 3) expect(signal.aborted).toBe(true);
+  });
+
+  expect([most, ended, atWork]).toEqual([2, 3, 0]);
+});
+
+it('reads an order at once when an event names it, and lists again when a stream opens', async () => {
+  const { run, stop, change, changes, counts, failures } = working([isFunded], { pollEveryMs: 10_000_000 });
+  const versions: number[] = [];
+  const running = run(({ version }) => {
+    versions.push(version);
+    if (version === 2) throw new Error('ended before it could fail');
+  });
+  await vi.waitUntil(() => counts.reads === 1);
+  changes.onOpen();
+  await vi.waitUntil(() => counts.lists === 2);
+  const { version } = change(first, {});
+  changes.onEvent({ event_id: eventId(9), kind: 'order.changed', payload: { order_id: first, version } });
+  await vi.waitUntil(() => failures.length === 1);
+  stop();
+  await running;
+
+  expect([versions, counts.lists]).toEqual([[1, 2], 2]);
+});

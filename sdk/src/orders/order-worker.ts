@@ -1,0 +1,237 @@
+import type { OrderAction, OrderState } from '@agent-platform/contract';
+import { ApiError } from '../errors.ts';
+import type { HandlerFailures } from '../handler-failures/handler-failures.ts';
+import { handlerBackoffMs } from '../handler-failures/handler-retry.ts';
+import { type CallOptions, type TransportSettings, timerMaxMs } from '../transport/call-options.ts';
+import { backoffMs } from '../transport/retry.ts';
+import { type OrderActions, orderActionsOf, type SendAction } from './order-actions.ts';
+import { OrderAgenda } from './order-agenda.ts';
+import type { OrderChangeNotifier } from './order-change-notifier.ts';
+import { type OrderRole, roleIn, turnActions, turnStatesOf } from './order-turn.ts';
+import type { Order, OrderVersion } from './order-types.ts';
+import { isOutage } from './outage.ts';
+
+/** The circumstances of a handler call. */
+export interface OrderContext {
+  /** The part of this agent in the order. */
+  readonly role: OrderRole;
+  /** 1 for the first attempt at this version of the order. */
+  readonly attempt: number;
+  /** Aborted when the work ends. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Takes the next step of one order. When it resolves without an action, the
+ * order rests until it changes; when it rejects, it is called again later.
+ */
+export type OrderHandler = (order: Order, actions: OrderActions, context: OrderContext) => unknown;
+
+/** The options of the work, complete. */
+interface WorkRule {
+  readonly role: OrderRole | undefined;
+  readonly concurrency: number;
+  readonly pollEveryMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** What a worker needs of the client. */
+interface WorkerParts {
+  /** The own id. */
+  readonly me: string;
+  readonly list: (state: OrderState, signal: AbortSignal) => AsyncIterable<Order>;
+  readonly read: (orderId: string, signal: AbortSignal) => Promise<Order>;
+  /** Sends the commands of an order again whose outcome is not known; how many there were. */
+  readonly settle: (orderId: string, signal: AbortSignal) => Promise<number>;
+  readonly send: (
+    order: OrderVersion,
+    action: OrderAction,
+    members: object,
+    options: CallOptions | undefined,
+  ) => Promise<Order>;
+  readonly changes: Pick<OrderChangeNotifier, 'isLive' | 'followAll'>;
+  readonly failures: HandlerFailures;
+  readonly settings: Pick<TransportSettings, 'now' | 'random' | 'sleep'>;
+}
+
+// With a stream, a change is lost only where another connection has acknowledged its event.
+const pollWithStreamEveryMs = 30_000;
+const outageFirstMs = 1_000;
+const outageMaxMs = 60_000;
+
+/** Calls a handler for each own order whose turn it is, until the signal aborts. */
+export class OrderWorker {
+  readonly #parts: WorkerParts;
+  readonly #rule: WorkRule;
+  readonly #handler: OrderHandler;
+  readonly #agenda = new OrderAgenda();
+  readonly #running = new Set<Promise<void>>();
+  /** For the handlers: the work ends. */
+  readonly #ending = new AbortController();
+  #failure: { readonly error: unknown } | undefined;
+  #listDueMs = 0;
+  #outages = 0;
+  #woken = new AbortController();
+  /** What waits have taken less than their time. */
+  #skippedMs = 0;
+
+  constructor(parts: WorkerParts, rule: WorkRule, handler: OrderHandler) {
+    this.#parts = parts;
+    this.#rule = rule;
+    this.#handler = handler;
+  }
+
+  /**
+   * Resolves when the signal has aborted and the handlers that were called have ended.
+   *
+   * @throws ApiError, CredentialError, … what waiting does not change, of the list or of an order
+   */
+  async run(): Promise<void> {
+    const { signal, concurrency } = this.#rule;
+    const unfollow = this.#parts.changes.followAll((changed) => {
+      if (changed === undefined) this.#listDueMs = 0;
+      else this.#agenda.report(changed, this.#nowMs());
+      this.#woken.abort();
+    });
+    try {
+      while (!signal.aborted && this.#failure === undefined) {
+        // A change from here on ends the wait below.
+        this.#woken = new AbortController();
+        if (this.#nowMs() >= this.#listDueMs) await this.#list();
+        while (this.#running.size < concurrency && !signal.aborted) {
+          const orderId = this.#agenda.start(this.#nowMs());
+          if (orderId === undefined) break;
+          this.#begin(orderId);
+        }
+        await this.#wait();
+      }
+    } finally {
+      unfollow();
+      this.#ending.abort();
+      await Promise.allSettled(this.#running);
+    }
+    if (this.#failure !== undefined) throw this.#failure.error;
+  }
+
+  async #list(): Promise<void> {
+    const { role, pollEveryMs, signal } = this.#rule;
+    const { list, settings, changes } = this.#parts;
+    const waiting: OrderVersion[] = [];
+    // A stream that opens meanwhile asks for another list.
+    this.#listDueMs = Number.POSITIVE_INFINITY;
+    let waitMs = changes.isLive() ? Math.max(pollEveryMs, pollWithStreamEveryMs) : pollEveryMs;
+    try {
+      for (const state of turnStatesOf(role)) {
+        for await (const order of list(state, signal)) {
+          if (this.#isTurn(order)) waiting.push({ id: order.id, version: order.version });
+        }
+      }
+      // Newest first as listed; who has waited longest is first.
+      this.#agenda.takeList(waiting.reverse(), this.#nowMs());
+      this.#outages = 0;
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!isOutage(error)) throw error;
+      waitMs = Math.max(pollEveryMs, backoffMs(outageFirstMs, outageMaxMs, this.#outages, settings.random()));
+      this.#outages += 1;
+    }
+    this.#listDueMs = Math.min(this.#listDueMs, this.#nowMs() + waitMs);
+  }
+
+  #isTurn(order: Order): boolean {
+    const { role } = this.#rule;
+    return (role === undefined || roleIn(order, this.#parts.me) === role) && this.#possible(order).size > 0;
+  }
+
+  #possible(order: Order): ReadonlySet<OrderAction> {
+    return turnActions(order, this.#parts.me, new Date(this.#parts.settings.now()));
+  }
+
+  #begin(orderId: string): void {
+    const running = this.#handle(orderId)
+      .catch((error: unknown) => {
+        this.#failure ??= { error };
+      })
+      .finally(() => {
+        this.#running.delete(running);
+        this.#woken.abort();
+      });
+    this.#running.add(running);
+  }
+
+  async #handle(orderId: string): Promise<void> {
+    const order = await this.#read(orderId);
+    if (order === undefined) return;
+    if (this.#agenda.isHandled(order) || !this.#isTurn(order)) return this.#agenda.rest(order, this.#nowMs());
+    const attempt = this.#agenda.attemptOf(order);
+    let latest = order;
+    const send: SendAction = async (action, members, options) => {
+      latest = await this.#parts.send(order, action, members, options);
+      return latest;
+    };
+    const signal = AbortSignal.any([this.#rule.signal, this.#ending.signal]);
+    try {
+      // A killed process may have begun an action: its outcome comes first.
+      if ((await this.#parts.settle(orderId, signal)) > 0) return this.#agenda.delay(orderId, 0, this.#nowMs());
+      const actions = orderActionsOf(this.#possible(order), send);
+      await this.#handler(order, actions, { role: roleIn(order, this.#parts.me), attempt, signal });
+    } catch (error) {
+      // A handler that ends because the work is stopped has not failed.
+      if (signal.aborted) return this.#agenda.delay(orderId, 0, this.#nowMs());
+      if (latest === order && (await this.#isOvertaken(order, error))) return;
+      return this.#fail(order, attempt, error);
+    }
+    if (latest !== order && this.#isTurn(latest)) this.#agenda.delay(orderId, 0, this.#nowMs());
+    else this.#agenda.rest(latest, this.#nowMs());
+  }
+
+  /** Whether the other side, or another process of this agent, acted first. */
+  async #isOvertaken(order: Order, error: unknown): Promise<boolean> {
+    if (!(error instanceof ApiError) || error.status !== 409) return false;
+    const now = await this.#read(order.id);
+    if (now !== undefined && now.version === order.version) return false;
+    if (now !== undefined) this.#agenda.delay(order.id, 0, this.#nowMs());
+    return true;
+  }
+
+  #fail(order: Order, attempt: number, error: unknown): void {
+    const { failures, settings } = this.#parts;
+    const { id: orderId, version } = order;
+    const waitMs = handlerBackoffMs(attempt, settings.random());
+    failures.report({ source: 'order', kind: 'orders.work', orderId, version, attempt, error, waitMs });
+    this.#agenda.fail(order, waitMs, this.#nowMs());
+  }
+
+  /** Reads an order; undefined when that has to wait, or it is not there. */
+  async #read(orderId: string): Promise<Order | undefined> {
+    const { pollEveryMs, signal } = this.#rule;
+    try {
+      return await this.#parts.read(orderId, signal);
+    } catch (error) {
+      const isGone = error instanceof ApiError && error.code === 'not_found';
+      if (!isGone && !isOutage(error) && !signal.aborted) throw error;
+      this.#agenda.delay(orderId, isGone ? Number.POSITIVE_INFINITY : pollEveryMs, this.#nowMs());
+      return undefined;
+    }
+  }
+
+  async #wait(): Promise<void> {
+    const { concurrency, signal } = this.#rule;
+    const nextMs = this.#running.size < concurrency ? this.#agenda.nextDueMs() : Number.POSITIVE_INFINITY;
+    const untilMs = Math.min(nextMs, this.#listDueMs);
+    const waitMs = Math.min(Math.max(0, untilMs - this.#nowMs()), timerMaxMs);
+    const woken = this.#woken.signal;
+    try {
+      await this.#parts.settings.sleep(waitMs, AbortSignal.any([signal, woken]));
+    } catch (error) {
+      if (!signal.aborted && !woken.aborted) throw error;
+      return;
+    }
+    // A test may shorten a wait, which counts as its whole time.
+    this.#skippedMs += Math.max(0, untilMs - this.#nowMs());
+  }
+
+  #nowMs(): number {
+    return performance.now() + this.#skippedMs;
+  }
+}

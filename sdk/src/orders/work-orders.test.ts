@@ -1,0 +1,65 @@
+import { fetch as undiciFetch } from 'undici';
+import { expect, it, vi } from 'vitest';
+import { clientOf } from '../../testing/client.ts';
+import { makePair, offerTo } from '../../testing/pair.ts';
+import { failureOf } from '../../testing/records.ts';
+import { memoryState } from '../state/memory-state.ts';
+import type { Fetch } from '../transport/call-options.ts';
+import type { OrderHandler } from './order-worker.ts';
+
+// The working side: a delivery of this text.
+function delivering(text: string, calls: string[]): OrderHandler {
+  return async ({ state }, { accept, start, deliver }) => {
+    calls.push(state);
+    await (accept?.() ?? start?.() ?? deliver?.({ result_text: text }));
+  };
+}
+
+it('takes orders of both sides to their payout, and ends what a killed process has begun as that one began it', async () => {
+  const { server, alice, bob: customer, aliceId, again } = await makePair();
+  await server.grant('bob_1', 10_000);
+  const { id } = await customer.orders.create(offerTo(aliceId));
+  const ending = new AbortController();
+  const calls: string[][] = [[], [], []];
+  const paying = customer.orders.work(
+    async ({ state }, { complete }, { role }) => {
+      calls[2]?.push(`${role} ${state}`);
+      await complete?.();
+    },
+    { role: 'customer', pollEveryMs: 100, signal: ending.signal },
+  );
+
+  // The process ends with its delivery in the outbox; nobody knows whether it was sent.
+  const state = memoryState();
+  const killed = new AbortController();
+  const breakingFetch: Fetch = async (url, init) => {
+    if (url.endsWith('/deliver')) throw new Error('killed');
+    return await undiciFetch(url, init);
+  };
+  const hooks = { onHandlerFailure: () => killed.abort() };
+  const first = again({ state, fetch: breakingFetch, maxRetries: 0, hooks });
+  await first.orders.work(delivering('the first text', calls[0] ?? []), { pollEveryMs: 100, signal: killed.signal });
+  expect(await first.orders.pending()).toMatchObject([{ operation: 'deliverOrder', order_id: id }]);
+
+  const second = again({ state });
+  const working = second.orders.work(delivering('another text', calls[1] ?? []), {
+    pollEveryMs: 100,
+    signal: ending.signal,
+  });
+  await vi.waitUntil(async () => (await alice.orders.get(id)).order.state === 'closed', { timeout: 20_000 });
+  ending.abort();
+  await Promise.all([paying, working]);
+
+  const { order, events } = await alice.orders.get(id);
+  expect(order).toMatchObject({ outcome: 'accepted', result_text: 'the first text' });
+  expect(events.map(({ action }) => action)).toEqual(['create', 'accept', 'start', 'deliver', 'complete']);
+  expect(calls).toEqual([['offered', 'funded', 'in_progress'], [], ['customer delivered']]);
+  expect(await second.orders.pending()).toEqual([]);
+});
+
+it('refuses wrong options before it sends anything', async () => {
+  const { orders } = clientOf('http://127.0.0.1:9');
+  for (const wrong of [{ role: 'worker' }, { concurrency: 0 }, { pollEveryMs: 0.5 }, { rôle: 'customer' }]) {
+    expect(await failureOf(orders.work(() => undefined, wrong as object))).toMatchObject({ code: 'invalid_option' });
+  }
+});

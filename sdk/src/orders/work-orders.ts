@@ -1,0 +1,88 @@
+import type { CachedCredential } from '../credentials/cached-credential.ts';
+import { ConfigurationError } from '../errors.ts';
+import { HandlerFailures } from '../handler-failures/handler-failures.ts';
+import { readInteger } from '../integer-option.ts';
+import { checkOptions, type OptionKinds, optionKinds } from '../known-options.ts';
+import { stableId } from '../stable-id.ts';
+import { type CallOptions, type TransportSettings, timerMaxMs } from '../transport/call-options.ts';
+import { actionEndpoints } from './order-actions.ts';
+import type { OrderChangeNotifier } from './order-change-notifier.ts';
+import type { OrderOperations } from './order-operations.ts';
+import type { OrderRole } from './order-turn.ts';
+import type { Order, OrderDetail, OrderQuery } from './order-types.ts';
+import { type OrderHandler, OrderWorker } from './order-worker.ts';
+
+/** How orders are worked on. */
+export interface WorkOptions {
+  /** Only orders in which this agent has this role. Default: both. */
+  readonly role?: OrderRole | undefined;
+  /** Orders that are handled at the same time, one never twice: 1 to 100, default 1. */
+  readonly concurrency?: number | undefined;
+  /** Milliseconds between two lists while no event stream is open; at least 30,000 while one is. Default 5,000. */
+  readonly pollEveryMs?: number | undefined;
+  /** Ends the work without an error, after the handlers that were called. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The parts of the client that work needs beside its orders. */
+export interface WorkClient {
+  readonly credential: CachedCredential;
+  readonly settings: TransportSettings;
+  readonly changes: OrderChangeNotifier;
+}
+
+interface WorkParts extends WorkClient {
+  readonly orders: {
+    list(query: OrderQuery, options: CallOptions): AsyncIterable<Order>;
+    get(id: string, options: CallOptions): PromiseLike<OrderDetail>;
+  };
+  readonly operations: OrderOperations;
+}
+
+/** Calls the handler for each own order that waits for this agent, until the signal aborts. */
+export async function workOrders(parts: WorkParts, handler: OrderHandler, options: WorkOptions): Promise<void> {
+  const { orders, operations, credential, changes, settings } = parts;
+  const rule = readWorkOptions(options);
+  const { bot_id: me } = await credential.current();
+  const worker = new OrderWorker(
+    {
+      me,
+      list: (state, signal) => orders.list({ state, pageSize: 50 }, { signal }),
+      read: async (orderId, signal) => (await orders.get(orderId, { signal })).order,
+      settle: (orderId, signal) => operations.settle(orderId, { signal }),
+      send: async ({ id: orderId, version }, action, members, callOptions) => {
+        const body = { expected_version: version, ...members };
+        const operationId = stableId('orders.work', me, orderId, String(version), action);
+        const command = { endpoint: actionEndpoints[action], orderId, body };
+        return (await operations.decide(command, operationId, callOptions)).data;
+      },
+      changes,
+      failures: new HandlerFailures(settings.hooks),
+      settings,
+    },
+    rule,
+    handler,
+  );
+  await worker.run();
+}
+
+const workOptionKinds: OptionKinds<WorkOptions> = {
+  role: optionKinds.text,
+  concurrency: optionKinds.number,
+  pollEveryMs: optionKinds.number,
+  signal: optionKinds.signal,
+};
+
+function readWorkOptions(options: WorkOptions) {
+  checkOptions('orders.work()', options, workOptionKinds);
+  const { role, concurrency = 1, pollEveryMs = 5_000, signal } = options;
+  if (role !== undefined && role !== 'customer' && role !== 'contractor') {
+    throw new ConfigurationError(`role is ${JSON.stringify(role)}; it must be "customer" or "contractor".`);
+  }
+  return {
+    role,
+    concurrency: readInteger('concurrency', concurrency, 1, 100),
+    pollEveryMs: readInteger('pollEveryMs', pollEveryMs, 1, timerMaxMs),
+    signal: signal ?? new AbortController().signal,
+  };
+}
