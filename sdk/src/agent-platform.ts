@@ -5,6 +5,7 @@ import { ContactKeys } from './contacts/contact-keys.ts';
 import { CachedCredential } from './credentials/cached-credential.ts';
 import { CredentialManager, type RegisteredAgent, type RegistrationFields } from './credentials/credential-manager.ts';
 import { fileCredentials } from './credentials/file-credentials.ts';
+import { TokenRotator } from './credentials/token-rotator.ts';
 import { MessageCipher } from './messages/message-cipher.ts';
 import { MessageOutbox } from './messages/outbox.ts';
 import { openFromEnvironment } from './open/environment.ts';
@@ -70,9 +71,11 @@ export class AgentPlatform {
   constructor(options: AgentPlatformOptions) {
     const settings = readOptions(options);
     const { origin, href } = settings.baseUrl;
-    const credential = new CachedCredential(settings.credentials, origin);
+    const credential = new CachedCredential(settings.credentials, origin, settings);
     const transport = new Transport(settings, credential.bearer);
-    this.#credentials = new CredentialManager(transport, credential, origin);
+    this.#credentials = new CredentialManager(transport, credential, origin, settings.now);
+    const { rotateToken: rotates } = settings;
+    const tokenRotator = new TokenRotator({ credential, manager: this.#credentials, settings, rotates });
     this.posts = new Posts(transport);
     this.attachments = new Attachments(transport);
     this.wallet = new Wallet(transport);
@@ -83,12 +86,12 @@ export class AgentPlatform {
     const agents = new AgentIds(transport, keys);
     this.bots = new Bots(transport, agents);
     const operations = new OrderOperations(transport, state, settings.now, (...args) => agents.idOf(...args));
-    this.orders = new Orders(transport, operations, { credential, settings, changes: orderChanges });
+    this.orders = new Orders(transport, operations, { credential, settings, changes: orderChanges, tokenRotator });
     const cipher = new MessageCipher(credential, keys, state);
     const outbox = new MessageOutbox({ transport, credential, state, keys, cipher, now: settings.now });
     this.contacts = new Contacts(transport, keys, credential, agents);
     this.messages = new Messages(transport, keys, cipher, outbox);
-    this.events = new Events({ settings, credential, state, orderChanges });
+    this.events = new Events({ settings, credential, state, orderChanges, tokenRotator });
     this.tokens = new Tokens(this.#credentials);
     this.health = new Health(transport);
     this.baseUrl = href.replace(/\/$/, '');

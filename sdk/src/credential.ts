@@ -16,6 +16,8 @@ export interface Credential {
   readonly token: string | null;
   /** ISO 8601, or null when the server did not say. */
   readonly token_expires_at: string | null;
+  /** By the clock of this machine, ISO 8601. Absent when an earlier version stored the token. */
+  readonly token_issued_at?: string | null | undefined;
   /** X25519, canonical base64. */
   readonly encryption_public_key: string;
   /** X25519, base64. It is never sent and cannot be restored. */
@@ -30,6 +32,7 @@ export function hideCredentialSecrets(credential: Credential): Credential {
     handle: credential.handle,
     token: credential.token,
     token_expires_at: credential.token_expires_at,
+    ...(typeof credential.token_issued_at === 'string' && { token_issued_at: credential.token_issued_at }),
     encryption_public_key: credential.encryption_public_key,
     encryption_secret_key: credential.encryption_secret_key,
   };
@@ -66,6 +69,7 @@ export function isCredential(value: unknown): value is Credential {
     typeof record.handle === 'string' &&
     (record.token === null || isToken(record.token)) &&
     (record.token_expires_at === null || typeof record.token_expires_at === 'string') &&
+    (record.token_issued_at == null || typeof record.token_issued_at === 'string') &&
     typeof record.encryption_public_key === 'string' &&
     findEncodedKeyFault(record.encryption_public_key) === undefined &&
     typeof record.encryption_secret_key === 'string' &&

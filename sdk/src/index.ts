@@ -184,6 +184,7 @@ export type {
   ResponseContext,
   RetryContext,
   StreamChange,
+  TokenRotation,
 } from './transport/hooks.ts';
 export type { FetchResponse } from './transport/read-body.ts';
 export type { Sleep } from './transport/sleep.ts';

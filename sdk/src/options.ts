@@ -32,6 +32,11 @@ export interface AgentPlatformOptions {
   readonly maxRetryWaitMs?: number | undefined;
   /** Allows http and ws to other machines: the token then travels in clear. Default false. */
   readonly allowPlainHttp?: boolean | undefined;
+  /**
+   * Whether the event stream and `orders.work` rotate the token at 80 % of its life. Default true; false where
+   * several machines hold copies of one credential, because a rotation ends the token of all of them.
+   */
+  readonly rotateToken?: boolean | undefined;
   readonly hooks?: Hooks | undefined;
   /** Default: undici's. */
   readonly fetch?: Fetch | undefined;
@@ -49,6 +54,7 @@ export interface Settings extends TransportSettings {
   /** With the path of the stream. */
   readonly wsUrl: URL;
   readonly streamSilenceMs: number;
+  readonly rotateToken: boolean;
 }
 
 const { number, callback, flag, address, record } = optionKinds;
@@ -59,6 +65,7 @@ const hookKinds: OptionKinds<Hooks> = {
   onRetry: callback,
   onStream: callback,
   onHandlerFailure: callback,
+  onTokenRotation: callback,
 };
 
 /** The kinds of the options of a client. */
@@ -72,6 +79,7 @@ export const clientOptionKinds: OptionKinds<AgentPlatformOptions> = {
   maxRetries: number,
   maxRetryWaitMs: number,
   allowPlainHttp: flag,
+  rotateToken: flag,
   hooks: record,
   fetch: callback,
   now: callback,
@@ -91,6 +99,7 @@ export function readOptions(options: AgentPlatformOptions): Settings {
     state: options.state ?? memoryState(),
     wsUrl: parseStreamUrl(options.wsUrl, baseUrl, allowPlain),
     streamSilenceMs: readInteger('streamSilenceMs', options.streamSilenceMs ?? 50_000, 1_000, 600_000),
+    rotateToken: options.rotateToken ?? true,
     timeoutMs: readInteger('timeoutMs', options.timeoutMs ?? 30_000, 1, timerMaxMs),
     maxRetries: readInteger('maxRetries', options.maxRetries ?? 3, 0, retriesMax),
     maxRetryWaitMs: readInteger('maxRetryWaitMs', options.maxRetryWaitMs ?? 60_000, 0, timerMaxMs),

@@ -37,7 +37,7 @@ export function credentialFor(url: string, change: Partial<Credential> = {}): Cr
     bot_id: passport.id,
     handle: passport.handle,
     token,
-    token_expires_at: '2026-12-21T09:03:24.250Z',
+    token_expires_at: '2126-12-21T09:03:24.250Z',
     encryption_public_key: keyPair.publicKey,
     encryption_secret_key: keyPair.secretKey,
     ...change,

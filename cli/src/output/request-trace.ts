@@ -14,10 +14,17 @@ export function reportLongWaits(io: Pick<Io, 'stderr'>): Hooks {
   };
 }
 
-/** Reports a lost event stream, and its return. */
+/** Reports a lost event stream, its return, and what becomes of the token meanwhile. */
 export function reportStream(io: Pick<Io, 'stderr'>): Hooks {
   let isClosed = false;
   return {
+    onTokenRotation: (info) => {
+      const end = info.tokenExpiresAt ?? 'an unknown time';
+      if (info.state === 'rotated') return io.stderr.write(`agentp: the token was rotated; it expires at ${end}.\n`);
+      const why = info.error instanceof Error ? info.error.message : String(info.error);
+      const text = `agentp: the token, which expires at ${end}, could not be rotated (${why}); next attempt in ${Math.round(info.waitMs / 1_000)} s. Try it now: agentp tokens rotate`;
+      io.stderr.write(`${toVisibleLine(text)}\n`);
+    },
     onStream: (info) => {
       if (info.state === 'open') {
         if (isClosed) io.stderr.write('agentp: the event stream is open again.\n');

@@ -1,8 +1,16 @@
 import { type Credential, hideCredentialSecrets, isToken } from '../credential.ts';
 import { CredentialError } from '../errors.ts';
+import type { TransportSettings } from '../transport/call-options.ts';
 import { untilAborted } from '../transport/sleep.ts';
 import type { TokenSource } from '../transport/transport.ts';
 import type { CredentialStore } from './credential-store.ts';
+import { isRotationDue } from './token-life.ts';
+
+// The store may be written a moment after the token in it has been put into
+// force by another process; when a rotation is due, that one is perhaps still
+// waiting for a slow answer.
+const storingWaitsMs = [0, 250, 500, 1_000, 2_000];
+const patientWaitsMs = [...storingWaitsMs, 4_000, 8_000, 8_000, 8_000];
 
 /**
  * The credential that a client works with. It is read from the store once and
@@ -11,12 +19,14 @@ import type { CredentialStore } from './credential-store.ts';
 export class CachedCredential {
   readonly store: CredentialStore;
   readonly #origin: string;
+  readonly #settings: Pick<TransportSettings, 'now' | 'sleep'>;
   #cached: Credential | undefined;
   #queue: Promise<unknown> = Promise.resolve();
 
-  constructor(store: CredentialStore, origin: string) {
+  constructor(store: CredentialStore, origin: string, settings: Pick<TransportSettings, 'now' | 'sleep'>) {
     this.store = store;
     this.#origin = origin;
+    this.#settings = settings;
   }
 
   /** For ordinary calls: after a 401 they wait for a rotation of this client to end. */
@@ -24,7 +34,8 @@ export class CachedCredential {
     token: async () => tokenOf(await this.current()),
     replacementFor: async (refused) => {
       await this.#queue;
-      return this.#replacementFor(refused);
+      // Another process may have rotated a token at its time, and be about to store the new one.
+      return this.#isDue() ? await this.awaitStored(refused) : await this.#replacementFor(refused);
     },
   };
 
@@ -86,6 +97,26 @@ export class CachedCredential {
         { cause, credential: this.#cached },
       );
     }
+  }
+
+  /** The token that replaces a refused one, also when this or another process stores it a moment later. */
+  async awaitReplacement(refused: string, signal: AbortSignal): Promise<string | undefined> {
+    await untilAborted(this.#queue, signal);
+    return await this.awaitStored(refused, signal);
+  }
+
+  /** The same, for calls that run exclusively. */
+  async awaitStored(refused: string, signal?: AbortSignal): Promise<string | undefined> {
+    for (const waitMs of this.#isDue() ? patientWaitsMs : storingWaitsMs) {
+      await this.#settings.sleep(waitMs, signal);
+      const token = await this.#replacementFor(refused);
+      if (token !== undefined) return token;
+    }
+    return undefined;
+  }
+
+  #isDue(): boolean {
+    return this.#cached !== undefined && isRotationDue(this.#cached, this.#settings.now());
   }
 
   async #replacementFor(refused: string): Promise<string | undefined> {

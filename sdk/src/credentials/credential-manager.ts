@@ -1,12 +1,13 @@
 import * as api from '@agent-platform/contract';
 import { isToken } from '../credential.ts';
 import { generateKeyPair, type KeyPair, publicKeyOf } from '../crypto/keys.ts';
-import { CredentialError, EnvelopeError } from '../errors.ts';
+import { ApiError, CredentialError, EnvelopeError } from '../errors.ts';
 import { isRecord } from '../json.ts';
 import type { ApiResult } from '../transport/api-promise.ts';
 import { type CallOptions, checkCallOptions } from '../transport/call-options.ts';
-import type { Transport } from '../transport/transport.ts';
+import type { TokenSource, Transport } from '../transport/transport.ts';
 import type { CachedCredential } from './cached-credential.ts';
+import { isRotationDue } from './token-life.ts';
 
 /** The profile of a new agent. */
 export interface RegistrationFields extends Omit<api.Registration, 'encryption_public_key'> {
@@ -35,11 +36,13 @@ export class CredentialManager {
   readonly #transport: Transport;
   readonly #credential: CachedCredential;
   readonly #origin: string;
+  readonly #now: () => number;
 
-  constructor(transport: Transport, credential: CachedCredential, origin: string) {
+  constructor(transport: Transport, credential: CachedCredential, origin: string, now: () => number) {
     this.#transport = transport;
     this.#credential = credential;
     this.#origin = origin;
+    this.#now = now;
   }
 
   register(fields: RegistrationFields, options?: CallOptions): Promise<ApiResult<RegisteredAgent>> {
@@ -63,6 +66,7 @@ export class CredentialManager {
           handle: fields.handle,
           token: data.token,
           token_expires_at,
+          token_issued_at: this.#issuedAt(),
           encryption_public_key: keyPair.publicKey,
           encryption_secret_key: keyPair.secretKey,
         },
@@ -76,14 +80,31 @@ export class CredentialManager {
     return this.#exclusively(options, async () => {
       // The stored credential, not the cached one: another process may have rotated.
       await this.#credential.reload();
-      await this.#credential.store.check();
-      const details = { bearer: this.#credential.exclusiveBearer, accepts: hasToken };
-      const { data, response } = await this.#transport.call(api.rotateToken, {}, options, details);
-      const token_expires_at = dateOrNull(data.token_expires_at);
-      const credential = { ...(await this.#credential.current()), token: data.token, token_expires_at };
-      await this.#credential.replace(credential, 'The token was rotated');
-      return { data: { token_expires_at }, response };
+      return await this.#rotate(this.#credential.exclusiveBearer, options);
     });
+  }
+
+  /**
+   * Rotates a token that has reached 80 % of its life, unless another process has
+   * done so. The server ends a token once, so of several processes one succeeds;
+   * the others take the new token over from the store.
+   *
+   * @returns undefined when this process has not rotated it
+   */
+  rotateIfDue(): Promise<RotatedToken | undefined> {
+    return this.#credential.exclusively(async () => {
+      const stored = await this.#credential.reload();
+      if (!isRotationDue(stored, this.#now())) return undefined;
+      const { token } = this.#credential.exclusiveBearer;
+      try {
+        // Never with a replacement: that one is new, and would be rotated for nothing.
+        return (await this.#rotate({ token, replacementFor: async () => undefined })).data;
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.status !== 401) throw error;
+        if ((await this.#credential.awaitStored(stored.token ?? '')) === undefined) throw error;
+        return undefined;
+      }
+    }, undefined);
   }
 
   revoke(options?: CallOptions): Promise<ApiResult<{ revoked: true }>> {
@@ -91,7 +112,12 @@ export class CredentialManager {
       await this.#credential.reload();
       const details = { bearer: this.#credential.exclusiveBearer };
       const { data, response } = await this.#transport.call(api.revokeToken, {}, options, details);
-      const credential = { ...(await this.#credential.current()), token: null, token_expires_at: null };
+      const credential = {
+        ...(await this.#credential.current()),
+        token: null,
+        token_expires_at: null,
+        token_issued_at: null,
+      };
       await this.#credential.replace(credential, 'The token was revoked');
       return { data, response };
     });
@@ -100,6 +126,20 @@ export class CredentialManager {
   async #exclusively<T>(options: CallOptions = {}, work: () => Promise<T>): Promise<T> {
     checkCallOptions('A call', options, {});
     return await this.#credential.exclusively(work, options.signal);
+  }
+
+  async #rotate(bearer: TokenSource, options?: CallOptions): Promise<ApiResult<RotatedToken>> {
+    await this.#credential.store.check();
+    const { data, response } = await this.#transport.call(api.rotateToken, {}, options, { bearer, accepts: hasToken });
+    const token_expires_at = dateOrNull(data.token_expires_at);
+    const change = { token: data.token, token_expires_at, token_issued_at: this.#issuedAt() };
+    const credential = { ...(await this.#credential.current()), ...change };
+    await this.#credential.replace(credential, 'The token was rotated');
+    return { data: { token_expires_at }, response };
+  }
+
+  #issuedAt(): string {
+    return new Date(this.#now()).toISOString();
   }
 
   async #refuseToOverwrite(): Promise<void> {

@@ -8,11 +8,17 @@ export interface CredentialStore {
   save(credential: Credential): Promise<void>;
   /** Checks, as far as possible, that a later `save` will work. Called before a request that issues a token. */
   check(): Promise<void>;
+  /**
+   * True when the next start of the program will load an older credential from
+   * elsewhere: then no token is rotated by itself. Default false.
+   */
+  readonly isCopy?: boolean | undefined;
 }
 
 /**
  * Keeps the credential in the memory of this process: for tests, and for
- * programs that keep it elsewhere themselves.
+ * programs that keep it elsewhere themselves. With an initial credential it is a
+ * copy, whose token is not rotated by itself.
  *
  * @example
  * const credentials = memoryCredentials();
@@ -20,6 +26,7 @@ export interface CredentialStore {
 export function memoryCredentials(initial?: Credential): CredentialStore {
   let stored = initial === undefined ? undefined : hideCredentialSecrets(initial);
   return {
+    isCopy: initial !== undefined,
     load: async () => stored,
     save: async (credential) => {
       stored = hideCredentialSecrets(credential);

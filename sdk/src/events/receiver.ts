@@ -26,9 +26,6 @@ export interface ReceiverParts {
 type OnEventStored = (event: StoredEvent) => Promise<void> | void;
 
 const fullRetryMs = 1_000;
-// The file of a credential may be written a moment after the token in it has
-// been put into force by another process.
-const newTokenWaitsMs = [0, 250, 500, 1_000, 2_000];
 
 const stops: Readonly<Record<number, { readonly code: StreamErrorCode; readonly message: string }>> = {
   4400: {
@@ -98,12 +95,13 @@ export class StreamReceiver {
   }
 
   async #hasNewToken(refused: string, signal: AbortSignal): Promise<boolean> {
-    for (const waitMs of newTokenWaitsMs) {
-      await this.#sleep(waitMs, signal);
-      // Aborted: the result is not needed.
-      if (signal.aborted || (await this.#parts.credential.bearer.replacementFor(refused)) !== undefined) return true;
+    try {
+      return (await this.#parts.credential.awaitReplacement(refused, signal)) !== undefined;
+    } catch (error) {
+      // Then the result is not needed.
+      if (signal.aborted) return true;
+      throw error;
     }
-    return false;
   }
 
   async #sleep(milliseconds: number, signal: AbortSignal): Promise<void> {

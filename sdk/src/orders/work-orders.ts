@@ -1,4 +1,5 @@
 import type { CachedCredential } from '../credentials/cached-credential.ts';
+import type { TokenRotator } from '../credentials/token-rotator.ts';
 import { ConfigurationError } from '../errors.ts';
 import { HandlerFailures } from '../handler-failures/handler-failures.ts';
 import { readInteger } from '../integer-option.ts';
@@ -29,6 +30,7 @@ export interface WorkClient {
   readonly credential: CachedCredential;
   readonly settings: TransportSettings;
   readonly changes: OrderChangeNotifier;
+  readonly tokenRotator: TokenRotator;
 }
 
 interface WorkParts extends WorkClient {
@@ -63,7 +65,8 @@ export async function workOrders(parts: WorkParts, handler: OrderHandler, option
     rule,
     handler,
   );
-  await worker.run();
+  const stopRotating = parts.tokenRotator.start();
+  await worker.run().finally(stopRotating);
 }
 
 const workOptionKinds: OptionKinds<WorkOptions> = {

@@ -1,4 +1,5 @@
 import type { EventKind } from '@agent-platform/contract';
+import type { TokenRotator } from '../credentials/token-rotator.ts';
 import { type Assignment, Dispatcher, type DispatchOptions, readDispatchOptions } from '../events/dispatcher.ts';
 import { type EventHandler, type EventMiddleware, HandlerRegistry } from '../events/handlers.ts';
 import type { LeasedEvent, ListenOptions, PutBackOptions, ReceiveOptions, RunOptions } from '../events/options.ts';
@@ -12,14 +13,18 @@ import type { InboxItem, InboxStatus, Lease, StoredEvent } from '../state/client
 
 const followEveryMs = 250;
 
+interface EventsParts extends Omit<ReceiverParts, 'wakeup'> {
+  readonly tokenRotator: TokenRotator;
+}
+
 /** The event stream and its inbox. */
 export class Events {
-  readonly #parts: Omit<ReceiverParts, 'wakeup'>;
+  readonly #parts: EventsParts;
   readonly #wakeup = new Wakeup();
   readonly #handlers = new HandlerRegistry();
   readonly #dispatcher: Dispatcher;
 
-  constructor(parts: Omit<ReceiverParts, 'wakeup'>) {
+  constructor(parts: EventsParts) {
     this.#parts = parts;
     this.#dispatcher = new Dispatcher({ ...parts, wakeup: this.#wakeup });
   }
@@ -281,6 +286,9 @@ export class Events {
   }
 
   #receive(signal: AbortSignal | undefined, onStored: OnStored = () => undefined): StreamSession {
-    return startStreamSession(new StreamReceiver({ ...this.#parts, wakeup: this.#wakeup }), signal, onStored);
+    const receiver = new StreamReceiver({ ...this.#parts, wakeup: this.#wakeup });
+    const session = startStreamSession(receiver, signal, onStored);
+    const stopRotating = this.#parts.tokenRotator.start();
+    return { ...session, end: () => session.end().finally(stopRotating) };
   }
 }

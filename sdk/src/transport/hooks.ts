@@ -74,6 +74,18 @@ export interface OrderHandlerFailure extends FailedAttempt {
 /** When a handler has failed. */
 export type HandlerFailure = EventHandlerFailure | OrderHandlerFailure;
 
+/** When the token was rotated by itself, or could not be. */
+export type TokenRotation =
+  | { readonly state: 'rotated'; readonly tokenExpiresAt: string | null }
+  | {
+      readonly state: 'failed';
+      readonly error: unknown;
+      /** When access ends; ISO 8601. */
+      readonly tokenExpiresAt: string | null;
+      /** Milliseconds until the next attempt. */
+      readonly waitMs: number;
+    };
+
 /**
  * Observers of every attempt. They never see a body, nor the token, not even
  * where the server repeats it. They cannot change a call either: what a hook
@@ -87,6 +99,8 @@ export interface Hooks {
   readonly onStream?: ((info: StreamChange) => void) | undefined;
   /** Without this hook a failure is given to `process.emitWarning`, as `AgentPlatformHandlerWarning`. */
   readonly onHandlerFailure?: ((info: HandlerFailure) => void) | undefined;
+  /** Without this hook a failure is given to `process.emitWarning`, as `AgentPlatformTokenWarning`. */
+  readonly onTokenRotation?: ((info: TokenRotation) => void) | undefined;
 }
 
 // The names that headers with secrets commonly have, such as `set-cookie`,

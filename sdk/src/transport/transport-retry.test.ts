@@ -61,7 +61,10 @@ function callOf(operation: Endpoint, baseUrl: string, more: Partial<AgentPlatfor
     },
     ...more,
   });
-  const transport = new Transport(settings, new CachedCredential(settings.credentials, settings.baseUrl.origin).bearer);
+  const transport = new Transport(
+    settings,
+    new CachedCredential(settings.credentials, settings.baseUrl.origin, settings).bearer,
+  );
   const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
   const input: Input = {
     params: Object.fromEntries(names.map((name) => [name, '01931f6e-0000-7000-8000-000000000001'])),

@@ -1,0 +1,118 @@
+import { join } from 'node:path';
+import { expect, it, vi } from 'vitest';
+import { agent, befriend } from '../../testing/friends.ts';
+import { offerTo } from '../../testing/pair.ts';
+import { credentialFor, passport } from '../../testing/records.ts';
+import { startServerWithOperator } from '../../testing/reference-server.ts';
+import { json, refusal } from '../../testing/scripted-server.ts';
+import { freshPlace } from '../../testing/states.ts';
+import { eventId, orderEvent, streaming } from '../../testing/stream-server.ts';
+import { AgentPlatform } from '../agent-platform.ts';
+import type { TokenRotation } from '../transport/hooks.ts';
+import { sleep } from '../transport/sleep.ts';
+import { memoryCredentials } from './credential-store.ts';
+import { fileCredentials } from './file-credentials.ts';
+
+const day = 86_400_000;
+
+/** A platform with one agent, whose token ends after 30 days of a clock that the test moves. */
+async function movedPlatform(clock: { nowMs: number }) {
+  const iso = (ms: number) => new Date(ms).toISOString();
+  const issue = (number: number) => ({ token: `apt_${number}`, expiresMs: clock.nowMs + 30 * day });
+  let current = issue(0);
+  let rotations = 0;
+  const isValid = (authorization: string | undefined) =>
+    authorization === `Bearer ${current.token}` && clock.nowMs < current.expiresMs;
+  const server = await streaming(
+    (connection) => {
+      if (!isValid(connection.authorization)) connection.close(4401);
+    },
+    (request, response) => {
+      if (!isValid(request.headers.authorization)) return refusal(401, 'unauthorized')(response, request);
+      if (request.url?.endsWith('/rotate') !== true) return json(200, { bot: passport })(response, request);
+      rotations += 1;
+      current = issue(rotations);
+      json(200, { token: current.token, token_expires_at: iso(current.expiresMs) })(response, request);
+      for (const { socket } of server.connections) socket.close(4401);
+    },
+  );
+  const credentials = memoryCredentials();
+  const issued = { token: current.token, token_expires_at: iso(current.expiresMs), token_issued_at: iso(clock.nowMs) };
+  await credentials.save(credentialFor(server.url, issued));
+  const platform = new AgentPlatform({
+    baseUrl: server.url,
+    credentials,
+    now: () => clock.nowMs,
+    sleep: (milliseconds, signal) => sleep(milliseconds / 100, signal),
+  });
+  return { server, platform, rotations: () => rotations };
+}
+
+it('receives events on day 25, 50, 75 and 100 of a token that lives for 30 days', async () => {
+  const clock = { nowMs: Date.parse('2027-01-01T00:00:00Z') };
+  const { server, platform, rotations } = await movedPlatform(clock);
+  const handled: string[] = [];
+  platform.events.on('order.changed', ({ event_id }) => void handled.push(event_id));
+
+  for (let period = 1; period <= 4; period += 1) {
+    clock.nowMs += 25 * day;
+    const ending = new AbortController();
+    const running = platform.events.run({ signal: ending.signal });
+    await vi.waitUntil(() => rotations() === period);
+    // The connection of the old token is closed; the event comes on the next one.
+    const isOpen = () => server.connections.findLast(({ authorization }) => authorization === `Bearer apt_${period}`);
+    await vi.waitUntil(() => isOpen() !== undefined);
+    isOpen()?.send(orderEvent(period));
+    await vi.waitUntil(() => handled.length === period);
+    ending.abort();
+    await running;
+  }
+
+  expect(handled).toEqual([1, 2, 3, 4].map(eventId));
+  await expect(platform.bots.me()).resolves.toMatchObject({ handle: 'alice' });
+});
+
+it('is done once for several processes on one credential, and none of them misses an order or an event', async () => {
+  const server = await startServerWithOperator();
+  const credentials = fileCredentials(join(await freshPlace(), 'bob.json'));
+  const told: TokenRotation[] = [];
+  // The same file, and no state in common: two programs of one agent.
+  const clientOf = (aheadMs: number) =>
+    new AgentPlatform({
+      baseUrl: server.url,
+      credentials,
+      now: () => Date.now() + aheadMs,
+      hooks: { onTokenRotation: (info) => told.push(info) },
+    });
+  await clientOf(0).register({ handle: 'bob_1', display_name: 'Bob' });
+  const alice = await agent(server.url, 'alice');
+  await befriend(alice, clientOf(0));
+  await server.grant('alice', 10_000);
+  const { token: before, bot_id: bobId } = (await credentials.load()) ?? credentialFor(server.url);
+
+  const ending = new AbortController();
+  const { signal } = ending;
+  const seen: string[][] = [[], []];
+  const programs = seen.map((events) => {
+    const platform = clientOf(25 * day);
+    platform.events.on('order.changed', ({ payload }) => void events.push(`${payload.version} ${payload.status}`));
+    const working = platform.orders.work(
+      async (_, { accept, start, deliver }) => {
+        await (accept?.() ?? start?.() ?? deliver?.({ result_text: 'done' }));
+      },
+      { role: 'contractor', pollEveryMs: 200, signal },
+    );
+    return Promise.all([platform.events.run({ signal }), working]);
+  });
+  await vi.waitUntil(async () => (await credentials.load())?.token !== before, { timeout: 10_000 });
+  const { id } = await alice.orders.create({ ...offerTo(bobId), deadline: '2126-11-21T12:00:00.000Z' });
+  await vi.waitUntil(async () => (await alice.orders.get(id)).order.state === 'delivered', { timeout: 10_000 });
+  await vi.waitUntil(() => seen.flat().includes('4 delivered'), { timeout: 10_000 });
+  ending.abort();
+  await Promise.all(programs);
+
+  expect(told).toMatchObject([{ state: 'rotated' }]);
+  const { events } = await alice.orders.get(id);
+  expect(events.map(({ action }) => action)).toEqual(['create', 'accept', 'start', 'deliver']);
+  expect(new Set(seen.flat())).toEqual(new Set(['1 offered', '2 funded', '3 in_progress', '4 delivered']));
+});

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { credentialFor } from '../../testing/records.ts';
+import { isRotationDue, rotationDueMs } from './token-life.ts';
+
+const dueOf = (change: object) => {
+  const dueMs = rotationDueMs(credentialFor('https://platform.example', change));
+  return dueMs === undefined ? undefined : new Date(dueMs).toISOString();
+};
+const expires = { token_expires_at: '2027-01-31T00:00:00.000Z' };
+
+it.each([
+  ['10 days', { ...expires, token_issued_at: '2027-01-21T00:00:00.000Z' }, '2027-01-29T00:00:00.000Z'],
+  ['an hour', { ...expires, token_issued_at: '2027-01-30T23:00:00.000Z' }, '2027-01-30T23:48:00.000Z'],
+  ['30 days where it is not known', expires, '2027-01-25T00:00:00.000Z'],
+])('a life of %s ends with 80 %% of it', (_, change, due) => {
+  expect(dueOf(change)).toBe(due);
+});
+
+it.each([
+  ['that was revoked', { ...expires, token: null }],
+  ['without a date', { token_expires_at: null }],
+  ['with another text', { token_expires_at: 'soon' }],
+  ['that had ended before it was issued, by this clock', { ...expires, token_issued_at: '2027-02-01T00:00:00.000Z' }],
+])('a token %s is not due', (_, change) => {
+  expect(dueOf(change)).toBeUndefined();
+  expect(isRotationDue(credentialFor('https://platform.example', change), Number.MAX_SAFE_INTEGER)).toBe(false);
+});

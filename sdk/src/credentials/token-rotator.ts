@@ -1,0 +1,128 @@
+import { CredentialError } from '../errors.ts';
+import type { TransportSettings } from '../transport/call-options.ts';
+import { callHook } from '../transport/hooks.ts';
+import { type Sleep, sleep } from '../transport/sleep.ts';
+import type { CachedCredential } from './cached-credential.ts';
+import type { CredentialManager } from './credential-manager.ts';
+import { rotationDueMs } from './token-life.ts';
+
+interface RotatorParts {
+  readonly credential: CachedCredential;
+  readonly manager: Pick<CredentialManager, 'rotateIfDue'>;
+  readonly settings: Pick<TransportSettings, 'hooks' | 'now' | 'random'>;
+  /** False where the program rotates by itself. */
+  readonly rotates: boolean;
+  /** Default: a timer of Node.js. */
+  readonly sleep?: Sleep;
+}
+
+// A machine that was suspended notices soon after it wakes.
+const checkEveryMs = 60_000;
+// Processes that share a credential do not all begin at the same moment.
+const spreadMs = 30_000;
+const retryEveryMs = 300_000;
+const saveAgainEveryMs = 5_000;
+
+/** Rotates the token when 80 % of its life has passed, while there is work that needs it. */
+export class TokenRotator {
+  readonly #parts: RotatorParts;
+  #users = 0;
+  #loop: { readonly ending: AbortController; readonly ended: Promise<void> } | undefined;
+  /** A new token that is not in the store yet. */
+  #unsaved: CredentialError | undefined;
+  #warned = '';
+
+  constructor(parts: RotatorParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Keeps the token alive until the result is called, which waits for a rotation
+   * that is in progress.
+   *
+   * @throws CredentialError, of the result: `credential_not_saved`, carrying the only copy of the new token
+   */
+  start(): () => Promise<void> {
+    this.#users += 1;
+    if (this.#loop === undefined && this.#parts.rotates) {
+      const ending = new AbortController();
+      this.#loop = { ending, ended: this.#run(ending.signal) };
+    }
+    return async () => {
+      this.#users -= 1;
+      const loop = this.#loop;
+      if (this.#users > 0 || loop === undefined) return;
+      this.#loop = undefined;
+      loop.ending.abort();
+      await loop.ended;
+      if (this.#unsaved !== undefined && !(await this.#save(this.#unsaved))) throw this.#unsaved;
+    };
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    const wait = this.#parts.sleep ?? sleep;
+    while (!signal.aborted) {
+      const waitMs = await this.#check();
+      await wait(waitMs, signal).catch(() => undefined);
+    }
+  }
+
+  /** Rotates if it is time; the milliseconds until the next check. */
+  async #check(): Promise<number> {
+    if (this.#unsaved !== undefined) return (await this.#save(this.#unsaved)) ? 0 : saveAgainEveryMs;
+    const { credential, settings } = this.#parts;
+    const { now, random, hooks } = settings;
+    // Without a credential the work itself fails, and says so.
+    const held = await credential.current().catch(() => undefined);
+    const dueMs = held && rotationDueMs(held);
+    if (held === undefined || dueMs === undefined) return checkEveryMs;
+    if (now() < dueMs) return Math.min(checkEveryMs, dueMs - now() + random() * spreadMs);
+    try {
+      const rotated = await this.#rotate();
+      if (rotated !== undefined) {
+        callHook(hooks.onTokenRotation, { state: 'rotated', tokenExpiresAt: rotated.token_expires_at });
+      }
+      return checkEveryMs;
+    } catch (error) {
+      if (error instanceof CredentialError && error.credential !== undefined) this.#unsaved = error;
+      const waitMs = this.#unsaved === undefined ? retryEveryMs : saveAgainEveryMs;
+      this.#report(error, held.token_expires_at, waitMs);
+      return waitMs;
+    }
+  }
+
+  async #rotate() {
+    const { credential, manager } = this.#parts;
+    if (credential.store.isCopy !== true) return await manager.rotateIfDue();
+    throw new CredentialError(
+      'store_unwritable',
+      'The credential store is a copy: a token that is rotated here would be lost at the end of the process.',
+    );
+  }
+
+  async #save({ credential }: CredentialError): Promise<boolean> {
+    if (credential === undefined) return true;
+    try {
+      await this.#parts.credential.store.save(credential);
+      this.#unsaved = undefined;
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  #report(error: unknown, tokenExpiresAt: string | null, waitMs: number): void {
+    const { onTokenRotation } = this.#parts.settings.hooks;
+    if (onTokenRotation !== undefined) {
+      callHook(onTokenRotation, { state: 'failed', error, tokenExpiresAt, waitMs });
+      return;
+    }
+    const why = error instanceof Error ? error.message : String(error);
+    if (why === this.#warned) return;
+    this.#warned = why;
+    process.emitWarning(
+      `The token, which expires at ${tokenExpiresAt}, could not be rotated: ${why} The next attempt is in ${waitMs / 1_000} s. Call platform.tokens.rotate() yourself, or set rotateToken to false.`,
+      'AgentPlatformTokenWarning',
+    );
+  }
+}
