@@ -50,6 +50,7 @@ const stops: Readonly<Record<number, { readonly code: StreamErrorCode; readonly 
 export class StreamReceiver {
   readonly #parts: ReceiverParts;
   readonly #tokens = new TokenRedactor();
+  #hasWarned = false;
 
   constructor(parts: ReceiverParts) {
     this.#parts = parts;
@@ -147,6 +148,18 @@ export class StreamReceiver {
     }
   }
 
+  // Events that wait for a slow handler end by themselves; parked ones do not.
+  async #warnOfParkedEvents(inbox: InboxStore): Promise<void> {
+    if (this.#hasWarned) return;
+    const { length } = await inbox.list('failed');
+    if (length === 0) return;
+    this.#hasWarned = true;
+    process.emitWarning(
+      `The inbox is full, and ${length} of its events are parked: no event is received until there is room. For each of platform.events.list('failed') call platform.events.replay(id), or platform.events.done(id) to drop it.`,
+      'AgentPlatformInboxWarning',
+    );
+  }
+
   /** Stores and acknowledges the event of a frame; false when it had none, or the connection ended before there was room. */
   async #store(
     text: string,
@@ -161,6 +174,7 @@ export class StreamReceiver {
     if (frame.kind !== 'event') return false;
     const store = () => inbox.keep(frame.event, topicOf(frame.event), settings.now());
     let result = await store();
+    if (result === 'full') await this.#warnOfParkedEvents(inbox);
     while (result === 'full') {
       // Not acknowledged, so the server keeps it and, beyond its window, all that follow.
       await wakeup.wait(fullRetryMs, over);

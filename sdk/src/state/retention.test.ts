@@ -1,0 +1,69 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { durableState, freshPlace } from '../../testing/states.ts';
+import { streamClientOf } from '../../testing/stream-client.ts';
+import { eventId, orderEvent, streaming } from '../../testing/stream-server.ts';
+import type { OpenedState } from './client-state.ts';
+import { memoryState } from './memory-state.ts';
+
+const owner = { origin: 'https://platform.example', bot_id: eventId(0) };
+
+/** What one message, one command and one event leave behind. */
+async function useOnce({ outbox, operations, inbox, nonces }: OpenedState, number: number): Promise<void> {
+  const id = eventId(number);
+  const nonce = { peer_key: 'key', direction: 'received', message_id: id, ciphertext_sha256: '0'.repeat(64) } as const;
+  await nonces.remember([{ ...nonce, nonce: id, at_ms: number }]);
+  const envelope = { client_message_id: id, nonce: `s${id}`, recipient_public_key: 'key', ciphertext: 'AAAA' };
+  await outbox.keep({ envelope: envelope as never, kept_at: new Date(number).toISOString() });
+  await outbox.remove(id);
+  await operations.keep({ operation_id: id, operation: 'startOrder', order_id: null, body: {}, kept_at: '' });
+  await operations.remove(id);
+  await inbox.keep({ event_id: id, kind: 'order.changed', payload: { text: 'x'.repeat(500) } }, 'topic', number);
+  const lease = await inbox.lease(number, number + 1_000);
+  await inbox.finish(id, lease?.lease_id, number);
+}
+
+it('does not grow beyond its limits, in rows and on the disk, however long it is used', async () => {
+  const place = await freshPlace();
+  const limits = { outboxMax: 5, unfinishedMax: 5, finishedMax: 20, noncesMax: 20 };
+  const state = durableState(place, limits);
+  onTestFinished(() => state.close());
+  const opened = await state.open(owner);
+  const sizes: number[] = [];
+  for (let number = 1; number <= 120; number += 1) {
+    await useOnce(opened, number);
+    if (number % 60 > 0) continue;
+    await state.close();
+    sizes.push(statSync(join(place, 'state.sqlite')).size);
+    Object.assign(opened, await state.open(owner));
+  }
+
+  expect(await opened.inbox.list('finished')).toHaveLength(20);
+  expect([await opened.outbox.list(), await opened.operations.list()]).toEqual([[], []]);
+  expect(sizes[1]).toBe(sizes[0]);
+});
+
+it('warns when parked events fill the inbox, because then no event is received', async () => {
+  const server = await streaming((connection) => {
+    for (const number of [1, 2]) connection.send(orderEvent(number));
+  });
+  const emitWarning = vi.spyOn(process, 'emitWarning').mockReturnValue(undefined);
+  onTestFinished(() => emitWarning.mockRestore());
+  const { platform, signal, stop } = streamClientOf(server.url, {
+    state: memoryState({ unfinishedMax: 1 }),
+    hooks: { onHandlerFailure: () => undefined },
+  });
+  platform.events.on('order.changed', ({ event_id }) => {
+    if (event_id === eventId(2)) return stop();
+    throw new Error('it never works');
+  });
+
+  const running = platform.events.run({ signal, attemptsMax: 1 });
+  await vi.waitUntil(() => emitWarning.mock.calls.length > 0, { timeout: 10_000 });
+  expect(emitWarning.mock.calls).toEqual([
+    [expect.stringContaining('1 of its events are parked'), 'AgentPlatformInboxWarning'],
+  ]);
+  await platform.events.done(eventId(1));
+  await running;
+});
