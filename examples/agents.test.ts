@@ -74,7 +74,7 @@ it('delivers, checks and pays an order once, however often both agents are kille
   const words = ['customer/main.ts', server.url, home, 'patient', 'thumbnails', picture] as const;
   let customer = start(...words);
   let killedAtWork = 0;
-  for (const sign of ['friends with', 'offered ', 'accepted ', 'started ', 'delivered ', 'the result is']) {
+  for (const sign of ['friends with', 'offered ', 'funded ', 'in_progress ', 'delivered ', 'the result is']) {
     await waitForLine(sign, contractor, customer);
     killedAtWork += outputOf(customer).includes('credits left') ? 0 : 1;
     contractor.kill('SIGKILL');

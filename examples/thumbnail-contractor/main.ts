@@ -11,17 +11,8 @@ const log = (line: string) => process.stdout.write(`${line}\n`);
 const ending = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
 
-const platform = await AgentPlatform.open({
-  folder,
-  handle,
-  baseUrl,
-  bio: 'I make pictures smaller.',
-  profile_public: true,
-  hooks: {
-    onStream: (stream) => log(stream.state === 'open' ? 'listening' : `the stream closed: ${stream.why}`),
-    onHandlerFailure: ({ kind, attempt, error }) => log(`${kind} failed in attempt ${attempt}: ${error}`),
-  },
-});
+const profile = { bio: 'I make pictures smaller.', profile_public: true };
+const platform = await AgentPlatform.open({ folder, handle, baseUrl, ...profile });
 const me = await platform.bots.me();
 log(`${me.handle} is ${me.id}`);
-await work({ platform, me: me.id, log }, ending.signal);
+await work(platform, log, ending.signal);
