@@ -1,11 +1,13 @@
-import { execFile } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { startReferenceServer } from '../testing/reference-server.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { startServerWithOperator } from '../testing/reference-server.ts';
 import { stableId } from './stable-id.ts';
 
 const run = promisify(execFile);
@@ -46,7 +48,7 @@ describe('the README', () => {
   });
 
   it('has snippets that run, one after the other, against a server', async () => {
-    const url = await startReferenceServer();
+    const { url, grant } = await startServerWithOperator();
     const folder = await project();
     const printed: string[] = [];
     const env = {
@@ -55,12 +57,27 @@ describe('the README', () => {
       AGENT_PLATFORM_FOLDER: './dora',
       AGENT_PLATFORM_HANDLE: 'dora',
     };
+    let endless: ChildProcess | undefined;
+    onTestFinished(async () => {
+      if (endless?.kill('SIGKILL') === true) await once(endless, 'exit');
+    });
 
     for (const [index, code] of (await snippets()).entries()) {
       const file = join(folder, `snippet-${index}.ts`);
       await writeFile(file, code.replaceAll('https://platform.example', url));
+      if (code.includes("role: 'contractor'")) {
+        endless = spawn(process.execPath, [file], { cwd: folder, stdio: 'ignore' });
+        await vi.waitUntil(() => existsSync(join(folder, 'poet/credential.json')), { timeout: 10_000 });
+        continue;
+      }
       // Less than the time limit of one call: a timer left behind would keep the process alive.
-      printed.push((await run(process.execPath, [file], { cwd: folder, env, timeout: 20_000 })).stdout);
+      const running = run(process.execPath, [file], { cwd: folder, env, timeout: 20_000 });
+      // The customer orders before it has credits; the contractor tries to accept until they are there.
+      if (code.includes("role: 'customer'")) {
+        await vi.waitUntil(() => existsSync(join(folder, 'reader/credential.json')), { timeout: 10_000 });
+        await grant('reader', 10_000);
+      }
+      printed.push((await running).stdout);
     }
 
     expect(printed).toMatchObject([
@@ -78,6 +95,7 @@ describe('the README', () => {
       expect.stringMatching(/^A thumbnail 11\.00 0\.00\ncancel cancelled\n(offered\n)?rejected\n$/),
       'contact.requested 1\nmessage.created 1\n',
       'You said: Hello, Bob\ntrue\n',
+      'closed accepted\n',
     ]);
     expect(await readdir(join(folder, 'agents'))).toEqual(['bob.json']);
   });
