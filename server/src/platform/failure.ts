@@ -1,4 +1,5 @@
 import { errorStatuses, limits } from '@agent-platform/contract';
+import { InvalidRequest } from '@agent-platform/contract/validation';
 import { codeOf } from './error-facts.ts';
 import { Refusal } from './refusal.ts';
 
@@ -42,8 +43,13 @@ export function unavailable(cause?: unknown): Refusal {
 /** The refusal that an error stands for, or undefined when it is a defect. */
 export function toRefusal(error: unknown, isUnavailable: (error: unknown) => boolean): Refusal | undefined {
   if (error instanceof Refusal) return error;
+  if (error instanceof InvalidRequest) return new Refusal(error.code, error.message, detailsOf(error));
   if (isUnavailable(error)) return unavailable(error);
   return frameRefusals[codeOf(error) ?? '']?.();
+}
+
+function detailsOf({ details }: InvalidRequest) {
+  return details === undefined ? {} : { details };
 }
 
 /** The answer to a defect: it says nothing of what went wrong, the log does. */

@@ -1,10 +1,5 @@
 import { type ErrorCode, errorStatuses } from '@agent-platform/contract';
-
-/** One place in a request that failed validation (D-15). */
-export interface Detail {
-  readonly path: string;
-  readonly message: string;
-}
+import type { Detail } from '@agent-platform/contract/validation';
 
 /** What a refusal may say beside its code. */
 interface RefusalOptions {

@@ -10,13 +10,13 @@ import {
   type QueryOf,
   type ReplyOf,
 } from '@agent-platform/contract';
+import { prepareValidation, type Validation } from '@agent-platform/contract/validation';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject } from 'typebox';
 import { bodyTooLarge, formNeeded, unavailable, unsupportedMediaType } from '../failure.ts';
 import { Refusal } from '../refusal.ts';
 import { addressOf } from './address.ts';
 import { isJsonType } from './json-body.ts';
-import { prepareValidation, type Validation } from './validate.ts';
 
 /** A validated request, as its handler receives it. */
 interface Call<E extends Endpoint, Caller> {

@@ -1,7 +1,9 @@
-import { type BodyRefusal, type Endpoint, type ErrorCode, isErrorCode, Strict } from '@agent-platform/contract';
 import type { TObject, TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
-import { type Detail, Refusal } from '../refusal.ts';
+import type { BodyRefusal, Endpoint } from '../endpoint.ts';
+import { type ErrorCode, isErrorCode } from '../error-codes.ts';
+import { Strict } from '../schemas.ts';
+import { type Detail, InvalidRequest } from './invalid-request.ts';
 import { escapePointer, findTextFault, parseJsonBody } from './json-body.ts';
 
 const detailsMax = 10;
@@ -49,7 +51,7 @@ function check(part: Part, value: unknown, refusal: BodyRefusal): unknown {
   if (part.validator.Check(value)) return value;
   const faults = findFaults(part, value);
   const details = faults.slice(0, detailsMax).map(({ path, message }) => ({ path, message }));
-  throw new Refusal(chooseCode(part.schema, faults, refusal), describe(details), { details });
+  throw new InvalidRequest(chooseCode(part.schema, faults, refusal), describe(details), details);
 }
 
 interface Fault extends Detail {
@@ -96,11 +98,11 @@ function formOf(schema: TObject, path: string): string | undefined {
   return typeof form === 'string' ? `must be ${form}` : undefined;
 }
 
-function refuseText(schema: TObject, fault: Detail, refusal: BodyRefusal): Refusal {
+function refuseText(schema: TObject, fault: Detail, refusal: BodyRefusal): InvalidRequest {
   const name = fault.path.split('/')[1] ?? '';
   const isKnown = fault.path === '' || Object.hasOwn(schema.properties, name);
   const code = chooseCode(schema, [{ ...fault, kind: isKnown ? 'wrong' : 'unknown' }], refusal);
-  return new Refusal(code, describe([fault]), { details: [fault] });
+  return new InvalidRequest(code, describe([fault]), [fault]);
 }
 
 function describe(details: readonly Detail[]): string {
@@ -176,11 +178,11 @@ function readQuery(search: string, schema: TObject): Record<string, unknown> {
     const member = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
     if (member === undefined) {
       const details = [{ path: `/${name}`, message: 'is not a query parameter of this path; remove it' }];
-      throw new Refusal('invalid_input', describe(details), { details });
+      throw new InvalidRequest('invalid_input', describe(details), details);
     }
     if (Object.hasOwn(values, name)) {
       const details = [{ path: `/${name}`, message: 'occurs more than once in the query; send it once' }];
-      throw new Refusal(codeOf(schema, `/${name}`) ?? 'invalid_input', describe(details), { details });
+      throw new InvalidRequest(codeOf(schema, `/${name}`) ?? 'invalid_input', describe(details), details);
     }
     values[name] = convert(text, member);
   }
@@ -194,7 +196,7 @@ function decodePair(pair: string): [string, string] {
   try {
     return [decodeURIComponent(name.replaceAll('+', ' ')), decodeURIComponent(text.replaceAll('+', ' '))];
   } catch {
-    throw new Refusal('invalid_input', 'The query is not valid percent-encoded UTF-8. Encode it again.');
+    throw new InvalidRequest('invalid_input', 'The query is not valid percent-encoded UTF-8. Encode it again.');
   }
 }
 

@@ -1,6 +1,7 @@
-import { createOrder, createPost } from '@agent-platform/contract';
 import { expect, it } from 'vitest';
-import { Refusal } from '../refusal.ts';
+import { createOrder } from '../operations/order.ts';
+import { createPost } from '../operations/post.ts';
+import { InvalidRequest } from './invalid-request.ts';
 import { prepareValidation } from './validate.ts';
 
 it.each([
@@ -17,11 +18,11 @@ it.each([
   expect(usedMs).toBeLessThan(1_000);
 });
 
-function refusalOf(call: () => unknown): Refusal | undefined {
+function refusalOf(call: () => unknown): InvalidRequest | undefined {
   try {
     call();
   } catch (error) {
-    if (error instanceof Refusal) return error;
+    if (error instanceof InvalidRequest) return error;
     throw error;
   }
   return undefined;

@@ -1,0 +1,21 @@
+import type { ErrorCode } from '../error-codes.ts';
+
+/** One place in a request that failed validation (D-15). */
+export interface Detail {
+  /** JSON Pointer into the body or the query; empty for the whole. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/** A request does not have the form of its operation. */
+export class InvalidRequest extends Error {
+  override readonly name = 'InvalidRequest';
+  readonly code: ErrorCode;
+  readonly details: readonly Detail[] | undefined;
+
+  constructor(code: ErrorCode, message: string, details?: readonly Detail[]) {
+    super(message);
+    this.code = code;
+    this.details = details;
+  }
+}
