@@ -21,13 +21,30 @@ export type KeyFault = 'not-canonical-base64' | 'not-32-bytes' | 'not-a-field-el
  * space, no stray bits (D-23). Undefined for anything else.
  */
 export function decodeBase64(text: string): Uint8Array | undefined {
-  const bytes = Buffer.from(text, 'base64');
-  return bytes.toString('base64') === text ? new Uint8Array(bytes) : undefined;
+  const bytes = decodeForgivingly(text);
+  return bytes !== undefined && encodeBase64(bytes) === text ? bytes : undefined;
 }
 
 /** Encodes bytes as canonical base64. */
 export function encodeBase64(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
+  let text = '';
+  // A call takes only so many arguments.
+  for (let at = 0; at < bytes.length; at += 8_192) text += String.fromCharCode(...bytes.subarray(at, at + 8_192));
+  return btoa(text);
+}
+
+// `atob` and `btoa` exist in every runtime, `Buffer` does not.
+function decodeForgivingly(text: string): Uint8Array | undefined {
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Writes bytes as lower-case hex digits. */
+export function encodeHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /**
@@ -37,7 +54,7 @@ export function encodeBase64(bytes: Uint8Array): string {
 export function findKeyFault(key: Uint8Array): KeyFault | undefined {
   if (key.length !== limits.publicKeyBytes) return 'not-32-bytes';
   if (!isCanonicalFieldElement(key)) return 'not-a-field-element';
-  return lowOrderPoints.has(Buffer.from(key).toString('hex')) ? 'low-order' : undefined;
+  return lowOrderPoints.has(encodeHex(key)) ? 'low-order' : undefined;
 }
 
 /** The same for a key as it travels: base64 text. */

@@ -2,7 +2,14 @@ export { type Content, content, isJson, mediaTypesOf, Nothing } from './content.
 export { printAsyncApi } from './documents/asyncapi.ts';
 export { interfaceVersion, printOpenApi } from './documents/openapi.ts';
 export { printOrderStates } from './documents/order-diagram.ts';
-export { decodeBase64, encodeBase64, findEncodedKeyFault, findKeyFault, type KeyFault } from './encryption-key.ts';
+export {
+  decodeBase64,
+  encodeBase64,
+  encodeHex,
+  findEncodedKeyFault,
+  findKeyFault,
+  type KeyFault,
+} from './encryption-key.ts';
 export {
   type Auth,
   type BodyOf,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { inspect } from 'node:util';
 import { AgentIds } from './contacts/agent-ids.ts';
 import { ContactKeys } from './contacts/contact-keys.ts';
+import { inspectSymbol } from './credential.ts';
 import { CachedCredential } from './credentials/cached-credential.ts';
 import { CredentialManager, type RegisteredAgent, type RegistrationFields } from './credentials/credential-manager.ts';
 import { fileCredentials } from './credentials/file-credentials.ts';
@@ -166,7 +166,7 @@ export class AgentPlatform {
     return { baseUrl: this.baseUrl };
   }
 
-  [inspect.custom](): string {
+  [inspectSymbol](): string {
     return `AgentPlatform { ${this.baseUrl} }`;
   }
 }

@@ -1,4 +1,3 @@
-import { inspect } from 'node:util';
 import { findEncodedKeyFault } from '@agent-platform/contract';
 
 /**
@@ -39,6 +38,9 @@ export function hideCredentialSecrets(credential: Credential): Credential {
   return hideSecrets(copy, ['token', 'encryption_secret_key']);
 }
 
+/** The member that `console.log` of Node.js, Bun and Deno calls; named without an import of Node.js. */
+export const inspectSymbol: unique symbol = Symbol.for('nodejs.util.inspectSymbol');
+
 /** Freezes a record and makes the named members unreadable in `console.log` and `util.inspect`. */
 export function hideSecrets<T extends object>(record: T, names: readonly (keyof T & string)[]): T {
   const hidden = new Set<string>(names);
@@ -46,7 +48,7 @@ export function hideSecrets<T extends object>(record: T, names: readonly (keyof 
     Object.fromEntries(
       Object.entries(record).map(([name, value]) => [name, hidden.has(name) && value !== null ? '[hidden]' : value]),
     );
-  Object.defineProperty(record, inspect.custom, { value: show });
+  Object.defineProperty(record, inspectSymbol, { value: show });
   return Object.freeze(record);
 }
 

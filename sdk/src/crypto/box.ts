@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { decodeBase64, encodeBase64, limits } from '@agent-platform/contract';
 import nacl from 'tweetnacl';
 import { EnvelopeError } from '../errors.ts';
-import { decodePublicKey, decodeSecretKey, type KeyPair, publicKeyOf, type RandomBytes } from './keys.ts';
+import { decodePublicKey, decodeSecretKey, type KeyPair, publicKeyOf, type RandomBytes, systemRandom } from './keys.ts';
 
 /** The members of a message that `box-v1` fills; recipient and message id are the sender's to add. */
 export interface Envelope {
@@ -60,7 +59,7 @@ export class Box {
     }
     this.publicKey = keyPair.publicKey;
     this.#maxPeers = Math.max(1, options.maxPeers ?? 256);
-    this.#random = options.random ?? randomBytes;
+    this.#random = options.random ?? systemRandom;
   }
 
   /** The number of cached shared secrets. */

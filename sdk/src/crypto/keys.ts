@@ -1,5 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { decodeBase64, encodeBase64, findEncodedKeyFault, type KeyFault } from '@agent-platform/contract';
+import { decodeBase64, encodeBase64, encodeHex, findEncodedKeyFault, type KeyFault } from '@agent-platform/contract';
+import { sha256 } from '@noble/hashes/sha2.js';
 import nacl from 'tweetnacl';
 import { hideSecrets } from '../credential.ts';
 import { EnvelopeError } from '../errors.ts';
@@ -12,6 +12,9 @@ export interface KeyPair {
 
 /** A source of random bytes that an attacker cannot guess. */
 export type RandomBytes = (length: number) => Uint8Array;
+
+/** The random bytes of the system; every runtime has this source. */
+export const systemRandom: RandomBytes = (length) => crypto.getRandomValues(new Uint8Array(length));
 
 const keyFaults: Record<KeyFault, string> = {
   'not-canonical-base64': 'it is not canonical base64 (standard alphabet, padded, no white space)',
@@ -27,7 +30,7 @@ const keyFaults: Record<KeyFault, string> = {
  * @example
  * const { publicKey, secretKey } = generateKeyPair();
  */
-export function generateKeyPair(random: RandomBytes = randomBytes): KeyPair {
+export function generateKeyPair(random: RandomBytes = systemRandom): KeyPair {
   const seed = Uint8Array.from(random(nacl.box.secretKeyLength));
   if (seed.length !== nacl.box.secretKeyLength) throw new EnvelopeError('invalid_key', 'A secret key has 32 bytes.');
   return toKeyPair(seed);
@@ -53,7 +56,7 @@ export function publicKeyOf(secretKey: string): string {
  * formatFingerprint(fingerprint(bot.encryption_public_key)); // '8f43 1c…'
  */
 export function fingerprint(publicKey: string): string {
-  return createHash('sha256').update(decodePublicKey(publicKey)).digest('hex');
+  return encodeHex(sha256(decodePublicKey(publicKey)));
 }
 
 /**
@@ -82,7 +85,7 @@ export function isSameFingerprint(one: string, other: string): boolean {
 export function decodePublicKey(publicKey: string): Uint8Array {
   const fault = findEncodedKeyFault(publicKey);
   if (fault !== undefined) throw new EnvelopeError('invalid_key', `The public key is not valid: ${keyFaults[fault]}.`);
-  return Buffer.from(publicKey, 'base64');
+  return decodeBase64(publicKey) ?? new Uint8Array();
 }
 
 /** Decodes a secret key; the message of a refusal does not show it. */
