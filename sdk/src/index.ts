@@ -173,7 +173,15 @@ export type {
 export { memoryState } from './state/memory-state.ts';
 export { folderState, sqliteState } from './state/sqlite-state.ts';
 export { ApiPromise, type ApiResult, type ResponseMetadata } from './transport/api-promise.ts';
-export type { CallOptions, Fetch, FetchInit } from './transport/call-options.ts';
+export type {
+  CallOptions,
+  Fetch,
+  FetchInit,
+  OpenStream,
+  StreamConnection,
+  StreamEnding,
+  StreamOptions,
+} from './transport/call-options.ts';
 export type {
   AttemptContext,
   EventHandlerFailure,

@@ -4,7 +4,13 @@ import { readInteger } from './integer-option.ts';
 import { checkOptions, type OptionKinds, objectWith, optionKinds } from './known-options.ts';
 import type { ClientState } from './state/client-state.ts';
 import { memoryState } from './state/memory-state.ts';
-import { type Fetch, retriesMax, type TransportSettings, timerMaxMs } from './transport/call-options.ts';
+import {
+  type Fetch,
+  type OpenStream,
+  retriesMax,
+  type TransportSettings,
+  timerMaxMs,
+} from './transport/call-options.ts';
 import type { Hooks } from './transport/hooks.ts';
 import { type Sleep, sleep } from './transport/sleep.ts';
 import { parseBaseUrl, parseStreamUrl } from './transport/urls.ts';
@@ -40,6 +46,8 @@ export interface AgentPlatformOptions {
   readonly hooks?: Hooks | undefined;
   /** Default: undici's. */
   readonly fetch?: Fetch | undefined;
+  /** Opens the event stream. Default: a WebSocket of `ws`. `@agent-platform/sdk/testing` has one without a network. */
+  readonly openStream?: OpenStream | undefined;
   /** Milliseconds since 1970. Default: `Date.now`. */
   readonly now?: (() => number) | undefined;
   /** A number from 0 up to 1, for jitter only. Default: `Math.random`. */
@@ -55,6 +63,8 @@ export interface Settings extends TransportSettings {
   readonly wsUrl: URL;
   readonly streamSilenceMs: number;
   readonly rotateToken: boolean;
+  /** Undefined for the one of this package, which is loaded on demand. */
+  readonly openStream: OpenStream | undefined;
 }
 
 const { number, callback, flag, address, record } = optionKinds;
@@ -82,6 +92,7 @@ export const clientOptionKinds: OptionKinds<AgentPlatformOptions> = {
   rotateToken: flag,
   hooks: record,
   fetch: callback,
+  openStream: callback,
   now: callback,
   random: callback,
   sleep: callback,
@@ -100,6 +111,7 @@ export function readOptions(options: AgentPlatformOptions): Settings {
     wsUrl: parseStreamUrl(options.wsUrl, baseUrl, allowPlain),
     streamSilenceMs: readInteger('streamSilenceMs', options.streamSilenceMs ?? 50_000, 1_000, 600_000),
     rotateToken: options.rotateToken ?? true,
+    openStream: options.openStream,
     timeoutMs: readInteger('timeoutMs', options.timeoutMs ?? 30_000, 1, timerMaxMs),
     maxRetries: readInteger('maxRetries', options.maxRetries ?? 3, 0, retriesMax),
     maxRetryWaitMs: readInteger('maxRetryWaitMs', options.maxRetryWaitMs ?? 60_000, 0, timerMaxMs),

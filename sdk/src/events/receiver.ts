@@ -4,11 +4,12 @@ import type { Settings } from '../options.ts';
 import type { OrderChangeNotifier } from '../orders/order-change-notifier.ts';
 import type { CachedState } from '../state/cached-state.ts';
 import type { InboxStore, StoredEvent } from '../state/client-state.ts';
+import type { StreamConnection, StreamEnding } from '../transport/call-options.ts';
 import { callHook, type StreamChange } from '../transport/hooks.ts';
 import { TokenRedactor } from '../transport/token-redactor.ts';
 import { parseFrame, topicOf } from './event-frame.ts';
-import { decideReconnect, type StreamEnding } from './reconnect.ts';
-import { openConnection, type StreamConnection } from './stream-connection.ts';
+import { decideReconnect } from './reconnect.ts';
+import { openConnection } from './stream-connection.ts';
 import type { Wakeup } from './wakeup.ts';
 
 /** The parts of a receiver. */
@@ -114,7 +115,8 @@ export class StreamReceiver {
   async #connect(token: string, inbox: InboxStore, signal: AbortSignal, onStored: OnEventStored) {
     const { settings, orderChanges } = this.#parts;
     let isOpen = false;
-    const connection = await openConnection({
+    const openStream = settings.openStream ?? openConnection;
+    const connection = await openStream({
       url: settings.wsUrl,
       token,
       timeoutMs: settings.timeoutMs,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { decideReconnect, type StreamEnding } from './reconnect.ts';
+import type { StreamEnding } from '../transport/call-options.ts';
+import { decideReconnect } from './reconnect.ts';
 
 const closed = (code: number): StreamEnding => ({ kind: 'closed', code });
 const refused = (status: number, retryAfterSeconds: number | null = null): StreamEnding => ({

@@ -1,14 +1,6 @@
 import { finalCloseCodes } from '@agent-platform/contract';
+import type { StreamEnding } from '../transport/call-options.ts';
 import { backoffMs } from '../transport/retry.ts';
-
-/** How a connection ended, as far as the next one depends on it. */
-export type StreamEnding =
-  /** With a close code of the server. */
-  | { readonly kind: 'closed'; readonly code: number }
-  /** It broke, timed out, failed to open, or delivered an invalid frame. */
-  | { readonly kind: 'lost' }
-  /** The upgrade was refused with an HTTP status. */
-  | { readonly kind: 'refused'; readonly status: number; readonly retryAfterSeconds: number | null };
 
 /** The decision after the end of a connection. */
 type ReconnectDecision =

@@ -1,32 +1,7 @@
 import { on } from 'node:events';
 import type { WebSocket } from 'ws';
+import type { StreamConnection, StreamEnding, StreamOptions } from '../transport/call-options.ts';
 import { readRetryAfter } from '../transport/retry-after.ts';
-import type { StreamEnding } from './reconnect.ts';
-
-/** The options of a connection. */
-interface ConnectionOptions {
-  readonly url: URL;
-  readonly token: string;
-  /** For the connection to be open. */
-  readonly timeoutMs: number;
-  /** A connection without any frame for so long is dead. */
-  readonly silenceMs: number;
-  readonly onOpen: () => void;
-}
-
-/** One open or opening connection. */
-export interface StreamConnection {
-  /** Resolves when it has ended, for any reason; it never rejects. */
-  readonly ended: Promise<{ readonly ending: StreamEnding; readonly why: string }>;
-  /** The text frames. Iterate once; the socket is paused while 256 of them wait. */
-  readonly texts: AsyncIterable<string>;
-  /** False when it is not open any more. */
-  send(text: string): boolean;
-  /** Starts the closing handshake, and waits 2 s for it. */
-  close(): void;
-  /** Ends it as broken. */
-  drop(why: string): void;
-}
 
 // The longest event, a message, has 22,500 characters, each of which JSON may write in six bytes.
 const frameMaxBytes = 144 * 1024;
@@ -35,7 +10,7 @@ const goodbyeMs = 2_000;
 const queueMax = 256;
 
 /** Opens a connection to the event stream, with the bearer only in the header. */
-export async function openConnection(options: ConnectionOptions): Promise<StreamConnection> {
+export async function openConnection(options: StreamOptions): Promise<StreamConnection> {
   // Loaded on demand: a program that only calls operations needs no WebSocket.
   const { WebSocket } = await import('ws');
   const socket = new WebSocket(options.url, {
@@ -48,7 +23,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Stream
   return watch(socket, options);
 }
 
-function watch(socket: WebSocket, { silenceMs, onOpen }: ConnectionOptions): StreamConnection {
+function watch(socket: WebSocket, { silenceMs, onOpen }: StreamOptions): StreamConnection {
   let ending: StreamEnding = { kind: 'lost' };
   let why = '';
   const drop = (reason: string) => {

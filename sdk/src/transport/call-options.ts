@@ -20,6 +20,45 @@ export interface FetchInit {
 /** Sends a request. It has to support `signal` and `redirect`, as undici's `fetch` and the global one do. */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
 
+/** How an event stream ended, as far as the next connection depends on it. */
+export type StreamEnding =
+  /** With a close code of the server. */
+  | { readonly kind: 'closed'; readonly code: number }
+  /** It broke, timed out, failed to open, or delivered an invalid frame. */
+  | { readonly kind: 'lost' }
+  /** The upgrade was refused with an HTTP status. */
+  | { readonly kind: 'refused'; readonly status: number; readonly retryAfterSeconds: number | null };
+
+/** The options of a connection to the event stream. */
+export interface StreamOptions {
+  /** With the path of the stream. */
+  readonly url: URL;
+  /** The bearer; it belongs in the header and nowhere else. */
+  readonly token: string;
+  /** For the connection to be open, in milliseconds. */
+  readonly timeoutMs: number;
+  /** A connection without any frame for so many milliseconds is dead. */
+  readonly silenceMs: number;
+  readonly onOpen: () => void;
+}
+
+/** One open or opening connection to the event stream. */
+export interface StreamConnection {
+  /** Resolves when it has ended, for any reason; it never rejects. */
+  readonly ended: Promise<{ readonly ending: StreamEnding; readonly why: string }>;
+  /** The text frames. Iterate once; the connection is paused while 256 of them wait. */
+  readonly texts: AsyncIterable<string>;
+  /** False when it is not open any more. */
+  send(text: string): boolean;
+  /** Starts the closing handshake, and waits 2 s for it. */
+  close(): void;
+  /** Ends it as broken. */
+  drop(why: string): void;
+}
+
+/** Opens a connection to the event stream. */
+export type OpenStream = (options: StreamOptions) => Promise<StreamConnection>;
+
 /** Options of every call. */
 export interface CallOptions {
   /** Aborting rejects the call at once with the signal's reason; it does not undo effects on the server. */
