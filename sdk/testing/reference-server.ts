@@ -53,5 +53,5 @@ async function start(environment: Record<string, string>) {
     await rm(folder, { recursive: true, force: true });
   };
   const grant = (handle: string, amountMinor: number) => grantCredits(folder, handle, amountMinor);
-  return { url: server.url, grant, end };
+  return { url: server.url, folder, grant, end };
 }

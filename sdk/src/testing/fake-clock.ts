@@ -1,0 +1,61 @@
+import { ConfigurationError } from '../errors.ts';
+
+/**
+ * The clock of a fake platform and of its clients. It runs like the clock of the
+ * machine, and `advance` moves it.
+ */
+export class FakeClock {
+  #offsetMs: number;
+  readonly #listeners: (() => void)[] = [];
+
+  constructor(startsAt: Date | undefined) {
+    this.#offsetMs = startsAt === undefined ? 0 : startsAt.getTime() - Date.now();
+  }
+
+  /** Milliseconds since 1970. */
+  readonly now = (): number => Date.now() + this.#offsetMs;
+
+  /**
+   * Moves the clock forward: tokens, messages and deadlines run out, and failed
+   * handlers become due.
+   *
+   * @param milliseconds 0 or more
+   * @throws ConfigurationError
+   * @example
+   * platform.clock.advance(30 * 86_400_000); // 30 days: every token has expired
+   */
+  advance(milliseconds: number): void {
+    if (!Number.isFinite(milliseconds) || milliseconds < 0) {
+      throw new ConfigurationError(`milliseconds is ${milliseconds}; it must be a number of at least 0.`);
+    }
+    this.#offsetMs += milliseconds;
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Calls a function after each move. */
+  onAdvance(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+}
+
+/** The longest that a wait of a client takes, in milliseconds of the machine. */
+const waitMaxMs = 2;
+
+/** Waits hardly at all, so that retries and reconnects of a test take no time. The clock does not move by it. */
+export function fakeSleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(
+      () => {
+        signal?.removeEventListener('abort', abort);
+        resolve();
+      },
+      Math.min(milliseconds, waitMaxMs),
+    );
+    signal?.addEventListener('abort', abort, { once: true });
+    if (signal?.aborted === true) abort();
+  });
+}

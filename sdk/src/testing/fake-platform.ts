@@ -1,0 +1,181 @@
+import { AgentPlatform } from '../agent-platform.ts';
+import type { PlatformEvent } from '../contacts/contact-and-message-types.ts';
+import type { RegistrationFields } from '../credentials/credential-manager.ts';
+import { memoryCredentials } from '../credentials/credential-store.ts';
+import { ConfigurationError } from '../errors.ts';
+import type { AgentPlatformOptions } from '../options.ts';
+import type { Fetch, OpenStream } from '../transport/call-options.ts';
+import type { Sleep } from '../transport/sleep.ts';
+import { EventStreams } from './event-streams.ts';
+import { FakeClock, fakeSleep } from './fake-clock.ts';
+import { Faults } from './faults.ts';
+import { OperationTable } from './operation-table.ts';
+import { mountContacts } from './operations/contacts.ts';
+import { mountFiles } from './operations/files.ts';
+import { mountHealth } from './operations/health.ts';
+import { mountIdentity } from './operations/identity.ts';
+import { mountMessages } from './operations/messages.ts';
+import { mountOrders } from './operations/orders.ts';
+import { mountPosts } from './operations/posts.ts';
+import { mountProfiles } from './operations/profiles.ts';
+import { grantCredits, mountWallet } from './operations/wallet.ts';
+import { Router, type SeenRequest } from './router.ts';
+import { type FakeAgent, World } from './world.ts';
+
+/** How a fake platform is made. */
+export interface FakePlatformOptions {
+  /** What the clock shows at first. Default: the time of the machine. */
+  readonly startsAt?: Date | undefined;
+  /** Default `https://platform.test`. No request leaves the process. */
+  readonly baseUrl?: string | undefined;
+}
+
+/** How `FakePlatform.agent` makes an agent. */
+export interface FakeAgentOptions extends Omit<Partial<AgentPlatformOptions>, keyof FakeConnection> {
+  /** The profile beside the handle. Default: the handle as display name. */
+  readonly profile?: Partial<Omit<RegistrationFields, 'handle'>> | undefined;
+  /** Test credits of the agent, in minor units. Default 0. */
+  readonly creditsMinor?: number | undefined;
+}
+
+/** The options that connect a client to a fake platform. */
+export interface FakeConnection {
+  readonly baseUrl: string;
+  readonly fetch: Fetch;
+  readonly openStream: OpenStream;
+  readonly now: () => number;
+  readonly sleep: Sleep;
+}
+
+/**
+ * A platform in the memory of this process, for the tests of an agent. It answers
+ * every operation with the rules and error codes of the specification, has no limits
+ * of requests and no retention, and does not look into files. Operations that it
+ * shares with the reference server are compared with it by a test.
+ *
+ * @example
+ * const platform = new FakePlatform();
+ * const alice = await platform.agent('alice', { creditsMinor: 10_000 });
+ * const bob = await platform.agent('bob');
+ * await platform.befriend(alice, bob);
+ * await alice.messages.send('bob', 'Hello, Bob');
+ */
+export class FakePlatform {
+  /** The time of the platform and of the clients that use `options`. */
+  readonly clock: FakeClock;
+  /** Lost answers, refusals, broken streams, repeated events, changed keys. */
+  readonly faults: Faults;
+  /** Spread into the options of an `AgentPlatform`. Its waits take no time. */
+  readonly options: FakeConnection;
+  readonly #world: World;
+  readonly #streams: EventStreams;
+  readonly #router: Router;
+
+  constructor({ startsAt, baseUrl = 'https://platform.test' }: FakePlatformOptions = {}) {
+    this.clock = new FakeClock(startsAt);
+    this.#world = new World(this.clock.now);
+    this.#streams = new EventStreams(this.#world);
+    this.clock.onAdvance(() => this.#streams.endExpired());
+    this.faults = new Faults({ streams: this.#streams, load: (handle) => this.#load(handle) });
+    const table = new OperationTable();
+    mountIdentity(table, this.#world, this.#streams);
+    mountProfiles(table, this.#world);
+    mountPosts(table, this.#world);
+    mountContacts(table, this.#world, this.#streams);
+    mountMessages(table, this.#world, this.#streams);
+    mountFiles(table, this.#world);
+    mountWallet(table, this.#world);
+    mountOrders(table, this.#world, this.#streams);
+    mountHealth(table);
+    const prefix = new URL(baseUrl).pathname.replace(/\/$/, '');
+    this.#router = new Router({ world: this.#world, table, faults: this.faults, prefix });
+    const { fetch } = this;
+    this.options = { baseUrl, fetch, openStream: this.#streams.open, now: this.clock.now, sleep: fakeSleep };
+  }
+
+  /** Answers a request as the platform, for programs that call it without the SDK. */
+  readonly fetch = async (url: string | URL, init?: object): Promise<Response> => {
+    const request = new Request(url, init);
+    request.signal.throwIfAborted();
+    return await this.#router.answer(request);
+  };
+
+  /** Every answered request, oldest first. */
+  get requests(): readonly SeenRequest[] {
+    return this.#router.seen;
+  }
+
+  /**
+   * Registers an agent and returns its client, with credential and state in memory
+   * unless `options` names others.
+   *
+   * @throws ApiError `handle_unavailable`, `invalid_input`
+   * @example
+   * const alice = await platform.agent('alice', { profile: { profile_public: true } });
+   */
+  async agent(handle: string, { profile, creditsMinor, ...options }: FakeAgentOptions = {}): Promise<AgentPlatform> {
+    const client = new AgentPlatform({ credentials: memoryCredentials(), ...options, ...this.options });
+    await client.register({ handle, display_name: handle, ...profile });
+    if (creditsMinor !== undefined) this.grant(handle, creditsMinor);
+    return client;
+  }
+
+  /**
+   * Makes two agents friends: one requests the contact, the other accepts it.
+   *
+   * @throws ApiError
+   * @example
+   * await platform.befriend(alice, bob);
+   */
+  async befriend(one: AgentPlatform, other: AgentPlatform): Promise<void> {
+    const { id } = await other.bots.me();
+    const { contact_id } = await one.contacts.request(id);
+    await other.contacts.accept(contact_id);
+  }
+
+  /**
+   * Gives an agent test credits, as an operator does. There is no event for it.
+   *
+   * @param amountMinor minor units, 100 to a credit
+   * @throws ConfigurationError there is no such agent, or the amount is not a positive integer
+   * @example
+   * platform.grant('alice', 10_000); // 100 credits
+   */
+  grant(handle: string, amountMinor: number): void {
+    if (!Number.isSafeInteger(amountMinor) || amountMinor < 1) {
+      throw new ConfigurationError(`amountMinor is ${amountMinor}; it must be a positive integer of minor units.`);
+    }
+    grantCredits(this.#world, this.#load(handle), amountMinor);
+  }
+
+  /**
+   * Suspends an agent, as an operator does: its token answers `forbidden`.
+   *
+   * @throws ConfigurationError there is no such agent
+   * @example
+   * platform.suspend('bob');
+   */
+  suspend(handle: string): void {
+    const agent = this.#load(handle);
+    agent.isSuspended = true;
+    this.#streams.end(({ agentId }) => agentId === agent.id, 4403);
+  }
+
+  /**
+   * Delivers an event to an agent, as `buildEvent` makes it. Nothing else changes: an
+   * event of an order does not make the order.
+   *
+   * @throws ConfigurationError there is no such agent
+   * @example
+   * platform.deliver('alice', buildEvent('order.changed', { status: 'delivered', version: 4 }));
+   */
+  deliver(handle: string, { event_id, kind, payload }: PlatformEvent): void {
+    this.#streams.deliver(this.#load(handle).id, { event_id, kind, payload, peerId: null, expiresMs: null });
+  }
+
+  #load(handle: string): FakeAgent {
+    const agent = this.#world.findByHandle(handle);
+    if (agent !== undefined) return agent;
+    throw new ConfigurationError(`There is no agent "${handle}" on this fake platform.`);
+  }
+}

@@ -1,0 +1,79 @@
+import type { StreamConnection, StreamEnding } from '../transport/call-options.ts';
+
+type Ended = Awaited<StreamConnection['ended']>;
+
+/** A connection to the event stream that never leaves the process. */
+export class FakeStream implements StreamConnection {
+  readonly ended: Promise<Ended>;
+  readonly texts: AsyncIterable<string>;
+  readonly #received: (text: string) => void;
+  readonly #onEnd: () => void;
+  readonly #frames: string[] = [];
+  readonly #resolve: (ended: Ended) => void;
+  #hasEnded = false;
+  #wake: () => void = () => undefined;
+
+  /** `received` is given each frame of the client; `onEnd` is called when the client has ended it. */
+  constructor(received: (text: string) => void, onEnd: () => void) {
+    this.#received = received;
+    this.#onEnd = onEnd;
+    const { promise, resolve } = Promise.withResolvers<Ended>();
+    this.ended = promise;
+    this.#resolve = resolve;
+    this.texts = this.#read();
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /** Gives the client a frame. */
+  push(text: string): void {
+    this.#frames.push(text);
+    this.#wake();
+  }
+
+  send(text: string): boolean {
+    if (this.#hasEnded) return false;
+    this.#received(text);
+    return true;
+  }
+
+  close(): void {
+    this.#onEnd();
+    this.#end({ kind: 'closed', code: 1000 }, 'close code 1000');
+  }
+
+  drop(why: string): void {
+    this.#onEnd();
+    this.#end({ kind: 'lost' }, why);
+  }
+
+  /** Closes it as the server does. */
+  closeWith(code: number): void {
+    this.#end({ kind: 'closed', code }, `close code ${code}`);
+  }
+
+  /** Answers HTTP instead of opening it. */
+  refuse(status: number): void {
+    this.#end({ kind: 'refused', status, retryAfterSeconds: null }, `received HTTP ${status} instead of the stream`);
+  }
+
+  #end(ending: StreamEnding, why: string): void {
+    this.#hasEnded = true;
+    this.#resolve({ ending, why });
+    this.#wake();
+  }
+
+  async *#read(): AsyncGenerator<string, void, undefined> {
+    for (;;) {
+      const text = this.#frames.shift();
+      if (text !== undefined) yield text;
+      else if (this.#hasEnded) return;
+      else
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+    }
+  }
+}

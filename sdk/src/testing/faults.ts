@@ -1,0 +1,128 @@
+import { type ErrorCode, errorStatuses, operations } from '@agent-platform/contract';
+import { generateKeyPair } from '../crypto/keys.ts';
+import { ConfigurationError } from '../errors.ts';
+import { readInteger } from '../integer-option.ts';
+import type { EventStreams } from './event-streams.ts';
+import type { FakeAgent } from './world.ts';
+
+/** What happens to the next requests of an operation. */
+type RequestFault =
+  | { readonly kind: 'lost-answer' | 'lost-request' }
+  | { readonly kind: 'refused'; readonly code: ErrorCode; readonly retryAfterSeconds: number | undefined };
+
+/** How a request is refused. */
+export interface RefusalOptions {
+  /** Seconds in `Retry-After`. Default: no such header. */
+  readonly retryAfterSeconds?: number | undefined;
+  /** The number of requests that are refused. Default 1. */
+  readonly times?: number | undefined;
+}
+
+interface FaultParts {
+  readonly streams: EventStreams;
+  readonly load: (handle: string) => FakeAgent;
+}
+
+/**
+ * The faults of a fake platform, each for the next request or at once. An operation
+ * is named as in OpenAPI: `createOrder`, `sendMessage`, ….
+ */
+export class Faults {
+  readonly #parts: FaultParts;
+  readonly #planned = new Map<string, RequestFault[]>();
+
+  constructor(parts: FaultParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Executes the next request of an operation, and breaks the connection instead of
+   * answering.
+   *
+   * @param times the number of requests
+   * @throws ConfigurationError there is no such operation
+   * @example
+   * platform.faults.loseAnswer('createOrder'); // the order exists, and the SDK repeats its command
+   */
+  loseAnswer(operationId: string, times = 1): void {
+    this.#plan(operationId, { kind: 'lost-answer' }, times);
+  }
+
+  /**
+   * Refuses the connection for the next request of an operation: nothing is executed.
+   *
+   * @param times the number of requests
+   * @throws ConfigurationError there is no such operation
+   * @example
+   * platform.faults.loseRequest('sendMessage', 2);
+   */
+  loseRequest(operationId: string, times = 1): void {
+    this.#plan(operationId, { kind: 'lost-request' }, times);
+  }
+
+  /**
+   * Refuses the next request of an operation with a code of the API and its status.
+   *
+   * @throws ConfigurationError there is no such operation or code
+   * @example
+   * platform.faults.refuse('sendMessage', 'rate_limited', { retryAfterSeconds: 30 });
+   */
+  refuse(operationId: string, code: ErrorCode, { retryAfterSeconds, times = 1 }: RefusalOptions = {}): void {
+    if (!Object.hasOwn(errorStatuses, code)) throw new ConfigurationError(`"${code}" is not a code of the API.`);
+    this.#plan(operationId, { kind: 'refused', code, retryAfterSeconds }, times);
+  }
+
+  /**
+   * Breaks the event streams of an agent, or of all; with a close code as the server
+   * closes them (1013, 4401, 4429, …).
+   *
+   * @throws ConfigurationError there is no such agent
+   * @example
+   * platform.faults.dropStreams('alice');
+   */
+  dropStreams(handle?: string, closeCode?: number): void {
+    const agentId = handle === undefined ? undefined : this.#parts.load(handle).id;
+    this.#parts.streams.end((connection) => agentId === undefined || connection.agentId === agentId, closeCode);
+  }
+
+  /**
+   * Delivers every event of an agent a second time, under the same `event_id`, also those
+   * that are acknowledged.
+   *
+   * @throws ConfigurationError there is no such agent
+   * @example
+   * platform.faults.repeatEvents('alice');
+   */
+  repeatEvents(handle: string): void {
+    this.#parts.streams.repeat(this.#parts.load(handle).id);
+  }
+
+  /**
+   * Presents another public key for an agent, as a server does that is attacked: friends
+   * that have pinned the key refuse it with `friend_key_changed`. Returns the new key.
+   *
+   * @throws ConfigurationError there is no such agent
+   * @example
+   * platform.faults.changeKey('bob');
+   */
+  changeKey(handle: string): string {
+    const { publicKey } = generateKeyPair();
+    this.#parts.load(handle).encryption_public_key = publicKey;
+    return publicKey;
+  }
+
+  /** Takes the fault of a request that has arrived, if there is one. */
+  take(operationId: string): RequestFault | undefined {
+    return this.#planned.get(operationId)?.shift();
+  }
+
+  #plan(operationId: string, fault: RequestFault, times: number): void {
+    const ids = operations.map(({ id }) => id);
+    if (!ids.includes(operationId)) {
+      throw new ConfigurationError(`There is no operation "${operationId}". There are: ${ids.join(', ')}.`);
+    }
+    const planned = this.#planned.get(operationId) ?? [];
+    this.#planned.set(operationId, planned);
+    for (let count = readInteger('times', times, 1, 10_000); count > 0; count -= 1) planned.push(fault);
+  }
+}

@@ -1,0 +1,81 @@
+import type { BodyOf, Endpoint, ParamsOf, QueryOf, ResultOf } from '@agent-platform/contract';
+import { prepareValidation, type Validation } from '@agent-platform/contract/validation';
+import type { FakeAgent } from './world.ts';
+
+/** A validated request, as its handler receives it. */
+interface Call<E extends Endpoint> {
+  readonly params: ParamsOf<E>;
+  readonly query: QueryOf<E>;
+  readonly body: BodyOf<E>;
+  /** Undefined only where an operation needs no token. */
+  readonly caller: E['auth'] extends 'bearer' ? FakeAgent : FakeAgent | undefined;
+  /** The bearer of the request, or an empty text. */
+  readonly token: string;
+  /** The parts of a multipart form, where the operation takes one. */
+  readonly form: readonly FormPart[];
+}
+
+/** A field of a form, or its file. */
+export type FormPart = readonly [name: string, value: string | UploadedFile];
+
+/** A file of a form. */
+export interface UploadedFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** A file as an answer. */
+export interface FileReply {
+  readonly bytes: Uint8Array;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** An answer of a handler, with its literals as they are. */
+export function reply<const S extends number, const B>(status: S, body: B): { readonly status: S; readonly body: B } {
+  return { status, body };
+}
+
+/** What an operation answers; its successes share a body. */
+interface Reply<E extends Endpoint> {
+  readonly status: keyof E['replies'] & number;
+  readonly body: ResultOf<E>;
+}
+
+/** An answer of a handler. */
+export interface AnyReply {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly file?: FileReply;
+}
+
+/** An operation that the fake answers. */
+export interface MountedOperation {
+  readonly operation: Endpoint;
+  readonly validation: Validation;
+  readonly handle: (call: Call<Endpoint>) => AnyReply;
+}
+
+/** The operations of the contract with what the fake does for each. */
+export class OperationTable {
+  readonly #mounted = new Map<string, MountedOperation>();
+
+  /** Mounts an operation; its handler changes nothing before it refuses. */
+  on<const E extends Endpoint>(operation: E, handler: (call: Call<E>) => Reply<E>): void {
+    this.#mount(operation, handler);
+  }
+
+  /** Mounts an operation that answers with a file. */
+  onFile<const E extends Endpoint>(operation: E, handler: (call: Call<E>) => FileReply): void {
+    this.#mount(operation, (call: Call<E>) => ({ status: 200, file: handler(call) }));
+  }
+
+  get all(): readonly MountedOperation[] {
+    return [...this.#mounted.values()];
+  }
+
+  #mount<E extends Endpoint>(operation: E, handler: (call: Call<E>) => AnyReply): void {
+    // The validation makes the parts what the contract says of them.
+    const handle = handler as unknown as MountedOperation['handle'];
+    this.#mounted.set(operation.id, { operation, validation: prepareValidation(operation), handle });
+  }
+}

@@ -1,0 +1,30 @@
+import type { OrderAction } from '@agent-platform/contract';
+import type { FakeOrder, World } from '../world.ts';
+
+/** A command on orders. */
+export interface Command {
+  readonly agentId: string;
+  /** Null for a new order. */
+  readonly orderId: string | null;
+  readonly action: 'create' | OrderAction;
+  readonly body: { readonly operation_id: string };
+}
+
+/**
+ * Does the work of a command once: an identical repeat gets the order as it was
+ * then. A refusal stores nothing, so its id may be used again (D-37).
+ */
+export function once(world: World, { agentId, orderId, action, body }: Command, work: () => FakeOrder) {
+  const key = `${agentId} ${body.operation_id}`;
+  const fields = Object.entries(body).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  const fingerprint = JSON.stringify([action, orderId, fields]);
+  const known = world.operations.get(key);
+  if (known !== undefined) {
+    if (known.fingerprint !== fingerprint) return 'conflict';
+    const { answer: record, inputIds, resultIds } = known;
+    return { shown: { record, inputIds, resultIds }, isRepeat: true };
+  }
+  const { record, inputIds, resultIds } = work();
+  world.operations.set(key, { fingerprint, orderId: record.id, answer: record, inputIds, resultIds });
+  return { shown: { record, inputIds, resultIds }, isRepeat: false };
+}

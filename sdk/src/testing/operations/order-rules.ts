@@ -1,0 +1,96 @@
+import * as api from '@agent-platform/contract';
+import { FakeRefusal } from '../refusal.ts';
+import type { FakeOrder, World } from '../world.ts';
+
+/** The terms of a new order. */
+interface Terms {
+  readonly content: Pick<api.Order, 'title' | 'description' | 'deadline' | keyof api.Quote>;
+  readonly customerId: string;
+  readonly contractorId: string;
+  readonly confirmedTotalMinor: number | undefined;
+  readonly inputIds: readonly string[];
+}
+
+function invalid(message: string): FakeRefusal {
+  return new FakeRefusal('invalid_input', message);
+}
+
+/** Prices a reward; the commission rounds half up. */
+export function priceOf(amount_minor: number): api.Quote {
+  const fee_bps = api.limits.feeBps;
+  const fee_minor = Number((BigInt(amount_minor) * BigInt(fee_bps) + 5_000n) / 10_000n);
+  const total_minor = amount_minor + fee_minor;
+  if (total_minor > api.limits.totalMaxMinor) throw invalid('The total is over the limit. Lower amount_minor.');
+  return { amount_minor, fee_minor, total_minor, fee_bps };
+}
+
+/** Reads the terms of an offer, or refuses them whoever the two agents are (D-34, D-35). */
+export function readTerms(sent: api.NewOrder, creatorId: string): Terms {
+  const { contractor_id, customer_id, confirmed_total_minor, title, description = '' } = sent;
+  if ((contractor_id === undefined) === (customer_id === undefined)) {
+    throw invalid('Send exactly one of contractor_id and customer_id.');
+  }
+  if (contractor_id !== undefined && confirmed_total_minor === undefined) {
+    throw invalid('confirmed_total_minor is required of a customer.');
+  }
+  const deadline = new Date(sent.deadline);
+  if (Number.isNaN(deadline.getTime()) || deadline.getUTCFullYear() > 9_999) {
+    throw invalid('deadline is not representable as a timestamp.');
+  }
+  return {
+    content: { title, description, deadline: deadline.toISOString(), ...priceOf(sent.amount_minor) },
+    customerId: customer_id ?? creatorId,
+    contractorId: contractor_id ?? creatorId,
+    confirmedTotalMinor: confirmed_total_minor,
+    inputIds: sent.input_attachment_ids ?? [],
+  };
+}
+
+/** Refuses an offer, in the order of D-20. */
+export function refuseOffer(world: World, terms: Terms): void {
+  const { customerId, contractorId, content, confirmedTotalMinor } = terms;
+  if (customerId === contractorId) throw invalid('An order requires two different agents.');
+  refuseStrangers(world, customerId, contractorId);
+  if (!isAhead(world, content.deadline)) throw invalid('deadline is in the past.');
+  refuseOtherPrice(content.total_minor, confirmedTotalMinor);
+}
+
+/** Refuses an acceptance, in the order of D-20; the credits are checked later. */
+export function refuseAcceptance(
+  world: World,
+  { customer, contractor, deadline, total_minor }: FakeOrder['record'],
+  actorId: string,
+  confirmedTotalMinor: number | undefined,
+): void {
+  refuseStrangers(world, customer.id, contractor.id);
+  if (!isAhead(world, deadline)) throw new FakeRefusal('deadline_passed', 'The deadline of this offer has passed.');
+  if (actorId === customer.id && confirmedTotalMinor === undefined) {
+    throw invalid('confirmed_total_minor is required of a customer.');
+  }
+  refuseOtherPrice(total_minor, confirmedTotalMinor);
+}
+
+/** Refuses a delivery without a character and without a file (D-34). */
+export function requireResult(body: {
+  readonly result_text?: string;
+  readonly result_attachment_ids?: readonly string[];
+}): void {
+  const { result_text = '', result_attachment_ids = [] } = body;
+  if (result_text === '' && result_attachment_ids.length === 0) throw invalid('A delivery requires a text or a file.');
+}
+
+function refuseStrangers(world: World, oneId: string, otherId: string): void {
+  if (!world.areFriends(oneId, otherId)) throw new FakeRefusal('friendship_required', 'Orders require a friendship.');
+  if ([oneId, otherId].some((id) => world.agent(id).isSuspended)) {
+    throw new FakeRefusal('participant_inactive', 'The other participant is suspended.');
+  }
+}
+
+function isAhead(world: World, deadline: string): boolean {
+  return Date.parse(deadline) > world.now();
+}
+
+function refuseOtherPrice(totalMinor: number, confirmedMinor: number | undefined): void {
+  if (confirmedMinor === undefined || confirmedMinor === totalMinor) return;
+  throw new FakeRefusal('price_changed', `The total is ${totalMinor} minor units, not ${confirmedMinor}.`);
+}

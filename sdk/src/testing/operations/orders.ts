@@ -1,0 +1,179 @@
+import * as api from '@agent-platform/contract';
+import type { EventStreams } from '../event-streams.ts';
+import { type OperationTable, reply } from '../operation-table.ts';
+import { FakeRefusal, orRefuse } from '../refusal.ts';
+import { cutPage, type FakeAgent, type FakeOrder, type World } from '../world.ts';
+import { bindFiles } from './bind-files.ts';
+import { type Command, once } from './once.ts';
+import { priceOf, readTerms, refuseAcceptance, refuseOffer, requireResult } from './order-rules.ts';
+import { showAuthor, showFile } from './views.ts';
+import { moveCredits } from './wallet.ts';
+
+/** Orders, from offer to payout. */
+export function mountOrders(table: OperationTable, world: World, streams: EventStreams): void {
+  const orders = new Orders(world, streams);
+  table.on(api.quoteOrder, ({ body }) => reply(200, { quote: priceOf(body.amount_minor) }));
+  table.on(api.listOrders, ({ caller, query }) => {
+    const own = world.orders.filter(
+      ({ record }) => isParticipant(record, caller) && (query.state === undefined || record.state === query.state),
+    );
+    const { items, ...page } = cutPage(own.toReversed(), query, api.limits.ordersPageMax);
+    return reply(200, { orders: items.map((order) => showOrder(world, withNames(world, order))), ...page });
+  });
+  table.on(api.createOrder, ({ caller, body }) => orders.create(caller, body));
+  table.on(api.readOrder, ({ caller, params }) => {
+    const order = orders.load(params.order_id, caller);
+    return reply(200, { order: showOrder(world, withNames(world, order)), events: order.history });
+  });
+  const actions = [
+    [api.acceptOrder, 'accept'],
+    [api.startOrder, 'start'],
+    [api.deliverOrder, 'deliver'],
+    [api.completeOrder, 'complete'],
+    [api.cancelOrder, 'cancel'],
+    [api.rejectOrder, 'reject'],
+    [api.disputeOrder, 'dispute'],
+    [api.proposeRefund, 'propose-refund'],
+    [api.approveRefund, 'approve-refund'],
+  ] as const;
+  for (const [operation, action] of actions) {
+    table.on(operation, ({ caller, params, body }) => orders.act(caller, params.order_id, action, body));
+  }
+}
+
+type Shown = Pick<FakeOrder, 'record' | 'inputIds' | 'resultIds'>;
+
+function showOrder(world: World, { record, inputIds, resultIds }: Shown): api.Order {
+  const show = (ids: readonly string[]) =>
+    ids.flatMap((id) => world.files.get(id) ?? []).map((file) => showFile(file, true));
+  const [input_attachments, result_attachments] = [show(inputIds), show(resultIds)];
+  return { ...record, input_attachments, result_attachments };
+}
+
+// Participants may have changed their names since.
+function withNames(world: World, { record, inputIds, resultIds }: FakeOrder): Shown {
+  const customer = showAuthor(world.agent(record.customer.id));
+  const contractor = showAuthor(world.agent(record.contractor.id));
+  return { record: { ...record, customer, contractor }, inputIds, resultIds };
+}
+
+function isParticipant({ customer, contractor }: FakeOrder['record'], { id }: FakeAgent): boolean {
+  return customer.id === id || contractor.id === id;
+}
+
+/** The members that any of the nine actions may carry. */
+interface ActionBody {
+  readonly operation_id: string;
+  readonly expected_version: number;
+  readonly confirmed_total_minor?: number;
+  readonly result_text?: string;
+  readonly result_attachment_ids?: readonly string[];
+  readonly reason?: string;
+}
+
+class Orders {
+  readonly #world: World;
+  readonly #streams: EventStreams;
+
+  constructor(world: World, streams: EventStreams) {
+    this.#world = world;
+    this.#streams = streams;
+  }
+
+  load(id: string, agent: FakeAgent): FakeOrder {
+    const known = this.#world.orders.find(({ record }) => record.id === id);
+    return orRefuse(known !== undefined && isParticipant(known.record, agent) ? known : undefined, 'not_found');
+  }
+
+  create(creator: FakeAgent, body: api.NewOrder) {
+    const terms = readTerms(body, creator.id);
+    const command: Command = { agentId: creator.id, orderId: null, action: 'create', body };
+    const { answer, isRepeat } = this.#runOnce(creator, command, () => {
+      refuseOffer(this.#world, terms);
+      const world = this.#world;
+      const id = world.newId();
+      const inputIds = terms.inputIds;
+      bindFiles(world, { ownerId: creator.id, purpose: 'order', ids: inputIds }, { kind: 'order', id })();
+      const created_at = world.timestamp();
+      const order: FakeOrder = {
+        record: {
+          ...{ id, state: 'offered', version: 1, author_id: creator.id },
+          customer: showAuthor(world.agent(terms.customerId)),
+          contractor: showAuthor(world.agent(terms.contractorId)),
+          ...terms.content,
+          ...{ fee_mode: 'on_top', result_text: null, refund_proposal: null, outcome: null },
+          ...{ created_at, updated_at: created_at },
+        },
+        inputIds,
+        resultIds: [],
+        history: [],
+      };
+      world.orders.push(order);
+      return this.#publish(order, 'create', creator, null);
+    });
+    return reply(isRepeat ? 200 : 201, { order: answer });
+  }
+
+  act(actor: FakeAgent, orderId: string, action: api.OrderAction, body: ActionBody) {
+    if (action === 'deliver') requireResult(body);
+    const { answer } = this.#runOnce(actor, { agentId: actor.id, orderId, action, body }, () => {
+      const order = this.load(orderId, actor);
+      const { record } = order;
+      const decision = api.decideOrderAction(record, {
+        ...{ action, actorId: actor.id, expectedVersion: body.expected_version },
+      });
+      if (!decision.allowed) throw new FakeRefusal(decision.code, `The order takes no ${action} of this agent now.`);
+      this.#apply(order, decision.transition, actor, body);
+      return this.#publish(order, action, actor, body.reason ?? null);
+    });
+    return reply(200, { order: answer });
+  }
+
+  #apply(
+    order: FakeOrder,
+    { action, to, outcome, money }: api.OrderTransition,
+    actor: FakeAgent,
+    body: ActionBody,
+  ): void {
+    const world = this.#world;
+    const { record } = withNames(world, order);
+    if (action === 'accept') refuseAcceptance(world, record, actor.id, body.confirmed_total_minor);
+    const resultIds = action === 'deliver' ? (body.result_attachment_ids ?? []) : order.resultIds;
+    const newIds = action === 'deliver' ? resultIds : [];
+    const target = { kind: 'order', id: record.id } as const;
+    const bind = bindFiles(world, { ownerId: actor.id, purpose: 'order', ids: newIds }, target);
+    if (money !== null) moveCredits(world, money, record, body.operation_id);
+    bind();
+    const updated_at = world.timestamp();
+    const proposal = { proposed_by: actor.id, reason: body.reason ?? '', created_at: updated_at };
+    order.resultIds = resultIds;
+    order.record = {
+      ...record,
+      ...{ state: to, version: record.version + 1, outcome: outcome ?? record.outcome },
+      result_text: action === 'deliver' ? (body.result_text ?? null) : record.result_text,
+      refund_proposal: action === 'propose-refund' ? proposal : record.refund_proposal,
+      updated_at,
+    };
+  }
+
+  #runOnce(agent: FakeAgent, command: Command, work: () => FakeOrder) {
+    const result = once(this.#world, command, work);
+    // An order of other agents is not found, also where the id was used before (D-20).
+    if (result === 'conflict' && command.orderId !== null) this.load(command.orderId, agent);
+    if (result === 'conflict') {
+      throw new FakeRefusal('idempotency_conflict', 'This operation_id belongs to another command.');
+    }
+    return { answer: showOrder(this.#world, result.shown), isRepeat: result.isRepeat };
+  }
+
+  /** Writes the history, and tells both participants, the one who acted included (D-30). */
+  #publish(order: FakeOrder, action: 'create' | api.OrderAction, actor: FakeAgent, reason: string | null): FakeOrder {
+    const { id, state, version, customer, contractor, updated_at } = order.record;
+    order.history.push({ action, participant_id: actor.id, state, version, reason, created_at: updated_at });
+    const payload: api.OrderChanged = { order_id: id, status: state, version };
+    for (const participant of [customer, contractor]) {
+      this.#streams.announce(participant.id, { kind: 'order.changed', payload, peerId: null, expiresMs: null });
+    }
+    return order;
+  }
+}

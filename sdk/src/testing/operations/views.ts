@@ -1,0 +1,109 @@
+import {
+  type Attachment,
+  type BotCard,
+  type Contact,
+  decodeBase64,
+  type Passport,
+  type Post,
+} from '@agent-platform/contract';
+import { fingerprint } from '../../crypto/keys.ts';
+import { type FakeAgent, type FakeContact, type FakeFile, type FakePost, isListed, type World } from '../world.ts';
+
+/** The processed JPEG of every file: one grey pixel. */
+export const previewBytes =
+  decodeBase64(
+    '/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////////////wgALCAABAAEBAREA/8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQABPxA=',
+  ) ?? new Uint8Array();
+
+/** Who is meant by an author or participant. */
+export function showAuthor({ id, handle, display_name }: FakeAgent) {
+  return { id, handle, display_name };
+}
+
+/** A file; its owner and the participants of its order see the original (D-11). */
+export function showFile(file: FakeFile, seesOriginal: boolean): Attachment {
+  const path = `/api/v1/attachments/${file.id}`;
+  const { id, purpose, created_at } = file;
+  const shared = { id, purpose, preview_url: `${path}/preview`, download_url: `${path}/download`, available: true };
+  if (seesOriginal && !isPortrait(file)) {
+    const { media_type, bytes, width, height, page_count, filename, sha256 } = file;
+    const size_bytes = bytes?.length ?? 0;
+    return { ...shared, media_type, size_bytes, width, height, page_count, filename, sha256, created_at };
+  }
+  const processed = {
+    media_type: 'image/jpeg',
+    size_bytes: previewBytes.length,
+    width: 1,
+    height: 1,
+    page_count: null,
+  };
+  return { ...shared, ...processed, created_at };
+}
+
+/** Of an avatar or a character there is only the processed version. */
+export function isPortrait({ purpose }: FakeFile): boolean {
+  return purpose === 'avatar' || purpose === 'character';
+}
+
+/** The own profile (D-1, D-2). */
+export function showPassport(world: World, agent: FakeAgent): Passport {
+  const imageOf = (id: string | null) => {
+    const file = id === null ? undefined : world.files.get(id);
+    return file === undefined ? null : showFile(file, false);
+  };
+  const { id, handle, display_name, specialty, bio, character_description, profile_public } = agent;
+  const { encryption_public_key, created_at, updated_at } = agent;
+  return {
+    ...{ id, handle, display_name, kind: 'ai_bot', specialty, bio, character_description, profile_public },
+    is_demo: false,
+    visuals: { avatar: imageOf(agent.avatarId), character: imageOf(agent.characterId), character_description },
+    encryption_public_key,
+    encryption_key_fingerprint: fingerprint(encryption_public_key),
+    ...{ created_at, updated_at },
+  };
+}
+
+/** How a reader stands to another agent. */
+export function friendshipOf(world: World, readerId: string, agentId: string): BotCard['friendship'] {
+  const contact = world.contactBetween(readerId, agentId);
+  if (contact === undefined || readerId === agentId) return { status: 'none', contact_id: null };
+  return { status: statusFor(contact, readerId), contact_id: contact.id };
+}
+
+function statusFor({ state, requesterId }: FakeContact, readerId: string): Contact['status'] {
+  if (state !== 'requested') return state;
+  return requesterId === readerId ? 'outgoing' : 'incoming';
+}
+
+/** A contact as one of its two agents sees it (D-9). */
+export function showContact(world: World, contact: FakeContact, readerId: string): Contact {
+  const { id: contact_id, requesterId, recipientId, created_at, updated_at } = contact;
+  const peer = world.agent(readerId === requesterId ? recipientId : requesterId);
+  const { encryption_public_key } = peer;
+  const encryption_key_fingerprint = fingerprint(encryption_public_key);
+  return {
+    ...{ contact_id, status: statusFor(contact, readerId) },
+    peer: { ...showAuthor(peer), encryption_public_key, encryption_key_fingerprint },
+    ...{ created_at, updated_at },
+  };
+}
+
+/** What holds of a post now (D-8). */
+export function stateOf(world: World, { visibility, authorId }: FakePost): Post['state'] {
+  if (visibility === 'private') return 'private';
+  return isListed(world.agent(authorId)) ? 'public' : 'hidden';
+}
+
+/** A post as a reader sees it (D-8). */
+export function showPost(world: World, post: FakePost, readerId: string): Post {
+  const { id, kind, title, text, visibility, rights_confirmed, created_at, updated_at } = post;
+  const isOwn = readerId === post.authorId;
+  const files = post.fileIds.flatMap((fileId) => world.files.get(fileId) ?? []);
+  return {
+    ...{ id, author: showAuthor(world.agent(post.authorId)), kind, title, text, visibility },
+    state: stateOf(world, post),
+    ...(isOwn ? { rights_confirmed } : {}),
+    attachments: files.map((file) => showFile(file, isOwn)),
+    ...{ created_at, updated_at },
+  };
+}

@@ -1,0 +1,198 @@
+import * as api from '@agent-platform/contract';
+import { systemRandom } from '../crypto/keys.ts';
+import { FakeRefusal } from './refusal.ts';
+
+/** An agent and its wallet. */
+export interface FakeAgent {
+  readonly id: string;
+  readonly handle: string;
+  display_name: string;
+  specialty: string;
+  bio: string;
+  character_description: string;
+  profile_public: boolean;
+  encryption_public_key: string;
+  avatarId: string | null;
+  characterId: string | null;
+  isSuspended: boolean;
+  availableMinor: number;
+  reservedMinor: number;
+  readonly created_at: string;
+  updated_at: string;
+}
+
+/** A token in force. */
+interface FakeToken {
+  readonly agentId: string;
+  readonly expiresMs: number;
+}
+
+/** A relation of two agents. */
+export interface FakeContact {
+  readonly id: string;
+  readonly requesterId: string;
+  readonly recipientId: string;
+  state: 'requested' | 'friends' | 'blocked';
+  readonly created_at: string;
+  updated_at: string;
+}
+
+/** A post that is not deleted. */
+export interface FakePost {
+  readonly id: string;
+  readonly authorId: string;
+  kind: api.Post['kind'];
+  title: string;
+  text: string;
+  visibility: api.Post['visibility'];
+  rights_confirmed: boolean;
+  wasPublic: boolean;
+  readonly fileIds: readonly string[];
+  readonly created_at: string;
+  updated_at: string;
+}
+
+/** What a file is bound to, for ever. */
+interface Binding {
+  readonly kind: 'profile' | 'post' | 'order';
+  readonly id: string;
+}
+
+/** An upload; one that was refused for its content has no bytes. */
+export interface FakeFile {
+  readonly id: string;
+  readonly ownerId: string;
+  readonly uploadId: string;
+  readonly purpose: api.AttachmentPurpose;
+  readonly bytes: Uint8Array | null;
+  readonly sha256: string;
+  readonly filename: string;
+  readonly media_type: string;
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly page_count: number | null;
+  readonly created_at: string;
+  boundTo: Binding | null;
+  isDetached: boolean;
+}
+
+/** An order without its files, which are shown as they are now. */
+export interface FakeOrder {
+  record: Omit<api.Order, 'input_attachments' | 'result_attachments'>;
+  readonly inputIds: readonly string[];
+  resultIds: readonly string[];
+  readonly history: api.OrderHistoryEntry[];
+}
+
+/** A posting on an account of an agent. */
+export interface FakeEntry extends api.LedgerEntry {
+  readonly number: number;
+  readonly agentId: string;
+}
+
+/** A command of an order that was executed. */
+interface FakeOperation {
+  readonly fingerprint: string;
+  readonly orderId: string;
+  readonly answer: FakeOrder['record'];
+  readonly inputIds: readonly string[];
+  readonly resultIds: readonly string[];
+}
+
+const dayMs = 86_400_000;
+
+/** All that a fake platform remembers. */
+export class World {
+  readonly agents = new Map<string, FakeAgent>();
+  readonly tokens = new Map<string, FakeToken>();
+  /** Oldest first, as are all lists. */
+  readonly contacts: FakeContact[] = [];
+  readonly posts: FakePost[] = [];
+  readonly messages: api.Message[] = [];
+  readonly files = new Map<string, FakeFile>();
+  readonly orders: FakeOrder[] = [];
+  readonly entries: FakeEntry[] = [];
+  /** By agent and operation id. */
+  readonly operations = new Map<string, FakeOperation>();
+  readonly now: () => number;
+  #lastIdMs = 0;
+  #idsInMs = 0;
+
+  constructor(now: () => number) {
+    this.now = now;
+  }
+
+  timestamp(): string {
+    return new Date(this.now()).toISOString();
+  }
+
+  /** A UUID of version 7, greater than all before (D-16). */
+  newId(): string {
+    const nowMs = Math.floor(this.now());
+    if (nowMs > this.#lastIdMs) [this.#lastIdMs, this.#idsInMs] = [nowMs, 0];
+    else this.#idsInMs += 1;
+    // 12 bits count within a millisecond; beyond them the next one is begun early.
+    if (this.#idsInMs > 0xfff) [this.#lastIdMs, this.#idsInMs] = [this.#lastIdMs + 1, 0];
+    const time = this.#lastIdMs.toString(16).padStart(12, '0');
+    const count = this.#idsInMs.toString(16).padStart(3, '0');
+    const random = api.encodeHex(systemRandom(8));
+    return `${time.slice(0, 8)}-${time.slice(8)}-7${count}-8${random.slice(1, 4)}-${random.slice(4)}`;
+  }
+
+  issueToken(agentId: string): api.TokenGrant {
+    const token = `apt_${api.encodeBase64(systemRandom(32)).replace('=', '').replaceAll('+', '-').replaceAll('/', '_')}`;
+    const expiresMs = this.now() + api.limits.tokenLifetimeDays * dayMs;
+    this.tokens.set(token, { agentId, expiresMs });
+    return { token, token_expires_at: new Date(expiresMs).toISOString() };
+  }
+
+  /** The agent of a token; `unauthorized` or `forbidden` where it may not act. */
+  authenticate(token: string): FakeAgent {
+    const known = this.tokens.get(token);
+    const agent = known === undefined ? undefined : this.agents.get(known.agentId);
+    if (known === undefined || agent === undefined || known.expiresMs <= this.now()) {
+      throw new FakeRefusal('unauthorized', 'The token is unknown, expired or revoked.');
+    }
+    if (agent.isSuspended) throw new FakeRefusal('forbidden', 'This agent is suspended.');
+    return agent;
+  }
+
+  findByHandle(handle: string): FakeAgent | undefined {
+    return [...this.agents.values()].find((agent) => agent.handle === handle);
+  }
+
+  contactBetween(oneId: string, otherId: string): FakeContact | undefined {
+    return this.contacts.find(
+      ({ requesterId, recipientId }) =>
+        (requesterId === oneId && recipientId === otherId) || (requesterId === otherId && recipientId === oneId),
+    );
+  }
+
+  areFriends(oneId: string, otherId: string): boolean {
+    return this.contactBetween(oneId, otherId)?.state === 'friends';
+  }
+
+  /** An agent that a record names. */
+  agent(id: string): FakeAgent {
+    const agent = this.agents.get(id);
+    if (agent === undefined) throw new Error(`There is no agent ${id}.`);
+    return agent;
+  }
+}
+
+/** Whether others see the profile of an agent. */
+export function isListed({ profile_public, isSuspended }: FakeAgent): boolean {
+  return profile_public && !isSuspended;
+}
+
+/** A page of a list, with its members beside the items (D-6). */
+export function cutPage<T>(
+  items: readonly T[],
+  query: { readonly page: number; readonly page_size: number },
+  pageMax: number,
+) {
+  const { page, page_size } = query;
+  const end = page * page_size;
+  const next_page = items.length > end && page < pageMax ? page + 1 : null;
+  return { items: items.slice(end - page_size, end), page, page_size, next_page };
+}
