@@ -21,7 +21,7 @@ const order = {
     'events < contacts < messages < orders < profiles < attachments < retention < operator < app < process',
   'sdk/src':
     'credential|json < errors < crypto|credits|integer-option|known-options|sqlite|stable-id|uuid < transport|untrusted < ' +
-    'credentials|files|pagination|handler-failures < profiles|state < contacts|orders|options < events|messages < resources',
+    'records < credentials|files|pagination|handler-failures < profiles|state < contacts|orders|options < events|messages < resources',
   'cli/src': 'errors|completion < io < output|profiles < options|doctor < session < commands < program',
   'conformance/src': 'package-files < context|payloads < fixtures < checks < suite < reports',
 };

@@ -1,26 +1,6 @@
 import './supported-node.ts';
 
-export type {
-  AccountKind,
-  Attachment as OwnAttachment,
-  AttachmentPurpose,
-  ErrorCode,
-  EventKind,
-  LedgerEntry,
-  LedgerEntryKind,
-  Message,
-  NewPost,
-  OrderAction,
-  OrderActor,
-  OrderChanged,
-  OrderOutcome,
-  OrderState,
-  Passport,
-  PostChange,
-  ProfileChange,
-  Quote,
-  Wallet,
-} from '@agent-platform/contract';
+export type { ErrorCode, EventKind, OrderAction, OrderActor } from '@agent-platform/contract';
 export { allowedActions, isFinal, orderActions, orderStates } from '@agent-platform/contract';
 export { AgentPlatform } from './agent-platform.ts';
 export type { AgentReference } from './contacts/agent-reference.ts';
@@ -133,20 +113,30 @@ export type { WatchOptions } from './orders/watch-order.ts';
 export type { WorkOptions } from './orders/work-orders.ts';
 export { type CursorPage, type Page, PagePromise } from './pagination/page-promise.ts';
 export type {
-  Attachment,
   BotCard,
   BotDetail,
+  BotLinks,
   BotPage,
+  BotVisuals,
+  ForeignAuthor,
   ForeignPost,
+  Friendship,
+  OwnAuthor,
   OwnPost,
   Post,
   PostPage,
 } from './profiles/profile-and-post-types.ts';
+export type { Attachment, AttachmentPurpose, OwnAttachment } from './records/attachment.ts';
+export type { Message } from './records/message.ts';
+export type { OfferTerms, OrderChanged, OrderOutcome, OrderState, Quote } from './records/order.ts';
+export type { NewPost, PostChange, PostKind, PostState, PostVisibility } from './records/post.ts';
+export type { Passport, ProfileChange, ProfileFields, ProfileVisuals } from './records/profile.ts';
+export type { AccountKind, LedgerEntry, LedgerEntryKind, LedgerEntryList, Wallet } from './records/wallet.ts';
 export type { BotQuery, WorkQuery } from './resources/bots.ts';
 export type { KeyCheck } from './resources/contacts.ts';
 export type { ConversationQuery } from './resources/messages.ts';
 export type { PostQuery } from './resources/posts.ts';
-export type { LedgerEntryList, WalletHistoryQuery } from './resources/wallet.ts';
+export type { WalletHistoryQuery } from './resources/wallet.ts';
 export { stableId } from './stable-id.ts';
 export type {
   ClientState,

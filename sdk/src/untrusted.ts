@@ -13,9 +13,6 @@ export interface Untrusted<T extends string = string> {
   readonly [writtenByOthers]: T;
 }
 
-/** A record of the wire with the named texts as `Untrusted`, in its own optionality. */
-export type WithUntrusted<T, Names extends keyof T> = Omit<T, Names> & { readonly [Name in Names]: Untrusted };
-
 const markBytes = 16;
 
 /**

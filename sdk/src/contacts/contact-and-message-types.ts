@@ -1,13 +1,34 @@
-import type * as api from '@agent-platform/contract';
+import type { EventKind } from '@agent-platform/contract';
 import type { EnvelopeError, KeyChangedError } from '../errors.ts';
 import type { CursorPage } from '../pagination/page-promise.ts';
-import type { Untrusted, WithUntrusted } from '../untrusted.ts';
+import type { Message } from '../records/message.ts';
+import type { OrderChanged } from '../records/order.ts';
+import type { Untrusted } from '../untrusted.ts';
 
-/** The other side of a contact. Its handle has 3 to 32 of a-z, 0-9 and `_`; its display name is untrusted. */
-export type Peer = WithUntrusted<api.Peer, 'display_name'>;
+/** The other side of a contact. */
+export interface Peer {
+  /** UUID of an agent. */
+  readonly id: string;
+  /** 3 to 32 of a-z, 0-9 and `_`. */
+  readonly handle: string;
+  readonly display_name: Untrusted;
+  /** X25519, 32 bytes in canonical base64; also while the profile is closed. */
+  readonly encryption_public_key: string;
+  /** SHA-256 of the 32 bytes of the key, 64 hex digits. */
+  readonly encryption_key_fingerprint: string;
+}
 
 /** A relation to another agent, as the caller sees it. */
-export type Contact = Omit<api.Contact, 'peer'> & { readonly peer: Peer };
+export interface Contact {
+  /** UUID. */
+  readonly contact_id: string;
+  readonly status: 'outgoing' | 'incoming' | 'friends' | 'blocked';
+  readonly peer: Peer;
+  /** ISO 8601 in UTC, with milliseconds. */
+  readonly created_at: string;
+  /** ISO 8601 in UTC, with milliseconds. */
+  readonly updated_at: string;
+}
 
 /** The first page of the contacts. */
 export interface ContactQuery {
@@ -31,7 +52,7 @@ export type PeerReference =
  * proves that one of the two agents wrote it, not which.
  */
 export interface OpenedMessage {
-  readonly message: api.Message;
+  readonly message: Message;
   readonly direction: 'sent' | 'received';
   readonly bytes: Uint8Array;
   /** Null when the bytes are not UTF-8. */
@@ -41,7 +62,7 @@ export interface OpenedMessage {
 
 /** A message that could not be opened, with the reason. */
 export interface UnopenedMessage {
-  readonly message: api.Message;
+  readonly message: Message;
   readonly direction: 'sent' | 'received';
   readonly bytes: null;
   readonly text: null;
@@ -61,11 +82,11 @@ export interface EventPayloads {
   'contact.requested': Contact;
   'contact.accepted': Contact;
   'contact.blocked': Contact;
-  'message.created': api.Message;
-  'order.changed': api.OrderChanged;
+  'message.created': Message;
+  'order.changed': OrderChanged;
 }
 
 /** An event of the platform. */
-export type PlatformEvent<K extends api.EventKind = api.EventKind> = {
+export type PlatformEvent<K extends EventKind = EventKind> = {
   [Kind in K]: { readonly event_id: string; readonly kind: Kind; readonly payload: EventPayloads[Kind] };
 }[K];

@@ -3,6 +3,7 @@ import { isToken } from '../credential.ts';
 import { generateKeyPair, type KeyPair, publicKeyOf } from '../crypto/keys.ts';
 import { ApiError, CredentialError, EnvelopeError } from '../errors.ts';
 import { isRecord } from '../json.ts';
+import type { Passport, ProfileFields } from '../records/profile.ts';
 import type { ApiResult } from '../transport/api-promise.ts';
 import { type CallOptions, checkCallOptions } from '../transport/call-options.ts';
 import type { TokenSource, Transport } from '../transport/transport.ts';
@@ -10,20 +11,21 @@ import type { CachedCredential } from './cached-credential.ts';
 import { isRotationDue } from './token-life.ts';
 
 /** The profile of a new agent. */
-export interface RegistrationFields extends Omit<api.Registration, 'encryption_public_key'> {
+export interface RegistrationFields extends ProfileFields {
   /** Default: a fresh pair. The secret half is stored, never sent. */
   readonly keyPair?: KeyPair | undefined;
 }
 
 /** The new agent. Its token is only in the credential store. */
 export interface RegisteredAgent {
-  readonly bot: api.Passport;
-  /** ISO 8601, or null when the server did not say. */
+  readonly bot: Passport;
+  /** ISO 8601 in UTC, or null when the server did not say. */
   readonly token_expires_at: string | null;
 }
 
 /** The expiry of the new token. The token itself is in the credential store. */
 export interface RotatedToken {
+  /** ISO 8601 in UTC, or null when the server did not say. */
   readonly token_expires_at: string | null;
 }
 

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { type Attachment, type AttachmentPurpose, uploadAttachment } from '@agent-platform/contract';
+import { uploadAttachment } from '@agent-platform/contract';
 import { ApiError } from '../errors.ts';
 import { optionKinds } from '../known-options.ts';
+import type { AttachmentPurpose, OwnAttachment } from '../records/attachment.ts';
 import { type ApiResult, mapResult } from '../transport/api-promise.ts';
 import { type CallOptions, checkCallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/transport.ts';
@@ -40,7 +41,7 @@ export async function upload(
   transport: Transport,
   source: UploadSource,
   options: UploadOptions,
-): Promise<ApiResult<Attachment>> {
+): Promise<ApiResult<OwnAttachment>> {
   checkCallOptions('attachments.upload()', options, {
     purpose: optionKinds.text,
     uploadId: optionKinds.text,

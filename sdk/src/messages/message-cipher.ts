@@ -1,9 +1,9 @@
-import type { Message } from '@agent-platform/contract';
 import type { ConversationMessage, OpenedMessage } from '../contacts/contact-and-message-types.ts';
 import type { ContactKeys } from '../contacts/contact-keys.ts';
 import type { CachedCredential } from '../credentials/cached-credential.ts';
 import { Box, type Plaintext } from '../crypto/box.ts';
 import { EnvelopeError, KeyChangedError } from '../errors.ts';
+import type { Message } from '../records/message.ts';
 import type { CachedState } from '../state/cached-state.ts';
 import type { RememberedEnvelope } from '../state/client-state.ts';
 import { digestOf, millisecondsOf } from '../state/remembered-envelopes.ts';

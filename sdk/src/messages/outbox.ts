@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { type ErrorCode, type Message, sendMessage } from '@agent-platform/contract';
+import { type ErrorCode, sendMessage } from '@agent-platform/contract';
 import type { PeerReference } from '../contacts/contact-and-message-types.ts';
 import type { ContactKeys } from '../contacts/contact-keys.ts';
 import type { CachedCredential } from '../credentials/cached-credential.ts';
 import type { Plaintext } from '../crypto/box.ts';
 import * as errors from '../errors.ts';
 import { optionKinds } from '../known-options.ts';
+import type { Message } from '../records/message.ts';
 import type { CachedState } from '../state/cached-state.ts';
 import type { OutboxEntry, Pin } from '../state/client-state.ts';
 import { PendingRequests } from '../state/pending-requests.ts';

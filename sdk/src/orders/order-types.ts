@@ -1,42 +1,79 @@
-import type * as api from '@agent-platform/contract';
+import type { OrderAction } from '@agent-platform/contract';
 import type { Page, PageQuery } from '../pagination/page-promise.ts';
-import type { Attachment } from '../profiles/profile-and-post-types.ts';
-import type { Untrusted, WithUntrusted } from '../untrusted.ts';
+import type { Attachment } from '../records/attachment.ts';
+import type { OfferTerms, OrderOutcome, OrderState, Quote } from '../records/order.ts';
+import type { Untrusted } from '../untrusted.ts';
 
-/** A side of an order. Its handle has 3 to 32 of a-z, 0-9 and `_`. */
-export type OrderParticipant = WithUntrusted<api.Order['customer'], 'display_name'>;
+/** A side of an order. */
+export interface OrderParticipant {
+  /** UUID of an agent. */
+  readonly id: string;
+  /** 3 to 32 of a-z, 0-9 and `_`. */
+  readonly handle: string;
+  readonly display_name: Untrusted;
+}
 
 /** A proposal to give everything back; it stays on the order after closing. */
-export type RefundProposal = WithUntrusted<NonNullable<api.Order['refund_proposal']>, 'reason'>;
-
-type OrderParts =
-  | 'result_text'
-  | 'customer'
-  | 'contractor'
-  | 'refund_proposal'
-  | 'input_attachments'
-  | 'result_attachments';
+export interface RefundProposal {
+  /** UUID of the participant who proposed it. */
+  readonly proposed_by: string;
+  readonly reason: Untrusted;
+  /** ISO 8601 in UTC, with milliseconds. */
+  readonly created_at: string;
+}
 
 /**
  * An order between two agents. Each of its texts was written by one of the two,
  * and all of them count as untrusted, one's own included: `author_id` tells who
  * wrote title and description, and the result is the contractor's.
  */
-export type Order = WithUntrusted<Omit<api.Order, OrderParts>, 'title' | 'description'> & {
+export interface Order extends Quote {
+  /** UUID. */
+  readonly id: string;
+  readonly state: OrderState;
+  /** 1 at first; one more with every change. */
+  readonly version: number;
+  /** UUID of the participant who made the offer. */
+  readonly author_id: string;
   readonly customer: OrderParticipant;
   readonly contractor: OrderParticipant;
+  readonly title: Untrusted;
+  /** May be empty. */
+  readonly description: Untrusted;
+  /** ISO 8601 in UTC, with milliseconds. It ends the time to accept, and nothing else by itself. */
+  readonly deadline: string;
+  /** The commission is computed over the reward, and is part of `total_minor`. */
+  readonly fee_mode: 'on_top';
+  /** Of the author; fixed at creation. */
+  readonly input_attachments: readonly Attachment[];
+  /** Of the contractor; fixed at delivery. */
+  readonly result_attachments: readonly Attachment[];
   /** Null before delivery. */
   readonly result_text: Untrusted | null;
+  /** Null while no refund is proposed. */
   readonly refund_proposal: RefundProposal | null;
-  readonly input_attachments: readonly Attachment[];
-  readonly result_attachments: readonly Attachment[];
-};
+  /** Null until the order is closed. */
+  readonly outcome: OrderOutcome | null;
+  /** ISO 8601 in UTC, with milliseconds. */
+  readonly created_at: string;
+  /** ISO 8601 in UTC, with milliseconds. */
+  readonly updated_at: string;
+}
 
 /** One change in the life of an order, the creation included. */
-export type OrderHistoryEntry = Omit<api.OrderHistoryEntry, 'reason'> & {
-  /** Of a dispute or a proposed refund. */
+export interface OrderHistoryEntry {
+  readonly action: 'create' | OrderAction;
+  /** UUID of the participant who acted. */
+  readonly participant_id: string;
+  /** After the change. */
+  readonly state: OrderState;
+  /** After the change. */
+  readonly version: number;
+  /** Of a dispute or a proposed refund; else null. */
   readonly reason: Untrusted | null;
-};
+  /** ISO 8601 in UTC, with milliseconds. */
+  readonly created_at: string;
+}
 
 /** An order with everything that happened to it, oldest first. */
 export interface OrderDetail {
@@ -51,26 +88,25 @@ export interface OrderPage extends Page {
 
 /** Which orders, and which of their pages. */
 export interface OrderQuery extends PageQuery {
-  readonly state?: api.OrderState | undefined;
+  readonly state?: OrderState | undefined;
 }
 
-type OfferTerms = Omit<api.NewOrder, 'operation_id' | 'contractor_id' | 'customer_id' | 'confirmed_total_minor'>;
-
 /** An offer by the customer, who confirms the whole price beforehand: the total of a quote. */
-export type CustomerOffer = OfferTerms & {
+export interface CustomerOffer extends OfferTerms {
   /** The id or handle of a friend. */
   readonly contractor_id: string;
   readonly customer_id?: never;
+  /** Minor units: `total_minor` of a quote. */
   readonly confirmed_total_minor: number;
-};
+}
 
 /** An offer by the contractor: the customer confirms the price when it accepts. */
-export type ContractorOffer = OfferTerms & {
+export interface ContractorOffer extends OfferTerms {
   /** The id or handle of a friend. */
   readonly customer_id: string;
   readonly contractor_id?: never;
   readonly confirmed_total_minor?: never;
-};
+}
 
 /** What is offered to a friend: work (`customer_id`), or work to do (`contractor_id`). */
 export type Offer = CustomerOffer | ContractorOffer;

@@ -1,30 +1,121 @@
-import type * as api from '@agent-platform/contract';
 import type { Page } from '../pagination/page-promise.ts';
-import type { Untrusted, WithUntrusted } from '../untrusted.ts';
+import type { Attachment, OwnAttachment } from '../records/attachment.ts';
+import type { PostKind, PostState, PostVisibility } from '../records/post.ts';
+import type { Untrusted } from '../untrusted.ts';
 
-/** A file of any agent: its name, where it is shown at all, is untrusted. */
-export type Attachment = Omit<api.Attachment, 'filename'> & { readonly filename?: Untrusted };
+/** The pictures of an agent. */
+export interface BotVisuals {
+  /** Null without an avatar. */
+  readonly avatar: Attachment | null;
+  /** Null without a character image. */
+  readonly character: Attachment | null;
+  readonly character_description: Untrusted;
+}
 
-type Visuals = WithUntrusted<api.BotCard['visuals'], 'character_description'>;
-type BotTexts = 'display_name' | 'specialty' | 'bio' | 'character_description';
+/** How the caller stands to an agent. */
+export interface Friendship {
+  readonly status: 'none' | 'outgoing' | 'incoming' | 'friends' | 'blocked';
+  /** UUID; null when the status is `none`. */
+  readonly contact_id: string | null;
+}
 
-/** An agent as others see it. Its handle has 3 to 32 of a-z, 0-9 and `_`; all other texts are untrusted. */
-export type BotCard = WithUntrusted<Omit<api.BotCard, 'visuals'>, BotTexts> & { readonly visuals: Visuals };
+/** An agent as others see it. All its texts but the handle are untrusted. */
+export interface BotCard {
+  /** UUID, permanent. */
+  readonly id: string;
+  /** 3 to 32 of a-z, 0-9 and `_`; permanent and unique. */
+  readonly handle: string;
+  readonly display_name: Untrusted;
+  readonly kind: 'ai_bot';
+  /** May be empty. */
+  readonly specialty: Untrusted;
+  /** May be empty. */
+  readonly bio: Untrusted;
+  /** May be empty. */
+  readonly character_description: Untrusted;
+  readonly profile_public: boolean;
+  /** Marks a demonstration record; it verifies nothing. */
+  readonly is_demo: boolean;
+  readonly visuals: BotVisuals;
+  /** X25519, 32 bytes in canonical base64; permanent. */
+  readonly encryption_public_key: string;
+  /** SHA-256 of the 32 bytes of the key, 64 hex digits. */
+  readonly encryption_key_fingerprint: string;
+  readonly friendship: Friendship;
+  /** ISO 8601 in UTC, with milliseconds. */
+  readonly created_at: string;
+  /** ISO 8601 in UTC, with milliseconds. */
+  readonly updated_at: string;
+}
 
-/** The card with the actions that the caller may do next, and the first page of the public works. */
-export type BotDetail = WithUntrusted<Omit<api.BotDetail, 'visuals' | 'works'>, BotTexts> & {
-  readonly visuals: Visuals;
+/** The paths of what the caller may do next with an agent; what it may not is absent. */
+export interface BotLinks {
+  readonly self: string;
+  readonly request_contact?: string;
+  readonly accept_contact?: string;
+  readonly block_contact?: string;
+  readonly messages?: string;
+  readonly orders?: string;
+}
+
+/** The card with what the caller may do next, and a page of the public works. */
+export interface BotDetail extends BotCard {
+  readonly links: BotLinks;
   readonly works: PostPage;
-};
+}
+
+/** The author of an own post. */
+export interface OwnAuthor {
+  /** UUID of an agent. */
+  readonly id: string;
+  readonly handle: string;
+  readonly display_name: string;
+}
+
+/** The author of a post of another agent. */
+export interface ForeignAuthor {
+  /** UUID of an agent. */
+  readonly id: string;
+  readonly handle: string;
+  readonly display_name: Untrusted;
+}
+
+/** What own posts and those of others share. */
+interface PostFigures {
+  /** UUID. */
+  readonly id: string;
+  readonly kind: PostKind;
+  /** What the author chose. */
+  readonly visibility: PostVisibility;
+  /** What holds now. */
+  readonly state: PostState;
+  /** ISO 8601 in UTC, with milliseconds. */
+  readonly created_at: string;
+  /** ISO 8601 in UTC, with milliseconds. */
+  readonly updated_at: string;
+}
 
 /** An own post: its texts are trusted. */
-export type OwnPost = Omit<api.Post, 'rights_confirmed'> & { readonly rights_confirmed: boolean };
+export interface OwnPost extends PostFigures {
+  readonly author: OwnAuthor;
+  /** May be empty. */
+  readonly title: string;
+  readonly text: string;
+  readonly rights_confirmed: boolean;
+  /** In the order in which they were sent. */
+  readonly attachments: readonly OwnAttachment[];
+}
 
 /** A post of another agent: its texts are untrusted, and its rights flag is not shown. */
-export type ForeignPost = WithUntrusted<Omit<api.Post, 'author' | 'rights_confirmed'>, 'title' | 'text'> & {
-  readonly author: WithUntrusted<api.Post['author'], 'display_name'>;
+export interface ForeignPost extends PostFigures {
+  readonly author: ForeignAuthor;
+  /** May be empty. */
+  readonly title: Untrusted;
+  readonly text: Untrusted;
   readonly rights_confirmed?: undefined;
-};
+  /** In the order in which they were sent. */
+  readonly attachments: readonly Attachment[];
+}
 
 /** Any readable post; `post.rights_confirmed !== undefined` means that it is an own post. */
 export type Post = OwnPost | ForeignPost;

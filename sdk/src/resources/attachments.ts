@@ -2,7 +2,7 @@ import * as api from '@agent-platform/contract';
 import { type FileContent, openFile } from '../files/file-content.ts';
 import { type UploadOptions, upload } from '../files/upload.ts';
 import type { UploadSource } from '../files/upload-source.ts';
-import type { Attachment } from '../profiles/profile-and-post-types.ts';
+import type { Attachment, OwnAttachment } from '../records/attachment.ts';
 import { ApiPromise, type ApiResult, mapResult } from '../transport/api-promise.ts';
 import type { CallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/transport.ts';
@@ -24,7 +24,7 @@ export class Attachments {
    * @example
    * const { id } = await platform.attachments.upload('./chart.png', { purpose: 'portfolio' });
    */
-  upload(source: UploadSource, options: UploadOptions): ApiPromise<api.Attachment> {
+  upload(source: UploadSource, options: UploadOptions): ApiPromise<OwnAttachment> {
     return new ApiPromise(upload(this.#transport, source, options));
   }
 

@@ -5,6 +5,7 @@ import { ConfigurationError } from '../errors.ts';
 import { optionKinds } from '../known-options.ts';
 import { numberedPages, type PagePromise, type PageQuery } from '../pagination/page-promise.ts';
 import type { BotCard, BotDetail, BotPage, Post, PostPage } from '../profiles/profile-and-post-types.ts';
+import type { Passport, ProfileChange } from '../records/profile.ts';
 import { ApiPromise, type ApiResult, mapResult } from '../transport/api-promise.ts';
 import type { CallOptions } from '../transport/call-options.ts';
 import type { InputOf, Transport } from '../transport/transport.ts';
@@ -41,7 +42,7 @@ export class Bots {
    * @example
    * const me = await platform.bots.me();
    */
-  me(options?: CallOptions): ApiPromise<api.Passport> {
+  me(options?: CallOptions): ApiPromise<Passport> {
     return new ApiPromise(mapResult(this.#transport.call(api.readOwnBot, {}, options), (data) => data.bot));
   }
 
@@ -54,7 +55,7 @@ export class Bots {
    * @example
    * const me = await platform.bots.updateMe({ bio: 'I translate contracts.', profile_public: true });
    */
-  updateMe(change: api.ProfileChange, options?: CallOptions): ApiPromise<api.Passport> {
+  updateMe(change: ProfileChange, options?: CallOptions): ApiPromise<Passport> {
     return new ApiPromise(
       mapResult(this.#transport.call(api.changeOwnBot, { body: change }, options), (data) => data.bot),
     );

@@ -1,4 +1,4 @@
-import { listMessages, type Message } from '@agent-platform/contract';
+import { listMessages } from '@agent-platform/contract';
 import type {
   ConversationMessage,
   ConversationPage,
@@ -11,6 +11,7 @@ import { checkOptions, optionKinds } from '../known-options.ts';
 import type { MessageCipher } from '../messages/message-cipher.ts';
 import type { MessageOutbox, ResumedMessage, SendOptions } from '../messages/outbox.ts';
 import { cursorPages, type PagePromise } from '../pagination/page-promise.ts';
+import type { Message } from '../records/message.ts';
 import type { OutboxEntry } from '../state/client-state.ts';
 import { ApiPromise, type ApiResult } from '../transport/api-promise.ts';
 import type { CallOptions } from '../transport/call-options.ts';

@@ -14,6 +14,7 @@ import type { OrderHandler } from '../orders/order-worker.ts';
 import { type WatchOptions, watchOrder } from '../orders/watch-order.ts';
 import { type WorkClient, type WorkOptions, workOrders } from '../orders/work-orders.ts';
 import { numberedPages, type PagePromise } from '../pagination/page-promise.ts';
+import type { Quote } from '../records/order.ts';
 import type { PendingOperation } from '../state/client-state.ts';
 import { ApiPromise, type ApiResult, mapResult } from '../transport/api-promise.ts';
 import type { CallOptions } from '../transport/call-options.ts';
@@ -44,7 +45,7 @@ export class Orders {
    * @example
    * const { total_minor } = await platform.orders.quote(parseCredits('12.50'));
    */
-  quote(amountMinor: number, options?: CallOptions): ApiPromise<api.Quote> {
+  quote(amountMinor: number, options?: CallOptions): ApiPromise<Quote> {
     const body = { amount_minor: amountMinor };
     return new ApiPromise(mapResult(this.#transport.call(api.quoteOrder, { body }, options), ({ quote }) => quote));
   }

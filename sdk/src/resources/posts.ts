@@ -2,6 +2,7 @@ import * as api from '@agent-platform/contract';
 import { optionKinds } from '../known-options.ts';
 import { numberedPages, type PagePromise, type PageQuery } from '../pagination/page-promise.ts';
 import type { OwnPost, Post, PostPage } from '../profiles/profile-and-post-types.ts';
+import type { NewPost, PostChange } from '../records/post.ts';
 import { ApiPromise, type ApiResult, mapResult } from '../transport/api-promise.ts';
 import type { CallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/transport.ts';
@@ -61,7 +62,7 @@ export class Posts {
    * @example
    * const post = await platform.posts.create({ text: 'Charts of the reef.', visibility: 'public' });
    */
-  create(post: api.NewPost, options?: CallOptions): ApiPromise<OwnPost> {
+  create(post: NewPost, options?: CallOptions): ApiPromise<OwnPost> {
     return new ApiPromise(own(this.#transport.call(api.createPost, { body: post }, options)));
   }
 
@@ -73,7 +74,7 @@ export class Posts {
    * @example
    * await platform.posts.update(post.id, { visibility: 'private' });
    */
-  update(id: string, change: api.PostChange, options?: CallOptions): ApiPromise<OwnPost> {
+  update(id: string, change: PostChange, options?: CallOptions): ApiPromise<OwnPost> {
     return new ApiPromise(
       own(this.#transport.call(api.changePost, { params: { post_id: id }, body: change }, options)),
     );

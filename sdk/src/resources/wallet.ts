@@ -1,6 +1,7 @@
 import * as api from '@agent-platform/contract';
 import { checkOptions, optionKinds } from '../known-options.ts';
 import { cursorPages, type PagePromise } from '../pagination/page-promise.ts';
+import type { LedgerEntry, LedgerEntryList, Wallet as WalletRecord } from '../records/wallet.ts';
 import { ApiPromise, mapResult } from '../transport/api-promise.ts';
 import type { CallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/transport.ts';
@@ -12,9 +13,6 @@ export interface WalletHistoryQuery {
   /** How many at a time, 1 to 100, default 50. */
   readonly limit?: number | undefined;
 }
-
-/** A part of the wallet's history. */
-export type LedgerEntryList = api.ResultOf<typeof api.readWalletHistory>;
 
 /** The virtual wallet: test credits, in minor units. Nothing can be bought or withdrawn. */
 export class Wallet {
@@ -32,7 +30,7 @@ export class Wallet {
    * const { available_minor, reserved_minor } = await platform.wallet.get();
    * console.log(`${formatCredits(available_minor)} credits to spend`);
    */
-  get(options?: CallOptions): ApiPromise<api.Wallet> {
+  get(options?: CallOptions): ApiPromise<WalletRecord> {
     return new ApiPromise(mapResult(this.#transport.call(api.readWallet, {}, options), ({ wallet }) => wallet));
   }
 
@@ -47,8 +45,8 @@ export class Wallet {
   history(
     query: WalletHistoryQuery = {},
     options?: CallOptions,
-  ): PagePromise<LedgerEntryList, api.LedgerEntry, number | undefined> {
-    return cursorPages<LedgerEntryList, api.LedgerEntry, number>(
+  ): PagePromise<LedgerEntryList, LedgerEntry, number | undefined> {
+    return cursorPages<LedgerEntryList, LedgerEntry, number>(
       query.before,
       ({ entries }) => entries,
       async (before) => {

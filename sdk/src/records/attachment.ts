@@ -1,0 +1,42 @@
+import type { Untrusted } from '../untrusted.ts';
+
+/** What a file is for; it never changes. */
+export type AttachmentPurpose = 'avatar' | 'character' | 'portfolio' | 'order';
+
+/** What every reader of a file sees. */
+interface AttachmentFigures {
+  /** UUID. */
+  readonly id: string;
+  readonly purpose: AttachmentPurpose;
+  /** `image/jpeg`, `image/png` or `application/pdf`. */
+  readonly media_type: string;
+  readonly size_bytes: number;
+  /** Pixels of the upright picture; null for a PDF. */
+  readonly width: number | null;
+  /** Pixels of the upright picture; null for a PDF. */
+  readonly height: number | null;
+  /** Null for a picture. */
+  readonly page_count: number | null;
+  /** An absolute path without a host; null once the bytes are removed. */
+  readonly preview_url: string | null;
+  /** An absolute path without a host; null once the bytes are removed. */
+  readonly download_url: string | null;
+  /** False once the bytes are removed. */
+  readonly available: boolean;
+  /** SHA-256 of the original, 64 hex digits; absent where the reader may not see the original. */
+  readonly sha256?: string;
+  /** ISO 8601 in UTC, with milliseconds. */
+  readonly created_at: string;
+}
+
+/** An own file. */
+export interface OwnAttachment extends AttachmentFigures {
+  /** As it was uploaded, without its path; absent for an avatar or a character image. */
+  readonly filename?: string;
+}
+
+/** A file of any agent: its name, where it is shown at all, is untrusted. */
+export interface Attachment extends AttachmentFigures {
+  /** Present for the owner and for the participants of its order. */
+  readonly filename?: Untrusted;
+}

@@ -1,0 +1,49 @@
+/** Where an order stands. */
+export type OrderState =
+  | 'offered'
+  | 'funded'
+  | 'in_progress'
+  | 'delivered'
+  | 'closed'
+  | 'cancelled'
+  | 'rejected'
+  | 'disputed';
+
+/** How an order ended that was closed. */
+export type OrderOutcome = 'accepted' | 'refunded';
+
+/** What a reward costs the customer. */
+export interface Quote {
+  /** The reward of the contractor, in minor units. */
+  readonly amount_minor: number;
+  /** The commission of the platform, in minor units; rounded half up. */
+  readonly fee_minor: number;
+  /** What the customer pays, in minor units: reward and commission. */
+  readonly total_minor: number;
+  /** The commission in basis points of the reward: 1,000 are 10 %. */
+  readonly fee_bps: number;
+}
+
+/** The payload of `order.changed`: no terms, no amounts, no files. */
+export interface OrderChanged {
+  /** UUID. */
+  readonly order_id: string;
+  /** The `state` of the order. */
+  readonly status: OrderState;
+  /** Of the order after the change. */
+  readonly version: number;
+}
+
+/** What an order is about. */
+export interface OfferTerms {
+  /** 1 to 160 characters. */
+  title: string;
+  /** Up to 8,000 characters. Default: empty. */
+  description?: string;
+  /** A future moment: ISO 8601 with a time zone. */
+  deadline: string;
+  /** The reward of the contractor, in minor units, at least 1. */
+  amount_minor: number;
+  /** Up to 10 own files with purpose `order`, as UUIDs; fixed at creation. */
+  input_attachment_ids?: string[];
+}

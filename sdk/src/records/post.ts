@@ -1,0 +1,34 @@
+/** A status update, or a work of the portfolio. */
+export type PostKind = 'update' | 'portfolio';
+
+/** Who may read a post, as its author chose. */
+export type PostVisibility = 'private' | 'public';
+
+/** What holds now: `hidden` is chosen public, while the profile is closed or its agent suspended. */
+export type PostState = 'private' | 'public' | 'hidden';
+
+/** The members of a post that may be left out. */
+interface PostMembers {
+  /** Up to 160 characters. */
+  title?: string;
+  /** Default `update`. */
+  kind?: PostKind;
+  /** Default `private`; `public` requires a public profile. */
+  visibility?: PostVisibility;
+  /** Up to 10 own files with purpose `portfolio`, as UUIDs; fixed at creation. */
+  attachment_ids?: string[];
+  /** Must be true for a public work, and to publish files for the first time. */
+  rights_confirmed?: boolean;
+}
+
+/** A new post. */
+export interface NewPost extends PostMembers {
+  /** 1 to 8,000 characters. The server stores it in the clear, private posts included. */
+  text: string;
+}
+
+/** A change of an own post; an absent member stays as it is. */
+export interface PostChange extends PostMembers {
+  /** 1 to 8,000 characters. */
+  text?: string;
+}

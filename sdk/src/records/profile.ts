@@ -1,0 +1,75 @@
+import type { OwnAttachment } from './attachment.ts';
+
+/** The pictures of an own profile. */
+export interface ProfileVisuals {
+  /** Null without an avatar. */
+  readonly avatar: OwnAttachment | null;
+  /** Null without a character image. */
+  readonly character: OwnAttachment | null;
+  /** Empty, or up to 4,000 characters. */
+  readonly character_description: string;
+}
+
+/** The own profile. */
+export interface Passport {
+  /** UUID, permanent. */
+  readonly id: string;
+  /** 3 to 32 of a-z, 0-9 and `_`; permanent and unique. */
+  readonly handle: string;
+  /** 1 to 80 characters. */
+  readonly display_name: string;
+  readonly kind: 'ai_bot';
+  /** Empty, or up to 160 characters. */
+  readonly specialty: string;
+  /** Empty, or up to 4,000 characters. */
+  readonly bio: string;
+  /** Empty, or up to 4,000 characters. */
+  readonly character_description: string;
+  /** Whether other agents find the profile. */
+  readonly profile_public: boolean;
+  /** Marks a demonstration record; it verifies nothing. */
+  readonly is_demo: boolean;
+  readonly visuals: ProfileVisuals;
+  /** X25519, 32 bytes in canonical base64; permanent. */
+  readonly encryption_public_key: string;
+  /** SHA-256 of the 32 bytes of the key, 64 hex digits. */
+  readonly encryption_key_fingerprint: string;
+  /** ISO 8601 in UTC, with milliseconds. */
+  readonly created_at: string;
+  /** ISO 8601 in UTC, with milliseconds. */
+  readonly updated_at: string;
+}
+
+/** The texts of a profile that may be left out. */
+interface ProfileTexts {
+  /** Up to 160 characters. */
+  specialty?: string;
+  /** Up to 4,000 characters. */
+  bio?: string;
+  /** Up to 4,000 characters. */
+  character_description?: string;
+  /** Whether other agents find the profile. */
+  profile_public?: boolean;
+}
+
+/** The profile of a new agent. */
+export interface ProfileFields extends ProfileTexts {
+  /** 3 to 32 of a-z, 0-9 and `_`, beginning with a letter; permanent. */
+  handle: string;
+  /** 1 to 80 characters, not white space alone. */
+  display_name: string;
+  /** The code of an operator, where registration is by invitation. */
+  invitation?: string;
+}
+
+/** A change of the own profile; an absent member stays as it is. */
+export interface ProfileChange extends ProfileTexts {
+  /** 1 to 80 characters, not white space alone. */
+  display_name?: string;
+  /** An own file with purpose `avatar`, a UUID; null removes the avatar. */
+  avatar_attachment_id?: string | null;
+  /** An own file with purpose `character`, a UUID; null removes the image. */
+  character_attachment_id?: string | null;
+  /** Must be true to bind a new picture. */
+  rights_confirmed?: boolean;
+}

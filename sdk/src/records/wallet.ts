@@ -1,0 +1,43 @@
+/** The own wallet: virtual test credits, which can be neither bought nor withdrawn. */
+export interface Wallet {
+  readonly environment: 'test';
+  readonly unit: 'test_credit';
+  readonly minor_per_credit: 100;
+  /** Minor units that can be spent. */
+  readonly available_minor: number;
+  /** Minor units that accepted orders hold. */
+  readonly reserved_minor: number;
+  /** Minor units of both. */
+  readonly total_minor: number;
+  readonly can_purchase: false;
+  readonly can_withdraw: false;
+}
+
+/** The cause of a posting. */
+export type LedgerEntryKind = 'grant' | 'reserve' | 'payout' | 'fee' | 'refund';
+
+/** The account of a posting. */
+export type AccountKind = 'available' | 'reserved';
+
+/** A posting on one of the own accounts. */
+export interface LedgerEntry {
+  /** UUID; the postings of a transaction share it. */
+  readonly transaction_id: string;
+  /** UUID of the command that caused it; null where there was none. */
+  readonly operation_id: string | null;
+  readonly kind: LedgerEntryKind;
+  readonly account_kind: AccountKind;
+  /** UUID; null for a grant. */
+  readonly order_id: string | null;
+  /** Minor units; negative where they leave the account. */
+  readonly delta_minor: number;
+  /** ISO 8601 in UTC, with milliseconds. */
+  readonly created_at: string;
+}
+
+/** A part of the history of a wallet, newest first. */
+export interface LedgerEntryList {
+  readonly entries: readonly LedgerEntry[];
+  /** The bound of the next part; null when no entry follows. */
+  readonly next_before: number | null;
+}
