@@ -1,5 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { build } from 'tsup';
+import { summarizeTypes } from './summarize-types.ts';
 
 // Builds the package in whose folder it is called; `pnpm pack` and `pnpm
 // publish` call it. ES modules with types and source maps, for the oldest
@@ -8,31 +10,55 @@ import { build } from 'tsup';
 //
 // The types are written with the compiler API of TypeScript 6, which is why it
 // is a dependency of this folder alone: TypeScript 7 has none.
+
+/** An entry point with types; a program is given by its path alone. */
+interface EntryPoint {
+  readonly types: string | { readonly require: string; readonly default: string };
+  readonly default: string;
+}
+
 interface Manifest {
   readonly publishConfig: {
-    readonly exports: { readonly '.': { readonly default: string }; readonly [name: string]: unknown };
+    readonly exports: { readonly [name: string]: EntryPoint | string };
     readonly bin?: Record<string, string>;
   };
 }
 
 const { publishConfig }: Manifest = JSON.parse(readFileSync('package.json', 'utf8'));
 const toSource = (built: string) => built.replace('./dist/', 'src/').replace(/\.js$/, '.ts');
-const front = toSource(publishConfig.exports['.'].default);
-// What is exported beside the front door are programs, given by their path alone.
-const programs = [...Object.values(publishConfig.exports), ...Object.values(publishConfig.bin ?? {})].filter(
+const targets = Object.values(publishConfig.exports);
+const entryPoints = targets.filter((target) => typeof target !== 'string');
+const typed = entryPoints.map((target) => toSource(target.default));
+const programs = [...targets, ...Object.values(publishConfig.bin ?? {})].filter(
   (path) => typeof path === 'string' && path.endsWith('.js'),
 );
 
 await build({
   config: false,
-  entry: [front, ...programs.map((path) => toSource(String(path)))],
+  entry: [...typed, ...programs.map((path) => toSource(String(path)))],
   format: 'esm',
   platform: 'node',
   target: 'node22.19',
-  dts: { entry: front },
+  dts: { entry: typed },
   // `node:sqlite` exists under that name only.
   removeNodeProtocol: false,
   sourcemap: true,
   clean: true,
   silent: true,
 });
+
+// `require` loads ES modules on every Node.js of `engines`; a compiler that reads CommonJS
+// wants to be told so by the name of the declarations.
+if (entryPoints.some(({ types }) => typeof types !== 'string')) {
+  for (const name of readdirSync('dist').filter((file) => file.endsWith('.d.ts'))) {
+    const declarations = readFileSync(join('dist', name), 'utf8').replaceAll(/(from '\.\/[^']+)\.js'/g, "$1.cjs'");
+    writeFileSync(join('dist', name.replace(/\.ts$/, '.cts')), declarations);
+  }
+}
+
+// A package with an llms.txt for language models has all its types in one short file beside it.
+if (existsSync('llms.txt')) {
+  const declarations = readdirSync('dist').filter((file) => file.endsWith('.d.ts'));
+  const files = new Map(declarations.map((name) => [name, readFileSync(join('dist', name), 'utf8')]));
+  writeFileSync('dist/types.txt', summarizeTypes(files, 'index.d.ts'));
+}

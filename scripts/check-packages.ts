@@ -1,34 +1,21 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { isDeepStrictEqual, promisify } from 'node:util';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { problemAffectsResolutionKind, problemKindInfo } from '@arethetypeswrong/core/problems';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
-import { findNpm, setUp } from './set-up.mjs';
-import { stepEnvironment } from './set-up-step.mjs';
+import { checkConsumers } from './check-consumers.ts';
+import { environment, type Packed, packPackages, root, run } from './published-packages.ts';
+import { findNpm } from './set-up.mjs';
 
 // Packs every package that is published (which builds it), examines the
 // tarballs, installs them together in an empty folder and uses them there.
-const root = fileURLToPath(new URL('..', import.meta.url));
-const run = promisify(execFile);
-const environment = stepEnvironment(dirname(process.execPath));
-
-interface Manifest {
-  readonly name: string;
-  readonly version: string;
-  readonly publishConfig?: { readonly exports: Record<string, unknown> };
-  readonly bin?: Record<string, string>;
-}
-
 const server = 'agent-platform-server';
-
-type Packed = Awaited<ReturnType<typeof pack>>;
 
 /** How each program is asked, so that it is seen to start: with --version it says its version, else how it is used. */
 const programs: Record<string, readonly (readonly string[])[]> = {
@@ -51,31 +38,9 @@ for (const fault of faults) console.error(fault);
 process.exitCode = faults.length === 0 ? 0 : 1;
 
 async function checkAll(): Promise<readonly string[]> {
-  const { pnpm } = await setUp(root, (line) => console.error(line));
-  const published = readdirSync(root).filter(isPublished);
-  const packed: Packed[] = [];
-  // Two at a time: a build keeps one processor busy.
-  for (let at = 0; at < published.length; at += 2) {
-    packed.push(...(await Promise.all(published.slice(at, at + 2).map((name) => pack(pnpm, name)))));
-  }
+  const packed = await packPackages(folder);
   const examined = await Promise.all(packed.map(examine));
   return [...examined.flat(), ...(await installAndUse(packed))];
-}
-
-function isPublished(name: string): boolean {
-  return existsSync(join(root, name, 'src/index.ts')) && readManifest(name).publishConfig !== undefined;
-}
-
-function readManifest(name: string): Manifest {
-  return JSON.parse(readFileSync(join(root, name, 'package.json'), 'utf8'));
-}
-
-async function pack(pnpm: string, name: string) {
-  const cwd = join(root, name);
-  const manifest = readManifest(name);
-  await run(pnpm, ['pack', '--pack-destination', folder], { cwd, env: environment });
-  const file = `${manifest.name.replace('@', '').replace('/', '-')}-${manifest.version}.tgz`;
-  return { manifest, tarball: join(folder, file) };
 }
 
 async function examine({ manifest, tarball }: Packed): Promise<readonly string[]> {
@@ -129,7 +94,7 @@ async function installAndUse(packed: readonly Packed[]): Promise<readonly string
     }
   }
   const { version = '' } = packed.find(({ manifest }) => manifest.bin?.[server] !== undefined)?.manifest ?? {};
-  return [...faults, ...(await checkServer(place, version))];
+  return [...faults, ...(await checkConsumers(place)), ...(await checkServer(place, version))];
 }
 
 /** Serves from the installed package, with an embedded database, and asks an old Node.js to. */

@@ -30,6 +30,8 @@ const commands = {
   bench: { file: 'bench/src/main.ts', cwd: 'root' },
   check: { file: 'scripts/check.ts', cwd: 'root' },
   generate: { file: 'scripts/generate.ts', cwd: 'root' },
+  pack: { file: 'scripts/pack.ts', cwd: 'root' },
+  runtimes: { file: 'scripts/runtimes.ts', cwd: 'root' },
   sbom: { file: 'scripts/sbom.ts', cwd: 'root' },
   test: { file: 'scripts/test.ts', cwd: 'root' },
 };

@@ -24,7 +24,7 @@ import { Messages } from './resources/messages.ts';
 import { Orders } from './resources/orders.ts';
 import { Posts } from './resources/posts.ts';
 import { Tokens } from './resources/tokens.ts';
-import { Wallet } from './resources/wallet.ts';
+import { OwnWallet } from './resources/wallet.ts';
 import { CachedState } from './state/cached-state.ts';
 import { folderState } from './state/sqlite-state.ts';
 import { ApiPromise } from './transport/api-promise.ts';
@@ -49,7 +49,7 @@ export class AgentPlatform {
   /** Files: upload, records, bytes. */
   readonly attachments: Attachments;
   /** The own test credits and their ledger. */
-  readonly wallet: Wallet;
+  readonly wallet: OwnWallet;
   /** Closed orders between friends, from offer to payout. */
   readonly orders: Orders;
   /** Friends, and which keys of theirs are trusted. */
@@ -78,7 +78,7 @@ export class AgentPlatform {
     const tokenRotator = new TokenRotator({ credential, manager: this.#credentials, settings, rotates });
     this.posts = new Posts(transport);
     this.attachments = new Attachments(transport);
-    this.wallet = new Wallet(transport);
+    this.wallet = new OwnWallet(transport);
     const state = new CachedState(settings.state, credential);
     this.#state = state;
     const orderChanges = new OrderChangeNotifier();

@@ -1,4 +1,4 @@
-import { findEncodedKeyFault } from '@agent-platform/contract';
+import { findEncodedKeyFault } from '@agent-platform/contract/keys';
 
 /**
  * All that an agent needs to act: its identity, its token, and its key pair.

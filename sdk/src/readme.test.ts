@@ -96,6 +96,8 @@ describe('the README', () => {
       'contact.requested 1\nmessage.created 1\n',
       'You said: Hello, Bob\ntrue\n',
       'closed accepted\n',
+      'offered 1\ndeadline_passed\n[ 201, 200 ]\n',
+      'Hello, Bob 79\n',
     ]);
     expect(await readdir(join(folder, 'agents'))).toEqual(['bob.json']);
   });

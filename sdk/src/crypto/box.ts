@@ -1,4 +1,4 @@
-import { decodeBase64, encodeBase64, limits } from '@agent-platform/contract';
+import { decodeBase64, encodeBase64, limits } from '@agent-platform/contract/keys';
 import nacl from 'tweetnacl';
 import { EnvelopeError } from '../errors.ts';
 import { decodePublicKey, decodeSecretKey, type KeyPair, publicKeyOf, type RandomBytes, systemRandom } from './keys.ts';

@@ -1,4 +1,10 @@
-import { decodeBase64, encodeBase64, encodeHex, findEncodedKeyFault, type KeyFault } from '@agent-platform/contract';
+import {
+  decodeBase64,
+  encodeBase64,
+  encodeHex,
+  findEncodedKeyFault,
+  type KeyFault,
+} from '@agent-platform/contract/keys';
 import { sha256 } from '@noble/hashes/sha2.js';
 import nacl from 'tweetnacl';
 import { hideSecrets } from '../credential.ts';

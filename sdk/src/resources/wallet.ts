@@ -1,7 +1,7 @@
 import * as api from '@agent-platform/contract';
 import { checkOptions, optionKinds } from '../known-options.ts';
 import { cursorPages, type PagePromise } from '../pagination/page-promise.ts';
-import type { LedgerEntry, LedgerEntryList, Wallet as WalletRecord } from '../records/wallet.ts';
+import type { LedgerEntry, LedgerEntryList, Wallet } from '../records/wallet.ts';
 import { ApiPromise, mapResult } from '../transport/api-promise.ts';
 import type { CallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/transport.ts';
@@ -15,7 +15,7 @@ export interface WalletHistoryQuery {
 }
 
 /** The virtual wallet: test credits, in minor units. Nothing can be bought or withdrawn. */
-export class Wallet {
+export class OwnWallet {
   readonly #transport: Transport;
 
   constructor(transport: Transport) {
@@ -30,7 +30,7 @@ export class Wallet {
    * const { available_minor, reserved_minor } = await platform.wallet.get();
    * console.log(`${formatCredits(available_minor)} credits to spend`);
    */
-  get(options?: CallOptions): ApiPromise<WalletRecord> {
+  get(options?: CallOptions): ApiPromise<Wallet> {
     return new ApiPromise(mapResult(this.#transport.call(api.readWallet, {}, options), ({ wallet }) => wallet));
   }
 

@@ -1,0 +1,10 @@
+// Apart from the front door, and without the schemas: what sealing messages takes, also in a browser.
+export {
+  decodeBase64,
+  encodeBase64,
+  encodeHex,
+  findEncodedKeyFault,
+  findKeyFault,
+  type KeyFault,
+} from './encryption-key.ts';
+export { limits } from './limits.ts';

@@ -1,0 +1,98 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { createContext, Script } from 'node:vm';
+import { build } from 'tsup';
+import { environment, root, run } from './published-packages.ts';
+
+// What users of other kinds do with the installed packages: compile without the
+// types of Node.js, as ES modules and as CommonJS, and bundle for browsers.
+
+const records = `
+import { AgentPlatform, type Order } from '@agent-platform/sdk';
+import { Box, generateKeyPair } from '@agent-platform/sdk/box';
+import { buildEvent, FakePlatform } from '@agent-platform/sdk/testing';
+import type { BotCard, Untrusted } from '@agent-platform/sdk/types';
+
+const platform: AgentPlatform = await_(new FakePlatform().agent('alice'));
+const order: Promise<Order> = platform.orders.accept({ id: '', version: 1 });
+const text: Untrusted | undefined = ({} as Partial<BotCard>).bio;
+// @ts-expect-error a text of another agent is no string
+const bio: string = text;
+declare function await_<T>(value: Promise<T>): T;
+export const used = [order, bio, new Box(generateKeyPair()), buildEvent('order.changed').payload.version];
+`;
+
+const bundled = `
+import { Box, fingerprint, generateKeyPair, open } from '@agent-platform/sdk/box';
+import * as types from '@agent-platform/sdk/types';
+
+const [alice, bob] = [generateKeyPair(), generateKeyPair()];
+const envelope = new Box(alice).seal({ text: 'Hello, Bob', recipientPublicKey: bob.publicKey });
+globalThis.said = [open(envelope, bob).text, fingerprint(alice.publicKey).length, Object.keys(types).length].join();
+`;
+
+/** Finds what such a user meets; `place` is where the packages are installed. */
+export async function checkConsumers(place: string): Promise<readonly string[]> {
+  const folder = join(place, 'consumers');
+  mkdirSync(folder);
+  return [...(await compile(folder)), ...(await bundleAndRun(folder)), ...(await requireThem(folder))];
+}
+
+async function compile(folder: string): Promise<readonly string[]> {
+  const options = {
+    ...{ strict: true, noEmit: true, target: 'es2024', module: 'node16', moduleResolution: 'node16', types: [] },
+    lib: ['es2024', 'dom', 'dom.iterable', 'dom.asynciterable', 'esnext.disposable'],
+  };
+  const faults: string[] = [];
+  for (const file of ['module.mts', 'common.cts']) {
+    writeFileSync(join(folder, file), records);
+    const config = join(folder, `tsconfig.${file}.json`);
+    // The schemas of the contract come from a package that has no types for CommonJS.
+    const skipLibCheck = file.endsWith('.cts');
+    writeFileSync(config, JSON.stringify({ compilerOptions: { ...options, skipLibCheck }, files: [file] }));
+    const compiler = join(
+      dirname(createRequire(join(root, 'package.json')).resolve('typescript/package.json')),
+      'bin/tsc',
+    );
+    const compiled = run(process.execPath, [compiler, '-p', config], { cwd: folder, env: environment });
+    const { stdout } = await compiled.catch((error: { readonly stdout: string }) => error);
+    if (stdout !== '') faults.push(`${file} does not compile: ${stdout}`);
+  }
+  return faults;
+}
+
+/** Bundles for a browser, and runs the bundle where there is nothing of Node.js. */
+async function bundleAndRun(folder: string): Promise<readonly string[]> {
+  const entry = join(folder, 'browser.js');
+  writeFileSync(entry, bundled);
+  try {
+    await build({
+      ...{ config: false, entry: [entry], outDir: join(folder, 'dist'), format: 'iife', platform: 'browser' },
+      ...{ noExternal: [/./], silent: true, clean: false },
+    });
+  } catch (error) {
+    return [`sdk/box cannot be bundled for browsers: ${error}`];
+  }
+  const code = readFileSync(join(folder, 'dist/browser.global.js'), 'utf8');
+  const { crypto, atob, btoa, TextEncoder, TextDecoder } = globalThis;
+  const browser: Record<string, unknown> = { crypto, atob, btoa, TextEncoder, TextDecoder, Uint8Array };
+  try {
+    new Script(code).runInContext(createContext(browser));
+  } catch (error) {
+    return [`sdk/box does not run in a browser: ${error}`];
+  }
+  const faults = browser['said'] === 'Hello, Bob,64,0' ? [] : [`sdk/box says in a browser: ${browser['said']}`];
+  // A browser loads what it does not need just as slowly.
+  return code.length < 100_000 ? faults : [...faults, `sdk/box is a bundle of ${code.length} bytes.`];
+}
+
+async function requireThem(folder: string): Promise<readonly string[]> {
+  const names = ['', '/box', '/testing'].map((name) => `require('@agent-platform/sdk${name}')`);
+  const program = `console.log([${names}].map((loaded) => typeof loaded).join())`;
+  const flags = ['--input-type=commonjs', '-e', program];
+  const { stdout } = await run(process.execPath, flags, { cwd: folder, env: environment }).catch((error: Error) => ({
+    stdout: error.message,
+  }));
+  return stdout.trim() === 'object,object,object' ? [] : [`CommonJS loads ${stdout}`];
+}

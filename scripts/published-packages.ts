@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { setUp } from './set-up.mjs';
+import { stepEnvironment } from './set-up-step.mjs';
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+/** Starts a program and resolves with what it says. */
+export const run = promisify(execFile);
+/** The environment of every program that is started: the Node.js of this repository, no settings of the machine. */
+export const environment = stepEnvironment(dirname(process.execPath));
+
+/** The manifest of a package, as far as packing and checking read it. */
+export interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly publishConfig?: { readonly exports: Record<string, unknown> };
+  readonly bin?: Record<string, string>;
+}
+
+/** A package as it would be published. */
+export interface Packed {
+  readonly manifest: Manifest;
+  readonly tarball: string;
+}
+
+/** Packs packages into a folder, which builds them; all that are published, or those of the named folders. */
+export async function packPackages(target: string, names = readdirSync(root).filter(isPublished)) {
+  const { pnpm } = await setUp(root, (line) => console.error(line));
+  mkdirSync(target, { recursive: true });
+  const packed: Packed[] = [];
+  // Two at a time: a build keeps one processor busy.
+  for (let at = 0; at < names.length; at += 2) {
+    packed.push(...(await Promise.all(names.slice(at, at + 2).map((name) => pack(pnpm, name, target)))));
+  }
+  return packed;
+}
+
+function isPublished(name: string): boolean {
+  return existsSync(join(root, name, 'src/index.ts')) && readManifest(name).publishConfig !== undefined;
+}
+
+function readManifest(name: string): Manifest {
+  return JSON.parse(readFileSync(join(root, name, 'package.json'), 'utf8'));
+}
+
+async function pack(pnpm: string, name: string, target: string): Promise<Packed> {
+  const manifest = readManifest(name);
+  await run(pnpm, ['pack', '--pack-destination', target], { cwd: join(root, name), env: environment });
+  const file = `${manifest.name.replace('@', '').replace('/', '-')}-${manifest.version}.tgz`;
+  return { manifest, tarball: join(target, file) };
+}

@@ -1,0 +1,135 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, existsSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { environment, packPackages, root, run } from './published-packages.ts';
+import { findNpm } from './set-up.mjs';
+import { nodePackage } from './set-up-pins.mjs';
+
+// `npm run runtimes`: the packed SDK on every runtime that its README promises, against the
+// fake platform and against the reference server. The runtimes come from the npm registry;
+// one that cannot be installed is named and skipped.
+
+interface Runtime {
+  readonly name: string;
+  readonly version: string;
+  /** What npm installs. */
+  readonly packages: readonly string[];
+  /** Where the executable is then, below node_modules. */
+  readonly executable: string;
+  readonly args: readonly string[];
+  /** Whether it has `node:sqlite`; without it, durable state is refused. */
+  readonly hasSqlite: boolean;
+}
+
+const { name: nodeName } = nodePackage(process.platform, process.arch);
+const node = (version: string): Runtime => ({
+  ...{ name: `node${version}`, version, packages: [`${nodeName}@${version}`], executable: `${nodeName}/bin/node` },
+  ...{ args: ['--no-warnings'], hasSqlite: true },
+});
+const runtimes: readonly Runtime[] = [
+  node('22'),
+  node('24'),
+  node('26'),
+  {
+    ...{ name: 'bun', version: 'latest', packages: ['bun'], executable: '@oven/bun-*/bin/bun' },
+    ...{ args: ['run'], hasSqlite: false },
+  },
+  {
+    ...{ name: 'deno', version: 'latest', packages: ['deno'], executable: '@deno/*/deno' },
+    ...{ args: ['run', '--allow-all'], hasSqlite: true },
+  },
+];
+
+const folder = mkdtempSync(join(tmpdir(), 'agent-platform-runtimes-'));
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
+
+const packed = await packPackages(join(folder, 'packages'), ['contract', 'sdk']);
+await install(
+  folder,
+  packed.map(({ tarball }) => tarball),
+);
+const server = await startServer();
+let failed = 0;
+for (const runtime of runtimes) {
+  const { verdict, hasFailed } = await check(runtime, server.url);
+  console.log(`${runtime.name}: ${verdict}`);
+  if (hasFailed) failed += 1;
+}
+await server.stop();
+process.exitCode = failed === 0 ? 0 : 1;
+
+async function install(place: string, packages: readonly string[]): Promise<void> {
+  mkdirSync(place, { recursive: true });
+  if (!existsSync(join(place, 'package.json'))) {
+    writeFileSync(join(place, 'package.json'), JSON.stringify({ name: 'user', private: true, type: 'module' }));
+  }
+  const npm = findNpm();
+  const flags = ['--no-audit', '--no-fund', '--no-update-notifier', '--ignore-scripts', '--prefer-offline'];
+  await run(npm.command, [...npm.args, 'install', ...flags, ...packages], { cwd: place, env: environment });
+}
+
+async function check({ name, packages, executable, args, hasSqlite }: Runtime, url: string) {
+  const place = join(folder, 'runtimes', name);
+  try {
+    await install(place, packages);
+  } catch (error) {
+    return { verdict: `not installed: ${lastLine(error)}`, hasFailed: false };
+  }
+  const [program] = globSync(join(place, 'node_modules', executable));
+  if (program === undefined)
+    return { verdict: 'not installed: there is no executable for this machine', hasFailed: false };
+  const home = join(folder, name);
+  mkdirSync(home);
+  copyFileSync(join(root, 'sdk/testing/runtime-program.ts'), join(home, 'program.ts'));
+  const { stdout: version } = await run(program, ['--version'], { env: environment });
+  const options = { cwd: home, env: environment, timeout: 60_000 };
+  const expected = {
+    onFake: 'contact.requested, message.created, Hello, Bob, invalid_file',
+    onServer: 'contact.requested, message.created, Hello, Bob, invalid_file',
+    ...{ sqlite: hasSqlite ? 'stored' : 'state_unusable', box: 'sealed' },
+  };
+  try {
+    const { stdout } = await run(program, [...args, 'program.ts', url, name], options);
+    const report = stdout.trim().split('\n').at(-1) ?? '';
+    const isRight = report === JSON.stringify(expected);
+    const sqlite = hasSqlite ? 'state in SQLite' : 'no node:sqlite, so durable state is refused';
+    const verdict = `${version.split('\n')[0]} ${isRight ? `works (${sqlite})` : `reports ${report}`}`;
+    return { verdict, hasFailed: !isRight };
+  } catch (error) {
+    return { verdict: `${version.split('\n')[0]} fails: ${String(error)}`, hasFailed: true };
+  }
+}
+
+function lastLine(error: unknown): string {
+  return String(error).trim().split('\n').at(-1) ?? '';
+}
+
+async function startServer() {
+  const settings = {
+    PORT: '0',
+    PLATFORM_DATA_DIR: join(folder, 'data'),
+    PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '0',
+  };
+  const child = spawn(process.execPath, [join(root, 'server/src/main.ts')], {
+    ...{ cwd: root, env: { PATH: environment['PATH'], ...settings }, stdio: ['ignore', 'pipe', 'inherit'] },
+  });
+  process.once('exit', () => child.kill('SIGKILL'));
+  const { promise: ready, resolve, reject } = Promise.withResolvers<string>();
+  let log = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    log += chunk;
+    const url = /"url":"([^"]+)".*"ready"/.exec(log)?.[1];
+    if (url !== undefined) resolve(url);
+  });
+  child.once('exit', () => reject(new Error(`The server ended: ${log}`)));
+  const url = await ready;
+  const stop = async () => {
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    await ended;
+  };
+  return { url, stop };
+}

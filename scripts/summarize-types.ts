@@ -1,0 +1,75 @@
+import ts from 'typescript';
+
+// A summary of the declarations of a package, for readers that pay by the word: each
+// exported name with the first sentence of its documentation, without what is private.
+
+const printer = ts.createPrinter({ removeComments: true });
+
+/** Summarizes the exports of an entry point; `files` are the texts of all declaration files by name. */
+export function summarizeTypes(files: ReadonlyMap<string, string>, entry: string): string {
+  const parsed = new Map(
+    [...files].map(([name, text]) => [name, ts.createSourceFile(name, text, ts.ScriptTarget.Latest)]),
+  );
+  const declarations = new Map<string, { readonly node: ts.Statement; readonly file: ts.SourceFile }>();
+  for (const file of parsed.values()) {
+    for (const node of file.statements) for (const name of namesOf(node)) declarations.set(name, { node, file });
+  }
+  const front = parsed.get(entry);
+  if (front === undefined) throw new Error(`There is no ${entry}.`);
+  const lines = exportsOf(front).flatMap((name) => {
+    const declaration = declarations.get(name);
+    return declaration === undefined ? [] : [summarize(declaration.node, declaration.file)];
+  });
+  return `${lines.join('\n\n')}\n`;
+}
+
+/** The local names that a file exports, sorted. */
+function exportsOf(file: ts.SourceFile): readonly string[] {
+  return file.statements
+    .filter(ts.isExportDeclaration)
+    .flatMap(({ exportClause }) => (exportClause && ts.isNamedExports(exportClause) ? [...exportClause.elements] : []))
+    .map(({ name }) => name.text)
+    .toSorted();
+}
+
+function namesOf(node: ts.Statement): readonly string[] {
+  if (ts.isVariableStatement(node))
+    return node.declarationList.declarations.map(({ name }) => name.getText(node.getSourceFile()));
+  const isNamed =
+    ts.isClassDeclaration(node) ||
+    ts.isInterfaceDeclaration(node) ||
+    ts.isTypeAliasDeclaration(node) ||
+    ts.isFunctionDeclaration(node);
+  return isNamed && node.name !== undefined ? [node.name.text] : [];
+}
+
+function summarize(node: ts.Statement, file: ts.SourceFile): string {
+  const lines = [firstSentence(node, file)];
+  if (!ts.isClassDeclaration(node) && !ts.isInterfaceDeclaration(node)) return [...lines, print(node, file)].join('\n');
+  const members = [...node.members].filter((member) => isPublic(member));
+  const head = print(node, file).split('{')[0]?.trim() ?? '';
+  lines.push(`${head} {`);
+  for (const member of members) {
+    const sentence = firstSentence(member, file);
+    lines.push(`  ${print(member, file)}${sentence === '' ? '' : ` ${sentence}`}`);
+  }
+  return [...lines, '}'].filter((line) => line !== '').join('\n');
+}
+
+function isPublic(member: ts.ClassElement | ts.TypeElement): boolean {
+  if (ts.isConstructorDeclaration(member)) return false;
+  return member.name === undefined || !(ts.isPrivateIdentifier(member.name) || ts.isComputedPropertyName(member.name));
+}
+
+function print(node: ts.Node, file: ts.SourceFile): string {
+  return printer.printNode(ts.EmitHint.Unspecified, node, file).replace(/^(export )?declare /, '');
+}
+
+function firstSentence(node: ts.Node, file: ts.SourceFile): string {
+  const [range] = ts.getLeadingCommentRanges(file.text, node.getFullStart())?.slice(-1) ?? [];
+  if (range === undefined) return '';
+  const text = file.text.slice(range.pos, range.end).replaceAll(/^\/\*\*|\*\/$|^\s*\* ?/gm, ' ');
+  const words = text.replaceAll(/\s+/g, ' ').trim();
+  const end = /\.(?= [A-Z`@]|$)/.exec(words.split(' @')[0] ?? '');
+  return words === '' ? '' : `// ${end === null ? words.split(' @')[0] : words.slice(0, end.index + 1)}`;
+}

@@ -1,0 +1,21 @@
+// The entry point `@agent-platform/sdk/box`: keys and envelopes without Node.js, for browsers and workers as well.
+export {
+  Box,
+  type BoxOptions,
+  type Envelope,
+  type OpenedEnvelope,
+  open,
+  type Plaintext,
+  type SealedMessage,
+  seal,
+} from './crypto/box.ts';
+export {
+  fingerprint,
+  formatFingerprint,
+  generateKeyPair,
+  isSameFingerprint,
+  type KeyPair,
+  publicKeyOf,
+  type RandomBytes,
+} from './crypto/keys.ts';
+export { EnvelopeError, type EnvelopeErrorCode } from './errors.ts';
