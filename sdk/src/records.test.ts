@@ -23,6 +23,8 @@ describe('a record of the SDK', () => {
     expectTypeOf<Wire<Omit<sdk.ForeignPost, 'rights_confirmed'>>>().toEqualTypeOf<Omit<api.Post, 'rights_confirmed'>>();
     expectTypeOf<Wire<sdk.OwnPost>>().toEqualTypeOf<Wire<Required<api.Post>>>();
     expectTypeOf<Wire<sdk.Contact>>().toEqualTypeOf<api.Contact>();
+    expectTypeOf<Wire<sdk.AddressedEnvelope>>().toEqualTypeOf<api.Envelope>();
+    expectTypeOf<Wire<sdk.Liveness>>().toEqualTypeOf<api.ResultOf<typeof api.readLiveness>>();
     expectTypeOf<Wire<sdk.Message>>().toEqualTypeOf<api.Message>();
     expectTypeOf<Wire<sdk.Order>>().toEqualTypeOf<api.Order>();
     expectTypeOf<Wire<sdk.OrderHistoryEntry>>().toEqualTypeOf<api.OrderHistoryEntry>();

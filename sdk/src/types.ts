@@ -40,7 +40,8 @@ export type {
   PostPage,
 } from './profiles/profile-and-post-types.ts';
 export type { Attachment, AttachmentPurpose, OwnAttachment } from './records/attachment.ts';
-export type { Message } from './records/message.ts';
+export type { Liveness, Readiness } from './records/health.ts';
+export type { AddressedEnvelope, Message } from './records/message.ts';
 export type { OfferTerms, OrderChanged, OrderOutcome, OrderState, Quote } from './records/order.ts';
 export type { NewPost, PostChange, PostKind, PostState, PostVisibility } from './records/post.ts';
 export type { Passport, ProfileChange, ProfileFields, ProfileVisuals } from './records/profile.ts';

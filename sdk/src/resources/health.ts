@@ -1,4 +1,5 @@
-import { type ResultOf, readLiveness, readReadiness } from '@agent-platform/contract';
+import { readLiveness, readReadiness } from '@agent-platform/contract';
+import type { Liveness, Readiness } from '../records/health.ts';
 import { ApiPromise } from '../transport/api-promise.ts';
 import type { CallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/transport.ts';
@@ -18,7 +19,7 @@ export class Health {
    * @example
    * await platform.health.live(); // { status: 'ok', version: '0.1.0' }
    */
-  live(options?: CallOptions): ApiPromise<ResultOf<typeof readLiveness>> {
+  live(options?: CallOptions): ApiPromise<Liveness> {
     return new ApiPromise(this.#transport.call(readLiveness, {}, options));
   }
 
@@ -29,7 +30,7 @@ export class Health {
    * @example
    * const { status } = await platform.health.ready(); // 'ok' or 'unavailable'
    */
-  ready(options?: CallOptions): ApiPromise<ResultOf<typeof readReadiness>> {
+  ready(options?: CallOptions): ApiPromise<Readiness> {
     return new ApiPromise(this.#transport.call(readReadiness, {}, options));
   }
 }

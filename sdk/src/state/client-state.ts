@@ -1,4 +1,4 @@
-import type { Envelope } from '@agent-platform/contract';
+import type { AddressedEnvelope } from '../records/message.ts';
 
 /** The owner of a state. One state serves one agent on one server. */
 export interface StateOwner {
@@ -9,7 +9,7 @@ export interface StateOwner {
 /** A sealed message that the server may not have accepted yet. It holds ciphertext, never the text. */
 export interface OutboxEntry {
   /** The request body; every repeat sends the same bytes. */
-  readonly envelope: Envelope;
+  readonly envelope: AddressedEnvelope;
   /** ISO 8601. */
   readonly kept_at: string;
 }

@@ -50,8 +50,8 @@ export interface FakeConnection {
 /**
  * A platform in the memory of this process, for the tests of an agent. It answers
  * every operation with the rules and error codes of the specification, has no limits
- * of requests and no retention, and does not look into files. Operations that it
- * shares with the reference server are compared with it by a test.
+ * of requests and no retention, and knows files by their first bytes only. A test
+ * compares its answers with those of the reference server.
  *
  * @example
  * const platform = new FakePlatform();

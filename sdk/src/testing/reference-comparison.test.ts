@@ -45,7 +45,7 @@ async function onReferenceServer(): Promise<Told> {
   };
 }
 
-/** Replaces what differs between two tellings by where it stood first: ids, times and tokens. */
+/** Replaces what differs between two tellings by the number of its first mention: ids, times and tokens. */
 function normalize(exchanges: readonly Exchange[]): readonly Exchange[] {
   const known = new Map<string, string>();
   const named = (kind: string, text: string) => {
@@ -53,20 +53,29 @@ function normalize(exchanges: readonly Exchange[]): readonly Exchange[] {
     known.set(text, name);
     return name;
   };
-  return JSON.parse(JSON.stringify(exchanges), (name, value) => {
-    // Messages and details are for people, and the fake has no version.
-    if (['message', 'details', 'version'].includes(name) && typeof value !== 'object' && typeof value !== 'number')
-      return undefined;
-    if (name === 'details') return undefined;
-    // The fake processes no picture: of the processed version, the figures differ.
-    if (typeof value === 'object' && value !== null && 'preview_url' in value && !('filename' in value)) {
-      return { ...value, size_bytes: 'processed', width: 'processed', height: 'processed' };
-    }
-    if (typeof value !== 'string') return value;
-    if (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)) return 'time';
-    if (value.startsWith('apt_')) return named('token', value);
-    return value.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, (id) => named('id', id));
-  });
+  const plainText = (text: string) => {
+    if (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text)) return 'time';
+    if (text.startsWith('apt_')) return named('token', text);
+    return text.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, (id) => named('id', id));
+  };
+  const plain = (value: unknown): unknown => {
+    if (typeof value === 'string') return plainText(value);
+    if (Array.isArray(value)) return value.map(plain);
+    if (typeof value !== 'object' || value === null) return value;
+    // Sorted, so that both mention ids in the same order.
+    const members = Object.entries(value).filter(([name, member]) => !isForPeople(name, member));
+    const sorted = members.toSorted(([one], [other]) => (one < other ? -1 : 1));
+    const record = Object.fromEntries(sorted.map(([name, member]) => [name, plain(member)]));
+    // The fake processes no picture, and numbers postings by itself.
+    if ('preview_url' in value && !('filename' in value)) return { ...record, size_bytes: 0, width: 0, height: 0 };
+    return typeof record['next_before'] === 'number' ? { ...record, next_before: 'number' } : record;
+  };
+  return exchanges.map(({ step, status, body }) => ({ step, status, body: plain(body) }));
+}
+
+// Texts and details of errors, and the version of the server.
+function isForPeople(name: string, member: unknown): boolean {
+  return name === 'details' || (['message', 'version'].includes(name) && typeof member === 'string');
 }
 
 /** Receives and acknowledges what waits for each agent. */
