@@ -50,15 +50,18 @@ await build({
 // `require` loads ES modules on every Node.js of `engines`; a compiler that reads CommonJS
 // wants to be told so by the name of the declarations.
 if (entryPoints.some(({ types }) => typeof types !== 'string')) {
-  for (const name of readdirSync('dist').filter((file) => file.endsWith('.d.ts'))) {
-    const declarations = readFileSync(join('dist', name), 'utf8').replaceAll(/(from '\.\/[^']+)\.js'/g, "$1.cjs'");
+  for (const name of findDeclarations()) {
+    const declarations = readFileSync(join('dist', name), 'utf8').replaceAll(/(from '\.{1,2}\/[^']+)\.js'/g, "$1.cjs'");
     writeFileSync(join('dist', name.replace(/\.ts$/, '.cts')), declarations);
   }
 }
 
 // A package with an llms.txt for language models has all its types in one short file beside it.
 if (existsSync('llms.txt')) {
-  const declarations = readdirSync('dist').filter((file) => file.endsWith('.d.ts'));
-  const files = new Map(declarations.map((name) => [name, readFileSync(join('dist', name), 'utf8')]));
+  const files = new Map(findDeclarations().map((name) => [name, readFileSync(join('dist', name), 'utf8')]));
   writeFileSync('dist/types.txt', summarizeTypes(files, 'index.d.ts'));
+}
+
+function findDeclarations(): readonly string[] {
+  return readdirSync('dist', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.d.ts'));
 }

@@ -39,7 +39,7 @@ export class FakeClock {
 }
 
 /** The longest that a wait of a client takes, in milliseconds of the machine. */
-const waitMaxMs = 2;
+const waitMaxMs = 5;
 
 /** Waits hardly at all, so that retries and reconnects of a test take no time. The clock does not move by it. */
 export function fakeSleep(milliseconds: number, signal?: AbortSignal): Promise<void> {

@@ -8,7 +8,7 @@ export {
   type Plaintext,
   type SealedMessage,
   seal,
-} from './crypto/box.ts';
+} from '../crypto/box.ts';
 export {
   fingerprint,
   formatFingerprint,
@@ -17,5 +17,5 @@ export {
   type KeyPair,
   publicKeyOf,
   type RandomBytes,
-} from './crypto/keys.ts';
-export { EnvelopeError, type EnvelopeErrorCode } from './errors.ts';
+} from '../crypto/keys.ts';
+export { EnvelopeError, type EnvelopeErrorCode } from '../errors.ts';

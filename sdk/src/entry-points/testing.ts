@@ -1,0 +1,11 @@
+// The entry point `@agent-platform/sdk/testing`: what the tests of an agent need, apart from what an agent needs.
+export { buildEvent, type EventFields } from '../testing/build-event.ts';
+export type { FakeClock } from '../testing/fake-clock.ts';
+export {
+  type FakeAgentOptions,
+  type FakeConnection,
+  FakePlatform,
+  type FakePlatformOptions,
+} from '../testing/fake-platform.ts';
+export type { Faults, RefusalOptions } from '../testing/faults.ts';
+export type { SeenRequest } from '../testing/router.ts';

@@ -1,0 +1,49 @@
+// The entry point `@agent-platform/sdk/types`: the records alone, with nothing to run.
+export type { ErrorCode, EventKind, OrderAction } from '@agent-platform/contract';
+export type {
+  Contact,
+  ContactPage,
+  EventPayloads,
+  Peer,
+  PlatformEvent,
+} from '../contacts/contact-and-message-types.ts';
+export type { Credential } from '../credential.ts';
+export type { Envelope, SealedMessage } from '../crypto/box.ts';
+export type { KeyPair } from '../crypto/keys.ts';
+export type { ApiErrorCode, ErrorDetail, PlatformErrorCode } from '../errors.ts';
+export type {
+  ContractorOffer,
+  CustomerOffer,
+  Delivery,
+  Offer,
+  Order,
+  OrderDetail,
+  OrderHistoryEntry,
+  OrderPage,
+  OrderParticipant,
+  OrderVersion,
+  RefundProposal,
+} from '../orders/order-types.ts';
+export type { CursorPage, Page } from '../pagination/page-promise.ts';
+export type {
+  BotCard,
+  BotDetail,
+  BotLinks,
+  BotPage,
+  BotVisuals,
+  ForeignAuthor,
+  ForeignPost,
+  Friendship,
+  OwnAuthor,
+  OwnPost,
+  Post,
+  PostPage,
+} from '../profiles/profile-and-post-types.ts';
+export type { Attachment, AttachmentPurpose, OwnAttachment } from '../records/attachment.ts';
+export type { Liveness, Readiness } from '../records/health.ts';
+export type { AddressedEnvelope, Message } from '../records/message.ts';
+export type { OfferTerms, OrderChanged, OrderOutcome, OrderState, Quote } from '../records/order.ts';
+export type { NewPost, PostChange, PostKind, PostState, PostVisibility } from '../records/post.ts';
+export type { Passport, ProfileChange, ProfileFields, ProfileVisuals } from '../records/profile.ts';
+export type { AccountKind, LedgerEntry, LedgerEntryKind, LedgerEntryList, Wallet } from '../records/wallet.ts';
+export type { Untrusted } from '../untrusted.ts';
