@@ -18,7 +18,7 @@ interface FakeEvent {
 }
 
 /** What a handler announces. */
-export type DraftEvent = Omit<FakeEvent, 'event_id'>;
+type DraftEvent = Omit<FakeEvent, 'event_id'>;
 
 interface OpenConnection {
   readonly stream: FakeStream;

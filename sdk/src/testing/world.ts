@@ -85,7 +85,7 @@ export interface FakeOrder {
 }
 
 /** A posting on an account of an agent. */
-export interface FakeEntry extends api.LedgerEntry {
+interface FakeEntry extends api.LedgerEntry {
   readonly number: number;
   readonly agentId: string;
 }
