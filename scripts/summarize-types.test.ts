@@ -9,6 +9,10 @@ interface Thing {
     readonly amount: number;
 }
 declare const hidden: unique symbol;
+declare class Part {
+    /** Works. */
+    work(): void;
+}
 /**
  * Makes things.
  *
@@ -16,6 +20,7 @@ declare const hidden: unique symbol;
  * new Maker().make();
  */
 declare class Maker {
+    readonly part: Part;
     #private;
     constructor(parts: Parts);
     /** Makes one; see {@link Thing}. Twice is fine.
@@ -38,12 +43,17 @@ export { type Thing as T, Maker as M };
 
   expect(summary).toBe(`// Makes things.
 class Maker {
+  readonly part: Part;
   make(count?: number): Promise<Thing>; // Makes one; see {@link Thing}.
 }
 
 // A thing.
 interface Thing {
   readonly amount: number; // Minor units.
+}
+
+class Part {
+  work(): void; // Works.
 }
 `);
 });

@@ -16,7 +16,13 @@ export function summarizeTypes(files: ReadonlyMap<string, string>, entry: string
   }
   const front = parsed.get(entry);
   if (front === undefined) throw new Error(`There is no ${entry}.`);
-  const lines = exportsOf(front).flatMap((name) => {
+  const exported = exportsOf(front);
+  // What hangs on an exported class is used as well, without being exported.
+  const parts = exported.flatMap((name) => {
+    const { node } = declarations.get(name) ?? {};
+    return node !== undefined && ts.isClassDeclaration(node) ? classesOf(node, declarations) : [];
+  });
+  const lines = [...new Set([...exported, ...parts])].flatMap((name) => {
     const declaration = declarations.get(name);
     return declaration === undefined ? [] : [summarize(declaration.node, declaration.file)];
   });
@@ -32,9 +38,22 @@ function exportsOf(file: ts.SourceFile): readonly string[] {
     .toSorted();
 }
 
+function classesOf(node: ts.ClassDeclaration, declarations: ReadonlyMap<string, { readonly node: ts.Statement }>) {
+  return node.members
+    .filter(ts.isPropertyDeclaration)
+    .flatMap(({ type }) =>
+      type && ts.isTypeReferenceNode(type) && ts.isIdentifier(type.typeName) ? [type.typeName.text] : [],
+    )
+    .filter((name) => {
+      const part = declarations.get(name)?.node;
+      return part !== undefined && ts.isClassDeclaration(part);
+    });
+}
+
 function namesOf(node: ts.Statement): readonly string[] {
-  if (ts.isVariableStatement(node))
-    return node.declarationList.declarations.map(({ name }) => name.getText(node.getSourceFile()));
+  if (ts.isVariableStatement(node)) {
+    return node.declarationList.declarations.flatMap(({ name }) => (ts.isIdentifier(name) ? [name.text] : []));
+  }
   const isNamed =
     ts.isClassDeclaration(node) ||
     ts.isInterfaceDeclaration(node) ||

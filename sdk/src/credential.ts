@@ -39,7 +39,7 @@ export function hideCredentialSecrets(credential: Credential): Credential {
 }
 
 /** The member that `console.log` of Node.js, Bun and Deno calls; named without an import of Node.js. */
-export const inspectSymbol: unique symbol = Symbol.for('nodejs.util.inspectSymbol');
+export const inspectSymbol: unique symbol = Symbol.for('nodejs.util.inspect.custom');
 
 /** Freezes a record and makes the named members unreadable in `console.log` and `util.inspect`. */
 export function hideSecrets<T extends object>(record: T, names: readonly (keyof T & string)[]): T {

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { seal } from '../src/index.ts';
 import { disputes, orders } from './platform-story-orders.ts';
 import { type Cast, idOf, type Scene, type Teller } from './platform-teller.ts';
 
@@ -164,23 +163,18 @@ async function contacts({ told, ids }: Scene): Promise<void> {
   await told.call('carol', 'GET', `/api/v1/bots/${ids.get('alice')}`);
 }
 
-async function messages({ told, ids, keys }: Scene): Promise<void> {
-  const [alice, bob] = [keys['alice'], keys['bob']];
-  if (alice === undefined || bob === undefined) throw new Error('Alice and Bob have keys.');
-  const envelope = {
-    ...{ recipient_id: ids.get('bob'), client_message_id: randomUUID() },
-    ...seal({ text: 'Hello', recipientPublicKey: bob.publicKey, keyPair: alice }),
-  };
+async function messages({ told, ids, keys, envelopes: [hello, again] }: Scene): Promise<void> {
+  const envelope = { recipient_id: ids.get('bob'), client_message_id: randomUUID(), ...hello };
   const send = (body: unknown, from = 'alice') => told.call(from, 'POST', '/api/v1/messages', body);
   const sent = idOf(await send(envelope), 'message', 'id');
   const other = { ...envelope, client_message_id: randomUUID() };
-  const fresh = { ...other, ...seal({ text: 'Again', recipientPublicKey: bob.publicKey, keyPair: alice }) };
+  const fresh = { ...other, ...again };
   await send(envelope);
   await send({ ...envelope, nonce: fresh.nonce });
   await send(other);
   const wrong = [
-    { ...fresh, sender_public_key: bob.publicKey },
-    { ...fresh, recipient_public_key: alice.publicKey },
+    { ...fresh, sender_public_key: keys['bob']?.publicKey },
+    { ...fresh, recipient_public_key: keys['alice']?.publicKey },
     { ...fresh, recipient_id: ids.get('dave') },
     { ...fresh, recipient_id: 'x' },
     { ...fresh, encryption_version: 'box-v2' },

@@ -1,4 +1,4 @@
-import type { KeyPair } from '../src/index.ts';
+import { type Envelope, type KeyPair, seal } from '../src/index.ts';
 
 /** A platform, as the story needs it: the fake, or the reference server. */
 export interface Stage {
@@ -59,6 +59,15 @@ export class Teller {
 export interface Cast {
   readonly keys: Readonly<Record<string, KeyPair>>;
   readonly png: Uint8Array<ArrayBuffer>;
+  /** From Alice to Bob. */
+  readonly envelopes: readonly [Envelope, Envelope];
+}
+
+/** Seals two envelopes from Alice to Bob, with their keys. */
+export function sealTwo({ alice, bob }: Readonly<Record<string, KeyPair>>): readonly [Envelope, Envelope] {
+  if (alice === undefined || bob === undefined) throw new Error('Alice and Bob have keys.');
+  const message = { recipientPublicKey: bob.publicKey, keyPair: alice };
+  return [seal({ text: 'Hello', ...message }), seal({ text: 'Again', ...message })];
 }
 
 /** The cast with what came of it so far. */

@@ -3,7 +3,7 @@ import { operations } from '@agent-platform/contract';
 import { operate } from '@agent-platform/testing/operator';
 import { expect, it } from 'vitest';
 import { handles, tell } from '../../testing/platform-story.ts';
-import { type Exchange, type Stage, Teller } from '../../testing/platform-teller.ts';
+import { type Exchange, type Stage, sealTwo, Teller } from '../../testing/platform-teller.ts';
 import { startServerWithOperator } from '../../testing/reference-server.ts';
 import { generateKeyPair } from '../crypto/keys.ts';
 import { openConnection } from '../events/stream-connection.ts';
@@ -102,7 +102,8 @@ async function eventsOf({ url, openStream }: Told, teller: Teller): Promise<read
 }
 
 it('answers every operation as the reference server does, and sends the same events', async () => {
-  const cast = { png, keys: Object.fromEntries(handles.map((handle) => [handle, generateKeyPair()])) };
+  const keys = Object.fromEntries(handles.map((handle) => [handle, generateKeyPair()]));
+  const cast = { png, keys, envelopes: sealTwo(keys) };
   const platform = new FakePlatform();
   const accounts: (readonly Exchange[])[] = [];
   for (const stage of [onFake(platform), await onReferenceServer()]) {
