@@ -216,7 +216,6 @@ async function paths({ told }: Scene): Promise<void> {
   await told.call('alice', 'GET', '/api/v1/bots/register');
   await told.call('', 'PUT', '/api/v1/posts');
   await told.call('alice', 'PUT', '/api/v1/posts');
-  await told.call('alice', 'GET', '/api/v1/bots/');
   await told.call('alice', 'GET', '/api/v1/nothing');
   await told.call('', 'GET', `/api/v1/attachments/${randomUUID()}`);
   await told.call('erin', 'POST', '/api/v1/tokens/revoke');
