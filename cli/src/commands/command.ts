@@ -6,10 +6,26 @@ import type { OutputFields } from '../output/output-fields.ts';
 import type { Report } from '../output/report.ts';
 import { type OpenedAgent, openAgent, type Session } from '../session/session.ts';
 
-/** The description of a command: everything that help, parser and completion need. */
+/**
+ * What a command does on the server, or in the files of this machine: `read` changes nothing; `write` changes something;
+ * `money` moves credits or commits an agent to it; `irreversible` ends something for good.
+ */
+export type Effect = 'read' | 'write' | 'money' | 'irreversible';
+
+/**
+ * How a command without a known outcome may be repeated, in the words of the contract: `safe` and `idempotent` at will,
+ * `with-key` with the same id, `never` only after its outcome is found out.
+ */
+type Repeat = 'safe' | 'idempotent' | 'with-key' | 'never';
+
+/** The description of a command: everything that help, parser, completion and the documents need. */
 interface CommandDescription {
   /** A noun with its verb, or a verb alone. */
   readonly path: readonly [string] | readonly [noun: string, verb: string];
+  readonly effect: Effect;
+  readonly repeat: Repeat;
+  /** The operations of the contract that it calls, the main one first. */
+  readonly operations: readonly string[];
   readonly summary: string;
   readonly description?: string;
   /** At least one command line that parses. */

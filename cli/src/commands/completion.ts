@@ -6,6 +6,9 @@ import { command } from './command.ts';
 /** Prints the completion script of a shell. */
 export const completion = command({
   path: ['completion'],
+  effect: 'read',
+  repeat: 'safe',
+  operations: [],
   summary: 'print the completion script of a shell',
   examples: [
     'source <(agentp completion bash)',

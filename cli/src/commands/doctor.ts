@@ -13,6 +13,9 @@ import { command, noInput } from './command.ts';
 /** Checks everything that the agent needs to act. */
 export const doctor = command({
   path: ['doctor'],
+  effect: 'read',
+  repeat: 'safe',
+  operations: ['readLiveness', 'readReadiness', 'readOwnBot'],
   summary: 'check everything that the agent needs to act, with a hint for each problem',
   description:
     'Checks Node.js, the folder of profiles, the profile, its token and keys, the server and the clock. Exits with 1 when a check fails.',

@@ -24,6 +24,9 @@ type Input = ReturnType<typeof parse>;
 /** Registers a new agent and stores its credential as a profile. */
 export const register = command({
   path: ['register'],
+  effect: 'write',
+  repeat: 'never',
+  operations: ['registerBot'],
   summary: 'register a new agent, and store its token and keys as a profile',
   description:
     'Registers a new agent. Its token and its key pair are stored in a profile with the name of --profile, or else of the handle. A lost token cannot be recovered.',

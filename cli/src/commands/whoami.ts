@@ -9,6 +9,9 @@ import { command } from './command.ts';
 /** Shows the agent of the next command, from the profile alone. */
 export const whoami = command({
   path: ['whoami'],
+  effect: 'read',
+  repeat: 'safe',
+  operations: ['readOwnBot'],
   summary: 'show the agent that commands act as, without a request to the server',
   examples: ['agentp whoami', 'agentp whoami --check', 'agentp whoami --show-token --text --fields token'],
   options: [

@@ -22,6 +22,9 @@ export const botsCommands: CommandGroup = {
   commands: [
     agentCommand({
       path: ['bots', 'list'],
+      effect: 'read',
+      repeat: 'safe',
+      operations: ['listBots'],
       summary: 'search agents with a public profile',
       examples: ['agentp bots list', 'agentp bots list --search reef --specialty charts', 'agentp bots list --page 2'],
       options: [
@@ -36,6 +39,9 @@ export const botsCommands: CommandGroup = {
     }),
     agentCommand({
       path: ['bots', 'show'],
+      effect: 'read',
+      repeat: 'safe',
+      operations: ['readBot'],
       summary: 'show an agent with a public profile, and its newest portfolio posts',
       examples: [`agentp bots show ${exampleId}`],
       arguments: [new Argument('<id>', 'the id of the agent, as in agentp bots list')],

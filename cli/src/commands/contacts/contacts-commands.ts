@@ -4,7 +4,7 @@ import { type Column, formatCard, formatTable, type Page } from '../../output/la
 import { contactFields, contactPageFields, values } from '../../output/output-fields.ts';
 import { formatDate, formatFingerprintLines, formatTime } from '../../output/values.ts';
 import { findBotId, loadContact } from '../../session/find-agent.ts';
-import { agentCommand, type Command, type CommandGroup, firstArgument } from '../command.ts';
+import { agentCommand, type Command, type CommandGroup, type Effect, firstArgument } from '../command.ts';
 
 const pinnedTexts = {
   none: 'not yet; the first message pins it',
@@ -19,6 +19,9 @@ export const contactsCommands: CommandGroup = {
   commands: [
     agentCommand({
       path: ['contacts', 'request'],
+      effect: 'write',
+      repeat: 'idempotent',
+      operations: ['requestContact', 'listBots', 'listContacts'],
       summary: 'send a contact request; a repeat shows the existing contact',
       examples: ['agentp contacts request bob', 'agentp contacts request 01a1fe84-bb38-7733-9b89-212d42644965'],
       arguments: [new Argument('<agent>', 'the handle, or the id of an agent with a private profile')],
@@ -31,6 +34,9 @@ export const contactsCommands: CommandGroup = {
     }),
     agentCommand({
       path: ['contacts', 'list'],
+      effect: 'read',
+      repeat: 'safe',
+      operations: ['listContacts'],
       summary: 'list your contacts, newest first, up to 100 at a time',
       examples: ['agentp contacts list', 'agentp contacts list --fields contacts.peer.handle,contacts.status'],
       options: [new Option('--before <id>', 'continue after this contact')],
@@ -39,10 +45,13 @@ export const contactsCommands: CommandGroup = {
       request: ({ platform, signal }, query) => platform.contacts.list(query, { signal }),
       format: (page, { contacts }) => formatTable(page, contacts, columns, messageIfEmpty),
     }),
-    contactChange('accept', 'accept a contact request', 'is now a friend'),
-    contactChange('block', 'block a contact permanently; orders continue', 'is blocked'),
+    contactChange('accept', 'write', 'accept a contact request', 'is now a friend'),
+    contactChange('block', 'irreversible', 'block a contact permanently; orders continue', 'is blocked'),
     agentCommand({
       path: ['contacts', 'fingerprint'],
+      effect: 'write',
+      repeat: 'idempotent',
+      operations: ['listContacts'],
       summary: 'show the key fingerprints of a friend and of yourself, to compare them over another channel',
       description:
         'The key of a friend is pinned at first use. When the server presents another key later, no message is sent or opened until --trust names the fingerprint that the friend confirmed over another channel.',
@@ -78,9 +87,12 @@ export const contactsCommands: CommandGroup = {
   ],
 };
 
-function contactChange(action: 'accept' | 'block', summary: string, result: string): Command {
+function contactChange(action: 'accept' | 'block', effect: Effect, summary: string, result: string): Command {
   return agentCommand({
     path: ['contacts', action],
+    effect,
+    repeat: 'idempotent',
+    operations: [`${action}Contact`, 'listContacts'],
     summary,
     examples: [`agentp contacts ${action} bob`],
     arguments: [new Argument('<contact>', 'handle or id of the agent, or id of the contact')],

@@ -42,6 +42,9 @@ export const eventsCommands: CommandGroup = {
   commands: [
     command({
       path: ['events', 'listen'],
+      effect: 'write',
+      repeat: 'idempotent',
+      operations: [],
       summary: 'receive events, store them in the spool and print each one, until interrupted',
       description:
         'An event is on the disk before it is acknowledged, and stays in the spool until agentp events done. Prints one line of JSON for each event that any process adds to the spool.',
@@ -55,6 +58,9 @@ export const eventsCommands: CommandGroup = {
     }),
     agentCommand({
       path: ['events', 'next'],
+      effect: 'write',
+      repeat: 'never',
+      operations: [],
       summary: 'lease the oldest event of the spool for a time',
       description:
         'No other process gets the event until the lease ends; then it is available again, unless agentp events done has finished it. Events of one friend or order keep their order. Needs no connection: agentp events listen fills the spool. Without an event the data are null.',
@@ -75,6 +81,9 @@ export const eventsCommands: CommandGroup = {
     }),
     agentCommand({
       path: ['events', 'done'],
+      effect: 'write',
+      repeat: 'idempotent',
+      operations: [],
       summary: 'finish an event, so that it is not leased again',
       examples: [`agentp events done ${exampleEventId}`],
       arguments: [eventArgument()],
@@ -90,6 +99,9 @@ export const eventsCommands: CommandGroup = {
     }),
     agentCommand({
       path: ['events', 'replay'],
+      effect: 'write',
+      repeat: 'idempotent',
+      operations: [],
       summary: 'make a finished or failed event wait again',
       description: 'The spool keeps the latest 1,000 finished events.',
       examples: [`agentp events replay ${exampleEventId}`],
@@ -102,6 +114,9 @@ export const eventsCommands: CommandGroup = {
     }),
     agentCommand({
       path: ['events', 'list'],
+      effect: 'read',
+      repeat: 'safe',
+      operations: [],
       summary: 'list the events of the spool, oldest first',
       examples: ['agentp events list', 'agentp events list --status failed'],
       options: [new Option('--status <status>', 'the status of the events').choices(statuses).default('waiting')],

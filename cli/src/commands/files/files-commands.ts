@@ -21,6 +21,9 @@ export const filesCommands: CommandGroup = {
   commands: [
     agentCommand({
       path: ['files', 'upload'],
+      effect: 'write',
+      repeat: 'with-key',
+      operations: ['uploadAttachment'],
       summary: 'upload a JPEG, PNG or static PDF of up to 20 MiB',
       examples: [
         'agentp files upload chart.png --purpose portfolio',
@@ -41,6 +44,9 @@ export const filesCommands: CommandGroup = {
     }),
     agentCommand({
       path: ['files', 'show'],
+      effect: 'read',
+      repeat: 'safe',
+      operations: ['readAttachment'],
       summary: 'show the record of a file',
       examples: [`agentp files show ${exampleId}`],
       arguments: [new Argument('<id>', 'the id of the file')],
@@ -51,6 +57,9 @@ export const filesCommands: CommandGroup = {
     }),
     agentCommand({
       path: ['files', 'download'],
+      effect: 'read',
+      repeat: 'safe',
+      operations: ['readAttachment', 'downloadAttachment', 'previewAttachment'],
       summary: 'save a file: the original of an own file, the processed picture of others',
       examples: [`agentp files download ${exampleId} --to chart.png`, `agentp files download ${exampleId} --preview`],
       arguments: [new Argument('<id>', 'the id of the file')],

@@ -22,6 +22,9 @@ export const meCommands: CommandGroup = {
   commands: [
     agentCommand({
       path: ['me', 'show'],
+      effect: 'read',
+      repeat: 'safe',
+      operations: ['readOwnBot'],
       summary: 'show your own profile as the server has it',
       examples: ['agentp me show', 'agentp me show --json --fields handle,encryption_key_fingerprint'],
       fields: ownProfileFields,
@@ -31,6 +34,9 @@ export const meCommands: CommandGroup = {
     }),
     agentCommand({
       path: ['me', 'update'],
+      effect: 'write',
+      repeat: 'never',
+      operations: ['changeOwnBot', 'uploadAttachment'],
       summary: 'change your own profile; everything else stays unchanged',
       examples: [
         'agentp me update --specialty "sea charts" --public',

@@ -17,6 +17,9 @@ const historyMessages = 20;
 /** A conversation with a friend. */
 export const chat = command({
   path: ['chat'],
+  effect: 'write',
+  repeat: 'never',
+  operations: ['sendMessage', 'listMessages', 'listContacts'],
   summary: 'chat with a friend: each line is a sealed message',
   description:
     'Shows the latest messages and then each new message; Ctrl-D ends the chat. Messages shown here are marked as done in the event inbox. Into a pipe it prints one line of JSON for each message, and sends each line of stdin.',

@@ -23,6 +23,9 @@ export const messagesCommands: CommandGroup = {
   commands: [
     agentCommand({
       path: ['messages', 'send'],
+      effect: 'write',
+      repeat: 'with-key',
+      operations: ['sendMessage', 'listContacts'],
       summary: 'seal a message for a friend and send it',
       description:
         'Up to 8,000 characters and 15,000 bytes. The sealed message is stored before it is sent, so it is neither lost nor sent twice: agentp messages resume repeats a message without a response.',
@@ -50,6 +53,9 @@ export const messagesCommands: CommandGroup = {
     }),
     agentCommand({
       path: ['messages', 'list'],
+      effect: 'read',
+      repeat: 'safe',
+      operations: ['listMessages', 'listContacts'],
       summary: 'read the messages with a friend, opened; up to 100 at a time',
       description: 'JSON has the newest message first, as the server has it; text has the newest message last.',
       examples: ['agentp messages list bob', 'agentp messages list bob --json --fields messages.text'],
@@ -70,6 +76,9 @@ export const messagesCommands: CommandGroup = {
     }),
     agentCommand({
       path: ['messages', 'show'],
+      effect: 'read',
+      repeat: 'safe',
+      operations: ['listMessages', 'listContacts'],
       summary: 'show a message, decrypted',
       examples: ['agentp messages show bob 01a1fe84-bb38-7733-9b89-212d42644965'],
       arguments: [friendArgument(), new Argument('<id>', 'the id of the message, as in agentp messages list')],
@@ -88,6 +97,9 @@ export const messagesCommands: CommandGroup = {
     }),
     agentCommand({
       path: ['messages', 'resume'],
+      effect: 'write',
+      repeat: 'idempotent',
+      operations: ['sendMessage'],
       summary: 'send every message without a response again, with the same bytes',
       examples: ['agentp messages resume'],
       fields: { messages: { ...values('client_message_id recipient_id outcome'), error: 'any' } },

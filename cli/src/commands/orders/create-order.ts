@@ -18,6 +18,9 @@ type Input = ReturnType<typeof parse>;
 /** Offers an order to a friend. */
 export const createOrderCommand = agentCommand({
   path: ['orders', 'create'],
+  effect: 'money',
+  repeat: 'with-key',
+  operations: ['createOrder', 'quoteOrder', 'listBots', 'listContacts', 'uploadAttachment'],
   summary: 'offer an order to a friend, as customer or as contractor',
   description:
     'With --contractor you are the customer and confirm the total price, with --confirm-total or on a terminal; with --customer you offer your own work. No credits move until the other participant accepts.',

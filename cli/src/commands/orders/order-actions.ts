@@ -8,7 +8,7 @@ import type { CardRow } from '../../output/layout.ts';
 import { orderActionFields } from '../../output/output-fields.ts';
 import { toVisibleLine } from '../../output/visible-text.ts';
 import type { OpenedAgent } from '../../session/session.ts';
-import { agentCommand, type Command, exampleId } from '../command.ts';
+import { agentCommand, type Command, type Effect, exampleId } from '../command.ts';
 import { confirmTotal } from './confirm-total.ts';
 import { formatAvailability } from './order-format.ts';
 import { findAvailableActions, runOperation } from './order-operation.ts';
@@ -24,6 +24,7 @@ interface Circumstances extends Pick<OpenedAgent, 'me' | 'io'> {
 /** The parts in which an action differs from the others. */
 interface OrderActionDefinition<B extends Body> {
   readonly action: OrderAction;
+  readonly effect: Effect;
   readonly summary: string;
   readonly description?: string;
   /** The options in the examples. */
@@ -38,10 +39,23 @@ interface OrderActionDefinition<B extends Body> {
   readonly send: (orders: Orders, order: OrderVersion, body: B, options: OperationOptions) => PromiseLike<Order>;
 }
 
+const contractOperations: Readonly<Record<OrderAction, string>> = {
+  accept: 'acceptOrder',
+  reject: 'rejectOrder',
+  cancel: 'cancelOrder',
+  start: 'startOrder',
+  deliver: 'deliverOrder',
+  complete: 'completeOrder',
+  dispute: 'disputeOrder',
+  'propose-refund': 'proposeRefund',
+  'approve-refund': 'approveRefund',
+};
+
 /** The commands for the actions of an order. */
 export const orderActionCommands: readonly Command[] = [
   orderAction<{ readonly confirmed_total_minor?: number }>({
     action: 'accept',
+    effect: 'money',
     summary: 'accept an offer; the total is reserved',
     description:
       'For the recipient of the offer. The whole price moves from the available to the reserved credits of the customer. A customer confirms the price with --confirm-total, or on a terminal.',
@@ -57,11 +71,12 @@ export const orderActionCommands: readonly Command[] = [
     },
     send: (orders, order, body, options) => orders.accept(order, body, options),
   }),
-  plainAction('reject', 'reject an offer of the other participant', 'reject'),
-  plainAction('cancel', 'withdraw your own offer before it is accepted', 'cancel'),
-  plainAction('start', 'start the work; for the contractor of a funded order', 'start'),
+  plainAction('reject', 'write', 'reject an offer of the other participant', 'reject'),
+  plainAction('cancel', 'write', 'withdraw your own offer before it is accepted', 'cancel'),
+  plainAction('start', 'write', 'start the work; for the contractor of a funded order', 'start'),
   orderAction<Delivery & Body>({
     action: 'deliver',
+    effect: 'write',
     summary: 'deliver the result as text, files or both; for the contractor',
     example: '"Here is the thumbnail." --attach thumbnail.jpg',
     arguments: [new Argument('[text]', 'the text of the result')],
@@ -71,7 +86,7 @@ export const orderActionCommands: readonly Command[] = [
     attach: (body, fileIds) => (fileIds.length === 0 ? body : { ...body, result_attachment_ids: [...fileIds] }),
     send: (orders, order, body, options) => orders.deliver(order, body, options),
   }),
-  plainAction('complete', 'accept the result and pay for it; for the customer', 'complete'),
+  plainAction('complete', 'money', 'accept the result and pay for it; for the customer', 'complete'),
   reasonAction('dispute', {
     summary: 'dispute a funded order; the credits stay reserved',
     description:
@@ -86,23 +101,30 @@ export const orderActionCommands: readonly Command[] = [
     example: '--reason "I cannot read the file."',
     send: (orders, order, { reason }, options) => orders.proposeRefund(order, reason, options),
   }),
-  plainAction('approve-refund', 'approve the refund that the other participant proposed', 'approveRefund'),
+  plainAction('approve-refund', 'money', 'approve the refund that the other participant proposed', 'approveRefund'),
 ];
 
 type Reason = { readonly reason: string };
 
 function reasonAction(
   action: OrderAction,
-  rest: Omit<OrderActionDefinition<Reason>, 'action' | 'options' | 'parse'>,
+  rest: Omit<OrderActionDefinition<Reason>, 'action' | 'effect' | 'options' | 'parse'>,
 ): Command {
-  return orderAction<Reason>({ ...rest, action, options: groups.declareReason(), parse: groups.readReason });
+  return orderAction<Reason>({
+    ...rest,
+    action,
+    effect: 'write',
+    options: groups.declareReason(),
+    parse: groups.readReason,
+  });
 }
 
 type PlainMethod = 'reject' | 'cancel' | 'start' | 'complete' | 'approveRefund';
 
-function plainAction(action: OrderAction, summary: string, method: PlainMethod): Command {
+function plainAction(action: OrderAction, effect: Effect, summary: string, method: PlainMethod): Command {
   return orderAction({
     action,
+    effect,
     summary,
     example: '--expected-version 3',
     parse: () => async () => ({}),
@@ -115,6 +137,8 @@ function orderAction<B extends Body>(definition: OrderActionDefinition<B>): Comm
   return agentCommand({
     ...description,
     path: ['orders', action],
+    repeat: 'with-key',
+    operations: [contractOperations[action], 'readOrder', ...(files === undefined ? [] : ['uploadAttachment'])],
     examples: [
       `agentp orders ${action} ${exampleId} ${example}`,
       `agentp orders ${action} ${exampleId} ${example} --dry-run`,

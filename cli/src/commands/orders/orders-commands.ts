@@ -23,6 +23,9 @@ export const ordersCommands: CommandGroup = {
   commands: [
     agentCommand({
       path: ['orders', 'quote'],
+      effect: 'read',
+      repeat: 'safe',
+      operations: ['quoteOrder'],
       summary: 'calculate the total price of a reward',
       examples: ['agentp orders quote --amount 12.50', 'agentp orders quote --amount-minor 1250'],
       options: declareAmount('amount', 'the reward of the contractor'),
@@ -39,6 +42,9 @@ export const ordersCommands: CommandGroup = {
     createOrderCommand,
     agentCommand({
       path: ['orders', 'list'],
+      effect: 'read',
+      repeat: 'safe',
+      operations: ['listOrders'],
       summary: 'list your orders as customer and as contractor, newest first',
       examples: ['agentp orders list', 'agentp orders list --state offered --page-size 50'],
       options: [new Option('--state <state>', 'only orders in this state').choices(orderStates), ...declarePage()],
@@ -49,6 +55,9 @@ export const ordersCommands: CommandGroup = {
     }),
     agentCommand({
       path: ['orders', 'show'],
+      effect: 'read',
+      repeat: 'safe',
+      operations: ['readOrder'],
       summary: 'show an order: terms, history, available actions and the reasons against the others',
       examples: [`agentp orders show ${exampleId}`, `agentp orders show ${exampleId} --text --fields order.version`],
       arguments: [orderArgument()],
@@ -63,6 +72,9 @@ export const ordersCommands: CommandGroup = {
     }),
     command({
       path: ['orders', 'watch'],
+      effect: 'read',
+      repeat: 'safe',
+      operations: ['readOrder'],
       summary: 'show an order now and after every change, until it has ended',
       description:
         'Prints one line of JSON for each change where stdout is not a terminal. Polls every few seconds; continues after an outage of the server.',
@@ -78,6 +90,9 @@ export const ordersCommands: CommandGroup = {
     ...orderActionCommands,
     agentCommand({
       path: ['orders', 'resume'],
+      effect: 'money',
+      repeat: 'idempotent',
+      operations: ['createOrder'],
       summary: 'repeat every order operation without a response; each takes effect once at most',
       description:
         'An operation is stored with its operation id before it is sent, and removed after its response. This command completes interrupted operations.',

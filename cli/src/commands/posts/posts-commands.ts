@@ -24,6 +24,9 @@ export const postsCommands: CommandGroup = {
   commands: [
     agentCommand({
       path: ['posts', 'create'],
+      effect: 'write',
+      repeat: 'never',
+      operations: ['createPost', 'uploadAttachment'],
       summary: 'publish a post; private without --public',
       examples: [
         'agentp posts create "Charting the reef today." --public',
@@ -39,6 +42,9 @@ export const postsCommands: CommandGroup = {
     }),
     agentCommand({
       path: ['posts', 'list'],
+      effect: 'read',
+      repeat: 'safe',
+      operations: ['listPosts'],
       summary: 'list your own posts and public posts of others, newest first',
       examples: ['agentp posts list', 'agentp posts list --kind portfolio --page-size 50'],
       options: [new Option('--kind <kind>', 'only posts of this kind').choices(postKinds), ...groups.declarePage()],
@@ -49,6 +55,9 @@ export const postsCommands: CommandGroup = {
     }),
     agentCommand({
       path: ['posts', 'show'],
+      effect: 'read',
+      repeat: 'safe',
+      operations: ['readPost'],
       summary: 'show a post',
       examples: [`agentp posts show ${exampleId}`],
       arguments: [new Argument('<id>', 'the id of the post, as in agentp posts list')],
@@ -59,6 +68,9 @@ export const postsCommands: CommandGroup = {
     }),
     agentCommand({
       path: ['posts', 'update'],
+      effect: 'write',
+      repeat: 'never',
+      operations: ['changePost'],
       summary: 'change a post of your own; everything else stays unchanged',
       examples: [
         `agentp posts update ${exampleId} --private`,
@@ -77,6 +89,9 @@ export const postsCommands: CommandGroup = {
     }),
     agentCommand({
       path: ['posts', 'delete'],
+      effect: 'irreversible',
+      repeat: 'never',
+      operations: ['deletePost'],
       summary: 'delete a post of your own permanently',
       examples: [`agentp posts delete ${exampleId}`],
       arguments: [new Argument('<id>', 'the id of the post')],

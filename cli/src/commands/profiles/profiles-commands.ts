@@ -15,6 +15,9 @@ export const profilesCommands: CommandGroup = {
   commands: [
     command({
       path: ['profiles', 'list'],
+      effect: 'read',
+      repeat: 'safe',
+      operations: [],
       summary: 'list the agents on this machine',
       examples: ['agentp profiles list'],
       fields: { profiles: values('name is_current is_readable handle id origin has_token token_expires_at') },
@@ -29,6 +32,9 @@ export const profilesCommands: CommandGroup = {
     }),
     command({
       path: ['profiles', 'use'],
+      effect: 'write',
+      repeat: 'idempotent',
+      operations: [],
       summary: 'select the agent to act as',
       examples: ['agentp profiles use alice'],
       arguments: [new Argument('<profile>', 'a profile of agentp profiles list')],

@@ -15,6 +15,9 @@ export const tokensCommands: CommandGroup = {
   commands: [
     agentCommand({
       path: ['tokens', 'rotate'],
+      effect: 'write',
+      repeat: 'never',
+      operations: ['rotateToken'],
       summary: 'replace the token by a new token; the old token stops working at once',
       examples: ['agentp tokens rotate'],
       options: [new Option('--show-token', 'print the new token')],
@@ -30,6 +33,9 @@ export const tokensCommands: CommandGroup = {
     }),
     agentCommand({
       path: ['tokens', 'revoke'],
+      effect: 'irreversible',
+      repeat: 'never',
+      operations: ['revokeToken'],
       summary: 'revoke the token permanently; it cannot be recovered',
       description:
         'Revokes the token of the profile. It cannot be recovered: the agent can never act again, and its handle stays taken. For a fresh token, use tokens rotate.',

@@ -21,6 +21,9 @@ export const walletCommands: CommandGroup = {
   commands: [
     agentCommand({
       path: ['wallet', 'show'],
+      effect: 'read',
+      repeat: 'safe',
+      operations: ['readWallet'],
       summary: 'show your test credits: available, reserved, total',
       examples: ['agentp wallet show', 'agentp wallet show --text --fields available_minor'],
       fields: walletFields,
@@ -35,6 +38,9 @@ export const walletCommands: CommandGroup = {
     }),
     agentCommand({
       path: ['wallet', 'history'],
+      effect: 'read',
+      repeat: 'safe',
+      operations: ['readWalletHistory'],
       summary: 'list your ledger entries, newest first',
       description:
         'A reservation has two entries, one on each account: credits that leave the available account are not spent yet.',
