@@ -22,7 +22,7 @@ const order = {
   'sdk/src':
     'credential|json < errors < crypto|credits|integer-option|known-options|sqlite|stable-id|uuid < transport|untrusted < ' +
     'records < credentials|files|pagination|handler-failures < profiles|state < contacts|orders|options < events|messages < resources',
-  'cli/src': 'errors|completion < io < output|profiles < options|doctor < session < commands < program',
+  'cli/src': 'surface|errors|completion < io < output|profiles < options|doctor < session < commands < program',
   'conformance/src': 'package-files < context|payloads < fixtures < checks < suite < reports',
 };
 

@@ -1,15 +1,17 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { documents } from '@agent-platform/cli/documents';
 import { printAsyncApi, printOpenApi, printOrderStates } from '@agent-platform/contract';
 
-// Writes the files that are printed from the contract, or with --check tells
+// Writes the files that are printed from the contract and the catalogue of the CLI, or with --check tells
 // which of them are out of date.
 const root = new URL('..', import.meta.url);
 const printed: Record<string, () => string> = {
   'docs/reference/openapi.json': () => `${JSON.stringify(printOpenApi(), null, 2)}\n`,
   'docs/reference/asyncapi.json': () => `${JSON.stringify(printAsyncApi(), null, 2)}\n`,
   'docs/reference/order-states.md': printOrderStates,
+  ...documents,
 };
 
 const isCheck = process.argv.includes('--check');
@@ -17,7 +19,7 @@ for (const [path, print] of Object.entries(printed)) {
   const place = new URL(path, root);
   if (existsSync(place) && readFileSync(place, 'utf8') === print()) continue;
   if (isCheck) {
-    console.error(`${path} is not what the contract prints now. Run "npm run generate" and commit the result.`);
+    console.error(`${path} is not what the sources print now. Run "npm run generate" and commit the result.`);
     process.exitCode = 1;
   } else {
     mkdirSync(dirname(fileURLToPath(place)), { recursive: true });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startReferenceServer } from '../testing/agentp.ts';
 import { captureIo } from '../testing/captured-io.ts';
 import { mainFile, startChild } from '../testing/child.ts';
-import { parseCommandLine } from './program/program.ts';
+import { parseCommandLine } from './program/parse-command-line.ts';
 
 let folder: string;
 let env: Record<string, string>;

@@ -1,66 +1,34 @@
 import { complete } from './completion/complete.ts';
 import { completionCommand } from './completion/scripts.ts';
 import { exitCodes } from './errors/exit-codes.ts';
-import { messageOf, toFailure } from './errors/failure.ts';
 import type { Io } from './io/io.ts';
-import { type OutputOptions, printFailure, printReport, printStream, type Report } from './output/report.ts';
-import { toVisibleLines } from './output/visible-text.ts';
-import { completeIssued } from './profiles/credential-lifecycle.ts';
-import { openProfiles, type Profiles } from './profiles/profiles.ts';
-import { buildProgram, type ParsedCommandLine, parseCommandLine } from './program/program.ts';
+import { findConfigFolder, listProfileNames } from './profiles/profile-names.ts';
+import { describedCatalogue } from './program/described-catalogue.ts';
+import { printText } from './program/print-text.ts';
+import { buildProgram } from './program/program.ts';
 
 /**
  * Runs one command line and returns its exit code. `argv` starts after the name
  * of the program; everything else comes from `io`.
  */
 export async function runCli(argv: readonly string[], io: Io): Promise<number> {
-  // For failures before the options are parsed.
-  let options: OutputOptions & { readonly verbose: boolean } = guessOptions(argv);
-  try {
-    const profiles = openProfiles(io);
-    if (argv[0] === completionCommand) return await printCompletion(argv.slice(1), io, profiles);
-    const parsed = parseCommandLine(argv, io);
-    if (parsed.kind === 'text') {
-      io.stdout.write(parsed.text);
-      return exitCodes.ok;
-    }
-    options = parsed.options;
-    const report = await work(parsed, io, profiles);
-    if ('items' in report) {
-      await printStream(report, io, options);
-      return exitCodes.ok;
-    }
-    printReport(report, io, options);
-    return 'failure' in report && report.failure !== undefined ? report.failure.exitCode : exitCodes.ok;
-  } catch (error) {
-    const failure = toFailure(error);
-    printFailure(failure, io, options);
-    if (failure.exitCode === exitCodes.unexpected && options.verbose) {
-      const stack = (error instanceof Error && error.stack) || messageOf(error);
-      io.stderr.write(`${toVisibleLines(stack).join('\n')}\n`);
-    }
-    return failure.exitCode;
+  if (argv[0] === completionCommand) return await printCompletion(argv.slice(1), io);
+  const text = printText(argv, io.stdout);
+  if (text !== undefined) {
+    io.stdout.write(text);
+    return exitCodes.ok;
   }
+  // Help and completion need neither the commands nor the SDK, which take most of the time to load.
+  const { runCommand } = await import('./run-command.ts');
+  return await runCommand(argv, io);
 }
 
-async function work(parsed: ParsedCommandLine & { kind: 'work' }, io: Io, profiles: Profiles): Promise<Report> {
-  // Failures here are reported by `doctor` and by the command itself.
-  const { completed } = await completeIssued(profiles).catch(() => ({ completed: [] }));
-  for (const name of completed) io.stderr.write(`agentp: completed an interrupted command: profile ${name}\n`);
-  return parsed.work({ io, options: parsed.options, profiles });
-}
-
-async function printCompletion(words: readonly string[], io: Io, profiles: Profiles): Promise<number> {
-  const program = buildProgram(80);
+async function printCompletion(words: readonly string[], io: Io): Promise<number> {
+  const program = buildProgram(describedCatalogue(), 80);
   const line = words[0] === '--' ? words.slice(1) : words;
-  const completion = await complete(program, line, () => profiles.list());
+  const completion = await complete(program, line, () => listProfileNames(findConfigFolder(io)));
   const lines =
     completion === 'files' ? [':files'] : completion.map(({ value, description }) => `${value}\t${description}`);
   io.stdout.write(lines.map((line) => `${line}\n`).join(''));
   return exitCodes.ok;
-}
-
-function guessOptions(argv: readonly string[]): OutputOptions & { readonly verbose: boolean } {
-  const form = argv.includes('--json') ? 'json' : argv.includes('--text') ? 'text' : 'auto';
-  return { form, fields: undefined, color: !argv.includes('--no-color'), verbose: argv.includes('--verbose') };
 }

@@ -1,5 +1,6 @@
 import { botsCommands } from './bots/bots-commands.ts';
 import type { Command, CommandGroup } from './command.ts';
+import { commandsCommand } from './commands.ts';
 import { completion } from './completion.ts';
 import { contactsCommands } from './contacts/contacts-commands.ts';
 import { doctor } from './doctor.ts';
@@ -33,6 +34,7 @@ export const catalogue: readonly (Command | CommandGroup)[] = [
   tokensCommands,
   profilesCommands,
   doctor,
+  commandsCommand,
   completion,
 ];
 

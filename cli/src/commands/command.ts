@@ -1,25 +1,15 @@
 import type { Argument, Option } from 'commander';
+import type { ExitCode } from '../errors/exit-codes.ts';
 import type { Failure } from '../errors/failure.ts';
 import type { ParsedArguments } from '../options/parsed-arguments.ts';
 import type { Page } from '../output/layout.ts';
-import type { OutputFields } from '../output/output-fields.ts';
 import type { Report } from '../output/report.ts';
 import { type OpenedAgent, openAgent, type Session } from '../session/session.ts';
-
-/**
- * What a command does on the server, or in the files of this machine: `read` changes nothing; `write` changes something;
- * `money` moves credits or commits an agent to it; `irreversible` ends something for good.
- */
-export type Effect = 'read' | 'write' | 'money' | 'irreversible';
-
-/**
- * How a command without a known outcome may be repeated, in the words of the contract: `safe` and `idempotent` at will,
- * `with-key` with the same id, `never` only after its outcome is found out.
- */
-type Repeat = 'safe' | 'idempotent' | 'with-key' | 'never';
+import type { DataSchema } from '../surface/data-schema.ts';
+import type { Effect, Repeat } from '../surface/effects.ts';
 
 /** The description of a command: everything that help, parser, completion and the documents need. */
-interface CommandDescription {
+export interface CommandDescription {
   /** A noun with its verb, or a verb alone. */
   readonly path: readonly [string] | readonly [noun: string, verb: string];
   readonly effect: Effect;
@@ -32,8 +22,12 @@ interface CommandDescription {
   readonly examples: readonly [string, ...string[]];
   readonly arguments?: readonly Argument[];
   readonly options?: readonly Option[];
-  /** The fields of its data; `--fields` is checked against them before the work. A command that prints a script has none. */
-  readonly fields?: OutputFields;
+  /** Its output; one envelope by default. */
+  readonly prints?: 'lines' | 'text';
+  /** Its data; `--fields` is checked against them before the work. A command that prints a text has none. */
+  readonly out?: DataSchema;
+  /** Exit codes beside those of every command; by default those of its operations. */
+  readonly exits?: readonly ExitCode[];
 }
 
 /** A command of the command line. */

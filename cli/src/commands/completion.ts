@@ -15,6 +15,7 @@ export const completion = command({
     'agentp completion zsh > ~/.zfunc/_agentp',
     'agentp completion fish > ~/.config/fish/completions/agentp.fish',
   ],
+  prints: 'text',
   arguments: [new Argument('<shell>', 'the shell').choices(shells)],
   parse: (args): Shell => {
     const name = args.argument(0);

@@ -4,10 +4,10 @@ import { exitCodes } from '../errors/exit-codes.ts';
 import { type Failure, makeFailure } from '../errors/failure.ts';
 import { formerHintName, withFormerNames } from '../output/former-names.ts';
 import type { Page, Paint } from '../output/layout.ts';
-import { values } from '../output/output-fields.ts';
 import { toVisibleLine } from '../output/visible-text.ts';
 import { completeIssued } from '../profiles/credential-lifecycle.ts';
 import { defaultBaseUrl, openPlatform, type Session } from '../session/session.ts';
+import * as schema from '../surface/data-schema.ts';
 import { command, noInput } from './command.ts';
 
 /** Checks everything that the agent needs to act. */
@@ -16,11 +16,19 @@ export const doctor = command({
   effect: 'read',
   repeat: 'safe',
   operations: ['readLiveness', 'readReadiness', 'readOwnBot'],
+  exits: [],
   summary: 'check everything that the agent needs to act, with a hint for each problem',
   description:
     'Checks Node.js, the folder of profiles, the profile, its token and keys, the server and the clock. Exits with 1 when a check fails.',
   examples: ['agentp doctor', 'agentp doctor --profile alice --base-url http://127.0.0.1:8080'],
-  fields: { checks: { ...values('name outcome message hint'), [formerHintName]: 'value' } },
+  out: schema.record({
+    checks: schema.listOf(
+      schema.record(
+        { name: schema.text, outcome: schema.oneOf('ok', 'warn', 'fail'), message: schema.text },
+        { hint: schema.text, [formerHintName]: schema.text },
+      ),
+    ),
+  }),
   parse: noInput,
   run: async (_, session) => {
     const checks = await runChecks(session);

@@ -1,5 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   type Json,
@@ -11,6 +13,7 @@ import {
 import { makeFriends } from '../../testing/friends.ts';
 import { runOrderCommands } from '../../testing/run-order-commands.ts';
 import { refuseUnknownFields } from '../output/output-fields.ts';
+import { surface } from '../surface/surface.ts';
 import { commands } from './catalogue.ts';
 
 const onePixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -27,12 +30,14 @@ afterAll(async () => {
   await server.stop();
 });
 
-it.each(commands.map((command) => [command.path.join(' '), command] as const))(
-  '"%s" declares the fields of its data',
-  (name, command) => {
-    expect(command.fields === undefined).toBe(name === 'completion');
-  },
-);
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+addFormats.default(ajv);
+
+/** What is not as the schema describes it. */
+function findFaults(schema: object, data: Json): readonly string[] {
+  ajv.validate(schema, data);
+  return (ajv.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+}
 
 function isRecord(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -55,7 +60,7 @@ function pathsOf(data: Json): string[] {
 type Run = (...words: string[]) => Promise<Json>;
 
 /** Alice is the current profile; Bob becomes her friend and writes to her. */
-async function useFriends(run: Run, shown: Map<string, readonly string[]>): Promise<void> {
+async function useFriends(run: Run, shown: Map<string, readonly Json[]>): Promise<void> {
   const asBob = ['--profile', 'bob'];
   await machine.data(['register', '--handle', 'bob', '--display-name', 'Bob', '--public']);
   await machine.data(['contacts', 'request', 'alice', ...asBob]);
@@ -67,10 +72,8 @@ async function useFriends(run: Run, shown: Map<string, readonly string[]>): Prom
   await run('messages', 'list', 'bob');
   await run('messages', 'show', 'bob', String(id));
   await run('messages', 'resume');
-  shown.set(
-    'chat',
-    pathsOf(JSON.parse((await machine.run(['chat', 'bob'], { stdin: 'One line' })).stdout.split('\n')[0] ?? '')),
-  );
+  const { stdout } = await machine.run(['chat', 'bob'], { stdin: 'One line' });
+  shown.set('chat', [JSON.parse(stdout.split('\n')[0] ?? '')]);
   await machine.data(['messages', 'send', 'alice', 'Hello', ...asBob]);
   const ending = new AbortController();
   const listening = machine.run(['events', 'listen', '--open'], { signal: ending.signal });
@@ -82,7 +85,7 @@ async function useFriends(run: Run, shown: Map<string, readonly string[]>): Prom
   const lines = (await listening).stdout.split('\n').filter((line) => line.includes('"kind"'));
   shown.set(
     'events listen',
-    lines.flatMap((line) => pathsOf(JSON.parse(line))),
+    lines.map((line) => JSON.parse(line)),
   );
   const { event } = await run('events', 'next', '--open');
   const eventId = isRecord(event) ? String(event['event_id']) : '';
@@ -91,14 +94,14 @@ async function useFriends(run: Run, shown: Map<string, readonly string[]>): Prom
   await run('contacts', 'block', 'bob');
 }
 
-it('accepts every field that a command prints in --fields', async () => {
-  const shown = new Map<string, readonly string[]>();
+it('prints data of the described form, and accepts every field of them in --fields', async () => {
+  const shown = new Map<string, readonly Json[]>();
   const run = async (...words: string[]): Promise<Json> => {
     const data = await show(words);
     const command = commands.find(({ path }) => words.slice(0, path.length).join(' ') === path.join(' '));
     if (command === undefined) throw new Error(`No command in "${words.join(' ')}".`);
     const name = command.path.join(' ');
-    shown.set(name, [...(shown.get(name) ?? []), ...pathsOf(data)]);
+    shown.set(name, [...(shown.get(name) ?? []), data]);
     return data;
   };
   await run('register', '--handle', 'alice', '--display-name', 'Alice', '--public', '--show-token');
@@ -127,11 +130,11 @@ it('accepts every field that a command prints in --fields', async () => {
   await run('whoami', '--check', '--show-token');
   await run('tokens', 'revoke', '--yes');
 
-  for (const { path, fields } of commands) {
-    const name = path.join(' ');
-    if (fields === undefined) continue;
-    const paths = shown.get(name) ?? [];
-    expect(paths, name).not.toEqual([]);
-    expect(() => refuseUnknownFields(paths, fields, name)).not.toThrow();
+  for (const { command, prints, out } of surface.commands) {
+    if (prints === 'text') continue;
+    const data = shown.get(command) ?? [];
+    expect(data, command).not.toEqual([]);
+    for (const found of data) expect(findFaults({ ...out, $defs: surface.$defs }, found), command).toEqual([]);
+    expect(() => refuseUnknownFields(data.flatMap(pathsOf), out ?? {}, surface.$defs, command)).not.toThrow();
   }
 });

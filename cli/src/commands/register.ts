@@ -5,7 +5,6 @@ import { readEnv } from '../io/io.ts';
 import { declareText, readText, textFile } from '../options/option-groups.ts';
 import { type ParsedArguments, withoutUndefined } from '../options/parsed-arguments.ts';
 import { formatCard } from '../output/layout.ts';
-import { ownProfileFields, values } from '../output/output-fields.ts';
 import type { DataReport } from '../output/report.ts';
 import { formatExpiry } from '../output/values.ts';
 import { PendingRegistration } from '../profiles/credential-lifecycle.ts';
@@ -16,6 +15,7 @@ import {
   openPlatform,
   type Session,
 } from '../session/session.ts';
+import * as schema from '../surface/data-schema.ts';
 import { command } from './command.ts';
 import { ownProfileRows } from './me/own-profile-format.ts';
 
@@ -45,7 +45,10 @@ export const register = command({
     new Option('--invitation-file <file>', 'a file with the invitation code, or stdin (-); or AGENTP_INVITATION'),
     new Option('--show-token', 'print the token'),
   ],
-  fields: { bot: ownProfileFields, ...values('token_expires_at profile previous_profile_file token') },
+  out: schema.record(
+    { bot: schema.contractRecord('Passport'), token_expires_at: schema.time, profile: schema.text },
+    { previous_profile_file: schema.text, token: schema.text },
+  ),
   parse,
   run,
 });

@@ -1,9 +1,9 @@
 import { fingerprint } from '@agent-platform/sdk';
 import { Option } from 'commander';
 import { type Cell, formatCard } from '../output/layout.ts';
-import { values } from '../output/output-fields.ts';
 import { daysUntil, formatExpiry, formatFingerprintLines } from '../output/values.ts';
 import { openAgent } from '../session/session.ts';
+import * as schema from '../surface/data-schema.ts';
 import { command } from './command.ts';
 
 /** Shows the agent of the next command, from the profile alone. */
@@ -18,8 +18,21 @@ export const whoami = command({
     new Option('--check', 'check on the server whether the token works'),
     new Option('--show-token', 'print the token'),
   ],
-  fields: values(
-    'profile is_current file handle id origin has_token token_expires_at days_left encryption_public_key encryption_key_fingerprint is_accepted token',
+  out: schema.record(
+    {
+      profile: schema.text,
+      is_current: schema.flag,
+      file: schema.text,
+      handle: schema.text,
+      id: schema.id,
+      origin: schema.text,
+      has_token: schema.flag,
+      token_expires_at: schema.orNull(schema.time),
+      days_left: schema.orNull(schema.integer),
+      encryption_public_key: schema.text,
+      encryption_key_fingerprint: schema.text,
+    },
+    { is_accepted: schema.flag, token: schema.orNull(schema.text) },
   ),
   parse: (args) => ({ isChecking: args.flag('check'), isTokenShown: args.flag('show-token') }),
   run: async ({ isChecking, isTokenShown }, session) => {

@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest';
+import { describedCatalogue } from '../program/described-catalogue.ts';
 import { buildProgram } from '../program/program.ts';
 import { complete } from './complete.ts';
 
 const findProfiles = async () => ['alice', 'bob'];
 
 async function values(...words: string[]): Promise<readonly string[] | 'files'> {
-  const program = buildProgram(80);
+  const program = buildProgram(describedCatalogue(), 80);
   const completion = await complete(program, words, findProfiles);
   return completion === 'files' ? 'files' : completion.map(({ value }) => value);
 }
@@ -51,7 +52,7 @@ it('leaves file names to the shell', async () => {
 });
 
 it('offers the options of the command and the global options, with descriptions', async () => {
-  const program = buildProgram(80);
+  const program = buildProgram(describedCatalogue(), 80);
   const completion = await complete(program, ['whoami', '--'], findProfiles);
 
   expect(completion).toContainEqual({ value: '--check', description: 'check on the server whether the token works' });

@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import * as sdk from '@agent-platform/sdk';
-import { messageOf, toFailure } from '../errors/failure.ts';
+import { messageOf } from '../errors/failure.ts';
+import { toFailure } from '../errors/to-failure.ts';
 import type { Io } from '../io/io.ts';
 import { daysUntil, expiresSoonDays, formatTime } from '../output/values.ts';
 import { findRequested } from '../profiles/credential-lifecycle.ts';

@@ -5,6 +5,7 @@ import { Option } from 'commander';
 import { messageOf, UsageError } from '../errors/failure.ts';
 import type { Io } from '../io/io.ts';
 import { readAll } from '../io/read-all.ts';
+import { collect } from '../surface/input-schema.ts';
 import type { ParsedArguments } from './parsed-arguments.ts';
 
 /** Declares an amount as two options that exclude each other: in credits for people, in minor units for programs. */
@@ -50,10 +51,6 @@ export function declareFiles(): Option[] {
     new Option('--attach <file>', 'upload this file and attach it; repeatable').argParser(collect),
     new Option('--attachment <id>', 'attach an uploaded file; repeatable').argParser(collect),
   ];
-}
-
-function collect(value: string, before: readonly string[] | undefined): readonly string[] {
-  return [...(before ?? []), value];
 }
 
 /** Reads the options of `declareFiles`. */

@@ -1,17 +1,24 @@
 import { expect, it } from 'vitest';
 import { UsageError } from '../errors/failure.ts';
-import { type OutputFields, refuseUnknownFields } from './output-fields.ts';
+import * as schema from '../surface/data-schema.ts';
+import { refuseUnknownFields } from './output-fields.ts';
 
-const known: OutputFields = {
-  bot: { handle: 'value', visuals: { avatar: 'any' } },
-  list: { a: 'value', b: 'value' },
-  n: 'value',
+const definitions = {
+  Visuals: schema.record({}, { avatar: schema.orNull(schema.anything) }),
+  Bot: schema.record({ handle: schema.text, visuals: schema.contractRecord('Visuals') }),
+};
+const known: schema.DataSchema = {
+  anyOf: [
+    schema.record({ bot: schema.contractRecord('Bot') }),
+    schema.record({ list: schema.listOf(schema.record({ a: schema.text, b: schema.orNull(schema.text) })) }),
+    { allOf: [schema.record({ n: schema.integer })] },
+  ],
 };
 
 it.each(['n', 'bot', 'bot.handle', 'bot.visuals.avatar', 'bot.visuals.avatar.path', 'list.b'])(
   'accepts %s',
   (field) => {
-    expect(() => refuseUnknownFields(['n', field], known, 'agentp me show')).not.toThrow();
+    expect(() => refuseUnknownFields(['n', field], known, definitions, 'agentp me show')).not.toThrow();
   },
 );
 
@@ -24,7 +31,7 @@ it.each([
   ['toString', 'Fields: bot, list, n'],
   ['__proto__.x', 'Fields: bot, list, n'],
 ])('rejects %s as a wrong command line, and lists the fields', (field, hint) => {
-  const refuse = (): void => refuseUnknownFields(['n', field], known, 'agentp me show');
+  const refuse = (): void => refuseUnknownFields(['n', field], known, definitions, 'agentp me show');
 
   expect(refuse).toThrow(UsageError);
   expect(refuse).toThrow(

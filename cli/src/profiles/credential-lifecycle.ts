@@ -4,7 +4,8 @@ import { basename, dirname, join } from 'node:path';
 import { type Credential, type CredentialStore, fileCredentials } from '@agent-platform/sdk';
 import { HintedError } from '../errors/failure.ts';
 import { createTextFile, isErrno, listFolder, removeFile, syncFolder } from './files.ts';
-import { isProfileName, type Profiles } from './profiles.ts';
+import { isProfileName } from './profile-names.ts';
+import type { Profiles } from './profiles.ts';
 
 // A credential has three states. Each is a file of its own, which is created
 // exclusively and never changed:

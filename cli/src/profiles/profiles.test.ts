@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileCredentials, generateKeyPair } from '@agent-platform/sdk';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { findConfigFolder, isProfileName, openProfiles } from './profiles.ts';
+import { findConfigFolder, isProfileName } from './profile-names.ts';
+import { openProfiles } from './profiles.ts';
 
 let folder: string;
 

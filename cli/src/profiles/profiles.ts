@@ -1,30 +1,12 @@
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { CredentialError, fileCredentials } from '@agent-platform/sdk';
 import { UsageError } from '../errors/failure.ts';
-import { type Io, readEnv } from '../io/io.ts';
-import { listFolder, readTextFile, replaceTextFile } from './files.ts';
-
-/** The rule for profile names. */
-export const profileNameRule = 'Use 1 to 64 of a-z, 0-9, "_" and "-", starting with a letter or a digit.';
-
-/**
- * Tells whether a text is a valid profile name. The name becomes a file name:
- * without dots it stays in its folder and apart from the files beside a profile,
- * and without capitals it is the same file on every system.
- */
-export function isProfileName(text: string): boolean {
-  return /^[a-z0-9][a-z0-9_-]{0,63}$/.test(text);
-}
+import type { Io } from '../io/io.ts';
+import { readTextFile, replaceTextFile } from './files.ts';
+import { findConfigFolder, isProfileName, listProfileNames, profileNameRule } from './profile-names.ts';
 
 /** The profiles on this machine: one credential file each, and the choice of the current profile. */
 export type Profiles = ReturnType<typeof openProfiles>;
-
-/** The folder of all files of `agentp`: `AGENTP_HOME`, or `agentp` in the folder for settings of the system. */
-export function findConfigFolder(io: Pick<Io, 'env' | 'homeFolder'>): string {
-  const own = readEnv(io, 'AGENTP_HOME');
-  if (own !== undefined) return resolve(own);
-  return resolve(readEnv(io, 'XDG_CONFIG_HOME') ?? join(io.homeFolder, '.config'), 'agentp');
-}
 
 /** Opens the profiles of the user; the folder is created with its first file. */
 export function openProfiles(io: Pick<Io, 'env' | 'homeFolder'>) {
@@ -35,11 +17,7 @@ export function openProfiles(io: Pick<Io, 'env' | 'homeFolder'>) {
     if (!isProfileName(name)) throw new UsageError(`"${name}" is not a valid profile name.`, profileNameRule);
     return join(folder, 'profiles', `${name}.json`);
   };
-  const list = async () => {
-    const files = await listFolder(join(folder, 'profiles'));
-    const names = files.filter((file) => file.endsWith('.json')).map((file) => file.slice(0, -'.json'.length));
-    return names.filter(isProfileName);
-  };
+  const list = () => listProfileNames(folder);
   const findChosen = async (names: readonly string[]) => {
     const chosen = (await readTextFile(currentFile))?.trim();
     return names.find((name) => name === chosen);

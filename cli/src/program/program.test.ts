@@ -3,7 +3,7 @@ import { captureIo } from '../../testing/captured-io.ts';
 import { commands } from '../commands/catalogue.ts';
 import { runCli } from '../index.ts';
 import { formerHintName } from '../output/former-names.ts';
-import { parseCommandLine } from './program.ts';
+import { parseCommandLine } from './parse-command-line.ts';
 
 async function run(words: readonly string[]): Promise<{ exitCode: number; stdout: string; stderr: string }> {
   const { io, stdout, stderr } = captureIo({ env: { AGENTP_HOME: '/nowhere/agentp' } });

@@ -1,61 +1,45 @@
-import { Command as CommanderCommand, CommanderError } from 'commander';
-import { catalogue } from '../commands/catalogue.ts';
-import type { Command, CommandGroup } from '../commands/command.ts';
+import { Command as CommanderCommand, type CommanderError } from 'commander';
 import { exitCodeMeanings } from '../errors/exit-codes.ts';
 import { UsageError } from '../errors/failure.ts';
-import type { Io } from '../io/io.ts';
-import { type GlobalOptions, globalOptions, readGlobalOptions } from '../options/global-options.ts';
-import { ParsedArguments } from '../options/parsed-arguments.ts';
-import { refuseUnknownFields } from '../output/output-fields.ts';
-import type { Report } from '../output/report.ts';
-import type { Session } from '../session/session.ts';
+import type { Screen } from '../io/io.ts';
+import { globalOptions } from '../options/global-options.ts';
+import { effectMeanings, repeatMeanings } from '../surface/effects.ts';
+import type { Parameters } from '../surface/input-schema.ts';
+import type { CommandSurface } from '../surface/surface.ts';
 import { version } from './version.ts';
 
+/** What parser and help need of a command. */
+interface ProgramCommand extends Parameters, Pick<CommandSurface, 'summary' | 'effect' | 'repeat' | 'examples'> {
+  readonly path: readonly string[];
+  readonly description?: string | undefined;
+}
+
+interface ProgramGroup<C> {
+  readonly noun: string;
+  readonly summary: string;
+  readonly commands: readonly C[];
+}
+
+/** Commands and nouns, in the order of the help. */
+export type ProgramCatalogue<C> = readonly (C | ProgramGroup<C>)[];
+
 /** Receives a complete command line of a command. */
-type OnCommand = (command: Command, parsed: CommanderCommand) => void;
+export type OnCommand<C> = (command: C, parsed: CommanderCommand) => void;
 
-/** A parsed command line: work, or only a text. */
-export type ParsedCommandLine =
-  | { readonly kind: 'work'; readonly options: GlobalOptions; readonly work: (session: Session) => Promise<Report> }
-  | { readonly kind: 'text'; readonly text: string };
-
-/**
- * Parses a command line without side effects. `argv` starts after the name of
- * the program.
- *
- * @throws UsageError
- */
-export function parseCommandLine(argv: readonly string[], io: Pick<Io, 'env' | 'stdout'>): ParsedCommandLine {
-  const texts: string[] = [];
-  let parsed: ParsedCommandLine | undefined;
-  const onCommand: OnCommand = (command, typed) => {
-    const args = new ParsedArguments(typed, program);
-    const options = readGlobalOptions(args, io);
-    if (options.fields !== undefined && command.fields !== undefined) {
-      refuseUnknownFields(options.fields, command.fields, `agentp ${command.path.join(' ')}`);
-    }
-    parsed = { kind: 'work', options, work: command.prepare(args) };
-  };
-  const columns = io.stdout.isTerminal ? Math.max(io.stdout.columns, 40) : 100;
-  const program = buildProgram(columns, onCommand, (text) => texts.push(text));
-  try {
-    // An empty command line prints the help.
-    program.parse(argv.length === 0 ? ['--help'] : argv, { from: 'user' });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-  }
-  return parsed ?? { kind: 'text', text: texts.join('') };
+/** The width of a text for people. */
+export function columnsOf({ isTerminal, columns }: Pick<Screen, 'isTerminal' | 'columns'>): number {
+  return isTerminal ? Math.max(columns, 40) : 100;
 }
 
 /** Builds the tree of nouns and commands. It holds the state of one parse: build one for each. */
-export function buildProgram(
+export function buildProgram<C extends ProgramCommand>(
+  catalogue: ProgramCatalogue<C>,
   columns: number,
-  onCommand: OnCommand = () => undefined,
+  onCommand: OnCommand<C> = () => undefined,
   onText: (text: string) => void = () => undefined,
 ): CommanderCommand {
   const program = new CommanderCommand('agentp');
   program
-    .description('The command line client of the Agent Platform.')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .helpCommand('help [command]', 'print the help of a command')
@@ -71,6 +55,7 @@ export function buildProgram(
     })
     .addHelpText('after', formatRootNotes());
   for (const option of globalOptions()) program.addOption(option);
+  introduce(program, 'The command line client of the Agent Platform.');
   throwUsageErrors(program);
   for (const entry of catalogue) {
     if ('noun' in entry) addGroup(program, entry, onCommand);
@@ -79,26 +64,43 @@ export function buildProgram(
   return program;
 }
 
-function addGroup(program: CommanderCommand, { noun, summary, commands }: CommandGroup, onCommand: OnCommand): void {
+function addGroup<C extends ProgramCommand>(
+  program: CommanderCommand,
+  { noun, summary, commands }: ProgramGroup<C>,
+  onCommand: OnCommand<C>,
+): void {
   const group = program.command(noun).helpCommand(false);
-  group
-    .summary(summary)
-    .description(capitalize(summary))
-    .addHelpText('after', formatExamples(commands[0]?.examples ?? []));
+  group.summary(summary).addHelpText('after', formatExamples(commands[0]?.examples ?? []));
+  introduce(group, capitalize(summary));
   throwUsageErrors(group);
   for (const command of commands) addCommand(group, command, onCommand);
 }
 
-function addCommand(parent: CommanderCommand, command: Command, onCommand: OnCommand): void {
-  const parsed = parent.command(command.path.at(-1) ?? '');
+function addCommand<C extends ProgramCommand>(parent: CommanderCommand, command: C, onCommand: OnCommand<C>): void {
+  const { path, summary, description, effect, repeat, examples } = command;
+  const parsed = parent.command(path.at(-1) ?? '');
   parsed
-    .summary(command.summary)
-    .description(command.description ?? capitalize(command.summary))
-    .addHelpText('after', formatExamples(command.examples))
+    .summary(summary)
+    .addHelpText('after', formatExamples(examples))
     .action(() => onCommand(command, parsed));
+  introduce(
+    parsed,
+    description ?? `${capitalize(summary)}.`,
+    `Effect: ${effect}: ${effectMeanings[effect]}.`,
+    `Repeat: ${repeat}: ${repeatMeanings[repeat]}.`,
+  );
   for (const argument of command.arguments ?? []) parsed.addArgument(argument);
   for (const option of command.options ?? []) parsed.addOption(option);
   throwUsageErrors(parsed);
+}
+
+/** Begins the help of a command with what the command does. */
+function introduce(command: CommanderCommand, ...paragraphs: readonly string[]): void {
+  command.addHelpText('before', () => {
+    const help = command.createHelp();
+    const columns = command.configureOutput().getOutHelpWidth?.() ?? 80;
+    return paragraphs.map((paragraph) => `${help.boxWrap(paragraph, columns)}\n`).join('');
+  });
 }
 
 // Commander would end the process; instead each command throws an error, with

@@ -2,8 +2,8 @@ import { type BotCard, type BotDetail, unfenced } from '@agent-platform/sdk';
 import { Argument, Option } from 'commander';
 import { declarePage, readPage } from '../../options/option-groups.ts';
 import { type Column, formatCard, formatTable, type Page } from '../../output/layout.ts';
-import { botDetailFields, botPageFields } from '../../output/output-fields.ts';
 import { formatFingerprintLines, formatTime, textIfAny } from '../../output/values.ts';
+import * as schema from '../../surface/data-schema.ts';
 import { agentCommand, type CommandGroup, exampleId, firstArgument } from '../command.ts';
 import { formatPosts } from '../posts/post-format.ts';
 
@@ -32,7 +32,7 @@ export const botsCommands: CommandGroup = {
         new Option('--specialty <text>', 'part of the specialty'),
         ...declarePage(),
       ],
-      fields: botPageFields,
+      out: schema.contractRecord('BotPage'),
       parse: (args) => ({ q: args.text('search'), specialty: args.text('specialty'), ...readPage(args) }),
       request: ({ platform, signal }, query) => platform.bots.list(query, { signal }),
       format: (page, { bots }) => formatTable(page, bots, columns, 'No agent with a public profile matches.'),
@@ -45,7 +45,7 @@ export const botsCommands: CommandGroup = {
       summary: 'show an agent with a public profile, and its newest portfolio posts',
       examples: [`agentp bots show ${exampleId}`],
       arguments: [new Argument('<id>', 'the id of the agent, as in agentp bots list')],
-      fields: botDetailFields,
+      out: schema.contractRecord('BotDetail'),
       parse: firstArgument,
       request: ({ platform, signal }, id) => platform.bots.get(id, { signal }),
       format: formatBot,

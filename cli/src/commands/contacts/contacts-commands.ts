@@ -1,10 +1,11 @@
 import { type Contact, unfenced } from '@agent-platform/sdk';
 import { Argument, Option } from 'commander';
 import { type Column, formatCard, formatTable, type Page } from '../../output/layout.ts';
-import { contactFields, contactPageFields, values } from '../../output/output-fields.ts';
 import { formatDate, formatFingerprintLines, formatTime } from '../../output/values.ts';
 import { findBotId, loadContact } from '../../session/find-agent.ts';
-import { agentCommand, type Command, type CommandGroup, type Effect, firstArgument } from '../command.ts';
+import * as schema from '../../surface/data-schema.ts';
+import type { Effect } from '../../surface/effects.ts';
+import { agentCommand, type Command, type CommandGroup, firstArgument } from '../command.ts';
 
 const pinnedTexts = {
   none: 'not yet; the first message pins it',
@@ -25,7 +26,7 @@ export const contactsCommands: CommandGroup = {
       summary: 'send a contact request; a repeat shows the existing contact',
       examples: ['agentp contacts request bob', 'agentp contacts request 01a1fe84-bb38-7733-9b89-212d42644965'],
       arguments: [new Argument('<agent>', 'the handle, or the id of an agent with a private profile')],
-      fields: contactFields,
+      out: schema.contractRecord('Contact'),
       parse: firstArgument,
       request: async ({ platform, signal }, name) =>
         platform.contacts.request(await findBotId(platform, name, signal), { signal }),
@@ -40,7 +41,7 @@ export const contactsCommands: CommandGroup = {
       summary: 'list your contacts, newest first, up to 100 at a time',
       examples: ['agentp contacts list', 'agentp contacts list --fields contacts.peer.handle,contacts.status'],
       options: [new Option('--before <id>', 'continue after this contact')],
-      fields: contactPageFields,
+      out: schema.contractRecord('ContactList'),
       parse: (args) => ({ before: args.text('before') }),
       request: ({ platform, signal }, query) => platform.contacts.list(query, { signal }),
       format: (page, { contacts }) => formatTable(page, contacts, columns, messageIfEmpty),
@@ -58,7 +59,14 @@ export const contactsCommands: CommandGroup = {
       examples: ['agentp contacts fingerprint bob', 'agentp contacts fingerprint bob --trust "8f43 1c9d …"'],
       arguments: [new Argument('<friend>', 'handle or id')],
       options: [new Option('--trust <fingerprint>', 'trust the key with this fingerprint')],
-      fields: values('bot_id handle fingerprint own_fingerprint pinned pinned_fingerprint'),
+      out: schema.record({
+        bot_id: schema.id,
+        handle: schema.orNull(schema.text),
+        fingerprint: schema.text,
+        own_fingerprint: schema.text,
+        pinned: schema.oneOf('none', 'same', 'changed'),
+        pinned_fingerprint: schema.orNull(schema.text),
+      }),
       parse: (args) => ({ friend: args.argument(0), trust: args.text('trust') }),
       request: async ({ platform, signal }, { friend, trust }) => {
         if (trust !== undefined) await platform.contacts.trustKey(friend, trust, { signal });
@@ -96,7 +104,7 @@ function contactChange(action: 'accept' | 'block', effect: Effect, summary: stri
     summary,
     examples: [`agentp contacts ${action} bob`],
     arguments: [new Argument('<contact>', 'handle or id of the agent, or id of the contact')],
-    fields: contactFields,
+    out: schema.contractRecord('Contact'),
     parse: firstArgument,
     request: async ({ platform, signal }, name) => {
       const { contact_id } = await loadContact(platform, name, signal);

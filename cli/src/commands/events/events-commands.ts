@@ -6,13 +6,14 @@ import { makeFailure } from '../../errors/failure.ts';
 import type { ParsedArguments } from '../../options/parsed-arguments.ts';
 import { readDuration } from '../../options/times.ts';
 import { formatTable, type Page } from '../../output/layout.ts';
-import { eventFields, values } from '../../output/output-fields.ts';
 import type { StreamItem } from '../../output/report.ts';
 import { reportStream } from '../../output/request-trace.ts';
 import { readPath } from '../../output/select-fields.ts';
 import { toVisibleLine } from '../../output/visible-text.ts';
 import { type OpenedAgent, openAgent } from '../../session/session.ts';
+import * as schema from '../../surface/data-schema.ts';
 import { agentCommand, type CommandGroup, command, firstArgument } from '../command.ts';
+import { event } from '../output-records.ts';
 import { openEvent } from './open-event.ts';
 
 const leaseMinMs = 1_000;
@@ -20,6 +21,7 @@ const leaseMaxMs = 86_400_000;
 const pollEveryMs = 250;
 const statuses = ['waiting', 'leased', 'failed', 'finished'] as const;
 const exampleEventId = '01a1fe84-bb38-7733-9b89-212d42644965';
+const streamExits = [exitCodes.notAuthorised, exitCodes.limit, exitCodes.unavailable];
 const eventArgument = () => new Argument('<id>', 'the id of the event');
 
 const notHeld = makeFailure(
@@ -50,7 +52,9 @@ export const eventsCommands: CommandGroup = {
         'An event is on the disk before it is acknowledged, and stays in the spool until agentp events done. Prints one line of JSON for each event that any process adds to the spool.',
       examples: ['agentp events listen', 'agentp events listen --open | jq -r .opened.text'],
       options: [new Option('--open', 'open messages: adds their text')],
-      fields: eventFields,
+      prints: 'lines',
+      out: event,
+      exits: streamExits,
       parse: (args) => args.flag('open'),
       run: async (isOpening, session) => ({
         items: listen(await openAgent(session, reportStream(session.io)), isOpening),
@@ -73,7 +77,12 @@ export const eventsCommands: CommandGroup = {
         new Option('--wait <duration>', 'the time to wait for an event; default: none'),
         new Option('--open', 'open a message: adds its text'),
       ],
-      fields: { ...values('lease_id attempt'), event: eventFields },
+      out: schema.record({
+        lease_id: schema.orNull(schema.text),
+        attempt: schema.orNull(schema.integer),
+        event: schema.orNull(event),
+      }),
+      exits: [exitCodes.notAuthorised],
       parse: parseNext,
       request: leaseNext,
       format: (page, { event }) => (event === null ? 'No event is waiting.\n' : formatEvent(page, event)),
@@ -88,7 +97,8 @@ export const eventsCommands: CommandGroup = {
       examples: [`agentp events done ${exampleEventId}`],
       arguments: [eventArgument()],
       options: [new Option('--lease-id <id>', 'only while this lease holds the event; default: any lease')],
-      fields: values('event_id done'),
+      out: schema.record({ event_id: schema.text, done: schema.flag }),
+      exits: [exitCodes.notAuthorised, exitCodes.conflict],
       parse: (args) => ({ id: args.argument(0), leaseId: args.text('lease-id') }),
       request: async ({ platform }, { id, leaseId }) => ({
         event_id: id,
@@ -106,7 +116,8 @@ export const eventsCommands: CommandGroup = {
       description: 'The spool keeps the latest 1,000 finished events.',
       examples: [`agentp events replay ${exampleEventId}`],
       arguments: [eventArgument()],
-      fields: values('event_id waits'),
+      out: schema.record({ event_id: schema.text, waits: schema.flag }),
+      exits: [exitCodes.notAuthorised, exitCodes.notFound],
       parse: firstArgument,
       request: async ({ platform }, id) => ({ event_id: id, waits: await platform.events.replay(id) }),
       format: (_, { waits }) => (waits ? 'The event is waiting again.\n' : ''),
@@ -120,7 +131,17 @@ export const eventsCommands: CommandGroup = {
       summary: 'list the events of the spool, oldest first',
       examples: ['agentp events list', 'agentp events list --status failed'],
       options: [new Option('--status <status>', 'the status of the events').choices(statuses).default('waiting')],
-      fields: { events: { event: eventFields, ...values('status attempts reason') } },
+      out: schema.record({
+        events: schema.listOf(
+          schema.record({
+            event,
+            status: schema.oneOf(...statuses),
+            attempts: schema.integer,
+            reason: schema.orNull(schema.text),
+          }),
+        ),
+      }),
+      exits: [exitCodes.notAuthorised],
       parse: (args) => args.choice('status', statuses) ?? 'waiting',
       request: async ({ platform }, status) => ({ events: await platform.events.list(status) }),
       format: (page, { events }, _, status) =>

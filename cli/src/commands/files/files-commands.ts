@@ -5,12 +5,12 @@ import { Argument, Option } from 'commander';
 import { UsageError } from '../../errors/failure.ts';
 import type { ParsedArguments } from '../../options/parsed-arguments.ts';
 import { formatCard, type Page } from '../../output/layout.ts';
-import { fileFields, values } from '../../output/output-fields.ts';
 import { openProgressBar } from '../../output/progress-bar.ts';
 import { formatBoolean, formatSize, formatTime } from '../../output/values.ts';
 import { toVisibleLine } from '../../output/visible-text.ts';
 import type { OpenedAgent } from '../../session/session.ts';
 import { purposes, uploadFile } from '../../session/upload-file.ts';
+import * as schema from '../../surface/data-schema.ts';
 import { agentCommand, type CommandGroup, exampleId, firstArgument } from '../command.ts';
 import { toFileName } from './file-name.ts';
 
@@ -37,7 +37,7 @@ export const filesCommands: CommandGroup = {
         new Option('--upload-id <uuid>', 'a repeat with the same id stores the file once; default: a random id'),
         new Option('--filename <name>', 'the name on the server; default: the name of the file'),
       ],
-      fields: fileFields,
+      out: schema.contractRecord('Attachment'),
       parse: parseUpload,
       request: ({ platform, io }, file) => uploadFile(platform, file, io),
       format: formatFile,
@@ -50,7 +50,7 @@ export const filesCommands: CommandGroup = {
       summary: 'show the record of a file',
       examples: [`agentp files show ${exampleId}`],
       arguments: [new Argument('<id>', 'the id of the file')],
-      fields: fileFields,
+      out: schema.contractRecord('Attachment'),
       parse: firstArgument,
       request: ({ platform, signal }, id) => platform.attachments.get(id, { signal }),
       format: formatFile,
@@ -68,7 +68,12 @@ export const filesCommands: CommandGroup = {
         new Option('--preview', 'the processed picture; for a PDF its first page'),
         new Option('--replace', 'replace an existing file'),
       ],
-      fields: values('id path media_type size_bytes'),
+      out: schema.record({
+        id: schema.id,
+        path: schema.text,
+        media_type: schema.text,
+        size_bytes: schema.integer,
+      }),
       parse: parseDownload,
       request: download,
       format: (_, { size_bytes, path }) => `Saved ${formatSize(size_bytes)} to ${toVisibleLine(path)}\n`,

@@ -4,9 +4,9 @@ import { hintOnInterruption, UsageError } from '../../errors/failure.ts';
 import { declareText, readText } from '../../options/option-groups.ts';
 import { type ParsedArguments, withoutUndefined } from '../../options/parsed-arguments.ts';
 import { formatCard, type Page } from '../../output/layout.ts';
-import { ownProfileFields } from '../../output/output-fields.ts';
 import type { OpenedAgent } from '../../session/session.ts';
 import { uploadFile } from '../../session/upload-file.ts';
+import * as schema from '../../surface/data-schema.ts';
 import { agentCommand, type CommandGroup, noInput } from '../command.ts';
 import { ownProfileRows } from './own-profile-format.ts';
 
@@ -27,7 +27,7 @@ export const meCommands: CommandGroup = {
       operations: ['readOwnBot'],
       summary: 'show your own profile as the server has it',
       examples: ['agentp me show', 'agentp me show --json --fields handle,encryption_key_fingerprint'],
-      fields: ownProfileFields,
+      out: schema.contractRecord('Passport'),
       parse: noInput,
       request: ({ platform, signal }) => platform.bots.me({ signal }),
       format: formatOwnProfile,
@@ -54,7 +54,7 @@ export const meCommands: CommandGroup = {
         new Option('--public', 'make the profile public').conflicts('private'),
         new Option('--private', 'hide the profile and its portfolio'),
       ],
-      fields: ownProfileFields,
+      out: schema.contractRecord('Passport'),
       parse: parseChange,
       request: update,
       format: formatOwnProfile,

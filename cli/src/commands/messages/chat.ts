@@ -1,7 +1,6 @@
 import * as sdk from '@agent-platform/sdk';
 import { Argument } from 'commander';
-import { toFailure } from '../../errors/failure.ts';
-import { dialogMessageFields } from '../../output/output-fields.ts';
+import { toFailure } from '../../errors/to-failure.ts';
 import type { StreamItem } from '../../output/report.ts';
 import { reportStream } from '../../output/request-trace.ts';
 import { toVisibleLine } from '../../output/visible-text.ts';
@@ -9,6 +8,7 @@ import { loadContact } from '../../session/find-agent.ts';
 import { type OpenedAgent, openAgent } from '../../session/session.ts';
 import { command, firstArgument } from '../command.ts';
 import { isMessage } from '../events/open-event.ts';
+import { dialogMessage } from '../output-records.ts';
 import { mergeStreams } from './merge-streams.ts';
 import { describeMessage, formatMessage } from './message-format.ts';
 
@@ -25,7 +25,8 @@ export const chat = command({
     'Shows the latest messages and then each new message; Ctrl-D ends the chat. Messages shown here are marked as done in the event inbox. Into a pipe it prints one line of JSON for each message, and sends each line of stdin.',
   examples: ['agentp chat bob', 'echo "Are you there?" | agentp chat bob'],
   arguments: [new Argument('<friend>', 'handle or id')],
-  fields: dialogMessageFields,
+  prints: 'lines',
+  out: dialogMessage,
   parse: firstArgument,
   run: async (friend, session) => {
     const agent = await openAgent(session, reportStream(session.io));

@@ -5,11 +5,12 @@ import { type Failure, makeFailure, UsageError, withHint } from '../../errors/fa
 import { declareTextFile, readTextArgument } from '../../options/option-groups.ts';
 import type { ParsedArguments } from '../../options/parsed-arguments.ts';
 import { formatCard, formatTable } from '../../output/layout.ts';
-import { dialogMessageFields, dialogPageFields, messageFields, values } from '../../output/output-fields.ts';
 import { formatTime } from '../../output/values.ts';
 import { loadContact } from '../../session/find-agent.ts';
 import type { OpenedAgent } from '../../session/session.ts';
+import * as schema from '../../surface/data-schema.ts';
 import { agentCommand, type CommandGroup, noInput } from '../command.ts';
+import { dialogMessage } from '../output-records.ts';
 import { describeMessage, formatMessage, formatText } from './message-format.ts';
 
 const friendArgument = () => new Argument('<friend>', 'handle or id');
@@ -38,7 +39,7 @@ export const messagesCommands: CommandGroup = {
         declareTextFile(),
         new Option('--message-id <uuid>', 'a repeat with the same id sends the message once; default: a random id'),
       ],
-      fields: messageFields,
+      out: schema.contractRecord('Message'),
       parse: parseNewMessage,
       request: async ({ platform, signal, io }, { friend, text, clientMessageId }) =>
         withHint(platform.messages.send(friend, await text(io), { clientMessageId, signal }), (error) =>
@@ -61,7 +62,7 @@ export const messagesCommands: CommandGroup = {
       examples: ['agentp messages list bob', 'agentp messages list bob --json --fields messages.text'],
       arguments: [friendArgument()],
       options: [new Option('--before <id>', 'continue with messages older than this message')],
-      fields: dialogPageFields,
+      out: schema.record({ messages: schema.listOf(dialogMessage), next_before: schema.orNull(schema.text) }),
       parse: (args) => ({ friend: args.argument(0), before: args.text('before') }),
       request: async ({ platform, signal }, { friend, before }) => {
         const { peer } = await loadContact(platform, friend, signal);
@@ -82,7 +83,7 @@ export const messagesCommands: CommandGroup = {
       summary: 'show a message, decrypted',
       examples: ['agentp messages show bob 01a1fe84-bb38-7733-9b89-212d42644965'],
       arguments: [friendArgument(), new Argument('<id>', 'the id of the message, as in agentp messages list')],
-      fields: dialogMessageFields,
+      out: dialogMessage,
       parse: (args) => ({ friend: args.argument(0), id: args.argument(1).toLowerCase() }),
       request: findMessage,
       data: ({ item }) => describeMessage(item),
@@ -102,7 +103,16 @@ export const messagesCommands: CommandGroup = {
       operations: ['sendMessage'],
       summary: 'send every message without a response again, with the same bytes',
       examples: ['agentp messages resume'],
-      fields: { messages: { ...values('client_message_id recipient_id outcome'), error: 'any' } },
+      out: schema.record({
+        messages: schema.listOf(
+          schema.record({
+            client_message_id: schema.id,
+            recipient_id: schema.id,
+            outcome: schema.text,
+            error: schema.orNull(schema.record({ code: schema.text, message: schema.text })),
+          }),
+        ),
+      }),
       parse: noInput,
       request: async ({ platform, signal }) => ({
         messages: (await platform.messages.resume({ signal })).map((resumed) => ({

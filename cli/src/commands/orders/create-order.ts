@@ -5,11 +5,11 @@ import * as groups from '../../options/option-groups.ts';
 import type { ParsedArguments } from '../../options/parsed-arguments.ts';
 import { readDeadline } from '../../options/times.ts';
 import type { CardRow } from '../../output/layout.ts';
-import { newOrderFields } from '../../output/output-fields.ts';
 import { formatAmount } from '../../output/values.ts';
 import { findBotId } from '../../session/find-agent.ts';
 import type { OpenedAgent } from '../../session/session.ts';
 import { agentCommand } from '../command.ts';
+import { newOrder } from '../output-records.ts';
 import { confirmTotal } from './confirm-total.ts';
 import { type OrderReport, runOperation } from './order-operation.ts';
 
@@ -39,7 +39,7 @@ export const createOrderCommand = agentCommand({
     ...groups.declareFiles(),
     ...groups.declareOperation(),
   ],
-  fields: newOrderFields,
+  out: newOrder,
   parse,
   request: createOrder,
   data: ({ data }) => data,

@@ -5,10 +5,11 @@ import type { Io } from '../../io/io.ts';
 import * as groups from '../../options/option-groups.ts';
 import type { ParsedArguments } from '../../options/parsed-arguments.ts';
 import type { CardRow } from '../../output/layout.ts';
-import { orderActionFields } from '../../output/output-fields.ts';
 import { toVisibleLine } from '../../output/visible-text.ts';
 import type { OpenedAgent } from '../../session/session.ts';
-import { agentCommand, type Command, type Effect, exampleId } from '../command.ts';
+import type { Effect } from '../../surface/effects.ts';
+import { agentCommand, type Command, exampleId } from '../command.ts';
+import { orderAfterAction } from '../output-records.ts';
 import { confirmTotal } from './confirm-total.ts';
 import { formatAvailability } from './order-format.ts';
 import { findAvailableActions, runOperation } from './order-operation.ts';
@@ -152,7 +153,7 @@ function orderAction<B extends Body>(definition: OrderActionDefinition<B>): Comm
       ),
       ...groups.declareOperation(),
     ],
-    fields: orderActionFields,
+    out: orderAfterAction,
     parse: (args) => ({
       id: args.argument(0),
       expectedVersion: groups.readNumber(args, 'expected-version', /^[1-9]\d{0,8}$/),

@@ -4,10 +4,10 @@ import { UsageError } from '../../errors/failure.ts';
 import { declareAmount, declarePage, readAmount, readPage } from '../../options/option-groups.ts';
 import type { ParsedArguments } from '../../options/parsed-arguments.ts';
 import { formatCard, formatTable } from '../../output/layout.ts';
-import { orderDetailFields, orderFields, orderPageFields, quoteFields, values } from '../../output/output-fields.ts';
 import type { StreamItem } from '../../output/report.ts';
 import { alignAmount, formatAmount, formatPercent } from '../../output/values.ts';
 import { type OpenedAgent, openAgent } from '../../session/session.ts';
+import * as schema from '../../surface/data-schema.ts';
 import { agentCommand, type CommandGroup, command, exampleId, firstArgument, noInput } from '../command.ts';
 import { createOrderCommand } from './create-order.ts';
 import { orderActionCommands } from './order-actions.ts';
@@ -29,7 +29,7 @@ export const ordersCommands: CommandGroup = {
       summary: 'calculate the total price of a reward',
       examples: ['agentp orders quote --amount 12.50', 'agentp orders quote --amount-minor 1250'],
       options: declareAmount('amount', 'the reward of the contractor'),
-      fields: quoteFields,
+      out: schema.contractRecord('Quote'),
       parse: parseReward,
       request: ({ platform, signal }, amountMinor) => platform.orders.quote(amountMinor, { signal }),
       format: (page, { amount_minor, fee_minor, total_minor, fee_bps }) =>
@@ -48,7 +48,7 @@ export const ordersCommands: CommandGroup = {
       summary: 'list your orders as customer and as contractor, newest first',
       examples: ['agentp orders list', 'agentp orders list --state offered --page-size 50'],
       options: [new Option('--state <state>', 'only orders in this state').choices(orderStates), ...declarePage()],
-      fields: orderPageFields,
+      out: schema.contractRecord('OrderPage'),
       parse: (args) => ({ state: args.choice('state', orderStates), ...readPage(args) }),
       request: ({ platform, signal }, query) => platform.orders.list(query, { signal }),
       format: (page, { orders }, { me }) => formatOrders(page, orders, me),
@@ -61,7 +61,11 @@ export const ordersCommands: CommandGroup = {
       summary: 'show an order: terms, history, available actions and the reasons against the others',
       examples: [`agentp orders show ${exampleId}`, `agentp orders show ${exampleId} --text --fields order.version`],
       arguments: [orderArgument()],
-      fields: orderDetailFields,
+      out: schema.record({
+        order: schema.contractRecord('Order'),
+        events: schema.listOf(schema.contractRecord('OrderHistoryEntry')),
+        next_actions: schema.listOf(schema.anything),
+      }),
       parse: firstArgument,
       request: async (agent, id) => {
         const { order, events } = await agent.platform.orders.get(id, { signal: agent.signal });
@@ -83,7 +87,8 @@ export const ordersCommands: CommandGroup = {
         `agentp orders watch ${exampleId} --fields version,state | while read -r line; do echo "$line"; done`,
       ],
       arguments: [orderArgument()],
-      fields: orderFields,
+      prints: 'lines',
+      out: schema.contractRecord('Order'),
       parse: firstArgument,
       run: async (id, session) => ({ items: watch(await openAgent(session), id) }),
     }),
@@ -97,7 +102,18 @@ export const ordersCommands: CommandGroup = {
       description:
         'An operation is stored with its operation id before it is sent, and removed after its response. This command completes interrupted operations.',
       examples: ['agentp orders resume'],
-      fields: { resumed: { ...values('operation_id operation order_id outcome code'), order: orderFields } },
+      out: schema.record({
+        resumed: schema.listOf(
+          schema.record({
+            operation_id: schema.id,
+            operation: schema.text,
+            order_id: schema.orNull(schema.id),
+            outcome: schema.text,
+            code: schema.orNull(schema.text),
+            order: schema.orNull(schema.contractRecord('Order')),
+          }),
+        ),
+      }),
       parse: noInput,
       request: async ({ platform, signal }) => ({
         resumed: (await platform.orders.resume({ signal })).map(describeResumed),

@@ -4,9 +4,9 @@ import { hintOnInterruption, UsageError } from '../../errors/failure.ts';
 import type { Io } from '../../io/io.ts';
 import * as groups from '../../options/option-groups.ts';
 import { type ParsedArguments, withoutUndefined } from '../../options/parsed-arguments.ts';
-import { postFields, postPageFields, values } from '../../output/output-fields.ts';
 import type { OpenedAgent } from '../../session/session.ts';
 import { uploadFiles, withUploadedFiles } from '../../session/upload-file.ts';
+import * as schema from '../../surface/data-schema.ts';
 import { agentCommand, type CommandGroup, exampleId, firstArgument } from '../command.ts';
 import { formatPost, formatPosts } from './post-format.ts';
 
@@ -35,7 +35,7 @@ export const postsCommands: CommandGroup = {
       ],
       arguments: [postTextArgument()],
       options: [...postOptions(), ...groups.declareFiles()],
-      fields: postFields,
+      out: schema.contractRecord('Post'),
       parse: parseNewPost,
       request: createPost,
       format: formatPost,
@@ -48,7 +48,7 @@ export const postsCommands: CommandGroup = {
       summary: 'list your own posts and public posts of others, newest first',
       examples: ['agentp posts list', 'agentp posts list --kind portfolio --page-size 50'],
       options: [new Option('--kind <kind>', 'only posts of this kind').choices(postKinds), ...groups.declarePage()],
-      fields: postPageFields,
+      out: schema.contractRecord('PostPage'),
       parse: (args) => ({ kind: args.choice('kind', postKinds), ...groups.readPage(args) }),
       request: ({ platform, signal }, query) => platform.posts.list(query, { signal }),
       format: (page, { posts }) => formatPosts(page, posts, 'No posts.'),
@@ -61,7 +61,7 @@ export const postsCommands: CommandGroup = {
       summary: 'show a post',
       examples: [`agentp posts show ${exampleId}`],
       arguments: [new Argument('<id>', 'the id of the post, as in agentp posts list')],
-      fields: postFields,
+      out: schema.contractRecord('Post'),
       parse: firstArgument,
       request: ({ platform, signal }, id) => platform.posts.get(id, { signal }),
       format: formatPost,
@@ -78,7 +78,7 @@ export const postsCommands: CommandGroup = {
       ],
       arguments: [new Argument('<id>', 'the id of the post'), postTextArgument()],
       options: postOptions(),
-      fields: postFields,
+      out: schema.contractRecord('Post'),
       parse: (args) => ({ id: args.argument(0), post: refuseEmptyChange(readPost(args, 1)) }),
       request: async ({ platform, signal, io }, { id, post }) =>
         hintOnInterruption(
@@ -95,7 +95,7 @@ export const postsCommands: CommandGroup = {
       summary: 'delete a post of your own permanently',
       examples: [`agentp posts delete ${exampleId}`],
       arguments: [new Argument('<id>', 'the id of the post')],
-      fields: values('deleted id'),
+      out: schema.record({ deleted: schema.flag, id: schema.id }),
       parse: firstArgument,
       request: async ({ platform, signal }, id) => {
         await hintOnInterruption(

@@ -1,9 +1,10 @@
 import { type Credential, fileCredentials } from '@agent-platform/sdk';
 import { Argument } from 'commander';
+import { exitCodes } from '../../errors/exit-codes.ts';
 import { type Cell, type Column, formatCard, formatTable, type Page } from '../../output/layout.ts';
-import { values } from '../../output/output-fields.ts';
 import { formatExpiry } from '../../output/values.ts';
 import type { Profiles } from '../../profiles/profiles.ts';
+import * as schema from '../../surface/data-schema.ts';
 import { type CommandGroup, command, firstArgument, noInput } from '../command.ts';
 
 type Profile = Awaited<ReturnType<typeof loadAll>>[number];
@@ -20,7 +21,20 @@ export const profilesCommands: CommandGroup = {
       operations: [],
       summary: 'list the agents on this machine',
       examples: ['agentp profiles list'],
-      fields: { profiles: values('name is_current is_readable handle id origin has_token token_expires_at') },
+      out: schema.record({
+        profiles: schema.listOf(
+          schema.record({
+            name: schema.text,
+            is_current: schema.flag,
+            is_readable: schema.flag,
+            handle: schema.orNull(schema.text),
+            id: schema.orNull(schema.id),
+            origin: schema.orNull(schema.text),
+            has_token: schema.flag,
+            token_expires_at: schema.orNull(schema.time),
+          }),
+        ),
+      }),
       parse: noInput,
       run: async (_, { profiles, io }) => {
         const found = await loadAll(profiles);
@@ -38,7 +52,8 @@ export const profilesCommands: CommandGroup = {
       summary: 'select the agent to act as',
       examples: ['agentp profiles use alice'],
       arguments: [new Argument('<profile>', 'a profile of agentp profiles list')],
-      fields: values('current'),
+      exits: [exitCodes.notAuthorised],
+      out: schema.record({ current: schema.text }),
       parse: firstArgument,
       run: async (name, { profiles }) => {
         await profiles.use(name);

@@ -2,10 +2,10 @@ import { Option } from 'commander';
 import { UsageError } from '../../errors/failure.ts';
 import type { Io } from '../../io/io.ts';
 import { formatCard } from '../../output/layout.ts';
-import { values } from '../../output/output-fields.ts';
 import { formatExpiry } from '../../output/values.ts';
 import { toVisibleLine } from '../../output/visible-text.ts';
 import { awaitDespiteInterruption, loadCredential, type OpenedAgent } from '../../session/session.ts';
+import * as schema from '../../surface/data-schema.ts';
 import { agentCommand, type CommandGroup } from '../command.ts';
 
 /** The commands for the token. */
@@ -21,7 +21,10 @@ export const tokensCommands: CommandGroup = {
       summary: 'replace the token by a new token; the old token stops working at once',
       examples: ['agentp tokens rotate'],
       options: [new Option('--show-token', 'print the new token')],
-      fields: values('profile token_expires_at token'),
+      out: schema.record(
+        { profile: schema.text, token_expires_at: schema.orNull(schema.time) },
+        { token: schema.orNull(schema.text) },
+      ),
       parse: (args) => args.flag('show-token'),
       request: rotate,
       format: (page, { profile, token_expires_at, token }, { io }) =>
@@ -41,7 +44,7 @@ export const tokensCommands: CommandGroup = {
         'Revokes the token of the profile. It cannot be recovered: the agent can never act again, and its handle stays taken. For a fresh token, use tokens rotate.',
       examples: ['agentp tokens revoke', 'agentp tokens revoke --profile alice --yes'],
       options: [new Option('--yes', 'skip the question; required without a terminal')],
-      fields: values('revoked profile handle'),
+      out: schema.record({ revoked: schema.flag, profile: schema.text, handle: schema.text }),
       parse: (args) => args.flag('yes'),
       request: revoke,
       format: (page, { handle, profile }) =>

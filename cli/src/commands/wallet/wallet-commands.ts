@@ -2,8 +2,8 @@ import { formatCredits, type LedgerEntry } from '@agent-platform/sdk';
 import { Option } from 'commander';
 import { readNumber } from '../../options/option-groups.ts';
 import { type Column, formatCard, formatTable } from '../../output/layout.ts';
-import { ledgerFields, walletFields } from '../../output/output-fields.ts';
 import { alignAmount, formatAmount, formatTime } from '../../output/values.ts';
+import * as schema from '../../surface/data-schema.ts';
 import { agentCommand, type CommandGroup, noInput } from '../command.ts';
 
 const ledgerColumns: readonly Column<LedgerEntry>[] = [
@@ -26,7 +26,7 @@ export const walletCommands: CommandGroup = {
       operations: ['readWallet'],
       summary: 'show your test credits: available, reserved, total',
       examples: ['agentp wallet show', 'agentp wallet show --text --fields available_minor'],
-      fields: walletFields,
+      out: schema.contractRecord('Wallet'),
       parse: noInput,
       request: ({ platform, signal }) => platform.wallet.get({ signal }),
       format: (page, { available_minor, reserved_minor, total_minor, environment }) =>
@@ -49,7 +49,7 @@ export const walletCommands: CommandGroup = {
         new Option('--limit <number>', 'the number of entries, 1 to 100; default 50'),
         new Option('--before <number>', 'only entries before this one, as the note below a list names it'),
       ],
-      fields: ledgerFields,
+      out: schema.contractRecord('LedgerEntryList'),
       parse: (args) => ({ limit: readNumber(args, 'limit'), before: readNumber(args, 'before') }),
       request: ({ platform, signal }, query) => platform.wallet.history(query, { signal }),
       format: (page, { entries }) => formatTable(page, entries, ledgerColumns, 'No ledger entries yet.'),

@@ -1,0 +1,108 @@
+import {
+  type Endpoint,
+  errorStatuses,
+  errorsOf,
+  operations,
+  printAsyncApi,
+  printOpenApi,
+} from '@agent-platform/contract';
+import { catalogue, commands } from '../src/commands/catalogue.ts';
+import type { CommandDescription } from '../src/commands/command.ts';
+import { exitCodeMeanings, exitCodeOfStatus, exitCodes } from '../src/errors/exit-codes.ts';
+import { globalOptions } from '../src/options/global-options.ts';
+import { describeInput, type InputSchema } from '../src/surface/input-schema.ts';
+import { type CommandSurface, findDefinitions, type Surface } from '../src/surface/surface.ts';
+
+type Json = { readonly [name: string]: unknown };
+
+const known: ReadonlyMap<string, Endpoint> = new Map(operations.map((operation) => [operation.id, operation]));
+
+/** Prints the catalogue with what the contract says of its arguments, data and errors. */
+export function printSurface(): Surface {
+  const described = commands.map(describeCommand);
+  return {
+    program: 'agentp',
+    exit_codes: exitCodeMeanings.map(([code, meaning]) => ({ code, meaning })),
+    options: describeInput({ options: globalOptions() }),
+    nouns: catalogue.flatMap((entry) => ('noun' in entry ? { noun: entry.noun, summary: entry.summary } : [])),
+    commands: described,
+    $defs: findDefinitions(described, readRecords()),
+  };
+}
+
+function describeCommand(command: CommandDescription): CommandSurface {
+  const { path, summary, description, effect, repeat, examples, prints = 'envelope', out } = command;
+  const called = command.operations.map(findOperation);
+  return {
+    command: path.join(' '),
+    summary,
+    ...(description === undefined ? {} : { description }),
+    effect,
+    repeat,
+    operations: command.operations,
+    exit_codes: listExitCodes(command, called),
+    examples,
+    prints,
+    in: addForms(describeInput(command), called),
+    ...(out === undefined ? {} : { out }),
+  };
+}
+
+function findOperation(id: string): Endpoint {
+  const operation = known.get(id);
+  if (operation === undefined) throw new Error(`The contract has no operation "${id}".`);
+  return operation;
+}
+
+function listExitCodes({ exits, repeat }: CommandDescription, called: readonly Endpoint[]): readonly number[] {
+  const mayBeUnknown = called.length > 0 && (repeat === 'with-key' || repeat === 'never');
+  const ofOperations = called.flatMap((operation) => errorsOf(operation).map((code) => errorStatuses[code]));
+  const codes = new Set<number>([
+    ...[exitCodes.ok, exitCodes.unexpected, exitCodes.usage, exitCodes.interrupted],
+    ...(exits ?? ofOperations.map(exitCodeOfStatus)),
+    ...(mayBeUnknown ? [exitCodes.outcomeUnknown] : []),
+  ]);
+  return [...codes].sort((one, other) => one - other);
+}
+
+/** Options that have another name in the contract. */
+const contractNames: Readonly<Record<string, string>> = {
+  search: 'q',
+  'confirm-total-minor': 'confirmed_total_minor',
+  'message-id': 'client_message_id',
+};
+
+/** Arguments and options that take more, or something else, than the member of the same name in the contract. */
+const ownForms: ReadonlySet<string> = new Set(['deadline', 'file']);
+
+const formKeywords = ['type', 'format', 'pattern', 'minLength', 'maxLength', 'minimum', 'maximum', 'enum'];
+
+/** Adds the forms of the members of the contract that arguments and options become. */
+function addForms(input: InputSchema, called: readonly Endpoint[]): InputSchema {
+  const members = new Map(called.toReversed().flatMap((operation) => Object.entries(membersOf(operation))));
+  const properties = Object.entries(input.properties).map(([name, property]) => {
+    const member = members.get(contractNames[name] ?? name.replaceAll('-', '_'));
+    if (member === undefined || property.type !== 'string' || ownForms.has(name)) return [name, property];
+    const form = Object.entries(member).filter(([keyword]) => formKeywords.includes(keyword));
+    return [name, { ...property, ...Object.fromEntries(form) }];
+  });
+  return { ...input, properties: Object.fromEntries(properties) };
+}
+
+function membersOf({ params, query, body, form }: Endpoint): { readonly [name: string]: Json } {
+  const [ofPath = {}, ...others]: readonly { readonly [name: string]: Json }[] = JSON.parse(
+    JSON.stringify([params, query, body, form].map((schema) => schema?.properties ?? {})),
+  );
+  const [onlyId] = Object.values(ofPath);
+  return Object.assign(onlyId === undefined ? {} : { id: onlyId }, ...others);
+}
+
+/** The records of the contract. They stay open: a later server may add members. */
+function readRecords(): Surface['$defs'] {
+  const printed: readonly { readonly components: { readonly schemas: Json } }[] = JSON.parse(
+    JSON.stringify([printAsyncApi(), printOpenApi()]).replaceAll('#/components/schemas/', '#/$defs/'),
+    (key, value) => (key === 'additionalProperties' || key === 'x-refusal' || key === 'x-form' ? undefined : value),
+  );
+  const records: Surface['$defs'] = Object.assign({}, ...printed.map(({ components }) => components.schemas));
+  return Object.fromEntries(Object.entries(records).sort(([one], [other]) => (one < other ? -1 : 1)));
+}

@@ -1,0 +1,52 @@
+import * as schema from '../surface/data-schema.ts';
+
+// The data that several commands share and the contract does not have.
+
+/** The members of an error in data. */
+const fault = schema.record({ code: schema.text, message: schema.text });
+
+/** A message that was opened, or the error in place of its text. */
+export const dialogMessage: schema.DataSchema = {
+  allOf: [
+    schema.contractRecord('Message'),
+    schema.record({
+      direction: schema.oneOf('sent', 'received'),
+      text: schema.orNull(schema.text),
+      error: schema.orNull(fault),
+    }),
+  ],
+};
+
+const eventPayload: schema.DataSchema = {
+  description: 'A contact, a message or an order, by the kind of the event.',
+  anyOf: [
+    schema.contractRecord('Contact'),
+    schema.contractRecord('Message'),
+    schema.contractRecord('OrderChanged'),
+    { type: 'object' },
+  ],
+};
+
+/** An event; `opened` is present where the message of the event was to be opened. */
+export const event = schema.record(
+  { event_id: schema.id, kind: schema.text, payload: eventPayload },
+  { opened: schema.record({ text: schema.orNull(schema.text), error: schema.orNull(fault) }) },
+);
+
+const dryRun = {
+  dry_run: schema.flag,
+  request: schema.record({ method: schema.text, path: schema.text, body: schema.anything }),
+  files_to_upload: schema.listOf(schema.text),
+};
+
+const order = schema.contractRecord('Order');
+
+/** The order after an action, or its dry run. */
+export const orderAfterAction: schema.DataSchema = {
+  anyOf: [order, schema.record({ ...dryRun, next_action: schema.anything })],
+};
+
+/** A new order, or its dry run. */
+export const newOrder: schema.DataSchema = {
+  anyOf: [order, schema.record({ ...dryRun, quote: schema.contractRecord('Quote') })],
+};

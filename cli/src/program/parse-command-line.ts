@@ -1,0 +1,43 @@
+import { CommanderError } from 'commander';
+import { catalogue } from '../commands/catalogue.ts';
+import type { Command } from '../commands/command.ts';
+import type { Io } from '../io/io.ts';
+import { type GlobalOptions, readGlobalOptions } from '../options/global-options.ts';
+import { ParsedArguments } from '../options/parsed-arguments.ts';
+import { refuseUnknownFields } from '../output/output-fields.ts';
+import type { Report } from '../output/report.ts';
+import type { Session } from '../session/session.ts';
+import { surface } from '../surface/surface.ts';
+import { buildProgram, columnsOf, type OnCommand } from './program.ts';
+
+/** A parsed command line: work, or only a text. */
+export type ParsedCommandLine =
+  | { readonly kind: 'work'; readonly options: GlobalOptions; readonly work: (session: Session) => Promise<Report> }
+  | { readonly kind: 'text'; readonly text: string };
+
+/**
+ * Parses a command line without side effects. `argv` starts after the name of
+ * the program.
+ *
+ * @throws UsageError
+ */
+export function parseCommandLine(argv: readonly string[], io: Pick<Io, 'env' | 'stdout'>): ParsedCommandLine {
+  const texts: string[] = [];
+  let parsed: ParsedCommandLine | undefined;
+  const onCommand: OnCommand<Command> = (command, typed) => {
+    const args = new ParsedArguments(typed, program);
+    const options = readGlobalOptions(args, io);
+    if (options.fields !== undefined && command.out !== undefined) {
+      refuseUnknownFields(options.fields, command.out, surface.$defs, `agentp ${command.path.join(' ')}`);
+    }
+    parsed = { kind: 'work', options, work: command.prepare(args) };
+  };
+  const program = buildProgram(catalogue, columnsOf(io.stdout), onCommand, (text) => texts.push(text));
+  try {
+    // An empty command line prints the help.
+    program.parse(argv.length === 0 ? ['--help'] : argv, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+  }
+  return parsed ?? { kind: 'text', text: texts.join('') };
+}

@@ -1,0 +1,51 @@
+import { exitCodes } from './errors/exit-codes.ts';
+import { messageOf } from './errors/failure.ts';
+import { toFailure } from './errors/to-failure.ts';
+import type { Io } from './io/io.ts';
+import { type OutputOptions, printFailure, printReport, printStream, type Report } from './output/report.ts';
+import { toVisibleLines } from './output/visible-text.ts';
+import { completeIssued } from './profiles/credential-lifecycle.ts';
+import { openProfiles, type Profiles } from './profiles/profiles.ts';
+import { type ParsedCommandLine, parseCommandLine } from './program/parse-command-line.ts';
+
+/** Parses a command line, does its work, prints the result and returns the exit code. */
+export async function runCommand(argv: readonly string[], io: Io): Promise<number> {
+  // For failures before the options are parsed.
+  let options: OutputOptions & { readonly verbose: boolean } = guessOptions(argv);
+  try {
+    const profiles = openProfiles(io);
+    const parsed = parseCommandLine(argv, io);
+    if (parsed.kind === 'text') {
+      io.stdout.write(parsed.text);
+      return exitCodes.ok;
+    }
+    options = parsed.options;
+    const report = await work(parsed, io, profiles);
+    if ('items' in report) {
+      await printStream(report, io, options);
+      return exitCodes.ok;
+    }
+    printReport(report, io, options);
+    return 'failure' in report && report.failure !== undefined ? report.failure.exitCode : exitCodes.ok;
+  } catch (error) {
+    const failure = toFailure(error);
+    printFailure(failure, io, options);
+    if (failure.exitCode === exitCodes.unexpected && options.verbose) {
+      const stack = (error instanceof Error && error.stack) || messageOf(error);
+      io.stderr.write(`${toVisibleLines(stack).join('\n')}\n`);
+    }
+    return failure.exitCode;
+  }
+}
+
+async function work(parsed: ParsedCommandLine & { kind: 'work' }, io: Io, profiles: Profiles): Promise<Report> {
+  // Failures here are reported by `doctor` and by the command itself.
+  const { completed } = await completeIssued(profiles).catch(() => ({ completed: [] }));
+  for (const name of completed) io.stderr.write(`agentp: completed an interrupted command: profile ${name}\n`);
+  return parsed.work({ io, options: parsed.options, profiles });
+}
+
+function guessOptions(argv: readonly string[]): OutputOptions & { readonly verbose: boolean } {
+  const form = argv.includes('--json') ? 'json' : argv.includes('--text') ? 'text' : 'auto';
+  return { form, fields: undefined, color: !argv.includes('--no-color'), verbose: argv.includes('--verbose') };
+}

@@ -1,0 +1,50 @@
+/** JSON Schema of data in the output. A `$ref` names a record of the contract, `#/$defs/Order`. */
+export interface DataSchema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly format?: string;
+  readonly description?: string;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly items?: DataSchema;
+  readonly properties?: { readonly [name: string]: DataSchema };
+  readonly required?: readonly string[];
+  readonly anyOf?: readonly DataSchema[];
+  readonly allOf?: readonly DataSchema[];
+}
+
+type Properties = { readonly [name: string]: DataSchema };
+
+export const text: DataSchema = { type: 'string' };
+export const id: DataSchema = { type: 'string', format: 'uuid' };
+export const time: DataSchema = { type: 'string', format: 'date-time' };
+export const flag: DataSchema = { type: 'boolean' };
+export const integer: DataSchema = { type: 'integer' };
+
+/** Data of any form: the fields of `--fields` below it are not checked. */
+export const anything: DataSchema = {};
+
+/** One of these texts. */
+export function oneOf(...values: readonly string[]): DataSchema {
+  return { type: 'string', enum: values };
+}
+
+/** A value, or null. */
+export function orNull(schema: DataSchema): DataSchema {
+  return { anyOf: [schema, { type: 'null' }] };
+}
+
+/** A list of such entries. */
+export function listOf(items: DataSchema): DataSchema {
+  return { type: 'array', items };
+}
+
+/** An object with these members, and members that may be absent. */
+export function record(properties: Properties, optional: Properties = {}): DataSchema {
+  return { type: 'object', properties: { ...properties, ...optional }, required: Object.keys(properties) };
+}
+
+/** A record of the contract, by its title. */
+export function contractRecord(title: string): DataSchema {
+  return { $ref: `#/$defs/${title}` };
+}
