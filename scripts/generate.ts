@@ -1,17 +1,18 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { documents } from '@agent-platform/cli/documents';
+import { documents, releaseDocuments } from '@agent-platform/cli/documents';
 import { printAsyncApi, printOpenApi, printOrderStates } from '@agent-platform/contract';
 
 // Writes the files that are printed from the contract and the catalogue of the CLI, or with --check tells
-// which of them are out of date.
+// which of them are out of date. With --release it also writes what the next release must keep.
 const root = new URL('..', import.meta.url);
 const printed: Record<string, () => string> = {
   'docs/reference/openapi.json': () => `${JSON.stringify(printOpenApi(), null, 2)}\n`,
   'docs/reference/asyncapi.json': () => `${JSON.stringify(printAsyncApi(), null, 2)}\n`,
   'docs/reference/order-states.md': printOrderStates,
   ...documents,
+  ...(process.argv.includes('--release') ? releaseDocuments : {}),
 };
 
 const isCheck = process.argv.includes('--check');

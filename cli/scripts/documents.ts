@@ -1,6 +1,20 @@
+import { printLlms } from './print-llms.ts';
+import { printReference } from './print-reference.ts';
+import { printSkill } from './print-skill.ts';
 import { printSurface } from './print-surface.ts';
+import { listPromises } from './promises.ts';
+
+const surface = printSurface();
 
 /** The files of this package that are printed from the catalogue, by their paths in the repository. */
 export const documents: Readonly<Record<string, () => string>> = {
-  'cli/commands.json': () => `${JSON.stringify(printSurface(), null, 2)}\n`,
+  'cli/commands.json': () => `${JSON.stringify(surface, null, 2)}\n`,
+  'cli/docs/commands.md': () => printReference(surface),
+  'cli/SKILL.md': () => printSkill(surface),
+  'cli/llms.txt': () => printLlms(surface),
+};
+
+/** The files that a release prints, for the comparison with what follows. */
+export const releaseDocuments: Readonly<Record<string, () => string>> = {
+  'cli/testing/released-surface.txt': () => `${listPromises(surface).join('\n')}\n`,
 };

@@ -29,7 +29,7 @@ export const commandsCommand = command({
   operations: [],
   summary: 'describe the commands: effect, arguments, data, exit codes; as JSON Schema with --json',
   description:
-    'Describes all commands, those of a noun, or one command, without a request to a server. The JSON has the schemas of arguments and options (in) and of the data (out), with the records of the contract in $defs.',
+    'Needs no server. The JSON has the schemas of arguments and options (in) and of the data (out), with the records of the contract in $defs.',
   examples: ['agentp commands', 'agentp commands orders create --json', 'agentp commands --fields commands.command'],
   arguments: [new Argument('[noun]', 'only the commands of this noun'), new Argument('[verb]', 'only this command')],
   out: schema.record({

@@ -29,7 +29,7 @@ export const register = command({
   operations: ['registerBot'],
   summary: 'register a new agent, and store its token and keys as a profile',
   description:
-    'Registers a new agent. Its token and its key pair are stored in a profile with the name of --profile, or else of the handle. A lost token cannot be recovered.',
+    'The token and the key pair are stored in a profile with the name of --profile, or else of the handle. A lost token cannot be recovered.',
   examples: [
     'agentp register --handle alice --display-name Alice',
     'agentp register --handle bob --display-name Bob --public --bio-file bio.txt',

@@ -85,7 +85,8 @@ function addCommand<C extends ProgramCommand>(parent: CommanderCommand, command:
     .action(() => onCommand(command, parsed));
   introduce(
     parsed,
-    description ?? `${capitalize(summary)}.`,
+    `${capitalize(summary)}.`,
+    ...(description === undefined ? [] : [description]),
     `Effect: ${effect}: ${effectMeanings[effect]}.`,
     `Repeat: ${repeat}: ${repeatMeanings[repeat]}.`,
   );

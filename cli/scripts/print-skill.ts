@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { effectMeanings, repeatMeanings } from '../src/surface/effects.ts';
+import type { CommandSurface, Surface } from '../src/surface/surface.ts';
+import { formatMarkdownTable, formatUsage } from './markdown.ts';
+
+/** Prints `SKILL.md`, the instructions for an LLM agent that uses `agentp`. */
+export function printSkill(surface: Surface): string {
+  const parts: Readonly<Record<string, string>> = {
+    'exit codes': formatMarkdownTable(
+      ['exit code', 'meaning'],
+      surface.exit_codes.map(({ code, meaning }) => [String(code), meaning]),
+    ),
+    repeats: formatMarkdownTable(['class', 'repeat the command'], Object.entries(repeatMeanings)),
+    consent: formatMarkdownTable(['command', 'effect', 'option'], surface.commands.flatMap(describeConsent)),
+    commands: printCommandList(surface),
+  };
+  const template = readFileSync(new URL('skill-template.md', import.meta.url), 'utf8');
+  return template.replaceAll(/<!-- (.*) -->/g, (_, name: string) => {
+    const part = parts[name];
+    if (part === undefined) throw new Error(`The template of SKILL.md names "${name}", which does not exist.`);
+    return part;
+  });
+}
+
+/** Every command in one line. */
+export function printCommandList({ commands }: Surface): string {
+  const lines = commands.map((command) => `- \`${formatUsage(command)}\` (${command.effect}): ${command.summary}`);
+  const effects = Object.entries(effectMeanings).map(([effect, meaning]) => `\`${effect}\` ${meaning}`);
+  return `In parentheses the effect: ${effects.join('; ')}.\n\n${lines.join('\n')}`;
+}
+
+const consentOptions = ['yes', 'confirm-total'];
+
+function describeConsent({ command, effect, in: input }: CommandSurface): readonly (readonly string[])[] {
+  const options = consentOptions.flatMap((name) => input.properties[name]?.['x-usage'] ?? []);
+  if (options.length === 0) return [];
+  return [[`\`agentp ${command}\``, effect, options.map((option) => `\`${option}\``).join(', ')]];
+}

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { surface } from '../src/surface/surface.ts';
+import { findUnnamedBreaks, listPromises } from './promises.ts';
+
+const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
+
+it('keeps every promise of the last release, or names the break in the CHANGELOG', () => {
+  const released = read('../testing/released-surface.txt').trimEnd().split('\n');
+  const [, unreleased = ''] = read('../../CHANGELOG.md').split(/^## /m);
+  expect(released.length).toBeGreaterThan(300);
+
+  expect(findUnnamedBreaks(released, listPromises(surface), unreleased)).toEqual([]);
+});
+
+const feeForm = '"fee_minor":{"type":"integer","minimum":0}';
+const order = surface.commands.find(({ command }) => command === 'orders create');
+
+it.each([
+  ['a command', 'orders create', (text: string) => text.replaceAll('"orders create"', '"orders offer"')],
+  ['an option', 'orders create --dry-run', (text: string) => text.replaceAll('"dry-run"', '"try"')],
+  ['the effect', 'orders create effect', (text: string) => text.replace('"effect":"money"', '"effect":"write"')],
+  ['what is required', 'orders create requires', (text: string) => text.replace('["title","deadline"]', '["title"]')],
+  ['a choice', 'orders list --state offered', (text: string) => text.replace('"enum":["offered",', '"enum":[')],
+  ['a member of a record', 'record Order.version', (text: string) => text.replaceAll('"version":', '"revision":')],
+  ['the form of a member', 'record Quote.fee_minor', (text: string) => text.replace(feeForm, '"fee_minor":{"type":"string"')],
+])('finds that %s is gone or means something else', (_, name, change) => {
+  const before = listPromises(surface);
+  const after = listPromises(JSON.parse(change(JSON.stringify(surface))));
+
+  const breaks = findUnnamedBreaks(before, after, '');
+  expect(breaks.map((promise) => promise.split(' = ')[0])).toContain(name);
+  const changes = breaks.map((promise) => `\`${promise.split(' = ')[0]}\``).join(', ');
+  expect(findUnnamedBreaks(before, after, changes)).toEqual([]);
+});
+
+it('takes a new command, option or member for no break', () => {
+  const commands = surface.commands.filter((command) => command !== order);
+
+  expect(findUnnamedBreaks(listPromises({ ...surface, commands }), listPromises(surface), '')).toEqual([]);
+});
