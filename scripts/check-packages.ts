@@ -10,6 +10,7 @@ import { problemAffectsResolutionKind, problemKindInfo } from '@arethetypeswrong
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { checkConsumers } from './check-consumers.ts';
+import { checkStart } from './check-start.ts';
 import { environment, type Packed, packPackages, root, run } from './published-packages.ts';
 import { findNpm } from './set-up.mjs';
 
@@ -94,7 +95,9 @@ async function installAndUse(packed: readonly Packed[]): Promise<readonly string
     }
   }
   const { version = '' } = packed.find(({ manifest }) => manifest.bin?.[server] !== undefined)?.manifest ?? {};
-  return [...faults, ...(await checkConsumers(place)), ...(await checkServer(place, version))];
+  const agentp = join(place, 'node_modules/.bin/agentp');
+  const slow = await checkStart(agentp, ['--version', 'wallet show --help'], { cwd: place, env: environment });
+  return [...faults, ...slow, ...(await checkConsumers(place)), ...(await checkServer(place, version))];
 }
 
 /** Serves from the installed package, with an embedded database, and asks an old Node.js to. */

@@ -23,7 +23,11 @@ const insteadOf = new Map(forbidden.flatMap(([forms, instead]) => forms.split(' 
 /** Files that keep some of the words, each for its reason. */
 const exceptions: readonly (readonly [path: RegExp, words: string, reason: string])[] = [
   [/^scripts\/check-words(\.test)?\.ts$/, 'all', 'lists the words'],
-  [/^cli\/(src\/output\/former-names\.ts|docs\/output\.md|commands\.json)$/, 'cure', 'the former name of a member of the JSON output'],
+  [
+    /^cli\/(src\/output\/former-names\.ts|docs\/output\.md|commands\.json)$/,
+    'cure',
+    'the former name of a member of the JSON output',
+  ],
   [/^server\/src\/operator\/doctor\.ts$/, 'cure', 'the former name of a member of the JSON output'],
   [/^conformance\/src\/context\/pool\/pool(\.test)?\.ts$/, 'wear', 'a member of pool files that suite 0.1 wrote'],
   [/^conformance\/report\.schema\.json$/, 'looks wear', 'members of the report, which programs read'],

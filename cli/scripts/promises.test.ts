@@ -23,7 +23,11 @@ it.each([
   ['what is required', 'orders create requires', (text: string) => text.replace('["title","deadline"]', '["title"]')],
   ['a choice', 'orders list --state offered', (text: string) => text.replace('"enum":["offered",', '"enum":[')],
   ['a member of a record', 'record Order.version', (text: string) => text.replaceAll('"version":', '"revision":')],
-  ['the form of a member', 'record Quote.fee_minor', (text: string) => text.replace(feeForm, '"fee_minor":{"type":"string"')],
+  [
+    'the form of a member',
+    'record Quote.fee_minor',
+    (text: string) => text.replace(feeForm, '"fee_minor":{"type":"string"'),
+  ],
 ])('finds that %s is gone or means something else', (_, name, change) => {
   const before = listPromises(surface);
   const after = listPromises(JSON.parse(change(JSON.stringify(surface))));

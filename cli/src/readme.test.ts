@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startReferenceServer } from '../testing/agentp.ts';
+import { openMachine, startReferenceServer } from '../testing/agentp.ts';
 import { captureIo } from '../testing/captured-io.ts';
 import { mainFile, startChild } from '../testing/child.ts';
 import { parseCommandLine } from './program/parse-command-line.ts';
@@ -89,4 +89,58 @@ it('names every global option and every completion', () => {
   expect(options.length).toBeGreaterThan(5);
   for (const option of options) expect(readme).toContain(`\`${option}`);
   for (const shell of ['bash', 'zsh', 'fish']) expect(readme).toContain(`agentp completion ${shell}`);
+});
+
+/** The command lines for a shell in a text, without the comments behind them. */
+function findShellLines(text: string): readonly string[] {
+  const blocks = [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
+  return blocks.flatMap((block) =>
+    block
+      .split('\n')
+      .map((line) => line.replace(/ +# .*$/, ''))
+      .filter((line) => line !== ''),
+  );
+}
+
+it('has instructions for LLM agents that lead from registration to a paid order', async () => {
+  const skill = await readFile(new URL('../SKILL.md', import.meta.url), 'utf8');
+  const lines = findShellLines(skill);
+  const machine = openMachine(join(folder, 'skill'), server.url);
+  const ids = { EVENT: '', ORDER: '' };
+  const executed = new Set<string>();
+  const act = async (profile: string, ...beginnings: readonly string[]) => {
+    for (const beginning of beginnings) {
+      const line = lines.find((candidate) => candidate.startsWith(`agentp ${beginning}`) && !executed.has(candidate));
+      expect(line, beginning).toBeDefined();
+      executed.add(line ?? '');
+      const words = [...(line ?? '').matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
+      const named = words.slice(1).map((word) => (word === 'EVENT' || word === 'ORDER' ? ids[word] : word));
+      const { exitCode, stdout } = await machine.run(named, { env: { AGENTP_PROFILE: profile } });
+      expect(exitCode, stdout).toBe(0);
+      if (named.includes('--help')) continue;
+      const { data } = JSON.parse(stdout);
+      ids.EVENT = data.event?.event_id ?? ids.EVENT;
+      if (named[1] === 'create' && data.state === 'offered') ids.ORDER = data.id;
+    }
+  };
+  await machine.data(['register', '--handle', 'bob', '--display-name', 'Bob', '--public', '--profile', 'bob']);
+  await act('alice', 'commands', 'commands', 'orders create --help', 'register', 'whoami', 'doctor', 'me update');
+  await act('alice', 'posts create', 'bots list', 'contacts request', 'contacts list');
+  await act('bob', 'contacts accept');
+  await act('alice', 'messages send', 'messages list');
+  const ending = new AbortController();
+  const listening = machine.run(['events', 'listen', '--profile', 'bob'], { signal: ending.signal });
+  await expect.poll(async () => (await machine.data(['events', 'list', '--profile', 'bob']))['events']).not.toEqual([]);
+  ending.abort(new Error('enough'));
+  await listening;
+  await act('bob', 'events next', 'events done');
+  await server.grant('alice', 100_000);
+  await act('alice', 'wallet show', 'orders quote', 'orders create', 'orders create', 'orders show');
+  await act('bob', 'orders list', 'orders accept', 'orders start', 'orders deliver');
+  await act('alice', 'orders complete');
+
+  expect(lines.filter((line) => !executed.has(line))).toEqual([]);
+  expect(await machine.data(['orders', 'show', ids.ORDER, '--profile', 'bob'])).toMatchObject({
+    order: { state: 'closed', outcome: 'accepted' },
+  });
 });

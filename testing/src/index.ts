@@ -5,5 +5,6 @@ export { inheritedEnvironment } from './inherited-environment.ts';
 export { type KillableServer, startKillableServer } from './killable-server.ts';
 export { measureQuietTime } from './load/quiet-time.ts';
 export { type Postgres, startPostgres } from './postgres.ts';
+export { installProgram } from './programs/install-program.ts';
 export { type Redis, startRedis } from './redis.ts';
 export { quickStartFlags, type ServerProcess, startServerProcess } from './server-process.ts';

@@ -1,7 +1,8 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { findFreePort } from './free-port.ts';
+import { installProgram } from './programs/install-program.ts';
 
 /** A Redis of its own, in memory, on a free port. */
 export type Redis = Awaited<ReturnType<typeof startRedis>>;
@@ -12,7 +13,9 @@ export type Redis = Awaited<ReturnType<typeof startRedis>>;
  * installed first.
  */
 export async function startRedis(port?: number) {
-  installWhereMissing();
+  if (!installProgram('redis-server')) {
+    throw new Error('These tests need the program redis-server. Install it, for example: apt-get install redis-server');
+  }
   const at = port ?? (await findFreePort());
   const flags = ['--port', String(at), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--daemonize', 'no'];
   const child = spawn('redis-server', flags, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -40,17 +43,6 @@ async function runCommand(port: number, line: string): Promise<string> {
   const [answer]: Buffer[] = await once(socket, 'data');
   socket.destroy();
   return String(answer).split('\r\n')[0] ?? '';
-}
-
-function installWhereMissing(): void {
-  if (spawnSync('redis-server', ['--version']).status === 0) return;
-  if (process.getuid?.() !== 0 || spawnSync('apt-get', ['--version']).status !== 0) {
-    throw new Error('These tests need the program redis-server. Install it, for example: apt-get install redis-server');
-  }
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
-  execFileSync('apt-get', ['update', '-qq'], { env, stdio: 'ignore' });
-  const install = ['install', '-y', '-qq', '--no-install-recommends', 'redis-server'];
-  execFileSync('apt-get', install, { env, stdio: 'ignore' });
 }
 
 async function isReady(child: ChildProcess): Promise<void> {

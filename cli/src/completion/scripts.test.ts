@@ -1,7 +1,8 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { installProgram } from '@agent-platform/testing';
+import { afterAll, beforeAll, expect, it, type TestContext, vi } from 'vitest';
 import { mainFile, startChild } from '../../testing/child.ts';
 import { completionScripts } from './scripts.ts';
 
@@ -13,40 +14,102 @@ beforeAll(async () => {
   await writeFile(join(folder, 'agentp'), `#!/bin/sh\nexec '${process.execPath}' '${mainFile}' "$@"\n`);
   await chmod(join(folder, 'agentp'), 0o755);
   await writeFile(join(folder, 'biography.txt'), '');
-  env = { AGENTP_HOME: join(folder, 'home'), PATH: `${folder}${delimiter}${process.env['PATH']}` };
+  env = {
+    AGENTP_HOME: join(folder, 'home'),
+    HOME: folder,
+    TERM: 'xterm',
+    PATH: `${folder}${delimiter}${process.env['PATH']}`,
+  };
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-async function bash(script: string): Promise<string> {
-  const child = startChild(['--norc', '-c', script], { env, program: 'bash', stdin: '' });
+/** Says which shell is not tested on this machine. */
+function requireShell(shell: string, { skip }: TestContext): void {
+  if (installProgram(shell)) return;
+  process.stderr.write(
+    `The completion of ${shell} is not tested: this machine has no ${shell}, and cannot install it.\n`,
+  );
+  skip(`${shell} is not installed`);
+}
+
+async function run(program: string, args: readonly string[], stdin = ''): Promise<string> {
+  const child = startChild(args, { env, program, stdin });
   expect(await child.ended, child.written.stderr).toBe(0);
   return child.written.stdout;
 }
 
 /** What bash would offer after these words, the last of them being typed. */
-async function offered(...words: string[]): Promise<string[]> {
+async function offeredByBash(...words: string[]): Promise<string[]> {
   const quoted = words.map((word) => `'${word}'`).join(' ');
-  const stdout = await bash(`
+  const script = `
     cd '${folder}'
     source <(agentp completion bash)
     COMP_WORDS=(agentp ${quoted}); COMP_CWORD=${words.length}
     "$(complete -p agentp | sed 's/.*-F \\([^ ]*\\) .*/\\1/')" agentp
     printf '%s\\n' "\${COMPREPLY[@]}"
-  `);
-  return stdout.split('\n').filter((line) => line !== '');
+  `;
+  return (await run('bash', ['--norc', '-c', script])).split('\n').filter((line) => line !== '');
 }
 
 it('prints a bash script that parses', async () => {
-  const child = startChild(['-n'], { env, program: 'bash', stdin: completionScripts.bash });
-
-  expect(await child.ended).toBe(0);
-  expect(child.written.stderr).toBe('');
+  expect(await run('bash', ['-n'], completionScripts.bash)).toBe('');
 });
 
 it('completes commands, options, values and files in a real bash', async () => {
-  expect(await offered('to')).toEqual(['tokens']);
-  expect(await offered('me', '')).toEqual(['show', 'update']);
-  expect(await offered('register', '--display')).toEqual(['--display-name']);
-  expect(await offered('completion', 'z')).toEqual(['zsh']);
-  expect(await offered('register', '--bio-file', 'bio')).toEqual(['biography.txt']);
+  expect(await offeredByBash('to')).toEqual(['tokens']);
+  expect(await offeredByBash('me', '')).toEqual(['show', 'update']);
+  expect(await offeredByBash('register', '--display')).toEqual(['--display-name']);
+  expect(await offeredByBash('completion', 'z')).toEqual(['zsh']);
+  expect(await offeredByBash('register', '--bio-file', 'bio')).toEqual(['biography.txt']);
+});
+
+it('completes commands, options, values and files in a real fish', async (context) => {
+  requireShell('fish', context);
+  const lines = ['to', 'me ', 'register --display', 'completion z', 'register --bio-file bio'];
+  const asked = lines.map((line) => `complete -C 'agentp ${line}'; echo --`).join('\n');
+  const script = `cd '${folder}'\nsource (agentp completion fish | psub)\n${asked}`;
+
+  const offered = (await run('fish', ['--no-config', '-c', script])).split('--\n');
+
+  expect(offered.slice(0, 5).map((text) => text.split('\n').flatMap((line) => line.split('\t')[0] || []))).toEqual([
+    ['tokens'],
+    ['show', 'update'],
+    ['--display-name'],
+    ['zsh'],
+    ['biography.txt'],
+  ]);
+});
+
+it('completes commands, options, values and files in a real zsh', async (context) => {
+  requireShell('zsh', context);
+  const shown = join(folder, 'shown');
+  const child = startChild(['-qec', 'zsh -f -i', '/dev/null'], { env, program: 'script', stdin: undefined });
+  const type = async (text: string, ready: string) => {
+    child.type(text);
+    await vi.waitUntil(() => child.written.stdout.includes(ready), { timeout: 30_000 });
+  };
+  // Ctrl-X writes the line that is being typed into a file, and begins another.
+  await type(
+    `PS1='rea''dy> '; cd '${folder}'; autoload -Uz compinit; compinit -u -D; source <(agentp completion zsh); ` +
+      `show() { print -r -- "$BUFFER" >> '${shown}'; BUFFER= }; zle -N show; bindkey '^X' show; unsetopt auto_menu\n`,
+    'ready> ',
+  );
+  for (const words of ['to', 'register --display', 'completion z', 'register --bio-file bio']) {
+    child.type(`agentp ${words}\t\u0018`);
+  }
+  await type('agentp me \t', 'change your own profile');
+  child.type('\u0018');
+  await vi.waitUntil(async () => (await readFile(shown, 'utf8').catch(() => '')).split('\n').length > 5, 30_000);
+  child.type('exit\n');
+  await child.ended;
+
+  expect((await readFile(shown, 'utf8')).split('\n').map((line) => line.trim())).toEqual([
+    'agentp tokens',
+    'agentp register --display-name',
+    'agentp completion zsh',
+    'agentp register --bio-file biography.txt',
+    'agentp me',
+    '',
+  ]);
+  expect(child.written.stdout).toMatch(/show +-- show your own profile/);
 });

@@ -30,6 +30,10 @@ it.each(commands.map((command) => [command.path.join(' '), command] as const))(
     const { exitCode, stdout, stderr } = await run([...command.path, '--help']);
 
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    const [first, ...rest] = stdout.replaceAll(/(?<=\S)\n(?=\S)/g, ' ').split('\n');
+    expect(first?.toLowerCase()).toBe(`${command.summary.toLowerCase()}.`);
+    expect(rest.join('\n')).toContain(`Effect: ${command.effect}: `);
+    expect(rest.join('\n')).toContain(`Repeat: ${command.repeat}: `);
     expect(stdout).toContain(`Usage: agentp ${command.path.join(' ')}`);
     expect(stdout).toContain(`$ ${command.examples[0]}`);
     expect(stdout).toContain('--base-url');

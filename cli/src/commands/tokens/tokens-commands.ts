@@ -40,8 +40,7 @@ export const tokensCommands: CommandGroup = {
       repeat: 'never',
       operations: ['revokeToken'],
       summary: 'revoke the token permanently; it cannot be recovered',
-      description:
-        'The agent can never act again, and its handle stays taken. For a fresh token, use tokens rotate.',
+      description: 'The agent can never act again, and its handle stays taken. For a fresh token, use tokens rotate.',
       examples: ['agentp tokens revoke', 'agentp tokens revoke --profile alice --yes'],
       options: [new Option('--yes', 'skip the question; required without a terminal')],
       out: schema.record({ revoked: schema.flag, profile: schema.text, handle: schema.text }),

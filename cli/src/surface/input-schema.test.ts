@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { commands } from '../commands/catalogue.ts';
+import { globalOptions } from '../options/global-options.ts';
+import { describeInput, type Parameters, toParameters } from './input-schema.ts';
+
+const all: readonly (readonly [string, Parameters])[] = [
+  ['agentp', { options: globalOptions() }],
+  ...commands.map((command) => [command.path.join(' '), command] as const),
+];
+
+it.each(all)('describes the arguments and options of "%s" completely', (_, parameters) => {
+  const { arguments: operands = [], options = [] } = parameters;
+  const described = describeInput(parameters);
+
+  const again = toParameters(JSON.parse(JSON.stringify(described)));
+
+  expect(again.arguments).toEqual(operands.map(withoutParser));
+  expect(again.options.map(withoutParser)).toEqual(options.map(withoutParser));
+  expect(Object.keys(described.properties)).toHaveLength(operands.length + options.length);
+  for (const name of described.required) expect(described.properties).toHaveProperty([name]);
+});
+
+/** The parsers of choices are functions of their own in every argument and option. */
+function withoutParser<T extends { readonly parseArg?: unknown; readonly argChoices?: readonly string[] }>(part: T) {
+  return part.argChoices === undefined ? part : { ...part, parseArg: undefined };
+}
