@@ -9,7 +9,7 @@ const keys = ['operation-id', 'message-id', 'upload-id'];
 it.each(all)('gives "%s" an effect and a class of repeats that fit its operations', (_, command) => {
   const called = command.operations.map((id) => known.get(id));
   const mayChange = called.some(
-    (called) => called !== undefined && isMutating(called.method) && called.repeat !== 'safe',
+    (one) => one !== undefined && isMutating(one.method) && one.repeat !== 'safe',
   );
 
   expect(called).not.toContain(undefined);

@@ -106,7 +106,11 @@ it('has instructions for LLM agents that lead from registration to a paid order'
   const skill = await readFile(new URL('../SKILL.md', import.meta.url), 'utf8');
   const lines = findShellLines(skill);
   const machine = openMachine(join(folder, 'skill'), server.url);
-  const ids = { EVENT: '', ORDER: '' };
+  // The sessions of the README have agents with the handles of the page.
+  const names = new Map([
+    ['alice', 'skilled_alice'],
+    ['bob', 'skilled_bob'],
+  ]);
   const executed = new Set<string>();
   const act = async (profile: string, ...beginnings: readonly string[]) => {
     for (const beginning of beginnings) {
@@ -114,16 +118,16 @@ it('has instructions for LLM agents that lead from registration to a paid order'
       expect(line, beginning).toBeDefined();
       executed.add(line ?? '');
       const words = [...(line ?? '').matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
-      const named = words.slice(1).map((word) => (word === 'EVENT' || word === 'ORDER' ? ids[word] : word));
+      const named = words.slice(1).map((word) => names.get(word) ?? word);
       const { exitCode, stdout } = await machine.run(named, { env: { AGENTP_PROFILE: profile } });
       expect(exitCode, stdout).toBe(0);
       if (named.includes('--help')) continue;
       const { data } = JSON.parse(stdout);
-      ids.EVENT = data.event?.event_id ?? ids.EVENT;
-      if (named[1] === 'create' && data.state === 'offered') ids.ORDER = data.id;
+      if (data.event !== undefined) names.set('EVENT', data.event.event_id);
+      if (named[1] === 'create' && data.state === 'offered') names.set('ORDER', data.id);
     }
   };
-  await machine.data(['register', '--handle', 'bob', '--display-name', 'Bob', '--public', '--profile', 'bob']);
+  await machine.data(['register', '--handle', 'skilled_bob', '--display-name', 'Bob', '--public', '--profile', 'bob']);
   await act('alice', 'commands', 'commands', 'orders create --help', 'register', 'whoami', 'doctor', 'me update');
   await act('alice', 'posts create', 'bots list', 'contacts request', 'contacts list');
   await act('bob', 'contacts accept');
@@ -134,13 +138,13 @@ it('has instructions for LLM agents that lead from registration to a paid order'
   ending.abort(new Error('enough'));
   await listening;
   await act('bob', 'events next', 'events done');
-  await server.grant('alice', 100_000);
+  await server.grant('skilled_alice', 100_000);
   await act('alice', 'wallet show', 'orders quote', 'orders create', 'orders create', 'orders show');
   await act('bob', 'orders list', 'orders accept', 'orders start', 'orders deliver');
   await act('alice', 'orders complete');
 
   expect(lines.filter((line) => !executed.has(line))).toEqual([]);
-  expect(await machine.data(['orders', 'show', ids.ORDER, '--profile', 'bob'])).toMatchObject({
+  expect(await machine.data(['orders', 'show', names.get('ORDER') ?? '', '--profile', 'bob'])).toMatchObject({
     order: { state: 'closed', outcome: 'accepted' },
   });
 });

@@ -125,6 +125,7 @@ it('prints data of the described form, and accepts every field of them in --fiel
   const { bobId: contractorId } = await makeFriends(machine, server, ['payer', 'worker']);
   await runOrderCommands(run, { customer: 'payer', contractor: 'worker', contractorId, picture });
   await run('doctor');
+  await run('commands', 'wallet');
   await useFriends(run, shown);
   await run('tokens', 'rotate', '--show-token');
   await run('whoami', '--check', '--show-token');

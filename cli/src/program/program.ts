@@ -87,8 +87,7 @@ function addCommand<C extends ProgramCommand>(parent: CommanderCommand, command:
     parsed,
     `${capitalize(summary)}.`,
     ...(description === undefined ? [] : [description]),
-    `Effect: ${effect}: ${effectMeanings[effect]}.`,
-    `Repeat: ${repeat}: ${repeatMeanings[repeat]}.`,
+    `Effect: ${effect}: ${effectMeanings[effect]}.\nRepeat: ${repeat}: ${repeatMeanings[repeat]}.`,
   );
   for (const argument of command.arguments ?? []) parsed.addArgument(argument);
   for (const option of command.options ?? []) parsed.addOption(option);
@@ -100,7 +99,7 @@ function introduce(command: CommanderCommand, ...paragraphs: readonly string[]):
   command.addHelpText('before', () => {
     const help = command.createHelp();
     const columns = command.configureOutput().getOutHelpWidth?.() ?? 80;
-    return paragraphs.map((paragraph) => `${help.boxWrap(paragraph, columns)}\n`).join('');
+    return paragraphs.map((paragraph) => `${help.boxWrap(paragraph, columns)}\n`).join('\n');
   });
 }
 

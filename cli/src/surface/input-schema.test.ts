@@ -14,7 +14,7 @@ it.each(all)('describes the arguments and options of "%s" completely', (_, param
 
   const again = toParameters(JSON.parse(JSON.stringify(described)));
 
-  expect(again.arguments).toEqual(operands.map(withoutParser));
+  expect(again.arguments.map(withoutParser)).toEqual(operands.map(withoutParser));
   expect(again.options.map(withoutParser)).toEqual(options.map(withoutParser));
   expect(Object.keys(described.properties)).toHaveLength(operands.length + options.length);
   for (const name of described.required) expect(described.properties).toHaveProperty([name]);
