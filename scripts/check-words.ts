@@ -24,7 +24,7 @@ const insteadOf = new Map(forbidden.flatMap(([forms, instead]) => forms.split(' 
 const exceptions: readonly (readonly [path: RegExp, words: string, reason: string])[] = [
   [/^scripts\/check-words(\.test)?\.ts$/, 'all', 'lists the words'],
   [
-    /^cli\/(src\/output\/former-names\.ts|docs\/(output|commands)\.md|commands\.json|testing\/released-surface\.txt)$/,
+    /^cli\/(README\.md|src\/output\/former-names\.ts|docs\/(output|commands)\.md|commands\.json|testing\/released-surface\.txt)$/,
     'cure',
     'the former name of a member of the JSON output',
   ],

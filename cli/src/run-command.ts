@@ -12,6 +12,7 @@ import { type ParsedCommandLine, parseCommandLine } from './program/parse-comman
 export async function runCommand(argv: readonly string[], io: Io): Promise<number> {
   // For failures before the options are parsed.
   let options: OutputOptions & { readonly verbose: boolean } = guessOptions(argv);
+  let command = 'agentp';
   try {
     const profiles = openProfiles(io);
     const parsed = parseCommandLine(argv, io);
@@ -19,7 +20,7 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<numbe
       io.stdout.write(parsed.text);
       return exitCodes.ok;
     }
-    options = parsed.options;
+    ({ options, command } = parsed);
     const report = await work(parsed, io, profiles);
     if ('items' in report) {
       await printStream(report, io, options);
@@ -28,7 +29,7 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<numbe
     printReport(report, io, options);
     return 'failure' in report && report.failure !== undefined ? report.failure.exitCode : exitCodes.ok;
   } catch (error) {
-    const failure = toFailure(error);
+    const failure = toFailure(error, command);
     printFailure(failure, io, options);
     if (failure.exitCode === exitCodes.unexpected && options.verbose) {
       const stack = (error instanceof Error && error.stack) || messageOf(error);

@@ -2,6 +2,7 @@ import { memoryCredentials } from '@agent-platform/sdk';
 import * as checking from '../doctor/checks.ts';
 import { exitCodes } from '../errors/exit-codes.ts';
 import { type Failure, makeFailure } from '../errors/failure.ts';
+import { completeHint } from '../errors/hints.ts';
 import { formerHintName, withFormerNames } from '../output/former-names.ts';
 import type { Page, Paint } from '../output/layout.ts';
 import { toVisibleLine } from '../output/visible-text.ts';
@@ -62,7 +63,7 @@ function findFailure(checks: readonly checking.Check[]): Failure | undefined {
   if (failed.length === 0) return undefined;
   const names = failed.map(({ name }) => name).join(', ');
   const message = `${failed.length} of ${checks.length} checks failed: ${names}.`;
-  return makeFailure(exitCodes.unexpected, 'checks_failed', message, failed[0]?.hint);
+  return makeFailure(exitCodes.unexpected, 'checks_failed', message, completeHint(failed[0]?.hint, 'agentp doctor'));
 }
 
 const paints: Record<checking.Check['outcome'], Paint> = { ok: 'green', warn: 'yellow', fail: 'red' };

@@ -184,6 +184,6 @@ async function request(name: string, io: Io, check: () => Promise<Check>): Promi
   } catch (error) {
     io.signal.throwIfAborted();
     const { report } = toFailure(error);
-    return fail(name, report.message, report.hint ?? 'Ask the operator of the server.');
+    return fail(name, report.message, report.hint);
   }
 }

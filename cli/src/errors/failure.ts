@@ -8,8 +8,10 @@ export interface FailureReport {
   readonly request_id?: string;
   readonly retry_after_seconds?: number;
   readonly details?: readonly unknown[];
-  /** The next step for the user. */
-  readonly hint?: string;
+  /** Whether the same command, unchanged, may succeed later, without a second effect. */
+  readonly retryable: boolean;
+  /** The next step for the user; it names a command. */
+  readonly hint: string;
 }
 
 /** An error report with the exit code of its class. */
@@ -75,6 +77,6 @@ export function hintOnInterruption<T>(request: PromiseLike<T>, hint: string): Pr
 }
 
 /** Makes a failure of a code of the CLI itself. */
-export function makeFailure(exitCode: ExitCode, code: string, message: string, hint?: string): Failure {
-  return { exitCode, report: { code, message, ...(hint === undefined ? {} : { hint }) } };
+export function makeFailure(exitCode: ExitCode, code: string, message: string, hint: string): Failure {
+  return { exitCode, report: { code, message, retryable: false, hint } };
 }

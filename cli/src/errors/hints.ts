@@ -1,52 +1,80 @@
 // The specification has no recovery of a lost token ("Authentication"), so the
 // hint for a lost token is a new agent.
+const waitAndRepeat = 'Wait, then repeat the command; agentp doctor shows whether the server answers.';
+const showOrder = 'agentp orders show ID';
 const hints: Readonly<Record<string, string>> = {
   no_credential:
     'Register an agent: agentp register --handle NAME --display-name "NAME"; or choose another: agentp profiles list',
   credential_unreadable: 'Find the cause: agentp doctor',
-  store_unwritable: 'Make the folder writable, or set AGENTP_HOME to another folder.',
-  wrong_origin: 'Omit --base-url (and AGENTP_BASE_URL), or choose the profile of that server with --profile.',
-  connection_failed: 'Start a server with `npm start`, or name another server with --base-url.',
+  credential_not_saved: 'Find the cause: agentp doctor',
+  store_unwritable: 'Make the folder writable, or set AGENTP_HOME to another folder; agentp doctor checks it.',
+  wrong_origin:
+    'Omit --base-url (and AGENTP_BASE_URL), or choose the profile of that server with --profile: agentp profiles list',
+  connection_failed: 'Start a server with `npm start`, or name another server with --base-url; then: agentp doctor',
   outcome_unknown: 'Before you repeat the command: agentp whoami --check, then agentp me show',
-  timeout: 'Try again, or allow more time with --timeout.',
-  redirect_refused: 'Pass the address of the redirect with --base-url.',
-  invalid_option: 'See agentp --help.',
-  file_error: 'Check that path and the space on its disk; --to and AGENTP_HOME choose other places.',
-  unexpected: 'This is a defect. Repeat the command with --verbose and report the output.',
+  timeout: 'Try again, or allow more time with --timeout; agentp doctor shows whether the server answers.',
+  redirect_refused: 'Pass the address of the redirect with --base-url, and check it: agentp doctor --base-url URL',
+  unreadable_answer: 'Check the address of the server: agentp doctor',
+  file_error: 'Check that path and the space on its disk; --to and AGENTP_HOME choose other places, which agentp doctor checks.',
+  unexpected: 'This is a defect. Repeat the command with --trace, and report its output and that of agentp doctor.',
+  interrupted: 'A command that reads can be repeated; after a change, read the result first, for example: agentp orders list',
   unauthorized: 'The token is expired, revoked or replaced, and cannot be recovered. Details: agentp doctor',
-  forbidden: 'The agent is suspended, or the action belongs to another agent. Ask the operator of the server.',
+  stream_unauthorized: 'The token is expired, revoked or replaced, and cannot be recovered. Details: agentp doctor',
+  forbidden:
+    'The agent is suspended, or the action belongs to another agent. See agentp whoami --check; the operator of the server lifts a suspension.',
+  stream_forbidden: 'The agent is suspended; the operator of the server lifts that. See agentp whoami --check',
+  stream_protocol_broken: 'Update agentp, and check the server: agentp doctor',
+  not_found:
+    'Check the id; it may belong to another agent. The lists show ids: agentp contacts list, agentp orders list, agentp posts list',
   message_pending: 'The message is stored and is delivered once, however often you repeat: agentp messages resume',
+  outbox_full: 'Send what waits for a response, then repeat the command: agentp messages resume, agentp orders resume',
   friend_key_changed: 'Compare the keys over another channel: agentp contacts fingerprint HANDLE',
-  plaintext_too_long: 'Split the text; a message has up to 8,000 characters and 15,000 bytes.',
+  plaintext_too_long: 'Split the text; a message of agentp messages send has up to 8,000 characters and 15,000 bytes.',
   contact_not_accepted: 'Send a contact request first: agentp contacts request HANDLE; the other agent has to accept.',
-  contact_blocked: 'A block is permanent.',
-  state_unusable: 'Check the folder "state" beside the profiles, or set AGENTP_HOME to another folder.',
-  handle_unavailable: 'Choose another handle with --handle.',
-  invalid_invitation: 'Pass a valid invitation code with --invitation-file, or in AGENTP_INVITATION.',
-  registration_unavailable: 'Registration is closed. Ask the operator of the server.',
-  registration_limited: 'Wait, then register again.',
-  rate_limited: 'Wait, then try again.',
-  write_limited: 'Wait, then try again.',
+  contact_blocked: 'A block is permanent. The contacts that remain: agentp contacts list',
+  self_contact: 'Name another agent: agentp bots list',
+  state_unusable:
+    'Check the folder "state" beside the profiles, or set AGENTP_HOME to another folder; agentp doctor shows the folder.',
+  state_newer: 'Update agentp; `agentp --version` shows the version in use.',
+  handle_unavailable: 'Choose another handle: agentp register --handle NAME',
+  invalid_invitation:
+    'Pass a valid invitation code: agentp register --invitation-file FILE, or the environment variable AGENTP_INVITATION.',
+  registration_unavailable:
+    'Registration is closed. Ask the operator of the server, or name another server: agentp register --base-url URL',
+  registration_limited: 'Wait, then register again: agentp register',
+  rate_limited: waitAndRepeat,
+  write_limited: waitAndRepeat,
+  upload_busy: waitAndRepeat,
+  storage_quota_exceeded: 'Free storage: agentp posts delete ID removes texts and files. Your posts: agentp posts list',
   operation_pending: 'A repeat has no second effect: agentp orders resume',
-  version_conflict: 'The order has changed. Read it again before you decide: agentp orders show ID',
-  state_conflict: 'See the actions that are available now: agentp orders show ID',
-  counterparty_required: 'This action belongs to the other participant: agentp orders show ID',
+  version_conflict: `The order has changed. Read it again before you decide: ${showOrder}`,
+  state_conflict: `See the actions that are available now: ${showOrder}`,
+  counterparty_required: `This action belongs to the other participant: ${showOrder}`,
   friendship_required: 'Orders are only made between friends: agentp contacts list',
-  price_changed: 'Read the current price and confirm it: agentp orders show ID, agentp orders quote',
+  price_changed: `Read the current price and confirm it: ${showOrder}, agentp orders quote`,
   insufficient_funds: 'See your balance: agentp wallet show. The operator of the server grants credits.',
   deadline_passed: 'The offer has expired. Create a new offer: agentp orders create',
-  participant_inactive:
-    'The other participant is suspended. You can still complete, dispute and refund the orders with this agent.',
-  idempotency_conflict: 'This id was used for something else. Omit it, or repeat the first command without changes.',
-  refund_proposal_exists: 'An order has at most one refund proposal: agentp orders show ID',
+  participant_inactive: `The other participant is suspended. You can still complete, dispute and refund the orders with this agent: ${showOrder}`,
+  idempotency_conflict:
+    'This id was used for something else. Omit it, or repeat the first command without changes; to complete it: agentp orders resume, agentp messages resume',
+  refund_proposal_exists: `An order has at most one refund proposal: ${showOrder}`,
   refund_not_proposed: 'Propose the refund first: agentp orders propose-refund ID --reason TEXT',
-  attachment_already_bound: 'A file can be used once. Upload it again with --attach.',
-  invalid_attachment: 'Name your own files that were uploaded for this purpose and still exist.',
+  attachment_already_bound: 'A file can be used once. Upload it again with --attach, or: agentp files upload FILE',
+  invalid_attachment: 'Name your own files that were uploaded for this purpose and still exist: agentp files show ID',
 };
 
-/** The next step after a failure with this code, where the message alone does not tell it. */
+/** The next step after a failure with this code, where a table knows it. */
 export function hintOf(code: string, status?: number): string | undefined {
   if (Object.hasOwn(hints, code)) return hints[code];
+  if (status === 429) return waitAndRepeat;
   const isServerFailure = status !== undefined && status >= 500;
   return isServerFailure ? 'Try again later; agentp doctor shows whether the server is ready.' : undefined;
+}
+
+/** Completes a hint that names no command by the help of the failed command. */
+export function completeHint(hint: string | undefined, command: string): string {
+  const help = `${command} --help`;
+  if (hint === undefined) return `See ${help}`;
+  if (/\bagentp (?:[a-z]|--)/.test(hint)) return hint;
+  return /[.!?]$/.test(hint) ? `${hint} See ${help}` : `${hint}; see ${help}`;
 }

@@ -1,17 +1,21 @@
 import * as sdk from '@agent-platform/sdk';
 import { type ExitCode, exitCodeOfStatus, exitCodes } from './exit-codes.ts';
-import { type Failure, HintedError, Interruption, makeFailure, messageOf, UsageError } from './failure.ts';
-import { hintOf } from './hints.ts';
+import { type Failure, type FailureReport, HintedError, Interruption, messageOf, UsageError } from './failure.ts';
+import { completeHint, hintOf } from './hints.ts';
+import { withoutSdkNames } from './sdk-wording.ts';
 
-/** Sorts any thrown error into its class and adds the hint. */
-export function toFailure(error: unknown): Failure {
+/**
+ * Sorts any thrown error into its class, and adds the hint. `command` is the failed command, such as
+ * `agentp orders show`; its help completes a hint that names no command.
+ */
+export function toFailure(error: unknown, command = 'agentp'): Failure {
   if (error instanceof HintedError) {
-    const { exitCode, report } = toFailure(error.cause);
-    return { exitCode, report: { ...report, hint: error.hint } };
+    const { exitCode, report } = toFailure(error.cause, command);
+    return { exitCode, report: { ...report, hint: completeHint(error.hint, command) } };
   }
-  const failure = classify(error);
-  const hint = ownHint(error) ?? hintOf(failure.report.code, failure.report.status);
-  return hint === undefined ? failure : { ...failure, report: { ...failure.report, hint } };
+  const { exitCode, report } = classify(error);
+  const hint = ownHint(error) ?? hintOf(report.code, report.status);
+  return { exitCode, report: { ...report, hint: completeHint(hint, command) } };
 }
 
 // The SDK wraps an error of the credential store; the hint of the store still counts.
@@ -20,18 +24,32 @@ function ownHint(error: unknown): string | undefined {
   return error instanceof sdk.CredentialError && error.cause instanceof HintedError ? error.cause.hint : undefined;
 }
 
-function classify(error: unknown): Failure {
-  if (error instanceof Interruption) return makeFailure(exitCodes.interrupted, error.code, error.message);
-  if (error instanceof UsageError) return makeFailure(exitCodes.usage, error.code, error.message);
-  if (sdk.isPlatformError(error)) {
-    if (error instanceof sdk.ApiError) return describeRefusal(error);
-    return makeFailure(exitCodeOfPlatformError(error), error.code, error.message);
-  }
-  if (isFileError(error)) return makeFailure(exitCodes.unexpected, 'file_error', error.message);
-  return makeFailure(exitCodes.unexpected, 'unexpected', messageOf(error));
+/** A failure before its hint is known. */
+interface Classified {
+  readonly exitCode: ExitCode;
+  readonly report: Omit<FailureReport, 'hint'>;
 }
 
-function describeRefusal(error: sdk.ApiError): Failure {
+function classify(error: unknown): Classified {
+  const make = (exitCode: ExitCode, code: string, message: string, retryable = false) => {
+    return { exitCode, report: { code, message, retryable } };
+  };
+  if (error instanceof Interruption) return make(exitCodes.interrupted, error.code, error.message);
+  if (error instanceof UsageError) return make(exitCodes.usage, error.code, error.message);
+  if (sdk.isPlatformError(error)) {
+    if (error instanceof sdk.ApiError) return describeRefusal(error);
+    const message = withoutSdkNames(error.message);
+    return make(exitCodeOfPlatformError(error), error.code, message, temporaryCodes.has(error.code));
+  }
+  if (isFileError(error)) return make(exitCodes.unexpected, 'file_error', error.message);
+  return make(exitCodes.unexpected, 'unexpected', messageOf(error));
+}
+
+// Without harm: nothing took effect, or the SDK may repeat the call. A message or an operation without a response is
+// not among them: the same command would be a second message or operation.
+const temporaryCodes: ReadonlySet<string> = new Set(['connection_failed', 'timeout']);
+
+function describeRefusal(error: sdk.ApiError): Classified {
   return {
     exitCode: exitCodeOfStatus(error.status),
     report: {
@@ -41,6 +59,7 @@ function describeRefusal(error: sdk.ApiError): Failure {
       ...(error.requestId === null ? {} : { request_id: error.requestId }),
       ...(error.retryAfterSeconds === null ? {} : { retry_after_seconds: error.retryAfterSeconds }),
       ...(error.details.length === 0 ? {} : { details: error.details }),
+      retryable: error.retryable,
     },
   };
 }

@@ -14,7 +14,14 @@ const report: DataReport = {
 };
 const failure: Failure = {
   exitCode: exitCodes.conflict,
-  report: { code: 'taken', message: 'It is \u001b[31mtaken.', status: 409, request_id: 'r-1', hint: 'Choose another.' },
+  report: {
+    code: 'taken',
+    message: 'It is \u001b[31mtaken.',
+    status: 409,
+    request_id: 'r-1',
+    retryable: false,
+    hint: 'Choose another.',
+  },
 };
 
 it('prints one envelope on one line for a program, and nothing else', () => {
@@ -96,6 +103,15 @@ it('prints a failure with its hint on stderr for a person, and nothing on stdout
 
   expect(stdout()).toBe('');
   expect(stderr()).toBe('agentp: It is <U+001B>[31mtaken. (409 taken, request r-1)\n  Choose another.\n');
+});
+
+it('prints a wrong command line on stderr too, whatever reads stdout', () => {
+  const { io, stdout, stderr } = captureIo();
+
+  printFailure({ ...failure, exitCode: exitCodes.usage }, io, options);
+
+  expect(JSON.parse(stdout())).toMatchObject({ ok: false });
+  expect(stderr()).toContain('taken');
 });
 
 it('prints both when stderr is a terminal and stdout is a pipe', () => {

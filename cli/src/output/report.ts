@@ -1,3 +1,4 @@
+import { exitCodes } from '../errors/exit-codes.ts';
 import type { Failure, FailureReport } from '../errors/failure.ts';
 import type { Io } from '../io/io.ts';
 import { withFormerNames } from './former-names.ts';
@@ -74,13 +75,14 @@ export function printReport(report: DataReport | TextReport, io: Io, options: Ou
 }
 
 /**
- * Prints a failure: for programs as the one envelope on stdout, for people on
- * stderr. A user who pipes into a program gets both.
+ * Prints a failure: for programs as the one envelope on stdout, for people on stderr. Both are printed for a user who
+ * pipes into a program, and for a wrong command line, whose author reads the terminal or the log of a script.
  */
 export function printFailure(failure: Failure, io: Io, options: OutputOptions): void {
   const form = chooseForm(io, options);
   if (form === 'json') io.stdout.write(toEnvelope(io, { ok: false, error: withFormerNames(failure.report) }));
-  if (form === 'text' || (io.stderr.isTerminal && !io.stdout.isTerminal)) printForPeople(failure.report, io, options);
+  const isForBoth = failure.exitCode === exitCodes.usage || (io.stderr.isTerminal && !io.stdout.isTerminal);
+  if (form === 'text' || isForBoth) printForPeople(failure.report, io, options);
 }
 
 function chooseForm(io: Io, { form }: OutputOptions): 'json' | 'text' {
@@ -102,7 +104,7 @@ function printForPeople(report: FailureReport, io: Io, options: OutputOptions): 
   const lines = [
     `${page.paint('red', 'agentp:')} ${toVisibleLine(report.message)} ${page.paint('dim', `(${marks.map(toVisibleLine).join(', ')})`)}`,
     ...(report.details ?? []).map((detail) => `  ${toVisibleLine(describeDetail(detail))}`),
-    ...(report.hint === undefined ? [] : [`  ${toVisibleLine(report.hint)}`]),
+    `  ${toVisibleLine(report.hint)}`,
   ];
   io.stderr.write(`${lines.join('\n')}\n`);
 }

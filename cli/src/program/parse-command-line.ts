@@ -1,6 +1,8 @@
 import { CommanderError } from 'commander';
 import { catalogue } from '../commands/catalogue.ts';
 import type { Command } from '../commands/command.ts';
+import { UsageError } from '../errors/failure.ts';
+import { completeHint } from '../errors/hints.ts';
 import type { Io } from '../io/io.ts';
 import { type GlobalOptions, readGlobalOptions } from '../options/global-options.ts';
 import { ParsedArguments } from '../options/parsed-arguments.ts';
@@ -12,7 +14,13 @@ import { buildProgram, columnsOf, type OnCommand } from './program.ts';
 
 /** A parsed command line: work, or only a text. */
 export type ParsedCommandLine =
-  | { readonly kind: 'work'; readonly options: GlobalOptions; readonly work: (session: Session) => Promise<Report> }
+  | {
+      readonly kind: 'work';
+      /** Such as `agentp orders show`. */
+      readonly command: string;
+      readonly options: GlobalOptions;
+      readonly work: (session: Session) => Promise<Report>;
+    }
   | { readonly kind: 'text'; readonly text: string };
 
 /**
@@ -26,16 +34,20 @@ export function parseCommandLine(argv: readonly string[], io: Pick<Io, 'env' | '
   let parsed: ParsedCommandLine | undefined;
   const onCommand: OnCommand<Command> = (command, typed) => {
     const args = new ParsedArguments(typed, program);
-    const options = readGlobalOptions(args, io);
-    if (options.fields !== undefined && command.out !== undefined) {
-      refuseUnknownFields(options.fields, command.out, surface.$defs, `agentp ${command.path.join(' ')}`);
+    const name = `agentp ${command.path.join(' ')}`;
+    try {
+      const options = readGlobalOptions(args, io);
+      if (options.fields !== undefined && command.out !== undefined) {
+        refuseUnknownFields(options.fields, command.out, surface.$defs, name);
+      }
+      parsed = { kind: 'work', command: name, options, work: command.prepare(args) };
+    } catch (error) {
+      throw error instanceof UsageError ? new UsageError(error.message, completeHint(error.hint, name)) : error;
     }
-    parsed = { kind: 'work', options, work: command.prepare(args) };
   };
   const program = buildProgram(catalogue, columnsOf(io.stdout), onCommand, (text) => texts.push(text));
   try {
-    // An empty command line prints the help.
-    program.parse(argv.length === 0 ? ['--help'] : argv, { from: 'user' });
+    program.parse(argv, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
   }

@@ -6,7 +6,9 @@ const requests = ['-h', '--help', '-V', '--version'];
 
 /** The text that a command line requests instead of work: help, or the version. */
 export function printText(argv: readonly string[], stdout: Screen): string | undefined {
-  const isRequest = argv.length === 0 || argv[0] === 'help' || argv.some((word) => requests.includes(word));
+  // Without a command there is a person to help, or a mistake of a program to report.
+  const isForPerson = argv.length === 0 && stdout.isTerminal;
+  const isRequest = isForPerson || argv[0] === 'help' || argv.some((word) => requests.includes(word));
   if (!isRequest) return undefined;
   const texts: string[] = [];
   let isWork = false;
@@ -15,8 +17,7 @@ export function printText(argv: readonly string[], stdout: Screen): string | und
   };
   const program = buildProgram(describedCatalogue(), columnsOf(stdout), onCommand, (text) => texts.push(text));
   try {
-    // An empty command line prints the help.
-    program.parse(argv.length === 0 ? ['--help'] : argv, { from: 'user' });
+    program.parse(isForPerson ? ['--help'] : argv, { from: 'user' });
   } catch {
     // A text ends the parser as well; a wrong command line is parsed again, which reports it.
   }

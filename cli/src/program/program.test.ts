@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { captureIo } from '../../testing/captured-io.ts';
+import { captureIo, type TestEnvironment } from '../../testing/captured-io.ts';
 import { commands } from '../commands/catalogue.ts';
 import { runCli } from '../index.ts';
 import { formerHintName } from '../output/former-names.ts';
 import { parseCommandLine } from './parse-command-line.ts';
 
-async function run(words: readonly string[]): Promise<{ exitCode: number; stdout: string; stderr: string }> {
-  const { io, stdout, stderr } = captureIo({ env: { AGENTP_HOME: '/nowhere/agentp' } });
+async function run(words: readonly string[], world: TestEnvironment = {}) {
+  const { io, stdout, stderr } = captureIo({ ...world, env: { AGENTP_HOME: '/nowhere/agentp' } });
   const exitCode = await runCli(words, io);
   return { exitCode, stdout: stdout(), stderr: stderr() };
 }
@@ -40,12 +40,20 @@ it.each(commands.map((command) => [command.path.join(' '), command] as const))(
   },
 );
 
-it('explains exit codes and environment in the main help, also for an empty command line', async () => {
-  const asked = await run(['--help']);
+it('explains exit codes and environment in the main help, also for an empty command line on a terminal', async () => {
+  const asked = await run(['--help'], { isTerminal: true });
 
   expect(asked.stdout).toMatch(/Exit codes:\n {4}0 {2}done\n/);
   expect(asked.stdout).toContain('AGENTP_HOME');
-  expect(await run([])).toEqual(asked);
+  expect(await run([], { isTerminal: true })).toEqual(asked);
+});
+
+it('refuses an empty command line of a program', async () => {
+  const { exitCode, stdout, stderr } = await run([]);
+
+  expect(exitCode).toBe(2);
+  expect(JSON.parse(stdout).error).toMatchObject({ code: 'usage', retryable: false, hint: 'See agentp --help' });
+  expect(stderr).toMatch(/^agentp: "agentp" needs a command: register, /);
 });
 
 it('prints its version', async () => {
@@ -53,9 +61,9 @@ it('prints its version', async () => {
 });
 
 it.each([
-  [['me', 'shwo'], "Unknown command 'shwo'", 'Did you mean show?'],
-  [['profile', 'list'], "Unknown command 'profile'", 'Did you mean profiles?'],
-  [['me', 'show', '--jsn'], "Unknown option '--jsn'", 'Did you mean --json?'],
+  [['me', 'shwo'], "Unknown command 'shwo'", 'Did you mean show? See agentp me --help'],
+  [['profile', 'list'], "Unknown command 'profile'", 'Did you mean profiles? See agentp --help'],
+  [['me', 'show', '--jsn'], "Unknown option '--jsn'", 'Did you mean --json? See agentp me show --help'],
   [['me'], '"agentp me" needs a command: show, update.', 'See agentp me --help'],
   [['me', 'show', 'extra'], /Too many arguments/, 'See agentp me show --help'],
   [['me', 'show', '--json', '--text'], /cannot be used with/, 'See agentp --help'],
@@ -67,6 +75,7 @@ it.each([
   expect(JSON.parse(stdout).error).toEqual({
     code: 'usage',
     message: message instanceof RegExp ? expect.stringMatching(message) : message,
+    retryable: false,
     hint,
     [formerHintName]: hint,
   });

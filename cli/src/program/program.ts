@@ -1,6 +1,7 @@
 import { Command as CommanderCommand, type CommanderError } from 'commander';
 import { exitCodeMeanings } from '../errors/exit-codes.ts';
 import { UsageError } from '../errors/failure.ts';
+import { completeHint } from '../errors/hints.ts';
 import type { Screen } from '../io/io.ts';
 import { globalOptions } from '../options/global-options.ts';
 import { effectMeanings, repeatMeanings } from '../surface/effects.ts';
@@ -113,14 +114,13 @@ function throwUsageErrors(command: CommanderCommand): void {
 
 function toUsageError(error: CommanderError, command: CommanderCommand): UsageError {
   const path = pathOf(command);
-  const help = `See ${path} --help`;
   if (error.code === 'commander.help') {
     const names = command.commands.map((inner) => inner.name()).join(', ');
-    return new UsageError(`"${path}" needs a command: ${names}.`, help);
+    return new UsageError(`"${path}" needs a command: ${names}.`, completeHint(undefined, path));
   }
   const [message = '', suggestion] = hideSecrets(error.message.replace(/^error: /, '')).split('\n');
-  const hint = suggestion === undefined ? help : suggestion.replace(/^\((.*)\)$/, '$1');
-  return new UsageError(capitalize(message), hint);
+  const hint = suggestion?.replace(/^\((.*)\)$/, '$1');
+  return new UsageError(capitalize(message), completeHint(hint, path));
 }
 
 // Error messages go to logs, so they do not repeat a secret that a user passed

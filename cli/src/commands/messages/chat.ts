@@ -104,8 +104,8 @@ async function send(agent: OpenedAgent, peer: sdk.Peer, line: string): Promise<s
     return await openMessage(agent, await platform.messages.send(peer, line, { signal }));
   } catch (error) {
     if (!sdk.isPlatformError(error)) throw error;
-    const { message, hint = '' } = toFailure(error).report;
-    io.stderr.write(`${toVisibleLine(`agentp: not sent: ${message} ${hint}`.trimEnd())}\n`);
+    const { message, hint } = toFailure(error, 'agentp chat').report;
+    io.stderr.write(`${toVisibleLine(`agentp: not sent: ${message} ${hint}`)}\n`);
     return undefined;
   }
 }

@@ -162,5 +162,11 @@ function pendingFailure(messages: readonly { readonly outcome: string }[]): Fail
   const pending = messages.filter(({ outcome }) => outcome === 'pending').length;
   if (pending === 0) return undefined;
   const message = `${pending} of ${messages.length} messages still have no response.`;
-  return makeFailure(exitCodes.unavailable, 'message_pending', message, 'Try again later: agentp messages resume');
+  const { exitCode, report } = makeFailure(
+    exitCodes.unavailable,
+    'message_pending',
+    message,
+    'Try again later: agentp messages resume',
+  );
+  return { exitCode, report: { ...report, retryable: true } };
 }

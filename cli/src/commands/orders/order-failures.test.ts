@@ -49,7 +49,7 @@ describe('a command whose answer is lost', () => {
     const lost = await other.error(['orders', 'cancel', id, ...asCarol]);
     expect(lost).toMatchObject({ code: 'operation_pending', exitCode: 9 });
     expect(lost['hint']).toMatch(
-      /^To find out the result, repeat the command with --operation-id \S+ --expected-version 1$/,
+      /^To find out the result: agentp orders resume, or repeat the command with --operation-id \S+ --expected-version 1$/,
     );
     expect(await other.data(['orders', 'resume', ...asCarol])).toMatchObject({
       resumed: [{ operation: 'cancelOrder', order_id: id, outcome: 'pending', code: 'operation_pending' }],

@@ -34,7 +34,7 @@ export async function runOperation(agent: OpenedAgent, operation: Operation): Pr
   const attached = uploaded.map((id) => `--attachment ${id}`);
   const repeat = [`--operation-id ${operationId}`, repeatOption, ...attached].join(' ');
   const order = withHint(send([...files.ids, ...uploaded], { operationId, signal: agent.signal }), (error) =>
-    isOutcomeUnknown(error) ? `To find out the result, repeat the command with ${repeat}` : undefined,
+    isOutcomeUnknown(error) ? `To find out the result: agentp orders resume, or repeat the command with ${repeat}` : undefined,
   );
   return await reportOrder(agent, await withUploadedFiles(uploaded, order));
 }

@@ -117,7 +117,7 @@ describe('a price', () => {
       code: 'usage',
       exitCode: 2,
       message: expect.stringContaining('The price is 11.00 credits: 10.00 credits for the contractor and 1.00'),
-      hint: 'Add: --confirm-total-minor 1100',
+      hint: 'Add: --confirm-total-minor 1100; see agentp orders create --help',
     });
     expect(await machine.data(['orders', 'list', ...asAlice])).toEqual(before);
 

@@ -1,0 +1,72 @@
+import * as sdk from '@agent-platform/sdk';
+import { expect, it } from 'vitest';
+import { HintedError, Interruption, UsageError } from './failure.ts';
+import { withoutSdkNames } from './sdk-wording.ts';
+import { toFailure } from './to-failure.ts';
+
+const refusal = (status: number, code: string, retryable = false) =>
+  new sdk.ApiError({
+    status,
+    code: 'unknown',
+    serverCode: code,
+    message: 'No.',
+    requestId: null,
+    retryAfterSeconds: null,
+    details: [],
+    retryable,
+  });
+
+it.each([
+  ['a wrong command line', new UsageError('Wrong.'), false],
+  ['a wrong command line with an example', new UsageError('Wrong.', 'For example: --page 2'), false],
+  ['a hint of a command', new HintedError(new Error('No.'), 'Add --replace.'), false],
+  ['an interruption', new Interruption(), false],
+  ['a defect', new TypeError('x is undefined'), false],
+  ['a missing server', new sdk.ConnectionError('connection_failed', 'Not reached.'), true],
+  ['a slow server', new sdk.ConnectionError('timeout', 'Too slow.'), true],
+  ['another kind of server', new sdk.ConnectionError('unreadable_answer', 'A page.'), false],
+  ['a message without a response', new sdk.MessagePendingError('m', 'Pending.', undefined), false],
+  ['an operation without a response', new sdk.OperationPendingError('o', 'Pending.', undefined), false],
+  ['a lost response', new sdk.OutcomeUnknownError('createPost', 'Lost.', undefined), false],
+  ['a limit', refusal(429, 'write_limited', true), true],
+  ['a limit of tomorrow', refusal(429, 'limited_tomorrow', true), true],
+  ['a server that is down', refusal(503, 'unavailable', true), true],
+  ['an unknown refusal', refusal(418, 'a_code_of_tomorrow'), false],
+  ['a state', new sdk.StateError('outbox_full', 'The outbox is full. Call messages.resume() later.'), false],
+  ['a wrong option', new sdk.ConfigurationError('There is no contact. Use contacts.request() first.'), false],
+])('tells for %s whether to repeat, and names a command and no method', (_, error, retryable) => {
+  const { report } = toFailure(error, 'agentp posts list');
+
+  expect(report.retryable).toBe(retryable);
+  expect(report.hint).toMatch(/\bagentp [a-z-]/);
+  expect(`${report.message} ${report.hint}`).not.toMatch(/\w\.\w+\(/);
+});
+
+it('names the help of the failed command where the hint names no command', () => {
+  const hintOf = (error: unknown) => toFailure(error, 'agentp orders list').report.hint;
+
+  expect(hintOf(new UsageError('Wrong.', 'For example: --page 2'))).toBe(
+    'For example: --page 2; see agentp orders list --help',
+  );
+  expect(hintOf(new UsageError('Wrong.', 'See agentp contacts list'))).toBe('See agentp contacts list');
+});
+
+it.each([
+  [
+    'There is no contact with "bob". Send a request with contacts.request() and wait until it is accepted.',
+    'There is no contact with "bob".',
+  ],
+  [
+    'http://127.0.0.1:1 did not answer completely within 5 ms; increase timeoutMs for a slow server',
+    'http://127.0.0.1:1 did not answer completely within 5 ms.',
+  ],
+  [
+    'It is not known whether "acceptOrder" took effect (lost). It is stored: orders.resume() sends it again.',
+    'It is not known whether "acceptOrder" took effect (lost).',
+  ],
+  ['/home/alice/state.sqlite cannot be opened.', '/home/alice/state.sqlite cannot be opened.'],
+  ['Use orders.resume().', 'Use orders.resume().'],
+])('leaves out of %j what only the SDK offers', (message, expected) => {
+  expect(withoutSdkNames(message)).toBe(expected);
+});
+

@@ -1,0 +1,22 @@
+// Methods and options of the SDK, which a user of the command line cannot call.
+const sdkNames =
+  /\b[a-z]+\.[a-z]\w*\(|\b(?:bytes|memoryState|saveTo|trustKey)\(|\b(?:allowPlainHttp|baseUrl|keyPair|pollEveryMs|timeoutMs|wsUrl)\b/;
+
+/**
+ * Leaves out the parts of an SDK message that name a method or an option of the SDK; the hint of the failure names a
+ * command instead. A message that consists of nothing else stays as it is.
+ */
+export function withoutSdkNames(message: string): string {
+  const kept = message
+    .split(/(?<=[.!?])\s+/)
+    .map((sentence) => keepClauses(sentence))
+    .filter((sentence) => sentence !== '');
+  return kept.length === 0 ? message : kept.join(' ');
+}
+
+function keepClauses(sentence: string): string {
+  const clauses = sentence.split(/;\s+/);
+  const kept = clauses.filter((clause) => !sdkNames.test(clause));
+  if (kept.length === clauses.length) return sentence;
+  return kept.length === 0 ? '' : `${kept.join('; ').replace(/[.!?]$/, '')}.`;
+}
