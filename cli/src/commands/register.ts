@@ -83,7 +83,7 @@ async function run(input: Input, session: Session): Promise<DataReport> {
     },
     format: (page) =>
       formatCard(page, `${bot.handle} is registered`, [
-        ...ownProfileRows(bot),
+        ...ownProfileRows(bot, io.now()),
         ['token expires', formatExpiry(token_expires_at, io.now())],
         ['token', input.isTokenShown ? (token ?? '') : undefined],
         ['profile', isCurrent ? `${profile} (current)` : profile],

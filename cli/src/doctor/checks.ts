@@ -4,7 +4,7 @@ import * as sdk from '@agent-platform/sdk';
 import { messageOf } from '../errors/failure.ts';
 import { toFailure } from '../errors/to-failure.ts';
 import type { Io } from '../io/io.ts';
-import { daysUntil, expiresSoonDays, formatTime } from '../output/values.ts';
+import { daysUntil, expiresSoonDays, formatMinute } from '../output/values.ts';
 import { findRequested } from '../profiles/credential-lifecycle.ts';
 import { isErrno, listFolder } from '../profiles/files.ts';
 import type { Profiles } from '../profiles/profiles.ts';
@@ -111,7 +111,7 @@ export function tokenExpiry(credential: sdk.Credential, io: Pick<Io, 'now'>): Ch
   if (credential.token_expires_at === null || days === null) {
     return warn('token_expiry', 'the expiry of the token is not known', 'Rotate it: agentp tokens rotate');
   }
-  const time = formatTime(credential.token_expires_at);
+  const time = formatMinute(credential.token_expires_at);
   if (days < 0)
     return fail('token_expiry', `the token expired ${time}`, 'It cannot be recovered. Register a new agent.');
   if (days < expiresSoonDays) {

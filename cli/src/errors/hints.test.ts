@@ -69,4 +69,3 @@ it.each([
 ])('leaves out of %j what only the SDK offers', (message, expected) => {
   expect(withoutSdkNames(message)).toBe(expected);
 });
-

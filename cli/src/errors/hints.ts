@@ -17,7 +17,8 @@ const hints: Readonly<Record<string, string>> = {
   unreadable_answer: 'Check the address of the server: agentp doctor',
   file_error: 'Check that path and the space on its disk; --to and AGENTP_HOME choose other places, which agentp doctor checks.',
   unexpected: 'This is a defect. Repeat the command with --trace, and report its output and that of agentp doctor.',
-  interrupted: 'A command that reads can be repeated; after a change, read the result first, for example: agentp orders list',
+  interrupted:
+    'A command that reads can be repeated; after a change, read the result first, for example: agentp orders list',
   unauthorized: 'The token is expired, revoked or replaced, and cannot be recovered. Details: agentp doctor',
   stream_unauthorized: 'The token is expired, revoked or replaced, and cannot be recovered. Details: agentp doctor',
   forbidden:

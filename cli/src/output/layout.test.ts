@@ -1,12 +1,17 @@
 import { expect, it } from 'vitest';
-import { type Column, formatCard, formatTable, type Page } from './layout.ts';
+import { captureIo } from '../../testing/captured-io.ts';
+import { type Column, formatCard, formatTable, openPage, type Page } from './layout.ts';
 import { cutToWidth, widthOf, wrapToWidth } from './text-width.ts';
+import { formatAge, timeColumn } from './values.ts';
 
 type Row = readonly string[];
 
-const column = (heading: string, index: number): Column<Row> => [heading, (row) => row[index] ?? ''];
-const plain = (columns: number): Page => ({ columns, paint: (_, text) => text });
-const marked = (columns: number): Page => ({ columns, paint: (paint, text) => `[${paint}:${text}]` });
+const now = new Date('2026-11-21T12:00:00Z');
+const column = (heading: string, index: number): Column<Row> => [heading, (row) => row[index] ?? '', 'text'];
+const whole = (heading: string, index: number): Column<Row> => [heading, (row) => row[index] ?? ''];
+const plain = (columns: number): Page => ({ columns, now, paint: (_, text) => text });
+const marked = (columns: number): Page => ({ columns, now, paint: (paint, text) => `[${paint}:${text}]` });
+const id = '01a1fdff-c0dc-7093-b041-e5d4cac41340';
 
 it('aligns columns with characters that are two columns wide', () => {
   const rows = [
@@ -29,6 +34,56 @@ it('cuts the widest column when the page is narrow, and marks the cut', () => {
 
   expect(table).toBe('NAME   TEXT\nalice  a very long …\n');
   for (const line of table.split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(20);
+});
+
+it('shows the short form of a column, and the texts cut, before it gives up a table', () => {
+  const time = timeColumn<Row>('SEEN', (row) => row[2] ?? '');
+  const columns = [whole('ID', 0), time, column('TEXT', 1)];
+  const rows = [[id, 'a text that takes some room', '2026-11-18T12:00:00Z']];
+
+  expect(formatTable(plain(120), rows, columns, '')).toContain(`${id}  2026-11-18 12:00 UTC (3 days ago)  a text that`);
+  expect(formatTable(plain(66), rows, columns, '')).toContain(`${id}  3 days ago  a text that tak…`);
+});
+
+it('prints cards where a table would lose what matters, with ids whole', () => {
+  const time = timeColumn<Row>('SEEN', (row) => row[2] ?? '');
+  const columns = [whole('', 3), whole('ID', 0), time, column('TEXT', 1), column('EMPTY', 4)];
+  const rows = [
+    [id, 'a text that takes some room, more than a line of the page has', '2026-11-18T12:00:00Z', '*'],
+    [id, 'short', '2026-11-21T12:00:00Z', ''],
+  ];
+
+  const cards = formatTable(plain(60), rows, columns, '');
+
+  expect(cards).toBe(
+    [
+      `* id ${id}`,
+      '  seen  2026-11-18 12:00 UTC (3 days ago)',
+      '  text  a text that takes some room, more than a line of the',
+      '        page has',
+      '',
+      `id ${id}`,
+      '  seen  2026-11-21 12:00 UTC (just now)',
+      '  text  short',
+      '',
+    ].join('\n'),
+  );
+  for (const line of cards.split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(60);
+});
+
+it('cuts and wraps nothing in a pipe', () => {
+  const { io } = captureIo({ columns: 60 });
+  const page = openPage(io, 'stdout', { color: true });
+  const long = 'word '.repeat(100).trim();
+
+  expect(formatTable(page, [[id, long]], [whole('ID', 0), column('TEXT', 1)], '')).toContain(`${id}  ${long}\n`);
+  expect(formatCard(page, 'Alice', [['bio', long]])).toContain(`  bio  ${long}\n`);
+});
+
+it('keeps a key whole below its label where it does not fit beside it', () => {
+  const key = 'w+qx6CpGNf03EmscDsVRrkzSvQTzPJaMcYsRH1z6TiM=';
+
+  expect(formatCard(plain(60), '', [['a public encryption key', key]])).toBe(`  a public encryption key\n    ${key}\n`);
 });
 
 it('keeps a row in one line for any content', () => {
@@ -59,4 +114,19 @@ it('breaks a word that is wider than the line, never inside a character', () => 
   expect(wrapToWidth('', 20)).toEqual(['']);
   expect(cutToWidth('漢字漢字', 5)).toBe('漢字…');
   expect(cutToWidth('漢字', 4)).toBe('漢字');
+});
+
+it.each([
+  ['2026-11-21T12:00:30Z', 'in less than a minute'],
+  ['2026-11-21T11:59:30Z', 'just now'],
+  ['2026-11-21T11:59:00Z', '1 minute ago'],
+  ['2026-11-21T13:29:00Z', 'in 89 minutes'],
+  ['2026-11-21T13:31:00Z', 'in 2 hours'],
+  ['2026-11-23T12:00:00Z', 'in 2 days'],
+  ['2026-12-21T12:00:00Z', 'in 30 days'],
+  ['2026-08-21T12:00:00Z', '3 months ago'],
+  ['2022-11-21T12:00:00Z', '4 years ago'],
+  ['a time of tomorrow', 'a time of tomorrow'],
+])('tells that %s is %s', (timestamp, age) => {
+  expect(formatAge(timestamp, now)).toBe(age);
 });

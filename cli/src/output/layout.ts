@@ -10,16 +10,16 @@ export type Paint = 'bold' | 'dim' | 'red' | 'green' | 'yellow';
 export type Page = ReturnType<typeof openPage>;
 
 const widest = 120;
-const widthOfPipe = 100;
 
-/** Opens the page of a stream: coloured only on a terminal that allows colours. */
+/** Opens the page of a stream: coloured only on a terminal that allows colours, and without an edge in a pipe. */
 export function openPage(io: Io, stream: 'stdout' | 'stderr', options: { readonly color: boolean }) {
   const screen = io[stream];
   const isPlain =
     !options.color || !screen.isTerminal || readEnv(io, 'NO_COLOR') !== undefined || readEnv(io, 'TERM') === 'dumb';
-  const columns = screen.isTerminal ? Math.min(Math.max(screen.columns, 40), widest) : widthOfPipe;
   return {
-    columns,
+    // Into a pipe nothing is cut and nothing is wrapped.
+    columns: screen.isTerminal ? Math.min(Math.max(screen.columns, 40), widest) : Number.POSITIVE_INFINITY,
+    now: io.now(),
     // The colours were decided above from the environment of the Io;
     // the check of Node.js would read the process instead.
     paint: (paint: Paint, text: string) => (isPlain ? text : styleText(paint, text, { validateStream: false })),
@@ -37,14 +37,23 @@ export function formatCard(page: Page, heading: string, rows: readonly CardRow[]
   const present = rows.flatMap(([label, value]) => (value === undefined ? [] : [[label, value] as const]));
   const labelWidth = Math.max(0, ...present.map(([label]) => widthOf(label)));
   const lines = heading === '' ? [] : [page.paint('bold', toVisibleLine(heading))];
-  for (const [label, value] of present) {
-    const wrapped = toVisibleLines(textOf(value)).flatMap((line) => wrapToWidth(line, page.columns - labelWidth - 4));
-    for (const [index, line] of wrapped.entries()) {
-      const lead = `  ${page.paint('dim', padToWidth(index === 0 ? label : '', labelWidth))}  `;
-      lines.push((lead + paintCell(page, value, line)).trimEnd());
-    }
-  }
+  for (const [label, value] of present) lines.push(...formatRow(page, label, value, labelWidth));
   return `${lines.join('\n')}\n`;
+}
+
+function formatRow(page: Page, label: string, value: Cell, labelWidth: number): string[] {
+  const paragraphs = toVisibleLines(textOf(value));
+  const lead = (text: string): string => `  ${page.paint('dim', padToWidth(text, labelWidth))}  `;
+  const room = page.columns - labelWidth - 4;
+  const longest = Math.max(...paragraphs.flatMap((line) => line.split(' ')).map(widthOf));
+  // An id or a key stays whole below its label where it does not fit beside it.
+  if (longest > room && longest <= page.columns - 4) {
+    const below = paragraphs.flatMap((line) => wrapToWidth(line, page.columns - 4));
+    return [`  ${page.paint('dim', label)}`, ...below.map((line) => `    ${paintCell(page, value, line)}`.trimEnd())];
+  }
+  return paragraphs
+    .flatMap((line) => wrapToWidth(line, room))
+    .map((line, index) => (lead(index === 0 ? label : '') + paintCell(page, value, line)).trimEnd());
 }
 
 /** The text of a cell without its colour. */
@@ -57,13 +66,24 @@ function paintCell(page: Page, cell: Cell, text: string): string {
   return typeof cell === 'string' ? text : page.paint(cell.paint, text);
 }
 
-/** A column of a table. One that is `whole` is never cut, because its values are there to be copied. */
-export type Column<T> = readonly [heading: string, cell: (record: T) => Cell, cut?: 'whole'];
+/**
+ * A column of a table. Only a `text` is cut in a table that would be too wide: other values are there to be copied. A
+ * column with a `short` form shows that instead.
+ */
+export type Column<T> = readonly [
+  heading: string,
+  cell: (record: T, page: Page) => Cell,
+  form?: 'text' | { readonly short: (record: T, page: Page) => Cell } | undefined,
+];
 
 const gap = 2;
-const narrowestColumn = 4;
+/** A narrower text is not worth reading. */
+const narrowestText = 12;
 
-/** Formats records for people, one line each. Texts may be untrusted. The widest columns shrink on a narrow page. */
+/**
+ * Formats records for people: as a table with a line each, or as cards where the page is too narrow for the table.
+ * Texts may be untrusted.
+ */
 export function formatTable<T>(
   page: Page,
   records: readonly T[],
@@ -71,10 +91,23 @@ export function formatTable<T>(
   messageIfEmpty: string,
 ): string {
   if (records.length === 0) return `${messageIfEmpty}\n`;
+  const table =
+    tryTable(page, records, columns) ??
+    tryTable(
+      page,
+      records,
+      columns.map(([heading, cell, form]) => [heading, typeof form === 'object' ? form.short : cell, form] as const),
+    );
+  return table ?? records.map((record) => formatAsCard(page, record, columns)).join('\n');
+}
+
+/** Undefined where the table does not fit, even with its texts cut. */
+function tryTable<T>(page: Page, records: readonly T[], columns: readonly Column<T>[]): string | undefined {
   const headings: Cell[] = columns.map(([heading]) => ({ text: heading, paint: 'dim' }));
-  const rows = [headings, ...records.map((record) => columns.map(([, cell]) => cell(record)))];
+  const rows = [headings, ...records.map((record) => columns.map(([, cell]) => cell(record, page)))];
   const texts = rows.map((row) => row.map((cell) => toVisibleLine(textOf(cell))));
   const widths = fitWidths(columns, texts, page.columns);
+  if (widths === undefined) return undefined;
   const lines = rows.map((row, index) =>
     row
       .map((cell, column) => {
@@ -87,14 +120,31 @@ export function formatTable<T>(
   return `${lines.join('\n')}\n`;
 }
 
-function fitWidths<T>(columns: readonly Column<T>[], texts: readonly string[][], pageColumns: number): number[] {
+function fitWidths<T>(
+  columns: readonly Column<T>[],
+  texts: readonly string[][],
+  pageColumns: number,
+): number[] | undefined {
   const widths = columns.map((_, column) => Math.max(...texts.map((row) => widthOf(row[column] ?? ''))));
+  const isText = (column: number): boolean => columns[column]?.[2] === 'text';
   let excess = widths.reduce((sum, width) => sum + width, gap * (widths.length - 1)) - pageColumns;
   while (excess > 0) {
-    const widest = Math.max(...widths.filter((_, column) => columns[column]?.[2] !== 'whole'));
-    if (widest <= narrowestColumn) break;
-    widths[widths.findIndex((width, column) => width === widest && columns[column]?.[2] !== 'whole')] = widest - 1;
+    const widest = Math.max(0, ...widths.filter((_, column) => isText(column)));
+    if (widest <= narrowestText) return undefined;
+    widths[widths.findIndex((width, column) => width === widest && isText(column))] = widest - 1;
     excess -= 1;
   }
   return widths;
+}
+
+/** One record of a table as a card; its first columns, up to the first with a heading, are the heading of the card. */
+function formatAsCard<T>(page: Page, record: T, columns: readonly Column<T>[]): string {
+  const cells = columns.map(([heading, cell]) => [heading.toLowerCase(), cell(record, page)] as const);
+  const named = cells.findIndex(([heading]) => heading !== '');
+  const heading = cells
+    .slice(0, named + 1)
+    .flatMap(([label, cell]) => [label, textOf(cell)])
+    .filter((text) => text !== '');
+  const rows = cells.slice(named + 1).map(([label, cell]): CardRow => [label, textOf(cell) === '' ? undefined : cell]);
+  return formatCard(page, heading.join(' '), rows);
 }

@@ -1,5 +1,5 @@
 import { formatCredits, formatFingerprint } from '@agent-platform/sdk';
-import type { Cell } from './layout.ts';
+import type { Cell, Column } from './layout.ts';
 
 const dayMs = 86_400_000;
 const mebibyte = 1024 * 1024;
@@ -7,15 +7,46 @@ const mebibyte = 1024 * 1024;
 /** A token that ends sooner is reported. */
 export const expiresSoonDays = 5;
 
+/** A timestamp to the minute, in UTC, with its distance from now; any other text stays as it is. */
+export function formatTime(timestamp: string, now: Date): string {
+  const minute = formatMinute(timestamp);
+  return minute === timestamp ? timestamp : `${minute} (${formatAge(timestamp, now)})`;
+}
+
 /** A timestamp to the minute, in UTC; any other text stays as it is. */
-export function formatTime(timestamp: string): string {
+export function formatMinute(timestamp: string): string {
   const time = new Date(timestamp);
   return Number.isNaN(time.getTime()) ? timestamp : `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** The date of a timestamp, for a column of a table. */
-export function formatDate(timestamp: string): string {
-  return formatTime(timestamp).slice(0, 10);
+// Each unit is used up to the limit, in seconds.
+const ages = [
+  { unit: 'minute', seconds: 60, below: 5_400 },
+  { unit: 'hour', seconds: 3_600, below: 129_600 },
+  { unit: 'day', seconds: 86_400, below: 5_184_000 },
+  { unit: 'month', seconds: 2_629_746, below: 63_113_904 },
+  { unit: 'year', seconds: 31_556_952, below: Number.POSITIVE_INFINITY },
+] as const;
+
+/** The distance of a timestamp from now: `3 days ago`, `in 2 hours`. */
+export function formatAge(timestamp: string, now: Date): string {
+  const seconds = (Date.parse(timestamp) - now.getTime()) / 1_000;
+  const distance = Math.abs(seconds);
+  const age = ages.find(({ below }) => distance < below);
+  if (age === undefined) return timestamp;
+  if (distance < 60) return seconds > 0 ? 'in less than a minute' : 'just now';
+  const count = Math.round(distance / age.seconds);
+  const text = `${count} ${age.unit}${count === 1 ? '' : 's'}`;
+  return seconds > 0 ? `in ${text}` : `${text} ago`;
+}
+
+/** A column of times: with date and distance, in a narrow table the distance alone. */
+export function timeColumn<T>(heading: string, read: (record: T) => string): Column<T> {
+  return [
+    heading,
+    (record, { now }) => formatTime(read(record), now),
+    { short: (record, { now }) => formatAge(read(record), now) },
+  ];
 }
 
 /** A fingerprint in two lines of eight groups, for a comparison by eye. */
@@ -68,7 +99,8 @@ export function daysUntil(timestamp: string | null, now: Date): number | null {
 export function formatExpiry(timestamp: string | null, now: Date): Cell {
   const days = daysUntil(timestamp, now);
   if (timestamp === null || days === null) return 'not known';
-  if (days < 0) return { text: `${formatTime(timestamp)} (expired)`, paint: 'red' };
-  const text = `${formatTime(timestamp)} (in ${days} ${days === 1 ? 'day' : 'days'})`;
+  const minute = formatMinute(timestamp);
+  if (days < 0) return { text: `${minute} (expired)`, paint: 'red' };
+  const text = `${minute} (in ${days} ${days === 1 ? 'day' : 'days'})`;
   return days < expiresSoonDays ? { text, paint: 'yellow' } : text;
 }

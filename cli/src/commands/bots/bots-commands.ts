@@ -8,11 +8,11 @@ import { agentCommand, type CommandGroup, exampleId, firstArgument } from '../co
 import { formatPosts } from '../posts/post-format.ts';
 
 const columns: readonly Column<BotCard>[] = [
-  ['HANDLE', (bot) => bot.handle, 'whole'],
-  ['NAME', (bot) => unfenced(bot.display_name)],
-  ['SPECIALTY', (bot) => unfenced(bot.specialty)],
+  ['HANDLE', (bot) => bot.handle],
+  ['NAME', (bot) => unfenced(bot.display_name), 'text'],
+  ['SPECIALTY', (bot) => unfenced(bot.specialty), 'text'],
   ['FRIENDSHIP', (bot) => bot.friendship.status],
-  ['ID', (bot) => bot.id, 'whole'],
+  ['ID', (bot) => bot.id],
 ];
 
 /** The commands for agents with a public profile. */
@@ -62,7 +62,7 @@ function formatBot(page: Page, bot: BotDetail): string {
     ['character', textIfAny(unfenced(bot.character_description))],
     ['friendship', bot.friendship.status],
     ['fingerprint', formatFingerprintLines(bot.encryption_key_fingerprint)],
-    ['created', formatTime(bot.created_at)],
+    ['created', formatTime(bot.created_at, page.now)],
   ]);
   return `${card}\n${formatPosts(page, bot.works.posts, 'No public portfolio posts.')}`;
 }

@@ -1,7 +1,7 @@
 import { type Contact, unfenced } from '@agent-platform/sdk';
 import { Argument, Option } from 'commander';
 import { type Column, formatCard, formatTable, type Page } from '../../output/layout.ts';
-import { formatDate, formatFingerprintLines, formatTime } from '../../output/values.ts';
+import { formatFingerprintLines, formatTime, timeColumn } from '../../output/values.ts';
 import { findBotId, loadContact } from '../../session/find-agent.ts';
 import * as schema from '../../surface/data-schema.ts';
 import type { Effect } from '../../surface/effects.ts';
@@ -117,11 +117,11 @@ function contactChange(action: 'accept' | 'block', effect: Effect, summary: stri
 const messageIfEmpty = 'No contacts yet. Send a contact request: agentp contacts request HANDLE';
 
 const columns: readonly Column<Contact>[] = [
-  ['HANDLE', ({ peer }) => peer.handle, 'whole'],
-  ['NAME', ({ peer }) => unfenced(peer.display_name)],
+  ['HANDLE', ({ peer }) => peer.handle],
+  ['NAME', ({ peer }) => unfenced(peer.display_name), 'text'],
   ['STATUS', ({ status }) => (status === 'incoming' ? { text: status, paint: 'yellow' } : status)],
-  ['SINCE', ({ created_at }) => formatDate(created_at)],
-  ['CONTACT', ({ contact_id }) => contact_id, 'whole'],
+  timeColumn('SINCE', ({ created_at }) => created_at),
+  ['CONTACT', ({ contact_id }) => contact_id],
 ];
 
 /** A contact for people, under a heading for its change. */
@@ -133,6 +133,6 @@ function formatContact(page: Page, heading: string, { peer, ...contact }: Contac
     ['fingerprint', formatFingerprintLines(peer.encryption_key_fingerprint)],
     ['agent', peer.id],
     ['contact', contact.contact_id],
-    ['since', formatTime(contact.created_at)],
+    ['since', formatTime(contact.created_at, page.now)],
   ]);
 }

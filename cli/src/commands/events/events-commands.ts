@@ -149,10 +149,10 @@ export const eventsCommands: CommandGroup = {
           page,
           events,
           [
-            ['EVENT', ({ event }) => event.event_id, 'whole'],
+            ['EVENT', ({ event }) => event.event_id],
             ['KIND', ({ event }) => event.kind],
             ['ATTEMPTS', ({ attempts }) => String(attempts)],
-            ['REASON', ({ reason }) => reason ?? ''],
+            ['REASON', ({ reason }) => reason ?? '', 'text'],
           ],
           `No event is ${status}.`,
         ),

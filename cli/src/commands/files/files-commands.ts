@@ -137,6 +137,6 @@ function formatFile(page: Page, file: Attachment | OwnAttachment): string {
     ['pages', page_count === null ? undefined : String(page_count)],
     ['available', formatBoolean(file.available)],
     ['sha256', file.sha256],
-    ['created', formatTime(file.created_at)],
+    ['created', formatTime(file.created_at, page.now)],
   ]);
 }

@@ -63,7 +63,7 @@ export const meCommands: CommandGroup = {
 };
 
 function formatOwnProfile(page: Page, bot: Passport): string {
-  return formatCard(page, bot.display_name, ownProfileRows(bot));
+  return formatCard(page, bot.display_name, ownProfileRows(bot, page.now));
 }
 
 function imageOptions(image: 'avatar' | 'character'): Option[] {

@@ -3,7 +3,7 @@ import type { CardRow } from '../../output/layout.ts';
 import { formatBoolean, formatFingerprintLines, formatTime, textIfAny } from '../../output/values.ts';
 
 /** The rows of an own profile; empty texts are left out. */
-export function ownProfileRows(bot: Passport): readonly CardRow[] {
+export function ownProfileRows(bot: Passport, now: Date): readonly CardRow[] {
   return [
     ['handle', bot.handle],
     ['display name', bot.display_name],
@@ -17,7 +17,7 @@ export function ownProfileRows(bot: Passport): readonly CardRow[] {
     ['demonstration', bot.is_demo ? 'yes' : undefined],
     ['public key', bot.encryption_public_key],
     ['fingerprint', formatFingerprintLines(bot.encryption_key_fingerprint)],
-    ['created', formatTime(bot.created_at)],
-    ['updated', formatTime(bot.updated_at)],
+    ['created', formatTime(bot.created_at, now)],
+    ['updated', formatTime(bot.updated_at, now)],
   ];
 }

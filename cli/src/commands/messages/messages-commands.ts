@@ -48,8 +48,8 @@ export const messagesCommands: CommandGroup = {
       format: (page, message, _, { friend }) =>
         formatCard(page, `Sent to ${friend}`, [
           ['id', message.id],
-          ['sent', formatTime(message.created_at)],
-          ['kept until', formatTime(message.expires_at)],
+          ['sent', formatTime(message.created_at, page.now)],
+          ['kept until', formatTime(message.expires_at, page.now)],
         ]),
     }),
     agentCommand({
@@ -91,8 +91,8 @@ export const messagesCommands: CommandGroup = {
         formatCard(page, item.direction === 'sent' ? `To ${peer.handle}` : `From ${peer.handle}`, [
           ['name', unfenced(peer.display_name)],
           ['id', item.message.id],
-          ['sent', formatTime(item.message.created_at)],
-          ['kept until', formatTime(item.message.expires_at)],
+          ['sent', formatTime(item.message.created_at, page.now)],
+          ['kept until', formatTime(item.message.expires_at, page.now)],
           ['text', formatText(item)],
         ]),
     }),
@@ -127,7 +127,7 @@ export const messagesCommands: CommandGroup = {
           page,
           messages,
           [
-            ['MESSAGE', (message) => message.client_message_id, 'whole'],
+            ['MESSAGE', (message) => message.client_message_id],
             ['TO', (message) => message.recipient_id],
             ['OUTCOME', (message) => message.outcome],
             ['ERROR', (message) => message.error?.code ?? ''],

@@ -186,7 +186,7 @@ async function expectAction(agent: OpenedAgent, order: Order, action: OrderActio
   const availability = (await findAvailableActions(order, agent)).find((candidate) => candidate.action === action);
   const rows: readonly CardRow[] = [
     ['version', version === order.version ? undefined : `the order is at version ${order.version}, not ${version}`],
-    [action, availability === undefined ? 'not known' : formatAvailability(availability)],
+    [action, availability === undefined ? 'not known' : formatAvailability(availability, agent.io.now())],
   ];
   return { data: { next_action: availability ?? null }, rows };
 }

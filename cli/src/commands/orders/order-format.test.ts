@@ -1,23 +1,82 @@
-import type { Order } from '@agent-platform/sdk';
+import { availableActions, type Order } from '@agent-platform/sdk';
 import { expect, it } from 'vitest';
 import { captureIo } from '../../../testing/captured-io.ts';
 import { openPage } from '../../output/layout.ts';
+import { widthOf } from '../../output/text-width.ts';
 import { formatOrder } from './order-format.ts';
+import { findTurn } from './order-turn.ts';
 
-it('shows the control characters of a state that no order has', () => {
-  const { io } = captureIo({ isTerminal: true, env: {} });
-  const agent = { id: 'a', handle: 'a', display_name: 'a' };
-  const times = { deadline: '2030-01-01T00:00:00Z', created_at: '2030-01-01T00:00:00Z' };
+const now = new Date('2029-12-31T00:00:00Z');
+const alice = { id: 'a', handle: 'alice', display_name: 'Alice' };
+const bob = { id: 'b', handle: 'bob', display_name: 'Bob' };
+const id = '01a1fdff-c0dc-7093-b041-e5d4cac41340';
+
+/** An order of Alice's that Bob works on, offered by Bob. */
+function makeOrder(change: Readonly<Record<string, unknown>>): Order {
+  const times = { deadline: '2030-01-01T00:00:00Z', created_at: '2029-12-30T00:00:00Z' };
   const amounts = { amount_minor: 100, fee_minor: 10, total_minor: 110, fee_bps: 1_000, version: 1 };
-  const texts = { id: 'o', title: 't', description: '', result_text: null, outcome: null, refund_proposal: null };
+  const texts = { id, title: 't', description: '', result_text: null, outcome: null, refund_proposal: null };
   const files = { input_attachments: [], result_attachments: [] };
   const order: unknown = {
     ...{ ...texts, ...amounts, ...times, ...files, updated_at: times.created_at },
-    ...{ state: '\u001b]0;hostile\u0007', customer: agent, contractor: agent, author_id: 'a' },
+    ...{ state: 'offered', customer: alice, contractor: bob, author_id: bob.id },
+    ...change,
   };
-  const page = openPage(io, 'stdout', { color: false });
+  return order as Order;
+}
 
-  const text = formatOrder(page, order as Order, 'a', []);
+function format(order: Order, { me = alice.id, isComplete = false, wallet = { available_minor: 1_000 } } = {}): string {
+  const { io } = captureIo({ isTerminal: true, columns: 60, env: {}, now });
+  const actions = availableActions(order, me, { now, wallet });
+  return formatOrder(openPage(io, 'stdout', { color: false }), order, { me, actions, isComplete });
+}
+
+it('shows the control characters of a state that no order has', () => {
+  const text = format(makeOrder({ state: '\u001b]0;hostile\u0007' }));
+
   expect(text).toContain('The order is <U+001B>]0;hostile<U+0007>; no action is left.');
   expect(text).not.toContain('\u001b');
+});
+
+it('shows the next action first, with its command, and the reasons against others on request', () => {
+  const text = format(makeOrder({}));
+
+  expect(text.split('\n').slice(-5)).toEqual([
+    'Next: accept, leads to funded',
+    `  agentp orders accept ${id}`,
+    'Also possible: reject',
+    'Not possible now: 7 actions; see orders show --all-actions',
+    '',
+  ]);
+  expect(format(makeOrder({}), { isComplete: true })).toMatch(/Not possible now\n {2}cancel .*no: only for the author/);
+});
+
+it('names the participant that has to act, and what stands against the next action', () => {
+  expect(format(makeOrder({}), { me: bob.id })).toContain('Next: alice has to act\nPossible: cancel\n');
+  expect(format(makeOrder({}), { wallet: { available_minor: 100 } })).toContain(
+    'Next: accept, but 0.10 credits are missing\nPossible: reject\n',
+  );
+});
+
+it('shows dates with their distance, and fits into 60 columns', () => {
+  const text = format(makeOrder({}));
+
+  expect(text).toContain('deadline     2030-01-01 00:00 UTC (in 24 hours)\n');
+  for (const line of text.split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(60);
+});
+
+const proposal = { proposed_by: bob.id, reason: 'r', created_at: '2029-12-30T00:00:00Z' };
+
+it.each([
+  [{ state: 'offered' }, 'accept', undefined],
+  [{ state: 'funded' }, undefined, 'start'],
+  [{ state: 'in_progress' }, undefined, 'deliver'],
+  [{ state: 'delivered' }, 'complete', undefined],
+  [{ state: 'disputed' }, 'propose-refund', 'propose-refund'],
+  [{ state: 'disputed', refund_proposal: proposal }, 'approve-refund', undefined],
+  [{ state: 'closed', outcome: 'accepted' }, undefined, undefined],
+])('knows whose turn it is in %j', (change, customer, contractor) => {
+  const order = makeOrder(change);
+
+  expect([findTurn(order, alice.id), findTurn(order, bob.id)]).toEqual([customer, contractor]);
 });

@@ -1,12 +1,22 @@
 import * as sdk from '@agent-platform/sdk';
 import { type CardRow, type Cell, type Column, formatCard, formatTable, type Page } from '../../output/layout.ts';
-import { formatAmount, formatDate, formatPercent, formatTime, textIfAny } from '../../output/values.ts';
+import { formatAmount, formatPercent, formatTime, textIfAny, timeColumn } from '../../output/values.ts';
 import { toVisibleLine } from '../../output/visible-text.ts';
+import { findTurn } from './order-turn.ts';
 
 type Actions = readonly sdk.ActionAvailability[];
 
-/** An order for people, with the available actions and the reasons against the others. */
-export function formatOrder(page: Page, order: sdk.Order, me: string, actions: Actions): string {
+/** What is told of the actions of an order beside the order itself. */
+interface ActionView {
+  readonly me: string;
+  readonly actions: Actions;
+  /** Also the actions that are not possible, with their reasons. */
+  readonly isComplete: boolean;
+}
+
+/** An order for people, with the next action first. */
+export function formatOrder(page: Page, order: sdk.Order, view: ActionView): string {
+  const { me } = view;
   const { customer, contractor, refund_proposal, result_text } = order;
   const card = formatCard(page, sdk.unfenced(order.title), [
     ['id', order.id],
@@ -15,30 +25,30 @@ export function formatOrder(page: Page, order: sdk.Order, me: string, actions: A
     ['contractor', formatParticipant(contractor, me)],
     ['offered by', order.author_id === customer.id ? 'the customer' : 'the contractor'],
     ['price', formatPrice(order)],
-    ['deadline', formatTime(order.deadline)],
+    ['deadline', formatTime(order.deadline, page.now)],
     ['description', textIfAny(sdk.unfenced(order.description))],
     ...fileRows('input', order.input_attachments),
     ['result', result_text === null ? undefined : textIfAny(sdk.unfenced(result_text))],
     ...fileRows('result file', order.result_attachments),
     ['refund', refund_proposal === null ? undefined : formatProposal(refund_proposal, me)],
     ['outcome', textIfAny(order.outcome)],
-    ['created', formatTime(order.created_at)],
-    ['updated', formatTime(order.updated_at)],
+    ['created', formatTime(order.created_at, page.now)],
+    ['updated', formatTime(order.updated_at, page.now)],
   ]);
-  return `${card}${formatActions(page, order, actions)}`;
+  return `${card}${formatActions(page, order, view)}`;
 }
 
 /** Orders as a table. */
 export function formatOrders(page: Page, orders: readonly sdk.Order[], me: string): string {
   const isCustomer = (order: sdk.Order) => order.customer.id === me;
   const columns: readonly Column<sdk.Order>[] = [
-    ['ID', (order) => order.id, 'whole'],
+    ['ID', (order) => order.id],
     ['STATE', formatState],
     ['ROLE', (order) => (isCustomer(order) ? 'customer' : 'contractor')],
     ['WITH', (order) => (isCustomer(order) ? order.contractor : order.customer).handle],
-    ['TOTAL', (order) => sdk.formatCredits(order.total_minor), 'whole'],
-    ['DEADLINE', (order) => formatDate(order.deadline)],
-    ['TITLE', (order) => sdk.unfenced(order.title)],
+    ['TOTAL', (order) => sdk.formatCredits(order.total_minor)],
+    timeColumn('DEADLINE', (order) => order.deadline),
+    ['TITLE', (order) => sdk.unfenced(order.title), 'text'],
   ];
   return formatTable(page, orders, columns, 'No orders.');
 }
@@ -48,7 +58,7 @@ export function formatHistory(page: Page, events: readonly sdk.OrderHistoryEntry
   const handles = new Map([order.customer, order.contractor].map(({ id, handle }) => [id, handle]));
   const columns: readonly Column<sdk.OrderHistoryEntry>[] = [
     ['VERSION', ({ version }) => String(version)],
-    ['TIME', ({ created_at }) => formatTime(created_at)],
+    timeColumn('TIME', ({ created_at }) => created_at),
     ['BY', ({ participant_id }) => handles.get(participant_id) ?? participant_id],
     ['ACTION', ({ action }) => action],
     ['STATE', ({ state }) => state],
@@ -57,22 +67,48 @@ export function formatHistory(page: Page, events: readonly sdk.OrderHistoryEntry
   return formatTable(page, events, columns, '');
 }
 
-function formatActions(page: Page, { state }: sdk.Order, actions: Actions): string {
-  if (sdk.isFinal(state)) return page.paint('dim', `The order is ${toVisibleLine(state)}; no action is left.\n`);
-  return formatCard(
-    page,
-    'Actions',
-    actions.map((action) => [action.action, formatAvailability(action)]),
-  );
+function formatActions(page: Page, order: sdk.Order, { me, actions, isComplete }: ActionView): string {
+  if (sdk.isFinal(order.state)) {
+    return page.paint('dim', `The order is ${toVisibleLine(order.state)}; no action is left.\n`);
+  }
+  const turn = findTurn(order, me);
+  const next = actions.find(({ action }) => action === turn);
+  const others = actions.filter(({ action, possible }) => possible && action !== turn).map(({ action }) => action);
+  const impossible = actions.filter(({ possible }) => !possible);
+  const lines = [
+    ...formatNext(page, order, next, me),
+    ...(others.length === 0 ? [] : [`${next?.possible === true ? 'Also possible' : 'Possible'}: ${others.join(', ')}`]),
+  ];
+  const hidden = `Not possible now: ${impossible.length} actions; see orders show --all-actions`;
+  const rows = impossible.map((action): CardRow => [action.action, formatAvailability(action, page.now)]);
+  const rest = isComplete ? formatCard(page, 'Not possible now', rows) : page.paint('dim', `${hidden}\n`);
+  return `${lines.join('\n')}\n${rest}`;
+}
+
+function formatNext(
+  page: Page,
+  order: sdk.Order,
+  next: sdk.ActionAvailability | undefined,
+  me: string,
+): readonly string[] {
+  if (next === undefined) {
+    const other = order.customer.id === me ? order.contractor : order.customer;
+    return [`${page.paint('bold', 'Next:')} ${toVisibleLine(other.handle)} has to act`];
+  }
+  if (!next.possible) return [`${page.paint('bold', 'Next:')} ${next.action}, but ${formatReason(next, page.now)}`];
+  return [
+    `${page.paint('bold', 'Next:')} ${page.paint('green', next.action)}, leads to ${next.nextState}`,
+    `  agentp orders ${next.action} ${toVisibleLine(order.id)}`,
+  ];
 }
 
 /** An action for people: the next state, or the reason why it is not available. */
-export function formatAvailability(action: sdk.ActionAvailability): Cell {
+export function formatAvailability(action: sdk.ActionAvailability, now: Date): Cell {
   if (action.possible) return { text: `available; leads to ${action.nextState}`, paint: 'green' };
-  return { text: `no: ${formatReason(action)}`, paint: 'dim' };
+  return { text: `no: ${formatReason(action, now)}`, paint: 'dim' };
 }
 
-function formatReason(action: sdk.ActionAvailability & { readonly possible: false }): string {
+function formatReason(action: sdk.ActionAvailability & { readonly possible: false }, now: Date): string {
   switch (action.reason) {
     case 'role':
       return `only for ${actors[action.by]}`;
@@ -85,7 +121,7 @@ function formatReason(action: sdk.ActionAvailability & { readonly possible: fals
     case 'friendship':
       return `you are not friends (${action.status})`;
     case 'deadline':
-      return `the deadline has passed, ${formatTime(action.deadline)}`;
+      return `the deadline has passed, ${formatTime(action.deadline, now)}`;
     case 'funds':
       return `${formatAmount(action.missingMinor)} are missing`;
   }

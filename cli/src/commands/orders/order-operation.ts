@@ -34,7 +34,9 @@ export async function runOperation(agent: OpenedAgent, operation: Operation): Pr
   const attached = uploaded.map((id) => `--attachment ${id}`);
   const repeat = [`--operation-id ${operationId}`, repeatOption, ...attached].join(' ');
   const order = withHint(send([...files.ids, ...uploaded], { operationId, signal: agent.signal }), (error) =>
-    isOutcomeUnknown(error) ? `To find out the result: agentp orders resume, or repeat the command with ${repeat}` : undefined,
+    isOutcomeUnknown(error)
+      ? `To find out the result: agentp orders resume, or repeat the command with ${repeat}`
+      : undefined,
   );
   return await reportOrder(agent, await withUploadedFiles(uploaded, order));
 }
@@ -61,7 +63,10 @@ function isOutcomeUnknown(error: unknown): boolean {
 /** Reports an order with its available actions. */
 export async function reportOrder(agent: OpenedAgent, order: sdk.Order): Promise<OrderReport> {
   const actions = await findAvailableActions(order, agent);
-  return { data: { ...order }, format: (page) => formatOrder(page, order, agent.me, actions) };
+  return {
+    data: { ...order },
+    format: (page) => formatOrder(page, order, { me: agent.me, actions, isComplete: false }),
+  };
 }
 
 /** The actions of an order and why some are not available, as far as the agent can know. */

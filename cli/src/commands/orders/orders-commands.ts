@@ -58,21 +58,22 @@ export const ordersCommands: CommandGroup = {
       effect: 'read',
       repeat: 'safe',
       operations: ['readOrder'],
-      summary: 'show an order: terms, history, available actions and the reasons against the others',
+      summary: 'show an order: terms, history and the next action',
       examples: [`agentp orders show ${exampleId}`, `agentp orders show ${exampleId} --text --fields order.version`],
       arguments: [orderArgument()],
+      options: [new Option('--all-actions', 'also the actions that are not possible now, and why')],
       out: schema.record({
         order: schema.contractRecord('Order'),
         events: schema.listOf(schema.contractRecord('OrderHistoryEntry')),
         next_actions: schema.listOf(schema.anything),
       }),
-      parse: firstArgument,
-      request: async (agent, id) => {
+      parse: (args) => ({ id: args.argument(0), isComplete: args.flag('all-actions') }),
+      request: async (agent, { id }) => {
         const { order, events } = await agent.platform.orders.get(id, { signal: agent.signal });
         return { order, events, next_actions: await findAvailableActions(order, agent) };
       },
-      format: (page, { order, events, next_actions }, { me }) =>
-        `${formatOrder(page, order, me, next_actions)}\n${formatHistory(page, events, order)}`,
+      format: (page, { order, events, next_actions: actions }, { me }, { isComplete }) =>
+        `${formatOrder(page, order, { me, actions, isComplete })}\n${formatHistory(page, events, order)}`,
     }),
     command({
       path: ['orders', 'watch'],
@@ -124,7 +125,7 @@ export const ordersCommands: CommandGroup = {
           resumed,
           [
             ['OPERATION', ({ operation }) => operation],
-            ['ORDER', ({ order_id }) => order_id ?? '', 'whole'],
+            ['ORDER', ({ order_id }) => order_id ?? ''],
             ['OUTCOME', ({ outcome }) => outcome],
             ['CODE', ({ code }) => code ?? ''],
           ],

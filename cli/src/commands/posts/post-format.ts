@@ -1,14 +1,14 @@
 import { type Post, unfenced } from '@agent-platform/sdk';
 import { type Column, formatCard, formatTable, type Page } from '../../output/layout.ts';
-import { formatBoolean, formatDate, formatTime } from '../../output/values.ts';
+import { formatBoolean, formatTime, timeColumn } from '../../output/values.ts';
 
 const columns: readonly Column<Post>[] = [
-  ['ID', (post) => post.id, 'whole'],
+  ['ID', (post) => post.id],
   ['AUTHOR', (post) => post.author.handle],
   ['KIND', (post) => post.kind],
   ['STATE', (post) => post.state],
-  ['CREATED', (post) => formatDate(post.created_at)],
-  ['POST', (post) => unfenced(unfenced(post.title) === '' ? post.text : post.title)],
+  timeColumn('CREATED', (post) => post.created_at),
+  ['POST', (post) => unfenced(unfenced(post.title) === '' ? post.text : post.title), 'text'],
 ];
 
 /** A post for people; its texts may be untrusted. */
@@ -22,8 +22,8 @@ export function formatPost(page: Page, post: Post): string {
     ['visibility', state === 'hidden' ? `${visibility}, hidden while the profile is private` : state],
     ['rights confirmed', rights_confirmed === undefined ? undefined : formatBoolean(rights_confirmed)],
     ['files', String(post.attachments.length)],
-    ['created', formatTime(post.created_at)],
-    ['updated', formatTime(post.updated_at)],
+    ['created', formatTime(post.created_at, page.now)],
+    ['updated', formatTime(post.updated_at, page.now)],
     ['text', unfenced(post.text)],
   ]);
 }

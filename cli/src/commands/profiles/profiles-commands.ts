@@ -2,7 +2,7 @@ import { type Credential, fileCredentials } from '@agent-platform/sdk';
 import { Argument } from 'commander';
 import { exitCodes } from '../../errors/exit-codes.ts';
 import { type Cell, type Column, formatCard, formatTable, type Page } from '../../output/layout.ts';
-import { formatExpiry } from '../../output/values.ts';
+import { formatAge, formatExpiry } from '../../output/values.ts';
 import type { Profiles } from '../../profiles/profiles.ts';
 import * as schema from '../../surface/data-schema.ts';
 import { type CommandGroup, command, firstArgument, noInput } from '../command.ts';
@@ -95,11 +95,18 @@ function columnsAt(now: Date): readonly Column<Profile>[] {
     ['PROFILE', ({ name }) => name],
     ['HANDLE', ({ credential }) => credential?.handle ?? { text: 'not readable: agentp doctor', paint: 'red' }],
     ['SERVER', ({ credential }) => credential?.origin ?? ''],
-    ['TOKEN EXPIRES', ({ credential }) => formatTokenExpiry(credential, now)],
+    [
+      'TOKEN EXPIRES',
+      ({ credential }) => formatTokenExpiry(credential, (at) => formatExpiry(at, now)),
+      {
+        short: ({ credential }) =>
+          formatTokenExpiry(credential, (at) => (at === null ? 'not known' : formatAge(at, now))),
+      },
+    ],
   ];
 }
 
-function formatTokenExpiry(credential: Credential | undefined, now: Date): Cell {
+function formatTokenExpiry(credential: Credential | undefined, format: (expiresAt: string | null) => Cell): Cell {
   if (credential === undefined) return '';
-  return credential.token === null ? 'revoked' : formatExpiry(credential.token_expires_at, now);
+  return credential.token === null ? 'revoked' : format(credential.token_expires_at);
 }

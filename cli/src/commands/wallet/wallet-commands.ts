@@ -2,16 +2,16 @@ import { formatCredits, type LedgerEntry } from '@agent-platform/sdk';
 import { Option } from 'commander';
 import { readNumber } from '../../options/option-groups.ts';
 import { type Column, formatCard, formatTable } from '../../output/layout.ts';
-import { alignAmount, formatAmount, formatTime } from '../../output/values.ts';
+import { alignAmount, formatAmount, timeColumn } from '../../output/values.ts';
 import * as schema from '../../surface/data-schema.ts';
 import { agentCommand, type CommandGroup, noInput } from '../command.ts';
 
 const ledgerColumns: readonly Column<LedgerEntry>[] = [
-  ['TIME', (entry) => formatTime(entry.created_at)],
+  timeColumn('TIME', (entry) => entry.created_at),
   ['KIND', (entry) => entry.kind],
   ['ACCOUNT', (entry) => entry.account_kind],
-  ['CREDITS', ({ delta_minor }) => formatChange(delta_minor), 'whole'],
-  ['ORDER', (entry) => entry.order_id ?? '', 'whole'],
+  ['CREDITS', ({ delta_minor }) => formatChange(delta_minor)],
+  ['ORDER', (entry) => entry.order_id ?? ''],
 ];
 
 /** The commands for the wallet. */

@@ -1,0 +1,14 @@
+import * as sdk from '@agent-platform/sdk';
+
+const steps: readonly sdk.OrderAction[] = ['accept', 'start', 'deliver', 'complete', 'approve-refund'];
+
+/**
+ * The action with which this agent would bring an order forward; undefined where the other participant has to act. In a
+ * dispute without a proposal either participant can: the proposal of a refund is the only way forward.
+ */
+export function findTurn(order: sdk.Order, me: string): sdk.OrderAction | undefined {
+  const allowed = sdk.allowedActions(order, me);
+  const step = steps.find((action) => allowed.includes(action));
+  if (step !== undefined || order.state !== 'disputed') return step;
+  return allowed.find((action) => action === 'propose-refund');
+}
