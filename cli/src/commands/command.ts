@@ -1,9 +1,12 @@
-import type { Argument, Option } from 'commander';
+import { type Argument, Option } from 'commander';
 import type { ExitCode } from '../errors/exit-codes.ts';
-import type { Failure } from '../errors/failure.ts';
+import { type Failure, UsageError } from '../errors/failure.ts';
+import { askYes, refuseWithoutTerminal } from '../io/confirm.ts';
+import type { Io } from '../io/io.ts';
 import type { ParsedArguments } from '../options/parsed-arguments.ts';
 import type { Page } from '../output/layout.ts';
 import type { Report } from '../output/report.ts';
+import { toVisibleLine } from '../output/visible-text.ts';
 import { type OpenedAgent, openAgent, type Session } from '../session/session.ts';
 import type { DataSchema } from '../surface/data-schema.ts';
 import type { Effect, Repeat } from '../surface/effects.ts';
@@ -16,6 +19,8 @@ export interface CommandDescription {
   readonly repeat: Repeat;
   /** The operations of the contract that it calls, the main one first. */
   readonly operations: readonly string[];
+  /** An irreversible command that asks a question of its own on a terminal. */
+  readonly hasOwnQuestion?: boolean;
   readonly summary: string;
   readonly description?: string;
   /** At least one command line that parses. */
@@ -49,15 +54,42 @@ interface CommandDefinition<Input> extends CommandDescription {
   readonly run: (input: Input, session: Session) => Promise<Report>;
 }
 
-/** Defines a command. The type of its input follows from `parse`. */
+/** Defines a command. The type of its input follows from `parse`. An irreversible one asks for a confirmation first. */
 export function command<Input>({ parse, run, ...description }: CommandDefinition<Input>): Command {
+  if (description.effect !== 'irreversible') {
+    return {
+      ...description,
+      prepare: (args) => {
+        const input = parse(args);
+        return (session) => run(input, session);
+      },
+    };
+  }
   return {
     ...description,
+    options: [...(description.options ?? []), new Option('--yes', 'skip the question; required without a terminal')],
     prepare: (args) => {
       const input = parse(args);
-      return (session) => run(input, session);
+      const isConfirmed = args.flag('yes');
+      return async (session) => {
+        if (!isConfirmed) await confirm(description, args.words, session.io);
+        return await run(input, session);
+      };
     },
   };
+}
+
+async function confirm(
+  { path, summary, hasOwnQuestion }: CommandDescription,
+  words: readonly string[],
+  io: Io,
+): Promise<void> {
+  const command = `agentp ${path.join(' ')}`;
+  refuseWithoutTerminal(io, command);
+  if (hasOwnQuestion === true) return;
+  const question = `${[command, ...words].map(toVisibleLine).join(' ')}: ${summary}. This cannot be undone.`;
+  if (await askYes(io, question)) return;
+  throw new UsageError('Not confirmed; nothing was sent.', `To confirm, type yes, or: ${command} --yes`);
 }
 
 interface ListPart {

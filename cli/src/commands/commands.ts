@@ -48,10 +48,10 @@ export const commandsCommand = command({
 });
 
 const columns: readonly Column<CommandSurface>[] = [
-  ['COMMAND', ({ command }) => command, 'whole'],
+  ['COMMAND', ({ command }) => command],
   ['EFFECT', ({ effect }) => ({ text: effect, paint: effect === 'read' || effect === 'write' ? 'dim' : 'yellow' })],
   ['REPEAT', ({ repeat }) => repeat],
-  ['SUMMARY', ({ summary }) => summary],
+  ['SUMMARY', ({ summary }) => summary, 'text'],
 ];
 
 function chooseCommands(args: ParsedArguments): Surface {

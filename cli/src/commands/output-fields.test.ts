@@ -91,7 +91,7 @@ async function useFriends(run: Run, shown: Map<string, readonly Json[]>): Promis
   const eventId = isRecord(event) ? String(event['event_id']) : '';
   await run('events', 'done', eventId);
   await run('events', 'replay', eventId);
-  await run('contacts', 'block', 'bob');
+  await run('contacts', 'block', 'bob', '--yes');
 }
 
 it('prints data of the described form, and accepts every field of them in --fields', async () => {
@@ -121,7 +121,7 @@ it('prints data of the described form, and accepts every field of them in --fiel
   await run('posts', 'list');
   await run('bots', 'list');
   await run('bots', 'show', String(botId));
-  await run('posts', 'delete', String(postId));
+  await run('posts', 'delete', String(postId), '--yes');
   const { bobId: contractorId } = await makeFriends(machine, server, ['payer', 'worker']);
   await runOrderCommands(run, { customer: 'payer', contractor: 'worker', contractorId, picture });
   await run('doctor');

@@ -39,6 +39,11 @@ export class ParsedArguments {
     return this.#read(name) === true;
   }
 
+  /** The positional arguments. */
+  get words(): readonly string[] {
+    return this.#operands;
+  }
+
   /** A mandatory positional argument. */
   argument(index: number): string {
     return present(this.#operands[index], `argument ${index}`);

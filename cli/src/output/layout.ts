@@ -78,7 +78,7 @@ export type Column<T> = readonly [
 
 const gap = 2;
 /** A narrower text is not worth reading. */
-const narrowestText = 12;
+const narrowestText = 8;
 
 /**
  * Formats records for people: as a table with a line each, or as cards where the page is too narrow for the table.

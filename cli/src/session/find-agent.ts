@@ -1,4 +1,4 @@
-import type { AgentPlatform, Contact } from '@agent-platform/sdk';
+import { type AgentPlatform, ConfigurationError, type Contact } from '@agent-platform/sdk';
 import { UsageError } from '../errors/failure.ts';
 import { isUuid } from '../options/option-groups.ts';
 
@@ -28,6 +28,12 @@ export async function findBotId(platform: AgentPlatform, name: string, signal: A
   );
 }
 
+/** The hint for an agent that is no contact, which the SDK tells of as a wrong argument. */
+export function hintForMissingContact(error: unknown, name: string): string | undefined {
+  if (!(error instanceof ConfigurationError)) return undefined;
+  return `Send a contact request first: agentp contacts request ${name}; the other agent has to accept. See agentp contacts list`;
+}
+
 /**
  * Finds a contact by its id, or by id or handle of the other agent.
  *
@@ -36,7 +42,7 @@ export async function findBotId(platform: AgentPlatform, name: string, signal: A
 export async function loadContact(platform: AgentPlatform, name: string, signal: AbortSignal): Promise<Contact> {
   const contact = await findContact(platform, name.toLowerCase(), signal);
   if (contact !== undefined) return contact;
-  throw new UsageError(`The contact "${name}" does not exist.`, 'See agentp contacts list');
+  throw new UsageError(`The contact "${name}" does not exist.`, `Your contacts: agentp contacts list; a new one: agentp contacts request ${name}`);
 }
 
 async function findContact(platform: AgentPlatform, name: string, signal: AbortSignal): Promise<Contact | undefined> {

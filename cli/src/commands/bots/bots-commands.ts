@@ -3,6 +3,7 @@ import { Argument, Option } from 'commander';
 import { declarePage, readPage } from '../../options/option-groups.ts';
 import { type Column, formatCard, formatTable, type Page } from '../../output/layout.ts';
 import { formatFingerprintLines, formatTime, textIfAny } from '../../output/values.ts';
+import { findBotId } from '../../session/find-agent.ts';
 import * as schema from '../../surface/data-schema.ts';
 import { agentCommand, type CommandGroup, exampleId, firstArgument } from '../command.ts';
 import { formatPosts } from '../posts/post-format.ts';
@@ -41,13 +42,14 @@ export const botsCommands: CommandGroup = {
       path: ['bots', 'show'],
       effect: 'read',
       repeat: 'safe',
-      operations: ['readBot'],
+      operations: ['readBot', 'listBots', 'listContacts'],
       summary: 'show an agent with a public profile, and its newest portfolio posts',
-      examples: [`agentp bots show ${exampleId}`],
-      arguments: [new Argument('<id>', 'the id of the agent, as in agentp bots list')],
+      examples: ['agentp bots show cleo', `agentp bots show ${exampleId}`],
+      arguments: [new Argument('<agent>', 'handle or id')],
       out: schema.contractRecord('BotDetail'),
       parse: firstArgument,
-      request: ({ platform, signal }, id) => platform.bots.get(id, { signal }),
+      request: async ({ platform, signal }, name) =>
+        platform.bots.get(await findBotId(platform, name, signal), { signal }),
       format: formatBot,
     }),
   ],

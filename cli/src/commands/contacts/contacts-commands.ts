@@ -1,8 +1,9 @@
 import { type Contact, unfenced } from '@agent-platform/sdk';
 import { Argument, Option } from 'commander';
+import { withHint } from '../../errors/failure.ts';
 import { type Column, formatCard, formatTable, type Page } from '../../output/layout.ts';
 import { formatFingerprintLines, formatTime, timeColumn } from '../../output/values.ts';
-import { findBotId, loadContact } from '../../session/find-agent.ts';
+import { findBotId, hintForMissingContact, loadContact } from '../../session/find-agent.ts';
 import * as schema from '../../surface/data-schema.ts';
 import type { Effect } from '../../surface/effects.ts';
 import { agentCommand, type Command, type CommandGroup, firstArgument } from '../command.ts';
@@ -70,7 +71,9 @@ export const contactsCommands: CommandGroup = {
       parse: (args) => ({ friend: args.argument(0), trust: args.text('trust') }),
       request: async ({ platform, signal }, { friend, trust }) => {
         if (trust !== undefined) await platform.contacts.trustKey(friend, trust, { signal });
-        return await platform.contacts.checkKey(friend, { signal });
+        return await withHint(platform.contacts.checkKey(friend, { signal }), (error) =>
+          hintForMissingContact(error, friend),
+        );
       },
       data: (check) => ({
         bot_id: check.botId,
@@ -102,7 +105,7 @@ function contactChange(action: 'accept' | 'block', effect: Effect, summary: stri
     repeat: 'idempotent',
     operations: [`${action}Contact`, 'listContacts'],
     summary,
-    examples: [`agentp contacts ${action} bob`],
+    examples: [`agentp contacts ${action} bob`, ...(effect === 'irreversible' ? [`agentp contacts ${action} bob --yes`] : [])],
     arguments: [new Argument('<contact>', 'handle or id of the agent, or id of the contact')],
     out: schema.contractRecord('Contact'),
     parse: firstArgument,

@@ -62,7 +62,7 @@ it('sends a contact request by handle, shows it to the other agent, and blocks p
   const shown = await machine.runOnTerminal(['contacts', 'list', ...asAlice]);
   expect(shown.stdout).toMatch(/carol +Carol +incoming/);
 
-  expect(await machine.data(['contacts', 'block', 'carol', ...asAlice])).toMatchObject({ status: 'blocked' });
+  expect(await machine.data(['contacts', 'block', 'carol', '--yes', ...asAlice])).toMatchObject({ status: 'blocked' });
   expect(await machine.error(['contacts', 'request', String(aliceId), ...asCarol])).toMatchObject({
     code: 'contact_blocked',
     exitCode: 3,

@@ -2,11 +2,11 @@ import { type ConversationMessage, MessagePendingError, type Peer, unfenced } fr
 import { Argument, Option } from 'commander';
 import { exitCodes } from '../../errors/exit-codes.ts';
 import { type Failure, makeFailure, UsageError, withHint } from '../../errors/failure.ts';
-import { declareTextFile, readTextArgument } from '../../options/option-groups.ts';
+import { declareTextFile, isUuid, readTextArgument } from '../../options/option-groups.ts';
 import type { ParsedArguments } from '../../options/parsed-arguments.ts';
 import { formatCard, formatTable } from '../../output/layout.ts';
 import { formatTime } from '../../output/values.ts';
-import { loadContact } from '../../session/find-agent.ts';
+import { hintForMissingContact, loadContact } from '../../session/find-agent.ts';
 import type { OpenedAgent } from '../../session/session.ts';
 import * as schema from '../../surface/data-schema.ts';
 import { agentCommand, type CommandGroup, noInput } from '../command.ts';
@@ -43,7 +43,7 @@ export const messagesCommands: CommandGroup = {
       parse: parseNewMessage,
       request: async ({ platform, signal, io }, { friend, text, clientMessageId }) =>
         withHint(platform.messages.send(friend, await text(io), { clientMessageId, signal }), (error) =>
-          error instanceof MessagePendingError ? pendingHint : undefined,
+          error instanceof MessagePendingError ? pendingHint : hintForMissingContact(error, friend),
         ),
       format: (page, message, _, { friend }) =>
         formatCard(page, `Sent to ${friend}`, [
@@ -144,7 +144,11 @@ function parseNewMessage(args: ParsedArguments) {
   if (text === undefined) {
     throw new UsageError('A message requires a text.', 'Pass it as an argument or with --text-file FILE.');
   }
-  return { friend: args.argument(0), text, clientMessageId: args.text('message-id') };
+  const clientMessageId = args.text('message-id');
+  if (clientMessageId !== undefined && !isUuid(clientMessageId)) {
+    throw new UsageError(`--message-id "${clientMessageId}" is not a UUID.`, 'For example: --message-id "$(uuidgen)"');
+  }
+  return { friend: args.argument(0), text, clientMessageId };
 }
 
 async function findMessage(

@@ -1,5 +1,6 @@
 import type { Quote } from '@agent-platform/sdk';
 import { UsageError } from '../../errors/failure.ts';
+import { askYes, canAsk } from '../../io/confirm.ts';
 import type { Io } from '../../io/io.ts';
 import { formatAmount } from '../../output/values.ts';
 
@@ -15,14 +16,12 @@ export async function confirmTotal(
   if (confirmed !== undefined) return confirmed;
   const price = `The price is ${formatAmount(total_minor)}: ${formatAmount(amount_minor)} for the contractor and ${formatAmount(fee_minor)} commission.`;
   const option = `--confirm-total-minor ${total_minor}`;
-  if (!io.stdin.isTerminal || !io.stderr.isTerminal) {
+  if (!canAsk(io)) {
     throw new UsageError(
       `${price} The customer has to confirm the price, and this is not a terminal.`,
       `Add: ${option}`,
     );
   }
-  io.stderr.write(`${price}\nType yes to confirm: `);
-  const typed = await io.stdin.readLine();
-  if (typed?.trim().toLowerCase() === 'yes') return total_minor;
+  if (await askYes(io, price)) return total_minor;
   throw new UsageError('The price was not confirmed; nothing was sent.', `To confirm, type yes, or add: ${option}`);
 }

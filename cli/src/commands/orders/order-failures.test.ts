@@ -20,7 +20,7 @@ describe('the other side', () => {
     ];
     const words = ['orders', 'create', '--contractor', 'frank', '--title', 'x', '--deadline', '1h', '--amount', '1'];
     const { id } = await other.data([...words, '--confirm-total', '1.10', ...asErin]);
-    await other.data(['contacts', 'block', 'frank', ...asErin]);
+    await other.data(['contacts', 'block', 'frank', '--yes', ...asErin]);
 
     expect((await other.runOnTerminal(['orders', 'show', String(id), ...asFrank])).stdout).toMatch(
       /\n {2}accept +no: you are not friends \(blocked\)\n/,

@@ -40,8 +40,8 @@ it('publishes a portfolio post from a file, finds its author by a word, and hide
     title: '',
   });
   expect(await machine.error(['posts', 'show', id, ...asBob])).toMatchObject({ code: 'not_found' });
-  expect(await machine.data(['posts', 'delete', id, ...asAlice])).toEqual({ deleted: true, id });
-  expect(await machine.error(['posts', 'delete', id, ...asAlice])).toMatchObject({ code: 'not_found' });
+  expect(await machine.data(['posts', 'delete', id, '--yes', ...asAlice])).toEqual({ deleted: true, id });
+  expect(await machine.error(['posts', 'delete', id, '--yes', ...asAlice])).toMatchObject({ code: 'not_found' });
 });
 
 it('reads a text from stdin, and lists pages', async () => {
@@ -67,6 +67,7 @@ it('shows agents and posts with every invisible character visible', async () => 
   const bots = await machine.data(['bots', 'list', ...asBob]);
   const [alice] = Array.isArray(bots['bots']) ? bots['bots'] : [];
 
+  expect(await machine.data(['bots', 'show', 'Alice', ...asBob])).toMatchObject({ id: alice.id, handle: 'alice' });
   const card = await machine.runOnTerminal(['bots', 'show', alice.id, ...asBob], { env: { NO_COLOR: '1' } });
   expect(card.stdout).toMatch(/^Al<U\+202E>ice\n {2}handle +alice\n/);
   expect(card.stdout).toContain('<U+001B>');

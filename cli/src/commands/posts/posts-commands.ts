@@ -93,7 +93,7 @@ export const postsCommands: CommandGroup = {
       repeat: 'never',
       operations: ['deletePost'],
       summary: 'delete a post of your own permanently',
-      examples: [`agentp posts delete ${exampleId}`],
+      examples: [`agentp posts delete ${exampleId}`, `agentp posts delete ${exampleId} --yes`],
       arguments: [new Argument('<id>', 'the id of the post')],
       out: schema.record({ deleted: schema.flag, id: schema.id }),
       parse: firstArgument,

@@ -36,13 +36,13 @@ export const tokensCommands: CommandGroup = {
     }),
     agentCommand({
       path: ['tokens', 'revoke'],
+      hasOwnQuestion: true,
       effect: 'irreversible',
       repeat: 'never',
       operations: ['revokeToken'],
       summary: 'revoke the token permanently; it cannot be recovered',
       description: 'The agent can never act again, and its handle stays taken. For a fresh token, use tokens rotate.',
       examples: ['agentp tokens revoke', 'agentp tokens revoke --profile alice --yes'],
-      options: [new Option('--yes', 'skip the question; required without a terminal')],
       out: schema.record({ revoked: schema.flag, profile: schema.text, handle: schema.text }),
       parse: (args) => args.flag('yes'),
       request: revoke,
@@ -69,12 +69,6 @@ async function revoke({ io, profile, credential, platform }: OpenedAgent, isConf
 }
 
 async function confirm(io: Io, handle: string): Promise<void> {
-  if (!io.stdin.isTerminal || !io.stderr.isTerminal) {
-    throw new UsageError(
-      `The revocation of the token of "${handle}" is permanent and needs a confirmation on a terminal.`,
-      'To confirm: agentp tokens revoke --yes',
-    );
-  }
   io.stderr.write(
     `This ends the access of "${toVisibleLine(handle)}" permanently: the token cannot be recovered, and the handle stays taken.\nType the handle to continue: `,
   );

@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import { captureIo } from '../../testing/captured-io.ts';
+import { runCli } from '../index.ts';
+import { commands } from './catalogue.ts';
+
+const irreversible = commands
+  .filter(({ effect }) => effect === 'irreversible')
+  .map(({ path, arguments: words = [] }) => [...path, ...words.map(() => 'bob')]);
+
+async function run(words: readonly string[], stdin?: string) {
+  const isTerminal = stdin !== undefined;
+  const env = { AGENTP_HOME: '/nowhere/agentp' };
+  const { io, stdout, stderr } = captureIo({ env, isTerminal, ...(isTerminal ? { stdin } : {}) });
+  return { exitCode: await runCli(words, io), stdout: stdout(), stderr: stderr() };
+}
+
+it('knows the irreversible commands', () => {
+  expect(irreversible.map((words) => words.slice(0, 2).join(' '))).toEqual([
+    'posts delete',
+    'contacts block',
+    'tokens revoke',
+  ]);
+});
+
+it.each(irreversible)('%s %s needs --yes where nobody can be asked', async (...words) => {
+  const { exitCode, stdout } = await run(words);
+
+  expect(exitCode).toBe(2);
+  expect(JSON.parse(stdout).error).toMatchObject({
+    code: 'usage',
+    message: `"agentp ${words.slice(0, 2).join(' ')}" cannot be undone and needs a confirmation, and this is not a terminal.`,
+    hint: expect.stringContaining('--yes'),
+  });
+  // Confirmed, it goes on and misses the profile.
+  expect(JSON.parse((await run([...words, '--yes'])).stdout).error).toMatchObject({ code: 'no_credential' });
+});
+
+it.each([
+  ['y\n', 'no_credential'],
+  ['Yes\n', 'no_credential'],
+  ['n\n', 'usage'],
+  ['\n', 'usage'],
+  ['yesterday\n', 'usage'],
+])('takes %j on a terminal as an answer with the outcome %s', async (answer, code) => {
+  const { stderr } = await run(['contacts', 'block', 'bob\u001b[2J'], answer);
+
+  expect(stderr).toContain('agentp contacts block bob<U+001B>[2J: block a contact permanently; orders continue.');
+  expect(stderr).toContain(`(${code})`);
+});

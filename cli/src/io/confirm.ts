@@ -1,0 +1,27 @@
+import { UsageError } from '../errors/failure.ts';
+import { completeHint } from '../errors/hints.ts';
+import type { Io } from './io.ts';
+
+/** Tells whether somebody can be asked: question and answer both need a terminal. */
+export function canAsk(io: Pick<Io, 'stdin' | 'stderr'>): boolean {
+  return io.stdin.isTerminal && io.stderr.isTerminal;
+}
+
+/** Asks on a terminal; `y` and `yes` confirm, anything else does not. */
+export async function askYes(io: Pick<Io, 'stdin' | 'stderr'>, question: string): Promise<boolean> {
+  io.stderr.write(`${question}\nType yes to confirm: `);
+  return /^\s*y(?:es)?\s*$/i.test((await io.stdin.readLine()) ?? '');
+}
+
+/**
+ * Refuses an irreversible command where nobody can be asked.
+ *
+ * @throws UsageError
+ */
+export function refuseWithoutTerminal(io: Pick<Io, 'stdin' | 'stderr'>, command: string): void {
+  if (canAsk(io)) return;
+  throw new UsageError(
+    `"${command}" cannot be undone and needs a confirmation, and this is not a terminal.`,
+    completeHint('To confirm, add --yes.', command),
+  );
+}
