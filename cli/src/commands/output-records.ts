@@ -37,6 +37,8 @@ const dryRun = {
   dry_run: schema.flag,
   request: schema.record({ method: schema.text, path: schema.text, body: schema.anything }),
   files_to_upload: schema.listOf(schema.text),
+  would_succeed: schema.flag,
+  problems: schema.listOf(fault),
 };
 
 const order = schema.contractRecord('Order');

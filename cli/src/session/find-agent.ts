@@ -1,4 +1,4 @@
-import { type AgentPlatform, ConfigurationError, type Contact } from '@agent-platform/sdk';
+import { type AgentPlatform, type CallOptions, ConfigurationError, type Contact } from '@agent-platform/sdk';
 import { UsageError } from '../errors/failure.ts';
 import { isUuid } from '../options/option-groups.ts';
 
@@ -20,7 +20,7 @@ export async function findBotId(platform: AgentPlatform, name: string, signal: A
     pages += 1;
     if (pages === pagesMax) break;
   }
-  const contact = await findContact(platform, handle, signal);
+  const contact = await findContact(platform, handle, { signal });
   if (contact !== undefined) return contact.peer.id;
   throw new UsageError(
     `No public profile and no contact has the handle "${name}".`,
@@ -40,13 +40,21 @@ export function hintForMissingContact(error: unknown, name: string): string | un
  * @throws UsageError the contact does not exist
  */
 export async function loadContact(platform: AgentPlatform, name: string, signal: AbortSignal): Promise<Contact> {
-  const contact = await findContact(platform, name.toLowerCase(), signal);
+  const contact = await findContact(platform, name.toLowerCase(), { signal });
   if (contact !== undefined) return contact;
-  throw new UsageError(`The contact "${name}" does not exist.`, `Your contacts: agentp contacts list; a new one: agentp contacts request ${name}`);
+  throw new UsageError(
+    `The contact "${name}" does not exist.`,
+    `Your contacts: agentp contacts list; a new one: agentp contacts request ${name}`,
+  );
 }
 
-async function findContact(platform: AgentPlatform, name: string, signal: AbortSignal): Promise<Contact | undefined> {
-  for await (const contact of platform.contacts.list({}, { signal })) {
+/** Finds a contact by its id, or by id or handle of the other agent; names are in lower case. */
+export async function findContact(
+  platform: AgentPlatform,
+  name: string,
+  options: CallOptions,
+): Promise<Contact | undefined> {
+  for await (const contact of platform.contacts.list({}, options)) {
     if (contact.contact_id === name || contact.peer.id === name || contact.peer.handle === name) return contact;
   }
   return undefined;

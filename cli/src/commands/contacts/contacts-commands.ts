@@ -105,7 +105,10 @@ function contactChange(action: 'accept' | 'block', effect: Effect, summary: stri
     repeat: 'idempotent',
     operations: [`${action}Contact`, 'listContacts'],
     summary,
-    examples: [`agentp contacts ${action} bob`, ...(effect === 'irreversible' ? [`agentp contacts ${action} bob --yes`] : [])],
+    examples: [
+      `agentp contacts ${action} bob`,
+      ...(effect === 'irreversible' ? [`agentp contacts ${action} bob --yes`] : []),
+    ],
     arguments: [new Argument('<contact>', 'handle or id of the agent, or id of the contact')],
     out: schema.contractRecord('Contact'),
     parse: firstArgument,

@@ -11,6 +11,7 @@ import type { OpenedAgent } from '../../session/session.ts';
 import { agentCommand } from '../command.ts';
 import { newOrder } from '../output-records.ts';
 import { confirmTotal } from './confirm-total.ts';
+import { findOfferProblems } from './dry-run.ts';
 import { type OrderReport, runOperation } from './order-operation.ts';
 
 type Input = ReturnType<typeof parse>;
@@ -92,7 +93,11 @@ async function createOrder(agent: OpenedAgent, input: Input): Promise<OrderRepor
     body,
     send: (fileIds, options) => orders.create(body(fileIds), options),
     repeatOption: `--deadline ${offer.deadline}`,
-    expect: async () => ({ data: { quote: { ...quote } }, rows }),
+    expect: async () => ({
+      data: { quote: { ...quote } },
+      rows,
+      problems: await findOfferProblems(agent, offer, quote),
+    }),
   });
 }
 

@@ -11,8 +11,9 @@ import type { Effect } from '../../surface/effects.ts';
 import { agentCommand, type Command, exampleId } from '../command.ts';
 import { orderAfterAction } from '../output-records.ts';
 import { confirmTotal } from './confirm-total.ts';
+import { findActionProblems, findPriceProblem } from './dry-run.ts';
 import { formatAvailability } from './order-format.ts';
-import { findAvailableActions, runOperation } from './order-operation.ts';
+import { checkAvailableActions, runOperation } from './order-operation.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 type Orders = AgentPlatform['orders'];
@@ -20,6 +21,12 @@ type Orders = AgentPlatform['orders'];
 /** The circumstances in which the body of an action is completed. */
 interface Circumstances extends Pick<OpenedAgent, 'me' | 'io'> {
   readonly order: Order;
+}
+
+/** What an action is based on, and says. */
+interface Decision {
+  readonly version: number;
+  readonly body: Body;
 }
 
 /** The parts in which an action differs from the others. */
@@ -174,7 +181,7 @@ function orderAction<B extends Body>(definition: OrderActionDefinition<B>): Comm
         body: (fileIds) => ({ expected_version: version, ...withFiles(fileIds) }),
         send: (fileIds, options) => send(platform.orders, { id, version }, withFiles(fileIds), options),
         repeatOption: `--expected-version ${version}`,
-        expect: () => expectAction(agent, order, action, version),
+        expect: () => expectAction(agent, order, action, { version, body }),
       });
     },
     data: ({ data }) => data,
@@ -182,13 +189,18 @@ function orderAction<B extends Body>(definition: OrderActionDefinition<B>): Comm
   });
 }
 
-async function expectAction(agent: OpenedAgent, order: Order, action: OrderAction, version: number) {
-  const availability = (await findAvailableActions(order, agent)).find((candidate) => candidate.action === action);
+async function expectAction(agent: OpenedAgent, order: Order, action: OrderAction, { version, body }: Decision) {
+  const now = agent.io.now();
+  const availability = (await checkAvailableActions(order, agent)).find((candidate) => candidate.action === action);
   const rows: readonly CardRow[] = [
-    ['version', version === order.version ? undefined : `the order is at version ${order.version}, not ${version}`],
-    [action, availability === undefined ? 'not known' : formatAvailability(availability, agent.io.now())],
+    [action, availability === undefined ? 'not known' : formatAvailability(availability, now)],
   ];
-  return { data: { next_action: availability ?? null }, rows };
+  const confirmed = body['confirmed_total_minor'];
+  const problems = [
+    ...(availability === undefined ? [] : findActionProblems(availability, order, version, now)),
+    ...findPriceProblem(typeof confirmed === 'number' ? confirmed : undefined, order.total_minor),
+  ];
+  return { data: { next_action: availability ?? null }, rows, problems };
 }
 
 function parseDelivery(args: ParsedArguments): ({ io }: Circumstances) => Promise<Delivery & Body> {

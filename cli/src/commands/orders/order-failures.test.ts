@@ -63,3 +63,33 @@ describe('a command whose answer is lost', () => {
     expect(await other.data(['orders', 'resume', ...asCarol])).toEqual({ resumed: [] });
   });
 });
+
+describe('a dry run', () => {
+  it('finds everything that stands against an offer: a stranger, a price, a deadline, files', async () => {
+    const other = await setUpMachine(server.url);
+    onTestFinished(() => other.close());
+    await makeFriends(other, server, ['gina', 'henry']);
+    const asGina = ['--profile', 'gina'];
+    const stranger = await other.register('--public');
+    const missing = '01a1fdff-c0dc-7093-b041-e5d4cac41340';
+    const terms = ['--title', 'x', '--amount', '10', '--confirm-total', '12', '--deadline', '2020-01-01T00:00:00Z'];
+    const files = ['--attach', '/nowhere/file.png', '--attachment', missing];
+
+    const words = ['orders', 'create', '--contractor', stranger, ...terms, ...files, '--dry-run', ...asGina];
+    expect(await other.data(words)).toMatchObject({
+      would_succeed: false,
+      problems: [
+        { code: 'friendship_required', message: 'You are not friends (none).' },
+        { code: 'invalid_input' },
+        { code: 'price_changed' },
+        { code: 'file_error' },
+        { code: 'invalid_attachment' },
+      ],
+    });
+    await other.data(['contacts', 'request', stranger, ...asGina]);
+    await other.data(['contacts', 'block', 'gina', '--yes', '--profile', stranger]);
+    expect(await other.data([...words, '--fields', 'problems.message'])).toMatchObject({
+      problems: [{ message: 'You are not friends (blocked).' }, {}, {}, {}, {}],
+    });
+  });
+});

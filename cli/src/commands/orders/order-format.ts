@@ -108,7 +108,8 @@ export function formatAvailability(action: sdk.ActionAvailability, now: Date): C
   return { text: `no: ${formatReason(action, now)}`, paint: 'dim' };
 }
 
-function formatReason(action: sdk.ActionAvailability & { readonly possible: false }, now: Date): string {
+/** The reason why an action is not possible. */
+export function formatReason(action: sdk.ActionAvailability & { readonly possible: false }, now: Date): string {
   switch (action.reason) {
     case 'role':
       return `only for ${actors[action.by]}`;

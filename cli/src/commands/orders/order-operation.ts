@@ -2,8 +2,10 @@ import * as sdk from '@agent-platform/sdk';
 import { Interruption, withHint } from '../../errors/failure.ts';
 import type { FileChoice, OperationChoice } from '../../options/option-groups.ts';
 import { type CardRow, formatCard, type Page } from '../../output/layout.ts';
+import { findContact } from '../../session/find-agent.ts';
 import type { OpenedAgent } from '../../session/session.ts';
 import { uploadFiles, withUploadedFiles } from '../../session/upload-file.ts';
+import { findFileProblems, type Problem } from './dry-run.ts';
 import { formatOrder } from './order-format.ts';
 
 type Data = Readonly<Record<string, unknown>>;
@@ -14,6 +16,12 @@ export interface OrderReport {
   readonly format: (page: Page) => string;
 }
 
+interface Expected {
+  readonly data: Data;
+  readonly rows: readonly CardRow[];
+  readonly problems: readonly Problem[];
+}
+
 interface Operation extends OperationChoice {
   readonly path: string;
   readonly files: FileChoice;
@@ -22,13 +30,13 @@ interface Operation extends OperationChoice {
   readonly send: (fileIds: readonly string[], options: sdk.OperationOptions) => PromiseLike<sdk.Order>;
   /** The option that makes a repeat the same operation, beside its id and files. */
   readonly repeatOption: string;
-  /** What a dry run tells beside the request: the expected result. */
-  readonly expect: () => Promise<{ readonly data: Data; readonly rows: readonly CardRow[] }>;
+  /** What a dry run tells beside the request: the expected result, and what stands against it. */
+  readonly expect: () => Promise<Expected>;
 }
 
 /** Uploads the files, sends the operation, and reports the order; a dry run reports the request instead. */
 export async function runOperation(agent: OpenedAgent, operation: Operation): Promise<OrderReport> {
-  if (operation.isDryRun) return await reportDryRun(operation);
+  if (operation.isDryRun) return await reportDryRun(agent, operation);
   const { operationId, files, repeatOption, send } = operation;
   const uploaded = await uploadFiles(agent.platform, files.paths, 'order', agent.io);
   const attached = uploaded.map((id) => `--attachment ${id}`);
@@ -41,17 +49,29 @@ export async function runOperation(agent: OpenedAgent, operation: Operation): Pr
   return await reportOrder(agent, await withUploadedFiles(uploaded, order));
 }
 
-async function reportDryRun({ path, operationId, files, body, expect }: Operation): Promise<OrderReport> {
+async function reportDryRun(
+  agent: OpenedAgent,
+  { path, operationId, files, body, expect }: Operation,
+): Promise<OrderReport> {
   const expected = await expect();
+  const problems = [...expected.problems, ...(await findFileProblems(agent, files))];
+  const outcome: readonly CardRow[] =
+    problems.length === 0
+      ? [['outcome', { text: 'would be accepted', paint: 'green' }]]
+      : problems.map(({ code, message }) => ['would be refused', { text: `${message} (${code})`, paint: 'red' }]);
   const request = { method: 'POST', path, body: { operation_id: operationId, ...body(files.ids) } };
   return {
-    data: { dry_run: true, request, files_to_upload: files.paths, ...expected.data },
+    data: {
+      ...{ dry_run: true, request, files_to_upload: files.paths },
+      ...{ would_succeed: problems.length === 0, problems, ...expected.data },
+    },
     format: (page) =>
       formatCard(page, 'Dry run: nothing was sent', [
         ['request', `${request.method} ${path}`],
         ['body', JSON.stringify(request.body, undefined, 2)],
         ...files.paths.map((file) => ['would upload', file] as const),
         ...expected.rows,
+        ...outcome,
       ]),
   };
 }
@@ -71,25 +91,29 @@ export async function reportOrder(agent: OpenedAgent, order: sdk.Order): Promise
 
 /** The actions of an order and why some are not available, as far as the agent can know. */
 export async function findAvailableActions(order: sdk.Order, agent: OpenedAgent) {
-  const { me, io, platform, signal } = agent;
-  const mayAccept = sdk.allowedActions(order, me).includes('accept');
-  const isCustomer = order.customer.id === me;
   // The work of the command is done by then; incomplete availability is not its failure.
-  const readWallet = () => platform.wallet.get({ signal, maxRetries: 0 }).catch(() => undefined);
-  const wallet = mayAccept && isCustomer ? await readWallet() : undefined;
-  const peerId = (isCustomer ? order.contractor : order.customer).id;
-  const contact = mayAccept ? await findContactOf(peerId, agent) : undefined;
-  return sdk.availableActions(order, me, { now: io.now(), wallet, contact });
+  const facts = await readFacts(order, agent, (request) => request.catch(() => undefined));
+  return sdk.availableActions(order, agent.me, facts);
 }
 
-// Null without a contact, undefined where the request failed.
-async function findContactOf(peerId: string, { platform, signal }: OpenedAgent) {
-  try {
-    for await (const contact of platform.contacts.list({}, { signal, maxRetries: 0 })) {
-      if (contact.peer.id === peerId) return contact;
-    }
-    return null;
-  } catch {
-    return undefined;
-  }
+/** The same where nothing may be left unasked: a request that fails is a failure. */
+export async function checkAvailableActions(order: sdk.Order, agent: OpenedAgent) {
+  return sdk.availableActions(order, agent.me, await readFacts(order, agent, (request) => request));
+}
+
+type Attempt = <T>(request: Promise<T>) => Promise<T | undefined>;
+
+async function readFacts(
+  order: sdk.Order,
+  { me, io, platform, signal }: OpenedAgent,
+  attempt: Attempt,
+): Promise<sdk.ActionContext> {
+  const mayAccept = sdk.allowedActions(order, me).includes('accept');
+  if (!mayAccept) return { now: io.now() };
+  const isCustomer = order.customer.id === me;
+  const options = { signal, maxRetries: 0 };
+  const wallet = isCustomer ? await attempt(platform.wallet.get(options).then((found) => found)) : undefined;
+  const peerId = (isCustomer ? order.contractor : order.customer).id;
+  const contact = await attempt(findContact(platform, peerId, options).then((found) => found ?? null));
+  return { now: io.now(), wallet, contact };
 }

@@ -186,6 +186,8 @@ describe('a dry run', () => {
       },
       files_to_upload: [picture],
       quote: { total_minor: 1_100 },
+      would_succeed: true,
+      problems: [],
     });
     expect(await machine.data(['orders', 'list', ...asAlice])).toEqual(before);
   });
@@ -200,6 +202,8 @@ describe('a dry run', () => {
     });
     expect(await machine.data(['orders', 'start', id, '--dry-run', ...asBob])).toMatchObject({
       next_action: { possible: false, reason: 'state' },
+      would_succeed: false,
+      problems: [{ code: 'state_conflict' }],
     });
     const shown = await machine.runOnTerminal([
       'orders',
@@ -211,7 +215,7 @@ describe('a dry run', () => {
       ...asBob,
     ]);
     expect(shown.stdout).toMatch(/^Dry run: nothing was sent\n/);
-    expect(shown.stdout).toContain('the order is at version 1, not 9');
+    expect(shown.stdout).toContain('the order is at version 1, not 9 (version_conflict)');
     expect(await machine.data(['orders', 'show', id, '--fields', 'order.state', ...asBob])).toEqual({
       order: { state: 'offered' },
     });

@@ -1,0 +1,91 @@
+import { stat } from 'node:fs/promises';
+import * as sdk from '@agent-platform/sdk';
+import { messageOf } from '../../errors/failure.ts';
+import type { FileChoice } from '../../options/option-groups.ts';
+import { findContact } from '../../session/find-agent.ts';
+import type { OpenedAgent } from '../../session/session.ts';
+import { formatReason } from './order-format.ts';
+
+/** A reason for which the server would refuse an operation, with the code that it would give. */
+export interface Problem {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Finds what stands against the files of an operation: files to upload, and ids of uploaded files. */
+export async function findFileProblems(
+  { platform, signal }: OpenedAgent,
+  { paths, ids }: FileChoice,
+): Promise<readonly Problem[]> {
+  const ofPaths = paths.map(async (path): Promise<Problem | undefined> => {
+    const isFile = await stat(path).then(
+      (found) => found.isFile(),
+      (error: unknown) => messageOf(error),
+    );
+    return isFile === true ? undefined : { code: 'file_error', message: `"${path}" is not a file that can be read.` };
+  });
+  const ofIds = ids.map(async (id): Promise<Problem | undefined> => {
+    const file = await platform.attachments.get(id, { signal }).catch(unlessMissing);
+    const isUsable = file?.purpose === 'order' && file.available;
+    return isUsable
+      ? undefined
+      : { code: 'invalid_attachment', message: `The file ${id} is not available for an order.` };
+  });
+  return (await Promise.all([...ofPaths, ...ofIds])).filter((problem) => problem !== undefined);
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (error instanceof sdk.ApiError && (error.status === 404 || error.code === 'invalid_id')) return undefined;
+  throw error;
+}
+
+/** Finds what stands against an offer. */
+export async function findOfferProblems(
+  { platform, signal, me, io }: OpenedAgent,
+  offer: sdk.Offer,
+  quote: sdk.Quote,
+): Promise<readonly Problem[]> {
+  const otherId = 'contractor_id' in offer ? offer.contractor_id : offer.customer_id;
+  if (otherId === me) return [{ code: 'invalid_input', message: 'The other participant is this agent itself.' }];
+  const status = (await findContact(platform, otherId ?? '', { signal }))?.status ?? 'none';
+  const confirmed = 'confirmed_total_minor' in offer ? offer.confirmed_total_minor : undefined;
+  const isPast = Date.parse(offer.deadline) <= io.now().getTime();
+  return [
+    ...(status === 'friends' ? [] : [{ code: 'friendship_required', message: `You are not friends (${status}).` }]),
+    ...(isPast ? [{ code: 'invalid_input', message: 'The deadline has passed.' }] : []),
+    ...findPriceProblem(confirmed, quote.total_minor),
+  ];
+}
+
+/** Finds a confirmed total that is not the price. */
+export function findPriceProblem(confirmedMinor: number | undefined, totalMinor: number): readonly Problem[] {
+  if (confirmedMinor === undefined || confirmedMinor === totalMinor) return [];
+  const [confirmed, total] = [confirmedMinor, totalMinor].map(sdk.formatCredits);
+  return [{ code: 'price_changed', message: `The price is ${total} credits; ${confirmed} were confirmed.` }];
+}
+
+const codes: Readonly<Record<sdk.ActionObstacle['reason'], string>> = {
+  role: 'forbidden',
+  state: 'state_conflict',
+  refund_proposal_exists: 'refund_proposal_exists',
+  refund_not_proposed: 'refund_not_proposed',
+  friendship: 'friendship_required',
+  deadline: 'deadline_passed',
+  funds: 'insufficient_funds',
+};
+
+/** Finds what stands against an action of an order at this version. */
+export function findActionProblems(
+  action: sdk.ActionAvailability,
+  order: sdk.Order,
+  version: number,
+  now: Date,
+): readonly Problem[] {
+  const message = `the order is at version ${order.version}, not ${version}`;
+  return [
+    ...(version === order.version ? [] : [{ code: 'version_conflict', message }]),
+    ...(action.possible
+      ? []
+      : [{ code: codes[action.reason], message: `${action.action}: ${formatReason(action, now)}` }]),
+  ];
+}
