@@ -23,7 +23,7 @@ describe('the other side', () => {
     await other.data(['contacts', 'block', 'frank', '--yes', ...asErin]);
 
     expect((await other.runOnTerminal(['orders', 'show', String(id), ...asFrank])).stdout).toMatch(
-      /\n {2}accept +no: you are not friends \(blocked\)\n/,
+      /\nNext: accept, but you are not friends \(blocked\)\n/,
     );
     expect(await other.error(['orders', 'accept', String(id), ...asFrank])).toMatchObject({
       code: 'friendship_required',

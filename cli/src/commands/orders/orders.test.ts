@@ -144,16 +144,17 @@ describe('a price', () => {
     expect(yes.stdout).toMatch(/^A chart\n {2}id /);
     expect(yes.stdout).toMatch(/\n {2}state +funded, version 2\n/);
     expect(yes.stdout).toMatch(/\n {2}price +11\.00 credits: 10\.00 for the contractor, 1\.00 commission \(10 %\)\n/);
-    expect(yes.stdout).toMatch(/\nActions\n {2}accept +no: only when offered\n/);
-    expect(yes.stdout).toMatch(/\n {2}start +no: only for the contractor\n/);
-    expect(yes.stdout).toMatch(/\n {2}dispute +available; leads to disputed\n/);
+    expect(yes.stdout).toMatch(/\nNext: bob_1 has to act\nPossible: dispute, propose-refund\nNot possible now: 7 actions;/);
+    const all = await machine.runOnTerminal(['orders', 'show', id, '--all-actions', ...asAlice]);
+    expect(all.stdout).toMatch(/\nNot possible now\n {2}accept +no: only when offered\n/);
+    expect(all.stdout).toMatch(/\n {2}start +no: only for the contractor\n/);
   });
 
   it('above the balance is reported beside the action, with the missing amount', async () => {
     const words = ['orders', 'create', '--customer', friends.aliceId, '--title', 'Gold', '--deadline', '90m'];
     const id = String((await machine.data([...words, '--amount', '1000', ...asBob]))['id']);
     const shown = await machine.runOnTerminal(['orders', 'show', id, ...asAlice]);
-    expect(shown.stdout).toMatch(/\n {2}accept +no: [\d.]+ credits are missing\n/);
+    expect(shown.stdout).toMatch(/\nNext: accept, but [\d.]+ credits are missing\n/);
     expect(shown.stdout).toMatch(/\nVERSION +TIME +BY +ACTION +STATE/);
     expect(await machine.error(['orders', 'accept', id, '--confirm-total', '1100', ...asAlice])).toMatchObject({
       code: 'insufficient_funds',
