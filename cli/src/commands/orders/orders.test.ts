@@ -144,7 +144,9 @@ describe('a price', () => {
     expect(yes.stdout).toMatch(/^A chart\n {2}id /);
     expect(yes.stdout).toMatch(/\n {2}state +funded, version 2\n/);
     expect(yes.stdout).toMatch(/\n {2}price +11\.00 credits: 10\.00 for the contractor, 1\.00 commission \(10 %\)\n/);
-    expect(yes.stdout).toMatch(/\nNext: bob_1 has to act\nPossible: dispute, propose-refund\nNot possible now: 7 actions;/);
+    expect(yes.stdout).toMatch(
+      /\nNext: bob_1 has to act\nPossible: dispute, propose-refund\nNot possible now: 7 actions;/,
+    );
     const all = await machine.runOnTerminal(['orders', 'show', id, '--all-actions', ...asAlice]);
     expect(all.stdout).toMatch(/\nNot possible now\n {2}accept +no: only when offered\n/);
     expect(all.stdout).toMatch(/\n {2}start +no: only for the contractor\n/);
