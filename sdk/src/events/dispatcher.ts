@@ -13,13 +13,16 @@ export interface DispatchOptions {
   readonly leaseMs: number;
   /** Attempts before an event is parked. */
   readonly attemptsMax: number;
+  /** Undefined leases all kinds. */
+  readonly kinds: readonly string[] | undefined;
 }
 
 /** Checks the options and fills in the defaults. */
-export function readDispatchOptions({ leaseMs = 15_000, attemptsMax = 8 }: ListenOptions): DispatchOptions {
+export function readDispatchOptions({ leaseMs = 15_000, attemptsMax = 8, kinds }: ListenOptions): DispatchOptions {
   return {
     leaseMs: readInteger('leaseMs', leaseMs, 1_000, 3_600_000),
     attemptsMax: readInteger('attemptsMax', attemptsMax, 1, 1_000),
+    kinds,
   };
 }
 
@@ -72,7 +75,7 @@ export class Dispatcher {
   async #lease(inbox: InboxStore, options: DispatchOptions): Promise<Assignment | undefined> {
     for (;;) {
       const now = this.#parts.settings.now();
-      const lease = await inbox.lease(now, now + options.leaseMs);
+      const lease = await inbox.lease(now, now + options.leaseMs, options.kinds);
       if (lease === undefined) return undefined;
       const { event, attempt } = lease;
       if (!isKnownKind(event.kind)) {

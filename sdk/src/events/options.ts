@@ -1,3 +1,4 @@
+import type { EventKind } from '@agent-platform/contract';
 import type { PlatformEvent } from '../contacts/contact-and-message-types.ts';
 import { type OptionKinds, optionKinds } from '../known-options.ts';
 
@@ -16,6 +17,8 @@ export interface ListenOptions extends ReceiveOptions {
   readonly leaseMs?: number | undefined;
   /** Attempts before an event is parked as failed: 1 to 1,000, default 8. */
   readonly attemptsMax?: number | undefined;
+  /** Only events of these kinds; the others keep waiting in the inbox, for another program. Default: all. */
+  readonly kinds?: readonly EventKind[] | undefined;
 }
 
 /** How handlers are run. */

@@ -91,8 +91,11 @@ export interface InboxStore {
    * in which they were stored.
    */
   keep(event: StoredEvent, topic: string, nowMs: number): Promise<'kept' | 'known' | 'full'>;
-  /** Leases the oldest event that is due, to one caller of all processes. */
-  lease(nowMs: number, untilMs: number): Promise<Lease | undefined>;
+  /**
+   * Leases the oldest event that is due, to one caller of all processes. With `kinds` it passes over the events of other
+   * kinds, which keep waiting; of one topic and these kinds nothing overtakes.
+   */
+  lease(nowMs: number, untilMs: number, kinds?: readonly string[]): Promise<Lease | undefined>;
   /** Renews a lease; false when it was lost. */
   renew(eventId: string, leaseId: string, untilMs: number): Promise<boolean>;
   /** Marks an event as handled; false when the lease was lost. Without a lease id, any lease counts. */

@@ -49,6 +49,26 @@ describe.each(allStates)('the inbox in $name', ({ make }) => {
     expect((await inbox.lease(1, leaseMs))?.event).toEqual(second);
   });
 
+  it('passes over events of other kinds, which keep waiting', async () => {
+    const { inbox } = await open(make);
+    const contact = { ...second, kind: 'contact.accepted' };
+    await inbox.keep(first, 'a', 0);
+    await inbox.keep(contact, 'a', 0);
+    await inbox.keep(third, 'a', 0);
+
+    expect(await inbox.lease(0, leaseMs, ['order.changed'])).toBeUndefined();
+    const overtaking = await inbox.lease(0, leaseMs, ['contact.accepted']);
+    expect(overtaking?.event).toEqual(contact);
+    const kinds = ['message.created', 'order.changed'];
+    const lease = await inbox.lease(0, leaseMs, kinds);
+    expect(lease?.event).toEqual(first);
+    // Of these kinds nothing overtakes.
+    expect(await inbox.lease(0, leaseMs, kinds)).toBeUndefined();
+    await inbox.finish(first.event_id, lease?.lease_id, 1);
+    expect((await inbox.lease(1, leaseMs, kinds))?.event).toEqual(third);
+    expect(await inbox.list('leased')).toMatchObject([{ event: contact }, { event: third }]);
+  });
+
   it('leases an event again when its lease has ended, and the first holder can do nothing to it any more', async () => {
     const { inbox } = await open(make);
     await inbox.keep(first, 'a', 0);

@@ -100,8 +100,8 @@ class MemoryInbox implements state.InboxStore {
     return 'kept';
   }
 
-  async lease(nowMs: number, untilMs: number): Promise<state.Lease | undefined> {
-    const due = this.#nextDue(nowMs);
+  async lease(nowMs: number, untilMs: number, kinds?: readonly string[]): Promise<state.Lease | undefined> {
+    const due = this.#nextDue(nowMs, kinds);
     if (due === undefined) return undefined;
     const [leaseId, attempts] = [randomUUID(), due.attempts + 1];
     this.#unfinished.set(due.event.event_id, { ...due, status: 'leased', attempts, dueMs: untilMs, leaseId });
@@ -153,9 +153,10 @@ class MemoryInbox implements state.InboxStore {
 
   // Within a topic nothing overtakes: while its oldest event is leased or waits
   // for its next attempt, the events behind it wait too.
-  #nextDue(nowMs: number): MemoryEvent | undefined {
+  #nextDue(nowMs: number, kinds: readonly string[] | undefined): MemoryEvent | undefined {
     const blockedTopics = new Set<string>();
     for (const stored of this.#unfinished.values()) {
+      if (kinds?.includes(stored.event.kind) === false) continue;
       if (stored.status === 'failed' || blockedTopics.has(stored.topic)) continue;
       if (stored.dueMs <= nowMs) return stored;
       blockedTopics.add(stored.topic);

@@ -29,15 +29,19 @@ export class SqliteInbox implements state.InboxStore {
     });
   }
 
-  async lease(nowMs: number, untilMs: number): Promise<state.Lease | undefined> {
+  async lease(nowMs: number, untilMs: number, kinds?: readonly string[]): Promise<state.Lease | undefined> {
+    const list = kinds === undefined ? null : JSON.stringify(kinds);
     return this.#write(() => {
       // Within a topic nothing overtakes.
       const row = this.#get(sql`
         select event_id, kind, payload, attempts from inbox as next
-        where status in ('waiting', 'leased') and due_ms <= ${nowMs} and not exists (
-          select 1 from inbox as before
-          where before.topic = next.topic and before.seq < next.seq and before.status in ('waiting', 'leased')
-        )
+        where status in ('waiting', 'leased') and due_ms <= ${nowMs}
+          and (${list} is null or kind in (select value from json_each(${list})))
+          and not exists (
+            select 1 from inbox as before
+            where before.topic = next.topic and before.seq < next.seq and before.status in ('waiting', 'leased')
+              and (${list} is null or before.kind in (select value from json_each(${list})))
+          )
         order by seq limit 1`);
       if (row === undefined) return undefined;
       const leaseId = randomUUID();

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Lease, StoredEvent } from '@agent-platform/sdk';
+import type { EventKind, Hooks, Lease, StoredEvent } from '@agent-platform/sdk';
 import { Argument, Option } from 'commander';
 import { exitCodes } from '../../errors/exit-codes.ts';
-import { makeFailure } from '../../errors/failure.ts';
+import { makeFailure, UsageError } from '../../errors/failure.ts';
 import type { ParsedArguments } from '../../options/parsed-arguments.ts';
 import { readDuration } from '../../options/times.ts';
 import { formatTable, type Page } from '../../output/layout.ts';
@@ -12,10 +12,19 @@ import { readPath } from '../../output/select-fields.ts';
 import { toVisibleLine } from '../../output/visible-text.ts';
 import { type OpenedAgent, openAgent } from '../../session/session.ts';
 import * as schema from '../../surface/data-schema.ts';
+import { collect } from '../../surface/input-schema.ts';
 import { agentCommand, type CommandGroup, command, firstArgument } from '../command.ts';
 import { event } from '../output-records.ts';
+import { type Execution, execute, type FailureListener, handledEvent } from './execute.ts';
 import { openEvent } from './open-event.ts';
 
+const eventKinds = [
+  'contact.requested',
+  'contact.accepted',
+  'contact.blocked',
+  'message.created',
+  'order.changed',
+] as const satisfies readonly EventKind[];
 const leaseMinMs = 1_000;
 const leaseMaxMs = 86_400_000;
 const pollEveryMs = 250;
@@ -49,16 +58,33 @@ export const eventsCommands: CommandGroup = {
       operations: [],
       summary: 'receive events, store them in the spool and print each one, until interrupted',
       description:
-        'An event is on the disk before it is acknowledged, and stays in the spool until agentp events done. Prints one line of JSON for each event that any process adds to the spool.',
-      examples: ['agentp events listen', 'agentp events listen --open | jq -r .opened.text'],
-      options: [new Option('--open', 'open messages: adds their text')],
+        'An event is on the disk before it is acknowledged, and stays in the spool until agentp events done. Prints one line of JSON for each event that any process adds to the spool. With --exec each event is leased to the command, which gets it as JSON on stdin: exit code 0 finishes the event, another one makes it wait and come again, up to 8 times; then it is parked as failed. When agentp is killed, the event comes again after its lease. Prints one line of JSON for each attempt. Events of other kinds than those of --kind keep waiting in the spool.',
+      examples: [
+        'agentp events listen',
+        'agentp events listen --open --jq .opened.text',
+        'agentp events listen --kind message.created --open --exec ./reply.sh',
+      ],
+      options: [
+        new Option('--kind <kind>', `only events of this kind; repeatable: ${eventKinds.join(', ')}`).argParser(
+          collect,
+        ),
+        new Option('--open', 'open messages: adds their text'),
+        new Option('--exec <command>', 'lease each event to this command of the shell, which gets it as JSON on stdin'),
+        new Option('--lease <duration>', 'how long the event of a killed agentp stays leased, from 1s to 1h').default(
+          '15s',
+        ),
+      ],
       prints: 'lines',
-      out: event,
+      out: { anyOf: [event, handledEvent] },
       exits: streamExits,
-      parse: (args) => args.flag('open'),
-      run: async (isOpening, session) => ({
-        items: listen(await openAgent(session, reportStream(session.io)), isOpening),
-      }),
+      parse: parseListen,
+      run: async (input, session) => {
+        const failures: FailureListener = { onFailure: () => undefined };
+        const onHandlerFailure: Hooks['onHandlerFailure'] = (failure) => failures.onFailure(failure);
+        const agent = await openAgent(session, { ...reportStream(session.io), onHandlerFailure });
+        const { command, ...rest } = input;
+        return { items: command === undefined ? listen(agent, rest) : execute(agent, { ...rest, command }, failures) };
+      },
     }),
     agentCommand({
       path: ['events', 'next'],
@@ -160,8 +186,26 @@ export const eventsCommands: CommandGroup = {
   ],
 };
 
-async function* listen({ platform, signal }: OpenedAgent, isOpening: boolean): AsyncGenerator<StreamItem> {
+function parseListen(args: ParsedArguments) {
+  const chosen = args.list('kind');
+  for (const kind of chosen) {
+    if (eventKinds.some((known) => known === kind)) continue;
+    throw new UsageError(`--kind "${kind}" is not a kind of events.`, `Kinds: ${eventKinds.join(', ')}`);
+  }
+  return {
+    kinds: chosen.length === 0 ? undefined : eventKinds.filter((kind) => chosen.includes(kind)),
+    isOpening: args.flag('open'),
+    command: args.text('exec'),
+    leaseMs: readDuration('lease', args.required('lease'), leaseMinMs, 3_600_000),
+  };
+}
+
+async function* listen(
+  { platform, signal }: OpenedAgent,
+  { kinds, isOpening }: Pick<Execution, 'kinds' | 'isOpening'>,
+): AsyncGenerator<StreamItem> {
   for await (const received of platform.events.follow({ signal })) {
+    if (kinds?.some((kind) => kind === received.kind) === false) continue;
     const event = isOpening ? await openEvent(platform, received) : received;
     yield { data: { ...event }, format: (page) => formatEvent(page, event) };
   }
