@@ -1,12 +1,14 @@
 import { exitCodes } from './errors/exit-codes.ts';
 import { messageOf } from './errors/failure.ts';
 import { toFailure } from './errors/to-failure.ts';
-import type { Io } from './io/io.ts';
+import { type Io, withoutNotes } from './io/io.ts';
+import { checkFilter } from './output/jq.ts';
 import { type OutputOptions, printFailure, printReport, printStream, type Report } from './output/report.ts';
 import { toVisibleLines } from './output/visible-text.ts';
 import { completeIssued } from './profiles/credential-lifecycle.ts';
 import { openProfiles, type Profiles } from './profiles/profiles.ts';
 import { type ParsedCommandLine, parseCommandLine } from './program/parse-command-line.ts';
+import { expectIdentity } from './session/session.ts';
 
 /** Parses a command line, does its work, prints the result and returns the exit code. */
 export async function runCommand(argv: readonly string[], io: Io): Promise<number> {
@@ -21,12 +23,13 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<numbe
       return exitCodes.ok;
     }
     ({ options, command } = parsed);
-    const report = await work(parsed, io, profiles);
+    if (options.lines?.kind === 'jq') await checkFilter(options.lines.filter);
+    const report = await work(parsed, options.isQuiet ? withoutNotes(io) : io, profiles);
     if ('items' in report) {
       await printStream(report, io, options);
       return exitCodes.ok;
     }
-    printReport(report, io, options);
+    await printReport(report, io, options);
     return 'failure' in report && report.failure !== undefined ? report.failure.exitCode : exitCodes.ok;
   } catch (error) {
     const failure = toFailure(error, command);
@@ -43,10 +46,20 @@ async function work(parsed: ParsedCommandLine & { kind: 'work' }, io: Io, profil
   // Failures here are reported by `doctor` and by the command itself.
   const { completed } = await completeIssued(profiles).catch(() => ({ completed: [] }));
   for (const name of completed) io.stderr.write(`agentp: completed an interrupted command: profile ${name}\n`);
-  return parsed.work({ io, options: parsed.options, profiles });
+  const session = { io, options: parsed.options, profiles };
+  if (parsed.options.expectedIdentity !== undefined) await expectIdentity(session, parsed.options.expectedIdentity);
+  return parsed.work(session);
 }
 
 function guessOptions(argv: readonly string[]): OutputOptions & { readonly verbose: boolean } {
   const form = argv.includes('--json') ? 'json' : argv.includes('--text') ? 'text' : 'auto';
-  return { form, fields: undefined, color: !argv.includes('--no-color'), verbose: argv.includes('--verbose') };
+  const isForLines = argv.some((word) => /^--(?:jq(?:=|$)|ids-only$)/.test(word));
+  return {
+    form,
+    fields: undefined,
+    lines: isForLines ? { kind: 'ids', path: [] } : undefined,
+    color: !argv.includes('--no-color'),
+    isQuiet: argv.includes('--quiet'),
+    verbose: argv.includes('--verbose'),
+  };
 }

@@ -17,14 +17,13 @@ export interface TestEnvironment {
 export function captureIo(world: TestEnvironment = {}): { io: Io; stdout: () => string; stderr: () => string } {
   const written = { stdout: '', stderr: '' };
   const isTerminal = world.isTerminal ?? false;
-  const screen = (name: 'stdout' | 'stderr') => ({
-    isTerminal,
-    columns: world.columns ?? 80,
-    write: (text: string) => {
+  const screen = (name: 'stdout' | 'stderr') => {
+    const write = (text: string) => {
       written[name] += text;
       if (name === 'stderr') world.onStderr?.(text);
-    },
-  });
+    };
+    return { isTerminal, columns: world.columns ?? 80, write, ask: write };
+  };
   const io: Io = {
     stdin: {
       isTerminal: world.stdinIsTerminal ?? isTerminal,

@@ -42,6 +42,21 @@ export class UsageError extends Error {
   }
 }
 
+/** A failure of a command with a code of its own. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+  readonly exitCode: ExitCode;
+  readonly code: string;
+  readonly hint: string | undefined;
+
+  constructor(exitCode: ExitCode, code: string, message: string, hint?: string) {
+    super(message);
+    this.exitCode = exitCode;
+    this.code = code;
+    this.hint = hint;
+  }
+}
+
 /** Another error with a hint that only the failing command can give. */
 export class HintedError extends Error {
   override readonly name = 'HintedError';

@@ -1,6 +1,14 @@
 import * as sdk from '@agent-platform/sdk';
 import { type ExitCode, exitCodeOfStatus, exitCodes } from './exit-codes.ts';
-import { type Failure, type FailureReport, HintedError, Interruption, messageOf, UsageError } from './failure.ts';
+import {
+  CommandError,
+  type Failure,
+  type FailureReport,
+  HintedError,
+  Interruption,
+  messageOf,
+  UsageError,
+} from './failure.ts';
 import { completeHint, hintOf } from './hints.ts';
 import { withoutSdkNames } from './sdk-wording.ts';
 
@@ -20,7 +28,7 @@ export function toFailure(error: unknown, command = 'agentp'): Failure {
 
 // The SDK wraps an error of the credential store; the hint of the store still counts.
 function ownHint(error: unknown): string | undefined {
-  if (error instanceof UsageError) return error.hint;
+  if (error instanceof UsageError || error instanceof CommandError) return error.hint;
   return error instanceof sdk.CredentialError && error.cause instanceof HintedError ? error.cause.hint : undefined;
 }
 
@@ -36,6 +44,7 @@ function classify(error: unknown): Classified {
   };
   if (error instanceof Interruption) return make(exitCodes.interrupted, error.code, error.message);
   if (error instanceof UsageError) return make(exitCodes.usage, error.code, error.message);
+  if (error instanceof CommandError) return make(error.exitCode, error.code, error.message);
   if (sdk.isPlatformError(error)) {
     if (error instanceof sdk.ApiError) return describeRefusal(error);
     const message = withoutSdkNames(error.message);

@@ -9,7 +9,7 @@ export function canAsk(io: Pick<Io, 'stdin' | 'stderr'>): boolean {
 
 /** Asks on a terminal; `y` and `yes` confirm, anything else does not. */
 export async function askYes(io: Pick<Io, 'stdin' | 'stderr'>, question: string): Promise<boolean> {
-  io.stderr.write(`${question}\nType yes to confirm: `);
+  io.stderr.ask(`${question}\nType yes to confirm: `);
   return /^\s*y(?:es)?\s*$/i.test((await io.stdin.readLine()) ?? '');
 }
 

@@ -5,6 +5,8 @@ export interface Screen {
   /** Width in columns; meaningful on a terminal only. */
   readonly columns: number;
   write(text: string): void;
+  /** Writes a question, also where notes are not wanted. */
+  ask(text: string): void;
 }
 
 /** The input stream of the program. */
@@ -37,6 +39,11 @@ export interface Io {
   now(): Date;
   /** Aborted, with an `Interruption` as its reason, on an interruption. */
   readonly signal: AbortSignal;
+}
+
+/** The same process without notes on stderr; questions stay. */
+export function withoutNotes(io: Io): Io {
+  return { ...io, stderr: { ...io.stderr, write: () => undefined } };
 }
 
 /** A setting from the environment; an empty one counts as absent. */

@@ -33,15 +33,17 @@ function openScreen(stream: Streams['stdout'], editor: LineEditor): Screen {
     if (error.code !== 'EPIPE') throw error;
     isClosed = true;
   });
+  const write = (text: string): void => {
+    if (isClosed) return;
+    if (stream.isTTY === true) editor.above(() => stream.write(text));
+    else stream.write(text);
+  };
   return {
     isTerminal: stream.isTTY === true,
     // A pseudo terminal without a size reports 0.
     columns: stream.columns === undefined || stream.columns === 0 ? columnsDefault : stream.columns,
-    write: (text) => {
-      if (isClosed) return;
-      if (stream.isTTY === true) editor.above(() => stream.write(text));
-      else stream.write(text);
-    },
+    write,
+    ask: write,
   };
 }
 

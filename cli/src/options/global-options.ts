@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { UsageError } from '../errors/failure.ts';
 import { type Io, readEnv } from '../io/io.ts';
-import type { OutputOptions } from '../output/report.ts';
+import type { LineSelection, OutputOptions } from '../output/report.ts';
 import { isProfileName, profileNameRule } from '../profiles/profile-names.ts';
 import type { ParsedArguments } from './parsed-arguments.ts';
 
@@ -18,9 +18,14 @@ export function globalOptions(): Option[] {
     new Option('--json', 'a JSON envelope on stdout; default if stdout is not a terminal'),
     new Option('--text', 'text output, also in a pipe').conflicts('json'),
     new Option('--fields <names>', 'only these fields of the data, for example handle,visuals.avatar'),
+    new Option('--jq <filter>', 'filter the data with jq: a line for each result, texts bare').conflicts('text'),
+    new Option('--ids-only', 'only the ids, a line each').conflicts(['json', 'text', 'fields', 'jq']),
+    new Option('--quiet', 'no notes, warnings and progress on stderr; failures and questions stay'),
+    new Option('--expect-identity <agent>', 'do nothing unless the agent of the profile has this handle or id'),
     new Option('--timeout <seconds>', 'the time limit for one response'),
     new Option('--no-color', 'no colours (also NO_COLOR)'),
     new Option('--verbose', 'print each request with its id on stderr, without secrets'),
+    new Option('--trace', 'print each request and response with headers and bodies on stderr, secrets hidden'),
   ];
 }
 
@@ -35,7 +40,9 @@ export function readGlobalOptions(args: ParsedArguments, io: Pick<Io, 'env'>) {
   const output: OutputOptions = {
     form: args.flag('json') ? 'json' : args.flag('text') ? 'text' : 'auto',
     fields: fields === undefined ? undefined : parseFields(fields),
+    lines: readLines(args),
     color: !args.flag('no-color'),
+    isQuiet: args.flag('quiet'),
   };
   return {
     ...output,
@@ -43,8 +50,17 @@ export function readGlobalOptions(args: ParsedArguments, io: Pick<Io, 'env'>) {
     profile,
     // Undefined leaves it to the SDK.
     timeoutMs: timeout === undefined ? undefined : parseTimeout(timeout),
+    expectedIdentity: args.text('expect-identity'),
     verbose: args.flag('verbose'),
+    trace: args.flag('trace'),
   };
+}
+
+// The path of the ids depends on the command.
+function readLines(args: ParsedArguments): LineSelection | undefined {
+  const filter = args.text('jq');
+  if (filter !== undefined) return { kind: 'jq', filter };
+  return args.flag('ids-only') ? { kind: 'ids', path: [] } : undefined;
 }
 
 function parseFields(text: string): string[] {

@@ -1,7 +1,8 @@
 import { UsageError } from '../errors/failure.ts';
 import type { DataSchema } from '../surface/data-schema.ts';
 
-type Definitions = { readonly [title: string]: DataSchema };
+/** The records that schemas refer to, by their titles. */
+export type Definitions = { readonly [title: string]: DataSchema };
 
 /**
  * Refuses fields that the data of a command never have. This happens before the
@@ -39,7 +40,7 @@ function findAlternatives(
 }
 
 /** The members of data, or of each entry of a list; `any` where they are not known. */
-function membersOf(schema: DataSchema, definitions: Definitions): ReadonlyMap<string, DataSchema> | 'any' {
+export function membersOf(schema: DataSchema, definitions: Definitions): ReadonlyMap<string, DataSchema> | 'any' {
   const { $ref, items, properties, anyOf, allOf, type } = schema;
   const definition = $ref === undefined ? undefined : definitions[$ref.replace('#/$defs/', '')];
   if (definition !== undefined) return membersOf(definition, definitions);

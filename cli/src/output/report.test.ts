@@ -6,7 +6,7 @@ import { formerHintName } from './former-names.ts';
 import { formatCard } from './layout.ts';
 import { type DataReport, printFailure, printReport } from './report.ts';
 
-const options = { form: 'auto', fields: undefined, color: true } as const;
+const options = { form: 'auto', lines: undefined, fields: undefined, color: true, isQuiet: false } as const;
 const report: DataReport = {
   data: { handle: 'alice', days: 30 },
   format: (page) => formatCard(page, 'Alice', [['handle', 'alice']]),
@@ -24,61 +24,61 @@ const failure: Failure = {
   },
 };
 
-it('prints one envelope on one line for a program, and nothing else', () => {
+it('prints one envelope on one line for a program, and nothing else', async () => {
   const { io, stdout, stderr } = captureIo();
 
-  printReport(report, io, options);
+  await printReport(report, io, options);
 
   expect(stdout()).toBe('{"ok":true,"data":{"handle":"alice","days":30}}\n');
   expect(stderr()).toBe('');
 });
 
-it('prints text on stdout and notes on stderr for a person', () => {
+it('prints text on stdout and notes on stderr for a person', async () => {
   const { io, stdout, stderr } = captureIo({ isTerminal: true });
 
-  printReport(report, io, options);
+  await printReport(report, io, options);
 
   expect(stdout()).toBe('Alice\n  handle  alice\n');
   expect(stderr()).toBe('Go on.\n');
 });
 
-it('follows --json and --text on a terminal and in a pipe', () => {
+it('follows --json and --text on a terminal and in a pipe', async () => {
   const terminal = captureIo({ isTerminal: true });
   const pipe = captureIo();
 
-  printReport(report, terminal.io, { ...options, form: 'json' });
-  printReport(report, pipe.io, { ...options, form: 'text' });
+  await printReport(report, terminal.io, { ...options, form: 'json' });
+  await printReport(report, pipe.io, { ...options, form: 'text' });
 
   expect(JSON.parse(terminal.stdout())).toEqual({ ok: true, data: report.data });
   expect(pipe.stdout()).toContain('Alice\n');
 });
 
-it('uses colours only on a terminal that allows colours', () => {
-  const print = (world: Parameters<typeof captureIo>[0], color: boolean): string => {
+it('uses colours only on a terminal that allows colours', async () => {
+  const print = async (world: Parameters<typeof captureIo>[0], color: boolean): Promise<string> => {
     const { io, stdout } = captureIo(world);
-    printReport(report, io, { ...options, form: 'text', color });
+    await printReport(report, io, { ...options, form: 'text', color });
     return stdout();
   };
 
-  expect(print({ isTerminal: true, env: { NO_COLOR: '' } }, true)).toContain('\u001b[1mAlice');
-  expect(print({ isTerminal: true, env: { NO_COLOR: '' } }, false)).not.toContain('\u001b');
-  expect(print({ isTerminal: true, env: { NO_COLOR: '1' } }, true)).not.toContain('\u001b');
-  expect(print({ isTerminal: true, env: { NO_COLOR: '', TERM: 'dumb' } }, true)).not.toContain('\u001b');
-  expect(print({ isTerminal: false, env: { NO_COLOR: '' } }, true)).not.toContain('\u001b');
+  expect(await print({ isTerminal: true, env: { NO_COLOR: '' } }, true)).toContain('\u001b[1mAlice');
+  expect(await print({ isTerminal: true, env: { NO_COLOR: '' } }, false)).not.toContain('\u001b');
+  expect(await print({ isTerminal: true, env: { NO_COLOR: '1' } }, true)).not.toContain('\u001b');
+  expect(await print({ isTerminal: true, env: { NO_COLOR: '', TERM: 'dumb' } }, true)).not.toContain('\u001b');
+  expect(await print({ isTerminal: false, env: { NO_COLOR: '' } }, true)).not.toContain('\u001b');
 });
 
-it('prints a single selected value bare, for a shell', () => {
+it('prints a single selected value bare, for a shell', async () => {
   const { io, stdout } = captureIo();
 
-  printReport(report, io, { ...options, form: 'text', fields: ['days'] });
+  await printReport(report, io, { ...options, form: 'text', fields: ['days'] });
 
   expect(stdout()).toBe('30\n');
 });
 
-it('warns of an absent field, and reports the work as done', () => {
+it('warns of an absent field, and reports the work as done', async () => {
   const { io, stdout, stderr } = captureIo();
 
-  printReport(report, io, { ...options, fields: ['handel', 'days'] });
+  await printReport(report, io, { ...options, fields: ['handel', 'days'] });
 
   expect(JSON.parse(stdout())).toEqual({ ok: true, data: { days: 30 } });
   expect(stderr()).toBe('agentp: the data has no field handel. Fields: handle, days.\n');

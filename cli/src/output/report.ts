@@ -2,9 +2,11 @@ import { exitCodes } from '../errors/exit-codes.ts';
 import type { Failure, FailureReport } from '../errors/failure.ts';
 import type { Io } from '../io/io.ts';
 import { withFormerNames } from './former-names.ts';
+import { printIds } from './ids.ts';
+import { applyFilter } from './jq.ts';
 import { formatCard, openPage, type Page } from './layout.ts';
 import { readPath, selectFields } from './select-fields.ts';
-import { toVisibleJson, toVisibleLine } from './visible-text.ts';
+import { toVisibleJson, toVisibleLine, toVisibleLines } from './visible-text.ts';
 
 /** The result of a command: data for programs, and its format for people. */
 export interface DataReport {
@@ -36,41 +38,57 @@ export type Report = DataReport | TextReport | StreamReport;
 export interface OutputOptions {
   /** `auto` is text on a terminal and JSON elsewhere. */
   readonly form: 'auto' | 'json' | 'text';
+  /** Lines in place of the envelope or the text; failures are then text on stderr. */
+  readonly lines: LineSelection | undefined;
   /** Fields of the data to print, as dotted paths; undefined prints all. */
   readonly fields: readonly string[] | undefined;
   readonly color: boolean;
+  /** No notes and warnings on stderr. */
+  readonly isQuiet: boolean;
 }
+
+/** The lines of `--ids-only`, from the path of the ids, or of `--jq`. */
+export type LineSelection =
+  | { readonly kind: 'ids'; readonly path: readonly string[] }
+  | { readonly kind: 'jq'; readonly filter: string };
 
 /** Prints the items of a stream on stdout, each as it arrives. */
 export async function printStream({ items }: StreamReport, io: Io, options: OutputOptions): Promise<void> {
-  const isForPrograms = chooseForm(io, options) === 'json';
+  const form = chooseForm(io, options);
   const page = openPage(io, 'stdout', options);
   for await (const { data, format } of items) {
     const selected = options.fields === undefined ? data : selectFields(data, options.fields).data;
-    if (isForPrograms) io.stdout.write(`${toVisibleJson(selected)}\n`);
+    if (form === 'lines') await printLines(selected, io, options);
+    else if (form === 'json') io.stdout.write(`${toVisibleJson(selected)}\n`);
     else io.stdout.write(options.fields === undefined ? format(page) : formatFields(page, selected, options.fields));
   }
   io.signal.throwIfAborted();
 }
 
 /** Prints the result of a command on stdout. */
-export function printReport(report: DataReport | TextReport, io: Io, options: OutputOptions): void {
+export async function printReport(report: DataReport | TextReport, io: Io, options: OutputOptions): Promise<void> {
   if ('text' in report) {
     io.stdout.write(options.form === 'json' ? toEnvelope(io, { ok: true, data: { text: report.text } }) : report.text);
     return;
   }
   const { data, missing } =
     options.fields === undefined ? { data: report.data, missing: [] } : selectFields(report.data, options.fields);
-  if (missing.length > 0) warnOfMissing(missing, report.data, io);
+  if (missing.length > 0 && !options.isQuiet) warnOfMissing(missing, report.data, io);
   const { failure, notes = [] } = report;
-  if (chooseForm(io, options) === 'json') {
+  const form = chooseForm(io, options);
+  if (form === 'lines') {
+    await printLines(data, io, options);
+    if (failure !== undefined) printForPeople(failure.report, io, options);
+    return;
+  }
+  if (form === 'json') {
     const error = failure && withFormerNames(failure.report);
     io.stdout.write(toEnvelope(io, error ? { ok: false, error, data } : { ok: true, data }));
     return;
   }
   const page = openPage(io, 'stdout', options);
   io.stdout.write(options.fields === undefined ? report.format(page) : formatFields(page, data, options.fields));
-  for (const note of notes) io.stderr.write(`${toVisibleLine(note)}\n`);
+  for (const note of options.isQuiet ? [] : notes) io.stderr.write(`${toVisibleLine(note)}\n`);
   if (failure !== undefined) printForPeople(failure.report, io, options);
 }
 
@@ -82,10 +100,18 @@ export function printFailure(failure: Failure, io: Io, options: OutputOptions): 
   const form = chooseForm(io, options);
   if (form === 'json') io.stdout.write(toEnvelope(io, { ok: false, error: withFormerNames(failure.report) }));
   const isForBoth = failure.exitCode === exitCodes.usage || (io.stderr.isTerminal && !io.stdout.isTerminal);
-  if (form === 'text' || isForBoth) printForPeople(failure.report, io, options);
+  if (form !== 'json' || isForBoth) printForPeople(failure.report, io, options);
 }
 
-function chooseForm(io: Io, { form }: OutputOptions): 'json' | 'text' {
+async function printLines(data: DataReport['data'], io: Io, { lines }: OutputOptions): Promise<void> {
+  if (lines === undefined) return;
+  const text = lines.kind === 'ids' ? printIds(data, lines.path) : await applyFilter(lines.filter, data);
+  // A program gets the bytes of a text; a terminal would execute them.
+  io.stdout.write(io.stdout.isTerminal ? toVisibleLines(text).join('\n') : text);
+}
+
+function chooseForm(io: Io, { form, lines }: OutputOptions): 'json' | 'text' | 'lines' {
+  if (lines !== undefined) return 'lines';
   if (form !== 'auto') return form;
   return io.stdout.isTerminal ? 'text' : 'json';
 }

@@ -6,6 +6,7 @@ import { completeHint } from '../errors/hints.ts';
 import type { Io } from '../io/io.ts';
 import { type GlobalOptions, readGlobalOptions } from '../options/global-options.ts';
 import { ParsedArguments } from '../options/parsed-arguments.ts';
+import { findIdPath } from '../output/ids.ts';
 import { refuseUnknownFields } from '../output/output-fields.ts';
 import type { Report } from '../output/report.ts';
 import type { Session } from '../session/session.ts';
@@ -23,6 +24,13 @@ export type ParsedCommandLine =
     }
   | { readonly kind: 'text'; readonly text: string };
 
+function withIdPath(options: GlobalOptions, { out }: Command, name: string): GlobalOptions {
+  if (options.lines?.kind !== 'ids') return options;
+  const path = out === undefined ? undefined : findIdPath(out, surface.$defs);
+  if (path === undefined) throw new UsageError(`The data of "${name}" have no ids.`);
+  return { ...options, lines: { kind: 'ids', path } };
+}
+
 /**
  * Parses a command line without side effects. `argv` starts after the name of
  * the program.
@@ -36,7 +44,7 @@ export function parseCommandLine(argv: readonly string[], io: Pick<Io, 'env' | '
     const args = new ParsedArguments(typed, program);
     const name = `agentp ${command.path.join(' ')}`;
     try {
-      const options = readGlobalOptions(args, io);
+      const options = withIdPath(readGlobalOptions(args, io), command, name);
       if (options.fields !== undefined && command.out !== undefined) {
         refuseUnknownFields(options.fields, command.out, surface.$defs, name);
       }

@@ -1,7 +1,9 @@
 import * as sdk from '@agent-platform/sdk';
-import { HintedError } from '../errors/failure.ts';
+import { exitCodes } from '../errors/exit-codes.ts';
+import { CommandError, HintedError } from '../errors/failure.ts';
 import type { Io } from '../io/io.ts';
 import type { GlobalOptions } from '../options/global-options.ts';
+import { traceExchanges, traceRetries } from '../output/exchange-trace.ts';
 import { reportLongWaits, traceRequests } from '../output/request-trace.ts';
 import { profileCredentials } from '../profiles/credential-lifecycle.ts';
 import type { Profiles } from '../profiles/profiles.ts';
@@ -25,8 +27,10 @@ export function openPlatform(
   baseUrl: string,
   parts: Partial<Pick<sdk.AgentPlatformOptions, 'credentials' | 'state' | 'hooks'>> = {},
 ): sdk.AgentPlatform {
-  const hooks = { ...(options.verbose ? traceRequests(io) : reportLongWaits(io)), ...parts.hooks };
-  const settings = { ...parts, baseUrl, timeoutMs: options.timeoutMs, hooks };
+  const report = options.trace ? traceRetries(io) : options.verbose ? traceRequests(io) : reportLongWaits(io);
+  const hooks = { ...report, ...parts.hooks };
+  const fetch = options.trace ? traceExchanges(io) : undefined;
+  const settings = { ...parts, baseUrl, timeoutMs: options.timeoutMs, hooks, fetch };
   try {
     return new sdk.AgentPlatform(settings);
   } catch (error) {
@@ -55,6 +59,23 @@ export async function openAgent(session: Session, hooks: sdk.Hooks = {}) {
   });
   // `signal` aborts the requests of the command.
   return { profile, file, credential, platform, me: credential.bot_id, io, signal: io.signal };
+}
+
+/**
+ * Refuses to act as another agent than the expected one, by handle or id.
+ *
+ * @throws CommandError `identity_mismatch`
+ */
+export async function expectIdentity({ profiles, options }: Session, expected: string): Promise<void> {
+  const profile = await profiles.choose(options.profile);
+  const { handle, bot_id } = await loadCredential(profile, profiles.fileOf(profile));
+  if ([handle, bot_id].includes(expected.toLowerCase())) return;
+  throw new CommandError(
+    exitCodes.usage,
+    'identity_mismatch',
+    `The profile "${profile}" acts as "${handle}", not as "${expected}"; nothing was sent.`,
+    'Name the profile of that agent with --profile: agentp profiles list',
+  );
 }
 
 /** Reads the credential of a profile that existed a moment ago. */

@@ -107,6 +107,8 @@ it('rejects a long text and an unknown friend before sending', async () => {
   });
   expect(await machine.error(['messages', 'send', 'nobody_here', 'x', ...asAlice])).toMatchObject({
     code: 'invalid_option',
+    message: 'There is no contact with "nobody_here".',
+    hint: expect.stringContaining('agentp contacts request nobody_here'),
   });
 });
 

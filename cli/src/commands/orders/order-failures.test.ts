@@ -93,3 +93,23 @@ describe('a dry run', () => {
     });
   });
 });
+
+describe('watching until it is the turn of the agent', () => {
+  it('ends with its turn, or fails when the order ends before', async () => {
+    const other = await setUpMachine(server.url);
+    onTestFinished(() => other.close());
+    await makeFriends(other, server, ['iris', 'jack']);
+    const [asIris, asJack] = [
+      ['--profile', 'iris'],
+      ['--profile', 'jack'],
+    ];
+    const words = ['orders', 'create', '--customer', 'iris', '--title', 'x', '--deadline', '1h', '--amount', '1'];
+    const id = String((await other.data([...words, ...asJack]))['id']);
+
+    const until = ['orders', 'watch', id, '--until', 'my-turn', '--jq', '.state'];
+    expect(await other.run([...until, ...asIris])).toMatchObject({ exitCode: 0, stdout: 'offered\n' });
+    const ending = other.run([...until, ...asJack]);
+    await other.data(['orders', 'reject', id, ...asIris]);
+    expect(await ending).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('(order_ended)') });
+  });
+});

@@ -1,6 +1,7 @@
 import { formatCredits, isPlatformError, orderStates, type ResumedOperation } from '@agent-platform/sdk';
 import { Argument, Option } from 'commander';
-import { UsageError } from '../../errors/failure.ts';
+import { exitCodes } from '../../errors/exit-codes.ts';
+import { CommandError, UsageError } from '../../errors/failure.ts';
 import { declareAmount, declarePage, readAmount, readPage } from '../../options/option-groups.ts';
 import type { ParsedArguments } from '../../options/parsed-arguments.ts';
 import { formatCard, formatTable } from '../../output/layout.ts';
@@ -8,11 +9,12 @@ import type { StreamItem } from '../../output/report.ts';
 import { alignAmount, formatAmount, formatPercent } from '../../output/values.ts';
 import { type OpenedAgent, openAgent } from '../../session/session.ts';
 import * as schema from '../../surface/data-schema.ts';
-import { agentCommand, type CommandGroup, command, exampleId, firstArgument, noInput } from '../command.ts';
+import { agentCommand, type CommandGroup, command, exampleId, noInput } from '../command.ts';
 import { createOrderCommand } from './create-order.ts';
 import { orderActionCommands } from './order-actions.ts';
 import { formatHistory, formatOrder, formatOrders } from './order-format.ts';
 import { findAvailableActions, reportOrder } from './order-operation.ts';
+import { findTurn } from './order-turn.ts';
 
 const orderArgument = () => new Argument('<id>', 'the id of the order');
 
@@ -82,16 +84,18 @@ export const ordersCommands: CommandGroup = {
       operations: ['readOrder'],
       summary: 'show an order now and after every change, until it has ended',
       description:
-        'Prints one line of JSON for each change where stdout is not a terminal. Polls every few seconds; continues after an outage of the server.',
+        'Prints one line of JSON for each change where stdout is not a terminal. Polls every few seconds; continues after an outage of the server. With --until my-turn it ends with 0 as soon as the order waits for an action of this agent, and with 5 (order_ended) when the order ends before.',
       examples: [
         `agentp orders watch ${exampleId}`,
+        `agentp orders watch ${exampleId} --until my-turn`,
         `agentp orders watch ${exampleId} --fields version,state | while read -r line; do echo "$line"; done`,
       ],
       arguments: [orderArgument()],
+      options: [new Option('--until <event>', 'end as soon as it is the turn of this agent').choices(['my-turn'])],
       prints: 'lines',
       out: schema.contractRecord('Order'),
-      parse: firstArgument,
-      run: async (id, session) => ({ items: watch(await openAgent(session), id) }),
+      parse: (args) => ({ id: args.argument(0), until: args.choice('until', ['my-turn']) }),
+      run: async (input, session) => ({ items: watch(await openAgent(session), input) }),
     }),
     ...orderActionCommands,
     agentCommand({
@@ -141,11 +145,19 @@ function parseReward(args: ParsedArguments): number {
   return amountMinor;
 }
 
-async function* watch(agent: OpenedAgent, id: string): AsyncGenerator<StreamItem> {
+async function* watch(
+  agent: OpenedAgent,
+  { id, until }: { readonly id: string; readonly until: 'my-turn' | undefined },
+): AsyncGenerator<StreamItem> {
   for await (const order of agent.platform.orders.watch(id, { signal: agent.signal })) {
     const { data, format } = await reportOrder(agent, order);
     yield { data, format: (page) => `${format(page)}\n` };
+    if (until === 'my-turn' && findTurn(order, agent.me) !== undefined) return;
   }
+  agent.signal.throwIfAborted();
+  if (until === undefined) return;
+  const message = 'The order has ended without a turn of this agent.';
+  throw new CommandError(exitCodes.conflict, 'order_ended', message, `See agentp orders show ${id}`);
 }
 
 function describeResumed(resumed: ResumedOperation) {

@@ -69,7 +69,7 @@ async function revoke({ io, profile, credential, platform }: OpenedAgent, isConf
 }
 
 async function confirm(io: Io, handle: string): Promise<void> {
-  io.stderr.write(
+  io.stderr.ask(
     `This ends the access of "${toVisibleLine(handle)}" permanently: the token cannot be recovered, and the handle stays taken.\nType the handle to continue: `,
   );
   const typed = await io.stdin.readLine();

@@ -1,0 +1,30 @@
+import type { DataSchema } from '../surface/data-schema.ts';
+import { type Definitions, membersOf } from './output-fields.ts';
+import { readPath } from './select-fields.ts';
+
+const idNames = ['id', 'contact_id', 'event_id', 'bot_id', 'client_message_id', 'transaction_id', 'operation_id'];
+const depthMax = 3;
+
+/** The path of the ids in data: of the record itself, or of each entry of its first list. Undefined without ids. */
+export function findIdPath(schema: DataSchema, definitions: Definitions): readonly string[] | undefined {
+  let level: readonly (readonly [path: readonly string[], schema: DataSchema])[] = [[[], schema]];
+  for (let depth = 0; depth < depthMax; depth += 1) {
+    const inside = level.flatMap(([path, record]) => {
+      const members = membersOf(record, definitions);
+      return members === 'any' ? [] : [...members].map(([name, member]) => [[...path, name], member] as const);
+    });
+    const names = idNames
+      .map((name) => inside.find(([path]) => path.at(-1) === name))
+      .filter((member) => member !== undefined);
+    const [found] = names;
+    if (found !== undefined) return found[0];
+    level = inside;
+  }
+  return undefined;
+}
+
+/** The ids of data, a line each. */
+export function printIds(data: object, path: readonly string[]): string {
+  const found = [readPath(data, path)].flat(depthMax);
+  return found.flatMap((id) => (typeof id === 'string' || typeof id === 'number' ? [`${id}\n`] : [])).join('');
+}

@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process';
+import type { Io } from '../io/io.ts';
+
+/** The end of a program: its exit code, or the name of the signal that ended it. */
+export interface ProgramEnd {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+}
+
+interface ShellInput {
+  /** The whole content of stdin. */
+  readonly stdin: string;
+  /** Variables beside those of this process. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Ends the command and what it has started. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs a command of the shell. What it writes to stdout and stderr goes to stderr, because stdout has the results of
+ * this program.
+ */
+export async function runShell(
+  io: Pick<Io, 'env' | 'stderr'>,
+  command: string,
+  input: ShellInput,
+): Promise<ProgramEnd> {
+  const isGroup = process.platform !== 'win32';
+  const child = spawn(command, {
+    shell: true,
+    // A group of its own, so that the end reaches what the shell has started.
+    detached: isGroup,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { ...io.env, ...input.env },
+  });
+  for (const output of [child.stdout, child.stderr]) {
+    output.setEncoding('utf8').on('data', (text: string) => io.stderr.write(text));
+  }
+  // A command need not read its input.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input.stdin);
+  const end = (): void => {
+    if (child.pid === undefined) return;
+    try {
+      process.kill(isGroup ? -child.pid : child.pid, 'SIGTERM');
+    } catch {
+      // It has ended by itself.
+    }
+  };
+  input.signal.addEventListener('abort', end, { once: true });
+  try {
+    return await new Promise<ProgramEnd>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', (exitCode, signal) => resolve({ exitCode, signal }));
+      if (input.signal.aborted) end();
+    });
+  } finally {
+    input.signal.removeEventListener('abort', end);
+  }
+}
