@@ -66,6 +66,7 @@ function normalize(output: string): string {
       .replaceAll(/([0-9a-f]{4} ){7}[0-9a-f]{4}|[0-9a-f]{64}/g, '(fingerprint)')
       .replaceAll(/[A-Za-z0-9+/]{43}=/g, '(key)')
       .replaceAll(/\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d\.\d{3}Z| UTC)/g, '(time)')
+      .replaceAll(/\((just now|\d+ minutes? ago)\)/g, '(age)')
       .replaceAll(/Node\.js [\d.]+/g, '(Node.js)')
       // The port of the test is as long as it happens to be, and a column with it.
       .replaceAll(/(?<=\S) {2,}/g, '  ')
