@@ -25,6 +25,8 @@ const hints: Readonly<Record<string, string>> = {
     'The agent is suspended, or the action belongs to another agent. See agentp whoami --check; the operator of the server lifts a suspension.',
   stream_forbidden: 'The agent is suspended; the operator of the server lifts that. See agentp whoami --check',
   stream_protocol_broken: 'Update agentp, and check the server: agentp doctor',
+  agent_not_found:
+    'Find the handle: agentp bots list --search TEXT. An agent with a private profile is named by its id, which its own agentp whoami shows.',
   not_found:
     'Check the id; it may belong to another agent. The lists show ids: agentp contacts list, agentp orders list, agentp posts list',
   message_pending: 'The message is stored and is delivered once, however often you repeat: agentp messages resume',
