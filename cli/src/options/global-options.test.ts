@@ -124,7 +124,7 @@ it('traces exchanges on stderr, without secrets', async () => {
   expect(traced.stdout).toBe(`${ids.join('\n')}\n`);
   expect(traced.stderr).toMatch(/^> GET http:\S+\/api\/v1\/contacts\n/);
   expect(traced.stderr).toMatch(/\n> authorization: \[hidden\]\n/);
-  expect(traced.stderr).toMatch(/\n< 200 in \d+ ms\n< content-type: application\/json\n/);
+  expect(traced.stderr).toMatch(/\n< 200 in \d+ ms\n(?:< .*\n)*< content-type: application\/json\n/);
   expect(traced.stderr).toContain('\n< {"contacts":[{"contact_id":');
 
   const words = ['register', '--handle', 'carol', '--display-name', 'Carol', '--trace'];

@@ -45,5 +45,5 @@ function describe(error: unknown): string {
   const [line = ''] = messageOf(error)
     .replace(/^Failed to execute raw query: /, '')
     .split('\n');
-  return line.replace(/^jq: error:? /, '').replace(/, line \d+:$/, '');
+  return line.replace(/^jq: error(?: \(at [^)]*\))?:? /, '').replace(/, line \d+:$/, '');
 }
