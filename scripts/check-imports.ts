@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import type { IModule } from 'dependency-cruiser';
+import { startsServer } from './dependency-rules.ts';
 import { readImports } from './import-graph.ts';
 
 // Checks the imports of the folder that it is started in, those of types
@@ -79,12 +80,22 @@ function findLongFiles(files: readonly string[]): readonly string[] {
     .map(([file, lines]) => `${file}: ${lines} lines in one file, at most ${fileMaxLines}`);
 }
 
+// A name in a text reaches a package without an import.
+function findNamesOfServer(files: readonly string[]): readonly string[] {
+  const { from, name, file: known } = startsServer;
+  return files
+    .filter((file) => file.startsWith(from) && file !== known && existsSync(file))
+    .filter((file) => readFileSync(file, 'utf8').includes(name))
+    .map((file) => `${file} names the server package; ${known} alone does`);
+}
+
 const { modules, summary } = await readImports();
 const graph = toGraph(modules);
 const faults = [
   ...summary.violations.map(({ from, to, rule }) => `${from} imports ${to}: ${rule.name}`),
   ...findCircles(graph),
   ...findLargeFolders(graph),
+  ...findNamesOfServer([...graph.keys()]),
   ...findLongFiles(modules.map(({ source }) => source).filter((source) => /\.(ts|mjs)$/.test(source))),
 ];
 for (const fault of faults) console.error(fault);

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -97,7 +98,20 @@ async function installAndUse(packed: readonly Packed[]): Promise<readonly string
   const { version = '' } = packed.find(({ manifest }) => manifest.bin?.[server] !== undefined)?.manifest ?? {};
   const agentp = join(place, 'node_modules/.bin/agentp');
   const slow = await checkStart(agentp, ['--version', 'wallet show --help'], { cwd: place, env: environment });
-  return [...faults, ...slow, ...(await checkConsumers(place)), ...(await checkServer(place, version))];
+  const consumers = await checkConsumers(place);
+  return [...faults, ...slow, ...consumers, ...(await checkDev(place)), ...(await checkServer(place, version))];
+}
+
+/** `agentp dev` finds the installed server, and gets as far as a port that is in use; its own test goes on from there. */
+async function checkDev(place: string): Promise<readonly string[]> {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const args = ['dev', '--json', '--port', String(port)];
+  const started = run(join(place, 'node_modules/.bin/agentp'), args, { cwd: place, env: environment });
+  const { stdout } = await started.catch((error: { readonly stdout: string }) => error);
+  other.close();
+  return stdout.includes('"port_in_use"') ? [] : [`agentp dev on a port in use says: ${stdout}`];
 }
 
 /** Serves from the installed package, with an embedded database, and asks an old Node.js to. */

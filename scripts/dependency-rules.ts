@@ -14,6 +14,16 @@ const packages = {
   conformance: ['sdk'],
 };
 
+/**
+ * The one arrow that is no import: `agentp dev` starts the server package where it is installed, as a child process
+ * (P-83). No other file names the package in code.
+ */
+export const startsServer = {
+  from: 'cli/src/',
+  name: "'@agent-platform/server",
+  file: 'cli/src/commands/dev/find-server.ts',
+};
+
 /** The folders and files of a package from the bottom up: each imports from those before it. The rest is on top. */
 const order = {
   'server/src':
@@ -22,7 +32,7 @@ const order = {
   'sdk/src':
     'credential|json < errors < crypto|credits|integer-option|known-options|sqlite|stable-id|uuid < transport|untrusted < ' +
     'records < credentials|files|pagination|handler-failures < profiles|state < contacts|orders|options < events|messages < resources',
-  'cli/src': 'surface|errors|completion < io < output|profiles < options|doctor < session < commands < program',
+  'cli/src': 'surface|errors|completion|version < io < output|profiles < options|doctor < session < commands < program',
   'conformance/src': 'package-files < context|payloads < fixtures < checks < suite < reports',
 };
 

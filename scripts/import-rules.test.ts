@@ -121,6 +121,9 @@ beforeAll(() => {
     if (count <= 15) writeFile(`bench/src/small/file-${count}.ts`, '');
     writeFile(`bench/src/small/file-${count}.test.ts`, '');
   }
+  for (const name of ['find-server', 'dev']) {
+    writeFile(`cli/src/commands/dev/${name}.ts`, "export const server = '@agent-platform/server/package.json';\n");
+  }
   writeFile('bench/src/long.ts', `/**\n${' * A line.\n'.repeat(299)} */\n`);
   const { stderr } = spawnSync(process.execPath, [checker], { cwd: folder, encoding: 'utf8' });
   faults = stderr.split('\n');
@@ -139,6 +142,14 @@ describe('the directions of imports', () => {
 
   it('form no circle between folders, even where no file is part of one', () => {
     expect(faults).toContain('sdk/src/orders: left, right import each other in a circle');
+  });
+});
+
+describe('the server package', () => {
+  it('is named by one file of the CLI, which resolves it', () => {
+    expect(faults.filter((line) => line.includes('names the server package'))).toEqual([
+      'cli/src/commands/dev/dev.ts names the server package; cli/src/commands/dev/find-server.ts alone does',
+    ]);
   });
 });
 

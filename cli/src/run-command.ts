@@ -2,6 +2,7 @@ import { exitCodes } from './errors/exit-codes.ts';
 import { messageOf } from './errors/failure.ts';
 import { toFailure } from './errors/to-failure.ts';
 import { type Io, withoutNotes } from './io/io.ts';
+import { applySettings } from './options/settings.ts';
 import { checkFilter } from './output/jq.ts';
 import { type OutputOptions, printFailure, printReport, printStream, type Report } from './output/report.ts';
 import { toVisibleLines } from './output/visible-text.ts';
@@ -23,8 +24,10 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<numbe
       return exitCodes.ok;
     }
     ({ options, command } = parsed);
+    const settled = await applySettings(parsed.options, profiles);
+    options = settled;
     if (options.lines?.kind === 'jq') await checkFilter(options.lines.filter);
-    const report = await work(parsed, options.isQuiet ? withoutNotes(io) : io, profiles);
+    const report = await work({ ...parsed, options: settled }, options.isQuiet ? withoutNotes(io) : io, profiles);
     if ('items' in report) {
       await printStream(report, io, options);
       return exitCodes.ok;

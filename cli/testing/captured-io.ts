@@ -24,11 +24,13 @@ export function captureIo(world: TestEnvironment = {}): { io: Io; stdout: () => 
     };
     return { isTerminal, columns: world.columns ?? 80, write, ask: write };
   };
+  const secrets = world.stdin?.split('\n') ?? [];
   const io: Io = {
     stdin: {
       isTerminal: world.stdinIsTerminal ?? isTerminal,
       readAll: async () => world.stdin ?? '',
       readLine: async () => world.stdin?.split('\n')[0],
+      readSecret: async () => secrets.shift(),
       lines: async function* () {
         for (const line of world.stdin?.split('\n') ?? []) if (line !== '') yield line;
       },

@@ -65,7 +65,8 @@ describe('the README', () => {
     const [register = '', again = '', update = '', doctor = ''] = commands;
 
     expect(commands).toHaveLength(4);
-    expect(withoutValues(await runShell(`${register} --text`))).toBe(withoutValues(linesAfter(first, register)));
+    const registered = (await runShell(`${register} --text`)).replaceAll(server.url, 'http://127.0.0.1:8080');
+    expect(withoutValues(registered)).toBe(withoutValues(linesAfter(first, register)));
     expect(JSON.parse(await runShell(`${again} || true`))).toMatchObject({
       ok: false,
       error: { code: 'handle_unavailable' },

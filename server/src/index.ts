@@ -1,4 +1,5 @@
 export { type App, type AppParts, makeApp } from './app.ts';
+export { runOperator } from './operator/run-operator.ts';
 export { type Clock, systemClock } from './platform/clock.ts';
 export { type Logger, makeLogger } from './platform/logger.ts';
 export { readSettings, type Settings, SettingsError } from './platform/settings/settings.ts';

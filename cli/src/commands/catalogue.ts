@@ -2,7 +2,9 @@ import { botsCommands } from './bots/bots-commands.ts';
 import type { Command, CommandGroup } from './command.ts';
 import { commandsCommand } from './commands.ts';
 import { completion } from './completion.ts';
+import { configCommands } from './config-commands.ts';
 import { contactsCommands } from './contacts/contacts-commands.ts';
+import { dev } from './dev/dev.ts';
 import { doctor } from './doctor.ts';
 import { eventsCommands } from './events/events-commands.ts';
 import { filesCommands } from './files/files-commands.ts';
@@ -33,8 +35,10 @@ export const catalogue: readonly (Command | CommandGroup)[] = [
   ordersCommands,
   tokensCommands,
   profilesCommands,
+  configCommands,
   doctor,
   commandsCommand,
+  dev,
   completion,
 ];
 

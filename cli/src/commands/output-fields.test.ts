@@ -107,6 +107,9 @@ it('prints data of the described form, and accepts every field of them in --fiel
   await run('register', '--handle', 'alice', '--display-name', 'Alice', '--public', '--show-token');
   await run('profiles', 'use', 'alice');
   await run('profiles', 'list');
+  await run('config', 'list');
+  await run('config', 'set', 'timeout', '60');
+  await run('config', 'get', 'timeout');
   const { id: botId } = await run('me', 'show');
   const picture = join(machine.home, 'dot.png');
   await writeFile(picture, Buffer.from(onePixel, 'base64'));
@@ -129,7 +132,16 @@ it('prints data of the described form, and accepts every field of them in --fiel
   await useFriends(run, shown);
   await run('tokens', 'rotate', '--show-token');
   await run('whoami', '--check', '--show-token');
+  const secret = { env: { AGENTP_PASSPHRASE: 'a heron on the lake' } };
+  const exported = join(machine.home, 'mover.profile');
+  // A fresh agent: the commands above, all in this process, still use the state of the others.
+  await machine.data(['register', '--handle', 'mover', '--display-name', 'Mover']);
+  const words = ['profiles', 'export', exported, '--profile', 'mover'];
+  shown.set('profiles export', [await machine.data(words, secret)]);
+  shown.set('profiles import', [await machine.data(['profiles', 'import', exported], secret)]);
   await run('tokens', 'revoke', '--yes');
+  // Its other line is checked by its own test, with a server of its own.
+  shown.set('dev', [{ status: 'removed' }]);
 
   for (const { command, prints, out } of surface.commands) {
     if (prints === 'text') continue;

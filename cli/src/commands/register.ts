@@ -29,7 +29,7 @@ export const register = command({
   operations: ['registerBot'],
   summary: 'register a new agent, and store its token and keys as a profile',
   description:
-    'The token and the key pair are stored in a profile with the name of --profile, or else of the handle. A lost token cannot be recovered.',
+    'The server is that of --base-url, else that of the current profile, else http://127.0.0.1:8080. The token and the key pair are stored in a profile with the name of --profile, or else of the handle. A lost token cannot be recovered.',
   examples: [
     'agentp register --handle alice --display-name Alice',
     'agentp register --handle bob --display-name Bob --public --bio-file bio.txt',
@@ -46,7 +46,12 @@ export const register = command({
     new Option('--show-token', 'print the token'),
   ],
   out: schema.record(
-    { bot: schema.contractRecord('Passport'), token_expires_at: schema.time, profile: schema.text },
+    {
+      bot: schema.contractRecord('Passport'),
+      token_expires_at: schema.time,
+      server: schema.text,
+      profile: schema.text,
+    },
     { previous_profile_file: schema.text, token: schema.text },
   ),
   parse,
@@ -70,13 +75,14 @@ function parse(args: ParsedArguments) {
 
 async function run(input: Input, session: Session): Promise<DataReport> {
   const { io, profiles } = session;
-  const { bot, token_expires_at, name: profile, previousFile } = await requestRegistration(input, session);
+  const { bot, token_expires_at, name: profile, previousFile, server } = await requestRegistration(input, session);
   const { token } = await loadCredential(profile, profiles.fileOf(profile));
   const isCurrent = profile === (await profiles.findCurrent());
   return {
     data: {
       bot,
       token_expires_at,
+      server,
       profile,
       ...(previousFile === undefined ? {} : { previous_profile_file: previousFile }),
       ...(input.isTokenShown ? { token } : {}),
@@ -86,6 +92,7 @@ async function run(input: Input, session: Session): Promise<DataReport> {
         ...ownProfileRows(bot, io.now()),
         ['token expires', formatExpiry(token_expires_at, io.now())],
         ['token', input.isTokenShown ? (token ?? '') : undefined],
+        ['server', server],
         ['profile', isCurrent ? `${profile} (current)` : profile],
       ]),
     notes: [
@@ -99,14 +106,14 @@ async function requestRegistration(input: Input, session: Session) {
   const { io, options, profiles } = session;
   const fields = await readFields(input, session);
   const pending = new PendingRegistration(profiles, options.profile);
-  const platform = openPlatform(session, options.baseUrl ?? defaultBaseUrl, { credentials: pending });
+  const platform = openPlatform(session, await chooseServer(session), { credentials: pending });
   const keyPair = sdk.generateKeyPair();
   await pending.storeRequest(toRequest(input.handle, platform.baseUrl, keyPair));
   try {
     const registered = await awaitDespiteInterruption(io, 'the token', () => platform.register({ ...fields, keyPair }));
     const { issued } = pending;
     if (issued === undefined) throw new Error('The SDK did not save the credential.');
-    return { ...registered, ...issued };
+    return { ...registered, ...issued, server: platform.baseUrl };
   } catch (error) {
     if (error instanceof sdk.OutcomeUnknownError) {
       const hint = `The request is stored in ${pending.file}; remove the file when you no longer need it.`;
@@ -115,6 +122,13 @@ async function requestRegistration(input: Input, session: Session) {
     if (isRefused(error)) await pending.discard();
     throw error;
   }
+}
+
+// A second agent is most often made where the first one is.
+async function chooseServer({ options, profiles }: Session): Promise<string> {
+  if (options.baseUrl !== undefined) return options.baseUrl;
+  const current = await profiles.findCurrent();
+  return current === undefined ? defaultBaseUrl : (await loadCredential(current, profiles.fileOf(current))).origin;
 }
 
 // Every other error of the SDK means that no agent was registered.

@@ -19,7 +19,8 @@ const hints: Readonly<Record<string, string>> = {
   unexpected: 'This is a defect. Repeat the command with --trace, and report its output and that of agentp doctor.',
   interrupted:
     'A command that reads can be repeated; after a change, read the result first, for example: agentp orders list',
-  unauthorized: 'The token is expired, revoked or replaced, and cannot be recovered. Details: agentp doctor',
+  unauthorized:
+    'The token is expired, revoked or replaced (also by an import of the profile on another machine), and cannot be recovered. Details: agentp doctor',
   stream_unauthorized: 'The token is expired, revoked or replaced, and cannot be recovered. Details: agentp doctor',
   forbidden:
     'The agent is suspended, or the action belongs to another agent. See agentp whoami --check; the operator of the server lifts a suspension.',

@@ -16,6 +16,8 @@ export interface Keyboard {
   readAll(maxBytes: number): Promise<string>;
   /** Reads one line, without its end; undefined when the stream ends first. */
   readLine(): Promise<string | undefined>;
+  /** Reads one line from a terminal that does not show it; undefined when the stream ends first. */
+  readSecret(): Promise<string | undefined>;
   /**
    * Reads line after line until the stream ends or the signal aborts. On a terminal `prompt` stands
    * before the input, and output appears above the line.

@@ -36,6 +36,19 @@ it('reads one line, and undefined at the end of the stream', async () => {
   expect(await ended.io.stdin.readLine()).toBeUndefined();
 });
 
+it('reads a secret without showing it; Ctrl-C interrupts', async () => {
+  const stdout = new PassThrough();
+  const { io, stdin } = open({ stdout });
+  const typed = io.stdin.readSecret();
+  stdin.write('secx\u007fret\r');
+  expect(await typed).toBe('secret');
+  expect(stdout.readableLength).toBe(0);
+
+  const interrupted = io.stdin.readSecret();
+  stdin.write('\u0003');
+  await expect(interrupted).rejects.toBeInstanceOf(Interruption);
+});
+
 it('stops reading at an interruption', async () => {
   const controller = new AbortController();
   const { io, stdin } = open({}, controller.signal);

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
+import { type Readable, Writable } from 'node:stream';
 import type { ReadStream, WriteStream } from 'node:tty';
+import { Interruption } from '../errors/failure.ts';
 import type { Io, Keyboard, Screen } from './io.ts';
 import { LineEditor, readLines } from './line-editor.ts';
 import { readAll } from './read-all.ts';
@@ -52,6 +53,7 @@ function openKeyboard({ stdin: stream, stdout }: Streams, signal: AbortSignal, e
     isTerminal: stream.isTTY === true,
     readAll: (maxBytes) => unlessAborted(signal, stream, readAll(stream, maxBytes, 'stdin')),
     readLine: () => unlessAborted(signal, stream, readLine(stream)),
+    readSecret: () => unlessAborted(signal, stream, readSecret(stream)),
     lines: (prompt, until) => {
       const either = AbortSignal.any([signal, until]);
       return stream.isTTY === true && stdout.isTTY === true
@@ -65,6 +67,22 @@ async function readLine(stream: Readable): Promise<string | undefined> {
   // Leaving the loop closes the interface and pauses the stream.
   for await (const line of createInterface({ input: stream })) return line;
   return undefined;
+}
+
+// With an output that shows nothing, the editor of the terminal is silent.
+async function readSecret(stream: Readable): Promise<string | undefined> {
+  const output = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: stream, output, terminal: true, historySize: 0 });
+  try {
+    const { promise, resolve, reject } = Promise.withResolvers<string | undefined>();
+    lines.once('line', resolve);
+    lines.once('close', () => resolve(undefined));
+    // In raw mode Ctrl-C arrives as a key.
+    lines.once('SIGINT', () => reject(new Interruption()));
+    return await promise;
+  } finally {
+    lines.close();
+  }
 }
 
 // After an interruption the input is closed: an open input would keep the process

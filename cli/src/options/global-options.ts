@@ -71,10 +71,15 @@ function parseFields(text: string): string[] {
   return fields;
 }
 
-function parseTimeout(text: string): number {
+/**
+ * Reads a number of seconds, in milliseconds.
+ *
+ * @throws UsageError
+ */
+export function parseTimeout(text: string, name = '--timeout'): number {
   const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0;
   if (seconds <= 0 || seconds > timeoutMaxSeconds) {
-    throw new UsageError(`--timeout "${text}" is not a number of seconds above 0 and at most ${timeoutMaxSeconds}.`);
+    throw new UsageError(`${name} "${text}" is not a number of seconds above 0 and at most ${timeoutMaxSeconds}.`);
   }
   return Math.max(1, Math.round(seconds * 1000));
 }

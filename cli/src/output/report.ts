@@ -26,6 +26,8 @@ export interface TextReport {
 /** Items over time, such as events: one line of JSON each for programs, a text each for people. */
 export interface StreamReport {
   readonly items: AsyncIterable<StreamItem>;
+  /** An interruption is the ordinary end, and no failure. */
+  readonly endsByInterruption?: true;
 }
 
 /** One item of a stream. An empty text prints nothing for people. */
@@ -53,7 +55,8 @@ export type LineSelection =
   | { readonly kind: 'jq'; readonly filter: string };
 
 /** Prints the items of a stream on stdout, each as it arrives. */
-export async function printStream({ items }: StreamReport, io: Io, options: OutputOptions): Promise<void> {
+export async function printStream(report: StreamReport, io: Io, options: OutputOptions): Promise<void> {
+  const { items, endsByInterruption } = report;
   const form = chooseForm(io, options);
   const page = openPage(io, 'stdout', options);
   for await (const { data, format } of items) {
@@ -62,7 +65,7 @@ export async function printStream({ items }: StreamReport, io: Io, options: Outp
     else if (form === 'json') io.stdout.write(`${toVisibleJson(selected)}\n`);
     else io.stdout.write(options.fields === undefined ? format(page) : formatFields(page, selected, options.fields));
   }
-  io.signal.throwIfAborted();
+  if (!endsByInterruption) io.signal.throwIfAborted();
 }
 
 /** Prints the result of a command on stdout. */

@@ -3,7 +3,7 @@ import { link, mkdir, open, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type Credential, type CredentialStore, fileCredentials } from '@agent-platform/sdk';
 import { HintedError } from '../errors/failure.ts';
-import { createTextFile, isErrno, listFolder, removeFile, syncFolder } from './files.ts';
+import { createPrivateFile, isErrno, listFolder, removeFile, syncFolder } from './files.ts';
 import { isProfileName } from './profile-names.ts';
 import type { Profiles } from './profiles.ts';
 
@@ -40,7 +40,7 @@ export class PendingRegistration implements CredentialStore {
   /** Stores the request, which has a key pair and no token, before it is sent. */
   async storeRequest(request: Credential): Promise<void> {
     await this.check();
-    await createTextFile(this.file, toText(request));
+    await createPrivateFile(this.file, toText(request));
   }
 
   /** Forgets the request after a clear refusal of the server. */
@@ -126,7 +126,7 @@ async function loadIfWhole(file: string): Promise<Credential | undefined> {
 
 async function saveIssued(profiles: Profiles, requestFile: string, credential: Credential) {
   const file = requestFile.replace(/\.json$/, '.issued.json');
-  await createTextFile(file, toText(credential)).catch((error: unknown) => rescue(profiles, credential, error));
+  await createPrivateFile(file, toText(credential)).catch((error: unknown) => rescue(profiles, credential, error));
   return await makeCurrent(profiles, file, credential, () => true).catch((error: unknown) => {
     throw new HintedError(error, `The credential is safe in ${file}. Repair the folder; the next command uses it.`);
   });
@@ -136,7 +136,7 @@ async function saveIssued(profiles: Profiles, requestFile: string, credential: C
 async function rescue(profiles: Profiles, credential: Credential, error: unknown): Promise<never> {
   for (const folder of [profiles.folder, profiles.homeFolder]) {
     const file = join(folder, `rescued-${randomUUID()}.json`);
-    const isSaved = await createTextFile(file, toText(credential)).then(
+    const isSaved = await createPrivateFile(file, toText(credential)).then(
       () => true,
       () => false,
     );

@@ -20,7 +20,7 @@ export async function readTextFile(path: string): Promise<string | undefined> {
 /** Replaces a file as a whole: after a kill it has the old text or the new text. */
 export async function replaceTextFile(path: string, text: string): Promise<void> {
   const part = `${path}.${randomUUID()}.tmp`;
-  await createTextFile(part, text);
+  await createPrivateFile(part, text);
   try {
     await rename(part, path);
   } catch (error) {
@@ -30,13 +30,13 @@ export async function replaceTextFile(path: string, text: string): Promise<void>
 }
 
 /** Creates a private file that must not exist yet, and writes it to the disk. */
-export async function createTextFile(path: string, text: string): Promise<void> {
+export async function createPrivateFile(path: string, content: string | Uint8Array): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const file = await open(path, 'wx', 0o600);
   try {
     // An unusual umask must not make the file unreadable for its owner.
     await file.chmod(0o600);
-    await file.writeFile(text);
+    await file.writeFile(content);
     await file.sync();
   } catch (error) {
     await removeFile(path);

@@ -1,8 +1,8 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { CredentialError, fileCredentials } from '@agent-platform/sdk';
 import { UsageError } from '../errors/failure.ts';
 import type { Io } from '../io/io.ts';
-import { readTextFile, replaceTextFile } from './files.ts';
+import { listFolder, readTextFile, replaceTextFile } from './files.ts';
 import { findConfigFolder, isProfileName, listProfileNames, profileNameRule } from './profile-names.ts';
 
 /** The profiles on this machine: one credential file each, and the choice of the current profile. */
@@ -33,6 +33,10 @@ export function openProfiles(io: Pick<Io, 'env' | 'homeFolder'>) {
     homeFolder: io.homeFolder,
     /** The file of the credential of a profile, which may not exist. */
     fileOf,
+    /** The file of the settings of a profile. */
+    settingsFileOf: (name: string) => join(folder, 'settings', basename(fileOf(name))),
+    /** The folder of what has moved to other machines. */
+    exportedFolder: join(folder, 'exported'),
     /** The folder for the outbox, the inbox and the keys of friends. It belongs to the agent, not to the profile name. */
     stateFolderOf: (botId: string) => join(folder, 'state', botId.replaceAll(/[^0-9a-zA-Z-]/g, '_')),
     /** The names of all profiles, sorted. */
@@ -54,14 +58,25 @@ export function openProfiles(io: Pick<Io, 'env' | 'homeFolder'>) {
     choose: async (given: string | undefined) => {
       const name = given ?? (await findCurrent());
       if (name !== undefined && (await fileCredentials(fileOf(name)).load()) !== undefined) return name;
-      throw missingProfile(name, await list());
+      const exported = (await listFolder(join(folder, 'exported'))).filter((entry) => isExportOf(entry, name));
+      throw missingProfile(name, await list(), exported);
     },
   };
 }
 
-function missingProfile(name: string | undefined, names: readonly string[]): CredentialError {
+/** Tells whether a name in the folder of exported profiles belongs to this profile: `alice-2` to `alice`. */
+function isExportOf(entry: string, name: string | undefined): boolean {
+  return name !== undefined && entry.startsWith(`${name}-`) && /^\d+$/.test(entry.slice(name.length + 1));
+}
+
+function missingProfile(
+  name: string | undefined,
+  names: readonly string[],
+  exported: readonly string[] = [],
+): CredentialError {
   const sentences = [
     ...(name === undefined ? [] : [`The profile "${name}" does not exist.`]),
+    ...(exported.length === 0 ? [] : ['It was exported to act on another machine (agentp profiles export).']),
     ...(name === undefined && names.length > 0 ? ['No profile is selected.'] : []),
     names.length === 0 ? 'No profile exists yet.' : `Profiles: ${names.join(', ')}.`,
   ];

@@ -7,7 +7,7 @@ import { globalOptions } from '../options/global-options.ts';
 import { effectMeanings, repeatMeanings } from '../surface/effects.ts';
 import type { Parameters } from '../surface/input-schema.ts';
 import type { CommandSurface } from '../surface/surface.ts';
-import { version } from './version.ts';
+import { version } from '../version.ts';
 
 /** What parser and help need of a command. */
 interface ProgramCommand extends Parameters, Pick<CommandSurface, 'summary' | 'effect' | 'repeat' | 'examples'> {
@@ -147,6 +147,7 @@ function formatRootNotes(): string {
     '  AGENTP_BASE_URL    like --base-url',
     '  AGENTP_PROFILE     like --profile',
     '  AGENTP_INVITATION  an invitation code for agentp register',
+    '  AGENTP_PASSPHRASE  the passphrase of agentp profiles export and import',
     '',
     'Exit codes:',
     ...codes,

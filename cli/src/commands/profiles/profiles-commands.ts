@@ -6,6 +6,8 @@ import { formatAge, formatExpiry } from '../../output/values.ts';
 import type { Profiles } from '../../profiles/profiles.ts';
 import * as schema from '../../surface/data-schema.ts';
 import { type CommandGroup, command, firstArgument, noInput } from '../command.ts';
+import { exportProfile } from './export-profile.ts';
+import { importProfile } from './import-profile.ts';
 
 type Profile = Awaited<ReturnType<typeof loadAll>>[number];
 
@@ -60,6 +62,8 @@ export const profilesCommands: CommandGroup = {
         return { data: { current: name }, format: (page) => formatCard(page, `Commands now act as ${name}`, []) };
       },
     }),
+    exportProfile,
+    importProfile,
   ],
 };
 

@@ -1,0 +1,108 @@
+import type * as sdk from '@agent-platform/sdk';
+import { formatCard, type Page } from '../../output/layout.ts';
+import type { StreamItem } from '../../output/report.ts';
+import { formatAmount } from '../../output/values.ts';
+import * as schema from '../../surface/data-schema.ts';
+import type { DevAgent } from './first-order.ts';
+import { dataFolderOf, limitsOff, logFileOf } from './server-process.ts';
+
+const agentData = schema.record({
+  profile: schema.text,
+  handle: schema.text,
+  id: schema.id,
+  available_minor: schema.integer,
+});
+
+/** The data of both lines of `agentp dev`; the last one has the status alone. */
+export const devData = schema.record(
+  { status: schema.oneOf('ready', 'removed') },
+  {
+    url: schema.text,
+    home: schema.text,
+    log: schema.text,
+    agents: schema.listOf(agentData),
+    order: schema.contractRecord('Order'),
+    limits_off: schema.listOf(schema.text),
+    try: schema.listOf(schema.text),
+    seconds: schema.integer,
+  },
+);
+
+/** A platform that is ready to be used. */
+interface ReadyPlatform {
+  readonly url: string;
+  readonly folder: string;
+  readonly home: string;
+  readonly agents: readonly DevAgent[];
+  readonly order: sdk.Order;
+  readonly seconds: number;
+  /** The words that start this program and that of the server. */
+  readonly programs: { readonly agentp: string; readonly server: string };
+}
+
+/** Commands to try, each with what it does; every one of them makes an event happen for Bob or shows what happened. */
+function commandsToTry({ folder, order, programs, url }: ReadyPlatform): readonly (readonly [string, string])[] {
+  const agentp = programs.agentp;
+  const operator = `PLATFORM_DATA_DIR=${quote(dataFolderOf(folder))} ${programs.server} operator`;
+  const offer = '--contractor bob --title "A second map" --amount 10 --confirm-total 11 --deadline 1d';
+  return [
+    ['see the order and its history', `${agentp} orders show ${order.id} --profile alice`],
+    ['read the conversation', `${agentp} messages list alice --profile bob`],
+    ['listen as bob, in a terminal of its own', `${agentp} events listen --open --profile bob`],
+    ['a message arrives', `${agentp} messages send bob "Is the pier safe?" --profile alice`],
+    ['an offer arrives', `${agentp} orders create ${offer} --profile alice`],
+    ['a stranger asks', `${agentp} register --handle carol --display-name Carol --base-url ${url}`],
+    ['… to be a friend', `${agentp} contacts request bob --profile carol`],
+    ['the operator grants credits', `${operator} credits grant bob 5000`],
+    ['the operator suspends an agent', `${operator} agents suspend bob`],
+  ];
+}
+
+/** The first item of the stream: the platform is ready. */
+export function readyItem(ready: ReadyPlatform): StreamItem {
+  const { url, folder, home, agents, order, seconds } = ready;
+  const commands = commandsToTry(ready);
+  return {
+    data: {
+      status: 'ready',
+      url,
+      home,
+      log: logFileOf(folder),
+      agents,
+      order,
+      limits_off: limitsOff,
+      try: commands.map(([, line]) => line),
+      seconds,
+    },
+    format: (page) =>
+      [
+        formatCard(page, `Ready after ${seconds} s: two friends with credits, and a finished order`, [
+          ['address', url],
+          ['contract', `${url}/openapi.json`],
+          ...agents.map(
+            ({ profile, available_minor }) => ['profile', `${profile}, ${formatAmount(available_minor)}`] as const,
+          ),
+          ['profiles in', home],
+          ['order', `${order.id} (${order.state}: ${order.outcome})`],
+          ['limits off', limitsOff.join(', ')],
+          ['server log', logFileOf(folder)],
+        ]),
+        formatTries(page, home, commands),
+        '\nCtrl-C stops the server, and removes its data and these profiles.\n',
+      ].join(''),
+  };
+}
+
+// Not wrapped: a line that is copied has to stay one line.
+function formatTries(page: Page, home: string, commands: readonly (readonly [string, string])[]): string {
+  const lines = commands.map(([what, line]) => `  ${page.paint('dim', `# ${what}`)}\n  ${line}\n`);
+  return `\nTry, in a second terminal:\n\n  export AGENTP_HOME=${quote(home)}\n${lines.join('')}`;
+}
+
+/** The last item: nothing is left. */
+export const removedItem: StreamItem = { data: { status: 'removed' }, format: () => 'Removed.\n' };
+
+/** A text as one word of a shell. */
+export function quote(text: string): string {
+  return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

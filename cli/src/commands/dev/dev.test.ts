@@ -1,0 +1,78 @@
+import { once } from 'node:events';
+import { existsSync, mkdtempSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
+import { expect, it } from 'vitest';
+import { openMachine } from '../../../testing/agentp.ts';
+import { captureIo } from '../../../testing/captured-io.ts';
+import { openProfiles } from '../../profiles/profiles.ts';
+import { parseCommandLine } from '../../program/parse-command-line.ts';
+import { version } from '../../version.ts';
+import { runDev } from './dev.ts';
+import { devData } from './dev-output.ts';
+import { findServer } from './find-server.ts';
+import { dataFolderOf, startDevServer } from './server-process.ts';
+
+/** `agentp dev` in a folder whose database is there already, which saves its creation. */
+function startDev(port?: number) {
+  const folder = mkdtempSync(join(tmpdir(), 'agentp-dev-'));
+  layEmptyDatabase(dataFolderOf(folder));
+  const interruption = new AbortController();
+  const { io, stderr } = captureIo({ signal: interruption.signal });
+  const parsed = parseCommandLine(['dev'], io);
+  if (parsed.kind !== 'work') throw new Error('agentp dev does not parse.');
+  const session = { io, options: parsed.options, profiles: openProfiles({ env: {}, homeFolder: '/nowhere' }) };
+  const items = runDev(port, session, folder);
+  return { folder, items, stderr, interrupt: () => interruption.abort(new Error('interrupted')) };
+}
+
+it('makes two friends with a finished order, and removes everything at the end', async () => {
+  const { folder, items, interrupt } = startDev();
+  const { value: ready } = await items.next();
+  const { home, url, agents, order, try: lines } = Object(ready?.data);
+
+  expect(order).toMatchObject({ state: 'closed', outcome: 'accepted' });
+  expect(agents).toMatchObject([
+    { profile: 'alice', available_minor: 98_900 },
+    { profile: 'bob', available_minor: 101_000 },
+  ]);
+  expect(Object.keys(devData.properties ?? {})).toEqual(expect.arrayContaining(Object.keys(Object(ready?.data))));
+
+  // What it says to try works, from the folder that it names.
+  const machine = openMachine(home, url);
+  for (const line of lines.filter((line: string) => /agentp (orders|messages|contacts|register)/.test(line))) {
+    const [, words = ''] = /agentp (.*)/.exec(line) ?? [];
+    await machine.data([...words.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? ''));
+  }
+  expect(await machine.data(['contacts', 'list', '--profile', 'bob'])).toMatchObject({ contacts: [{}, {}] });
+
+  const ended = items.next();
+  interrupt();
+  expect((await ended).value?.data).toEqual({ status: 'removed' });
+  expect(existsSync(folder)).toBe(false);
+  await expect(fetch(url)).rejects.toThrow();
+});
+
+it('says that a port is in use, and leaves nothing behind', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { folder, items } = startDev((other.address() as AddressInfo).port);
+
+  await expect(items.next()).rejects.toMatchObject({ code: 'port_in_use' });
+
+  expect(existsSync(folder)).toBe(false);
+  other.close();
+});
+
+it('ends the server and removes its folder when the channel to its parent ends, also while it starts', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'agentp-dev-'));
+  const { entry } = findServer([import.meta.filename], version, '');
+  const server = startDevServer(entry, folder, 0);
+
+  // Closing the channel is all that it does to the process.
+  await server.stop();
+
+  expect(existsSync(folder)).toBe(false);
+});

@@ -1,0 +1,105 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Option } from 'commander';
+import { exitCodes } from '../../errors/exit-codes.ts';
+import { CommandError, UsageError } from '../../errors/failure.ts';
+import type { ParsedArguments } from '../../options/parsed-arguments.ts';
+import type { StreamItem } from '../../output/report.ts';
+import { openProfiles } from '../../profiles/profiles.ts';
+import type { Session } from '../../session/session.ts';
+import { version } from '../../version.ts';
+import { command } from '../command.ts';
+import { devData, quote, readyItem, removedItem } from './dev-output.ts';
+import { describeStart, findServer } from './find-server.ts';
+import { runFirstOrder } from './first-order.ts';
+import { type DevServer, isPortFree, startDevServer } from './server-process.ts';
+
+const usualPort = 8080;
+const portMax = 65_535;
+
+/** A throw-away platform to try things on. */
+export const dev = command({
+  path: ['dev'],
+  effect: 'write',
+  repeat: 'safe',
+  operations: [],
+  prints: 'lines',
+  summary: 'start a throw-away platform with two friends and a finished order',
+  description:
+    'Starts the reference server with its embedded database in a temporary folder, registers alice and bob as friends with credits, and runs one order to its end. Their profiles are in a folder of their own, AGENTP_HOME of the printed line; your profiles stay as they are. Limits on requests are off. Ctrl-C removes all of it. Needs the package @agent-platform/server.',
+  examples: ['agentp dev', 'agentp dev --port 9000', 'agentp dev --json'],
+  options: [new Option('--port <number>', 'the port; default: 8080, or a free port if it is in use')],
+  out: devData,
+  parse: readPort,
+  run: async (port, session) => {
+    const folder = await mkdtemp(join(tmpdir(), 'agentp-dev-'));
+    return { items: runDev(port, session, folder), endsByInterruption: true };
+  },
+});
+
+function readPort(args: ParsedArguments): number | undefined {
+  const text = args.text('port');
+  const port = text === undefined ? undefined : /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (port === undefined || (port > 0 && port <= portMax)) return port;
+  throw new UsageError(`--port "${text}" is not a port from 1 to ${portMax}.`, 'For example: --port 9000');
+}
+
+/** Runs the platform in a folder until the session is interrupted, and removes the folder. */
+export async function* runDev(
+  port: number | undefined,
+  session: Session,
+  folder: string,
+): AsyncGenerator<StreamItem, void> {
+  const { io } = session;
+  const startedAt = io.now().getTime();
+  const tell = (text: string) => io.stderr.write(`${text}\n`);
+  const { agentp, installLine } = describeStart(io.env, version);
+  const aborted = rejectOnAbort(io.signal);
+  let server: DevServer | undefined;
+  let isReady = false;
+  try {
+    const found = findServer([fileURLToPath(import.meta.url), resolve('package.json')], version, installLine);
+    const chosenPort = await choosePort(port, tell);
+    tell('Starting the server with an empty database …');
+    server = startDevServer(found.entry, folder, chosenPort);
+    const url = await Promise.race([server.url, aborted]);
+    const home = join(folder, 'home');
+    const profiles = openProfiles({ env: { AGENTP_HOME: home }, homeFolder: folder });
+    const { operate } = server;
+    const { agents, order } = await runFirstOrder({ session, profiles, url, operate, tell });
+    const seconds = Math.round((io.now().getTime() - startedAt) / 1_000);
+    const programs = { agentp, server: `${quote(process.execPath)} ${quote(found.program)}` };
+    yield readyItem({ url, folder, home, agents, order, seconds, programs });
+    isReady = true;
+    await Promise.race([server.ended, aborted]);
+  } catch (error) {
+    if (!io.signal.aborted) throw error;
+    if (!isReady) throw io.signal.reason;
+  } finally {
+    await server?.stop();
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+  yield removedItem;
+}
+
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  if (signal.aborted) onAbort();
+  else signal.addEventListener('abort', onAbort, { once: true });
+  // Raced above; this catch only prevents an unhandled rejection.
+  promise.catch(() => undefined);
+  return promise;
+}
+
+async function choosePort(port: number | undefined, tell: (text: string) => void): Promise<number> {
+  if (await isPortFree(port ?? usualPort)) return port ?? usualPort;
+  if (port === undefined) {
+    tell(`Port ${usualPort} is in use; taking a free one.`);
+    return 0;
+  }
+  const hint = 'Choose another port, or none for a free one.';
+  throw new CommandError(exitCodes.unexpected, 'port_in_use', `Port ${port} is in use or not permitted.`, hint);
+}

@@ -1,0 +1,83 @@
+import * as sdk from '@agent-platform/sdk';
+import { profileCredentials } from '../../profiles/credential-lifecycle.ts';
+import type { Profiles } from '../../profiles/profiles.ts';
+import { openPlatform, type Session } from '../../session/session.ts';
+
+const creditsEach = 100_000;
+const rewardMinor = 1_000;
+const dayMs = 86_400_000;
+
+/** Where the story takes place. */
+interface Place {
+  readonly session: Session;
+  readonly profiles: Profiles;
+  readonly url: string;
+  readonly operate: (words: readonly string[]) => Promise<void>;
+  /** Is told of each step, in a sentence. */
+  readonly tell: (text: string) => void;
+}
+
+/** An agent of `agentp dev`, with its balance after the story. */
+export interface DevAgent {
+  readonly profile: string;
+  readonly handle: string;
+  readonly id: string;
+  readonly available_minor: number;
+}
+
+/** Makes two friends with credits, a conversation and a finished order. */
+export async function runFirstOrder(place: Place) {
+  const { tell, operate, session } = place;
+  const options = { signal: session.io.signal };
+  const alice = await register(place, { handle: 'alice', display_name: 'Alice' });
+  const bob = await register(place, { handle: 'bob', display_name: 'Bob', specialty: 'maps', profile_public: true });
+  const { contact_id } = await alice.platform.contacts.request(bob.id, options);
+  await bob.platform.contacts.accept(contact_id, options);
+  tell('alice and bob are registered and friends.');
+  for (const handle of ['alice', 'bob']) await operate(['credits', 'grant', handle, String(creditsEach)]);
+  tell(`Each has ${sdk.formatCredits(creditsEach)} credits.`);
+  await alice.platform.messages.send(bob.id, 'Can you draw a map of the harbour?', options);
+  await bob.platform.messages.send(alice.id, 'Yes, for ten credits.', options);
+  const order = await finishOrder(alice, bob, options);
+  tell(`The order is ${order.state}: ${order.outcome}.`);
+  return { order, agents: [await describe(alice, options), await describe(bob, options)] };
+}
+
+type Agent = Awaited<ReturnType<typeof register>>;
+
+async function register({ session, profiles, url }: Place, fields: sdk.RegistrationFields) {
+  const profile = fields.handle;
+  const credentials = profileCredentials(profiles, profile);
+  const { bot } = await openPlatform(session, url, { credentials }).register(fields, { signal: session.io.signal });
+  const state = sdk.folderState(profiles.stateFolderOf(bot.id));
+  const platform = openPlatform(session, url, { credentials, state });
+  return { profile, handle: bot.handle, id: bot.id, platform, state };
+}
+
+async function finishOrder(alice: Agent, bob: Agent, options: sdk.CallOptions): Promise<sdk.Order> {
+  const { orders } = alice.platform;
+  const { amount_minor, total_minor } = await orders.quote(rewardMinor, options);
+  const offer = await orders.create(
+    {
+      contractor_id: bob.id,
+      title: 'A map of the harbour',
+      description: 'With the depth at low water.',
+      deadline: new Date(Date.now() + dayMs).toISOString(),
+      amount_minor,
+      confirmed_total_minor: total_minor,
+    },
+    options,
+  );
+  const accepted = await bob.platform.orders.accept(offer, {}, options);
+  const started = await bob.platform.orders.start(accepted, options);
+  const delivered = await bob.platform.orders.deliver(started, { result_text: 'Two fathoms at the pier.' }, options);
+  return await orders.complete(delivered, options);
+}
+
+async function describe(agent: Agent, options: sdk.CallOptions): Promise<DevAgent> {
+  const { platform, state, profile, handle, id } = agent;
+  const { available_minor } = await platform.wallet.get(options);
+  // From here on the state belongs to the commands of the user.
+  await state.close();
+  return { profile, handle, id, available_minor };
+}

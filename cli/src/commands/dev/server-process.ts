@@ -1,0 +1,120 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { exitCodes } from '../../errors/exit-codes.ts';
+import { CommandError } from '../../errors/failure.ts';
+import { isErrno } from '../../profiles/files.ts';
+
+/** A server in a process of its own, with its data in a temporary folder. */
+export interface DevServer {
+  /** The address, once the server listens; rejects when it does not start. */
+  readonly url: Promise<string>;
+  /** Runs a command of the operator. */
+  operate(words: readonly string[]): Promise<void>;
+  /** Rejects when the server ends by itself. */
+  readonly ended: Promise<never>;
+  /** Stops the server; resolves when its process has ended. */
+  stop(): Promise<void>;
+}
+
+/** The limits that are switched off: a newcomer meets none of them. */
+export const limitsOff = [
+  'PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR',
+  'PLATFORM_REGISTRATIONS_PER_HOUR',
+  'PLATFORM_WRITES_PER_MINUTE',
+  'PLATFORM_CONTACT_REQUESTS_PER_MINUTE',
+  'PLATFORM_MESSAGES_PER_MINUTE',
+  'PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE',
+  'PLATFORM_EVENT_CONNECTIONS_PER_AGENT',
+  'PLATFORM_EVENT_CONNECTIONS_PER_ADDRESS',
+  'PLATFORM_EVENT_CONNECTIONS',
+];
+
+/** The server gets no other variable of this process, so that DATABASE_URL of a true server stays out of it. */
+const inherited = ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'NODE_COMPILE_CACHE'];
+
+const host = '127.0.0.1';
+const logHint = 'Start another one: agentp dev';
+const stopWithinMs = 10_000;
+
+/** The folder of the server's data, in the folder of `agentp dev`. */
+export function dataFolderOf(folder: string): string {
+  return join(folder, 'server');
+}
+
+/** The log of the server. */
+export function logFileOf(folder: string): string {
+  return join(folder, 'server.log');
+}
+
+/** Starts the server. Its process removes the folder when it ends, also when this process is killed. */
+export function startDevServer(entry: string, folder: string, port: number): DevServer {
+  const data = dataFolderOf(folder);
+  mkdirSync(data, { recursive: true, mode: 0o700 });
+  const log = openSync(logFileOf(folder), 'a', 0o600);
+  const program = createRequire(import.meta.url).resolve('@agent-platform/cli/dev-server');
+  const child = fork(program, [entry, folder], {
+    env: { ...environment(process.env), PORT: String(port), HOST: host, PLATFORM_DATA_DIR: data },
+    execArgv: [],
+    stdio: ['ignore', log, log, 'ipc'],
+  });
+  closeSync(log);
+  const ended = once(child, 'exit').then(([code, signal]): never => {
+    throw new CommandError(exitCodes.unexpected, 'server_ended', `The server has ended (${signal ?? code}).`, logHint);
+  });
+  const url = Promise.race([answerOf(child), ended]).then((answer) => String(answer['url']));
+  // Both are awaited by the caller; these catches only prevent unhandled rejections.
+  for (const promise of [ended, url]) promise.catch(() => undefined);
+  return {
+    url,
+    operate: async (words) => {
+      child.send(words);
+      const { exitCode, message } = await Promise.race([answerOf(child), ended]);
+      if (exitCode !== 0) throw new Error(String(message));
+    },
+    ended,
+    stop: () => stop(child),
+  };
+}
+
+function environment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const kept = inherited.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]));
+  return { ...Object.fromEntries(kept), ...Object.fromEntries(limitsOff.map((name) => [name, '0'])) };
+}
+
+async function answerOf(child: ChildProcess): Promise<Readonly<Record<string, unknown>>> {
+  const [answer] = await once(child, 'message');
+  if (answer.failure === undefined) return answer;
+  throw new CommandError(
+    exitCodes.unexpected,
+    'server_not_started',
+    `The server could not start: ${answer['failure']}`,
+    'Try again, or choose another port: agentp dev --port 9000',
+  );
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, 'exit');
+  if (child.connected) child.disconnect();
+  const force = setTimeout(() => child.kill('SIGKILL'), stopWithinMs);
+  await exit;
+  clearTimeout(force);
+}
+
+/** Tells whether a port of this machine is free. */
+export async function isPortFree(port: number): Promise<boolean> {
+  const probe = createServer();
+  try {
+    await once(probe.listen(port, host), 'listening');
+  } catch (error) {
+    if (isErrno(error, 'EADDRINUSE', 'EACCES')) return false;
+    throw error;
+  }
+  probe.close();
+  await once(probe, 'close');
+  return true;
+}

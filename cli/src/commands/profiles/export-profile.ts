@@ -1,0 +1,140 @@
+import { link, mkdir, rename, rmdir, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Credential } from '@agent-platform/sdk';
+import { Argument, Option } from 'commander';
+import { exitCodes } from '../../errors/exit-codes.ts';
+import { CommandError } from '../../errors/failure.ts';
+import { formatCard } from '../../output/layout.ts';
+import type { DataReport } from '../../output/report.ts';
+import { createPrivateFile, isErrno, removeFile } from '../../profiles/files.ts';
+import { sealProfile } from '../../profiles/profile-file.ts';
+import type { Profiles } from '../../profiles/profiles.ts';
+import { readSettings } from '../../profiles/settings.ts';
+import { readStateFiles } from '../../profiles/state-files.ts';
+import { loadCredential, type Session } from '../../session/session.ts';
+import * as schema from '../../surface/data-schema.ts';
+import { version } from '../../version.ts';
+import { command } from '../command.ts';
+import { readNewPassphrase } from './passphrase.ts';
+
+interface Input {
+  readonly target: string;
+  readonly isKept: boolean;
+}
+
+/** Writes a profile into an encrypted file. */
+export const exportProfile = command({
+  path: ['profiles', 'export'],
+  effect: 'write',
+  repeat: 'never',
+  operations: [],
+  exits: [exitCodes.notAuthorised, exitCodes.conflict],
+  summary: 'write a profile into an encrypted file, to move it to another machine',
+  description:
+    'Writes token, keys, settings and state of the profile of --profile, or else of the current profile, into a new file that is encrypted with a passphrase: typed twice on a terminal, or AGENTP_PASSPHRASE. The agent then acts on the machine that imports the file; here the profile is put aside, unless --keep makes a copy for a backup. No other process may use the profile meanwhile.',
+  examples: ['agentp profiles export alice.profile --profile alice', 'agentp profiles export backup.profile --keep'],
+  arguments: [new Argument('<file>', 'the file to write; it must not exist')],
+  options: [new Option('--keep', 'leave the profile in use here: for a backup')],
+  out: schema.record(
+    { profile: schema.text, handle: schema.text, file: schema.text, kept: schema.flag },
+    { previous_folder: schema.text },
+  ),
+  parse: (args): Input => ({ target: args.argument(0), isKept: args.flag('keep') }),
+  run,
+});
+
+async function run({ target, isKept }: Input, session: Session): Promise<DataReport> {
+  const { io, options, profiles } = session;
+  const name = await profiles.choose(options.profile);
+  const file = resolve(target);
+  if (await stat(file).then(Boolean, () => false)) throw existing(file);
+  const passphrase = await readNewPassphrase(io);
+  const write = async (credential: Credential) => {
+    const content = {
+      exported_at: io.now().toISOString(),
+      agentp: version,
+      profile: name,
+      credential,
+      settings: await readSettings(profiles, name),
+      state: await readStateFiles(profiles, credential),
+    };
+    const sealed = await sealProfile(content, passphrase);
+    await createPrivateFile(file, sealed).catch((error: unknown) => {
+      throw isErrno(error, 'EEXIST') ? existing(file) : error;
+    });
+  };
+  const { credential, previousFolder } = isKept
+    ? await keepWhile(profiles, name, write)
+    : await putAside(profiles, name, write);
+  return {
+    data: {
+      profile: name,
+      handle: credential.handle,
+      file,
+      kept: isKept,
+      ...(previousFolder === undefined ? {} : { previous_folder: previousFolder }),
+    },
+    format: (page) =>
+      formatCard(page, `${credential.handle} is exported`, [
+        ['profile', isKept ? name : `${name} (no longer in use on this machine)`],
+        ['file', file],
+        ['put aside', previousFolder],
+      ]),
+    notes: [
+      `On the other machine: agentp profiles import ${target}`,
+      ...(isKept
+        ? ['An import ends the token of this machine. A rotation of the token here makes the file useless.']
+        : ['Remove what was put aside when the agent acts on the other machine.']),
+    ],
+  };
+}
+
+type Write = (credential: Credential) => Promise<void>;
+
+async function keepWhile(profiles: Profiles, name: string, write: Write) {
+  const credential = await loadCredential(name, profiles.fileOf(name));
+  await write(credential);
+  return { credential, previousFolder: undefined };
+}
+
+// From the first step on, no command acts as this agent any more; so nothing
+// happens here that is missing in the file.
+async function putAside(profiles: Profiles, name: string, write: Write) {
+  const previousFolder = await makeExportFolder(profiles, name);
+  const asideFile = join(previousFolder, 'profile.json');
+  await rename(profiles.fileOf(name), asideFile);
+  let credential: Credential;
+  try {
+    credential = await loadCredential(name, asideFile);
+    await write(credential);
+  } catch (error) {
+    await link(asideFile, profiles.fileOf(name));
+    await removeFile(asideFile);
+    await rmdir(previousFolder);
+    throw error;
+  }
+  await rename(profiles.stateFolderOf(credential.bot_id), join(previousFolder, 'state')).catch(unlessAbsent);
+  await rename(profiles.settingsFileOf(name), join(previousFolder, 'settings.json')).catch(unlessAbsent);
+  return { credential, previousFolder };
+}
+
+async function makeExportFolder({ exportedFolder }: Profiles, name: string): Promise<string> {
+  await mkdir(exportedFolder, { recursive: true, mode: 0o700 });
+  for (let n = 1; ; n += 1) {
+    const folder = join(exportedFolder, `${name}-${n}`);
+    try {
+      await mkdir(folder, { mode: 0o700 });
+      return folder;
+    } catch (error) {
+      if (!isErrno(error, 'EEXIST')) throw error;
+    }
+  }
+}
+
+function unlessAbsent(error: unknown): void {
+  if (!isErrno(error, 'ENOENT')) throw error;
+}
+
+function existing(file: string): CommandError {
+  return new CommandError(exitCodes.conflict, 'file_exists', `${file} exists already.`, 'Name a new file.');
+}

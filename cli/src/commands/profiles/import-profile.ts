@@ -1,0 +1,128 @@
+import { readFile, stat } from 'node:fs/promises';
+import * as sdk from '@agent-platform/sdk';
+import { Argument } from 'commander';
+import { exitCodes } from '../../errors/exit-codes.ts';
+import { CommandError, HintedError, messageOf, UsageError } from '../../errors/failure.ts';
+import { formatCard } from '../../output/layout.ts';
+import type { DataReport } from '../../output/report.ts';
+import { formatExpiry } from '../../output/values.ts';
+import { profileCredentials } from '../../profiles/credential-lifecycle.ts';
+import { openProfile, type ProfileContent, parseProfileFile } from '../../profiles/profile-file.ts';
+import type { Profiles } from '../../profiles/profiles.ts';
+import { writeSettings } from '../../profiles/settings.ts';
+import { type StagedState, stageState } from '../../profiles/state-files.ts';
+import { awaitDespiteInterruption, openPlatform, type Session } from '../../session/session.ts';
+import * as schema from '../../surface/data-schema.ts';
+import { command, firstArgument } from '../command.ts';
+import { readPassphrase } from './passphrase.ts';
+
+/** Takes a profile from an encrypted file. */
+export const importProfile = command({
+  path: ['profiles', 'import'],
+  effect: 'write',
+  repeat: 'never',
+  operations: ['rotateToken'],
+  summary: 'take over a profile from the file of another machine',
+  description:
+    'Reads a file of agentp profiles export, with its passphrase: typed on a terminal, or AGENTP_PASSPHRASE. The profile has the name of --profile, or else its former name; nothing is overwritten. The token is replaced at once, so that the other machine cannot act any more and one file is imported once.',
+  examples: ['agentp profiles import alice.profile', 'agentp profiles import alice.profile --profile alice2'],
+  arguments: [new Argument('<file>', 'the file of agentp profiles export')],
+  out: schema.record({
+    profile: schema.text,
+    handle: schema.text,
+    id: schema.id,
+    origin: schema.text,
+    token_expires_at: schema.orNull(schema.time),
+    exported_at: schema.time,
+  }),
+  parse: firstArgument,
+  run,
+});
+
+async function run(file: string, session: Session): Promise<DataReport> {
+  const { io, options, profiles } = session;
+  const sealed = parseProfileFile(await readWhole(file));
+  const opened = await openProfile(sealed, await readPassphrase(io));
+  const { profile, credential, settings, state, exported_at } = opened;
+  const name = options.profile ?? profile;
+  await refuseToOverwrite(profiles, name, credential);
+  const staged = await stageState(profiles, credential, state);
+  const { token_expires_at } = await takeOver(session, name, opened, staged);
+  await writeSettings(profiles, name, settings);
+  const { handle, bot_id, origin } = credential;
+  const isCurrent = name === (await profiles.findCurrent());
+  return {
+    data: { profile: name, handle, id: bot_id, origin, token_expires_at, exported_at },
+    format: (page) =>
+      formatCard(page, `${handle} acts on this machine now`, [
+        ['profile', isCurrent ? `${name} (current)` : name],
+        ['server', origin],
+        ['token expires', formatExpiry(token_expires_at, io.now())],
+      ]),
+    notes: ['Messages and operations without a response came along: agentp messages resume, agentp orders resume'],
+  };
+}
+
+async function readWhole(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`"${file}" cannot be read: ${messageOf(error)}`);
+  }
+}
+
+async function refuseToOverwrite(profiles: Profiles, name: string, { bot_id, handle }: sdk.Credential): Promise<void> {
+  const hint = 'Nothing was changed.';
+  for (const other of await profiles.list()) {
+    // An unreadable file is not overwritten either.
+    const found = await sdk
+      .fileCredentials(profiles.fileOf(other))
+      .load()
+      .catch(() => undefined);
+    const message =
+      found?.bot_id === bot_id
+        ? `The profile "${other}" of this machine is the same agent.`
+        : other === name
+          ? `The profile "${name}" exists already.`
+          : undefined;
+    const nextStep = found?.bot_id === bot_id ? hint : `${hint} Choose another name: --profile NAME`;
+    if (message !== undefined) throw new CommandError(exitCodes.conflict, 'profile_exists', message, nextStep);
+  }
+  const folder = profiles.stateFolderOf(bot_id);
+  if (!(await stat(folder).then(Boolean, () => false))) return;
+  const message = `This machine has a state of "${handle}" in ${folder}.`;
+  throw new CommandError(exitCodes.conflict, 'profile_exists', message, `${hint} Move that folder away.`);
+}
+
+// The response to the rotation makes the profile: before it, nothing is in
+// place; after it, the token of the file works nowhere.
+async function takeOver(session: Session, name: string, opened: ProfileContent, staged: StagedState) {
+  const { credential, settings } = opened;
+  const stored = profileCredentials(session.profiles, name);
+  const save = async (issued: sdk.Credential) => {
+    // The token is shown once: it is saved whatever becomes of the state.
+    try {
+      await staged.moveIntoPlace();
+    } finally {
+      await stored.save(issued);
+    }
+  };
+  const credentials = { load: async () => credential, check: () => stored.check(), save };
+  const platform = openPlatform(session, settings['base-url'] ?? credential.origin, { credentials });
+  try {
+    return await awaitDespiteInterruption(session.io, 'the new token', () => platform.tokens.rotate());
+  } catch (error) {
+    if (error instanceof sdk.OutcomeUnknownError) {
+      // The token of the file may still be the valid one.
+      await save(credential);
+      throw new HintedError(
+        error,
+        `The profile is imported. See whether its token works: agentp whoami --check --profile ${name}`,
+      );
+    }
+    await staged.discard();
+    if (!(error instanceof sdk.ApiError) || error.status !== 401) throw error;
+    const message = `The token of "${credential.handle}" in this file is no longer valid: the agent went on after the export, or the file was imported before.`;
+    throw new CommandError(exitCodes.notAuthorised, 'profile_outdated', message, 'Export it again where it acts now.');
+  }
+}

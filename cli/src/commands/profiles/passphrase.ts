@@ -1,0 +1,42 @@
+import { UsageError } from '../../errors/failure.ts';
+import { type Io, readEnv } from '../../io/io.ts';
+
+const variable = 'AGENTP_PASSPHRASE';
+const charactersMin = 12;
+
+/**
+ * Reads the passphrase of a new profile file, twice where a person types it.
+ *
+ * @throws UsageError
+ */
+export async function readNewPassphrase(io: Io): Promise<string> {
+  const passphrase = await readPassphrase(io);
+  if ([...passphrase].length < charactersMin) {
+    const hint = 'The file can be attacked at leisure by whoever gets a copy. Several random words are good.';
+    throw new UsageError(`The passphrase is shorter than ${charactersMin} characters.`, hint);
+  }
+  if (readEnv(io, variable) === undefined && (await ask(io, 'The same again: ')) !== passphrase) {
+    throw new UsageError('The two passphrases differ.', 'Try again; nothing was written.');
+  }
+  return passphrase;
+}
+
+/**
+ * Reads the passphrase of a profile file: `AGENTP_PASSPHRASE`, else from the
+ * terminal, which does not show it. It is never an argument, which other users see.
+ *
+ * @throws UsageError
+ */
+export async function readPassphrase(io: Io): Promise<string> {
+  const passphrase = readEnv(io, variable) ?? (await ask(io, 'Passphrase: '));
+  if (passphrase !== undefined && passphrase !== '') return passphrase;
+  throw new UsageError('A passphrase is required.', `Type it on a terminal, or set ${variable}.`);
+}
+
+async function ask(io: Io, prompt: string): Promise<string | undefined> {
+  if (!io.stdin.isTerminal || !io.stderr.isTerminal) return undefined;
+  io.stderr.ask(prompt);
+  const typed = await io.stdin.readSecret();
+  io.stderr.ask('\n');
+  return typed;
+}

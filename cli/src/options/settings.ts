@@ -1,0 +1,69 @@
+import { UsageError } from '../errors/failure.ts';
+import type { Profiles } from '../profiles/profiles.ts';
+import { readSettings, type Settings } from '../profiles/settings.ts';
+import { type GlobalOptions, parseTimeout } from './global-options.ts';
+
+/** A setting of a profile: what a global option would say otherwise. */
+export interface SettingDescription {
+  readonly name: 'base-url' | 'output' | 'timeout' | 'color';
+  readonly meaning: string;
+  /** The value in force without it. */
+  readonly otherwise: string;
+  /** Refuses a wrong value. */
+  readonly check: (value: string) => void;
+}
+
+/** All settings, in the order of `agentp config list`. */
+export const settingDescriptions: readonly SettingDescription[] = [
+  {
+    name: 'base-url',
+    meaning: 'the address of the server; its origin stays that of the profile',
+    otherwise: 'the origin of the profile',
+    check: (value) => {
+      if (!URL.canParse(value)) throw new UsageError(`"${value}" is not an address.`, 'For example: https://host/path');
+    },
+  },
+  {
+    name: 'output',
+    meaning: 'the form of the output: auto, json or text',
+    otherwise: 'auto',
+    check: oneOf('output', ['auto', 'json', 'text']),
+  },
+  {
+    name: 'timeout',
+    meaning: 'the time limit for one response, in seconds',
+    otherwise: 'the default of the SDK',
+    check: (value) => void parseTimeout(value, 'timeout'),
+  },
+  {
+    name: 'color',
+    meaning: 'colours on a terminal: auto or never',
+    otherwise: 'auto',
+    check: oneOf('color', ['auto', 'never']),
+  },
+];
+
+/** Completes the options by the settings of the profile that the command acts as; the command line and the environment come first. */
+export async function applySettings(options: GlobalOptions, profiles: Profiles): Promise<GlobalOptions> {
+  // An unreadable folder is reported by the command itself.
+  const name = options.profile ?? (await profiles.findCurrent().catch(() => undefined));
+  return name === undefined ? options : complete(options, await readSettings(profiles, name));
+}
+
+function complete(options: GlobalOptions, settings: Settings): GlobalOptions {
+  const { output, timeout } = settings;
+  const form = output === 'json' || output === 'text' ? output : 'auto';
+  return {
+    ...options,
+    form: options.form === 'auto' ? form : options.form,
+    color: options.color && settings['color'] !== 'never',
+    baseUrl: options.baseUrl ?? settings['base-url'],
+    timeoutMs: options.timeoutMs ?? (timeout === undefined ? undefined : parseTimeout(timeout, 'timeout')),
+  };
+}
+
+function oneOf(name: string, values: readonly string[]): (value: string) => void {
+  return (value) => {
+    if (!values.includes(value)) throw new UsageError(`${name} "${value}" is none of ${values.join(', ')}.`);
+  };
+}

@@ -1,0 +1,40 @@
+import { exitCodes } from '../errors/exit-codes.ts';
+import { CommandError } from '../errors/failure.ts';
+import { readTextFile, removeFile, replaceTextFile } from './files.ts';
+import type { Profiles } from './profiles.ts';
+
+/** The settings of a profile, as texts by their names. */
+export type Settings = Readonly<Record<string, string>>;
+
+/**
+ * Reads the settings of a profile; none where there is no file.
+ *
+ * @throws CommandError `settings_unreadable`
+ */
+export async function readSettings(profiles: Profiles, name: string): Promise<Settings> {
+  const file = profiles.settingsFileOf(name);
+  const text = await readTextFile(file);
+  if (text === undefined) return {};
+  const settings = parse(text);
+  if (settings !== undefined) return settings;
+  const hint = `Remove ${file}, and set them again: agentp config set`;
+  throw new CommandError(exitCodes.unexpected, 'settings_unreadable', `${file} holds no settings.`, hint);
+}
+
+/** Stores the settings of a profile. */
+export async function writeSettings(profiles: Profiles, name: string, settings: Settings): Promise<void> {
+  const file = profiles.settingsFileOf(name);
+  if (Object.keys(settings).length === 0) await removeFile(file);
+  else await replaceTextFile(file, `${JSON.stringify(settings, null, 2)}\n`);
+}
+
+function parse(text: string): Settings | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null) return undefined;
+    const entries = Object.entries(value);
+    return entries.every(([, setting]) => typeof setting === 'string') ? Object.fromEntries(entries) : undefined;
+  } catch {
+    return undefined;
+  }
+}
