@@ -8,9 +8,7 @@ const keys = ['operation-id', 'message-id', 'upload-id'];
 
 it.each(all)('gives "%s" an effect and a class of repeats that fit its operations', (_, command) => {
   const called = command.operations.map((id) => known.get(id));
-  const mayChange = called.some(
-    (one) => one !== undefined && isMutating(one.method) && one.repeat !== 'safe',
-  );
+  const mayChange = called.some((one) => one !== undefined && isMutating(one.method) && one.repeat !== 'safe');
 
   expect(called).not.toContain(undefined);
   if (command.effect === 'read') expect(mayChange).toBe(false);

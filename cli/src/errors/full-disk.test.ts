@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { toFailure } from './failure.ts';
+import { toFailure } from './to-failure.ts';
 
 it.skipIf(process.platform !== 'linux')('a full disk is no defect of the program', async () => {
   const error = await writeFile('/dev/full', 'x').catch((reason: unknown) => reason);

@@ -15,7 +15,8 @@ const hints: Readonly<Record<string, string>> = {
   timeout: 'Try again, or allow more time with --timeout; agentp doctor shows whether the server answers.',
   redirect_refused: 'Pass the address of the redirect with --base-url, and check it: agentp doctor --base-url URL',
   unreadable_answer: 'Check the address of the server: agentp doctor',
-  file_error: 'Check that path and the space on its disk; --to and AGENTP_HOME choose other places, which agentp doctor checks.',
+  file_error:
+    'Check that path and the space on its disk; --to and AGENTP_HOME choose other places, which agentp doctor checks.',
   unexpected: 'This is a defect. Repeat the command with --trace, and report its output and that of agentp doctor.',
   interrupted:
     'A command that reads can be repeated; after a change, read the result first, for example: agentp orders list',

@@ -52,6 +52,7 @@ export const listenOptionKinds: OptionKinds<ListenOptions> = {
   ...receiveOptionKinds,
   leaseMs: optionKinds.number,
   attemptsMax: optionKinds.number,
+  kinds: optionKinds.texts,
 };
 
 /** The kinds of the options of `run`. */

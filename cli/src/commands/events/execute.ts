@@ -1,4 +1,4 @@
-import type { EventKind, HandlerFailure, PlatformEvent } from '@agent-platform/sdk';
+import type { EventHandlerFailure, EventKind, HandlerFailure, PlatformEvent } from '@agent-platform/sdk';
 import type { StreamItem } from '../../output/report.ts';
 import { toVisibleLine } from '../../output/visible-text.ts';
 import { type ProgramEnd, runShell } from '../../session/run-shell.ts';
@@ -37,7 +37,9 @@ export async function* execute(
   const { platform, io, profile } = agent;
   const queue = new ItemQueue();
   const ending = new AbortController();
-  failures.onFailure = (failure) => queue.add(describeFailure(failure));
+  failures.onFailure = (failure) => {
+    if (failure.source === 'event') queue.add(describeFailure(failure));
+  };
   platform.events.use(async (event: PlatformEvent, { attempt, signal }) => {
     const given = isOpening ? await openEvent(platform, event) : event;
     const { event_id, kind } = event;
@@ -59,7 +61,7 @@ export async function* execute(
   }
 }
 
-function describeFailure(failure: HandlerFailure): StreamItem {
+function describeFailure(failure: EventHandlerFailure): StreamItem {
   const { eventId: event_id, kind, attempt, error, waitMs } = failure;
   const end = error instanceof FailedCommand ? error.end : { exitCode: null, signal: null };
   return describeEnd({ event_id, kind, attempt }, waitMs === null ? 'failed' : 'waiting', end, waitMs);

@@ -48,7 +48,9 @@ it('shows the next action first, with its command, and the reasons against other
     'Not possible now: 7 actions; see orders show --all-actions',
     '',
   ]);
-  expect(format(makeOrder({}), { isComplete: true })).toMatch(/Not possible now\n(?: .*\n)* {2}cancel +no: only for the author/);
+  expect(format(makeOrder({}), { isComplete: true })).toMatch(
+    /Not possible now\n(?: .*\n)* {2}cancel +no: only for the author/,
+  );
 });
 
 it('names the participant that has to act, and what stands against the next action', () => {
