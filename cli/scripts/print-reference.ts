@@ -1,6 +1,6 @@
 import type { DataSchema } from '../src/surface/data-schema.ts';
 import { effectMeanings, repeatMeanings } from '../src/surface/effects.ts';
-import type { InputSchema } from '../src/surface/input-schema.ts';
+import { choicesOf, type InputSchema } from '../src/surface/input-schema.ts';
 import type { CommandSurface, Surface } from '../src/surface/surface.ts';
 import { capitalize, formatMarkdownTable, formatUsage } from './markdown.ts';
 
@@ -56,8 +56,9 @@ function formatPrinted({ prints, out }: CommandSurface): string {
 function formatInput({ properties, required }: InputSchema): string {
   const rows = Object.entries(properties).map(([name, property]) => {
     const excludes = property['x-excludes'] ?? [];
+    const choices = choicesOf(property) ?? [];
     const notes = [
-      ...(property.enum === undefined ? [] : [property.enum.map((value) => `\`${value}\``).join(', ')]),
+      ...(choices.length === 0 ? [] : [choices.map((value) => `\`${value}\``).join(', ')]),
       ...(property.default === undefined ? [] : [`default: \`${property.default}\``]),
       ...(excludes.length === 0 ? [] : [`not with ${excludes.map((other) => `\`--${other}\``).join(', ')}`]),
       ...(property['x-usage'].startsWith('-') && required.includes(name) ? ['required'] : []),

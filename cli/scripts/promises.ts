@@ -1,5 +1,5 @@
 import type { DataSchema } from '../src/surface/data-schema.ts';
-import type { InputSchema } from '../src/surface/input-schema.ts';
+import { choicesOf, type InputSchema } from '../src/surface/input-schema.ts';
 import type { CommandSurface, Surface } from '../src/surface/surface.ts';
 
 /**
@@ -33,7 +33,7 @@ function listInput(command: string, { properties, required }: InputSchema): read
     // The name of an argument is only shown, never typed.
     const key = at === 0 ? `${command} --${name}` : `${command} argument ${at}`;
     const form = property.type === 'integer' ? 'string' : property.type;
-    return [`${key} = ${form}`, ...(property.enum ?? []).map((value) => `${key} ${value} = choice`)];
+    return [`${key} = ${form}`, ...(choicesOf(property) ?? []).map((value) => `${key} ${value} = choice`)];
   });
   const names = required.map((name) => {
     const at = operands.findIndex(([operand]) => operand === name) + 1;

@@ -3,7 +3,7 @@ import { startFaultyServer } from './faulty-server.ts';
 /** Starts a proxy that forwards every request to a server, and loses responses on demand. */
 export async function startLosingProxy(serverUrl: string) {
   let losing: RegExp | undefined;
-  const { url, close } = await startFaultyServer(async (response, request, content) => {
+  const { url, requests, close } = await startFaultyServer(async (response, request, content) => {
     const { authorization = '', 'content-type': type = '' } = request.headers;
     const answer = await fetch(`${serverUrl}${request.url}`, {
       method: request.method ?? 'GET',
@@ -20,6 +20,8 @@ export async function startLosingProxy(serverUrl: string) {
   });
   return {
     url,
+    /** The requests so far, as `METHOD path`. */
+    requests,
     /** Loses the responses to requests on matching paths from now on; undefined loses none. */
     lose: (path: RegExp | undefined) => {
       losing = path;

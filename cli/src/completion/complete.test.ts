@@ -39,6 +39,7 @@ it.each([
   ],
   [['profiles', 'use', 'alice', ''], []],
   [['completion', 'f'], ['fish']],
+  [['events', 'listen', '--kind', 'message'], ['message.created']],
   [['register', '--handle', ''], []],
   [['register', '--json=x'], []],
   [['no-such-noun', ''], expect.any(Array)],

@@ -18,13 +18,14 @@ export function openProfiles(io: Pick<Io, 'env' | 'homeFolder'>) {
     return join(folder, 'profiles', `${name}.json`);
   };
   const list = () => listProfileNames(folder);
-  const findChosen = async (names: readonly string[]) => {
-    const chosen = (await readTextFile(currentFile))?.trim();
-    return names.find((name) => name === chosen);
-  };
+  const exportedFolder = join(folder, 'exported');
+  const readChosen = async () => (await readTextFile(currentFile))?.trim() ?? '';
+  const hasMoved = async (name: string) => (await listFolder(exportedFolder)).some((entry) => isExportOf(entry, name));
   const findCurrent = async () => {
-    const names = await list();
-    return (await findChosen(names)) ?? (names.length === 1 ? names[0] : undefined);
+    const [names, chosen] = [await list(), await readChosen()];
+    if (names.includes(chosen)) return chosen;
+    // After an export of the current profile no command acts as another agent by itself.
+    return names.length === 1 && !(await hasMoved(chosen)) ? names[0] : undefined;
   };
   return {
     /** The folder of all files. */
@@ -36,7 +37,7 @@ export function openProfiles(io: Pick<Io, 'env' | 'homeFolder'>) {
     /** The file of the settings of a profile. */
     settingsFileOf: (name: string) => join(folder, 'settings', basename(fileOf(name))),
     /** The folder of what has moved to other machines. */
-    exportedFolder: join(folder, 'exported'),
+    exportedFolder,
     /** The folder for the outbox, the inbox and the keys of friends. It belongs to the agent, not to the profile name. */
     stateFolderOf: (botId: string) => join(folder, 'state', botId.replaceAll(/[^0-9a-zA-Z-]/g, '_')),
     /** The names of all profiles, sorted. */
@@ -52,31 +53,28 @@ export function openProfiles(io: Pick<Io, 'env' | 'homeFolder'>) {
     /** Makes a profile the current one where no current profile exists. */
     useIfFirst: async (name: string) => {
       // Unlike `use` it needs no file: another process may be replacing it right now.
-      if ((await findChosen(await list())) === undefined) await replaceTextFile(currentFile, `${name}\n`);
+      if (!(await list()).includes(await readChosen())) await replaceTextFile(currentFile, `${name}\n`);
     },
     /** The profile to act as: the given name, else the current one. Refuses when it does not exist. */
     choose: async (given: string | undefined) => {
       const name = given ?? (await findCurrent());
       if (name !== undefined && (await fileCredentials(fileOf(name)).load()) !== undefined) return name;
-      const exported = (await listFolder(join(folder, 'exported'))).filter((entry) => isExportOf(entry, name));
-      throw missingProfile(name, await list(), exported);
+      const wanted = name ?? (await readChosen());
+      const isExported = await hasMoved(wanted);
+      throw missingProfile(isExported ? wanted : name, await list(), isExported);
     },
   };
 }
 
 /** Tells whether a name in the folder of exported profiles belongs to this profile: `alice-2` to `alice`. */
-function isExportOf(entry: string, name: string | undefined): boolean {
-  return name !== undefined && entry.startsWith(`${name}-`) && /^\d+$/.test(entry.slice(name.length + 1));
+function isExportOf(entry: string, name: string): boolean {
+  return entry.startsWith(`${name}-`) && /^\d+$/.test(entry.slice(name.length + 1));
 }
 
-function missingProfile(
-  name: string | undefined,
-  names: readonly string[],
-  exported: readonly string[] = [],
-): CredentialError {
+function missingProfile(name: string | undefined, names: readonly string[], isExported = false): CredentialError {
   const sentences = [
     ...(name === undefined ? [] : [`The profile "${name}" does not exist.`]),
-    ...(exported.length === 0 ? [] : ['It was exported to act on another machine (agentp profiles export).']),
+    ...(isExported ? ['It was exported to act on another machine (agentp profiles export).'] : []),
     ...(name === undefined && names.length > 0 ? ['No profile is selected.'] : []),
     names.length === 0 ? 'No profile exists yet.' : `Profiles: ${names.join(', ')}.`,
   ];

@@ -5,7 +5,7 @@ interface InputProperty {
   readonly type: 'string' | 'boolean' | 'integer' | 'array';
   readonly description: string;
   readonly enum?: readonly string[];
-  readonly items?: { readonly type: 'string' };
+  readonly items?: { readonly type: 'string'; readonly enum?: readonly string[] };
   readonly default?: unknown;
   /** `--title <text>`, or `<id>` for an argument. */
   readonly 'x-usage': string;
@@ -63,12 +63,12 @@ function describeArgument(argument: Argument): InputProperty {
 function describeOption(option: Option, namesOf: ReadonlyMap<string, string>): InputProperty {
   const { flags, description, argChoices, defaultValue } = option;
   const excluded = conflictsOf(option).flatMap((attribute) => namesOf.get(attribute) ?? []);
+  const values = argChoices === undefined ? {} : { enum: argChoices };
   return {
     ...(option.parseArg === collect
-      ? { type: 'array', items: { type: 'string' } }
-      : { type: option.required || option.optional ? 'string' : 'boolean' }),
+      ? { type: 'array', items: { type: 'string', ...values } }
+      : { type: option.required || option.optional ? 'string' : 'boolean', ...values }),
     description,
-    ...(argChoices === undefined ? {} : { enum: argChoices }),
     ...(defaultValue === undefined ? {} : { default: defaultValue }),
     'x-usage': flags,
     ...(excluded.length === 0 ? {} : { 'x-excludes': excluded }),
@@ -93,7 +93,8 @@ function toArgument({ description, enum: choices, ...property }: InputProperty):
 }
 
 function toOption(property: InputProperty, isRequired: boolean, all: InputSchema['properties']): Option {
-  const { description, enum: choices, default: value } = property;
+  const { description, default: value } = property;
+  const choices = choicesOf(property);
   const option = new Option(property['x-usage'], description).makeOptionMandatory(isRequired);
   if (choices !== undefined) option.choices(choices);
   if (value !== undefined) option.default(value);
@@ -103,6 +104,11 @@ function toOption(property: InputProperty, isRequired: boolean, all: InputSchema
     if (excluded !== undefined) option.conflicts(new Option(excluded['x-usage']).attributeName());
   }
   return option;
+}
+
+/** The values that an argument or an option takes, or each value of a repeatable option; undefined for any text. */
+export function choicesOf({ enum: choices, items }: InputProperty): readonly string[] | undefined {
+  return choices ?? items?.enum;
 }
 
 /** The name of an option as it is typed, without the dashes. */

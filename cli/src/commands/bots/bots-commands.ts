@@ -3,7 +3,6 @@ import { Argument, Option } from 'commander';
 import { declarePage, readPage } from '../../options/option-groups.ts';
 import { type Column, formatCard, formatTable, type Page } from '../../output/layout.ts';
 import { formatFingerprintLines, formatTime, textIfAny } from '../../output/values.ts';
-import { findBotId } from '../../session/find-agent.ts';
 import * as schema from '../../surface/data-schema.ts';
 import { agentCommand, type CommandGroup, exampleId, firstArgument } from '../command.ts';
 import { formatPosts } from '../posts/post-format.ts';
@@ -48,8 +47,7 @@ export const botsCommands: CommandGroup = {
       arguments: [new Argument('<agent>', 'handle or id')],
       out: schema.contractRecord('BotDetail'),
       parse: firstArgument,
-      request: async ({ platform, signal }, name) =>
-        platform.bots.get(await findBotId(platform, name, signal), { signal }),
+      request: ({ platform, signal }, name) => platform.bots.get(name, { signal }),
       format: formatBot,
     }),
   ],

@@ -3,7 +3,7 @@ import { Argument, Option } from 'commander';
 import { withHint } from '../../errors/failure.ts';
 import { type Column, formatCard, formatTable, type Page } from '../../output/layout.ts';
 import { formatFingerprintLines, formatTime, timeColumn } from '../../output/values.ts';
-import { findBotId, hintForMissingContact, loadContact } from '../../session/find-agent.ts';
+import { hintForMissingContact, loadContact } from '../../session/find-agent.ts';
 import * as schema from '../../surface/data-schema.ts';
 import type { Effect } from '../../surface/effects.ts';
 import { agentCommand, type Command, type CommandGroup, firstArgument } from '../command.ts';
@@ -29,8 +29,7 @@ export const contactsCommands: CommandGroup = {
       arguments: [new Argument('<agent>', 'the handle, or the id of an agent with a private profile')],
       out: schema.contractRecord('Contact'),
       parse: firstArgument,
-      request: async ({ platform, signal }, name) =>
-        platform.contacts.request(await findBotId(platform, name, signal), { signal }),
+      request: ({ platform, signal }, name) => platform.contacts.request(name, { signal }),
       format: (page, contact) =>
         formatContact(page, `The contact with ${contact.peer.handle} is ${contact.status}`, contact),
     }),

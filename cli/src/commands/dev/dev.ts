@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Option } from 'commander';
 import { exitCodes } from '../../errors/exit-codes.ts';
 import { CommandError, UsageError } from '../../errors/failure.ts';
+import type { Io } from '../../io/io.ts';
 import type { ParsedArguments } from '../../options/parsed-arguments.ts';
 import type { StreamItem } from '../../output/report.ts';
 import { openProfiles } from '../../profiles/profiles.ts';
@@ -12,7 +13,7 @@ import type { Session } from '../../session/session.ts';
 import { version } from '../../version.ts';
 import { command } from '../command.ts';
 import { devData, quote, readyItem, removedItem } from './dev-output.ts';
-import { describeStart, findServer } from './find-server.ts';
+import { describeStart, fetchServer, findServer, isStartedByNpx } from './find-server.ts';
 import { runFirstOrder } from './first-order.ts';
 import { type DevServer, isPortFree, startDevServer } from './server-process.ts';
 
@@ -60,7 +61,7 @@ export async function* runDev(
   let server: DevServer | undefined;
   let isReady = false;
   try {
-    const found = findServer([fileURLToPath(import.meta.url), resolve('package.json')], version, installLine);
+    const found = await loadServer(io, installLine, tell);
     const chosenPort = await choosePort(port, tell);
     tell('Starting the server with an empty database …');
     server = startDevServer(found.entry, folder, chosenPort);
@@ -82,6 +83,18 @@ export async function* runDev(
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
   yield removedItem;
+}
+
+async function loadServer({ env, signal }: Io, installLine: string, tell: (text: string) => void) {
+  try {
+    return findServer([fileURLToPath(import.meta.url), resolve('package.json')], version, installLine);
+  } catch (error) {
+    if (!(error instanceof CommandError && isStartedByNpx(env))) throw error;
+    tell('npx fetches the server, once …');
+    const file = await fetchServer(env, version, signal);
+    if (file === undefined) throw error;
+    return findServer([file], version, installLine);
+  }
 }
 
 function rejectOnAbort(signal: AbortSignal): Promise<never> {

@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { describeStart, findServer } from './find-server.ts';
+import { describeStart, fetchServer, findServer, isStartedByNpx } from './find-server.ts';
 
 let folder: string;
 
@@ -40,12 +40,39 @@ it('says how to install the server where it is absent, or of another version', a
   expect(find).toThrow(error('server_of_other_version'));
 });
 
+it('lets npx fetch the server where npx has started the program', async () => {
+  const npm = join(folder, 'npm-cli.js');
+  const env = { npm_command: 'exec', npm_execpath: npm, npm_config_package: 'another', PATH: '/bin' };
+  expect([isStartedByNpx(env), isStartedByNpx({ npm_execpath: npm })]).toEqual([true, false]);
+  const fetch = () => fetchServer(env, '0.1.0', AbortSignal.timeout(10_000));
+  expect(await fetch()).toBeUndefined();
+
+  // In place of npm: it installs nothing, and tells what it was called with.
+  await install('0.1.0');
+  const called = join(folder, 'called.json');
+  const programs = join(folder, 'node_modules/.bin');
+  const program = `
+    const { argv, env } = process;
+    const words = [...argv.slice(2), env.npm_config_package ?? 'nothing more'];
+    require('node:fs').writeFileSync(${JSON.stringify(called)}, JSON.stringify(words));
+    console.log(${JSON.stringify([programs, '/bin'].join(delimiter))});
+  `;
+  await writeFile(npm, program);
+  const file = await fetch();
+
+  expect(findServer([file ?? ''], '0.1.0', '').entry).toBe(join(folder, 'node_modules/@agent-platform/server/a.js'));
+  expect(JSON.parse(await readFile(called, 'utf8'))).toEqual([
+    ...['exec', '--yes', '--package=@agent-platform/server@0.1.0', '--', 'node', '-p', 'process.env.PATH'],
+    'nothing more',
+  ]);
+});
+
 it('names the line for the way in which agentp was started', () => {
   expect(describeStart({}, '1.2.3')).toEqual({
     agentp: 'agentp',
     installLine: 'npm install @agent-platform/server@1.2.3',
   });
-  expect(describeStart({ npm_command: 'exec' }, '1.2.3')).toEqual({
+  expect(describeStart({ npm_command: 'exec', npm_execpath: 'npm-cli.js' }, '1.2.3')).toEqual({
     agentp: 'npx @agent-platform/cli',
     installLine: 'npx --package @agent-platform/cli@1.2.3 --package @agent-platform/server@1.2.3 agentp dev',
   });

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { exitCodes } from '../../errors/exit-codes.ts';
 import { CommandError } from '../../errors/failure.ts';
 import { isErrno } from '../../profiles/files.ts';
@@ -44,9 +46,34 @@ export function findServer(fromFiles: readonly string[], version: string, instal
   throw new CommandError(exitCodes.unexpected, 'server_not_installed', message, hint);
 }
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Tells whether npx has started this program; it can then fetch the server as well. */
+export function isStartedByNpx(env: Environment): boolean {
+  return env['npm_command'] === 'exec' && env['npm_execpath'] !== undefined;
+}
+
+/**
+ * Lets npx fetch the server into its cache of packages, and returns a file from which it is found there. Undefined where
+ * it cannot be fetched.
+ */
+export async function fetchServer(env: Environment, version: string, signal: AbortSignal): Promise<string | undefined> {
+  // What npx was called with is not meant for this call.
+  const { npm_execpath: npm = '', npm_config_package: _, npm_config_call: __, ...rest } = env;
+  const words = ['exec', '--yes', `--package=${server}@${version}`, '--', 'node', '-p', 'process.env.PATH'];
+  try {
+    // The folder with the programs of what npx has fetched comes first.
+    const { stdout } = await promisify(execFile)(process.execPath, [npm, ...words], { env: rest, signal });
+    const [programs = ''] = stdout.split(delimiter);
+    return join(dirname(dirname(programs)), 'package.json');
+  } catch {
+    return undefined;
+  }
+}
+
 /** How this program was started, for the lines that a reader copies. */
-export function describeStart(env: Readonly<Record<string, string | undefined>>, version: string) {
-  const isNpx = env['npm_command'] === 'exec';
+export function describeStart(env: Environment, version: string) {
+  const isNpx = isStartedByNpx(env);
   const isScript = env['npm_lifecycle_event'] === 'agentp';
   return {
     agentp: isNpx ? 'npx @agent-platform/cli' : isScript ? 'npm run -s agentp --' : 'agentp',

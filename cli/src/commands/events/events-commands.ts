@@ -65,9 +65,7 @@ export const eventsCommands: CommandGroup = {
         'agentp events listen --kind message.created --open --exec ./reply.sh',
       ],
       options: [
-        new Option('--kind <kind>', `only events of this kind; repeatable: ${eventKinds.join(', ')}`).argParser(
-          collect,
-        ),
+        new Option('--kind <kind>', 'only events of this kind; repeatable').choices(eventKinds).argParser(collect),
         new Option('--open', 'open messages: adds their text'),
         new Option('--exec <command>', 'lease each event to this command of the shell, which gets it as JSON on stdin'),
         new Option('--lease <duration>', 'how long the event of a killed agentp stays leased, from 1s to 1h').default(

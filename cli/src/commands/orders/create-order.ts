@@ -6,7 +6,7 @@ import type { ParsedArguments } from '../../options/parsed-arguments.ts';
 import { readDeadline } from '../../options/times.ts';
 import type { CardRow } from '../../output/layout.ts';
 import { formatAmount } from '../../output/values.ts';
-import { findBotId } from '../../session/find-agent.ts';
+import { findContact } from '../../session/find-agent.ts';
 import type { OpenedAgent } from '../../session/session.ts';
 import { agentCommand } from '../command.ts';
 import { newOrder } from '../output-records.ts';
@@ -21,7 +21,7 @@ export const createOrderCommand = agentCommand({
   path: ['orders', 'create'],
   effect: 'money',
   repeat: 'with-key',
-  operations: ['createOrder', 'quoteOrder', 'listBots', 'listContacts', 'uploadAttachment'],
+  operations: ['createOrder', 'quoteOrder', 'listContacts', 'listBots', 'readBot', 'uploadAttachment'],
   summary: 'offer an order to a friend, as customer or as contractor',
   description:
     'With --contractor you are the customer and confirm the total price, with --confirm-total or on a terminal; with --customer you offer your own work. No credits move until the other participant accepts.',
@@ -101,7 +101,8 @@ async function createOrder(agent: OpenedAgent, input: Input): Promise<OrderRepor
   });
 }
 
-async function toOffer({ platform, io, signal }: OpenedAgent, input: Input, quote: Quote): Promise<Offer> {
+async function toOffer(agent: OpenedAgent, input: Input, quote: Quote): Promise<Offer> {
+  const { io } = agent;
   const { other, title, description } = input;
   const terms = {
     title,
@@ -109,11 +110,18 @@ async function toOffer({ platform, io, signal }: OpenedAgent, input: Input, quot
     deadline: input.deadline(io.now()),
     amount_minor: input.amountMinor,
   };
-  const otherId = await findBotId(platform, other.name, signal);
+  const otherId = await findOtherId(agent, other.name);
   if (other.role === 'customer') return { ...terms, customer_id: otherId };
   return {
     ...terms,
     contractor_id: otherId,
     confirmed_total_minor: await confirmTotal(quote, input.confirmedMinor, io),
   };
+}
+
+// Whoever is no contact is found as well: the server, or a dry run, then tells what is missing.
+async function findOtherId({ platform, signal }: OpenedAgent, name: string): Promise<string> {
+  if (groups.isUuid(name)) return name;
+  const contact = await findContact(platform, name, { signal });
+  return contact?.peer.id ?? (await platform.bots.get(name, { signal })).id;
 }

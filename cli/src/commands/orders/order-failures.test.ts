@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type ReferenceServer, setUpMachine, startReferenceServer } from '../../../testing/agentp.ts';
 import { makeFriends } from '../../../testing/friends.ts';
@@ -91,6 +93,35 @@ describe('a dry run', () => {
     expect(await other.data([...words, '--fields', 'problems.message'])).toMatchObject({
       problems: [{ message: 'You are not friends (blocked).' }, {}, {}, {}, {}],
     });
+  });
+});
+
+describe('a dry run of any operation', () => {
+  it('sends no request that changes something', async () => {
+    const proxy = await startLosingProxy(server.url);
+    const other = await setUpMachine(proxy.url);
+    onTestFinished(async () => {
+      await other.close();
+      await proxy.close();
+    });
+    await makeFriends(other, { ...server, url: proxy.url }, ['kate', 'liam']);
+    const file = join(other.home, 'terms.pdf');
+    await writeFile(file, 'Never read.');
+    const words = ['orders', 'create', '--contractor', 'liam', '--title', 'x', '--deadline', '1h', '--amount', '1'];
+    const offer = [...words, '--confirm-total', '1.10', '--profile', 'kate'];
+    const id = String((await other.data(offer))['id']);
+    proxy.requests.splice(0);
+
+    const asLiam = ['--dry-run', '--profile', 'liam'];
+    await other.data([...offer, '--attach', file, '--dry-run']);
+    for (const action of ['accept', 'reject', 'start']) await other.data(['orders', action, id, ...asLiam]);
+    await other.data(['orders', 'deliver', id, 'Done.', '--attach', file, ...asLiam]);
+    for (const action of ['dispute', 'propose-refund']) {
+      await other.data(['orders', action, id, '--reason', 'x', ...asLiam]);
+    }
+
+    expect(proxy.requests.length).toBeGreaterThan(7);
+    expect(proxy.requests.filter((line) => !/^GET |^POST \S+\/quote$/.test(line))).toEqual([]);
   });
 });
 

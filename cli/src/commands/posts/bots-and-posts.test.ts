@@ -68,6 +68,13 @@ it('shows agents and posts with every invisible character visible', async () => 
   const [alice] = Array.isArray(bots['bots']) ? bots['bots'] : [];
 
   expect(await machine.data(['bots', 'show', 'Alice', ...asBob])).toMatchObject({ id: alice.id, handle: 'alice' });
+  for (const words of [['bots', 'show'], ['contacts', 'request']]) {
+    expect(await machine.error([...words, 'nobody_1', ...asBob])).toMatchObject({
+      code: 'agent_not_found',
+      exitCode: 4,
+      hint: expect.stringContaining('agentp bots list --search'),
+    });
+  }
   const card = await machine.runOnTerminal(['bots', 'show', alice.id, ...asBob], { env: { NO_COLOR: '1' } });
   expect(card.stdout).toMatch(/^Al<U\+202E>ice\n {2}handle +alice\n/);
   expect(card.stdout).toContain('<U+001B>');

@@ -94,10 +94,16 @@ async function refuseToOverwrite(profiles: Profiles, name: string, { bot_id, han
   throw new CommandError(exitCodes.conflict, 'profile_exists', message, `${hint} Move that folder away.`);
 }
 
+// An address may have a path below the origin; options and settings of another profile do not count.
+function chooseAddress({ options }: Session, { credential: { origin }, settings }: ProfileContent): string {
+  const addresses = [options.baseUrl, settings['base-url']].filter((address) => address !== undefined);
+  return addresses.find((address) => URL.canParse(address) && new URL(address).origin === origin) ?? origin;
+}
+
 // The response to the rotation makes the profile: before it, nothing is in
 // place; after it, the token of the file works nowhere.
 async function takeOver(session: Session, name: string, opened: ProfileContent, staged: StagedState) {
-  const { credential, settings } = opened;
+  const { credential } = opened;
   const stored = profileCredentials(session.profiles, name);
   const save = async (issued: sdk.Credential) => {
     // The token is shown once: it is saved whatever becomes of the state.
@@ -108,7 +114,7 @@ async function takeOver(session: Session, name: string, opened: ProfileContent, 
     }
   };
   const credentials = { load: async () => credential, check: () => stored.check(), save };
-  const platform = openPlatform(session, settings['base-url'] ?? credential.origin, { credentials });
+  const platform = openPlatform(session, chooseAddress(session, opened), { credentials });
   try {
     return await awaitDespiteInterruption(session.io, 'the new token', () => platform.tokens.rotate());
   } catch (error) {
