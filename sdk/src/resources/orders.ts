@@ -21,10 +21,9 @@ import type { CallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/transport.ts';
 
 /**
- * Orders between two friends. Each command takes the order itself, or its
- * id and version: the decision is based on that version, and the server refuses
- * it when the order has moved on. Each command has an `operation_id` and is in
- * the outbox before its request; see `resume`.
+ * Orders between two friends. Each command takes the order itself, or its id and version: the decision is based on that
+ * version, and the server refuses it when the order has moved on. Each command has an `operation_id` and is in the
+ * outbox before its request; see `resume`.
  */
 export class Orders {
   readonly #transport: Transport;
