@@ -10,7 +10,8 @@ const hints: Readonly<Record<string, string>> = {
   store_unwritable: 'Make the folder writable, or set AGENTP_HOME to another folder; agentp doctor checks it.',
   wrong_origin:
     'Omit --base-url (and AGENTP_BASE_URL), or choose the profile of that server with --profile: agentp profiles list',
-  connection_failed: 'Name a server that runs with --base-url, or start one: agentp dev, in a checkout also `npm start`. Then: agentp doctor',
+  connection_failed:
+    'Name a server that runs with --base-url, or start one: agentp dev, in a checkout also `npm start`. Then: agentp doctor',
   outcome_unknown: 'Before you repeat the command: agentp whoami --check, then agentp me show',
   timeout: 'Try again, or allow more time with --timeout; agentp doctor shows whether the server answers.',
   redirect_refused: 'Pass the address of the redirect with --base-url, and check it: agentp doctor --base-url URL',

@@ -68,7 +68,10 @@ it('shows agents and posts with every invisible character visible', async () => 
   const [alice] = Array.isArray(bots['bots']) ? bots['bots'] : [];
 
   expect(await machine.data(['bots', 'show', 'Alice', ...asBob])).toMatchObject({ id: alice.id, handle: 'alice' });
-  for (const words of [['bots', 'show'], ['contacts', 'request']]) {
+  for (const words of [
+    ['bots', 'show'],
+    ['contacts', 'request'],
+  ]) {
     expect(await machine.error([...words, 'nobody_1', ...asBob])).toMatchObject({
       code: 'agent_not_found',
       exitCode: 4,
