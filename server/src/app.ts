@@ -14,7 +14,7 @@ import { mountMessages } from './messages/message-routes.ts';
 import { mountOrders } from './orders/order-routes.ts';
 import { type Clock, minute, type RemovalTime } from './platform/clock.ts';
 import { makeHttp } from './platform/http/http.ts';
-import { type Mount, makeMount } from './platform/http/mount.ts';
+import { type Mount, makeMount, toRoutePath } from './platform/http/mount.ts';
 import { openRefusalLog } from './platform/http/refusal-log.ts';
 import type { Logger } from './platform/logger.ts';
 import type { Settings } from './platform/settings/settings.ts';
@@ -152,8 +152,6 @@ async function isReady(store: Store, files: Files): Promise<boolean> {
 
 /** An operation of the contract without a handler stops the start. */
 function requireAllOperations(http: FastifyInstance): void {
-  const missing = operations.filter(
-    ({ method, path }) => !http.hasRoute({ method, url: path.replaceAll(/\{(\w+)\}/g, ':$1') }),
-  );
+  const missing = operations.filter(({ method, path }) => !http.hasRoute({ method, url: toRoutePath(path) }));
   if (missing.length > 0) throw new Error(`No handler for ${missing.map(({ id }) => id).join(', ')}.`);
 }

@@ -30,6 +30,8 @@ describe('a path that does not exist', () => {
     '/api/v2/bots/me',
     '/API/v1/bots/me',
     '/api//v1/bots/me',
+    '/api/v1/bots/',
+    '/api/v1/orders//accept',
     '/health',
     '/%zz',
     '/api/v1/%E0%A4%A',
