@@ -26,7 +26,7 @@ it.each([
   [
     'the form of a member',
     'record Quote.fee_minor',
-    (text: string) => text.replace(feeForm, '"fee_minor":{"type":"string"'),
+    (text: string) => text.replaceAll(feeForm, '"fee_minor":{"type":"string"}'),
   ],
 ])('finds that %s is gone or means something else', (_, name, change) => {
   const before = listPromises(surface);

@@ -66,10 +66,10 @@ it('completes commands, options, values and files in a real bash', async () => {
 it('completes commands, options, values and files in a real fish', async (context) => {
   requireShell('fish', context);
   const lines = ['to', 'me ', 'register --display', 'completion z', 'register --bio-file bio'];
-  const asked = lines.map((line) => `complete -C 'agentp ${line}'; echo --`).join('\n');
+  const asked = lines.map((line) => `complete -C 'agentp ${line}'; echo ==`).join('\n');
   const script = `cd '${folder}'\nsource (agentp completion fish | psub)\n${asked}`;
 
-  const offered = (await run('fish', ['--no-config', '-c', script])).split('--\n');
+  const offered = (await run('fish', ['--no-config', '-c', script])).split('==\n');
 
   expect(offered.slice(0, 5).map((text) => text.split('\n').flatMap((line) => line.split('\t')[0] || []))).toEqual([
     ['tokens'],
@@ -88,17 +88,17 @@ it('completes commands, options, values and files in a real zsh', async (context
     child.type(text);
     await vi.waitUntil(() => child.written.stdout.includes(ready), { timeout: 30_000 });
   };
-  // Ctrl-X writes the line that is being typed into a file, and begins another.
+  // Ctrl-G writes the line that is being typed into a file, and begins another.
   await type(
     `PS1='rea''dy> '; cd '${folder}'; autoload -Uz compinit; compinit -u -D; source <(agentp completion zsh); ` +
-      `show() { print -r -- "$BUFFER" >> '${shown}'; BUFFER= }; zle -N show; bindkey '^X' show; unsetopt auto_menu\n`,
+      `show() { print -r -- "$BUFFER" >> '${shown}'; BUFFER= }; zle -N show; bindkey '^G' show; unsetopt auto_menu\n`,
     'ready> ',
   );
   for (const words of ['to', 'register --display', 'completion z', 'register --bio-file bio']) {
-    child.type(`agentp ${words}\t\u0018`);
+    child.type(`agentp ${words}\t\u0007`);
   }
   await type('agentp me \t', 'change your own profile');
-  child.type('\u0018');
+  child.type('\u0007');
   await vi.waitUntil(async () => (await readFile(shown, 'utf8').catch(() => '')).split('\n').length > 5, 30_000);
   child.type('exit\n');
   await child.ended;

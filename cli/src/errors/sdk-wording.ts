@@ -1,13 +1,16 @@
 // Methods and options of the SDK, which a user of the command line cannot call.
 const sdkNames =
-  /\b[a-z]+\.[a-z]\w*\(|\b(?:bytes|memoryState|saveTo|trustKey)\(|\b(?:allowPlainHttp|baseUrl|keyPair|pollEveryMs|timeoutMs|wsUrl)\b/;
+  /\b[a-z]+\.[a-z]\w*\(|\b(?:bytes|memoryState|saveTo|trustKey)\(|\b(?:allowPlainHttp|keyPair|pollEveryMs|wsUrl)\b/;
 
 /**
  * Leaves out the parts of an SDK message that name a method or an option of the SDK; the hint of the failure names a
- * command instead. A message that consists of nothing else stays as it is.
+ * command instead. Options that this program has too get their names here. A message that consists of nothing else stays
+ * as it is.
  */
 export function withoutSdkNames(message: string): string {
   const kept = message
+    .replaceAll(/\bbaseUrl\b/g, '--base-url')
+    .replaceAll(/\btimeoutMs\b/g, '--timeout')
     .split(/(?<=[.!?])\s+/)
     .map((sentence) => keepClauses(sentence))
     .filter((sentence) => sentence !== '');

@@ -24,7 +24,7 @@ const portMax = 65_535;
 export const dev = command({
   path: ['dev'],
   effect: 'write',
-  repeat: 'safe',
+  repeat: 'idempotent',
   operations: [],
   prints: 'lines',
   summary: 'start a throw-away platform with two friends and a finished order',
