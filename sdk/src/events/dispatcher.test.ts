@@ -50,6 +50,20 @@ describe('listening', () => {
     }
   });
 
+  it('passes over events of other kinds, which keep waiting for another program', async () => {
+    const requested = { type: 'event', event_id: eventId(1), kind: 'contact.requested', payload: {} };
+    const server = await sending(requested, orderEvent(2));
+    const { platform, signal } = streamClientOf(server.url);
+
+    for await (const event of platform.events.listen({ signal, kinds: ['order.changed'] })) {
+      expect(event.event_id).toBe(eventId(2));
+      await event.done();
+      break;
+    }
+
+    expect(await platform.events.list('waiting')).toMatchObject([{ event: { event_id: eventId(1) }, attempts: 0 }]);
+  });
+
   it('gives out what is kept before it tells that the stream has ended', async () => {
     const server = await streaming((connection) => {
       connection.send(orderEvent(1));

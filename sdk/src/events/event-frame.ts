@@ -45,6 +45,9 @@ export function topicOf({ kind, payload }: StoredEvent): string {
   return isUuid(subject) ? subject.toLowerCase() : 'none';
 }
 
+/** The kinds of events, as a list in a sentence. */
+export const eventKindNames = Object.keys(eventPayloads).join(', ');
+
 /** Checks whether this version knows the kind of an event. */
 export function isKnownKind(kind: string): kind is EventKind {
   return Object.hasOwn(eventPayloads, kind);

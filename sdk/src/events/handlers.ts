@@ -1,5 +1,7 @@
 import type { EventKind } from '@agent-platform/contract';
 import type { PlatformEvent } from '../contacts/contact-and-message-types.ts';
+import { ConfigurationError } from '../errors.ts';
+import { eventKindNames, isKnownKind } from './event-frame.ts';
 
 /** The context of a handler call. */
 export interface EventContext {
@@ -25,8 +27,15 @@ export class HandlerRegistry {
   readonly #handlers = new Map<EventKind, AnyHandler[]>();
   readonly #middlewares: EventMiddleware[] = [];
 
-  /** Adds a handler; the result removes it. */
+  /**
+   * Adds a handler; the result removes it.
+   *
+   * @throws ConfigurationError there is no such kind
+   */
   on<K extends EventKind>(kind: K, handler: EventHandler<K>): () => void {
+    if (!isKnownKind(kind)) {
+      throw new ConfigurationError(`${JSON.stringify(kind)} is no kind of events. The kinds are ${eventKindNames}.`);
+    }
     // The map calls a handler with events of its own kind only.
     const added = handler as AnyHandler;
     this.#handlers.set(kind, [...(this.#handlers.get(kind) ?? []), added]);

@@ -1,6 +1,7 @@
 import type { EventKind } from '@agent-platform/contract';
 import type { PlatformEvent } from '../contacts/contact-and-message-types.ts';
 import { type OptionKinds, optionKinds } from '../known-options.ts';
+import { eventKindNames, isKnownKind } from './event-frame.ts';
 
 /** When `listen`, `run` and `receive` end. */
 export interface ReceiveOptions {
@@ -52,7 +53,10 @@ export const listenOptionKinds: OptionKinds<ListenOptions> = {
   ...receiveOptionKinds,
   leaseMs: optionKinds.number,
   attemptsMax: optionKinds.number,
-  kinds: optionKinds.texts,
+  kinds: {
+    form: `an array with some of ${eventKindNames}`,
+    accepts: (value) => Array.isArray(value) && value.every(isKnownKind),
+  },
 };
 
 /** The kinds of the options of `run`. */

@@ -71,6 +71,7 @@ export class Events {
    * Adds a handler for one kind of event; several of a kind are called one after
    * the other. The result removes it. Handlers are called by `run()` only.
    *
+   * @throws ConfigurationError there is no such kind
    * @example
    * platform.events.on('message.created', async ({ payload }) => {
    *   const { text } = await platform.messages.open(payload);
