@@ -176,8 +176,8 @@ export class StreamReceiver {
     if (frame.kind !== 'event') return false;
     const store = () => inbox.keep(frame.event, topicOf(frame.event), settings.now());
     let result = await store();
-    if (result === 'full') await this.#warnOfParkedEvents(inbox);
     while (result === 'full') {
+      await this.#warnOfParkedEvents(inbox);
       // Not acknowledged, so the server keeps it and, beyond its window, all that follow.
       await wakeup.wait(fullRetryMs, over);
       if (over.aborted) return false;
