@@ -4,11 +4,11 @@ import type { TransportSettings } from '../transport/call-options.ts';
 import { untilAborted } from '../transport/sleep.ts';
 import type { TokenSource } from '../transport/transport.ts';
 import type { CredentialStore } from './credential-store.ts';
-import { isRotationDue } from './token-life.ts';
+import { mayBeInRotation } from './token-life.ts';
 
 // The store may be written a moment after the token in it has been put into
-// force by another process; when a rotation is due, that one is perhaps still
-// waiting for a slow answer.
+// force by another process; from the time of its rotation on, that one is
+// perhaps still waiting for a slow answer.
 const storingWaitsMs = [0, 250, 500, 1_000, 2_000];
 const patientWaitsMs = [...storingWaitsMs, 4_000, 8_000, 8_000, 8_000];
 
@@ -34,8 +34,8 @@ export class CachedCredential {
     token: async () => tokenOf(await this.current()),
     replacementFor: async (refused) => {
       await this.#queue;
-      // Another process may have rotated a token at its time, and be about to store the new one.
-      return this.#isDue() ? await this.awaitStored(refused) : await this.#replacementFor(refused);
+      // Another process may have rotated the token, and be about to store the new one.
+      return this.#mayBeInRotation() ? await this.awaitStored(refused) : await this.#replacementFor(refused);
     },
   };
 
@@ -107,7 +107,7 @@ export class CachedCredential {
 
   /** The same, for calls that run exclusively. */
   async awaitStored(refused: string, signal?: AbortSignal): Promise<string | undefined> {
-    for (const waitMs of this.#isDue() ? patientWaitsMs : storingWaitsMs) {
+    for (const waitMs of this.#mayBeInRotation() ? patientWaitsMs : storingWaitsMs) {
       await this.#settings.sleep(waitMs, signal);
       const token = await this.#replacementFor(refused);
       if (token !== undefined) return token;
@@ -115,8 +115,8 @@ export class CachedCredential {
     return undefined;
   }
 
-  #isDue(): boolean {
-    return this.#cached !== undefined && isRotationDue(this.#cached, this.#settings.now());
+  #mayBeInRotation(): boolean {
+    return this.#cached !== undefined && mayBeInRotation(this.#cached, this.#settings.now());
   }
 
   async #replacementFor(refused: string): Promise<string | undefined> {

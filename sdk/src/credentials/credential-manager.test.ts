@@ -12,21 +12,27 @@ import { memoryCredentials } from './credential-store.ts';
 import { fileCredentials } from './file-credentials.ts';
 
 const fields = { handle: 'alice', display_name: 'Alice' };
-const registered = json(201, { bot: passport, token, token_expires_at: '2026-12-21T09:03:24.250Z' });
+const token_expires_at = '2026-12-21T09:03:24.250Z';
+const registered = json(201, { bot: passport, token, token_expires_at });
+const nowMs = Date.parse('2026-11-21T09:03:24.000Z');
+const now = () => nowMs;
+/** What is stored of the agent that has just been registered there. */
+const freshCredential = (url: string) =>
+  credentialFor(url, { token_expires_at, token_issued_at: new Date(nowMs).toISOString() });
 
 describe('registering', () => {
   it('checks the store, asks, saves, and only then returns', async () => {
     const { store, calls, inner } = recorded(undefined);
     const server = await serve(noting(calls, registered));
 
-    const { data, response } = await new AgentPlatform({ baseUrl: server.url, credentials: store })
+    const { data, response } = await new AgentPlatform({ baseUrl: server.url, credentials: store, now })
       .register({ ...fields, specialty: 'law', keyPair })
       .withResponse();
 
     expect(calls).toEqual(['load', 'check', 'request', 'save']);
-    expect(data).toEqual({ bot: passport, token_expires_at: '2026-12-21T09:03:24.250Z' });
+    expect(data).toEqual({ bot: passport, token_expires_at });
     expect(response.status).toBe(201);
-    expect({ ...(await inner.load()) }).toEqual(credentialFor(server.url));
+    expect({ ...(await inner.load()) }).toEqual(freshCredential(server.url));
     expect(JSON.parse(server.received[0]?.body ?? '')).toEqual({
       ...fields,
       specialty: 'law',
@@ -101,12 +107,12 @@ describe('registering', () => {
     const server = await serve(registered);
 
     const error = await failureOf(
-      new AgentPlatform({ baseUrl: server.url, credentials: store }).register({ ...fields, keyPair }),
+      new AgentPlatform({ baseUrl: server.url, credentials: store, now }).register({ ...fields, keyPair }),
     );
 
     expect(error).toBeInstanceOf(CredentialError);
     expect(error).toMatchObject({ code: 'credential_not_saved', cause: new Error('no save') });
-    expect(error instanceof CredentialError && { ...error.credential }).toEqual(credentialFor(server.url));
+    expect(error instanceof CredentialError && { ...error.credential }).toEqual(freshCredential(server.url));
     expect(inspect(error, { depth: 9, showHidden: true }) + JSON.stringify(error)).not.toContain(token);
   });
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { credentialFor } from '../../testing/records.ts';
-import { isRotationDue, rotationDueMs } from './token-life.ts';
+import { isRotationDue, mayBeInRotation, rotationDueMs } from './token-life.ts';
 
 const dueOf = (change: object) => {
   const dueMs = rotationDueMs(credentialFor('https://platform.example', change));
@@ -24,4 +24,13 @@ it.each([
 ])('a token %s is not due', (_, change) => {
   expect(dueOf(change)).toBeUndefined();
   expect(isRotationDue(credentialFor('https://platform.example', change), Number.MAX_SAFE_INTEGER)).toBe(false);
+});
+
+it.each([
+  ['a second before it is due', '2027-01-24T23:59:59.000Z', false],
+  ['when it is due', '2027-01-25T00:00:00.000Z', true],
+  ['a second before it ends', '2027-01-30T23:59:59.000Z', true],
+  ['when it has ended, and no process can rotate it any more', '2027-01-31T00:00:00.000Z', false],
+])('a token may be in rotation %s: %s %s', (_, now, expected) => {
+  expect(mayBeInRotation(credentialFor('https://platform.example', expires), Date.parse(now))).toBe(expected);
 });

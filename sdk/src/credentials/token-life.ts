@@ -25,3 +25,8 @@ export function isRotationDue(credential: Credential, nowMs: number): boolean {
   const dueMs = rotationDueMs(credential);
   return dueMs !== undefined && nowMs >= dueMs;
 }
+
+/** Checks whether another process may be rotating a token at this moment: it is due, and has not ended. */
+export function mayBeInRotation(credential: Credential, nowMs: number): boolean {
+  return isRotationDue(credential, nowMs) && nowMs < Date.parse(credential.token_expires_at ?? '');
+}

@@ -33,16 +33,17 @@ async function keep(
     checks?: number;
     hasHook?: boolean;
     rotates?: boolean;
+    random?: number;
     store?: ReturnType<typeof freshStore>;
   } = {},
 ) {
-  const { atMs = issuedMs, checks = 3, hasHook = true, rotates = true, store = freshStore() } = options;
+  const { atMs = issuedMs, checks = 3, hasHook = true, rotates = true, random = 0, store = freshStore() } = options;
   let nowMs = atMs;
   const waits: number[] = [];
   const told: TokenRotation[] = [];
   const settings = {
     now: () => nowMs,
-    random: () => 0,
+    random: () => random,
     sleep: async () => undefined,
     hooks: hasHook ? { onTokenRotation: (info: TokenRotation) => void told.push(info) } : {},
   };
@@ -90,12 +91,22 @@ describe('keeping a token', () => {
       calls.push('rotate');
       return rotating(credential);
     };
-    const { stop, told, waits } = await keep(rotate, { atMs: issuedMs + 24 * day - 90_000, checks: 5 });
+    const { stop, told, waits } = await keep(rotate, { atMs: issuedMs + 24 * day - 1_500, checks: 5 });
     await stop();
 
-    expect(waits).toEqual([60_000, 30_000, 60_000, 60_000, 60_000]);
+    expect(waits).toEqual([1_000, 500, 1_000, 1_000, 1_000]);
     expect(calls).toEqual(['rotate']);
     expect(told).toEqual([{ state: 'rotated', tokenExpiresAt: '2027-02-24T00:00:00.000Z' }]);
+  });
+
+  it('rotates a token with a short life well before its end, however late the processes are spread', async () => {
+    const token_expires_at = new Date(issuedMs + 60_000).toISOString();
+    const store = freshStore(issuedAt(issuedMs, { token_expires_at }));
+    const { stop, told, waits } = await keep(rotating, { atMs: issuedMs + 53_500, random: 1, checks: 2, store });
+    await stop();
+
+    expect(waits).toEqual([500, 1_000]);
+    expect(told).toMatchObject([{ state: 'rotated' }]);
   });
 
   it('tries again after a failure, and warns of it once without a hook', async () => {
@@ -170,7 +181,7 @@ describe('keeping a token', () => {
     const { rotator, stop, waits } = await keep(async () => undefined, { checks: 2 });
     const stopOther = rotator.start();
     await stop();
-    expect(waits).toEqual([60_000, 60_000]);
+    expect(waits).toEqual([1_000, 1_000]);
 
     let hasEnded = false;
     void stopOther().then(() => {

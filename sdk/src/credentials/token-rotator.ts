@@ -16,10 +16,11 @@ interface RotatorParts {
   readonly sleep?: Sleep;
 }
 
-// A machine that was suspended notices soon after it wakes.
-const checkEveryMs = 60_000;
-// Processes that share a credential do not all begin at the same moment.
-const spreadMs = 30_000;
+// A machine that was suspended notices when it wakes, and a test when it moves the clock.
+const checkEveryMs = 1_000;
+// Processes that share a credential do not all begin at the same moment; a short life has less time for that.
+const spreadMaxMs = 30_000;
+const spreadShare = 0.5;
 const retryEveryMs = 300_000;
 const saveAgainEveryMs = 5_000;
 
@@ -31,6 +32,8 @@ export class TokenRotator {
   /** A new token that is not in the store yet. */
   #unsaved: CredentialError | undefined;
   #warned = '';
+  /** From 0 up to 1: how late of its processes this one is. */
+  #lateness = 0;
 
   constructor(parts: RotatorParts) {
     this.#parts = parts;
@@ -46,6 +49,7 @@ export class TokenRotator {
     this.#users += 1;
     if (this.#loop === undefined && this.#parts.rotates) {
       const ending = new AbortController();
+      this.#lateness = this.#parts.settings.random();
       this.#loop = { ending, ended: this.#run(ending.signal) };
     }
     return async () => {
@@ -71,12 +75,14 @@ export class TokenRotator {
   async #check(): Promise<number> {
     if (this.#unsaved !== undefined) return (await this.#save(this.#unsaved)) ? 0 : saveAgainEveryMs;
     const { credential, settings } = this.#parts;
-    const { now, random, hooks } = settings;
+    const { now, hooks } = settings;
     // Without a credential the work itself fails, and says so.
     const held = await credential.current().catch(() => undefined);
     const dueMs = held && rotationDueMs(held);
     if (held === undefined || dueMs === undefined) return checkEveryMs;
-    if (now() < dueMs) return Math.min(checkEveryMs, dueMs - now() + random() * spreadMs);
+    const leftMs = Date.parse(held.token_expires_at ?? '') - dueMs;
+    const beginMs = dueMs + this.#lateness * Math.min(spreadMaxMs, leftMs * spreadShare);
+    if (now() < beginMs) return Math.min(checkEveryMs, beginMs - now());
     try {
       const rotated = await this.#rotate();
       if (rotated !== undefined) {

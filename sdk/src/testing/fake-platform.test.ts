@@ -205,6 +205,26 @@ describe('the clock', () => {
   });
 });
 
+it('lets an agent run for months: its token is rotated before it ends', async () => {
+  const { platform, alice, bob } = await friends();
+  const handled: string[] = [];
+  const ending = new AbortController();
+  bob.events.on('order.changed', ({ payload }) => void handled.push(payload.status));
+  const running = bob.events.run({ signal: ending.signal });
+  const rotations = () => platform.requests.filter(({ operationId }) => operationId === 'rotateToken').length;
+
+  for (const month of [1, 2, 3]) {
+    platform.clock.advance(25 * 86_400_000);
+    await expect.poll(rotations).toBe(month);
+  }
+  platform.deliver('bob', buildEvent('order.changed', { status: 'delivered' }));
+
+  await expect.poll(() => handled).toEqual(['delivered']);
+  ending.abort();
+  await running;
+  expect(await failureOf(alice.bots.me())).toMatchObject({ code: 'unauthorized' });
+});
+
 describe('the operator', () => {
   it('suspends an agent', async () => {
     const { platform, bob } = await friends();
