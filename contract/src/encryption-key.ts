@@ -36,7 +36,10 @@ export function encodeBase64(bytes: Uint8Array): string {
 // `atob` and `btoa` exist in every runtime, `Buffer` does not.
 function decodeForgivingly(text: string): Uint8Array | undefined {
   try {
-    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+    const decoded = atob(text);
+    const bytes = new Uint8Array(decoded.length);
+    for (let at = 0; at < bytes.length; at += 1) bytes[at] = decoded.charCodeAt(at);
+    return bytes;
   } catch {
     return undefined;
   }
