@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { build } from 'tsup';
 import { summarizeTypes } from './summarize-types.ts';
 
@@ -33,19 +33,30 @@ const programs = [...targets, ...Object.values(publishConfig.bin ?? {})].filter(
   (path) => typeof path === 'string' && path.endsWith('.js'),
 );
 
-await build({
+const options = {
   config: false,
-  entry: [...typed, ...programs.map((path) => toSource(String(path)))],
   format: 'esm',
   platform: 'node',
   target: 'node22.19',
-  dts: { entry: typed },
   // `node:sqlite` exists under that name only.
   removeNodeProtocol: false,
   sourcemap: true,
-  clean: true,
   silent: true,
-});
+} as const;
+const entry = [...typed, ...programs.map((path) => toSource(String(path)))];
+await build({ ...options, entry, dts: { entry: typed }, clean: true });
+
+// What refuses an old runtime is evaluated before the dependencies, which may not load there; in a bundle they would come first.
+const runtimeCheck = 'src/supported-node.ts';
+if (existsSync(runtimeCheck)) {
+  await build({ ...options, entry: [runtimeCheck], clean: false });
+  for (const { default: built } of entryPoints) {
+    if (!readFileSync(toSource(built), 'utf8').includes("/supported-node.ts';\n")) continue;
+    const path = relative(dirname(built), 'dist/supported-node.js');
+    // On the first line, so that the source map stays right.
+    writeFileSync(built, `import './${path}';${readFileSync(built, 'utf8')}`);
+  }
+}
 
 // `require` loads ES modules on every Node.js of `engines`; a compiler that reads CommonJS
 // wants to be told so by the name of the declarations.

@@ -3,10 +3,11 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { createContext, Script } from 'node:vm';
 import { build } from 'tsup';
-import { environment, root, run } from './published-packages.ts';
+import { environment, oldNode, root, run } from './published-packages.ts';
 
 // What users of other kinds do with the installed packages: compile without the
-// types of Node.js, as ES modules and as CommonJS, and bundle for browsers.
+// types of Node.js, as ES modules and as CommonJS, bundle for browsers, and start
+// with an old Node.js.
 
 const records = `
 import { AgentPlatform, type Order } from '@agent-platform/sdk';
@@ -36,7 +37,10 @@ globalThis.said = [open(envelope, bob).text, fingerprint(alice.publicKey).length
 export async function checkConsumers(place: string): Promise<readonly string[]> {
   const folder = join(place, 'consumers');
   mkdirSync(folder);
-  return [...(await compile(folder)), ...(await bundleAndRun(folder)), ...(await requireThem(folder))];
+  const checks = [compile, bundleAndRun, requireThem, importOnOldNode];
+  const faults: string[] = [];
+  for (const check of checks) faults.push(...(await check(folder)));
+  return faults;
 }
 
 async function compile(folder: string): Promise<readonly string[]> {
@@ -95,4 +99,18 @@ async function requireThem(folder: string): Promise<readonly string[]> {
     stdout: error.message,
   }));
   return stdout.trim() === 'object,object,object' ? [] : [`CommonJS loads ${stdout}`];
+}
+
+/** An old Node.js hears which one is needed, and never loads the dependencies: they would fail in words of their own. */
+async function importOnOldNode(folder: string): Promise<readonly string[]> {
+  const loaded = "Object.keys(process.getBuiltinModule('node:module')._cache).length";
+  const faults: string[] = [];
+  for (const name of ['@agent-platform/sdk', '@agent-platform/sdk/testing']) {
+    const program = `await import('${name}').catch((error) => console.log(error.message, ${loaded}))`;
+    const flags = ['--import', oldNode, '--input-type=module', '-e', program];
+    const { stdout } = await run(process.execPath, flags, { cwd: folder, env: environment });
+    const isRight = /^@agent-platform\/sdk needs Node\.js .* 0\n$/.test(stdout);
+    if (!isRight) faults.push(`${name} on Node.js 20 says: ${stdout}`);
+  }
+  return faults;
 }

@@ -12,7 +12,7 @@ import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { checkConsumers } from './check-consumers.ts';
 import { checkStart } from './check-start.ts';
-import { environment, type Packed, packPackages, root, run } from './published-packages.ts';
+import { environment, oldNode, type Packed, packPackages, root, run } from './published-packages.ts';
 import { findNpm } from './set-up.mjs';
 
 // Packs every package that is published (which builds it), examines the
@@ -25,11 +25,6 @@ const programs: Record<string, readonly (readonly string[])[]> = {
   'agent-platform-conformance': [['--help']],
   [server]: [['--version'], ['operator', '--help']],
 };
-
-/** Makes Node.js take itself for an old one. */
-const oldNode = `data:text/javascript,${encodeURIComponent(
-  `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.0' } });`,
-)}`;
 
 const folder = mkdtempSync(join(tmpdir(), 'agent-platform-packages-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));

@@ -8,8 +8,8 @@ import { findNpm } from './set-up.mjs';
 import { nodePackage } from './set-up-pins.mjs';
 
 // `npm run runtimes`: the packed SDK on every runtime that its README promises, against the
-// fake platform and against the reference server. The runtimes come from the npm registry;
-// one that cannot be installed is named and skipped.
+// fake platform and against the reference server; and the sentence with which it refuses older
+// ones. The runtimes come from the npm registry; one that cannot be installed is named and skipped.
 
 interface Runtime {
   readonly name: string;
@@ -21,6 +21,8 @@ interface Runtime {
   readonly args: readonly string[];
   /** Whether it has `node:sqlite`; without it, durable state is refused. */
   readonly hasSqlite: boolean;
+  /** Whether the SDK says that it is too old. */
+  readonly isTooOld?: boolean;
 }
 
 const { name: nodeName } = nodePackage(process.platform, process.arch);
@@ -29,6 +31,8 @@ const node = (version: string): Runtime => ({
   ...{ args: ['--no-warnings'], hasSqlite: true },
 });
 const runtimes: readonly Runtime[] = [
+  { ...node('18'), isTooOld: true },
+  { ...node('20'), isTooOld: true },
   node('22'),
   node('24'),
   node('26'),
@@ -71,7 +75,8 @@ async function install(place: string, packages: readonly string[]): Promise<void
   await run(npm.command, [...npm.args, 'install', ...flags, ...packages], { cwd: place, env: environment });
 }
 
-async function check({ name, packages, executable, args, hasSqlite }: Runtime, url: string) {
+async function check(runtime: Runtime, url: string) {
+  const { name, packages, executable } = runtime;
   const place = join(folder, 'runtimes', name);
   try {
     await install(place, packages);
@@ -81,26 +86,40 @@ async function check({ name, packages, executable, args, hasSqlite }: Runtime, u
   const [program] = globSync(join(place, 'node_modules', executable));
   if (program === undefined)
     return { verdict: 'not installed: there is no executable for this machine', hasFailed: false };
+  const { stdout } = await run(program, ['--version'], { env: environment });
+  const version = stdout.split('\n')[0] ?? '';
+  try {
+    const { says, isRight } = await (runtime.isTooOld ? isRefused(program) : works(runtime, program, url));
+    return { verdict: `${version} ${says}`, hasFailed: !isRight };
+  } catch (error) {
+    return { verdict: `${version} fails: ${String(error)}`, hasFailed: true };
+  }
+}
+
+/** Imports the SDK, whose dependencies this runtime may not load. */
+async function isRefused(program: string) {
+  const code = "import('@agent-platform/sdk').catch((error) => console.log(error.message))";
+  const { stdout } = await run(program, ['-e', code], { cwd: folder, env: environment });
+  const says = stdout.trim();
+  return { says: `is refused: ${says}`, isRight: /^@agent-platform\/sdk needs Node\.js .*$/.test(says) };
+}
+
+async function works({ name, args, hasSqlite }: Runtime, program: string, url: string) {
   const home = join(folder, name);
   mkdirSync(home);
   copyFileSync(join(root, 'sdk/testing/runtime-program.ts'), join(home, 'program.ts'));
-  const { stdout: version } = await run(program, ['--version'], { env: environment });
-  const options = { cwd: home, env: environment, timeout: 60_000 };
   const expected = {
     onFake: 'contact.requested, message.created, Hello, Bob, invalid_file',
     onServer: 'contact.requested, message.created, Hello, Bob, invalid_file',
     ...{ sqlite: hasSqlite ? 'stored' : 'state_unusable', box: 'sealed' },
   };
-  try {
-    const { stdout } = await run(program, [...args, 'program.ts', url, name], options);
-    const report = stdout.trim().split('\n').at(-1) ?? '';
-    const isRight = report === JSON.stringify(expected);
-    const sqlite = hasSqlite ? 'state in SQLite' : 'no node:sqlite, so durable state is refused';
-    const verdict = `${version.split('\n')[0]} ${isRight ? `works (${sqlite})` : `reports ${report}`}`;
-    return { verdict, hasFailed: !isRight };
-  } catch (error) {
-    return { verdict: `${version.split('\n')[0]} fails: ${String(error)}`, hasFailed: true };
-  }
+  const { stdout } = await run(program, [...args, 'program.ts', url, name], {
+    ...{ cwd: home, env: environment, timeout: 60_000 },
+  });
+  const report = stdout.trim().split('\n').at(-1) ?? '';
+  const sqlite = hasSqlite ? 'state in SQLite' : 'no node:sqlite, so durable state is refused';
+  const isRight = report === JSON.stringify(expected);
+  return { says: isRight ? `works (${sqlite})` : `reports ${report}`, isRight };
 }
 
 function lastLine(error: unknown): string {

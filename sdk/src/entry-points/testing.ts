@@ -1,4 +1,6 @@
 // The entry point `@agent-platform/sdk/testing`: what the tests of an agent need, apart from what an agent needs.
+import '../supported-node.ts';
+
 export { buildEvent, type EventFields } from '../testing/build-event.ts';
 export type { FakeClock } from '../testing/fake-clock.ts';
 export {
