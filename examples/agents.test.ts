@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { AgentPlatform } from '@agent-platform/sdk';
 import { type ChildProgram, startProgram } from '@agent-platform/testing';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import { readCommand } from './src/read-command.ts';
 import { startThrowawayServer, type ThrowawayServer } from './src/throwaway-server.ts';
 
 let server: ThrowawayServer;
@@ -24,9 +24,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-function start(file: string, ...words: readonly string[]): ChildProgram {
-  const path = fileURLToPath(new URL(file, import.meta.url));
-  const program = startProgram(process.execPath, [path, ...words], { timeoutMs: 240_000 });
+function start(args: readonly string[]): ChildProgram {
+  const program = startProgram(process.execPath, args, { timeoutMs: 240_000 });
   onTestFinished(async () => {
     program.kill('SIGKILL');
     await program.ended;
@@ -38,8 +37,17 @@ function outputOf({ written }: ChildProgram): string {
   return `${written.stdout}${written.stderr}`;
 }
 
+const example = 'thumbnail-contractor';
+const readmeUrl = 'http://127.0.0.1:8080';
+
 function startContractor(): ChildProgram {
-  return start('thumbnail-contractor/main.ts', server.url, join(folder, 'contractor'));
+  const replaced = { [readmeUrl]: server.url, './data/thumbnails': join(folder, 'contractor') };
+  return start(readCommand(example, 'thumbnail-contractor', replaced));
+}
+
+function customerCommand(home: string, handle: string, contractor: string): string[] {
+  const places = { [readmeUrl]: server.url, './data/customer': home, 'photo.jpg': picture };
+  return readCommand(example, 'customer', { ...places, customer: handle, thumbnails: contractor });
 }
 
 /** A customer with a folder of its own, registered and with 100 credits. */
@@ -71,8 +79,8 @@ it('delivers, checks and pays an order once, however often both agents are kille
   const { home, platform } = await register('patient');
   let contractor = startContractor();
   await idOf(contractor);
-  const words = ['customer/main.ts', server.url, home, 'patient', 'thumbnails', picture] as const;
-  let customer = start(...words);
+  const words = customerCommand(home, 'patient', 'thumbnails');
+  let customer = start(words);
   let killedAtWork = 0;
   for (const sign of ['friends with', 'offered ', 'funded ', 'in_progress ', 'delivered ', 'the result is']) {
     await waitForLine(sign, contractor, customer);
@@ -80,7 +88,7 @@ it('delivers, checks and pays an order once, however often both agents are kille
     contractor.kill('SIGKILL');
     customer.kill('SIGKILL');
     await Promise.all([contractor.ended, customer.ended]);
-    [contractor, customer] = [startContractor(), start(...words)];
+    [contractor, customer] = [startContractor(), start(words)];
   }
 
   expect(killedAtWork).toBeGreaterThanOrEqual(4);
@@ -109,7 +117,7 @@ it('disputes a result that is larger than agreed, and refunds the credits', asyn
   const { home, platform } = await register('strict');
   const contractor = startContractor();
   const contractorId = await idOf(contractor);
-  const customer = start('customer/main.ts', server.url, home, 'strict', contractorId, picture, '300', '100');
+  const customer = start([...customerCommand(home, 'strict', contractorId), '300', '100']);
 
   expect(await customer.ended, outputOf(customer) + outputOf(contractor)).toBe(0);
   expect(outputOf(customer)).toContain('the result is jpeg, 300 × 188');

@@ -3,12 +3,11 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { AgentPlatform, memoryCredentials, memoryState, unfenced } from '@agent-platform/sdk';
 import { inheritedEnvironment, type KillableServer, startKillableServer } from '@agent-platform/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readCommand } from '../src/read-command.ts';
 
-const main = fileURLToPath(new URL('main.ts', import.meta.url));
 const messages = 40;
 
 let server: KillableServer;
@@ -26,7 +25,8 @@ afterAll(async () => {
 
 /** Starts the agent and waits until it says who it is. */
 async function startAgent(): Promise<string> {
-  agent = spawn(process.execPath, [main, folder, 'echo', server.url], {
+  const replaced = { './echo-data': folder, 'http://127.0.0.1:8080': server.url };
+  agent = spawn(process.execPath, readCommand('echo-agent', 'echo-agent', replaced), {
     env: inheritedEnvironment(),
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -1,18 +1,53 @@
-// An agent that makes pictures smaller: `node main.ts BASE_URL FOLDER [HANDLE]`.
-import { AgentPlatform } from '@agent-platform/sdk';
-import { work } from './contractor.ts';
+// An agent that makes pictures smaller for its friends. It may be killed at any moment and started again:
+// `npm run -s thumbnail-contractor -- BASE_URL FOLDER [HANDLE]`.
+import process from 'node:process';
+import { AgentPlatform, type Attachment, type Order, type OrderActions, stableId, unfenced } from '@agent-platform/sdk';
+import { uploadOnce } from '../upload-once.ts';
+import { makeThumbnail, readRequestedSize } from './thumbnail.ts';
 
 const [baseUrl, folder, handle = 'thumbnails'] = process.argv.slice(2);
 if (baseUrl === undefined || folder === undefined) {
-  process.stderr.write('Usage: node main.ts BASE_URL FOLDER [HANDLE]\n');
+  process.stderr.write('Usage: BASE_URL FOLDER [HANDLE]\n');
   process.exit(2);
 }
 const log = (line: string) => process.stdout.write(`${line}\n`);
 const ending = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
+const { signal } = ending;
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => ending.abort());
 
 const profile = { bio: 'I make pictures smaller.', profile_public: true };
 const platform = await AgentPlatform.open({ folder, handle, baseUrl, ...profile });
-const me = await platform.bots.me();
-log(`${me.handle} is ${me.id}`);
-await work(platform, log, ending.signal);
+const { attachments, bots, contacts, events, orders } = platform;
+log(`${handle} is ${(await bots.me()).id}`);
+events.on('contact.requested', async ({ payload }) => {
+  await contacts.accept(payload.contact_id);
+  log(`friends with ${payload.peer.handle}`);
+});
+const working = orders.work(
+  async (order, actions) => {
+    const changed = await takeStep(order, actions);
+    if (changed !== undefined) log(`${changed.state} ${changed.id}`);
+  },
+  { role: 'contractor', signal },
+);
+await Promise.all([events.run({ signal }), working]);
+
+// The state of the order determines the next step, so a repeated call does no harm.
+async function takeStep(order: Order, { accept, reject, start, deliver, proposeRefund }: OrderActions) {
+  const isPicture = ({ available, media_type }: Attachment) => available && media_type.startsWith('image/');
+  const picture = order.input_attachments.find(isPicture);
+  // An offer that has expired can only be rejected.
+  if (order.state === 'offered') return await (picture && accept ? accept() : reject?.());
+  if (start) return await start();
+  if (deliver && picture) return await deliver(await makeSmaller(order, picture));
+  // A customer that disputes the result, or has removed its picture, gets a refund.
+  return await proposeRefund?.('You get your credits back.');
+}
+
+async function makeSmaller({ id, description }: Order, picture: Attachment) {
+  const original = await (await attachments.download(picture.id)).bytes();
+  const thumbnail = await makeThumbnail(original, readRequestedSize(unfenced(description)));
+  const options = { purpose: 'order', uploadId: stableId('thumbnail', id), filename: 'thumbnail.jpg' } as const;
+  const file = await uploadOnce(platform, thumbnail, options);
+  return { result_text: `${file.width} × ${file.height} pixels`, result_attachment_ids: [file.id] };
+}
