@@ -251,9 +251,9 @@ export class Orders {
   }
 
   /**
-   * Yields the order as it is now, then at every change, and ends with its final
-   * state. It uses the event stream while that is open and polls otherwise; of
-   * changes in quick succession the last is yielded.
+   * Yields the order as it is now, then at every change, up to its final state. It
+   * uses the event stream while that is open and polls otherwise; of changes in
+   * quick succession the last is yielded.
    *
    * @throws ApiError `not_found`, …; outages of the server are waited out
    * @example
@@ -279,9 +279,7 @@ export class Orders {
    * @throws ApiError, CredentialError, StateError, ConfigurationError; outages are waited out, errors of the handler reported
    * @example
    * await platform.orders.work(async (order, { accept, start, deliver }) => {
-   *   if (accept) await accept();
-   *   else if (start) await start();
-   *   else await deliver?.({ result_text: `You ordered: ${unfenced(order.title)}` });
+   *   await (accept?.() ?? start?.() ?? deliver?.({ result_text: `You ordered: ${unfenced(order.title)}` }));
    * }, { role: 'contractor', signal });
    */
   work(handler: OrderHandler, options: WorkOptions = {}): Promise<void> {
