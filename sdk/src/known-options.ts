@@ -25,11 +25,6 @@ export const optionKinds = {
     form: 'an AbortSignal',
     accepts: (value: unknown) => isRecord(value) && typeof value['aborted'] === 'boolean',
   },
-  texts: {
-    form: 'an array of at least one string',
-    accepts: (value: unknown) =>
-      Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'string'),
-  },
   textOrNull: { form: 'a string or null', accepts: (value: unknown) => typeof value === 'string' || value === null },
 } satisfies Record<string, OptionKind>;
 

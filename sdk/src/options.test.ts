@@ -81,9 +81,11 @@ it.each(Object.keys(calls))(
 it('a kind of events that does not exist is refused, where nothing would ever arrive', async () => {
   const { events } = clientOf(baseUrl);
   const kinds = { kinds: ['order.change'] as never };
+  const none = { kinds: [] };
   const refused = { code: 'invalid_option', message: expect.stringContaining('order.changed') };
 
   expect(await failureOf(events.run(kinds))).toMatchObject(refused);
   expect(await failureOf(events.listen(kinds).next())).toMatchObject(refused);
+  expect(await failureOf(events.listen(none).next())).toMatchObject(refused);
   expect(await failureOf((async () => events.on('order.change' as never, () => undefined))())).toMatchObject(refused);
 });

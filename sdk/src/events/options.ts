@@ -54,8 +54,8 @@ export const listenOptionKinds: OptionKinds<ListenOptions> = {
   leaseMs: optionKinds.number,
   attemptsMax: optionKinds.number,
   kinds: {
-    form: `an array with some of ${eventKindNames}`,
-    accepts: (value) => Array.isArray(value) && value.every(isKnownKind),
+    form: `an array with at least one of ${eventKindNames}`,
+    accepts: (value) => Array.isArray(value) && value.length > 0 && value.every(isKnownKind),
   },
 };
 
