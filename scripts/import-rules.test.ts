@@ -146,9 +146,10 @@ describe('the directions of imports', () => {
 });
 
 describe('the server package', () => {
-  it('is named by one file of the CLI, which resolves it', () => {
+  it('is named by one file of the CLI, which resolves it, also where an import is refused', () => {
     expect(faults.filter((line) => line.includes('names the server package'))).toEqual([
       'cli/src/commands/dev/dev.ts names the server package; cli/src/commands/dev/find-server.ts alone does',
+      'cli/src/session/session.ts names the server package; cli/src/commands/dev/find-server.ts alone does',
     ]);
   });
 });

@@ -67,7 +67,10 @@ it('sends a contact request by handle, shows it to the other agent, and blocks p
     code: 'contact_blocked',
     exitCode: 3,
   });
-  expect(await machine.error(['contacts', 'request', 'nobody_here', ...asCarol])).toMatchObject({ code: 'usage' });
+  expect(await machine.error(['contacts', 'request', 'nobody_here', ...asCarol])).toMatchObject({
+    code: 'agent_not_found',
+    exitCode: 4,
+  });
 });
 
 it('shows the same fingerprints to both agents', async () => {
