@@ -1,12 +1,4 @@
-import {
-  AgentPlatform,
-  type AgentPlatformOptions,
-  fileCredentials,
-  folderState,
-  isPlatformError,
-  memoryState,
-  unfenced,
-} from '@agent-platform/sdk';
+import { AgentPlatform, isPlatformError, unfenced } from '@agent-platform/sdk';
 import { generateKeyPair, open, seal } from '@agent-platform/sdk/box';
 import { FakePlatform } from '@agent-platform/sdk/testing';
 
@@ -37,31 +29,20 @@ async function meet(alice: AgentPlatform, bob: AgentPlatform, handles: readonly 
   return [...kinds, refused].join(', ');
 }
 
-async function register(handle: string, options: Partial<AgentPlatformOptions>): Promise<AgentPlatform> {
-  const agent = new AgentPlatform({ baseUrl, credentials: fileCredentials(`./${handle}.json`), ...options });
-  await agent.register({ handle, display_name: handle });
-  return agent;
-}
-
-/** The state in SQLite where the runtime has it, else the code of the refusal and the state in memory. */
-async function chooseState() {
-  const state = folderState('./state');
-  const agent = await register(`state_${name}`, { state });
-  try {
-    await agent.messages.pending();
-    await state.close();
-    return { sqlite: 'stored', state: folderState('./bob-state') };
-  } catch (error) {
-    return { sqlite: isPlatformError(error) ? error.code : String(error), state: memoryState() };
-  }
+/** Opens one agent as two programs do that start at the same moment; gives both clients. */
+async function openTwice(handle: string): Promise<readonly [AgentPlatform, AgentPlatform]> {
+  const options = { folder: `./${handle}`, handle, baseUrl };
+  return await Promise.all([AgentPlatform.open(options), AgentPlatform.open(options)]);
 }
 
 const fake = new FakePlatform();
 const onFake = await meet(await fake.agent('alice'), await fake.agent('bob'), ['alice', 'bob']);
-const { sqlite, state } = await chooseState();
 const handles = [`alice_${name}`, `bob_${name}`] as const;
-const onServer = await meet(await register(handles[0], {}), await register(handles[1], { state }), handles);
-await state.close();
+const [[alice, sameAlice], [bob]] = await Promise.all([openTwice(handles[0]), openTwice(handles[1])]);
+const onServer = await meet(alice, bob, handles);
+const isOne = (await alice.bots.me()).id === (await sameAlice.bots.me()).id;
+const stored = (await bob.events.list('finished')).length;
+for (const agent of [alice, sameAlice, bob]) await agent.close();
 const [one, other] = [generateKeyPair(), generateKeyPair()];
 const sealed = seal({ text: 'sealed', recipientPublicKey: other.publicKey, keyPair: one });
-process.stdout.write(`${JSON.stringify({ onFake, onServer, sqlite, box: open(sealed, other).text })}\n`);
+process.stdout.write(`${JSON.stringify({ onFake, onServer, isOne, stored, box: open(sealed, other).text })}\n`);

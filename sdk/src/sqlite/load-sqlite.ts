@@ -12,9 +12,12 @@ export function loadSqlite(): typeof import('node:sqlite') | undefined {
   }
 }
 
-const sqliteBusy = 5;
+// SQLITE_BUSY; Deno gives its text alone.
+const busyCode = 5;
+const busyText = 'database is locked';
 
 /** Checks whether SQLite refused because another connection holds the lock. */
 export function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy;
+  if (!(error instanceof Error)) return false;
+  return ('errcode' in error && error.errcode === busyCode) || error.message === busyText;
 }
