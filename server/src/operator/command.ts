@@ -18,6 +18,8 @@ interface CommandDefinition<A extends TObject, R extends object> {
   readonly succeeded?: (result: R) => boolean;
   /** Whether the operator's own process runs it on PostgreSQL, as its version may be newer than that of the server. */
   readonly ofOwnVersion?: boolean;
+  /** Whether it prepares an installation: it makes the embedded database where there is none. */
+  readonly preparesInstallation?: boolean;
   /** How long the server may take; one minute by default. */
   readonly answerWithinMs?: number;
   /** For a command that changes something: the fields of its line in the server's log. No secrets. */
@@ -36,6 +38,7 @@ export interface CommandOutput {
 /** Makes a command with checked arguments, so that one table holds commands of all types. */
 export function operatorCommand<const A extends TObject, const R extends object>(definition: CommandDefinition<A, R>) {
   const { name, summary, isDefault = false, ofOwnVersion = false, answerWithinMs = 60_000 } = definition;
+  const { preparesInstallation = false } = definition;
   const schema: TObject = definition.arguments ?? noArguments;
   const positional: readonly string[] = schema.required ?? [];
   const validate = (args: unknown) => {
@@ -43,7 +46,7 @@ export function operatorCommand<const A extends TObject, const R extends object>
     throw invalidArguments(schema, positional, args);
   };
   return {
-    ...{ name, summary, arguments: schema, positional, isDefault, ofOwnVersion, answerWithinMs },
+    ...{ name, summary, arguments: schema, positional, isDefault, ofOwnVersion, preparesInstallation, answerWithinMs },
     /** Refuses invalid arguments. */
     check: (args: unknown) => void validate(args),
     run: async (parts: OperatorParts, args: unknown): Promise<CommandOutput> => {

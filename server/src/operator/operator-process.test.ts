@@ -99,9 +99,20 @@ describe('the operator and a real server', () => {
     const here = install();
     mkdirSync(here.dataDir, { mode: 0o755 });
 
-    expect(await run(here.env, 'operator', 'agents', 'list')).toMatchObject({ exitCode: 0 });
+    expect(await run(here.env, 'operator', 'invitations', 'create')).toMatchObject({ exitCode: 0 });
     expect(existsSync(`${here.dataDir}/database`)).toBe(true);
     expect(findOpenEntries(here.dataDir)).toEqual([]);
+  });
+
+  it('leaves a folder alone that belongs to no server', async () => {
+    const here = install();
+    const refused = await run(here.env, 'operator', 'credits', 'grant', 'alice', '100', '--json');
+
+    expect(refused.exitCode).toBe(1);
+    expect(JSON.parse(refused.err)).toMatchObject({
+      error: { code: 'no_database', message: expect.stringContaining(here.dataDir) },
+    });
+    expect(existsSync(here.dataDir)).toBe(false);
   });
 
   it('gives up after 10 s on a folder that somebody else keeps, and says so', async () => {

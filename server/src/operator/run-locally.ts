@@ -1,11 +1,10 @@
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { makeLogger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
 import { DatabaseClock } from '../store/database-clock.ts';
 import { requireKnownSchema } from '../store/migrate.ts';
 import type { ReportMigration, SchemaState, Store } from '../store/store.ts';
-import { describePending, openConfiguredStore } from '../store/store-setup.ts';
+import { describePending, hasDatabase, openConfiguredStore } from '../store/store-setup.ts';
 import type { CommandOutput, OperatorCommand } from './command.ts';
 import { describeMigration } from './commands/migrate.ts';
 import { OperatorFailure } from './failure.ts';
@@ -29,11 +28,11 @@ export async function runLocally(
     );
     return opening;
   };
-  const hasDatabase = () => settings.databaseUrl !== undefined || existsSync(join(settings.dataDir, 'database'));
   let time = machineClock;
   const store = {
     upToDate: async () => {
-      const isNew = !hasDatabase();
+      const isNew = !hasDatabase(settings);
+      if (isNew && !command.preparesInstallation) throw noDatabase(settings.dataDir);
       const opened = await open();
       if (settings.migrate === 'manual') requireMigrated(await opened.schema());
       const applied = await opened.migrate((progress) => {
@@ -47,7 +46,7 @@ export async function runLocally(
       time = clock.now;
       return opened;
     },
-    asItIs: async () => (hasDatabase() ? await open() : undefined),
+    asItIs: async () => (hasDatabase(settings) ? await open() : undefined),
     migrate: async (report?: ReportMigration) => await (await open()).migrate(report),
   };
   try {
@@ -57,6 +56,12 @@ export async function runLocally(
     // A database that could not be opened has failed the command already.
     await (await opening?.catch(() => undefined))?.close();
   }
+}
+
+// A wrong folder would become an installation of its own.
+function noDatabase(dataDir: string): OperatorFailure {
+  const message = `There is no database in ${resolve(dataDir)}. Name the folder of the server with PLATFORM_DATA_DIR, or start the server first.`;
+  return new OperatorFailure('no_database', message);
 }
 
 function requireMigrated(schema: SchemaState): void {

@@ -9,7 +9,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
 import { followDatabaseClock, type ServerTime } from '../store/database-clock.ts';
 import type { Store } from '../store/store.ts';
-import { ensureSchema, openConfiguredStore } from '../store/store-setup.ts';
+import { ensureSchema, hasDatabase, openConfiguredStore } from '../store/store-setup.ts';
 import { logMigration } from './log-migration.ts';
 import { warnOfOpenFolder } from './open-folder.ts';
 
@@ -38,6 +38,8 @@ const stopWithinMs = 8_000;
 /** Opens the store, brings it up to date, builds the app and listens. */
 export async function startServer({ settings, clock, log }: StartParts): Promise<RunningServer> {
   warnOfOpenFolder(settings.dataDir, log);
+  // That takes seconds, and on a busy machine longer.
+  if (!hasDatabase(settings)) log.info({ folder: settings.dataDir }, 'creating the embedded database');
   const store = await openConfiguredStore(settings, (error) =>
     log.warn({ cause: error.message }, 'a database connection failed'),
   );

@@ -3,9 +3,12 @@ import { version } from '../platform/versions/server-version.ts';
 
 const usualUrl = 'http://127.0.0.1:8080';
 
+// A checkout runs the sources; the package is built.
+const agentp = import.meta.url.endsWith('.ts') ? 'npm run -s agentp --' : 'npx @agent-platform/cli';
+
 /** The first command to try against a server that just started. */
 export function firstCommand(url: string): string {
-  const command = 'npm run -s agentp -- register --handle alice --display-name Alice';
+  const command = `${agentp} register --handle alice --display-name Alice`;
   return url === usualUrl ? command : `${command} --base-url ${url}`;
 }
 
@@ -23,7 +26,7 @@ export function welcomeText(url: string, settings: Settings): string {
   Try, in a second terminal:
 
     ${firstCommand(url)}
-    npm run -s agentp -- me show
+    ${agentp} me show
     curl ${url}/openapi.json
 
   Ctrl-C stops it.

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '../platform/error-facts.ts';
 import type { Settings } from '../platform/settings/settings.ts';
@@ -10,6 +10,11 @@ import type { ReportMigration, Store } from './store.ts';
 
 /** How long the second process on an embedded database waits for the first to end. */
 const waitForFolderMs = 10_000;
+
+/** Whether there is a database to open: PostgreSQL, or an embedded one that a start or a command has made before. */
+export function hasDatabase({ databaseUrl, dataDir }: Pick<Settings, 'databaseUrl' | 'dataDir'>): boolean {
+  return databaseUrl !== undefined || existsSync(join(dataDir, 'database'));
+}
 
 /** Opens PostgreSQL where one is named, else the embedded database of the data folder, for this process alone. */
 export async function openConfiguredStore(

@@ -11,6 +11,7 @@ const InvitationId = Type.String({ title: 'id', format: 'uuid', description: 'th
 const create = operatorCommand({
   name: 'invitations create',
   summary: 'create an invitation and show its code once',
+  preparesInstallation: true,
   arguments: Arguments({
     uses: Count(1_000_000, 'number of agents that may register with it, 1 to 1000000; default 1'),
     expires: MomentText('date', 'a date (its start in UTC) or a time with a zone; default: no expiry'),

@@ -21,6 +21,7 @@ const choose = registrationModes.map((mode) =>
   operatorCommand({
     name: `registration ${mode}`,
     summary: `${summaries[mode]}, immediately and on every instance`,
+    preparesInstallation: true,
     run: async (parts) => {
       const store = await parts.store.upToDate();
       const { previous } = await chooseRegistrationMode(store, parts.clock, mode, parts.settings.registrationMode);

@@ -25,7 +25,8 @@ const commonSettings = named('', {
 /**
  * Every setting: how its text is read, what holds without it and what it means.
  * The name of its environment variable follows from its own: `feeBps` is
- * `PLATFORM_FEE_BPS`. A limit of 0 is switched off.
+ * `PLATFORM_FEE_BPS`, and of the common ones `port` is `PORT`. A limit of 0 is
+ * switched off.
  */
 export const allSettings = {
   ...commonSettings,
