@@ -1,6 +1,6 @@
-// Methods and options of the SDK, which a user of the command line cannot call.
+// Methods, options and objects of the SDK, which a user of the command line cannot call.
 const sdkNames =
-  /\b[a-z]+\.[a-z]\w*\(|\b(?:bytes|memoryState|saveTo|trustKey)\(|\b(?:allowPlainHttp|keyPair|pollEveryMs|wsUrl)\b/;
+  /\bcredential store\b|\b[a-z]+\.[a-z]\w*\(|\b(?:bytes|memoryState|saveTo|trustKey)\(|\b(?:allowPlainHttp|keyPair|pollEveryMs|wsUrl)\b/;
 
 /**
  * Leaves out the parts of an SDK message that name a method or an option of the SDK; the hint of the failure names a

@@ -28,12 +28,12 @@ it('aligns columns with characters that are two columns wide', () => {
 });
 
 it('cuts the widest column when the page is narrow, and marks the cut', () => {
-  const rows = [['alice', 'a very long text indeed']];
+  const rows = [['alice', 'a very long text indeed, of many words']];
 
-  const table = formatTable(plain(20), rows, [column('NAME', 0), column('TEXT', 1)], '');
+  const table = formatTable(plain(32), rows, [column('NAME', 0), column('TEXT', 1)], '');
 
-  expect(table).toBe('NAME   TEXT\nalice  a very long …\n');
-  for (const line of table.split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(20);
+  expect(table).toBe('NAME   TEXT\nalice  a very long text indeed,…\n');
+  for (const line of table.split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(32);
 });
 
 it('shows the short form of a column, and the texts cut, before it gives up a table', () => {
@@ -42,7 +42,7 @@ it('shows the short form of a column, and the texts cut, before it gives up a ta
   const rows = [[id, 'a text that takes some room', '2026-11-18T12:00:00Z']];
 
   expect(formatTable(plain(120), rows, columns, '')).toContain(`${id}  2026-11-18 12:00 UTC (3 days ago)  a text that`);
-  expect(formatTable(plain(66), rows, columns, '')).toContain(`${id}  3 days ago  a text that tak…`);
+  expect(formatTable(plain(75), rows, columns, '')).toContain(`${id}  3 days ago  a text that takes some r…`);
 });
 
 it('prints cards where a table would lose what matters, with ids whole', () => {
@@ -86,6 +86,17 @@ it('keeps a key whole below its label where it does not fit beside it', () => {
   expect(formatCard(plain(60), '', [['a public encryption key', key]])).toBe(`  a public encryption key\n    ${key}\n`);
 });
 
+it('cuts no text to less than half of it, or to less than 24 columns', () => {
+  const columns = [whole('ID', 0), column('TEXT', 1)];
+  const show = (text: string, width: number) => formatTable(plain(width), [['7', text]], columns, '');
+
+  expect(show('twelve chars', 12)).toBe('ID  TEXT\n7   twelve …\n');
+  expect(show('twelve chars', 11)).toMatch(/^id 7\n/);
+  const long = 'word '.repeat(20).trim();
+  expect(show(long, 28)).toMatch(/^ID {2}TEXT\n7 {3}(word ){4}wor…\n$/);
+  expect(show(long, 27)).toMatch(/^id 7\n/);
+});
+
 it('keeps a row in one line for any content', () => {
   const rows = [['one\ntwo', '\u001b[31m']];
 
@@ -104,6 +115,8 @@ it('wraps long values of a card beside their label, each line painted', () => {
     ['id', '7'],
   ] as const;
 
+  expect(formatCard(plain(17), 'A heading of four', rows)).toMatch(/^A heading of four\n {2}bio/);
+  expect(formatCard(plain(14), 'A heading of four', [])).toBe('A heading of\nfour\n');
   expect(formatCard(plain(17), 'Alice', rows)).toBe('Alice\n  bio  one two\n       three four\n  id   7\n');
   expect(formatCard(marked(17), 'Alice', rows)).toContain('[dim:bio]  [red:one two]\n');
 });
@@ -112,6 +125,11 @@ it('breaks a word that is wider than the line, never inside a character', () => 
   expect(wrapToWidth('ab 漢字漢字 c', 5)).toEqual(['ab', '漢字', '漢字', 'c']);
   expect(wrapToWidth('  indented', 20)).toEqual(['  indented']);
   expect(wrapToWidth('', 20)).toEqual(['']);
+  expect(wrapToWidth('POST /api/v1/orders/01a1fdff/accept', 20)).toEqual([
+    'POST',
+    '/api/v1/orders/',
+    '01a1fdff/accept',
+  ]);
   expect(cutToWidth('漢字漢字', 5)).toBe('漢字…');
   expect(cutToWidth('漢字', 4)).toBe('漢字');
 });

@@ -36,7 +36,8 @@ export type CardRow = readonly [label: string, value: Cell | undefined];
 export function formatCard(page: Page, heading: string, rows: readonly CardRow[]): string {
   const present = rows.flatMap(([label, value]) => (value === undefined ? [] : [[label, value] as const]));
   const labelWidth = Math.max(0, ...present.map(([label]) => widthOf(label)));
-  const lines = heading === '' ? [] : [page.paint('bold', toVisibleLine(heading))];
+  const lines =
+    heading === '' ? [] : wrapToWidth(toVisibleLine(heading), page.columns).map((line) => page.paint('bold', line));
   for (const [label, value] of present) lines.push(...formatRow(page, label, value, labelWidth));
   return `${lines.join('\n')}\n`;
 }
@@ -77,8 +78,8 @@ export type Column<T> = readonly [
 ];
 
 const gap = 2;
-/** A narrower text is not worth reading. */
-const narrowestText = 8;
+/** What remains of a text that is cut: half of it, or so many columns. A shorter remainder is not worth reading. */
+const [leastText, enoughText] = [8, 24];
 
 /**
  * Formats records for people: as a table with a line each, or as cards where the page is too narrow for the table.
@@ -126,13 +127,16 @@ function fitWidths<T>(
   pageColumns: number,
 ): number[] | undefined {
   const widths = columns.map((_, column) => Math.max(...texts.map((row) => widthOf(row[column] ?? ''))));
-  const isText = (column: number): boolean => columns[column]?.[2] === 'text';
+  const spare = widths.map((width, column) =>
+    columns[column]?.[2] === 'text' ? width - Math.min(Math.max(Math.ceil(width / 2), leastText), enoughText) : 0,
+  );
   let excess = widths.reduce((sum, width) => sum + width, gap * (widths.length - 1)) - pageColumns;
-  while (excess > 0) {
-    const widest = Math.max(0, ...widths.filter((_, column) => isText(column)));
-    if (widest <= narrowestText) return undefined;
-    widths[widths.findIndex((width, column) => width === widest && isText(column))] = widest - 1;
-    excess -= 1;
+  for (; excess > 0; excess -= 1) {
+    const widest = Math.max(...widths.filter((_, column) => (spare[column] ?? 0) > 0));
+    const column = widths.findIndex((width, at) => width === widest && (spare[at] ?? 0) > 0);
+    if (column < 0) return undefined;
+    widths[column] = widest - 1;
+    spare[column] = (spare[column] ?? 0) - 1;
   }
   return widths;
 }

@@ -18,7 +18,7 @@ export function cutToWidth(text: string, columns: number): string {
   return `${takeWidth(text, columns - 1).taken}…`;
 }
 
-/** Breaks a line into lines of at most this width: at spaces, and inside a word that is longer. */
+/** Breaks a line into lines of at most this width: at spaces, and inside a word that is longer, behind a `/` if it has one. */
 export function wrapToWidth(line: string, columns: number): string[] {
   const width = Math.max(columns, 2);
   const lines: string[] = [];
@@ -41,9 +41,11 @@ export function wrapToWidth(line: string, columns: number): string[] {
 function breakOff(text: string, width: number, lines: string[]): string {
   let left = text;
   while (widthOf(left) > width) {
-    const { taken, rest } = takeWidth(left, width);
-    lines.push(taken);
-    left = rest;
+    const { taken } = takeWidth(left, width);
+    // The parts of a path, such as ids, stay whole.
+    const line = taken.slice(0, taken.lastIndexOf('/') + 1) || taken;
+    lines.push(line);
+    left = left.slice(line.length);
   }
   return left;
 }

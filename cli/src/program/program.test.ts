@@ -48,6 +48,14 @@ it('explains exit codes and environment in the main help, also for an empty comm
   expect(await run([], { isTerminal: true })).toEqual(asked);
 });
 
+it('wraps every help on a narrow terminal, and leaves the examples whole', async () => {
+  for (const path of [[], ['orders'], ...commands.map((command) => command.path)]) {
+    const { stdout } = await run([...path, '--help'], { isTerminal: true, columns: 60 });
+    const wide = stdout.split('\n').filter((line) => line.length > 60 && !line.startsWith('  $ '));
+    expect(wide, path.join(' ')).toEqual([]);
+  }
+});
+
 it('refuses an empty command line of a program', async () => {
   const { exitCode, stdout, stderr } = await run([]);
 

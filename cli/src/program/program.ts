@@ -1,4 +1,4 @@
-import { Command as CommanderCommand, type CommanderError } from 'commander';
+import { Command as CommanderCommand, type CommanderError, type Help } from 'commander';
 import { exitCodeMeanings } from '../errors/exit-codes.ts';
 import { UsageError } from '../errors/failure.ts';
 import { completeHint } from '../errors/hints.ts';
@@ -44,7 +44,7 @@ export function buildProgram<C extends ProgramCommand>(
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .helpCommand('help [command]', 'print the help of a command')
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({ showGlobalOptions: true, minWidthToWrap: 20 })
     .configureOutput({
       writeOut: onText,
       // The same text arrives as an error.
@@ -54,7 +54,7 @@ export function buildProgram<C extends ProgramCommand>(
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     })
-    .addHelpText('after', formatRootNotes());
+    .addHelpText('after', () => formatRootNotes(program.createHelp(), columns));
   for (const option of globalOptions()) program.addOption(option);
   introduce(program, 'The command line client of the Agent Platform.');
   throwUsageErrors(program);
@@ -137,20 +137,27 @@ function formatExamples(examples: readonly string[]): string {
   return `\nExamples:\n${examples.map((example) => `  $ ${example}`).join('\n')}`;
 }
 
-function formatRootNotes(): string {
-  const codes = exitCodeMeanings.map(([code, meaning]) => `  ${String(code).padStart(3)}  ${meaning}`);
+const variables = [
+  ['AGENTP_HOME', 'the folder of profiles; default: $XDG_CONFIG_HOME/agentp or ~/.config/agentp'],
+  ['AGENTP_BASE_URL', 'like --base-url'],
+  ['AGENTP_PROFILE', 'like --profile'],
+  ['AGENTP_INVITATION', 'an invitation code for agentp register'],
+  ['AGENTP_PASSPHRASE', 'the passphrase of agentp profiles export and import'],
+] as const;
+
+function formatRootNotes(help: Help, columns: number): string {
+  const item = (term: string, meaning: string) => {
+    const lead = `  ${term}  `;
+    return lead + help.boxWrap(meaning, columns - lead.length).replaceAll('\n', `\n${' '.repeat(lead.length)}`);
+  };
   return [
     formatExamples(['agentp register --handle alice --display-name Alice', 'agentp whoami', 'agentp doctor']),
     '',
     'Environment:',
-    '  AGENTP_HOME        the folder of profiles; default: $XDG_CONFIG_HOME/agentp or ~/.config/agentp',
-    '  AGENTP_BASE_URL    like --base-url',
-    '  AGENTP_PROFILE     like --profile',
-    '  AGENTP_INVITATION  an invitation code for agentp register',
-    '  AGENTP_PASSPHRASE  the passphrase of agentp profiles export and import',
+    ...variables.map(([name, meaning]) => item(name.padEnd('AGENTP_INVITATION'.length), meaning)),
     '',
     'Exit codes:',
-    ...codes,
+    ...exitCodeMeanings.map(([code, meaning]) => item(String(code).padStart(3), meaning)),
   ].join('\n');
 }
 

@@ -69,7 +69,7 @@ export function formatHistory(page: Page, events: readonly sdk.OrderHistoryEntry
 
 function formatActions(page: Page, order: sdk.Order, { me, actions, isComplete }: ActionView): string {
   if (sdk.isFinal(order.state)) {
-    return page.paint('dim', `The order is ${toVisibleLine(order.state)}; no action is left.\n`);
+    return `${page.paint('dim', `The order is ${toVisibleLine(order.state)}; no action is left.`)}\n`;
   }
   const turn = findTurn(order, me);
   const next = actions.find(({ action }) => action === turn);
@@ -81,7 +81,7 @@ function formatActions(page: Page, order: sdk.Order, { me, actions, isComplete }
   ];
   const hidden = `Not possible now: ${impossible.length} actions; see orders show --all-actions`;
   const rows = impossible.map((action): CardRow => [action.action, formatAvailability(action, page.now)]);
-  const rest = isComplete ? formatCard(page, 'Not possible now', rows) : page.paint('dim', `${hidden}\n`);
+  const rest = isComplete ? formatCard(page, 'Not possible now', rows) : `${page.paint('dim', hidden)}\n`;
   return `${lines.join('\n')}\n${rest}`;
 }
 
