@@ -103,7 +103,7 @@ async function requireThem(folder: string): Promise<readonly string[]> {
 
 /** An old Node.js hears which one is needed, and never loads the dependencies: they would fail in words of their own. */
 async function importOnOldNode(folder: string): Promise<readonly string[]> {
-  const loaded = "Object.keys(process.getBuiltinModule('node:module')._cache).length";
+  const loaded = "Object.values(process.getBuiltinModule('node:module')._cache).filter(({ loaded }) => loaded).length";
   const faults: string[] = [];
   for (const name of ['@agent-platform/sdk', '@agent-platform/sdk/testing']) {
     const program = `await import('${name}').catch((error) => console.log(error.message, ${loaded}))`;
