@@ -21,6 +21,7 @@ async function movedPlatform(clock: { nowMs: number }) {
   const issue = (number: number) => ({ token: `apt_${number}`, expiresMs: clock.nowMs + 30 * day });
   let current = issue(0);
   let rotations = 0;
+  let requests = 0;
   const isValid = (authorization: string | undefined) =>
     authorization === `Bearer ${current.token}` && clock.nowMs < current.expiresMs;
   const server = await streaming(
@@ -28,6 +29,7 @@ async function movedPlatform(clock: { nowMs: number }) {
       if (!isValid(connection.authorization)) connection.close(4401);
     },
     (request, response) => {
+      if (request.url?.endsWith('/rotate') === true) requests += 1;
       if (!isValid(request.headers.authorization)) return refusal(401, 'unauthorized')(response, request);
       if (request.url?.endsWith('/rotate') !== true) return json(200, { bot: passport })(response, request);
       rotations += 1;
@@ -39,18 +41,20 @@ async function movedPlatform(clock: { nowMs: number }) {
   const credentials = memoryCredentials();
   const issued = { token: current.token, token_expires_at: iso(current.expiresMs), token_issued_at: iso(clock.nowMs) };
   await credentials.save(credentialFor(server.url, issued));
-  const platform = new AgentPlatform({
-    baseUrl: server.url,
-    credentials,
-    now: () => clock.nowMs,
-    sleep: (milliseconds, signal) => sleep(milliseconds / 100, signal),
-  });
-  return { server, platform, rotations: () => rotations };
+  const client = () =>
+    new AgentPlatform({
+      baseUrl: server.url,
+      credentials,
+      now: () => clock.nowMs,
+      sleep: (milliseconds, signal) => sleep(milliseconds / 100, signal),
+    });
+  return { server, client, rotations: () => rotations, requests: () => requests };
 }
 
 it('receives events on day 25, 50, 75 and 100 of a token that lives for 30 days', async () => {
   const clock = { nowMs: Date.parse('2027-01-01T00:00:00Z') };
-  const { server, platform, rotations } = await movedPlatform(clock);
+  const { server, client, rotations } = await movedPlatform(clock);
+  const platform = client();
   const handled: string[] = [];
   platform.events.on('order.changed', ({ event_id }) => void handled.push(event_id));
 
@@ -70,6 +74,25 @@ it('receives events on day 25, 50, 75 and 100 of a token that lives for 30 days'
 
   expect(handled).toEqual([1, 2, 3, 4].map(eventId));
   await expect(platform.bots.me()).resolves.toMatchObject({ handle: 'alice' });
+});
+
+it('is not requested by a process that learns from the store that another one was faster', async () => {
+  const clock = { nowMs: Date.parse('2027-01-01T00:00:00Z') };
+  const { server, client, rotations, requests } = await movedPlatform(clock);
+  const [first, second] = [client(), client()];
+  // Both have read the credential by now.
+  await Promise.all([first.bots.me(), second.bots.me()]);
+  clock.nowMs += 25 * day;
+  for (const platform of [first, second]) {
+    const ending = new AbortController();
+    const running = platform.events.run({ signal: ending.signal });
+    const connections = server.connections.length;
+    await vi.waitUntil(() => rotations() === 1 && server.connections.length > connections);
+    ending.abort();
+    await running;
+  }
+
+  expect(requests()).toBe(1);
 });
 
 it('is done once for several processes on one credential, and none of them misses an order or an event', async () => {
