@@ -80,8 +80,9 @@ it.each(Object.keys(calls))(
 
 it('a kind of events that does not exist is refused, where nothing would ever arrive', async () => {
   const { events } = clientOf(baseUrl);
-  const kinds = { kinds: ['order.change'] as never };
-  const none = { kinds: [] };
+  const signal = AbortSignal.timeout(2_000);
+  const kinds = { kinds: ['order.change'] as never, signal };
+  const none = { kinds: [], signal };
   const refused = { code: 'invalid_option', message: expect.stringContaining('order.changed') };
 
   expect(await failureOf(events.run(kinds))).toMatchObject(refused);

@@ -3,7 +3,10 @@ import { expect, it, vi } from 'vitest';
 import { clientOf } from '../../testing/client.ts';
 import { makePair, offerTo } from '../../testing/pair.ts';
 import { failureOf } from '../../testing/records.ts';
+import { AgentPlatform } from '../agent-platform.ts';
+import { memoryCredentials } from '../credentials/credential-store.ts';
 import { memoryState } from '../state/memory-state.ts';
+import { FakePlatform } from '../testing/fake-platform.ts';
 import type { Fetch } from '../transport/call-options.ts';
 import type { OrderHandler } from './order-worker.ts';
 
@@ -55,6 +58,33 @@ it('takes orders of both sides to their payout, and ends what a killed process h
   expect(events.map(({ action }) => action)).toEqual(['create', 'accept', 'start', 'deliver', 'complete']);
   expect(calls).toEqual([['offered', 'funded', 'in_progress'], [], ['customer delivered']]);
   expect(await second.orders.pending()).toEqual([]);
+});
+
+it('lets the first decision count where two processes of an agent decide on the same version', async () => {
+  const platform = new FakePlatform();
+  const shared = { credentials: memoryCredentials(), state: memoryState() };
+  const [ending, killed] = [new AbortController(), new AbortController()];
+  const hooks = { onHandlerFailure: () => killed.abort() };
+  const alice = await platform.agent('alice', { creditsMinor: 10_000 });
+  const first = await platform.agent('bob', { ...shared, maxRetries: 0, hooks });
+  const second = new AgentPlatform({ ...platform.options, ...shared });
+  await platform.befriend(alice, first);
+  const offer = await alice.orders.create(offerTo((await first.bots.me()).id));
+  await first.orders.start(await first.orders.accept(offer));
+  const results: unknown[] = [];
+
+  await second.orders.work(
+    async (_, { deliver }) => {
+      // While this handler thinks, the other process delivers, and is killed before the answer arrives.
+      platform.faults.loseAnswer('deliverOrder');
+      await first.orders.work(delivering('the first text', []), { signal: killed.signal });
+      results.push((await deliver?.({ result_text: 'another text' }))?.result_text);
+      ending.abort();
+    },
+    { signal: ending.signal },
+  );
+
+  expect(results).toEqual(['the first text']);
 });
 
 it('refuses wrong options before it sends anything', async () => {
