@@ -60,15 +60,23 @@ const faults = [
 
 describe('limits in Redis', () => {
   it('count together over two servers, exactly, and not in the database', async () => {
-    const alice = await one.register('alice');
-    const writes = Array.from({ length: 60 }, (_, index) => write(index % 2 === 0 ? one : other, alice));
-    const answers = Map.groupBy(await Promise.all(writes), ({ status }) => status);
+    const timesAbsent = () => [one, other].map((server) => timesLogged(server, 0, 'Redis cannot be used')).join();
+    // On a busy machine Redis may miss its deadline, and the database counts: then it is tried again.
+    for (const handle of ['alice', 'alina', 'alma']) {
+      const before = timesAbsent();
+      const alice = await one.register(handle);
+      const writes = Array.from({ length: 60 }, (_, index) => write(index % 2 === 0 ? one : other, alice));
+      const answers = Map.groupBy(await Promise.all(writes), ({ status }) => status);
+      if (timesAbsent() !== before) continue;
 
-    expect([answers.get(200)?.length, answers.get(429)?.length]).toEqual([40, 20]);
-    const refused = answers.get(429)?.[0];
-    if (refused !== undefined) expectRefusal(refused, 'write_limited');
-    expect(Number(refused?.headers.get('retry-after'))).toBeLessThanOrEqual(60);
-    expect(await countStored(alice)).toBe(undefined);
+      expect([answers.get(200)?.length, answers.get(429)?.length]).toEqual([40, 20]);
+      const refused = answers.get(429)?.[0];
+      if (refused !== undefined) expectRefusal(refused, 'write_limited');
+      expect(Number(refused?.headers.get('retry-after'))).toBeLessThanOrEqual(60);
+      expect(await countStored(alice)).toBe(undefined);
+      return;
+    }
+    throw new Error('Redis missed its deadline in every attempt.');
   });
 
   it.each(faults)(
