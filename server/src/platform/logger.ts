@@ -1,5 +1,7 @@
+import { writeSync } from 'node:fs';
 import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from 'pino';
 import pretty from 'pino-pretty';
+import { codeOf } from './error-facts.ts';
 
 export type { Logger } from 'pino';
 
@@ -22,6 +24,8 @@ const waitingMaxBytes = 16 * 1024 * 1024;
 /** Lines are written in groups: at most so long after the first line, and of so many characters. */
 const gatherMs = 10;
 const gatherMax = 16_384;
+/** The pause before another attempt to write to a reader that is behind. */
+const slowReaderMs = 10;
 
 /** A stream of lines to a file descriptor. */
 export interface BackgroundStream {
@@ -42,7 +46,7 @@ export function backgroundStream(fileDescriptor: number): BackgroundStream {
     maxLength: waitingMaxBytes,
     retryEAGAIN: () => performance.now() < givesUpAt,
   });
-  const gathered = gather(stream);
+  const gathered = gather(stream, (text) => writeWhole(fileDescriptor, text, () => performance.now() < givesUpAt));
   const finish = (withinMs: number) => {
     givesUpAt = performance.now() + withinMs;
     try {
@@ -56,14 +60,18 @@ export function backgroundStream(fileDescriptor: number): BackgroundStream {
 }
 
 /** The logger calls `flushSync` after a fatal line. */
-function gather(stream: { write(text: string): unknown; flushSync(): void }) {
+function gather(stream: { write(text: string): unknown; flushSync(): void }, writeSync: (text: string) => void) {
   let text = '';
   let timer: NodeJS.Timeout | undefined;
-  const pass = () => {
+  const take = () => {
     clearTimeout(timer);
     timer = undefined;
-    const passing = text;
+    const taken = text;
     text = '';
+    return taken;
+  };
+  const pass = () => {
+    const passing = take();
     if (passing !== '') stream.write(passing);
   };
   return {
@@ -73,10 +81,24 @@ function gather(stream: { write(text: string): unknown; flushSync(): void }) {
       else timer ??= setTimeout(pass, gatherMs);
     },
     flushSync: () => {
-      pass();
       stream.flushSync();
+      // Given to the stream, it would still be on its way in the background when this returns.
+      writeSync(take());
     },
   };
+}
+
+/** Writes all of a text before it returns, and waits for a slow reader while it may. */
+function writeWhole(fileDescriptor: number, text: string, mayWait: () => boolean): void {
+  let rest: Uint8Array = Buffer.from(text);
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(writeSync(fileDescriptor, rest));
+    } catch (error) {
+      if (codeOf(error) !== 'EAGAIN' || !mayWait()) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, slowReaderMs);
+    }
+  }
 }
 
 /** Makes the logger: JSON lines for programs, readable ones on a terminal. */

@@ -29,6 +29,7 @@ defaults
   timeout client 130s
   timeout server 130s
   timeout tunnel 1h
+  timeout check 2s
   option redispatch
 
 frontend agents
