@@ -74,11 +74,11 @@ async function check(runtime: Runtime, url: string) {
   try {
     await install(place, packages);
   } catch (error) {
-    return { verdict: `not installed: ${lastLine(error)}`, hasFailed: false };
+    return { verdict: `not tested, because npm cannot install it: ${reasonOf(error)}`, hasFailed: false };
   }
   const [program] = globSync(join(place, 'node_modules', executable));
   if (program === undefined)
-    return { verdict: 'not installed: there is no executable for this machine', hasFailed: false };
+    return { verdict: 'not tested, because there is no executable for this machine', hasFailed: false };
   const { stdout } = await run(program, ['--version'], { env: environment });
   const version = stdout.split('\n')[0] ?? '';
   try {
@@ -111,8 +111,11 @@ async function works({ name, args }: Runtime, program: string, url: string) {
   return { says: isRight ? 'works' : `reports ${report}`, isRight };
 }
 
-function lastLine(error: unknown): string {
-  return String(error).trim().split('\n').at(-1) ?? '';
+/** The first lines of npm's errors, which name the cause; the last ones only say where the log is. */
+function reasonOf(error: unknown): string {
+  const lines = String(error).split('\n');
+  const causes = lines.flatMap((line) => /^npm error (.*\S)/.exec(line)?.[1] ?? []);
+  return causes.length === 0 ? (lines[0] ?? '') : causes.slice(0, 2).join('; ');
 }
 
 async function startServer() {

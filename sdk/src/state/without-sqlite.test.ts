@@ -11,7 +11,8 @@ const { AgentPlatform, memoryCredentials, sqliteState } = await import(${JSON.st
 const [baseUrl, path, credential, id] = process.argv.slice(1);
 const credentials = memoryCredentials(JSON.parse(credential));
 const { events, messages, orders } = new AgentPlatform({ baseUrl, credentials, state: sqliteState(path) });
-const calls = { run: () => events.run(), complete: () => orders.complete({ id, version: 1 }), send: () => messages.send(id, 'Hello') };
+const open = () => AgentPlatform.open({ folder: path + '.folder', handle: 'alice', baseUrl });
+const calls = { open, run: () => events.run(), complete: () => orders.complete({ id, version: 1 }), send: () => messages.send(id, 'Hello') };
 const failures = {};
 for (const [name, call] of Object.entries(calls)) failures[name] = await call().then(() => null, (error) => error);
 console.log(JSON.stringify(failures));
@@ -30,6 +31,6 @@ it('a runtime without node:sqlite acknowledges no event and sends no command, an
     code: 'state_unusable',
     message: expect.stringMatching(/no node:sqlite\. Use Node\.js 22\.19 or later/),
   };
-  expect(JSON.parse(stdout)).toEqual({ run: refusal, complete: refusal, send: refusal });
+  expect(JSON.parse(stdout)).toEqual({ open: refusal, run: refusal, complete: refusal, send: refusal });
   expect(server.connections).toEqual([]);
 });
