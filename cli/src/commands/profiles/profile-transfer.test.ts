@@ -1,4 +1,4 @@
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AgentPlatform, fileCredentials, folderState } from '@agent-platform/sdk';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -64,7 +64,10 @@ it('moves an agent to another machine, where it goes on; the first machine acts 
   // The copy that the first machine put aside has the former token.
   const aside = await readFile(join(office.home, 'exported/alice-1/profile.json'), 'utf8');
   await writeFile(join(office.home, 'profiles/alice.json'), aside, { mode: 0o600 });
-  expect(await office.error(['whoami', '--check', '--profile', 'alice'])).toMatchObject({ code: 'unauthorized' });
+  expect(await office.error(['whoami', '--check', '--profile', 'alice'])).toMatchObject({
+    code: 'unauthorized',
+    hint: expect.stringMatching(/import of the profile on another machine.*agentp doctor/),
+  });
 });
 
 it('imports a file once, and overwrites nothing', async () => {
@@ -75,12 +78,24 @@ it('imports a file once, and overwrites nothing', async () => {
     exitCode: 5,
   });
   const tablet = await setUpMachine(server.url);
+  const wrong = { env: { AGENTP_PASSPHRASE: 'a heron on the pond' } };
+  expect(await tablet.error(words, wrong)).toMatchObject({ code: 'wrong_passphrase', exitCode: 6 });
+  expect(await tablet.error(['profiles', 'import', join(office.home, 'no.file')], secret)).toMatchObject({
+    exitCode: 2,
+  });
   expect(await tablet.error(words, secret)).toMatchObject({ code: 'profile_outdated', exitCode: 3 });
   expect(await tablet.data(['profiles', 'list'])).toEqual({ profiles: [] });
   const folder = await stateFolder(tablet);
   await expect(stat(`${folder}.import`)).rejects.toMatchObject({ code: 'ENOENT' });
   await mkdir(folder, { recursive: true });
   expect(await tablet.error(words, secret)).toMatchObject({ code: 'profile_exists' });
+  await rm(folder, { recursive: true });
+  await tablet.data(['register', '--handle', 'another', '--display-name', 'Another', '--profile', 'alice']);
+  expect(await tablet.error(words, secret)).toMatchObject({
+    code: 'profile_exists',
+    hint: expect.stringContaining('--profile NAME'),
+  });
+  expect(await tablet.data(['whoami', '--profile', 'alice'])).toMatchObject({ handle: 'another' });
   await tablet.close();
 });
 
