@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readSettings } from '@agent-platform/server';
 import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { expect, it } from 'vitest';
 import { openMachine } from '../../../testing/agentp.ts';
@@ -13,7 +14,7 @@ import { version } from '../../version.ts';
 import { runDev } from './dev.ts';
 import { devData } from './dev-output.ts';
 import { findServer } from './find-server.ts';
-import { dataFolderOf, startDevServer } from './server-process.ts';
+import { dataFolderOf, limitsOff, startDevServer } from './server-process.ts';
 
 /** `agentp dev` in a folder whose database is there already, which saves its creation. */
 function startDev(port?: number) {
@@ -53,6 +54,14 @@ it('makes two friends with a finished order, and removes everything at the end',
   expect((await ended).value?.data).toEqual({ status: 'removed' });
   expect(existsSync(folder)).toBe(false);
   await expect(fetch(url)).rejects.toThrow();
+});
+
+it('switches off every limit on registrations, requests and connections of the server', () => {
+  const settings = readSettings(Object.fromEntries(limitsOff.map((name) => [name, '0'])));
+  const limits = Object.entries(settings).filter(([name]) => /Per(Minute|Hour)$|^eventConnections/.test(name));
+
+  expect(limits).toHaveLength(limitsOff.length);
+  expect(limits.filter(([, limit]) => limit !== 0)).toEqual([]);
 });
 
 it('says that a port is in use, and leaves nothing behind', async () => {

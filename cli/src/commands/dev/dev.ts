@@ -90,7 +90,7 @@ async function loadServer({ env, signal }: Io, installLine: string, tell: (text:
     return findServer([fileURLToPath(import.meta.url), resolve('package.json')], version, installLine);
   } catch (error) {
     if (!(error instanceof CommandError && isStartedByNpx(env))) throw error;
-    tell('npx fetches the server, once …');
+    tell('Getting the server from npx …');
     const file = await fetchServer(env, version, signal);
     if (file === undefined) throw error;
     return findServer([file], version, installLine);
