@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkOptions, findNearestName, optionKinds } from './known-options.ts';
+import { checkOneOf, checkOptions, optionKinds } from './known-options.ts';
 
 const kinds = { baseUrl: optionKinds.address, timeoutMs: optionKinds.number, signal: optionKinds.signal };
 const check = (options: unknown) => () => checkOptions('A call', options, kinds as never);
@@ -34,14 +34,12 @@ describe('the options of a call', () => {
   });
 });
 
-it.each([
-  ['credential', 'credentials'],
-  ['Credentials', 'credentials'],
-  ['retries', 'maxRetries'],
-  ['onRespons', 'onResponse'],
-  ['url', 'baseUrl'],
-  ['x', undefined],
-  ['nonsense', undefined],
-])('the name nearest to %s is %s', (name, nearest) => {
-  expect(findNearestName(name, ['baseUrl', 'credentials', 'maxRetries', 'onRequest', 'onResponse'])).toBe(nearest);
+it('a value outside a closed list is refused with the list, and the nearest of it', () => {
+  const known = ['waiting', 'leased'];
+  const check = (value: unknown) => () => checkOneOf('The status', value, known);
+
+  expect(check('leased')).not.toThrow();
+  expect(check('wating')).toThrow('The status is "wating"; it must be one of waiting, leased. Did you mean "waiting"?');
+  expect(check('open')).toThrow(/one of waiting, leased\.$/);
+  expect(check(undefined)).toThrow('The status is undefined; it must be one of waiting, leased.');
 });

@@ -1,3 +1,4 @@
+import { findNearestName } from '@agent-platform/contract';
 import { ConfigurationError } from './errors.ts';
 import { isRecord } from './json.ts';
 
@@ -51,6 +52,19 @@ export function checkOptions<Options>(owner: string, options: Options, kinds: Op
   }
 }
 
+/**
+ * Refuses a value that is not one of a closed list. `what` begins the sentence:
+ * "The kind of an event".
+ */
+export function checkOneOf(what: string, value: unknown, known: readonly string[]): void {
+  if (known.some((one) => one === value)) return;
+  const nearest = typeof value === 'string' ? findNearestName(value, known) : undefined;
+  const given = typeof value === 'string' ? JSON.stringify(value.slice(0, 64)) : describeType(value);
+  const advice =
+    nearest === undefined ? `one of ${known.join(', ')}.` : `one of ${known.join(', ')}. Did you mean "${nearest}"?`;
+  throw new ConfigurationError(`${what} is ${given}; it must be ${advice}`);
+}
+
 function unknownOption(owner: string, name: string, known: readonly string[]): ConfigurationError {
   const nearest = findNearestName(name, known);
   const advice = nearest === undefined ? `Its options are ${known.join(', ')}.` : `Did you mean "${nearest}"?`;
@@ -63,34 +77,4 @@ function describeType(value: unknown): string {
   if (Array.isArray(value)) return 'an array';
   const type = typeof value;
   return type === 'object' ? 'an object of another kind' : `a ${type}`;
-}
-
-const nameMaxLength = 64;
-
-/** Finds the name that was probably meant, whatever its capitals, `_` and a missing part. */
-export function findNearestName(name: string, known: readonly string[]): string | undefined {
-  const given = plainName(name.slice(0, nameMaxLength));
-  const ranked = known
-    .map((option) => ({ option, edits: editsBetween(given, plainName(option)) }))
-    .toSorted((one, other) => one.edits - other.edits);
-  return ranked.find(({ edits }) => edits <= Math.max(1, given.length / 3))?.option;
-}
-
-function plainName(name: string): string {
-  return name.replaceAll(/[^a-z0-9]/gi, '').toLowerCase();
-}
-
-// Levenshtein's distance; a name that is a part of the other one counts as one edit.
-function editsBetween(given: string, option: string): number {
-  if (given !== option && given.length > 2 && (option.includes(given) || given.includes(option))) return 1;
-  let row = Array.from({ length: option.length + 1 }, (_, index) => index);
-  for (const [index, letter] of [...given].entries()) {
-    const next = [index + 1];
-    for (const [at, other] of [...option].entries()) {
-      const changed = (row[at] ?? 0) + (letter === other ? 0 : 1);
-      next.push(Math.min(changed, (row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
 }

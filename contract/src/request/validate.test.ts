@@ -18,6 +18,13 @@ it.each([
   expect(usedMs).toBeLessThan(1_000);
 });
 
+it.each([
+  ['{"text":"x","visiblity":"public"}', 'visiblity is unknown; did you mean "visibility"? Otherwise remove it.'],
+  ['{"text":"x","colour":"red"}', 'colour is unknown; remove it.'],
+])('names the member that was probably meant: %s', (body, message) => {
+  expect(refusalOf(() => prepareValidation(createPost).body(Buffer.from(body)))?.message).toBe(message);
+});
+
 function refusalOf(call: () => unknown): InvalidRequest | undefined {
   try {
     call();

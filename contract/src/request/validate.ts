@@ -2,6 +2,7 @@ import type { TObject, TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import type { BodyRefusal, Endpoint } from '../endpoint.ts';
 import { type ErrorCode, isErrorCode } from '../error-codes.ts';
+import { findNearestName } from '../nearest-name.ts';
 import { Strict } from '../schemas.ts';
 import { type Detail, InvalidRequest } from './invalid-request.ts';
 import { escapePointer, findTextFault, parseJsonBody } from './json-body.ts';
@@ -50,7 +51,10 @@ function check(part: Part, value: unknown, refusal: BodyRefusal): unknown {
   if (fault !== undefined) throw refuseText(part.schema, fault, refusal);
   if (part.validator.Check(value)) return value;
   const faults = findFaults(part, value);
-  const details = faults.slice(0, detailsMax).map(({ path, message }) => ({ path, message }));
+  // Only of those that are reported the nearest name is searched.
+  const details = faults
+    .slice(0, detailsMax)
+    .map((found) => ({ path: found.path, message: describeFault(part, found) }));
   throw new InvalidRequest(chooseCode(part.schema, faults, refusal), describe(details), details);
 }
 
@@ -90,6 +94,11 @@ function findFaults(part: Part, value: unknown): Fault[] {
   }
   const rank = ({ kind }: Fault) => Number(kind !== 'unknown');
   return [...faults.values()].sort((one, other) => rank(one) - rank(other));
+}
+
+function describeFault({ schema }: Part, { kind, path, message }: Fault): string {
+  const nearest = kind === 'unknown' ? findNearestName(path.slice(1), Object.keys(schema.properties)) : undefined;
+  return nearest === undefined ? message : `is unknown; did you mean "${nearest}"? Otherwise remove it`;
 }
 
 // A field that says its form in words is easier to get right than a pattern.

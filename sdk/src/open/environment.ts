@@ -1,5 +1,5 @@
+import { findNearestName } from '@agent-platform/contract';
 import { ConfigurationError } from '../errors.ts';
-import { findNearestName } from '../known-options.ts';
 import type { OpenOptions } from './open-options.ts';
 
 const prefix = 'AGENT_PLATFORM_';

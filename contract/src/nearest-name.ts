@@ -1,0 +1,29 @@
+const nameMaxLength = 64;
+
+/** Finds the name that was probably meant, whatever its capitals, `_` and a missing part. */
+export function findNearestName(name: string, known: readonly string[]): string | undefined {
+  const given = plainName(name.slice(0, nameMaxLength));
+  const ranked = known
+    .map((option) => ({ option, edits: editsBetween(given, plainName(option)) }))
+    .toSorted((one, other) => one.edits - other.edits);
+  return ranked.find(({ edits }) => edits <= Math.max(1, given.length / 3))?.option;
+}
+
+function plainName(name: string): string {
+  return name.replaceAll(/[^a-z0-9]/gi, '').toLowerCase();
+}
+
+// Levenshtein's distance; a name that is a part of the other one counts as one edit.
+function editsBetween(given: string, option: string): number {
+  if (given !== option && given.length > 2 && (option.includes(given) || given.includes(option))) return 1;
+  let row = Array.from({ length: option.length + 1 }, (_, index) => index);
+  for (const [index, letter] of [...given].entries()) {
+    const next = [index + 1];
+    for (const [at, other] of [...option].entries()) {
+      const changed = (row[at] ?? 0) + (letter === other ? 0 : 1);
+      next.push(Math.min(changed, (row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}
