@@ -62,7 +62,7 @@ const hints: Readonly<Record<string, string>> = {
   deadline_passed: 'The offer has expired. Create a new offer: agentp orders create',
   participant_inactive: `The other participant is suspended. You can still complete, dispute and refund the orders with this agent: ${showOrder}`,
   idempotency_conflict:
-    'This id was used for something else. Omit it, or repeat the first command without changes; to complete it: agentp orders resume, agentp messages resume',
+    'This id was used for something else. Repeat the first command without changes; to complete it: agentp orders resume, agentp messages resume',
   refund_proposal_exists: `An order has at most one refund proposal: ${showOrder}`,
   refund_not_proposed: 'Propose the refund first: agentp orders propose-refund ID --reason TEXT',
   attachment_already_bound: 'A file can be used once. Upload it again with --attach, or: agentp files upload FILE',

@@ -63,7 +63,7 @@ function describeRefusal(error: sdk.ApiError): Classified {
     exitCode: exitCodeOfStatus(error.status),
     report: {
       code: error.serverCode ?? error.code,
-      message: error.message,
+      message: withoutSdkNames(error.message),
       status: error.status,
       ...(error.requestId === null ? {} : { request_id: error.requestId }),
       ...(error.retryAfterSeconds === null ? {} : { retry_after_seconds: error.retryAfterSeconds }),

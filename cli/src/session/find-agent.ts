@@ -1,9 +1,9 @@
-import { type AgentPlatform, type CallOptions, ConfigurationError, type Contact } from '@agent-platform/sdk';
+import { type AgentPlatform, type CallOptions, type Contact, isPlatformError } from '@agent-platform/sdk';
 import { UsageError } from '../errors/failure.ts';
 
-/** The hint for an agent that is no contact, which the SDK tells of as a wrong argument. */
+/** The hint for an agent that is no contact, or has not accepted yet. */
 export function hintForMissingContact(error: unknown, name: string): string | undefined {
-  if (!(error instanceof ConfigurationError)) return undefined;
+  if (!isPlatformError(error) || error.code !== 'contact_not_accepted') return undefined;
   return `Send a contact request first: agentp contacts request ${name}; the other agent has to accept. See agentp contacts list`;
 }
 

@@ -1,7 +1,7 @@
-import { listContacts } from '@agent-platform/contract';
+import { errorStatuses, listContacts } from '@agent-platform/contract';
 import type { CachedCredential } from '../credentials/cached-credential.ts';
 import { fingerprint, formatFingerprint } from '../crypto/keys.ts';
-import { ConfigurationError, KeyChangedError } from '../errors.ts';
+import { ApiError, KeyChangedError } from '../errors.ts';
 import { checkOptions, optionKinds } from '../known-options.ts';
 import { cursorPages, type PagePromise } from '../pagination/page-promise.ts';
 import type { CachedState } from '../state/cached-state.ts';
@@ -59,7 +59,7 @@ export class ContactKeys {
    * is pinned.
    *
    * @throws KeyChangedError when the presented key is another one
-   * @throws ConfigurationError when there is no contact with that agent
+   * @throws ApiError `contact_not_accepted`: there is no contact with that agent
    */
   async pinnedKey(friend: PeerReference, options?: CallOptions): Promise<Pin> {
     if (typeof friend !== 'string') return await this.check(shownBy(friend));
@@ -72,9 +72,17 @@ export class ContactKeys {
     for await (const { peer } of this.list({}, options)) {
       if (peer.id === wanted || peer.handle === wanted) return shownBy(peer);
     }
-    throw new ConfigurationError(
-      `There is no contact with ${JSON.stringify(wanted)}. Send a request with contacts.request() and wait until it is accepted.`,
-    );
+    throw new ApiError({
+      // The server answers the same where a contact is not accepted yet.
+      code: 'contact_not_accepted',
+      status: errorStatuses.contact_not_accepted,
+      serverCode: null,
+      message: `There is no contact with ${JSON.stringify(wanted)}. Send a request with contacts.request() and wait until it is accepted.`,
+      requestId: null,
+      retryAfterSeconds: null,
+      details: [],
+      retryable: false,
+    });
   }
 
   /** Compares a presented key with the pin, and pins it where there is none. */

@@ -5,7 +5,6 @@ import { failureOf, keyPair, passport } from '../../testing/records.ts';
 import { sharedReferenceServer } from '../../testing/reference-server.ts';
 import { json, serve } from '../../testing/scripted-server.ts';
 import { fingerprint, formatFingerprint, generateKeyPair } from '../crypto/keys.ts';
-import { ConfigurationError } from '../errors.ts';
 import { type Untrusted, unfenced } from '../untrusted.ts';
 import type { Contact } from './contact-and-message-types.ts';
 
@@ -52,7 +51,7 @@ describe('contacts on the reference server', () => {
       pinned: 'same',
       pinnedFingerprint: seenByAlice.fingerprint,
     });
-    expect(await failureOf(alice.contacts.checkKey('nobody'))).toBeInstanceOf(ConfigurationError);
+    expect(await failureOf(alice.contacts.checkKey('nobody'))).toMatchObject({ code: 'contact_not_accepted' });
   });
 });
 
@@ -95,6 +94,23 @@ describe('trusting a key', () => {
       code: 'invalid_option',
     });
   });
+});
+
+it('an agent that is no contact is refused as one that has not accepted yet', async () => {
+  const server = await serve(json(200, { contacts: [contact], next_before: null }));
+  const platform = clientOf(server.url);
+  const refused = {
+    name: 'ApiError',
+    code: 'contact_not_accepted',
+    status: 403,
+    retryable: false,
+    message: expect.stringMatching(/^There is no contact with "carol"\. Send a request with contacts\.request\(\)/),
+  };
+
+  expect(await failureOf(platform.messages.send('carol', 'Hello'))).toMatchObject(refused);
+  expect(await failureOf(platform.messages.list('Carol'))).toMatchObject(refused);
+  expect(await failureOf(platform.contacts.checkKey('carol'))).toMatchObject(refused);
+  expect(await platform.messages.pending()).toEqual([]);
 });
 
 describe('a list of contacts', () => {

@@ -164,7 +164,17 @@ describe('an upload', () => {
     expect(ids).toHaveLength(4);
   });
 
-  it('that is unavailable at once was used before, and is not sent again', async () => {
+  it('with an id of its own waits for the check that an earlier process has begun, for a time', async () => {
+    const { url, received } = await serve(unavailable, unavailable, json(200, { attachment }), unavailable);
+    const uploadId = randomUUID();
+    const send = () => clientOf(url).attachments.upload(onePixel, { purpose: 'order', uploadId });
+
+    expect(await send()).toEqual(attachment);
+    expect(await failureOf(send())).toMatchObject({ code: 'upload_unavailable' });
+    expect(received).toHaveLength(3 + 9);
+  });
+
+  it('with a drawn id that is unavailable at once is not sent again', async () => {
     const { url, received } = await serve(unavailable);
 
     expect(await failureOf(clientOf(url).attachments.upload(onePixel, { purpose: 'order' }))).toMatchObject({

@@ -28,14 +28,15 @@ export interface UploadOptions extends CallOptions {
 
 const timeoutMs = 180_000;
 
-// A check takes 15 s at most; a repeat waits for its result.
+// A check takes 15 s at most; a repeat, of this or of another process, waits for its result.
 const pollEveryMs = 3_000;
 const pollsMax = 8;
 
 /**
- * Sends a file until its outcome is known. An upload whose response was
- * lost may still be under check when its repeat arrives; the server then calls
- * it unavailable, and it is sent again until it is finished or refused.
+ * Sends a file until its outcome is known. An upload whose response was lost, or
+ * whose process was killed, may still be under check when its repeat arrives; the
+ * server then calls it unavailable, and it is sent again until it is finished or
+ * refused, at most 8 times within half a minute.
  */
 export async function upload(
   transport: Transport,
@@ -70,8 +71,9 @@ export async function upload(
       return await call();
     } catch (error) {
       const isUnfinished = error instanceof ApiError && error.code === 'upload_unavailable';
-      // In a first attempt it is the last word: the id was used before.
-      if (!isUnfinished || attempts < 2 || polls === pollsMax) throw error;
+      // Nobody else has used an id that was just drawn.
+      const mayBeUnderCheck = attempts > 1 || options.uploadId !== undefined;
+      if (!isUnfinished || !mayBeUnderCheck || polls === pollsMax) throw error;
       await transport.pause(pollEveryMs, callOptions.signal);
     }
   }

@@ -23,7 +23,7 @@ describe('the options of open', () => {
     [{ ...complete, handle: 'al' }, 'handle is "al"; it must be 3 to 32'],
     [{ ...complete, handle: '_alice' }, 'handle is "_alice"; it must be 3 to 32'],
     [{ ...complete, folder: undefined }, 'folder is missing; it must be the path of a folder.'],
-    [{ ...complete, handle: undefined }, 'handle is ""; it must be'],
+    [{ ...complete, handle: undefined }, 'handle is missing; it must be 3 to 32'],
     [{ ...complete, baseUrl: undefined }, 'baseUrl is not a URL.'],
     [
       { ...complete, displayName: 'A' },

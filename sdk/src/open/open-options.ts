@@ -86,6 +86,7 @@ export function readOpenOptions(options: OpenOptions): OpenPlan {
   const { profile_public, stateLimits = {}, onResumed, ...client } = more;
   const { origin } = parseBaseUrl(client.baseUrl, client.allowPlainHttp ?? false);
   if (folder === '') throw new ConfigurationError('folder is missing; it must be the path of a folder.');
+  if (handle === '') throw new ConfigurationError(`handle is missing; it must be ${handleForm}.`);
   if (readHandle(handle) !== handle) {
     throw new ConfigurationError(`handle is ${JSON.stringify(handle)}; it must be ${handleForm}.`);
   }

@@ -87,6 +87,16 @@ describe('the first start', () => {
     expect(await failureOf(opening)).toMatchObject({ code: 'registration_lost' });
   });
 
+  it('removes the part of a file that a killed start has left', async () => {
+    const { url } = await startRegistry('answered');
+    const options = { folder: await freshPlace(), handle: 'alice', baseUrl: url };
+    await writeFile(join(options.folder, 'registration.json.0123456789ab.tmp'), '');
+
+    await (await AgentPlatform.open(options)).close();
+
+    expect((await readdir(options.folder)).toSorted()).toEqual(['credential.json', 'registration.lock', 'state']);
+  });
+
   it('leaves no doubt behind where the server refused', async () => {
     const { url } = await startRegistry('refused', 'answered');
     const options = { folder: await freshPlace(), handle: 'alice', baseUrl: url };

@@ -42,6 +42,7 @@ export async function registerOnce(agent: FolderAgent, register: () => PromiseLi
   await underLock(join(agent.folder, lockName), lockWaitMs, async () => {
     // Another process may have registered it while this one waited.
     if (await holdsAgent(agent)) return;
+    await removeTemporaryFiles(agent);
     await refuseStateAlone(agent);
     const file = join(agent.folder, requestName);
     const isRepeat = await readRequest(agent, file);
@@ -73,6 +74,13 @@ async function holdsAgent({ folder, handle, origin, credentials }: FolderAgent):
     );
   }
   return true;
+}
+
+// Left by a kill while the file was written. The lock proves that no process writes it now.
+async function removeTemporaryFiles({ folder }: FolderAgent): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (name.startsWith(`${requestName}.`) && name.endsWith('.tmp')) await rm(join(folder, name), { force: true });
+  }
 }
 
 // The state appears after the credential, so the credential was removed.

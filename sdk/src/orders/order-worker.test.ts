@@ -180,6 +180,17 @@ it('reports a refusal of an order that has not changed', async () => {
   expect(failures).toMatchObject([{ attempt: 1, error: { code: 'insufficient_funds' } }]);
 });
 
+it('waits at most 30 s for credits, because their grant changes no order', async () => {
+  const { run, stop, failures } = working([isFunded]);
+
+  await run((_, __, { attempt }) => {
+    if (attempt === 9) return stop();
+    throw attempt === 8 ? new Error('another reason') : refusal('insufficient_funds', 409);
+  });
+
+  expect(failures.map(({ waitMs }) => waitMs)).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 64_000]);
+});
+
 it('sends a command whose outcome is not known before it calls the handler', async () => {
   const { run, stop, faults, failures } = working([isFunded]);
   faults.settle = new Error('still not known');

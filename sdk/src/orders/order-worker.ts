@@ -2,6 +2,7 @@ import type { OrderAction, OrderState } from '@agent-platform/contract';
 import { ApiError } from '../errors.ts';
 import type { HandlerFailures } from '../handler-failures/handler-failures.ts';
 import { handlerBackoffMs } from '../handler-failures/handler-retry.ts';
+import { isOutage } from '../handler-failures/outage.ts';
 import { type CallOptions, type TransportSettings, timerMaxMs } from '../transport/call-options.ts';
 import { backoffMs } from '../transport/retry.ts';
 import { type OrderActions, orderActionsOf, type SendAction } from './order-actions.ts';
@@ -9,7 +10,6 @@ import { OrderAgenda } from './order-agenda.ts';
 import type { OrderChangeNotifier } from './order-change-notifier.ts';
 import { type OrderRole, roleIn, turnActions, turnStatesOf } from './order-turn.ts';
 import type { Order, OrderVersion } from './order-types.ts';
-import { isOutage } from './outage.ts';
 
 /** The circumstances of a handler call. */
 export interface OrderContext {
@@ -56,6 +56,7 @@ interface WorkerParts {
 
 // With a stream, a change is lost only where another connection has acknowledged its event.
 const pollWithStreamEveryMs = 30_000;
+const fundsWaitMaxMs = 30_000;
 const outageFirstMs = 1_000;
 const outageMaxMs = 60_000;
 
@@ -197,7 +198,10 @@ export class OrderWorker {
   #fail(order: Order, attempt: number, error: unknown): void {
     const { failures, settings } = this.#parts;
     const { id: orderId, version } = order;
-    const waitMs = handlerBackoffMs(attempt, settings.random());
+    const isUnpaid = error instanceof ApiError && error.code === 'insufficient_funds';
+    const backoff = handlerBackoffMs(attempt, settings.random());
+    // A grant of credits changes no order, so nothing else ends the wait.
+    const waitMs = isUnpaid ? Math.min(backoff, fundsWaitMaxMs) : backoff;
     failures.report({ source: 'order', kind: 'orders.work', orderId, version, attempt, error, waitMs });
     this.#agenda.fail(order, waitMs, this.#nowMs());
   }

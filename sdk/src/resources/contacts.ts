@@ -73,7 +73,9 @@ export class Contacts {
   }
 
   /**
-   * Accepts a request as its recipient. A repeat returns the same contact.
+   * Accepts a request as its recipient. It takes the id of the contact, as in
+   * `payload.contact_id` of `contact.requested` and in `list()`, not of the agent. A
+   * repeat returns the same contact.
    *
    * @throws ApiError `recipient_required`, `contact_blocked`, `inactive_bot`, `not_found`, …
    * @example
@@ -100,8 +102,8 @@ export class Contacts {
    * Reads the key that the server shows for a friend, and compares it with the
    * pinned one. It pins nothing.
    *
-   * @throws ConfigurationError there is no contact with that agent
-   * @throws ApiError, ConnectionError, StateError
+   * @throws ApiError `contact_not_accepted`: there is no contact with that agent
+   * @throws ConnectionError, StateError
    * @example
    * const { readable, ownReadable, pinned } = await platform.contacts.checkKey('bob');
    */
@@ -126,8 +128,9 @@ export class Contacts {
    * one, if it has this fingerprint. Take the fingerprint from your friend, over
    * another channel; spaces and capitals in it do not count.
    *
-   * @throws ConfigurationError the key shown has another fingerprint, or there is no contact; nothing is changed
-   * @throws ApiError, ConnectionError, StateError
+   * @throws ConfigurationError the key shown has another fingerprint; nothing is changed
+   * @throws ApiError `contact_not_accepted`: there is no contact with that agent
+   * @throws ConnectionError, StateError
    * @example
    * await platform.contacts.trustKey('bob', '8f43 1c…');
    */

@@ -9,7 +9,7 @@ export type FullStateLimits = { readonly [Name in keyof StateLimits]-?: number }
 export function readStateLimits(limits: StateLimits): FullStateLimits {
   const { number } = optionKinds;
   const kinds = { outboxMax: number, unfinishedMax: number, finishedMax: number, noncesMax: number };
-  checkOptions('The limits of a state', limits, kinds);
+  checkOptions('A state', limits, kinds);
   const read = (name: keyof StateLimits, fallback: number) => readInteger(name, limits[name] ?? fallback, 1, 1_000_000);
   return {
     outboxMax: read('outboxMax', 1_000),

@@ -71,7 +71,7 @@ async function runOnce(
     if (orderId !== null) await lockOrder(writer, orderId, agentId);
     throw new Refusal(
       'idempotency_conflict',
-      `The operation_id ${operationId} belongs to another command. Send exactly the same request again, or use a new id.`,
+      `The operation_id ${operationId} belongs to another command. Send exactly the same request again; a new id is another command.`,
     );
   });
 }
