@@ -7,7 +7,7 @@ import { CredentialManager, type RegisteredAgent, type RegistrationFields } from
 import { fileCredentials } from './credentials/file-credentials.ts';
 import { TokenRotator } from './credentials/token-rotator.ts';
 import { MessageCipher } from './messages/message-cipher.ts';
-import { MessageOutbox } from './messages/outbox.ts';
+import { MessageOutbox, warnOfRefusedMessages } from './messages/outbox.ts';
 import { openFromEnvironment } from './open/environment.ts';
 import { type OpenOptions, readOpenOptions } from './open/open-options.ts';
 import { credentialName, registerOnce, stateName } from './open/register-once.ts';
@@ -91,7 +91,8 @@ export class AgentPlatform {
     const outbox = new MessageOutbox({ transport, credential, state, keys, cipher, now: settings.now });
     this.contacts = new Contacts(transport, keys, credential, agents);
     this.messages = new Messages(transport, keys, cipher, outbox);
-    this.events = new Events({ settings, credential, state, orderChanges, tokenRotator });
+    const resumeMessages = async (signal: AbortSignal) => warnOfRefusedMessages(await outbox.resume({ signal }));
+    this.events = new Events({ settings, credential, state, orderChanges, tokenRotator, resumeMessages });
     this.tokens = new Tokens(this.#credentials);
     this.health = new Health(transport);
     this.baseUrl = href.replace(/\/$/, '');

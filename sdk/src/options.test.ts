@@ -32,7 +32,7 @@ describe('the options of a client', () => {
 
   it('are refused in the limits of a state', () => {
     expect(() => Reflect.apply(folderState, undefined, ['./state', { outBoxMaximum: 5 }])).toThrow(
-      'The limits of a state has no option "outBoxMaximum". Did you mean "outboxMax"?',
+      'A state has no option "outBoxMaximum". Did you mean "outboxMax"?',
     );
   });
 });
@@ -84,9 +84,20 @@ it('a kind of events that does not exist is refused, where nothing would ever ar
   const kinds = { kinds: ['order.change'] as never, signal };
   const none = { kinds: [], signal };
   const refused = { code: 'invalid_option', message: expect.stringContaining('order.changed') };
+  const nearest = { code: 'invalid_option', message: expect.stringMatching(/Did you mean "order\.changed"\?$/) };
 
-  expect(await failureOf(events.run(kinds))).toMatchObject(refused);
-  expect(await failureOf(events.listen(kinds).next())).toMatchObject(refused);
+  expect(await failureOf(events.run(kinds))).toMatchObject(nearest);
+  expect(await failureOf(events.listen(kinds).next())).toMatchObject(nearest);
   expect(await failureOf(events.listen(none).next())).toMatchObject(refused);
-  expect(await failureOf((async () => events.on('order.change' as never, () => undefined))())).toMatchObject(refused);
+  expect(() => events.on('order.change' as never, () => undefined)).toThrow(expect.objectContaining(nearest));
+  expect(() => events.on('order.changed', undefined as never)).toThrow(
+    'events.on("order.changed") needs a handler: a function that takes the event.',
+  );
+  expect(await failureOf(events.list('parked' as never))).toMatchObject({
+    code: 'invalid_option',
+    message: 'The status of an event is "parked"; it must be one of waiting, leased, failed, finished.',
+  });
+  expect(await failureOf(events.list('fail' as never))).toMatchObject({
+    message: expect.stringMatching(/Did you mean "failed"\?$/),
+  });
 });

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fetch as undiciFetch } from 'undici';
-import { AgentPlatform, ApiError, type ClientState, type Fetch, fileCredentials, sqliteState } from '../src/index.ts';
+import { AgentPlatform, type ClientState, type Fetch, fileCredentials, sqliteState } from '../src/index.ts';
 
 /** What the program below is told on its command line. */
 export interface CrashPlan {
@@ -11,9 +11,10 @@ export interface CrashPlan {
   readonly place: string;
   /** Before which occurrence of which step the process kills itself. */
   readonly kill: { readonly step: string; readonly occurrence: number } | null;
-  /** Takes in and finishes these messages, or sends one. */
+  /** Takes in and finishes these messages, answers one, or sends one. */
   readonly work:
     | { readonly receive: readonly string[] }
+    | { readonly answer: string }
     | { readonly send: string; readonly to: string; readonly clientMessageId: string };
 }
 
@@ -78,6 +79,7 @@ const platform = new AgentPlatform({
 });
 
 if ('receive' in plan.work) await receive(plan.work.receive);
+else if ('answer' in plan.work) await answer(plan.work);
 else await send(plan.work);
 await state.close();
 
@@ -99,10 +101,14 @@ async function haveFinished(wanted: readonly string[]): Promise<boolean> {
 
 async function send(message: { send: string; to: string; clientMessageId: string }): Promise<void> {
   await platform.messages.resume();
-  try {
-    await platform.messages.send(message.to, message.send, { clientMessageId: message.clientMessageId });
-  } catch (error) {
-    // It was sent before this program was killed.
-    if (!(error instanceof ApiError) || error.code !== 'idempotency_conflict') throw error;
-  }
+  await platform.messages.send(message.to, message.send, { clientMessageId: message.clientMessageId });
+}
+
+async function answer({ answer }: { answer: string }): Promise<void> {
+  const ending = new AbortController();
+  platform.events.on('message.created', async ({ event_id, payload }) => {
+    await platform.messages.send(payload.sender_id, answer, { clientMessageId: event_id });
+    ending.abort();
+  });
+  await platform.events.run({ leaseMs: 1_000, kinds: ['message.created'], signal: ending.signal });
 }

@@ -1,9 +1,12 @@
 import type { PlatformEvent } from '../contacts/contact-and-message-types.ts';
 import { HandlerFailures } from '../handler-failures/handler-failures.ts';
-import { decideHandlerRetry } from '../handler-failures/handler-retry.ts';
+import { decideHandlerRetry, handlerBackoffMs } from '../handler-failures/handler-retry.ts';
+import { isOutage } from '../handler-failures/outage.ts';
 import { readInteger } from '../integer-option.ts';
+import { checkOneOf } from '../known-options.ts';
 import type { InboxStore, Lease } from '../state/client-state.ts';
-import { isKnownKind } from './event-frame.ts';
+import type { EventHandlerFailure } from '../transport/hooks.ts';
+import { eventKinds, isKnownKind } from './event-frame.ts';
 import type { ListenOptions } from './options.ts';
 import type { ReceiverParts } from './receiver.ts';
 
@@ -19,6 +22,7 @@ export interface DispatchOptions {
 
 /** Checks the options and fills in the defaults. */
 export function readDispatchOptions({ leaseMs = 15_000, attemptsMax = 8, kinds }: ListenOptions): DispatchOptions {
+  for (const kind of kinds ?? []) checkOneOf('A kind in kinds', kind, eventKinds);
   return {
     leaseMs: readInteger('leaseMs', leaseMs, 1_000, 3_600_000),
     attemptsMax: readInteger('attemptsMax', attemptsMax, 1, 1_000),
@@ -30,6 +34,10 @@ type DispatcherParts = Pick<ReceiverParts, 'settings' | 'state' | 'wakeup'>;
 
 // Another process may store events in the same state without a notice.
 const pollEveryMs = 1_000;
+// Begins the reason of an event that waits for the end of an outage.
+const outageReason = 'The server is not available: ';
+// Beyond it the oldest is forgotten, and reported once more.
+const outagesMax = 1_000;
 
 /** An event that is leased to this process. The lease is renewed until one of the three methods is called. */
 export interface Assignment {
@@ -49,21 +57,38 @@ export interface Assignment {
 export class Dispatcher {
   readonly #parts: DispatcherParts;
   readonly #failures: HandlerFailures;
+  /** How often each event was handled in an outage. */
+  readonly #outages = new Map<string, number>();
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
     this.#failures = new HandlerFailures(parts.settings.hooks);
   }
 
-  /** The next event that is due; waits for it until the signal aborts. */
-  async next(options: DispatchOptions, signal: AbortSignal): Promise<Assignment | undefined> {
+  /** The next event that is due; waits for it until the signal aborts. Nothing is leased until `ready` has resolved. */
+  async next(
+    options: DispatchOptions,
+    signal: AbortSignal,
+    ready: () => Promise<void>,
+  ): Promise<Assignment | undefined> {
     const { inbox } = await this.#parts.state.opened();
-    while (!signal.aborted) {
+    for (;;) {
+      await ready();
+      if (signal.aborted) return undefined;
       const assignment = await this.#lease(inbox, options);
       if (assignment !== undefined) return assignment;
       await this.#parts.wakeup.wait(pollEveryMs, signal);
     }
-    return undefined;
+  }
+
+  /** Ends the waits of events whose handlers met an outage, also in another process or an earlier run. */
+  async endOutages(): Promise<void> {
+    const { inbox } = await this.#parts.state.opened();
+    const waiting = (await inbox.list('waiting')).filter(({ reason }) => reason?.startsWith(outageReason));
+    if (waiting.length === 0) return;
+    const ids = waiting.map(({ event }) => event.event_id);
+    await inbox.hasten(ids, this.#parts.settings.now());
+    this.#parts.wakeup.wake();
   }
 
   /** The next event that is due now, if any. */
@@ -89,18 +114,14 @@ export class Dispatcher {
     }
   }
 
-  async #park(inbox: InboxStore, { event, attempt, lease_id }: Lease, reason: string): Promise<void> {
-    await inbox.park(event.event_id, lease_id, reason);
-    const { event_id: eventId, kind } = event;
-    this.#failures.report({ source: 'event', eventId, kind, attempt, error: new Error(reason), waitMs: null });
+  async #park(inbox: InboxStore, lease: Lease, reason: string): Promise<void> {
+    await inbox.park(lease.event.event_id, lease.lease_id, reason);
+    this.#report(lease, new Error(reason), { waitMs: null, isOutage: false });
   }
 
-  #assign(
-    inbox: InboxStore,
-    { event, attempt, lease_id }: Lease,
-    { leaseMs, attemptsMax }: DispatchOptions,
-  ): Assignment {
+  #assign(inbox: InboxStore, lease: Lease, { leaseMs, attemptsMax }: DispatchOptions): Assignment {
     const { settings, wakeup } = this.#parts;
+    const { event, attempt, lease_id } = lease;
     const { event_id } = event;
     const lost = new AbortController();
     const abandon = () => lost.abort(new Error(`The event ${event_id} was leased to another process.`));
@@ -121,21 +142,61 @@ export class Dispatcher {
       event: event as PlatformEvent,
       attempt,
       lost: lost.signal,
-      finish: () => endWith(() => inbox.finish(event_id, lease_id, settings.now())),
+      finish: () =>
+        endWith(() => {
+          this.#outages.delete(event_id);
+          return inbox.finish(event_id, lease_id, settings.now());
+        }),
       putBack: () =>
         endWith(async () => {
           const again = { dueMs: settings.now(), attempts: attempt - 1, reason: null };
           await inbox.postpone(event_id, lease_id, again);
         }),
       fail: (error) =>
-        endWith(async () => {
-          const reason = (error instanceof Error ? error.message : String(error)).slice(0, 1_000);
-          const decision = decideHandlerRetry(attempt, attemptsMax, settings.random());
-          const waitMs = decision.action === 'again' ? decision.waitMs : null;
-          this.#failures.report({ source: 'event', eventId: event_id, kind: event.kind, attempt, error, waitMs });
-          if (waitMs === null) await inbox.park(event_id, lease_id, reason);
-          else await inbox.postpone(event_id, lease_id, { dueMs: settings.now() + waitMs, attempts: attempt, reason });
-        }),
+        endWith(() =>
+          isOutage(error) ? this.#waitOut(inbox, lease, error) : this.#retryOrPark(inbox, lease, error, attemptsMax),
+        ),
     };
   }
+
+  async #retryOrPark(inbox: InboxStore, lease: Lease, error: unknown, attemptsMax: number): Promise<void> {
+    const { event, attempt, lease_id } = lease;
+    const { settings } = this.#parts;
+    this.#outages.delete(event.event_id);
+    const reason = reasonOf(error);
+    const decision = decideHandlerRetry(attempt, attemptsMax, settings.random());
+    const waitMs = decision.action === 'again' ? decision.waitMs : null;
+    this.#report(lease, error, { waitMs, isOutage: false });
+    if (waitMs === null) await inbox.park(event.event_id, lease_id, reason);
+    else {
+      await inbox.postpone(event.event_id, lease_id, { dueMs: settings.now() + waitMs, attempts: attempt, reason });
+    }
+  }
+
+  /** An attempt in an outage does not count, and only the first is reported. */
+  async #waitOut(inbox: InboxStore, lease: Lease, error: unknown): Promise<void> {
+    const { event, attempt, lease_id } = lease;
+    const { settings } = this.#parts;
+    const outages = this.#outages.get(event.event_id) ?? 0;
+    const waitMs = handlerBackoffMs(outages + 1, settings.random());
+    if (outages === 0) this.#report(lease, error, { waitMs, isOutage: true });
+    this.#rememberOutage(event.event_id, outages + 1);
+    const reason = outageReason + reasonOf(error);
+    await inbox.postpone(event.event_id, lease_id, { dueMs: settings.now() + waitMs, attempts: attempt - 1, reason });
+  }
+
+  #rememberOutage(eventId: string, outages: number): void {
+    this.#outages.set(eventId, outages);
+    const [oldest] = this.#outages.keys();
+    if (this.#outages.size > outagesMax && oldest !== undefined) this.#outages.delete(oldest);
+  }
+
+  #report({ event, attempt }: Lease, error: unknown, outcome: Pick<EventHandlerFailure, 'waitMs' | 'isOutage'>): void {
+    const { event_id: eventId, kind } = event;
+    this.#failures.report({ source: 'event', eventId, kind, attempt, error, ...outcome });
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).slice(0, 1_000);
 }

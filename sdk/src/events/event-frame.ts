@@ -45,8 +45,8 @@ export function topicOf({ kind, payload }: StoredEvent): string {
   return isUuid(subject) ? subject.toLowerCase() : 'none';
 }
 
-/** The kinds of events, as a list in a sentence. */
-export const eventKindNames = Object.keys(eventPayloads).join(', ');
+/** The kinds of events that this version knows. */
+export const eventKinds: readonly string[] = Object.keys(eventPayloads);
 
 /** Checks whether this version knows the kind of an event. */
 export function isKnownKind(kind: string): kind is EventKind {

@@ -1,7 +1,8 @@
 import type { EventKind } from '@agent-platform/contract';
 import type { PlatformEvent } from '../contacts/contact-and-message-types.ts';
 import { ConfigurationError } from '../errors.ts';
-import { eventKindNames, isKnownKind } from './event-frame.ts';
+import { checkOneOf } from '../known-options.ts';
+import { eventKinds } from './event-frame.ts';
 
 /** The context of a handler call. */
 export interface EventContext {
@@ -30,11 +31,14 @@ export class HandlerRegistry {
   /**
    * Adds a handler; the result removes it.
    *
-   * @throws ConfigurationError there is no such kind
+   * @throws ConfigurationError there is no such kind, or the handler is no function
    */
   on<K extends EventKind>(kind: K, handler: EventHandler<K>): () => void {
-    if (!isKnownKind(kind)) {
-      throw new ConfigurationError(`${JSON.stringify(kind)} is no kind of events. The kinds are ${eventKindNames}.`);
+    checkOneOf('The kind of an event', kind, eventKinds);
+    if (typeof handler !== 'function') {
+      throw new ConfigurationError(
+        `events.on(${JSON.stringify(kind)}) needs a handler: a function that takes the event.`,
+      );
     }
     // The map calls a handler with events of its own kind only.
     const added = handler as AnyHandler;

@@ -1,7 +1,8 @@
 import type { EventKind } from '@agent-platform/contract';
 import type { PlatformEvent } from '../contacts/contact-and-message-types.ts';
-import { type OptionKinds, optionKinds } from '../known-options.ts';
-import { eventKindNames, isKnownKind } from './event-frame.ts';
+import { checkOneOf, type OptionKinds, optionKinds } from '../known-options.ts';
+import { type InboxStatus, inboxStatuses } from '../state/client-state.ts';
+import { eventKinds } from './event-frame.ts';
 
 /** When `listen`, `run` and `receive` end. */
 export interface ReceiveOptions {
@@ -54,13 +55,18 @@ export const listenOptionKinds: OptionKinds<ListenOptions> = {
   leaseMs: optionKinds.number,
   attemptsMax: optionKinds.number,
   kinds: {
-    form: `an array with at least one of ${eventKindNames}`,
-    accepts: (value) => Array.isArray(value) && value.length > 0 && value.every(isKnownKind),
+    form: `an array with at least one of ${eventKinds.join(', ')}`,
+    accepts: (value) => Array.isArray(value) && value.length > 0,
   },
 };
 
 /** The kinds of the options of `run`. */
 export const runOptionKinds: OptionKinds<RunOptions> = { ...listenOptionKinds, concurrency: optionKinds.number };
+
+/** Refuses a status that does not exist. */
+export function checkStatus(status: InboxStatus): void {
+  checkOneOf('The status of an event', status, inboxStatuses);
+}
 
 /** The kinds of the options of `putBack`. */
 export const putBackOptionKinds: OptionKinds<PutBackOptions> = {

@@ -21,6 +21,8 @@ export interface ReceiverParts {
   readonly orderChanges: OrderChangeNotifier;
   /** Woken when an event was stored. */
   readonly wakeup: Wakeup;
+  /** Called when a stream opens, before its first event. */
+  readonly onOpen?: (() => void) | undefined;
 }
 
 /** Called for each new event; the next one is stored afterwards. */
@@ -123,6 +125,7 @@ export class StreamReceiver {
       silenceMs: settings.streamSilenceMs,
       onOpen: () => {
         isOpen = true;
+        this.#parts.onOpen?.();
         orderChanges.onOpen();
         callHook<StreamChange>(settings.hooks.onStream, { state: 'open' });
       },

@@ -13,7 +13,8 @@ afterEach(() => {
 
 function failed(change: Partial<EventHandlerFailure> = {}): HandlerFailure {
   const error = new TypeError('no such order');
-  return { source: 'event', eventId: eventId(1), kind: 'order.changed', attempt: 1, error, waitMs: 2_000, ...change };
+  const event = { source: 'event', eventId: eventId(1), kind: 'order.changed' } as const;
+  return { ...event, attempt: 1, error, waitMs: 2_000, isOutage: false, ...change };
 }
 
 const warnings = () => emitWarning.mock.calls.map(([text]) => text);
@@ -30,6 +31,14 @@ it('warns of a failed handler with kind, id, attempt, error and the next attempt
     type: 'AgentPlatformHandlerWarning',
     detail: expect.stringContaining(import.meta.url.split('/').at(-1) ?? ''),
   });
+});
+
+it('tells that an event waits for the end of an outage, and is not parked', () => {
+  new HandlerFailures({}).report(failed({ isOutage: true }));
+
+  expect(warnings()).toEqual([
+    expect.stringMatching(/\nThe server is not available: the event waits until it is.* It is not parked for that\.$/),
+  ]);
 });
 
 it('warns once of an event and an error, and again of another error and another event', () => {

@@ -47,6 +47,9 @@ function describeFailure(failure: HandlerFailure): string {
   if (failure.source === 'event' && waitMs === null) {
     return `${failed}\nTHE EVENT IS PARKED: it is not handled again by itself. Correct the cause, then call platform.events.replay('${failure.eventId}').`;
   }
+  if (failure.source === 'event' && failure.isOutage) {
+    return `${failed}\nThe server is not available: the event waits until it is, and is handled again then. It is not parked for that.`;
+  }
   const seconds = ((waitMs ?? 0) / 1_000).toFixed(1);
   return `${failed}\nThe handler is called again in ${seconds} s. The hook onHandlerFailure replaces this warning.`;
 }

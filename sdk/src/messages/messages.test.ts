@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { fetch as undiciFetch } from 'undici';
 import { describe, expect, it, vi } from 'vitest';
-import { friends } from '../../testing/friends.ts';
+import { befriend, friends } from '../../testing/friends.ts';
 import { failureOf } from '../../testing/records.ts';
 import { sharedReferenceServer } from '../../testing/reference-server.ts';
 import { MessagePendingError } from '../errors.ts';
@@ -91,6 +91,51 @@ describe('messages on the reference server', () => {
     await bob.contacts.block(contact?.contact_id ?? '');
     expect(await failureOf(alice.messages.send(handles.bob, 'two'))).toMatchObject({ code: 'contact_not_accepted' });
     expect(await alice.messages.pending()).toEqual([]);
+  });
+
+  it('of one id are one message; another text, or another friend, is refused', async () => {
+    const { alice, bob, handles } = await friends(server.url);
+    const third = await friends(server.url);
+    await befriend(alice, third.bob);
+    const clientMessageId = randomUUID();
+    const first = await alice.messages.send(handles.bob, 'Hello', { clientMessageId });
+    await bob.messages.send(handles.alice, 'Hello');
+
+    expect(await alice.messages.send(handles.bob, 'Hello', { clientMessageId })).toEqual(first);
+    expect(await failureOf(alice.messages.send(handles.bob, 'Bye', { clientMessageId }))).toMatchObject({
+      name: 'ApiError',
+      code: 'idempotency_conflict',
+      message: expect.stringMatching(`was sent before to this friend, with another text .*${first.id}`),
+    });
+    expect(await failureOf(alice.messages.send(third.handles.bob, 'Hello', { clientMessageId }))).toMatchObject({
+      code: 'idempotency_conflict',
+      message: expect.stringContaining('was sent before to another agent.'),
+    });
+    expect(await alice.messages.pending()).toEqual([]);
+    expect((await bob.messages.list(handles.alice)).messages.map(textOf)).toEqual(['Hello', 'Hello']);
+  });
+
+  it('do not overtake an earlier one to the same friend that is pending', async () => {
+    const { fetch, bodies, state } = losingAnswers();
+    const { alice, bob, handles } = await friends(server.url, { fetch, maxRetries: 0 });
+    const third = await friends(server.url);
+    await befriend(alice, third.bob);
+    await failureOf(alice.messages.send(handles.bob, 'one'));
+    const sent = bodies.length;
+    expect(await failureOf(alice.messages.send(handles.bob, 'two'))).toMatchObject({
+      code: 'message_pending',
+      message: expect.stringContaining('waits in the outbox behind the message'),
+    });
+    // The first one only, once more.
+    expect(new Set(bodies).size).toBe(1);
+    expect(bodies).toHaveLength(sent + 1);
+    state.loses = false;
+    await alice.messages.send(third.handles.bob, 'to another friend');
+    expect(await alice.messages.pending()).toHaveLength(2);
+    await alice.messages.send(handles.bob, 'three');
+
+    expect(await alice.messages.pending()).toEqual([]);
+    expect((await bob.messages.list(handles.alice)).messages.map(textOf)).toEqual(['three', 'two', 'one']);
   });
 
   it('of one id are one message while it is in the outbox', async () => {

@@ -14,6 +14,7 @@ import { type ApiResult, mapResult } from '../transport/api-promise.ts';
 import { type CallOptions, checkCallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/transport.ts';
 import { readUuid } from '../uuid.ts';
+import { findEarlierMessage } from './earlier-message.ts';
 import type { MessageCipher } from './message-cipher.ts';
 
 /** What sending takes beside the message. */
@@ -21,8 +22,8 @@ export interface SendOptions extends CallOptions {
   /**
    * The idempotency key, a UUID; drawn at random when it is absent. Choose it
    * yourself where the same message must not be sent twice by a program that
-   * starts again, for instance with `stableId`: `idempotency_conflict` then tells
-   * that it was sent before.
+   * starts again, for instance with `stableId`: a repeat of the same text to the
+   * same friend then resolves with the message that was sent before.
    */
   readonly clientMessageId?: string | undefined;
 }
@@ -34,6 +35,17 @@ export type ResumedMessage = { readonly clientMessageId: string; readonly recipi
   | { readonly outcome: 'pending'; readonly message: null; readonly error: errors.PlatformError }
 );
 
+/** Warns of the messages that are lost, and whose senders were told that they are pending. */
+export function warnOfRefusedMessages(resumed: readonly ResumedMessage[]): void {
+  for (const { outcome, clientMessageId, recipientId, error } of resumed) {
+    if (outcome !== 'refused') continue;
+    process.emitWarning(
+      `The server refused the message ${clientMessageId} to ${recipientId}, which was sent earlier: ${error.message} It is not sent again.`,
+      'AgentPlatformResumeWarning',
+    );
+  }
+}
+
 // The errors of the operation itself: the same bytes are refused again. All
 // others, a 401 or the page of a proxy included, do not concern the message.
 const finalRefusals: ReadonlySet<string> = new Set<ErrorCode>(
@@ -42,6 +54,10 @@ const finalRefusals: ReadonlySet<string> = new Set<ErrorCode>(
 
 function isFinalRefusal(error: unknown): error is errors.ApiError {
   return error instanceof errors.ApiError && finalRefusals.has(error.code);
+}
+
+function idOf({ envelope }: OutboxEntry): string {
+  return envelope.client_message_id;
 }
 
 interface OutboxParts {
@@ -67,7 +83,7 @@ export class MessageOutbox {
     this.pending = new PendingRequests({
       state: parts.state,
       storeOf: ({ outbox }) => outbox,
-      idOf: ({ envelope }) => envelope.client_message_id,
+      idOf,
       fullMessage:
         'The outbox is full of messages with an unknown outcome; nothing was sent. Call messages.resume() when the server is available.',
     });
@@ -82,12 +98,18 @@ export class MessageOutbox {
     // Without a token nothing can be sent, so nothing is stored either.
     await credential.bearer.token();
     const pin = await keys.pinnedKey(peer, options);
-    return await this.#deliver(await this.#store(pin, content, id), options);
+    const entry = await this.#store(pin, content, id);
+    await this.#deliverEarlier(entry, options);
+    return await this.#deliver(entry, options);
   }
 
   async resume(options: CallOptions): Promise<readonly ResumedMessage[]> {
     checkCallOptions('messages.resume()', options, {});
-    const resumed = await this.pending.resume((entry) => this.#deliver(entry, options));
+    return await this.#resume(options, () => true);
+  }
+
+  async #resume(options: CallOptions, concerns: (entry: OutboxEntry) => boolean): Promise<readonly ResumedMessage[]> {
+    const resumed = await this.pending.resume((entry) => this.#deliver(entry, options), concerns);
     return resumed.map((one): ResumedMessage => {
       const { client_message_id: clientMessageId, recipient_id: recipientId } = one.entry.envelope;
       const ids = { clientMessageId, recipientId };
@@ -108,14 +130,41 @@ export class MessageOutbox {
     if (stored === undefined) return entry;
     if (stored.envelope.recipient_id === pin.bot_id && (await cipher.holds(stored.envelope, content))) return stored;
     throw new errors.ConfigurationError(
-      `The outbox holds another message under ${messageId}. Use another id for each message; nothing was sent.`,
+      `The outbox holds a message with the clientMessageId ${messageId}, and another text or friend. Nothing was sent: repeat the same message, or derive another id for another message.`,
+    );
+  }
+
+  /** Sends what is pending to the same friend: no message overtakes an earlier one. */
+  async #deliverEarlier({ envelope }: OutboxEntry, options: CallOptions): Promise<void> {
+    const { recipient_id, client_message_id: id } = envelope;
+    const all = await this.pending.list();
+    const before = all.slice(0, all.map(idOf).indexOf(id));
+    const earlier = new Set(before.filter((entry) => entry.envelope.recipient_id === recipient_id).map(idOf));
+    if (earlier.size === 0) return;
+    const resumed = await this.#resume(options, (entry) => earlier.has(idOf(entry)));
+    warnOfRefusedMessages(resumed);
+    const blocking = resumed.find(({ outcome }) => outcome === 'pending');
+    if (blocking?.outcome !== 'pending') return;
+    throw new errors.MessagePendingError(
+      id,
+      `The message ${id} waits in the outbox behind the message ${blocking.clientMessageId} to the same friend (${blocking.error.message}). messages.resume() sends them in their order.`,
+      blocking.error,
     );
   }
 
   async #deliver(entry: OutboxEntry, options: CallOptions): Promise<ApiResult<Message>> {
     const { envelope } = entry;
-    const request = () =>
-      mapResult(this.#parts.transport.call(sendMessage, { body: envelope }, options), ({ message }) => message);
+    const request = async () => {
+      try {
+        return await mapResult(
+          this.#parts.transport.call(sendMessage, { body: envelope }, options),
+          ({ message }) => message,
+        );
+      } catch (error) {
+        if (!(error instanceof errors.ApiError) || error.code !== 'idempotency_conflict') throw error;
+        return await findEarlierMessage(this.#parts, envelope, error, options);
+      }
+    };
     try {
       return await this.pending.send(entry, request, isFinalRefusal);
     } catch (error) {

@@ -1,3 +1,4 @@
+import { warnOfRefusedMessages } from '../messages/outbox.ts';
 import type { Messages } from '../resources/messages.ts';
 import type { Orders } from '../resources/orders.ts';
 import { callHook } from '../transport/hooks.ts';
@@ -18,18 +19,13 @@ export async function resumeRequests(platform: Resumable, onResumed: OpenPlan['o
 }
 
 function warnOfRefusals({ messages, operations }: ResumedRequests): void {
-  for (const one of messages) {
-    if (one.outcome === 'refused') warn(`the message ${one.clientMessageId} to ${one.recipientId}`, one.error);
-  }
+  warnOfRefusedMessages(messages);
   for (const one of operations) {
     if (one.outcome !== 'refused') continue;
-    warn(`"${one.operation.operation}" with the operation id ${one.operation.operation_id}`, one.error);
+    const { operation, operation_id } = one.operation;
+    process.emitWarning(
+      `The server refused "${operation}" with the operation id ${operation_id}, which was sent earlier: ${one.error.message} It is not sent again.`,
+      'AgentPlatformResumeWarning',
+    );
   }
-}
-
-function warn(what: string, error: Error): void {
-  process.emitWarning(
-    `The server refused ${what}, which an earlier run had sent: ${error.message} It is not sent again.`,
-    'AgentPlatformResumeWarning',
-  );
 }

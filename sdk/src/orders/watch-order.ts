@@ -1,10 +1,10 @@
 import { isFinal } from '@agent-platform/contract';
 import { ConfigurationError } from '../errors.ts';
+import { isOutage } from '../handler-failures/outage.ts';
 import { checkOptions, optionKinds } from '../known-options.ts';
 import type { Sleep } from '../transport/sleep.ts';
 import type { OrderChangeSource } from './order-change-notifier.ts';
 import type { Order } from './order-types.ts';
-import { isOutage } from './outage.ts';
 
 /** How an order is watched. */
 export interface WatchOptions {

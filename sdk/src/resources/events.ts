@@ -2,6 +2,7 @@ import type { EventKind } from '@agent-platform/contract';
 import type { TokenRotator } from '../credentials/token-rotator.ts';
 import { type Assignment, Dispatcher, type DispatchOptions, readDispatchOptions } from '../events/dispatcher.ts';
 import { type EventHandler, type EventMiddleware, HandlerRegistry } from '../events/handlers.ts';
+import { type LeasingSession, startLeasing } from '../events/leasing.ts';
 import type { LeasedEvent, ListenOptions, PutBackOptions, ReceiveOptions, RunOptions } from '../events/options.ts';
 import * as kinds from '../events/options.ts';
 import { type ReceiverParts, StreamReceiver } from '../events/receiver.ts';
@@ -13,8 +14,10 @@ import type { InboxItem, InboxStatus, Lease, StoredEvent } from '../state/client
 
 const followEveryMs = 250;
 
-interface EventsParts extends Omit<ReceiverParts, 'wakeup'> {
+interface EventsParts extends Omit<ReceiverParts, 'wakeup' | 'onOpen'> {
   readonly tokenRotator: TokenRotator;
+  /** Sends pending messages again, and warns of those that are refused. */
+  readonly resumeMessages: (signal: AbortSignal) => Promise<void>;
 }
 
 /** The event stream and its inbox. */
@@ -45,10 +48,10 @@ export class Events {
   async *listen(options: ListenOptions = {}): AsyncGenerator<LeasedEvent, void, undefined> {
     checkOptions('events.listen()', options, kinds.listenOptionKinds);
     const rule = readDispatchOptions(options);
-    const session = this.#receive(options.signal);
+    const session = this.#lease(rule, options.signal);
     try {
       for (;;) {
-        const assignment = await this.#nextAssignment(rule, session);
+        const assignment = await session.next();
         if (assignment === undefined) break;
         let isEnded = false;
         const done = async () => {
@@ -71,7 +74,7 @@ export class Events {
    * Adds a handler for one kind of event; several of a kind are called one after
    * the other. The result removes it. Handlers are called by `run()` only.
    *
-   * @throws ConfigurationError there is no such kind
+   * @throws ConfigurationError there is no such kind, or the handler is no function
    * @example
    * platform.events.on('message.created', async ({ payload }) => {
    *   const { text } = await platform.messages.open(payload);
@@ -100,7 +103,8 @@ export class Events {
    * Receives events and calls the handlers until the signal aborts, or until the
    * stream ends permanently. An event whose handler rejects is retried after 1 s,
    * 2 s, and so on up to 5 min, and is parked as failed after `attemptsMax`
-   * attempts. Kinds without a handler are finished at once.
+   * attempts; outages of the server do not count. Kinds without a handler are
+   * finished at once.
    *
    * @throws StreamClosedError `stream_unauthorized`, `stream_protocol_broken`, `stream_forbidden`
    * @throws ConnectionError the address is not an event stream
@@ -112,10 +116,10 @@ export class Events {
     checkOptions('events.run()', options, kinds.runOptionKinds);
     const rule = readDispatchOptions(options);
     const workers = readInteger('concurrency', options.concurrency ?? 1, 1, 100);
-    const session = this.#receive(options.signal);
+    const session = this.#lease(rule, options.signal);
     const work = async () => {
       for (;;) {
-        const assignment = await this.#nextAssignment(rule, session);
+        const assignment = await session.next();
         if (assignment === undefined) return;
         await this.#handle(assignment, session.stopped);
       }
@@ -252,6 +256,7 @@ export class Events {
   /**
    * The events of the inbox with one status, oldest first.
    *
+   * @throws ConfigurationError there is no such status
    * @throws StateError, CredentialError
    * @example
    * for (const { event, attempts, reason } of await platform.events.list('failed')) {
@@ -259,6 +264,7 @@ export class Events {
    * }
    */
   async list(status: InboxStatus): Promise<readonly InboxItem[]> {
+    kinds.checkStatus(status);
     return await (await this.#inbox()).list(status);
   }
 
@@ -279,15 +285,13 @@ export class Events {
     await assignment.finish();
   }
 
-  // Stored events are leased before the error of the stream is thrown.
-  async #nextAssignment(rule: DispatchOptions, session: StreamSession): Promise<Assignment | undefined> {
-    const assignment = await this.#dispatcher.next(rule, session.over);
-    if (assignment !== undefined || session.stopped.aborted) return assignment;
-    return await this.#dispatcher.take(rule);
+  #lease(rule: DispatchOptions, signal: AbortSignal | undefined): LeasingSession {
+    const receive = (onOpen: () => void) => this.#receive(signal, undefined, onOpen);
+    return startLeasing({ ...this.#parts, dispatcher: this.#dispatcher, receive }, rule);
   }
 
-  #receive(signal: AbortSignal | undefined, onStored: OnStored = () => undefined): StreamSession {
-    const receiver = new StreamReceiver({ ...this.#parts, wakeup: this.#wakeup });
+  #receive(signal: AbortSignal | undefined, onStored: OnStored = () => undefined, onOpen?: () => void): StreamSession {
+    const receiver = new StreamReceiver({ ...this.#parts, wakeup: this.#wakeup, onOpen });
     const session = startStreamSession(receiver, signal, onStored);
     const stopRotating = this.#parts.tokenRotator.start();
     return { ...session, end: () => session.end().finally(stopRotating) };

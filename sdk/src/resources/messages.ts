@@ -44,10 +44,9 @@ export class Messages {
    * use. At most 60 a minute.
    *
    * @throws MessagePendingError it may or may not have arrived; `resume()` sends the same bytes again
-   * @throws ApiError `contact_not_accepted`, `idempotency_conflict`, `nonce_reuse`, `key_changed`, `message_expired`, `storage_quota_exceeded`, …: refused, and no longer in the outbox
+   * @throws ApiError `contact_not_accepted` (also where there is no contact), `idempotency_conflict` (another text was sent under this id), `nonce_reuse`, `key_changed`, `message_expired`, `storage_quota_exceeded`, …: refused, and no longer in the outbox
    * @throws KeyChangedError the friend shows another key than the pinned one
    * @throws EnvelopeError `plaintext_too_long`, `invalid_text`, `invalid_key`: nothing was sealed or sent
-   * @throws ConfigurationError there is no contact with that agent; nothing was sent
    * @throws StateError the envelope could not be stored (nothing was sent), or not be removed (it is sent)
    * @throws CredentialError nothing was sent
    * @example
@@ -104,7 +103,7 @@ export class Messages {
    * message that cannot be opened has an `error`; the others are opened. Not for
    * polling: new messages arrive as events.
    *
-   * @throws ApiError `not_found` (no contact, or a cursor of another conversation), `invalid_id`, …
+   * @throws ApiError `contact_not_accepted` (no contact has the handle), `not_found` (nor the id; or a cursor of another conversation), `invalid_id`, …
    * @throws StateError, CredentialError
    * @example
    * for await (const { direction, text, error } of platform.messages.list('bob')) {

@@ -63,7 +63,10 @@ export interface StoredEvent {
  * `failed` (parked until it is replayed), `finished` (stored, so that a
  * repeat is recognised).
  */
-export type InboxStatus = 'waiting' | 'leased' | 'failed' | 'finished';
+export type InboxStatus = (typeof inboxStatuses)[number];
+
+/** Every status of an event. */
+export const inboxStatuses = ['waiting', 'leased', 'failed', 'finished'] as const;
 
 /** An event of the inbox with its status. */
 export interface InboxItem {
@@ -102,6 +105,8 @@ export interface InboxStore {
   finish(eventId: string, leaseId: string | undefined, nowMs: number): Promise<boolean>;
   /** Releases a leased event, to be leased again from `dueMs` on; false when the lease was lost. */
   postpone(eventId: string, leaseId: string, again: Postponement): Promise<boolean>;
+  /** Makes those of these events due that wait for a later time. */
+  hasten(eventIds: readonly string[], nowMs: number): Promise<void>;
   /** Marks a leased event as failed; false when the lease was lost. */
   park(eventId: string, leaseId: string, reason: string): Promise<boolean>;
   /** Makes a failed or finished event wait again, as the newest of its topic; false when there is none. */

@@ -131,4 +131,21 @@ describe('an agent whose state is in node:sqlite', { timeout: 300_000 }, () => {
     });
     expect(keptOnce).toBeGreaterThan(2);
   });
+
+  it('is killed between its answer to a message and the mark of the event: the answer is sent once', async () => {
+    const { alice, credentials, baseUrl, root, owner } = await scene();
+    await alice.messages.send('bob', 'Hello');
+    const plan: CrashPlan = { baseUrl, credentials, place: root, kill: null, work: { answer: 'Hello, Alice' } };
+
+    expect(await runAgent({ ...plan, kill: { step: 'finish', occurrence: 1 } })).toBe(false);
+    expect((await alice.messages.list('bob')).messages).toHaveLength(2);
+    expect(await runAgent(plan)).toBe(true);
+
+    const { messages } = await alice.messages.list('bob');
+    expect(messages.map(({ text }) => text === null || unfenced(text))).toEqual(['Hello, Alice', 'Hello']);
+    const { inbox, outbox } = await durableState(root).open(owner);
+    const finished = await inbox.list('finished');
+    expect(finished.filter(({ event }) => event.kind === 'message.created')).toMatchObject([{ attempts: 2 }]);
+    expect(await outbox.list()).toEqual([]);
+  });
 });

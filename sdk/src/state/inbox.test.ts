@@ -109,6 +109,27 @@ describe.each(allStates)('the inbox in $name', ({ make }) => {
     expect(await inbox.lease(500, leaseMs)).toMatchObject({ event: first, attempt: 2 });
   });
 
+  it('makes postponed events due at once, and touches no lease', async () => {
+    const { inbox } = await open(make);
+    for (const [event, topic] of [
+      [first, 'a'],
+      [second, 'b'],
+      [third, 'c'],
+    ] as const)
+      await inbox.keep(event, topic, 0);
+    for (const event of [first, second]) {
+      const lease = await inbox.lease(0, leaseMs);
+      await inbox.postpone(event.event_id, lease?.lease_id ?? '', { dueMs: 500, attempts: 0, reason: 'not yet' });
+    }
+    const held = await inbox.lease(0, leaseMs);
+
+    await inbox.hasten([second.event_id, third.event_id, eventOf(4).event_id], 100);
+
+    expect(await inbox.lease(100, leaseMs)).toMatchObject({ event: second });
+    expect(await inbox.lease(499, leaseMs)).toBeUndefined();
+    expect(await inbox.finish(third.event_id, held?.lease_id, 500)).toBe(true);
+  });
+
   it('puts a failed event aside, lets its topic go on, and releases it behind the others', async () => {
     const { inbox } = await open(make);
     await inbox.keep(first, 'a', 0);

@@ -126,6 +126,13 @@ class MemoryInbox implements state.InboxStore {
     return this.#change(eventId, leaseId, { ...again, status: 'waiting', leaseId: null });
   }
 
+  async hasten(eventIds: readonly string[], nowMs: number): Promise<void> {
+    for (const id of eventIds) {
+      const stored = this.#unfinished.get(id);
+      if (stored?.status === 'waiting' && stored.dueMs > nowMs) this.#unfinished.set(id, { ...stored, dueMs: nowMs });
+    }
+  }
+
   async park(eventId: string, leaseId: string, reason: string): Promise<boolean> {
     return this.#change(eventId, leaseId, { status: 'failed', leaseId: null, reason });
   }

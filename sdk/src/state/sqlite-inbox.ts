@@ -84,6 +84,12 @@ export class SqliteInbox implements state.InboxStore {
       where event_id = ${eventId} and lease_id = ${leaseId}`);
   }
 
+  async hasten(eventIds: readonly string[], nowMs: number): Promise<void> {
+    this.#changes(sql`
+      update inbox set due_ms = ${nowMs}
+      where status = 'waiting' and due_ms > ${nowMs} and event_id in (select value from json_each(${JSON.stringify(eventIds)}))`);
+  }
+
   async park(eventId: string, leaseId: string, reason: string): Promise<boolean> {
     return this.#changes(sql`
       update inbox set status = 'failed', lease_id = null, reason = ${reason}

@@ -58,6 +58,11 @@ export interface EventHandlerFailure extends FailedAttempt {
   readonly kind: string;
   /** Milliseconds until the next attempt; null when the event was parked: `events.replay(eventId)` makes it wait again. */
   readonly waitMs: number | null;
+  /**
+   * The server was not available: the attempt does not count, the event is never
+   * parked for it, and its further attempts in this outage are not reported.
+   */
+  readonly isOutage: boolean;
 }
 
 /** When the handler of `orders.work()` has failed. */

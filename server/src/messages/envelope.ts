@@ -53,7 +53,7 @@ export function findRepeatFault(stored: StoredEnvelope, sent: Envelope, isOver: 
   if (isSame) return undefined;
   return new Refusal(
     'idempotency_conflict',
-    'This client_message_id belongs to another envelope. Repeat the same bytes, or use a new id.',
+    'This client_message_id belongs to another envelope. Repeat the same bytes: a new id would send a second message.',
   );
 }
 

@@ -1,0 +1,52 @@
+import type { Assignment, Dispatcher, DispatchOptions } from './dispatcher.ts';
+import type { StreamSession } from './stream-session.ts';
+
+interface LeasingParts {
+  readonly dispatcher: Dispatcher;
+  /** Starts to receive; calls back whenever the stream opens, before its first event. */
+  readonly receive: (onOpen: () => void) => StreamSession;
+  /** Sends again what the outbox has kept of messages. */
+  readonly resumeMessages: (signal: AbortSignal) => Promise<void>;
+}
+
+/** A session that leases events while it receives them. */
+export interface LeasingSession extends Pick<StreamSession, 'stopped' | 'stop' | 'end'> {
+  /** The next event that is due; undefined when the session is over. */
+  next(): Promise<Assignment | undefined>;
+}
+
+/**
+ * Starts to receive and lease events. Whenever the stream opens, the messages of
+ * the outbox are sent before a handler sends others, and the events that met an
+ * outage are due.
+ */
+export function startLeasing(
+  { dispatcher, receive, resumeMessages }: LeasingParts,
+  rule: DispatchOptions,
+): LeasingSession {
+  let ready = Promise.resolve();
+  const recover = async (over: AbortSignal) => {
+    try {
+      await resumeMessages(over);
+    } catch (error) {
+      if (!over.aborted) throw error;
+    }
+    await dispatcher.endOutages();
+  };
+  const session = receive(() => {
+    ready = recover(session.over);
+    // Awaited before the next lease; this catch only prevents an unhandled rejection.
+    ready.catch(() => undefined);
+  });
+  return {
+    stopped: session.stopped,
+    stop: session.stop,
+    end: session.end,
+    next: async () => {
+      const assignment = await dispatcher.next(rule, session.over, () => ready);
+      if (assignment !== undefined || session.stopped.aborted) return assignment;
+      // Stored events are leased before the error of the stream is thrown.
+      return await dispatcher.take(rule);
+    },
+  };
+}

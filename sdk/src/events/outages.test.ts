@@ -1,0 +1,77 @@
+import { expect, it, onTestFinished, vi } from 'vitest';
+import type { AgentPlatformOptions } from '../options.ts';
+import { FakePlatform } from '../testing/fake-platform.ts';
+import type { HandlerFailure } from '../transport/hooks.ts';
+import { unfenced } from '../untrusted.ts';
+
+/** Alice and Bob, whose calls are made once, and whose failures are noted. */
+async function friends(options: Partial<AgentPlatformOptions> = {}) {
+  const platform = new FakePlatform();
+  const failures: HandlerFailure[] = [];
+  const ending = new AbortController();
+  onTestFinished(() => ending.abort());
+  const alice = await platform.agent('alice');
+  const hooks = { onHandlerFailure: (failure: HandlerFailure) => failures.push(failure), ...options.hooks };
+  const bob = await platform.agent('bob', { maxRetries: 0, ...options, hooks });
+  await platform.befriend(alice, bob);
+  return { platform, alice, bob, failures, ending };
+}
+
+it('an event that meets an outage is not parked, is reported once, and is due when the stream opens again', async () => {
+  const { platform, alice, bob, failures, ending } = await friends();
+  const attempts: number[] = [];
+  bob.events.on('message.created', async ({ event_id, payload }, { attempt }) => {
+    attempts.push(attempt);
+    await bob.messages.send(payload.sender_id, 'Hello, Alice', { clientMessageId: event_id });
+  });
+  await alice.messages.send('bob', 'Hello, Bob');
+  platform.faults.loseRequest('sendMessage', 2);
+  const before = platform.requests.length;
+  const running = bob.events.run({ signal: ending.signal, attemptsMax: 1 });
+  await vi.waitUntil(() => attempts.length === 1);
+  await vi.waitUntil(async () => (await bob.events.list('waiting')).length === 1);
+  expect(await bob.events.list('waiting')).toMatchObject([
+    { attempts: 0, reason: expect.stringMatching(/^The server is not available: The message/) },
+  ]);
+  platform.clock.advance(1_000);
+  await vi.waitUntil(() => attempts.length === 2, 5_000);
+  await vi.waitUntil(async () => (await bob.events.list('waiting')).length === 1);
+
+  platform.faults.dropStreams('bob');
+  await vi.waitUntil(async () => (await bob.events.list('finished')).length === 2);
+
+  ending.abort();
+  await running;
+  expect(attempts).toEqual([1, 1, 1]);
+  expect(failures).toMatchObject([{ source: 'event', attempt: 1, isOutage: true, waitMs: expect.any(Number) }]);
+  // The pending message was sent before the handler, which then finds it.
+  const sent = platform.requests.slice(before).filter(({ operationId }) => operationId === 'sendMessage');
+  expect(sent.map(({ status }) => status)).toEqual([201, 409]);
+  const { messages } = await alice.messages.list('bob');
+  expect(messages.map(({ text }) => text !== null && unfenced(text))).toEqual(['Hello, Alice', 'Hello, Bob']);
+});
+
+it('the outbox is sent when the stream opens; an event that failed otherwise waits on', async () => {
+  let opened = 0;
+  const onStream = ({ state }: { state: string }) => {
+    if (state === 'open') opened += 1;
+  };
+  const { platform, alice, bob, failures, ending } = await friends({ hooks: { onStream } });
+  bob.events.on('contact.requested', () => {
+    throw new TypeError('A defect.');
+  });
+  const running = bob.events.run({ signal: ending.signal });
+  await vi.waitUntil(() => failures.length === 1);
+  platform.faults.loseRequest('sendMessage');
+  await bob.messages.send('alice', 'Hello').catch(() => undefined);
+  expect(await bob.messages.pending()).toHaveLength(1);
+
+  platform.faults.dropStreams('bob');
+  await vi.waitUntil(async () => (await alice.messages.list('bob')).messages.length === 1);
+
+  ending.abort();
+  await running;
+  expect(opened).toBe(2);
+  expect(await bob.messages.pending()).toEqual([]);
+  expect(failures).toMatchObject([{ attempt: 1, isOutage: false }]);
+});

@@ -1,0 +1,62 @@
+import { listMessages, type Message as WireMessage } from '@agent-platform/contract';
+import { ApiError, EnvelopeError, KeyChangedError } from '../errors.ts';
+import type { AddressedEnvelope, Message } from '../records/message.ts';
+import type { ApiResult } from '../transport/api-promise.ts';
+import type { CallOptions } from '../transport/call-options.ts';
+import type { Transport } from '../transport/transport.ts';
+import type { MessageCipher } from './message-cipher.ts';
+
+// 1,000 messages of the conversation, newest first.
+const pagesMax = 10;
+
+interface SearchParts {
+  readonly transport: Transport;
+  readonly cipher: MessageCipher;
+}
+
+/**
+ * Finds the message that was sent before under the `client_message_id` of an
+ * envelope: a program that is killed after a send seals the same text again.
+ *
+ * @param conflict what the server has answered to the envelope
+ * @throws ApiError `idempotency_conflict`: it has another text, or is not among the latest 1,000 of the conversation
+ */
+export async function findEarlierMessage(
+  { transport, cipher }: SearchParts,
+  envelope: AddressedEnvelope,
+  conflict: ApiError,
+  options: CallOptions,
+): Promise<ApiResult<Message>> {
+  const { recipient_id: peer, client_message_id } = envelope;
+  let before: string | undefined;
+  for (let page = 1; page <= pagesMax; page += 1) {
+    const { data, response } = await transport.call(listMessages, { query: { peer, before } }, options);
+    const isEarlier = (message: WireMessage) =>
+      message.client_message_id === client_message_id && message.recipient_id === peer;
+    const earlier = data.messages.find(isEarlier);
+    if (earlier !== undefined) {
+      if (await holdsTheSame(cipher, earlier, envelope)) return { data: earlier, response };
+      throw refuse(conflict, `to this friend, with another text (it is the message ${earlier.id})`);
+    }
+    before = data.next_before ?? undefined;
+    if (before === undefined) throw refuse(conflict, 'to another agent');
+  }
+  const searched = pagesMax * 100;
+  throw refuse(conflict, `to another agent, or it is older than the latest ${searched} messages with this friend`);
+}
+
+async function holdsTheSame(cipher: MessageCipher, earlier: Message, envelope: AddressedEnvelope): Promise<boolean> {
+  try {
+    const { bytes } = await cipher.open(earlier);
+    return await cipher.holds(envelope, { bytes });
+  } catch (error) {
+    if (error instanceof EnvelopeError || error instanceof KeyChangedError) return false;
+    throw error;
+  }
+}
+
+function refuse(conflict: ApiError, how: string): ApiError {
+  const { status, code, serverCode, requestId, retryAfterSeconds, details, retryable } = conflict;
+  const message = `A message with this clientMessageId was sent before ${how}. This one was not sent. Repeat a message with its own text, and derive the id of each message from what it answers.`;
+  return new ApiError({ message, status, code, serverCode, requestId, retryAfterSeconds, details, retryable });
+}
