@@ -63,7 +63,12 @@ export function parseProfileFile(text: string): SealedProfile {
   if (file['format'] !== format) throw damaged('It is no profile file of agentp.');
   if (file['version'] !== version) {
     const message = `The file has version ${String(file['version'])} of the format, and this agentp reads version ${version}.`;
-    throw new CommandError(exitCodes.unexpected, 'profile_file_newer', message, 'Update agentp on this machine.');
+    throw new CommandError(
+      exitCodes.unexpected,
+      'profile_file_newer',
+      message,
+      'Update agentp on this machine; `agentp --version` shows the version in use.',
+    );
   }
   const texts = { salt: String(file['salt']), nonce: String(file['nonce']), sealed: String(file['sealed']) };
   if (file['sha256'] !== checksumOf(texts)) throw damaged('It was changed or damaged after the export.');
