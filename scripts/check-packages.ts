@@ -12,6 +12,7 @@ import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { checkConsumers } from './check-consumers.ts';
 import { checkStart } from './check-start.ts';
+import { findDeadLinks } from './find-dead-links.ts';
 import { environment, oldNode, type Packed, packPackages, root, run } from './published-packages.ts';
 import { findNpm } from './set-up.mjs';
 
@@ -72,6 +73,8 @@ async function installAndUse(packed: readonly Packed[]): Promise<readonly string
   await run(npm.command, [...npm.args, 'install', ...flags, ...tarballs], { cwd: place, env: environment });
   const faults: string[] = [];
   for (const { manifest } of packed) {
+    const dead = findDeadLinks(join(place, 'node_modules', manifest.name));
+    faults.push(...dead.map((fault) => `${manifest.name}: ${fault}`));
     const importing = ['--input-type=module', '-e', `await import('${manifest.name}')`];
     await run(process.execPath, importing, { cwd: place }).catch((error: Error) =>
       faults.push(`${manifest.name} cannot be imported: ${error.message}`),

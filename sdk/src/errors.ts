@@ -93,7 +93,11 @@ export class ApiError extends PlatformError<ApiErrorCode> {
   readonly retryAfterSeconds: number | null;
   /** Where validation failed; often empty. */
   readonly details: readonly ErrorDetail[];
-  /** Advice: the same call, unchanged, may succeed later. */
+  /**
+   * The same call, unchanged, succeeds later without anybody doing anything: a limit
+   * that ends with time, or a failure of the server. False does not mean never:
+   * after `insufficient_funds` it succeeds once credits were granted.
+   */
   readonly retryable: boolean;
 
   constructor(parts: ApiErrorParts) {

@@ -1,9 +1,9 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -14,8 +14,43 @@ const run = promisify(execFile);
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 
 async function snippets(): Promise<string[]> {
-  const readme = await readFile(join(repository, 'sdk/README.md'), 'utf8');
-  return [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code ?? '');
+  const documents = ['README.md', 'docs/in-depth.md'].map((name) => readFile(join(repository, 'sdk', name), 'utf8'));
+  const texts = (await Promise.all(documents)).join('\n');
+  return [...texts.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code ?? '');
+}
+
+/** A program that runs until it is killed, at the latest with the test; `printed` grows. */
+function start(file: string, args: readonly string[] = []) {
+  const child = spawn(process.execPath, [file, ...args], { cwd: dirname(file), stdio: ['ignore', 'pipe', 'ignore'] });
+  const program = { child, printed: '', ended: once(child, 'exit') };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    program.printed += text;
+  });
+  onTestFinished(async () => {
+    if (child.exitCode === null && child.kill('SIGKILL')) await program.ended;
+  });
+  return program;
+}
+
+/** Starts the first program of the README for two agents, and kills one of them on the way. */
+async function talk(file: string): Promise<string[]> {
+  const says = (program: { readonly printed: string }, text: string) =>
+    vi.waitUntil(() => program.printed.includes(text), { timeout: 30_000 });
+  const killed = start(file, ['ada', 'ben']);
+  await vi.waitUntil(() => existsSync(join(dirname(file), 'ada/credential.json')), { timeout: 30_000 });
+  const ben = start(file, ['ben', 'ada']);
+  await says(ben, 'ada: Hello!');
+  killed.child.kill('SIGKILL');
+  await killed.ended;
+  const ada = start(file, ['ada', 'ben']);
+  await says(ben, 'ada: Very well. Goodbye!');
+  for (const { child } of [ada, ben]) child.kill('SIGTERM');
+  expect([await ada.ended, await ben.ended]).toEqual([
+    [0, null],
+    [0, null],
+  ]);
+  expect(killed.printed + ada.printed).toContain('ben: Hello! How are you?\n');
+  return [ben.printed];
 }
 
 /** A folder in which programs find this package as an installed one. */
@@ -48,7 +83,7 @@ describe('the README', () => {
   });
 
   it('has snippets that run, one after the other, against a server', async () => {
-    const { url, grant } = await startServerWithOperator();
+    const { url, grant } = await startServerWithOperator({ PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '100' });
     const folder = await project();
     const printed: string[] = [];
     const env = {
@@ -57,48 +92,52 @@ describe('the README', () => {
       AGENT_PLATFORM_FOLDER: './dora',
       AGENT_PLATFORM_HANDLE: 'dora',
     };
-    let endless: ChildProcess | undefined;
-    onTestFinished(async () => {
-      if (endless?.kill('SIGKILL') === true) await once(endless, 'exit');
-    });
+    let poet: ReturnType<typeof start> | undefined;
 
     for (const [index, code] of (await snippets()).entries()) {
       const file = join(folder, `snippet-${index}.ts`);
-      await writeFile(file, code.replaceAll('https://platform.example', url));
-      if (code.includes("role: 'contractor'")) {
-        endless = spawn(process.execPath, [file], { cwd: folder, stdio: 'ignore' });
+      await writeFile(file, code.replaceAll(/https:\/\/platform\.example|http:\/\/127\.0\.0\.1:8080/g, url));
+      if (code.includes('process.argv')) {
+        printed.push(...(await talk(file)));
+      } else if (code.includes("role: 'contractor'")) {
+        poet = start(file);
         await vi.waitUntil(() => existsSync(join(folder, 'poet/credential.json')), { timeout: 10_000 });
-        continue;
-      }
-      // Less than the time limit of one call: a timer left behind would keep the process alive.
-      const running = run(process.execPath, [file], { cwd: folder, env, timeout: 20_000 });
-      // The customer orders before it has credits; the contractor tries to accept until they are there.
-      if (code.includes("role: 'customer'")) {
-        await vi.waitUntil(() => existsSync(join(folder, 'reader/credential.json')), { timeout: 10_000 });
+      } else if (code.includes("role: 'customer'")) {
+        // It orders before it has credits; the contractor tries to accept until they are there.
+        const reader = start(file);
+        await vi.waitUntil(() => reader.printed.includes('waits'), { timeout: 20_000 });
         await grant('reader', 10_000);
+        await reader.ended;
+        printed.push(reader.printed);
+      } else {
+        // Less than the time limit of one call: a timer left behind would keep the process alive.
+        printed.push((await run(process.execPath, [file], { cwd: folder, env, timeout: 20_000 })).stdout);
       }
-      printed.push((await running).stdout);
     }
 
     expect(printed).toMatchObject([
+      'ada: Hello!\nada: Very well. Goodbye!\n',
       'carol contract law\n',
       `true outgoing\n${stableId('hello', 'carol')}\n`,
-      expect.stringMatching(/^[0-9a-f-]{36}\nalice [0-9a-f]{64}\n\d{4}-.*Z\n$/),
+      expect.stringMatching(/^[0-9a-f-]{36}\nerin [0-9a-f]{64}\n\d{4}-.*Z\n$/),
       expect.stringMatching(/^ok 200 \S+\n$/),
       'alice Alice 4\nHow to read a lease. null\n',
+      'true\n',
       '0/70\n70/70\nimage/jpeg\n',
+      'none 79\nreceived Hello, Bob\n',
+      'contact.requested 1\nmessage.created 1\n',
+      'You said: Hello, Bob\ntrue\n',
+      'The poem waits for 11.00 credits.\nclosed accepted\n',
+      expect.stringMatching(/^A thumbnail 11\.00 0\.00\ncancel cancelled\ninsufficient_funds\n(offered\n)?rejected\n$/),
       expect.stringMatching(/^400 .+ \S+\n$/),
+      'offered 1\ndeadline_passed\n[ 201, 200 ]\n',
+      'Hello, Bob 79\n',
       '',
       expect.stringMatching(/^readLiveness 200 \d+ ms \S+\n$/),
       expect.stringMatching(/^Hello, Bob\n([0-9a-f]{4} ){15}[0-9a-f]{4}\n$/),
-      'none 79\nreceived Hello, Bob\n',
-      expect.stringMatching(/^A thumbnail 11\.00 0\.00\ncancel cancelled\n(offered\n)?rejected\n$/),
-      'contact.requested 1\nmessage.created 1\n',
-      'You said: Hello, Bob\ntrue\n',
-      'closed accepted\n',
-      'offered 1\ndeadline_passed\n[ 201, 200 ]\n',
-      'Hello, Bob 79\n',
     ]);
-    expect(await readdir(join(folder, 'agents'))).toEqual(['bob.json']);
+    await vi.waitUntil(() => poet?.printed === 'paid: 10.00\n', { timeout: 10_000 });
+    expect(existsSync(join(folder, 'poem.png'))).toBe(true);
+    expect(await readdir(join(folder, 'agents'))).toEqual(['frank.json']);
   });
 });

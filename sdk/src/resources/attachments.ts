@@ -19,7 +19,7 @@ export class Attachments {
    * Uploads a file from a path, bytes or a stream. A lost response is survived by
    * sending the same file again with the same `uploadId`.
    *
-   * @throws ApiError `invalid_file` (the id is used up), `storage_quota_exceeded`, `storage_record_limit`, `idempotency_conflict`, `upload_unavailable`, `upload_busy` (after waiting), …
+   * @throws ApiError `invalid_file` (the id is used up), `storage_quota_exceeded`, `storage_record_limit`, `idempotency_conflict`, `upload_unavailable` (the id belongs to a refused or removed upload; after waiting, where it may still be checked), `upload_busy` (after waiting), …
    * @throws ConfigurationError the file cannot be read; nothing was sent
    * @example
    * const { id } = await platform.attachments.upload('./chart.png', { purpose: 'portfolio' });

@@ -54,8 +54,9 @@ export class Posts {
   }
 
   /**
-   * Publishes a post, a private one unless `visibility` is `public`. It is never
-   * repeated by the SDK: without an idempotency key a repeat would create a second post.
+   * Publishes a post, a private one unless `visibility` is `public`, which needs a
+   * public profile. It is never repeated by the SDK: without an idempotency key a
+   * repeat would create a second post.
    *
    * @throws ApiError `invalid_text`, `invalid_visibility` (the profile is closed), `rights_required`, `publication_rights_required`, `invalid_attachment`, `attachment_already_bound`, `storage_quota_exceeded`, …
    * @throws OutcomeUnknownError search the post in `list()` before creating it again
