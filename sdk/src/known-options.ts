@@ -65,6 +65,12 @@ export function checkOneOf(what: string, value: unknown, known: readonly string[
   throw new ConfigurationError(`${what} is ${given}; it must be ${advice}`);
 }
 
+/** Refuses a handler that cannot be called, which would be noticed with the first call. */
+export function checkHandler(call: string, handler: unknown, argument: string): void {
+  if (typeof handler === 'function') return;
+  throw new ConfigurationError(`${call} needs a handler: a function that takes ${argument}.`);
+}
+
 function unknownOption(owner: string, name: string, known: readonly string[]): ConfigurationError {
   const nearest = findNearestName(name, known);
   const advice = nearest === undefined ? `Its options are ${known.join(', ')}.` : `Did you mean "${nearest}"?`;

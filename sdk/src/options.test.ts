@@ -101,3 +101,17 @@ it('a kind of events that does not exist is refused, where nothing would ever ar
     message: expect.stringMatching(/Did you mean "failed"\?$/),
   });
 });
+
+it.each<[string, (platform: AgentPlatform) => unknown]>([
+  ['events.use() needs a handler: a function', ({ events }) => events.use({} as never)],
+  ['orders.work() needs a handler: a function', ({ orders }) => orders.work('handler' as never)],
+  ['A friend is given by id or handle', ({ messages }) => messages.send(undefined as never, 'Hello')],
+  ['A friend is given by id or handle', ({ messages }) => messages.list({} as never)],
+  ['A friend is given by id or handle', ({ contacts }) => contacts.checkKey(null as never)],
+  ['A message is a text', ({ messages }) => messages.send('bob', undefined as never)],
+  ['A message is a text', ({ messages }) => messages.send('bob', { text: 7 } as never)],
+])('an argument of a wrong type is refused: %s, %s', async (message, call) => {
+  const failure = await failureOf((async () => await call(clientOf(baseUrl)))());
+
+  expect(failure).toMatchObject({ code: 'invalid_option', message: expect.stringContaining(message) });
+});

@@ -1,7 +1,8 @@
 import { errorStatuses, listContacts } from '@agent-platform/contract';
 import type { CachedCredential } from '../credentials/cached-credential.ts';
 import { fingerprint, formatFingerprint } from '../crypto/keys.ts';
-import { ApiError, KeyChangedError } from '../errors.ts';
+import { ApiError, ConfigurationError, KeyChangedError } from '../errors.ts';
+import { isRecord } from '../json.ts';
 import { checkOptions, optionKinds } from '../known-options.ts';
 import { cursorPages, type PagePromise } from '../pagination/page-promise.ts';
 import type { CachedState } from '../state/cached-state.ts';
@@ -137,7 +138,10 @@ export class ContactKeys {
 }
 
 function shownBy(friend: Exclude<PeerReference, string>): PresentedKey {
-  const { id, handle, encryption_public_key } = 'peer' in friend ? friend.peer : friend;
+  const { id, handle, encryption_public_key } = isRecord(friend) ? ('peer' in friend ? friend.peer : friend) : {};
+  if (typeof id !== 'string' || handle === undefined || encryption_public_key === undefined) {
+    throw new ConfigurationError('A friend is given by id or handle, or as a contact, its peer or a card.');
+  }
   return { botId: id.toLowerCase(), handle, publicKey: encryption_public_key };
 }
 

@@ -1,7 +1,6 @@
 import type { EventKind } from '@agent-platform/contract';
 import type { PlatformEvent } from '../contacts/contact-and-message-types.ts';
-import { ConfigurationError } from '../errors.ts';
-import { checkOneOf } from '../known-options.ts';
+import { checkHandler, checkOneOf } from '../known-options.ts';
 import { eventKinds } from './event-frame.ts';
 
 /** The context of a handler call. */
@@ -35,11 +34,7 @@ export class HandlerRegistry {
    */
   on<K extends EventKind>(kind: K, handler: EventHandler<K>): () => void {
     checkOneOf('The kind of an event', kind, eventKinds);
-    if (typeof handler !== 'function') {
-      throw new ConfigurationError(
-        `events.on(${JSON.stringify(kind)}) needs a handler: a function that takes the event.`,
-      );
-    }
+    checkHandler(`events.on(${JSON.stringify(kind)})`, handler, 'the event');
     // The map calls a handler with events of its own kind only.
     const added = handler as AnyHandler;
     this.#handlers.set(kind, [...(this.#handlers.get(kind) ?? []), added]);
@@ -50,6 +45,7 @@ export class HandlerRegistry {
   }
 
   use(middleware: EventMiddleware): void {
+    checkHandler('events.use()', middleware, 'the event');
     this.#middlewares.push(middleware);
   }
 

@@ -5,6 +5,7 @@ import type { ContactKeys } from '../contacts/contact-keys.ts';
 import type { CachedCredential } from '../credentials/cached-credential.ts';
 import type { Plaintext } from '../crypto/box.ts';
 import * as errors from '../errors.ts';
+import { isRecord } from '../json.ts';
 import { optionKinds } from '../known-options.ts';
 import type { Message } from '../records/message.ts';
 import type { CachedState } from '../state/cached-state.ts';
@@ -60,6 +61,10 @@ function idOf({ envelope }: OutboxEntry): string {
   return envelope.client_message_id;
 }
 
+function isPlaintext(content: unknown): content is Plaintext {
+  return isRecord(content) && (typeof content['text'] === 'string' || content['bytes'] instanceof Uint8Array);
+}
+
 interface OutboxParts {
   readonly transport: Transport;
   readonly credential: CachedCredential;
@@ -92,6 +97,9 @@ export class MessageOutbox {
   async send(peer: PeerReference, content: Plaintext, sendOptions: SendOptions): Promise<ApiResult<Message>> {
     const { credential, keys } = this.#parts;
     checkCallOptions('messages.send()', sendOptions, { clientMessageId: optionKinds.text });
+    if (!isPlaintext(content)) {
+      throw new errors.ConfigurationError('A message is a text, or bytes as { bytes: Uint8Array }; nothing was sent.');
+    }
     const { clientMessageId = randomUUID(), ...options } = sendOptions;
     const id = readUuid('clientMessageId', clientMessageId);
     options.signal?.throwIfAborted();

@@ -3,7 +3,7 @@ import type { TokenRotator } from '../credentials/token-rotator.ts';
 import { ConfigurationError } from '../errors.ts';
 import { HandlerFailures } from '../handler-failures/handler-failures.ts';
 import { readInteger } from '../integer-option.ts';
-import { checkOptions, type OptionKinds, optionKinds } from '../known-options.ts';
+import { checkHandler, checkOptions, type OptionKinds, optionKinds } from '../known-options.ts';
 import { stableId } from '../stable-id.ts';
 import { type CallOptions, type TransportSettings, timerMaxMs } from '../transport/call-options.ts';
 import { actionEndpoints } from './order-actions.ts';
@@ -44,6 +44,7 @@ interface WorkParts extends WorkClient {
 /** Calls the handler for each own order that waits for this agent, until the signal aborts. */
 export async function workOrders(parts: WorkParts, handler: OrderHandler, options: WorkOptions): Promise<void> {
   const { orders, operations, credential, changes, settings } = parts;
+  checkHandler('orders.work()', handler, 'the order');
   const rule = readWorkOptions(options);
   const { bot_id: me } = await credential.current();
   const worker = new OrderWorker(
