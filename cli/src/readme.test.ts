@@ -103,6 +103,19 @@ function findShellLines(text: string): readonly string[] {
   );
 }
 
+/** The words of a command line after the program. */
+function toWords(line: string): readonly string[] {
+  return [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '').slice(1);
+}
+
+it('shows command lines that parse', () => {
+  const { io } = captureIo();
+  const lines = findShellLines(readme).map((line) => line.replace('npx @agent-platform/cli', 'agentp'));
+  const own = lines.filter((line) => line.startsWith('agentp ')).map((line) => line.replace(/ > .*$/, ''));
+  expect(own.length).toBeGreaterThan(50);
+  for (const line of own) expect(parseCommandLine(toWords(line), io).kind, line).toBe('work');
+});
+
 it('has instructions for LLM agents that lead from registration to a paid order', async () => {
   const skill = await readFile(new URL('../SKILL.md', import.meta.url), 'utf8');
   const lines = findShellLines(skill);
@@ -118,8 +131,7 @@ it('has instructions for LLM agents that lead from registration to a paid order'
       const line = lines.find((candidate) => candidate.startsWith(`agentp ${beginning}`) && !executed.has(candidate));
       expect(line, beginning).toBeDefined();
       executed.add(line ?? '');
-      const words = [...(line ?? '').matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
-      const named = words.slice(1).map((word) => names.get(word) ?? word);
+      const named = toWords(line ?? '').map((word) => names.get(word) ?? word);
       const { exitCode, stdout } = await machine.run(named, { env: { AGENTP_PROFILE: profile } });
       expect(exitCode, stdout).toBe(0);
       if (named.includes('--help')) continue;

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -23,9 +24,13 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Says which shell is not tested on this machine. */
+/** Says which shell is tested, or is not on this machine. */
 function requireShell(shell: string, { skip }: TestContext): void {
-  if (installProgram(shell)) return;
+  if (installProgram(shell)) {
+    const [version = ''] = execFileSync(shell, ['--version'], { encoding: 'utf8' }).split('\n');
+    process.stderr.write(`The completion is tested with ${version}.\n`);
+    return;
+  }
   process.stderr.write(
     `The completion of ${shell} is not tested: this machine has no ${shell}, and cannot install it.\n`,
   );
