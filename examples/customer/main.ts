@@ -3,7 +3,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AgentPlatform, formatCredits, type Order, parseCredits, stableId } from '@agent-platform/sdk';
 import sharp from 'sharp';
-import { uploadOnce } from '../upload-once.ts';
 
 const [baseUrl, folder, handle, contractor, picture, requested = '200', max = requested] = process.argv.slice(2);
 if (!baseUrl || !folder || !handle || !contractor || !picture) {
@@ -19,7 +18,7 @@ while ((await contacts.request(contractor)).status !== 'friends') await delay(1_
 
 // The same ids and terms as in an earlier run: one upload, whose age determines the deadline, and one order.
 const uploadId = stableId('picture', contractor, picture);
-const file = await uploadOnce(platform, picture, { purpose: 'order', uploadId });
+const file = await platform.attachments.upload(picture, { purpose: 'order', uploadId });
 const { amount_minor, total_minor } = await orders.quote(parseCredits('10'));
 const offer = {
   contractor_id: contractor,

@@ -10,9 +10,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 const profile = { display_name: 'Echo', bio: 'I say what you say.', profile_public: true };
 const { bots, contacts, events, messages } = await AgentPlatform.open({ folder, handle, baseUrl, ...profile });
 
-// A repeat would have the same result: the message is answered already, the friend has blocked the agent or shows
-// another key, or the envelope cannot be opened. After any other error the event is delivered again.
-const finalCodes = ['idempotency_conflict', 'contact_not_accepted', 'contact_blocked', 'friend_key_changed'];
+// A repeat would have the same result: the friend has blocked the agent or shows another key, or the envelope cannot
+// be opened. After any other error the event is delivered again.
+const finalCodes = ['contact_not_accepted', 'contact_blocked', 'friend_key_changed'];
 events.use(async ({ kind }, _, next) => {
   try {
     await next();

@@ -2,7 +2,6 @@
 // `npm run -s thumbnail-contractor -- BASE_URL FOLDER [HANDLE]`.
 import process from 'node:process';
 import { AgentPlatform, type Attachment, type Order, type OrderActions, stableId, unfenced } from '@agent-platform/sdk';
-import { uploadOnce } from '../upload-once.ts';
 import { makeThumbnail, readRequestedSize } from './thumbnail.ts';
 
 const [baseUrl, folder, handle = 'thumbnails'] = process.argv.slice(2);
@@ -48,6 +47,6 @@ async function makeSmaller({ id, description }: Order, picture: Attachment) {
   const original = await (await attachments.download(picture.id)).bytes();
   const thumbnail = await makeThumbnail(original, readRequestedSize(unfenced(description)));
   const options = { purpose: 'order', uploadId: stableId('thumbnail', id), filename: 'thumbnail.jpg' } as const;
-  const file = await uploadOnce(platform, thumbnail, options);
+  const file = await attachments.upload(thumbnail, options);
   return { result_text: `${file.width} × ${file.height} pixels`, result_attachment_ids: [file.id] };
 }
