@@ -1,6 +1,9 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { AgentPlatform } from '../agent-platform.ts';
+import { memoryCredentials } from '../credentials/credential-store.ts';
 import type { AgentPlatformOptions } from '../options.ts';
 import { FakePlatform } from '../testing/fake-platform.ts';
+import type { Fetch } from '../transport/call-options.ts';
 import type { HandlerFailure } from '../transport/hooks.ts';
 import { unfenced } from '../untrusted.ts';
 
@@ -74,4 +77,39 @@ it('the outbox is sent when the stream opens; an event that failed otherwise wai
   expect(opened).toBe(2);
   expect(await bob.messages.pending()).toEqual([]);
   expect(failures).toMatchObject([{ attempt: 1, isOutage: false }]);
+});
+
+it('no handler is called until the outbox was sent after the stream has opened', async () => {
+  const platform = new FakePlatform();
+  const steps: string[] = [];
+  const gate = Promise.withResolvers<void>();
+  let isHeld = false;
+  const fetch: Fetch = async (url, init) => {
+    if (!isHeld || init.method !== 'POST') return await platform.options.fetch(url, init);
+    steps.push('sending');
+    await gate.promise;
+    return await platform.options.fetch(url, init);
+  };
+  const credentials = memoryCredentials();
+  const bob = new AgentPlatform({ ...platform.options, credentials, fetch, maxRetries: 0 });
+  await bob.register({ handle: 'bob', display_name: 'Bob' });
+  const alice = await platform.agent('alice');
+  await platform.befriend(alice, bob);
+  platform.faults.loseRequest('sendMessage');
+  await bob.messages.send('alice', 'Hello').catch(() => undefined);
+  isHeld = true;
+  const ending = new AbortController();
+  bob.events.on('contact.requested', () => {
+    steps.push('handled');
+    ending.abort();
+  });
+
+  const running = bob.events.run({ signal: ending.signal });
+  await vi.waitUntil(async () => (await bob.events.list('waiting')).length === 1);
+  await vi.waitUntil(() => steps.length > 0);
+  expect(steps).toEqual(['sending']);
+  gate.resolve();
+  await running;
+
+  expect(steps).toEqual(['sending', 'handled']);
 });
