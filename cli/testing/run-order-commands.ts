@@ -33,12 +33,12 @@ export async function runOrderCommands(
   await run('orders', 'accept', paid, ...asContractor);
   await run('orders', 'start', paid, ...asContractor);
   await run('orders', 'deliver', paid, 'text', '--attach', picture, ...asContractor);
-  await run('orders', 'complete', paid, ...asCustomer);
+  await run('orders', 'complete', paid, '--yes', ...asCustomer);
   const refunded = await create();
   await run('orders', 'accept', refunded, ...asContractor);
   await run('orders', 'dispute', refunded, '--reason', 'x', ...asCustomer);
   await run('orders', 'propose-refund', refunded, '--reason', 'x', ...asContractor);
-  await run('orders', 'approve-refund', refunded, ...asCustomer);
+  await run('orders', 'approve-refund', refunded, '--yes', ...asCustomer);
   await run('orders', 'show', refunded, ...asCustomer);
   await run('orders', 'list', ...asCustomer);
   await run('orders', 'watch', refunded, ...asCustomer);

@@ -65,12 +65,14 @@ export function command<Input>({ parse, run, ...description }: CommandDefinition
       },
     };
   }
+  const hasDryRun = description.options?.some(({ long }) => long === '--dry-run') ?? false;
   return {
     ...description,
     options: [...(description.options ?? []), new Option('--yes', 'skip the question; required without a terminal')],
     prepare: (args) => {
       const input = parse(args);
-      const isConfirmed = args.flag('yes');
+      // A dry run changes nothing.
+      const isConfirmed = args.flag('yes') || (hasDryRun && args.flag('dry-run'));
       return async (session) => {
         if (!isConfirmed) await confirm(description, args.words, session.io);
         return await run(input, session);

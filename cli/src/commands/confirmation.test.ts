@@ -18,6 +18,8 @@ it('knows the irreversible commands', () => {
   expect(irreversible.map((words) => words.slice(0, 2).join(' '))).toEqual([
     'posts delete',
     'contacts block',
+    'orders complete',
+    'orders approve-refund',
     'tokens revoke',
   ]);
 });

@@ -94,7 +94,7 @@ export const orderActionCommands: readonly Command[] = [
     attach: (body, fileIds) => (fileIds.length === 0 ? body : { ...body, result_attachment_ids: [...fileIds] }),
     send: (orders, order, body, options) => orders.deliver(order, body, options),
   }),
-  plainAction('complete', 'money', 'accept the result and pay for it; for the customer', 'complete'),
+  plainAction('complete', 'irreversible', 'accept the result and pay for it; for the customer', 'complete'),
   reasonAction('dispute', {
     summary: 'dispute a funded order; the credits stay reserved',
     description:
@@ -109,7 +109,12 @@ export const orderActionCommands: readonly Command[] = [
     example: '--reason "I cannot read the file."',
     send: (orders, order, { reason }, options) => orders.proposeRefund(order, reason, options),
   }),
-  plainAction('approve-refund', 'money', 'approve the refund that the other participant proposed', 'approveRefund'),
+  plainAction(
+    'approve-refund',
+    'irreversible',
+    'approve the refund that the other participant proposed',
+    'approveRefund',
+  ),
 ];
 
 type Reason = { readonly reason: string };

@@ -69,7 +69,7 @@ describe('an order', () => {
       result_text: 'Here it is.',
       result_attachments: [{ available: true }],
     });
-    expect(await machine.data(['orders', 'complete', id, ...asAlice])).toMatchObject({ outcome: 'accepted' });
+    expect(await machine.data(['orders', 'complete', id, '--yes', ...asAlice])).toMatchObject({ outcome: 'accepted' });
 
     expect(await available()).toBe(Number(before) - 1_375);
     const shown = await machine.data(['orders', 'show', id, '--fields', 'events.action,next_actions', ...asAlice]);
@@ -97,11 +97,9 @@ describe('an order', () => {
     expect(
       await machine.data(['orders', 'propose-refund', id, ...reason, ...asBob], { stdin: 'I was ill.\n' }),
     ).toMatchObject({ refund_proposal: { reason: 'I was ill.' } });
-    expect(await machine.error(['orders', 'approve-refund', id, ...asBob])).toMatchObject({
-      code: 'counterparty_required',
-      exitCode: 3,
-    });
-    expect(await machine.data(['orders', 'approve-refund', id, ...asAlice])).toMatchObject({ outcome: 'refunded' });
+    const approval = ['orders', 'approve-refund', id, '--yes'];
+    expect(await machine.error([...approval, ...asBob])).toMatchObject({ code: 'counterparty_required', exitCode: 3 });
+    expect(await machine.data([...approval, ...asAlice])).toMatchObject({ outcome: 'refunded' });
     expect(await available()).toBe(before);
     expect(await machine.data(['orders', 'list', '--state', 'closed', ...asBob])).toMatchObject({
       orders: [{ id }, {}],
