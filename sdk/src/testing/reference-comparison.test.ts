@@ -78,8 +78,15 @@ function isForPeople(name: string, member: unknown): boolean {
   return name === 'details' || (['message', 'version'].includes(name) && typeof member === 'string');
 }
 
-/** Receives and acknowledges what waits for each agent. */
-async function eventsOf({ url, openStream }: Told, teller: Teller): Promise<readonly Exchange[]> {
+/**
+ * Receives and acknowledges what waits for each agent, until nothing more comes. What `expected` has is waited for
+ * longer, because the server shares the machine with other tests.
+ */
+async function eventsOf(
+  { url, openStream }: Told,
+  teller: Teller,
+  expected: readonly Exchange[] = [],
+): Promise<readonly Exchange[]> {
   const received: Exchange[] = [];
   for (const handle of handles) {
     const token = teller.tokens.get(handle) ?? '';
@@ -87,12 +94,17 @@ async function eventsOf({ url, openStream }: Told, teller: Teller): Promise<read
     const { promise: opened, resolve: onOpen } = Promise.withResolvers<void>();
     const stream = await openStream({ url: address, token, timeoutMs: 10_000, silenceMs: 50_000, onOpen });
     await opened;
-    const quiet = setTimeout(() => stream.close(), 150);
+    // Without the ending of each agent.
+    const frames = (exchanges: readonly Exchange[]) =>
+      exchanges.filter(({ step, body }) => step === handle && Object.hasOwn(Object(body), 'type')).length;
+    const closeWhenQuiet = () => setTimeout(() => stream.close(), frames(received) < frames(expected) ? 20_000 : 150);
+    let quiet = closeWhenQuiet();
     for await (const text of stream.texts) {
-      quiet.refresh();
+      clearTimeout(quiet);
       const { event_id, ...frame } = JSON.parse(text);
       received.push({ step: handle, status: 0, body: frame });
       if (frame.type === 'event') stream.send(JSON.stringify({ type: 'ack', event_id }));
+      quiet = closeWhenQuiet();
     }
     const { ending } = await stream.ended;
     clearTimeout(quiet);
@@ -109,7 +121,7 @@ it('answers every operation as the reference server does, and sends the same eve
   for (const stage of [onFake(platform), await onReferenceServer()]) {
     const teller = new Teller(stage);
     await tell(teller, cast);
-    accounts.push(normalize([...teller.exchanges, ...(await eventsOf(stage, teller))]));
+    accounts.push(normalize([...teller.exchanges, ...(await eventsOf(stage, teller, accounts[0]))]));
   }
   const [faked = [], real = []] = accounts;
 
