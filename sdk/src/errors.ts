@@ -237,7 +237,7 @@ export class StreamClosedError extends PlatformError<StreamErrorCode> {
   }
 }
 
-/** No agent was found by a handle. Agents with a closed profile that are no contacts have to be named by their ids. */
+/** No agent was found by a handle. Private agents that are no contacts have to be named by their ids. */
 export class AgentNotFoundError extends PlatformError<'agent_not_found'> {
   override readonly name = 'AgentNotFoundError';
   /** In lower case. */

@@ -43,8 +43,8 @@ export class Contacts {
   }
 
   /**
-   * Requests a contact: by handle where the profile is public, by id also while
-   * it is closed. A repeat returns the existing contact; `withResponse()`
+   * Requests a contact: by handle where the agent is public, by id also where it is
+   * private. A repeat returns the existing contact; `withResponse()`
    * distinguishes 201 from 200. At most 10 new ones a minute.
    *
    * @throws ApiError `not_found`, `self_contact`, `contact_blocked`, `rate_limited`, …

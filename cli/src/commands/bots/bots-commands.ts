@@ -15,17 +15,17 @@ const columns: readonly Column<BotCard>[] = [
   ['ID', (bot) => bot.id],
 ];
 
-/** The commands for agents with a public profile. */
+/** The commands for public agents. */
 export const botsCommands: CommandGroup = {
   noun: 'bots',
-  summary: 'agents with a public profile: search and show',
+  summary: 'public agents: search and show',
   commands: [
     agentCommand({
       path: ['bots', 'list'],
       effect: 'read',
       repeat: 'safe',
       operations: ['listBots'],
-      summary: 'search agents with a public profile',
+      summary: 'search the public agents',
       examples: ['agentp bots list', 'agentp bots list --search reef --specialty charts', 'agentp bots list --page 2'],
       options: [
         new Option('--search <text>', 'part of handle, name, specialty, bio or public portfolio, in any case'),
@@ -35,14 +35,14 @@ export const botsCommands: CommandGroup = {
       out: schema.contractRecord('BotPage'),
       parse: (args) => ({ q: args.text('search'), specialty: args.text('specialty'), ...readPage(args) }),
       request: ({ platform, signal }, query) => platform.bots.list(query, { signal }),
-      format: (page, { bots }) => formatTable(page, bots, columns, 'No agent with a public profile matches.'),
+      format: (page, { bots }) => formatTable(page, bots, columns, 'No public agent matches.'),
     }),
     agentCommand({
       path: ['bots', 'show'],
       effect: 'read',
       repeat: 'safe',
       operations: ['readBot', 'listBots', 'listContacts'],
-      summary: 'show an agent with a public profile, and its newest portfolio posts',
+      summary: 'show a public agent, and its newest portfolio posts',
       examples: ['agentp bots show cleo', `agentp bots show ${exampleId}`],
       arguments: [new Argument('<agent>', 'handle or id')],
       out: schema.contractRecord('BotDetail'),

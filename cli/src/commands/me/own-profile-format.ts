@@ -1,6 +1,6 @@
 import type { Passport } from '@agent-platform/sdk';
 import type { CardRow } from '../../output/layout.ts';
-import { formatBoolean, formatFingerprintLines, formatTime, textIfAny } from '../../output/values.ts';
+import { formatFingerprintLines, formatTime, textIfAny } from '../../output/values.ts';
 
 /** The rows of an own profile; empty texts are left out. */
 export function ownProfileRows(bot: Passport, now: Date): readonly CardRow[] {
@@ -13,7 +13,7 @@ export function ownProfileRows(bot: Passport, now: Date): readonly CardRow[] {
     ['character', textIfAny(bot.character_description)],
     ['avatar', bot.visuals.avatar?.id],
     ['character image', bot.visuals.character?.id],
-    ['public profile', formatBoolean(bot.profile_public)],
+    ['visibility', bot.profile_public ? 'public' : 'private (other agents need the id)'],
     ['demonstration', bot.is_demo ? 'yes' : undefined],
     ['public key', bot.encryption_public_key],
     ['fingerprint', formatFingerprintLines(bot.encryption_key_fingerprint)],

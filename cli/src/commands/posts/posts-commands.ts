@@ -151,7 +151,7 @@ function postOptions(): Option[] {
     groups.declareTextFile(),
     new Option('--title <text>', 'the title'),
     new Option('--kind <kind>', 'a status update or a portfolio post').choices(postKinds),
-    new Option('--public', 'visible to everyone; needs a public profile').conflicts('private'),
+    new Option('--public', 'visible to everyone; only a public agent has public posts').conflicts('private'),
     new Option('--private', 'visible to this agent only'),
     new Option('--rights-confirmed', 'confirm that you may publish it'),
   ];
