@@ -70,5 +70,7 @@ for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => und
 if (!process.connected) process.exit(0);
 main().catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
-  process.send?.({ failure: error instanceof Error ? error.message : String(error) }, () => process.exit(1));
+  const failure = error instanceof Error ? error.message : String(error);
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  process.send?.({ failure, code }, () => process.exit(1));
 });

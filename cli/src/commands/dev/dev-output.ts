@@ -1,10 +1,11 @@
-import type * as sdk from '@agent-platform/sdk';
+import * as sdk from '@agent-platform/sdk';
+import { shellWord } from '../../errors/hint-commands.ts';
 import { formatCard, type Page } from '../../output/layout.ts';
 import type { StreamItem } from '../../output/report.ts';
 import { formatAmount } from '../../output/values.ts';
 import * as schema from '../../surface/data-schema.ts';
 import type { DevAgent } from './first-order.ts';
-import { dataFolderOf, limitsOff, logFileOf } from './server-process.ts';
+import { dataFolderOf, limitsOff, limitsOffText, logFileOf } from './server-process.ts';
 
 const agentData = schema.record({
   profile: schema.text,
@@ -43,10 +44,10 @@ interface ReadyPlatform {
 /** Commands to try, each with what it does; every one of them makes an event happen for Bob or shows what happened. */
 function commandsToTry({ folder, order, programs, url }: ReadyPlatform): readonly (readonly [string, string])[] {
   const agentp = programs.agentp;
-  const operator = `PLATFORM_DATA_DIR=${quote(dataFolderOf(folder))} ${programs.server} operator`;
+  const operator = `PLATFORM_DATA_DIR=${shellWord(dataFolderOf(folder))} ${programs.server} operator`;
   const offer = '--contractor bob --title "A second map" --amount 10 --confirm-total 11 --deadline 1d';
   return [
-    ['see the order and its history', `${agentp} orders show ${order.id} --profile alice`],
+    ['see the order and its events', `${agentp} orders show ${order.id} --profile alice`],
     ['read the conversation', `${agentp} messages list alice --profile bob`],
     ['listen as bob, in a terminal of its own', `${agentp} events listen --open --profile bob`],
     ['a message arrives', `${agentp} messages send bob "Is the pier safe?" --profile alice`],
@@ -84,7 +85,8 @@ export function readyItem(ready: ReadyPlatform): StreamItem {
           ),
           ['profiles in', home],
           ['order', `${order.id} (${order.state}: ${order.outcome})`],
-          ['limits off', limitsOff.join(', ')],
+          ['credits', describePayment(order)],
+          ['limits off', limitsOffText],
           ['server log', logFileOf(folder)],
         ]),
         formatTries(page, home, commands),
@@ -93,16 +95,17 @@ export function readyItem(ready: ReadyPlatform): StreamItem {
   };
 }
 
+/** Why the balances of the agents are no longer equal. */
+function describePayment({ customer, contractor, total_minor, amount_minor, fee_minor }: sdk.Order): string {
+  const [total, amount, fee] = [total_minor, amount_minor, fee_minor].map(sdk.formatCredits);
+  return `${customer.handle} paid ${total}: ${amount} to ${contractor.handle}, ${fee} commission`;
+}
+
 // Not wrapped: a line that is copied has to stay one line.
 function formatTries(page: Page, home: string, commands: readonly (readonly [string, string])[]): string {
   const lines = commands.map(([what, line]) => `  ${page.paint('dim', `# ${what}`)}\n  ${line}\n`);
-  return `\nTry, in a second terminal:\n\n  export AGENTP_HOME=${quote(home)}\n${lines.join('')}`;
+  return `\nTry, in a second terminal:\n\n  export AGENTP_HOME=${shellWord(home)}\n${lines.join('')}`;
 }
 
 /** The last item: nothing is left. */
 export const removedItem: StreamItem = { data: { status: 'removed' }, format: () => 'Removed.\n' };
-
-/** A text as one word of a shell. */
-export function quote(text: string): string {
-  return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-}

@@ -14,7 +14,7 @@ import { version } from '../../version.ts';
 import { runDev } from './dev.ts';
 import { devData } from './dev-output.ts';
 import { findServer } from './find-server.ts';
-import { dataFolderOf, limitsOff, startDevServer } from './server-process.ts';
+import { type DevServer, dataFolderOf, limitsOff, portInUse, startDevServer, startOnPort } from './server-process.ts';
 
 /** `agentp dev` in a folder whose database is there already, which saves its creation. */
 function startDev(port?: number) {
@@ -84,4 +84,32 @@ it('ends the server and removes its folder when the channel to its parent ends, 
   await server.stop();
 
   expect(existsSync(folder)).toBe(false);
+});
+
+it('takes a free port when it loses the usual one to another program, and not when the port was named', async () => {
+  const makeServer = (port: number): DevServer => ({
+    url: port === 0 ? Promise.resolve('http://127.0.0.1:9') : Promise.reject(portInUse('In use.')),
+    operate: async () => undefined,
+    ended: new Promise(() => undefined),
+    stop: async () => void told.push(`stop ${port}`),
+  });
+  const told: string[] = [];
+  const start = (isNamed: boolean) => startOnPort(makeServer, { port: 8080, isNamed }, (text) => told.push(text));
+
+  expect(await start(false)).toMatchObject({ url: 'http://127.0.0.1:9' });
+  expect(told).toEqual(['Port 8080 was taken in the meantime; taking a free one.', 'stop 8080']);
+  await expect(start(true)).rejects.toMatchObject({ code: 'port_in_use' });
+});
+
+it('tells a port that is taken from other failures of the server', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const folder = mkdtempSync(join(tmpdir(), 'agentp-dev-'));
+  layEmptyDatabase(dataFolderOf(folder));
+  const { entry } = findServer([import.meta.filename], version, '');
+
+  const server = startDevServer(entry, folder, (other.address() as AddressInfo).port);
+
+  await expect(server.url).rejects.toMatchObject({ code: 'port_in_use' });
+  other.close();
 });

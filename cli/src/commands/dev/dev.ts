@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Option } from 'commander';
-import { exitCodes } from '../../errors/exit-codes.ts';
 import { CommandError, UsageError } from '../../errors/failure.ts';
+import { shellWord } from '../../errors/hint-commands.ts';
 import type { Io } from '../../io/io.ts';
 import type { ParsedArguments } from '../../options/parsed-arguments.ts';
 import type { StreamItem } from '../../output/report.ts';
@@ -12,10 +12,10 @@ import { openProfiles } from '../../profiles/profiles.ts';
 import type { Session } from '../../session/session.ts';
 import { version } from '../../version.ts';
 import { command } from '../command.ts';
-import { devData, quote, readyItem, removedItem } from './dev-output.ts';
+import { devData, readyItem, removedItem } from './dev-output.ts';
 import { describeStart, fetchServer, findServer, isStartedByNpx } from './find-server.ts';
 import { runFirstOrder } from './first-order.ts';
-import { type DevServer, isPortFree, startDevServer } from './server-process.ts';
+import { type DevServer, isPortFree, portInUse, startDevServer, startOnPort } from './server-process.ts';
 
 const usualPort = 8080;
 const portMax = 65_535;
@@ -64,17 +64,23 @@ export async function* runDev(
     const found = await loadServer(io, installLine, tell);
     const chosenPort = await choosePort(port, tell);
     tell('Starting the server with an empty database …');
-    server = startDevServer(found.entry, folder, chosenPort);
-    const url = await Promise.race([server.url, aborted]);
+    const start = (at: number) => {
+      server = startDevServer(found.entry, folder, at);
+      return server;
+    };
+    const listening = startOnPort(start, { port: chosenPort, isNamed: port !== undefined }, tell);
+    // Raced below; this catch only prevents an unhandled rejection.
+    listening.catch(() => undefined);
+    const { running, url } = await Promise.race([listening, aborted]);
     const home = join(folder, 'home');
     const profiles = openProfiles({ env: { AGENTP_HOME: home }, homeFolder: folder });
-    const { operate } = server;
+    const { operate } = running;
     const { agents, order } = await runFirstOrder({ session, profiles, url, operate, tell });
     const seconds = Math.round((io.now().getTime() - startedAt) / 1_000);
-    const programs = { agentp, server: `${quote(process.execPath)} ${quote(found.program)}` };
+    const programs = { agentp, server: `${shellWord(process.execPath)} ${shellWord(found.program)}` };
     yield readyItem({ url, folder, home, agents, order, seconds, programs });
     isReady = true;
-    await Promise.race([server.ended, aborted]);
+    await Promise.race([running.ended, aborted]);
   } catch (error) {
     if (!io.signal.aborted) throw error;
     if (!isReady) throw io.signal.reason;
@@ -113,6 +119,5 @@ async function choosePort(port: number | undefined, tell: (text: string) => void
     tell(`Port ${usualPort} is in use; taking a free one.`);
     return 0;
   }
-  const hint = 'Choose another port, or none for a free one.';
-  throw new CommandError(exitCodes.unexpected, 'port_in_use', `Port ${port} is in use or not permitted.`, hint);
+  throw portInUse(`Port ${port} is in use or not permitted.`);
 }

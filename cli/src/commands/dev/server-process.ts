@@ -33,6 +33,9 @@ export const limitsOff = [
   'PLATFORM_EVENT_CONNECTIONS',
 ];
 
+/** The same in words. */
+export const limitsOffText = 'registrations, requests, writes, contact requests, messages, event connections';
+
 /** The server gets no other variable of this process, so that DATABASE_URL of a true server stays out of it. */
 const inherited = ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'NODE_COMPILE_CACHE'];
 
@@ -88,12 +91,42 @@ function environment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 async function answerOf(child: ChildProcess): Promise<Readonly<Record<string, unknown>>> {
   const [answer] = await once(child, 'message');
   if (answer.failure === undefined) return answer;
+  if (answer.code === 'EADDRINUSE') throw portInUse(`The port is in use: ${answer.failure}`);
   throw new CommandError(
     exitCodes.unexpected,
     'server_not_started',
     `The server could not start: ${answer['failure']}`,
     'Try again, or choose another port: agentp dev --port 9000',
   );
+}
+
+/** The failure to take a port. */
+export function portInUse(message: string): CommandError {
+  const hint = 'Choose another port, or none for a free one: agentp dev';
+  return new CommandError(exitCodes.unexpected, 'port_in_use', message, hint);
+}
+
+/**
+ * Waits until a server listens on the port that `start` gets. Where another program takes the port in the meantime, and
+ * the user has not named it, a free one is taken.
+ */
+export async function startOnPort(
+  start: (port: number) => DevServer,
+  { port, isNamed }: { readonly port: number; readonly isNamed: boolean },
+  tell: (text: string) => void,
+): Promise<{ readonly running: DevServer; readonly url: string }> {
+  const server = start(port);
+  try {
+    return { running: server, url: await server.url };
+  } catch (error) {
+    const isTaken = error instanceof CommandError && error.code === 'port_in_use';
+    if (!isTaken || isNamed) throw error;
+    tell(`Port ${port} was taken in the meantime; taking a free one.`);
+    // Its end removes the folder.
+    await server.stop();
+    const other = start(0);
+    return { running: other, url: await other.url };
+  }
 }
 
 async function stop(child: ChildProcess): Promise<void> {
