@@ -58,7 +58,7 @@ export const eventsCommands: CommandGroup = {
       operations: [],
       summary: 'receive events, store them in the spool and print each one, until interrupted',
       description:
-        'An event is on the disk before it is acknowledged, and stays in the spool until agentp events done. Prints one line of JSON for each event that any process adds to the spool. With --exec each event is leased to the command, which gets it as JSON on stdin: exit code 0 finishes the event, another one makes it wait and come again, up to 8 times; then it is parked as failed. When agentp is killed, the event comes again after its lease. Prints one line of JSON for each attempt. Events of other kinds than those of --kind keep waiting in the spool.',
+        'An event is on the disk before it is acknowledged, and stays in the spool until agentp events done. Prints one line of JSON for each event that any process adds to the spool. With --exec each event is leased to the command, which gets it as JSON on stdin: exit code 0 finishes the event, another one makes it wait and come again, up to 8 times; then it is parked as failed. When agentp is killed, the event comes again after its lease. Prints one line of JSON for each attempt. Events of other kinds than those of --kind keep waiting in the spool, for other programs of this profile. The spool takes 1,000 unfinished events; while it is full, none is received. So with --exec and --kind the oldest events of other kinds are finished as soon as more than 500 of them wait, unless --keep-others.',
       examples: [
         'agentp events listen',
         'agentp events listen --open --jq .opened.text',
@@ -68,6 +68,7 @@ export const eventsCommands: CommandGroup = {
         new Option('--kind <kind>', 'only events of this kind; repeatable').choices(eventKinds).argParser(collect),
         new Option('--open', 'open messages: adds their text'),
         new Option('--exec <command>', 'lease each event to this command of the shell, which gets it as JSON on stdin'),
+        new Option('--keep-others', 'never finish events of other kinds than --kind, also when they fill the spool'),
         new Option('--lease <duration>', 'how long the event of a killed agentp stays leased, from 1s to 1h').default(
           '15s',
         ),
@@ -194,6 +195,7 @@ function parseListen(args: ParsedArguments) {
     kinds: chosen.length === 0 ? undefined : eventKinds.filter((kind) => chosen.includes(kind)),
     isOpening: args.flag('open'),
     command: args.text('exec'),
+    isKeepingOthers: args.flag('keep-others'),
     leaseMs: readDuration('lease', args.required('lease'), leaseMinMs, 3_600_000),
   };
 }

@@ -5,12 +5,15 @@ import { type ProgramEnd, runShell } from '../../session/run-shell.ts';
 import type { OpenedAgent } from '../../session/session.ts';
 import * as schema from '../../surface/data-schema.ts';
 import { openEvent } from './open-event.ts';
+import { keepRoom } from './other-events.ts';
 
 /** How events are given to a command of the shell. */
 export interface Execution {
   readonly command: string;
   /** Undefined gives it all kinds. */
   readonly kinds: readonly EventKind[] | undefined;
+  /** Events of other kinds are never finished, also where they fill the spool. */
+  readonly isKeepingOthers: boolean;
   readonly leaseMs: number;
   readonly isOpening: boolean;
 }
@@ -31,7 +34,7 @@ export type FailureListener = { onFailure: (failure: HandlerFailure) => void };
 /** Receives events, leases each to a command of the shell, and yields what became of it. */
 export async function* execute(
   agent: OpenedAgent,
-  { command, kinds, leaseMs, isOpening }: Execution,
+  { command, kinds, isKeepingOthers, leaseMs, isOpening }: Execution,
   failures: FailureListener,
 ): AsyncGenerator<StreamItem> {
   const { platform, io, profile } = agent;
@@ -53,7 +56,13 @@ export async function* execute(
     queue.add(describeEnd({ event_id, kind, attempt }, 'finished', end, null));
   });
   const signal = AbortSignal.any([agent.signal, ending.signal]);
-  queue.endAfter(platform.events.run({ signal, leaseMs, kinds }));
+  const isMakingRoom = kinds !== undefined && !isKeepingOthers;
+  queue.endAfter(
+    Promise.all([
+      platform.events.run({ signal, leaseMs, kinds }),
+      isMakingRoom ? keepRoom(agent, kinds, signal) : undefined,
+    ]),
+  );
   try {
     yield* queue.items();
   } finally {
@@ -118,7 +127,7 @@ class ItemQueue {
     this.#news.resolve();
   }
 
-  endAfter(work: Promise<void>): void {
+  endAfter(work: Promise<unknown>): void {
     work
       .then(
         () => {

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { captureIo } from '../../../testing/captured-io.ts';
+import { finishOldOthers, keepRoom } from './other-events.ts';
+
+function makeEvents(kinds: readonly string[]) {
+  const finished: string[] = [];
+  const items = kinds.map((kind, index) => ({ event: { event_id: `${kind}-${index}`, kind, payload: {} } }));
+  const list = async () => items.map((item) => ({ ...item, status: 'waiting' as const, attempts: 0, reason: null }));
+  const done = async (id: string) => {
+    finished.push(id);
+    return true;
+  };
+  return { events: { list, done }, finished };
+}
+
+it('finishes the oldest events of other kinds beyond the limit, and none of the chosen kinds', async () => {
+  const { events, finished } = makeEvents(['order.changed', 'message.created', 'contact.requested', 'order.changed']);
+
+  expect(await finishOldOthers(events, ['message.created'], 2)).toBe(1);
+  expect(finished).toEqual(['order.changed-0']);
+  expect(await finishOldOthers(events, ['message.created'], 3)).toBe(0);
+  expect(finished).toEqual(['order.changed-0']);
+});
+
+it('leaves 500 events of other kinds to other programs, and says what it has finished', async () => {
+  const { events, finished } = makeEvents(Array.from({ length: 502 }, () => 'order.changed'));
+  const ending = new AbortController();
+  const { io, stderr } = captureIo({ onStderr: () => ending.abort() });
+  const agent = { platform: { events }, io } as unknown as Parameters<typeof keepRoom>[0];
+
+  await keepRoom(agent, ['message.created'], ending.signal);
+
+  expect(finished).toEqual(['order.changed-0', 'order.changed-1']);
+  expect(stderr()).toContain('2 old events of other kinds are finished, because more than 500 were waiting');
+});

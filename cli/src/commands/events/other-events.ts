@@ -1,0 +1,40 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { AgentPlatform, EventKind } from '@agent-platform/sdk';
+import type { OpenedAgent } from '../../session/session.ts';
+
+/** The waiting events of other kinds that a program with kinds of its own leaves alone: half of what a spool takes. */
+const othersMax = 500;
+const everyMs = 5_000;
+
+/**
+ * Finishes the oldest waiting events of other kinds than these, beyond `max` of them, and returns their number. No program
+ * seems to want them, and a full spool would stop the stream.
+ */
+export async function finishOldOthers(
+  events: Pick<AgentPlatform['events'], 'list' | 'done'>,
+  kinds: readonly EventKind[],
+  max: number,
+): Promise<number> {
+  const waiting = await events.list('waiting');
+  const others = waiting.filter(({ event }) => !kinds.some((kind) => kind === event.kind));
+  const old = others.slice(0, Math.max(0, others.length - max));
+  for (const { event } of old) await events.done(event.event_id);
+  return old.length;
+}
+
+/** Repeats `finishOldOthers` until the signal aborts, and tells of it. */
+export async function keepRoom(
+  { platform, io }: Pick<OpenedAgent, 'platform' | 'io'>,
+  kinds: readonly EventKind[],
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    const count = await finishOldOthers(platform.events, kinds, othersMax);
+    if (count > 0) {
+      io.stderr.write(
+        `agentp: ${count} old events of other kinds are finished, because more than ${othersMax} were waiting; agentp events list --status finished\n`,
+      );
+    }
+    await delay(everyMs, undefined, { signal }).catch(() => undefined);
+  }
+}
