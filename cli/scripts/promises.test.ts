@@ -38,6 +38,13 @@ it.each([
   expect(findUnnamedBreaks(before, after, changes)).toEqual([]);
 });
 
+it('takes a form in place of any form for no break, and its presence for a promise', () => {
+  const before = ['x data.y = always, list of anything'];
+
+  expect(findUnnamedBreaks(before, ['x data.y = always, list of text'], '')).toEqual([]);
+  expect(findUnnamedBreaks(before, ['x data.y = optional, list of text'], '')).toEqual(before);
+});
+
 it('takes a new command, option or member for no break', () => {
   const commands = surface.commands.filter((command) => command !== order);
 

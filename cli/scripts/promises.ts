@@ -73,5 +73,10 @@ export function findUnnamedBreaks(
   changes: string,
 ): readonly string[] {
   const kept = new Set(after);
-  return before.filter((promise) => !kept.has(promise) && !changes.includes(`\`${promise.split(' = ')[0]}\``));
+  return before.filter((promise) => {
+    if (kept.has(promise) || changes.includes(`\`${promise.split(' = ')[0]}\``)) return false;
+    // A form where any was possible breaks nothing.
+    const open = promise.endsWith('anything') ? promise.slice(0, -'anything'.length) : undefined;
+    return open === undefined || !after.some((other) => other.startsWith(open));
+  });
 }

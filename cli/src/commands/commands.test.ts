@@ -16,6 +16,23 @@ async function read(...words: readonly string[]) {
   return { exitCode, data, names: data?.commands.map(({ command }: { readonly command: string }) => command) };
 }
 
+it('lists the commands in a few words, and describes one, or all on request', async () => {
+  const { data } = await read();
+  expect(data.commands[0]).toEqual({
+    command: 'register',
+    summary: expect.any(String),
+    effect: 'write',
+    repeat: 'never',
+  });
+  expect(JSON.stringify(data).length).toBeLessThan(12_000);
+  expect((await read('wallet')).data.commands[0].in).toBeUndefined();
+  for (const words of [['orders', 'create'], ['wallet', '--full'], ['--full']]) {
+    const full = (await read(...words)).data;
+    expect(full).toMatchObject({ $defs: {}, options: {} });
+    expect(full.commands[0]).toMatchObject({ in: {}, out: {} });
+  }
+});
+
 it('describes every command, the commands of a noun, or one command', async () => {
   expect(await read()).toMatchObject({ exitCode: 0, names: surface.commands.map(({ command }) => command) });
   expect((await read('wallet')).names).toEqual(['wallet show', 'wallet history']);

@@ -1,4 +1,4 @@
-import { Argument } from 'commander';
+import { Argument, Option } from 'commander';
 import { UsageError } from '../errors/failure.ts';
 import type { ParsedArguments } from '../options/parsed-arguments.ts';
 import { type Column, formatTable } from '../output/layout.ts';
@@ -12,13 +12,16 @@ const described = schema.record(
     summary: schema.text,
     effect: schema.oneOf('read', 'write', 'money', 'irreversible'),
     repeat: schema.oneOf('safe', 'idempotent', 'with-key', 'never'),
+  },
+  {
+    description: schema.text,
     operations: schema.listOf(schema.text),
     exit_codes: schema.listOf(schema.integer),
     examples: schema.listOf(schema.text),
     prints: schema.oneOf('envelope', 'lines', 'text'),
     in: schema.anything,
+    out: schema.anything,
   },
-  { description: schema.text, out: schema.anything },
 );
 
 /** Describes the commands as data. */
@@ -27,22 +30,24 @@ export const commandsCommand = command({
   effect: 'read',
   repeat: 'safe',
   operations: [],
-  summary: 'describe the commands: effect, arguments, data, exit codes; as JSON Schema with --json',
+  summary: 'list the commands with their effects, or describe one: arguments, data, exit codes',
   description:
-    'Needs no server. The JSON has the schemas of arguments and options (in) and of the data (out), with the records of the contract in $defs.',
-  examples: ['agentp commands', 'agentp commands orders create --json', 'agentp commands --fields commands.command'],
+    'Needs no server. The list has name, summary, effect and class of repeats. For one command, and with --full for all, the JSON has the schemas of arguments and options (in) and of the data (out), with the records of the contract in $defs.',
+  examples: ['agentp commands', 'agentp commands orders create --json', 'agentp commands --full --json'],
   arguments: [new Argument('[noun]', 'only the commands of this noun'), new Argument('[verb]', 'only this command')],
-  out: schema.record({
-    program: schema.text,
-    exit_codes: schema.listOf(schema.record({ code: schema.integer, meaning: schema.text })),
-    options: schema.anything,
-    nouns: schema.listOf(schema.record({ noun: schema.text, summary: schema.text })),
-    commands: schema.listOf(described),
-    $defs: schema.anything,
-  }),
+  options: [new Option('--full', 'describe each command as for one command')],
+  out: schema.record(
+    {
+      program: schema.text,
+      exit_codes: schema.listOf(schema.record({ code: schema.integer, meaning: schema.text })),
+      nouns: schema.listOf(schema.record({ noun: schema.text, summary: schema.text })),
+      commands: schema.listOf(described),
+    },
+    { options: schema.anything, $defs: schema.anything },
+  ),
   parse: chooseCommands,
-  run: async (chosen) => ({
-    data: { ...chosen },
+  run: async ({ chosen, isFull }) => ({
+    data: isFull ? { ...chosen } : shorten(chosen),
     format: (page) => formatTable(page, chosen.commands, columns, ''),
   }),
 });
@@ -54,9 +59,16 @@ const columns: readonly Column<CommandSurface>[] = [
   ['SUMMARY', ({ summary }) => summary, 'text'],
 ];
 
-function chooseCommands(args: ParsedArguments): Surface {
+/** What is needed to choose a command. */
+function shorten({ program, exit_codes, nouns, commands }: Surface) {
+  const listed = commands.map(({ command, summary, effect, repeat }) => ({ command, summary, effect, repeat }));
+  return { program, exit_codes, nouns, commands: listed };
+}
+
+function chooseCommands(args: ParsedArguments) {
   const words = [args.optionalArgument(0), args.optionalArgument(1)].flatMap((word) => word ?? []);
   const chosen = selectCommands(surface, words);
-  if (chosen.commands.length > 0) return chosen;
+  const isFull = args.flag('full') || chosen.commands.length === 1;
+  if (chosen.commands.length > 0) return { chosen, isFull };
   throw new UsageError(`No command is called "${words.join(' ')}".`, 'See agentp commands');
 }
