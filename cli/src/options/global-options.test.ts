@@ -95,7 +95,12 @@ it('refuses a filter that does not compile before the work, and reports one that
 
   const failed = await machine.run([...list, '--jq', '.contacts.x']);
   expect(failed).toMatchObject({ exitCode: 1, stdout: '' });
-  expect(failed.stderr).toMatch(/The command was carried out, but its data cannot be filtered: .*\(jq_failed\)/);
+  expect(failed.stderr).toMatch(
+    /^agentp: The data cannot be filtered: .*\(jq_failed\)\n {2}Fields: contacts, next_before/,
+  );
+  const changed = await machine.run(['config', 'set', 'timeout', '30', '--jq', '.name.x']);
+  expect(changed.stderr).toMatch(/The command was carried out, but its data cannot be filtered: /);
+  expect(changed.stderr).toMatch(/\n {2}Do not repeat the change\. Fields: profile, name, value/);
 });
 
 it('prints no notes with --quiet, and still asks', async () => {

@@ -59,7 +59,7 @@ export function readGlobalOptions(args: ParsedArguments, io: Pick<Io, 'env'>) {
 // The path of the ids depends on the command.
 function readLines(args: ParsedArguments): LineSelection | undefined {
   const filter = args.text('jq');
-  if (filter !== undefined) return { kind: 'jq', filter };
+  if (filter !== undefined) return { kind: 'jq', filter, isRead: false };
   return args.flag('ids-only') ? { kind: 'ids', path: [] } : undefined;
 }
 

@@ -1,5 +1,6 @@
 import { exitCodes } from '../errors/exit-codes.ts';
 import { CommandError, messageOf, UsageError } from '../errors/failure.ts';
+import { toVisibleLine } from './visible-text.ts';
 
 /**
  * Checks that a filter of jq compiles. This happens before the work: afterwards a misspelled filter would suggest that
@@ -16,21 +17,30 @@ export async function checkFilter(filter: string): Promise<void> {
   }
 }
 
+/** A filter, and whether the command has changed something when it is applied. */
+interface Filter {
+  readonly filter: string;
+  readonly isRead: boolean;
+}
+
 /**
  * Applies a filter of jq to data: a line for each result, texts bare.
  *
  * @throws CommandError `jq_failed`: the work is done by then
  */
-export async function applyFilter(filter: string, data: object): Promise<string> {
+export async function applyFilter({ filter, isRead }: Filter, data: object): Promise<string> {
   try {
     const lines = await apply(filter, data);
     return lines === '' || lines.endsWith('\n') ? lines : `${lines}\n`;
   } catch (error) {
+    const reason = describe(error);
     throw new CommandError(
       exitCodes.unexpected,
       'jq_failed',
-      `The command was carried out, but its data cannot be filtered: ${describe(error)}`,
-      'Do not repeat a change; see agentp help for --json, which prints the data.',
+      isRead
+        ? `The data cannot be filtered: ${reason}`
+        : `The command was carried out, but its data cannot be filtered: ${reason}`,
+      `${isRead ? '' : 'Do not repeat the change. '}Fields: ${Object.keys(data).map(toVisibleLine).join(', ')}`,
     );
   }
 }

@@ -52,7 +52,7 @@ export interface OutputOptions {
 /** The lines of `--ids-only`, from the path of the ids, or of `--jq`. */
 export type LineSelection =
   | { readonly kind: 'ids'; readonly path: readonly string[] }
-  | { readonly kind: 'jq'; readonly filter: string };
+  | { readonly kind: 'jq'; readonly filter: string; readonly isRead: boolean };
 
 /** Prints the items of a stream on stdout, each as it arrives. */
 export async function printStream(report: StreamReport, io: Io, options: OutputOptions): Promise<void> {
@@ -108,7 +108,7 @@ export function printFailure(failure: Failure, io: Io, options: OutputOptions): 
 
 async function printLines(data: DataReport['data'], io: Io, { lines }: OutputOptions): Promise<void> {
   if (lines === undefined) return;
-  const text = lines.kind === 'ids' ? printIds(data, lines.path) : await applyFilter(lines.filter, data);
+  const text = lines.kind === 'ids' ? printIds(data, lines.path) : await applyFilter(lines, data);
   // A program gets the bytes of a text; a terminal would execute them.
   io.stdout.write(io.stdout.isTerminal ? toVisibleLines(text).join('\n') : text);
 }
