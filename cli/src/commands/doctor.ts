@@ -2,6 +2,7 @@ import { memoryCredentials } from '@agent-platform/sdk';
 import * as checking from '../doctor/checks.ts';
 import { exitCodes } from '../errors/exit-codes.ts';
 import { type Failure, makeFailure } from '../errors/failure.ts';
+import { completeCommands } from '../errors/hint-commands.ts';
 import { completeHint } from '../errors/hints.ts';
 import { formerHintName, withFormerNames } from '../output/former-names.ts';
 import type { Page, Paint } from '../output/layout.ts';
@@ -41,7 +42,15 @@ export const doctor = command({
   },
 });
 
-async function runChecks(session: Session): Promise<checking.Check[]> {
+async function runChecks(session: Session): Promise<readonly checking.Check[]> {
+  const profile = await session.profiles.findOther(session.options.profile);
+  const complete = (hint: string) => completeCommands(hint, { values: {}, profile });
+  return (await findFaults(session)).map(({ hint, ...check }) =>
+    hint === undefined ? check : { ...check, hint: complete(hint) },
+  );
+}
+
+async function findFaults(session: Session): Promise<readonly checking.Check[]> {
   const { io, options, profiles } = session;
   const { failed } = await completeIssued(profiles);
   const { check, credential } = await checking.selectedProfile(profiles, options.profile);

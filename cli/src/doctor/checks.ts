@@ -64,7 +64,7 @@ export async function leftovers(profiles: Profiles, failed: readonly string[]): 
     warn(
       'pending_registration',
       `the registration of "${credential.handle}" at ${credential.origin} has no response (or is in progress)`,
-      `If no agentp register is running, the handle may be taken permanently. Remove ${file}`,
+      `Unless a registration is still running, the handle may be taken permanently. Remove ${file}`,
     ),
   );
   const unusable = failed.map((file) =>
@@ -84,22 +84,21 @@ export async function selectedProfile(
   given: string | undefined,
 ): Promise<{ readonly check: Check; readonly credential?: sdk.Credential }> {
   const name = given ?? (await profiles.findCurrent());
-  if (name === undefined) return { check: explainNoProfile((await profiles.list()).length) };
+  if (name === undefined) return { check: await explainMissing(profiles, name) };
   const file = profiles.fileOf(name);
   try {
     const credential = await sdk.fileCredentials(file).load();
     if (credential !== undefined)
       return { check: ok('profile', `${name} is readable and private: ${file}`), credential };
-    return { check: fail('profile', `the profile "${name}" does not exist`, 'See agentp profiles list') };
+    return { check: await explainMissing(profiles, name) };
   } catch (error) {
     return { check: fail('profile', messageOf(error), `Repair ${file}, or choose another profile.`) };
   }
 }
 
-function explainNoProfile(count: number): Check {
-  return count === 0
-    ? fail('profile', 'no profile exists', 'Register: agentp register --handle NAME --display-name "NAME"')
-    : fail('profile', `none of ${count} profiles is selected`, 'Select a profile: agentp profiles use NAME');
+async function explainMissing(profiles: Profiles, name: string | undefined): Promise<Check> {
+  const { message, hint } = await profiles.explainMissing(name);
+  return fail('profile', message, hint);
 }
 
 /** Checks the expiry of the token by the clock of this machine. */

@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path';
 import { CredentialError, fileCredentials } from '@agent-platform/sdk';
-import { UsageError } from '../errors/failure.ts';
+import { HintedError, UsageError } from '../errors/failure.ts';
+import { registerHint } from '../errors/hints.ts';
 import type { Io } from '../io/io.ts';
 import { listFolder, readTextFile, replaceTextFile } from './files.ts';
 import { findConfigFolder, isProfileName, listProfileNames, profileNameRule } from './profile-names.ts';
@@ -20,12 +21,12 @@ export function openProfiles(io: Pick<Io, 'env' | 'homeFolder'>) {
   const list = () => listProfileNames(folder);
   const exportedFolder = join(folder, 'exported');
   const readChosen = async () => (await readTextFile(currentFile))?.trim() ?? '';
-  const hasMoved = async (name: string) => (await listFolder(exportedFolder)).some((entry) => isExportOf(entry, name));
+  const listExported = async () => [...new Set((await listFolder(exportedFolder)).map(exportedName))].sort();
   const findCurrent = async () => {
     const [names, chosen] = [await list(), await readChosen()];
     if (names.includes(chosen)) return chosen;
-    // After an export of the current profile no command acts as another agent by itself.
-    return names.length === 1 && !(await hasMoved(chosen)) ? names[0] : undefined;
+    // After an export no command acts as another agent by itself.
+    return names.length === 1 && chosen !== none ? names[0] : undefined;
   };
   return {
     /** The folder of all files. */
@@ -44,6 +45,12 @@ export function openProfiles(io: Pick<Io, 'env' | 'homeFolder'>) {
     list,
     /** The current profile: the chosen one, or the only one. */
     findCurrent,
+    /** The given profile, where it is not the current one: a command that is pasted has to name it. */
+    findOther: async (given: string | undefined) => {
+      if (given === undefined || !isProfileName(given)) return undefined;
+      // An unreadable folder is reported by the command itself.
+      return given === (await findCurrent().catch(() => undefined)) ? undefined : given;
+    },
     /** Makes a profile the current one; refuses a name without a file. */
     use: async (name: string) => {
       const names = await list();
@@ -55,28 +62,51 @@ export function openProfiles(io: Pick<Io, 'env' | 'homeFolder'>) {
       // Unlike `use` it needs no file: another process may be replacing it right now.
       if (!(await list()).includes(await readChosen())) await replaceTextFile(currentFile, `${name}\n`);
     },
+    /** After an export: no profile is the current one, also where another one is left. */
+    leave: async () => {
+      if (!(await list()).includes(await readChosen())) await replaceTextFile(currentFile, `${none}\n`);
+    },
     /** The profile to act as: the given name, else the current one. Refuses when it does not exist. */
     choose: async (given: string | undefined) => {
       const name = given ?? (await findCurrent());
       if (name !== undefined && (await fileCredentials(fileOf(name)).load()) !== undefined) return name;
-      const wanted = name ?? (await readChosen());
-      const isExported = await hasMoved(wanted);
-      throw missingProfile(isExported ? wanted : name, await list(), isExported);
+      throw missingProfile(name, await list(), await listExported());
     },
+    /** Why there is no profile to act as, with the next step. */
+    explainMissing: async (name: string | undefined) => explainMissing(name, await list(), await listExported()),
   };
 }
 
-/** Tells whether a name in the folder of exported profiles belongs to this profile: `alice-2` to `alice`. */
-function isExportOf(entry: string, name: string): boolean {
-  return entry.startsWith(`${name}-`) && /^\d+$/.test(entry.slice(name.length + 1));
+/** In the file of the current profile: none is. It is no name of a profile. */
+const none = '-';
+
+/** The name of the profile that an entry in the folder of exported profiles belongs to: `alice` for `alice-2`. */
+function exportedName(entry: string): string {
+  return entry.replace(/-\d+$/, '');
 }
 
-function missingProfile(name: string | undefined, names: readonly string[], isExported = false): CredentialError {
+function missingProfile(
+  name: string | undefined,
+  names: readonly string[],
+  exported: readonly string[] = [],
+): CredentialError {
+  const { message, hint } = explainMissing(name, names, exported);
+  return new CredentialError('no_credential', message, { cause: new HintedError(message, hint) });
+}
+
+function explainMissing(name: string | undefined, names: readonly string[], exported: readonly string[]) {
+  const gone = (name === undefined ? exported : exported.filter((entry) => entry === name)).filter(
+    (entry) => !names.includes(entry),
+  );
   const sentences = [
-    ...(name === undefined ? [] : [`The profile "${name}" does not exist.`]),
-    ...(isExported ? ['It was exported to act on another machine (agentp profiles export).'] : []),
-    ...(name === undefined && names.length > 0 ? ['No profile is selected.'] : []),
-    names.length === 0 ? 'No profile exists yet.' : `Profiles: ${names.join(', ')}.`,
+    name === undefined ? (names.length > 0 ? 'No profile is selected.' : '') : `The profile "${name}" does not exist.`,
+    ...gone.map((entry) => `${name === undefined ? `"${entry}"` : 'It'} was exported to act on another machine.`),
+    names.length === 0 ? 'This machine has no profile.' : `Profiles: ${names.join(', ')}.`,
   ];
-  return new CredentialError('no_credential', sentences.join(' '));
+  const steps = [
+    ...(names[0] === undefined ? [] : [`Choose a profile: agentp profiles use ${names[0]}`]),
+    ...(gone.length === 0 ? [] : ['Take an exported profile back: agentp profiles import FILE']),
+    ...(names.length + gone.length === 0 ? [registerHint] : []),
+  ];
+  return { message: sentences.filter((sentence) => sentence !== '').join(' '), hint: steps.join('; ') };
 }

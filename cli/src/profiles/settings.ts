@@ -17,7 +17,7 @@ export async function readSettings(profiles: Profiles, name: string): Promise<Se
   if (text === undefined) return {};
   const settings = parse(text);
   if (settings !== undefined) return settings;
-  const hint = `Remove ${file}, and set them again: agentp config set`;
+  const hint = `Remove ${file}, and set them again: agentp config list`;
   throw new CommandError(exitCodes.unexpected, 'settings_unreadable', `${file} holds no settings.`, hint);
 }
 

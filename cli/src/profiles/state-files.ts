@@ -68,6 +68,7 @@ export async function stageState(
 
 function inUse(): CommandError {
   const message = 'Another process uses the state of this profile.';
-  const hint = 'Stop agentp events listen, agentp chat and programs of your own that use this profile; then try again.';
+  const hint =
+    'Stop every program that uses this profile, such as: agentp events listen, agentp chat HANDLE; then try again.';
   return new CommandError(exitCodes.conflict, 'profile_in_use', message, hint);
 }

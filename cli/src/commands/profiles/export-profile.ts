@@ -115,6 +115,7 @@ async function putAside(profiles: Profiles, name: string, write: Write) {
   }
   await rename(profiles.stateFolderOf(credential.bot_id), join(previousFolder, 'state')).catch(unlessAbsent);
   await rename(profiles.settingsFileOf(name), join(previousFolder, 'settings.json')).catch(unlessAbsent);
+  await profiles.leave();
   return { credential, previousFolder };
 }
 

@@ -45,10 +45,14 @@ it('moves an agent to another machine, where it goes on; the first machine acts 
   expect(await office.data(exporting(), secret)).toMatchObject({ profile: 'alice', kept: false });
   expect((await stat(profileFile())).mode & 0o777).toBe(0o600);
   // Bob is the only profile that is left, and no command acts as Bob by itself.
-  for (const words of [['whoami', '--profile', 'alice'], ['whoami']]) {
+  for (const [words, message] of [
+    [['whoami', '--profile', 'alice'], 'The profile "alice" does not exist. It was exported'],
+    [['whoami'], 'No profile is selected. "alice" was exported'],
+  ] as const) {
     expect(await office.error(words)).toMatchObject({
       code: 'no_credential',
-      message: expect.stringContaining('The profile "alice" does not exist. It was exported'),
+      message: expect.stringContaining(message),
+      hint: 'Choose a profile: agentp profiles use bob; Take an exported profile back: agentp profiles import FILE',
     });
   }
 
