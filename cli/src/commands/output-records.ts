@@ -1,3 +1,4 @@
+import { orderActions, orderStates } from '@agent-platform/sdk';
 import * as schema from '../surface/data-schema.ts';
 
 // The data that several commands share and the contract does not have.
@@ -39,13 +40,30 @@ const dryRun = {
   files_to_upload: schema.listOf(schema.text),
   would_succeed: schema.flag,
   problems: schema.listOf(fault),
+  warnings: schema.listOf(fault),
 };
+
+/** Whether an action of an order is possible now: with `nextState`, or else with `reason` and what belongs to it. */
+export const actionAvailability = schema.record(
+  { action: schema.oneOf(...orderActions), possible: schema.flag },
+  {
+    nextState: schema.oneOf(...orderStates),
+    reason: schema.oneOf(
+      ...['role', 'state', 'refund_proposal_exists', 'refund_not_proposed', 'friendship', 'deadline', 'funds'],
+    ),
+    by: schema.oneOf('author', 'recipient', 'customer', 'contractor', 'participant', 'approver'),
+    from: schema.listOf(schema.oneOf(...orderStates)),
+    status: schema.text,
+    deadline: schema.time,
+    missingMinor: schema.integer,
+  },
+);
 
 const order = schema.contractRecord('Order');
 
 /** The order after an action, or its dry run. */
 export const orderAfterAction: schema.DataSchema = {
-  anyOf: [order, schema.record({ ...dryRun, next_action: schema.anything })],
+  anyOf: [order, schema.record({ ...dryRun, next_action: schema.orNull(actionAvailability) })],
 };
 
 /** A new order, or its dry run. */

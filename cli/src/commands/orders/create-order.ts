@@ -1,17 +1,17 @@
-import type { Offer, Quote } from '@agent-platform/sdk';
+import { ApiError, formatCredits, type Offer, type Quote } from '@agent-platform/sdk';
 import { Option } from 'commander';
-import { UsageError } from '../../errors/failure.ts';
+import { UsageError, withHint } from '../../errors/failure.ts';
 import * as groups from '../../options/option-groups.ts';
 import type { ParsedArguments } from '../../options/parsed-arguments.ts';
 import { readDeadline } from '../../options/times.ts';
 import type { CardRow } from '../../output/layout.ts';
 import { formatAmount } from '../../output/values.ts';
-import { findContact } from '../../session/find-agent.ts';
+import { findContact, withContact } from '../../session/find-agent.ts';
 import type { OpenedAgent } from '../../session/session.ts';
 import { agentCommand } from '../command.ts';
 import { newOrder } from '../output-records.ts';
 import { confirmTotal } from './confirm-total.ts';
-import { findOfferProblems } from './dry-run.ts';
+import { findOfferProblems, findOfferWarnings } from './dry-run.ts';
 import { type OrderReport, runOperation } from './order-operation.ts';
 
 type Input = ReturnType<typeof parse>;
@@ -21,7 +21,7 @@ export const createOrderCommand = agentCommand({
   path: ['orders', 'create'],
   effect: 'money',
   repeat: 'with-key',
-  operations: ['createOrder', 'quoteOrder', 'listContacts', 'listBots', 'readBot', 'uploadAttachment'],
+  operations: ['createOrder', 'quoteOrder', 'readWallet', 'listContacts', 'listBots', 'readBot', 'uploadAttachment'],
   summary: 'offer an order to a friend, as customer or as contractor',
   description:
     'With --contractor you are the customer and confirm the total price, with --confirm-total or on a terminal; with --customer you offer your own work. No credits move until the other participant accepts.',
@@ -86,7 +86,7 @@ async function createOrder(agent: OpenedAgent, input: Input): Promise<OrderRepor
     ['the contractor gets', formatAmount(quote.amount_minor)],
     ['commission', formatAmount(quote.fee_minor)],
   ];
-  return await runOperation(agent, {
+  const done = runOperation(agent, {
     ...input.operation,
     path: '/api/v1/orders',
     files: input.files,
@@ -97,8 +97,14 @@ async function createOrder(agent: OpenedAgent, input: Input): Promise<OrderRepor
       data: { quote: { ...quote } },
       rows,
       problems: await findOfferProblems(agent, offer, quote),
+      warnings: await findOfferWarnings(agent, offer, quote),
     }),
   });
+  return await withHint(withContact(agent, input.other.name, done), (error) =>
+    error instanceof ApiError && error.code === 'price_changed'
+      ? `To confirm the price: --confirm-total ${formatCredits(quote.total_minor)}`
+      : undefined,
+  );
 }
 
 async function toOffer(agent: OpenedAgent, input: Input, quote: Quote): Promise<Offer> {

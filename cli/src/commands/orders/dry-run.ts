@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import * as sdk from '@agent-platform/sdk';
 import { messageOf } from '../../errors/failure.ts';
 import type { FileChoice } from '../../options/option-groups.ts';
+import { formatAmount } from '../../output/values.ts';
 import { findContact } from '../../session/find-agent.ts';
 import type { OpenedAgent } from '../../session/session.ts';
 import { formatReason } from './order-format.ts';
@@ -55,6 +56,25 @@ export async function findOfferProblems(
     ...(isPast ? [{ code: 'invalid_input', message: 'The deadline has passed.' }] : []),
     ...findPriceProblem(confirmed, quote.total_minor),
   ];
+}
+
+/** Nobody but the customer sees the wallet of the customer. */
+export const customerFundsUnknown: Problem = {
+  code: 'funds_unknown',
+  message: "The customer's credits are not known here; without them the offer cannot be accepted.",
+};
+
+/** Finds what may stand against the acceptance of an offer, which itself moves no credits. */
+export async function findOfferWarnings(
+  { platform, signal }: OpenedAgent,
+  offer: sdk.Offer,
+  { total_minor }: sdk.Quote,
+): Promise<readonly Problem[]> {
+  if ('customer_id' in offer) return [customerFundsUnknown];
+  const { available_minor } = await platform.wallet.get({ signal });
+  if (available_minor >= total_minor) return [];
+  const message = `Your wallet has ${formatAmount(available_minor)}: the order can be offered, and not accepted.`;
+  return [{ code: 'insufficient_funds', message }];
 }
 
 /** Finds a confirmed total that is not the price. */

@@ -1,17 +1,19 @@
 import type { AgentPlatform, Delivery, OperationOptions, Order, OrderAction, OrderVersion } from '@agent-platform/sdk';
 import { Argument, Option } from 'commander';
-import { UsageError } from '../../errors/failure.ts';
+import { UsageError, withHint } from '../../errors/failure.ts';
 import type { Io } from '../../io/io.ts';
 import * as groups from '../../options/option-groups.ts';
 import type { ParsedArguments } from '../../options/parsed-arguments.ts';
 import type { CardRow } from '../../output/layout.ts';
 import { toVisibleLine } from '../../output/visible-text.ts';
+import { withContact } from '../../session/find-agent.ts';
 import type { OpenedAgent } from '../../session/session.ts';
 import type { Effect } from '../../surface/effects.ts';
 import { agentCommand, type Command, exampleId } from '../command.ts';
 import { orderAfterAction } from '../output-records.ts';
 import { confirmTotal } from './confirm-total.ts';
-import { findActionProblems, findPriceProblem } from './dry-run.ts';
+import { customerFundsUnknown, findActionProblems, findPriceProblem } from './dry-run.ts';
+import { explainRefusal } from './explain-refusal.ts';
 import { formatAvailability } from './order-format.ts';
 import { checkAvailableActions, runOperation } from './order-operation.ts';
 
@@ -179,7 +181,7 @@ function orderAction<B extends Body>(definition: OrderActionDefinition<B>): Comm
       const version = expectedVersion ?? reportVersion(order, io);
       const body = await completeBody({ order, me, io });
       const withFiles = (fileIds: readonly string[]) => attach?.(body, fileIds) ?? body;
-      return await runOperation(agent, {
+      const done = runOperation(agent, {
         ...operation,
         path: `/api/v1/orders/${order.id}/${action}`,
         files: chosen,
@@ -188,6 +190,8 @@ function orderAction<B extends Body>(definition: OrderActionDefinition<B>): Comm
         repeatOption: `--expected-version ${version}`,
         expect: () => expectAction(agent, order, action, { version, body }),
       });
+      const other = order.customer.id === me ? order.contractor : order.customer;
+      return await withHint(withContact(agent, other.id, done), (error) => explainRefusal(error, agent, order, action));
     },
     data: ({ data }) => data,
     format: (page, { format }) => format(page),
@@ -205,7 +209,8 @@ async function expectAction(agent: OpenedAgent, order: Order, action: OrderActio
     ...(availability === undefined ? [] : findActionProblems(availability, order, version, now)),
     ...findPriceProblem(typeof confirmed === 'number' ? confirmed : undefined, order.total_minor),
   ];
-  return { data: { next_action: availability ?? null }, rows, problems };
+  const warnings = action === 'accept' && order.customer.id !== agent.me ? [customerFundsUnknown] : [];
+  return { data: { next_action: availability ?? null }, rows, problems, warnings };
 }
 
 function parseDelivery(args: ParsedArguments): ({ io }: Circumstances) => Promise<Delivery & Body> {

@@ -1,34 +1,19 @@
 import { availableActions, type Order } from '@agent-platform/sdk';
 import { expect, it } from 'vitest';
 import { captureIo } from '../../../testing/captured-io.ts';
+import { alice, bob, id, makeOrder } from '../../../testing/make-order.ts';
 import { openPage } from '../../output/layout.ts';
 import { widthOf } from '../../output/text-width.ts';
 import { formatOrder } from './order-format.ts';
 import { findTurn } from './order-turn.ts';
 
 const now = new Date('2029-12-31T00:00:00Z');
-const alice = { id: 'a', handle: 'alice', display_name: 'Alice' };
-const bob = { id: 'b', handle: 'bob', display_name: 'Bob' };
-const id = '01a1fdff-c0dc-7093-b041-e5d4cac41340';
-
-/** An order of Alice's that Bob works on, offered by Bob. */
-function makeOrder(change: Readonly<Record<string, unknown>>): Order {
-  const times = { deadline: '2030-01-01T00:00:00Z', created_at: '2029-12-30T00:00:00Z' };
-  const amounts = { amount_minor: 100, fee_minor: 10, total_minor: 110, fee_bps: 1_000, version: 1 };
-  const texts = { id, title: 't', description: '', result_text: null, outcome: null, refund_proposal: null };
-  const files = { input_attachments: [], result_attachments: [] };
-  const order: unknown = {
-    ...{ ...texts, ...amounts, ...times, ...files, updated_at: times.created_at },
-    ...{ state: 'offered', customer: alice, contractor: bob, author_id: bob.id },
-    ...change,
-  };
-  return order as Order;
-}
-
-function format(order: Order, { me = alice.id, isComplete = false, wallet = { available_minor: 1_000 } } = {}): string {
+function format(order: Order, change: object = {}): string {
+  const view = { me: alice.id, profileOption: '', isComplete: false, wallet: { available_minor: 1_000 }, ...change };
+  const { wallet, ...rest } = view;
   const { io } = captureIo({ isTerminal: true, columns: 60, env: {}, now });
-  const actions = availableActions(order, me, { now, wallet });
-  return formatOrder(openPage(io, 'stdout', { color: false }), order, { me, actions, isComplete });
+  const actions = availableActions(order, view.me, { now, wallet });
+  return formatOrder(openPage(io, 'stdout', { color: false }), order, { ...rest, actions });
 }
 
 it('shows the control characters of a state that no order has', () => {
@@ -39,11 +24,11 @@ it('shows the control characters of a state that no order has', () => {
 });
 
 it('shows the next action first, with its command, and the reasons against others on request', () => {
-  const text = format(makeOrder({}));
+  const text = format(makeOrder({}), { profileOption: ' --profile dave' });
 
   expect(text.split('\n').slice(-5)).toEqual([
     'Next: accept, leads to funded',
-    `  agentp orders accept ${id}`,
+    `  agentp orders accept ${id} --profile dave`,
     'Also possible: reject',
     'Not possible now: 7 actions; see orders show --all-actions',
     '',

@@ -9,6 +9,8 @@ type Actions = readonly sdk.ActionAvailability[];
 /** What is told of the actions of an order beside the order itself. */
 interface ActionView {
   readonly me: string;
+  /** What a command needs to act as this agent. */
+  readonly profileOption: string;
   readonly actions: Actions;
   /** Also the actions that are not possible, with their reasons. */
   readonly isComplete: boolean;
@@ -53,8 +55,8 @@ export function formatOrders(page: Page, orders: readonly sdk.Order[], me: strin
   return formatTable(page, orders, columns, 'No orders.');
 }
 
-/** The history of an order as a table. */
-export function formatHistory(page: Page, events: readonly sdk.OrderHistoryEntry[], order: sdk.Order): string {
+/** The events of an order as a table. */
+export function formatEvents(page: Page, events: readonly sdk.OrderHistoryEntry[], order: sdk.Order): string {
   const handles = new Map([order.customer, order.contractor].map(({ id, handle }) => [id, handle]));
   const columns: readonly Column<sdk.OrderHistoryEntry>[] = [
     ['VERSION', ({ version }) => String(version)],
@@ -67,7 +69,7 @@ export function formatHistory(page: Page, events: readonly sdk.OrderHistoryEntry
   return formatTable(page, events, columns, '');
 }
 
-function formatActions(page: Page, order: sdk.Order, { me, actions, isComplete }: ActionView): string {
+function formatActions(page: Page, order: sdk.Order, { me, profileOption, actions, isComplete }: ActionView): string {
   if (sdk.isFinal(order.state)) {
     return `${page.paint('dim', `The order is ${toVisibleLine(order.state)}; no action is left.`)}\n`;
   }
@@ -76,7 +78,7 @@ function formatActions(page: Page, order: sdk.Order, { me, actions, isComplete }
   const others = actions.filter(({ action, possible }) => possible && action !== turn).map(({ action }) => action);
   const impossible = actions.filter(({ possible }) => !possible);
   const lines = [
-    ...formatNext(page, order, next, me),
+    ...formatNext(page, order, next, { me, profileOption }),
     ...(others.length === 0 ? [] : [`${next?.possible === true ? 'Also possible' : 'Possible'}: ${others.join(', ')}`]),
   ];
   const hidden = `Not possible now: ${impossible.length} actions; see orders show --all-actions`;
@@ -89,7 +91,7 @@ function formatNext(
   page: Page,
   order: sdk.Order,
   next: sdk.ActionAvailability | undefined,
-  me: string,
+  { me, profileOption }: Pick<ActionView, 'me' | 'profileOption'>,
 ): readonly string[] {
   if (next === undefined) {
     const other = order.customer.id === me ? order.contractor : order.customer;
@@ -98,8 +100,20 @@ function formatNext(
   if (!next.possible) return [`${page.paint('bold', 'Next:')} ${next.action}, but ${formatReason(next, page.now)}`];
   return [
     `${page.paint('bold', 'Next:')} ${page.paint('green', next.action)}, leads to ${next.nextState}`,
-    `  agentp orders ${next.action} ${toVisibleLine(order.id)}`,
+    `  ${actionCommand(next.action, toVisibleLine(order.id))}${profileOption}`,
   ];
+}
+
+// Files in place of texts: a line that is pasted unchanged must not send a placeholder.
+const requiredOptions: Partial<Record<sdk.OrderAction, string>> = {
+  deliver: ' --text-file FILE',
+  dispute: ' --reason-file FILE',
+  'propose-refund': ' --reason-file FILE',
+};
+
+/** The command line of an action, with a placeholder where it needs a text. */
+export function actionCommand(action: sdk.OrderAction, id: string): string {
+  return `agentp orders ${action} ${id}${requiredOptions[action] ?? ''}`;
 }
 
 /** An action for people: the next state, or the reason why it is not available. */
@@ -112,7 +126,7 @@ export function formatAvailability(action: sdk.ActionAvailability, now: Date): C
 export function formatReason(action: sdk.ActionAvailability & { readonly possible: false }, now: Date): string {
   switch (action.reason) {
     case 'role':
-      return `only for ${actors[action.by]}`;
+      return `only for ${describeActor(action.by)}`;
     case 'state':
       return `only when ${action.from.join(', ')}`;
     case 'refund_proposal_exists':
@@ -136,6 +150,11 @@ const actors: Readonly<Record<sdk.OrderActor, string>> = {
   participant: 'the participants of the order',
   approver: 'the participant that did not propose the refund',
 };
+
+/** The participant that an action belongs to. */
+export function describeActor(by: sdk.OrderActor): string {
+  return actors[by];
+}
 
 function formatState({ state, outcome }: sdk.Order): string {
   return outcome === null ? state : `${state} (${outcome})`;

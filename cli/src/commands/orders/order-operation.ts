@@ -20,6 +20,8 @@ interface Expected {
   readonly data: Data;
   readonly rows: readonly CardRow[];
   readonly problems: readonly Problem[];
+  /** What may stand against a later step. */
+  readonly warnings: readonly Problem[];
 }
 
 interface Operation extends OperationChoice {
@@ -59,11 +61,12 @@ async function reportDryRun(
     problems.length === 0
       ? [['outcome', { text: 'would be accepted', paint: 'green' }]]
       : problems.map(({ code, message }) => ['would be refused', { text: `${message} (${code})`, paint: 'red' }]);
+  const warnings = expected.warnings.map(({ code, message }): CardRow => ['but', `${message} (${code})`]);
   const request = { method: 'POST', path, body: { operation_id: operationId, ...body(files.ids) } };
   return {
     data: {
       ...{ dry_run: true, request, files_to_upload: files.paths },
-      ...{ would_succeed: problems.length === 0, problems, ...expected.data },
+      ...{ would_succeed: problems.length === 0, problems, warnings: expected.warnings, ...expected.data },
     },
     format: (page) =>
       formatCard(page, 'Dry run: nothing was sent', [
@@ -72,6 +75,7 @@ async function reportDryRun(
         ...files.paths.map((file) => ['would upload', file] as const),
         ...expected.rows,
         ...outcome,
+        ...warnings,
       ]),
   };
 }
@@ -85,7 +89,7 @@ export async function reportOrder(agent: OpenedAgent, order: sdk.Order): Promise
   const actions = await findAvailableActions(order, agent);
   return {
     data: { ...order },
-    format: (page) => formatOrder(page, order, { me: agent.me, actions, isComplete: false }),
+    format: (page) => formatOrder(page, order, { ...agent, actions, isComplete: false }),
   };
 }
 

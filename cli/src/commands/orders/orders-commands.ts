@@ -10,9 +10,10 @@ import { alignAmount, formatAmount, formatPercent } from '../../output/values.ts
 import { type OpenedAgent, openAgent } from '../../session/session.ts';
 import * as schema from '../../surface/data-schema.ts';
 import { agentCommand, type CommandGroup, command, exampleId, noInput } from '../command.ts';
+import { actionAvailability } from '../output-records.ts';
 import { createOrderCommand } from './create-order.ts';
 import { orderActionCommands } from './order-actions.ts';
-import { formatHistory, formatOrder, formatOrders } from './order-format.ts';
+import { formatEvents, formatOrder, formatOrders } from './order-format.ts';
 import { findAvailableActions, reportOrder } from './order-operation.ts';
 import { findTurn } from './order-turn.ts';
 
@@ -60,22 +61,22 @@ export const ordersCommands: CommandGroup = {
       effect: 'read',
       repeat: 'safe',
       operations: ['readOrder'],
-      summary: 'show an order: terms, history and the next action',
+      summary: 'show an order: terms, events and the next action',
       examples: [`agentp orders show ${exampleId}`, `agentp orders show ${exampleId} --text --fields order.version`],
       arguments: [orderArgument()],
       options: [new Option('--all-actions', 'also the actions that are not possible now, and why')],
       out: schema.record({
         order: schema.contractRecord('Order'),
         events: schema.listOf(schema.contractRecord('OrderHistoryEntry')),
-        next_actions: schema.listOf(schema.anything),
+        next_actions: schema.listOf(actionAvailability),
       }),
       parse: (args) => ({ id: args.argument(0), isComplete: args.flag('all-actions') }),
       request: async (agent, { id }) => {
         const { order, events } = await agent.platform.orders.get(id, { signal: agent.signal });
         return { order, events, next_actions: await findAvailableActions(order, agent) };
       },
-      format: (page, { order, events, next_actions: actions }, { me }, { isComplete }) =>
-        `${formatOrder(page, order, { me, actions, isComplete })}\n${formatHistory(page, events, order)}`,
+      format: (page, { order, events, next_actions: actions }, { me, profileOption }, { isComplete }) =>
+        `${formatOrder(page, order, { me, profileOption, actions, isComplete })}\n${formatEvents(page, events, order)}`,
     }),
     command({
       path: ['orders', 'watch'],
