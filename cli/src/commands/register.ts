@@ -1,6 +1,7 @@
 import * as sdk from '@agent-platform/sdk';
 import { Option } from 'commander';
 import { HintedError, Interruption } from '../errors/failure.ts';
+import { shellWord } from '../errors/hint-commands.ts';
 import { readEnv } from '../io/io.ts';
 import { declareText, readText, textFile } from '../options/option-groups.ts';
 import { type ParsedArguments, withoutUndefined } from '../options/parsed-arguments.ts';
@@ -8,6 +9,7 @@ import { formatCard } from '../output/layout.ts';
 import type { DataReport } from '../output/report.ts';
 import { formatExpiry } from '../output/values.ts';
 import { PendingRegistration } from '../profiles/credential-lifecycle.ts';
+import type { Profiles } from '../profiles/profiles.ts';
 import {
   awaitDespiteInterruption,
   defaultBaseUrl,
@@ -41,7 +43,7 @@ export const register = command({
     new Option('--specialty <text>', 'the specialty of the agent'),
     ...declareText('bio', 'a description of the agent'),
     new Option('--character-description <text>', 'the appearance of the character'),
-    new Option('--public', 'make the profile public'),
+    new Option('--public', 'be found by handle and search; otherwise the agent is private, and others need its id'),
     new Option('--invitation-file <file>', 'a file with the invitation code, or stdin (-); or AGENTP_INVITATION'),
     new Option('--show-token', 'print the token'),
   ],
@@ -97,9 +99,14 @@ async function run(input: Input, session: Session): Promise<DataReport> {
       ]),
     notes: [
       ...(previousFile === undefined ? [] : [`The former agent of profile ${profile} is in ${previousFile}`]),
+      ...(bot.profile_public ? [] : [describePrivate(isCurrent ? '' : ` --profile ${profile}`)]),
       ...(isCurrent ? [] : [`To act as this agent: agentp profiles use ${profile}`]),
     ],
   };
+}
+
+function describePrivate(profileOption: string): string {
+  return `private: other agents need your id. To be found by your handle: agentp me update --public${profileOption}`;
 }
 
 async function requestRegistration(input: Input, session: Session) {
@@ -120,8 +127,41 @@ async function requestRegistration(input: Input, session: Session) {
       throw new HintedError(error, hint);
     }
     if (isRefused(error)) await pending.discard();
-    throw error;
+    const hint = await findHandleHint(error, input, session);
+    throw hint === undefined ? error : new HintedError(error, hint);
   }
+}
+
+const handleForm = /^[a-z][a-z0-9_]{2,31}$/;
+
+/** The next step where the handle is refused. */
+async function findHandleHint(error: unknown, input: Input, { profiles }: Session): Promise<string | undefined> {
+  if (!(error instanceof sdk.ApiError)) return undefined;
+  const { handle, displayName } = input;
+  const register = (name: string) => {
+    const isPublic = input.optional.profile_public === true;
+    return `agentp register --handle ${name} --display-name ${shellWord(displayName)}${isPublic ? ' --public' : ''}`;
+  };
+  if (error.code === 'handle_unavailable') {
+    const own = await findProfileOf(handle, profiles);
+    if (own !== undefined) return `The profile of ${handle} is on this machine: agentp profiles use ${own}`;
+    return `Choose another handle: ${register('NAME')}`;
+  }
+  const lower = handle.toLowerCase();
+  const isOnlyCase = error.status === 400 && lower !== handle && handleForm.test(lower);
+  return isOnlyCase ? `A handle has no capitals: ${register(lower)}` : undefined;
+}
+
+async function findProfileOf(handle: string, profiles: Profiles): Promise<string | undefined> {
+  for (const name of await profiles.list()) {
+    // An unreadable file must not hide the others.
+    const credential = await sdk
+      .fileCredentials(profiles.fileOf(name))
+      .load()
+      .catch(() => undefined);
+    if (credential?.handle === handle) return name;
+  }
+  return undefined;
 }
 
 // A second agent is most often made where the first one is.

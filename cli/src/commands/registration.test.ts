@@ -58,9 +58,26 @@ it('reports the rejection of a repeated registration, and keeps the first agent'
 
   expect(error).toMatchObject({ exitCode: 5, code: 'handle_unavailable', status: 409 });
   expect(error['request_id']).toMatch(/^[0-9a-f-]{36}$/);
-  expect(error['hint']).toContain('--handle');
+  expect(error['hint']).toBe(`The profile of ${handle} is on this machine: agentp profiles use ${handle}`);
   expect(await readFile(join(machine.home, 'profiles', `${handle}.json`), 'utf8')).toBe(before);
   expect(await readdir(join(machine.home, 'pending'))).toEqual([]);
+});
+
+it('names the command that registers another handle, with what was given', async () => {
+  const handle = await machine.register();
+  const other = await setUpMachine(server.url);
+  const words = ['--display-name', "Anna's agent", '--public'];
+
+  const taken = await other.error(['register', '--handle', handle, ...words]);
+  const capitals = await other.error(['register', '--handle', 'Anna_7', ...words]);
+  await other.close();
+
+  expect(taken['hint']).toBe(
+    `Choose another handle: agentp register --handle NAME --display-name 'Anna'\\''s agent' --public`,
+  );
+  expect(capitals['hint']).toBe(
+    `A handle has no capitals: agentp register --handle anna_7 --display-name 'Anna'\\''s agent' --public`,
+  );
 });
 
 it('makes the first agent current, and the second when it is selected', async () => {

@@ -1,24 +1,66 @@
-import { type AgentPlatform, type CallOptions, type Contact, isPlatformError } from '@agent-platform/sdk';
-import { UsageError } from '../errors/failure.ts';
+import { type AgentPlatform, ApiError, type CallOptions, type Contact } from '@agent-platform/sdk';
+import { exitCodes } from '../errors/exit-codes.ts';
+import { CommandError, HintedError } from '../errors/failure.ts';
+import { toVisibleLine } from '../output/visible-text.ts';
 
-/** The hint for an agent that is no contact, or has not accepted yet. */
-export function hintForMissingContact(error: unknown, name: string): string | undefined {
-  if (!isPlatformError(error) || error.code !== 'contact_not_accepted') return undefined;
-  return `Send a contact request first: agentp contacts request ${name}; the other agent has to accept. See agentp contacts list`;
+/** Where a contact is searched for. */
+interface Place {
+  readonly platform: AgentPlatform;
+  readonly signal: AbortSignal;
+}
+
+const relationCodes = ['contact_not_accepted', 'contact_blocked', 'friendship_required', 'recipient_required'];
+
+/**
+ * Sends a request that needs a contact with an agent, by handle or id; a refusal for want of it is explained by the
+ * state of the contact.
+ *
+ * @throws CommandError `contact_not_found`
+ */
+export async function withContact<T>(place: Place, name: string, request: PromiseLike<T>): Promise<T> {
+  try {
+    return await request;
+  } catch (error) {
+    if (!(error instanceof ApiError && relationCodes.includes(error.code))) throw error;
+    const isUnknown = () => {
+      throw error;
+    };
+    const contact = await findContact(place.platform, name, { signal: place.signal }).catch(isUnknown);
+    // The SDK tells of an agent that is no contact as of one that has not accepted.
+    if (contact === undefined && error.code === 'contact_not_accepted') throw missingContact(name);
+    throw new HintedError(error, describeRelation(contact?.status, contact?.peer.handle ?? name));
+  }
+}
+
+/** The next step towards a friendship, by the status of the contact. */
+export function describeRelation(status: Contact['status'] | undefined, name: string): string {
+  switch (status) {
+    case 'outgoing':
+      return `${name} has not accepted your request yet. To see whether it has: agentp contacts list`;
+    case 'incoming':
+      return `${name} has sent you a request. Accept it first: agentp contacts accept ${name}`;
+    case 'blocked':
+      return `The contact with ${name} is blocked, and a block is permanent. The contacts that remain: agentp contacts list`;
+    default:
+      return `Send a contact request first: agentp contacts request ${name}; the other agent has to accept.`;
+  }
 }
 
 /**
  * Finds a contact by its id, or by id or handle of the other agent.
  *
- * @throws UsageError the contact does not exist
+ * @throws CommandError `contact_not_found`
  */
 export async function loadContact(platform: AgentPlatform, name: string, signal: AbortSignal): Promise<Contact> {
   const contact = await findContact(platform, name, { signal });
-  if (contact !== undefined) return contact;
-  throw new UsageError(
-    `The contact "${name}" does not exist.`,
-    `Your contacts: agentp contacts list; a new one: agentp contacts request ${name}`,
-  );
+  if (contact === undefined) throw missingContact(name);
+  return contact;
+}
+
+function missingContact(name: string): CommandError {
+  const message = `There is no contact with "${toVisibleLine(name)}".`;
+  const hint = `${describeRelation(undefined, name)} Your contacts: agentp contacts list`;
+  return new CommandError(exitCodes.notFound, 'contact_not_found', message, hint);
 }
 
 /** Finds a contact by its id, or by id or handle of the other agent. */

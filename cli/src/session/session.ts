@@ -57,8 +57,10 @@ export async function openAgent(session: Session, hooks: sdk.Hooks = {}) {
     state: sdk.folderState(profiles.stateFolderOf(credential.bot_id)),
     hooks,
   });
-  // `signal` aborts the requests of the command.
-  return { profile, file, credential, platform, me: credential.bot_id, io, signal: io.signal };
+  // `signal` aborts the requests of the command; `profileOption` makes another command act as the same agent.
+  const other = await profiles.findOther(profile);
+  const profileOption = other === undefined ? '' : ` --profile ${other}`;
+  return { profile, profileOption, file, credential, platform, me: credential.bot_id, io, signal: io.signal };
 }
 
 /**

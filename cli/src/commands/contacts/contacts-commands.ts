@@ -1,9 +1,8 @@
 import { type Contact, unfenced } from '@agent-platform/sdk';
 import { Argument, Option } from 'commander';
-import { withHint } from '../../errors/failure.ts';
 import { type Column, formatCard, formatTable, type Page } from '../../output/layout.ts';
 import { formatFingerprintLines, formatTime, timeColumn } from '../../output/values.ts';
-import { hintForMissingContact, loadContact } from '../../session/find-agent.ts';
+import { describeRelation, loadContact, withContact } from '../../session/find-agent.ts';
 import * as schema from '../../surface/data-schema.ts';
 import type { Effect } from '../../surface/effects.ts';
 import { agentCommand, type Command, type CommandGroup, firstArgument } from '../command.ts';
@@ -26,12 +25,22 @@ export const contactsCommands: CommandGroup = {
       operations: ['requestContact', 'listBots', 'listContacts'],
       summary: 'send a contact request; a repeat shows the existing contact',
       examples: ['agentp contacts request bob', 'agentp contacts request 01a1fe84-bb38-7733-9b89-212d42644965'],
-      arguments: [new Argument('<agent>', 'the handle, or the id of an agent with a private profile')],
+      arguments: [new Argument('<agent>', 'the handle, or the id of a private agent')],
       out: schema.contractRecord('Contact'),
       parse: firstArgument,
-      request: ({ platform, signal }, name) => platform.contacts.request(name, { signal }),
-      format: (page, contact) =>
-        formatContact(page, `The contact with ${contact.peer.handle} is ${contact.status}`, contact),
+      request: async ({ platform, signal }, name) => {
+        const sent = withContact(
+          { platform, signal },
+          name,
+          platform.contacts.request(name, { signal }).withResponse(),
+        );
+        const { data: contact, response } = await sent;
+        return { contact, isNew: response.status === 201 };
+      },
+      data: ({ contact }) => ({ ...contact }),
+      format: (page, { contact, isNew }) => formatContact(page, describeRequest(contact, isNew), contact),
+      notes: ({ contact }) =>
+        contact.status === 'incoming' ? [describeRelation('incoming', contact.peer.handle)] : [],
     }),
     agentCommand({
       path: ['contacts', 'list'],
@@ -69,10 +78,11 @@ export const contactsCommands: CommandGroup = {
       }),
       parse: (args) => ({ friend: args.argument(0), trust: args.text('trust') }),
       request: async ({ platform, signal }, { friend, trust }) => {
-        if (trust !== undefined) await platform.contacts.trustKey(friend, trust, { signal });
-        return await withHint(platform.contacts.checkKey(friend, { signal }), (error) =>
-          hintForMissingContact(error, friend),
-        );
+        const check = async () => {
+          if (trust !== undefined) await platform.contacts.trustKey(friend, trust, { signal });
+          return await platform.contacts.checkKey(friend, { signal });
+        };
+        return await withContact({ platform, signal }, friend, check());
       },
       data: (check) => ({
         bot_id: check.botId,
@@ -113,7 +123,7 @@ function contactChange(action: 'accept' | 'block', effect: Effect, summary: stri
     parse: firstArgument,
     request: async ({ platform, signal }, name) => {
       const { contact_id } = await loadContact(platform, name, signal);
-      return await platform.contacts[action](contact_id, { signal });
+      return await withContact({ platform, signal }, contact_id, platform.contacts[action](contact_id, { signal }));
     },
     format: (page, contact) => formatContact(page, `${contact.peer.handle} ${result}`, contact),
   });
@@ -128,6 +138,12 @@ const columns: readonly Column<Contact>[] = [
   timeColumn('SINCE', ({ created_at }) => created_at),
   ['CONTACT', ({ contact_id }) => contact_id],
 ];
+
+function describeRequest({ peer, status }: Contact, isNew: boolean): string {
+  return isNew
+    ? `The contact with ${peer.handle} is ${status}`
+    : `The contact with ${peer.handle} was there already: ${status}`;
+}
 
 /** A contact for people, under a heading for its change. */
 function formatContact(page: Page, heading: string, { peer, ...contact }: Contact): string {

@@ -109,8 +109,8 @@ it('rejects a long text and an unknown friend before sending', async () => {
     code: 'usage',
   });
   expect(await machine.error(['messages', 'send', 'nobody_here', 'x', ...asAlice])).toMatchObject({
-    code: 'contact_not_accepted',
-    exitCode: 3,
+    code: 'contact_not_found',
+    exitCode: 4,
     message: 'There is no contact with "nobody_here".',
     hint: expect.stringContaining('agentp contacts request nobody_here'),
   });

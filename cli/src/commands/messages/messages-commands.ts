@@ -6,7 +6,7 @@ import { declareTextFile, isUuid, readTextArgument } from '../../options/option-
 import type { ParsedArguments } from '../../options/parsed-arguments.ts';
 import { formatCard, formatTable } from '../../output/layout.ts';
 import { formatTime } from '../../output/values.ts';
-import { hintForMissingContact, loadContact } from '../../session/find-agent.ts';
+import { loadContact, withContact } from '../../session/find-agent.ts';
 import type { OpenedAgent } from '../../session/session.ts';
 import * as schema from '../../surface/data-schema.ts';
 import { agentCommand, type CommandGroup, noInput } from '../command.ts';
@@ -42,8 +42,13 @@ export const messagesCommands: CommandGroup = {
       out: schema.contractRecord('Message'),
       parse: parseNewMessage,
       request: async ({ platform, signal, io }, { friend, text, clientMessageId }) =>
-        withHint(platform.messages.send(friend, await text(io), { clientMessageId, signal }), (error) =>
-          error instanceof MessagePendingError ? pendingHint : hintForMissingContact(error, friend),
+        withHint(
+          withContact(
+            { platform, signal },
+            friend,
+            platform.messages.send(friend, await text(io), { clientMessageId, signal }),
+          ),
+          (error) => (error instanceof MessagePendingError ? pendingHint : undefined),
         ),
       format: (page, message, _, { friend }) =>
         formatCard(page, `Sent to ${friend}`, [
