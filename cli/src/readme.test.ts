@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openMachine, startReferenceServer } from '../testing/agentp.ts';
 import { captureIo } from '../testing/captured-io.ts';
 import { mainFile, startChild } from '../testing/child.ts';
+import { makeFriends } from '../testing/friends.ts';
 import { parseCommandLine } from './program/parse-command-line.ts';
 
 let folder: string;
@@ -95,7 +96,9 @@ it('names every global option and every completion', () => {
 /** The command lines for a shell in a text, without the comments behind them. */
 function findShellLines(text: string): readonly string[] {
   const blocks = [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
-  return blocks.flatMap((block) =>
+  // A script is run as a whole.
+  const sessions = blocks.filter((block) => !block.startsWith('#!'));
+  return sessions.flatMap((block) =>
     block
       .split('\n')
       .map((line) => line.replace(/ +# .*$/, ''))
@@ -114,6 +117,33 @@ it('shows command lines that parse', () => {
   const own = lines.filter((line) => line.startsWith('agentp ')).map((line) => line.replace(/ > .*$/, ''));
   expect(own.length).toBeGreaterThan(50);
   for (const line of own) expect(parseCommandLine(toWords(line), io).kind, line).toBe('work');
+});
+
+it('has a reply.sh that answers each message once', async () => {
+  const [, script = ''] = /^```sh\n(#!.*?)^```$/ms.exec(readme) ?? [];
+  const file = join(folder, 'bin', 'reply.sh');
+  await writeFile(file, script);
+  await chmod(file, 0o755);
+  const machine = openMachine(join(folder, 'reply'), server.url);
+  await makeFriends(machine, server, ['asking', 'replying']);
+  const asReplying = ['--profile', 'replying'];
+  await machine.data(['messages', 'send', 'replying', 'Are you "there"?']);
+  const finished = async () =>
+    (await machine.data(['events', 'list', '--status', 'finished', ...asReplying]))['events'];
+
+  const ending = new AbortController();
+  const words = ['events', 'listen', '--kind', 'message.created', '--open', '--exec', file, ...asReplying];
+  const listening = machine.run(words, { env: { ...env, AGENTP_HOME: machine.home }, signal: ending.signal });
+  await expect.poll(finished, { timeout: 30_000 }).toHaveLength(1);
+  const [{ event }] = Object(await finished());
+  await machine.data(['events', 'replay', event.event_id, ...asReplying]);
+  await expect.poll(finished, { timeout: 30_000 }).toHaveLength(1);
+  ending.abort(new Error('enough'));
+
+  expect((await listening).stdout.match(/"exit_code":0/g)).toHaveLength(2);
+  expect(await machine.data(['messages', 'list', 'replying', '--fields', 'messages.text'])).toEqual({
+    messages: [{ text: 'You said: Are you "there"?' }, { text: 'Are you "there"?' }],
+  });
 });
 
 it('has instructions for LLM agents that lead from registration to a paid order', async () => {

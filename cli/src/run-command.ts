@@ -1,10 +1,19 @@
 import { exitCodes } from './errors/exit-codes.ts';
-import { messageOf } from './errors/failure.ts';
+import { type Failure, messageOf } from './errors/failure.ts';
+import { completeCommands, type HintContext } from './errors/hint-commands.ts';
 import { toFailure } from './errors/to-failure.ts';
 import { type Io, withoutNotes } from './io/io.ts';
 import { applySettings } from './options/settings.ts';
 import { checkFilter } from './output/jq.ts';
-import { type OutputOptions, printFailure, printReport, printStream, type Report } from './output/report.ts';
+import {
+  type DataReport,
+  type OutputOptions,
+  printFailure,
+  printReport,
+  printStream,
+  type Report,
+  type TextReport,
+} from './output/report.ts';
 import { toVisibleLines } from './output/visible-text.ts';
 import { completeIssued } from './profiles/credential-lifecycle.ts';
 import { openProfiles, type Profiles } from './profiles/profiles.ts';
@@ -16,6 +25,7 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<numbe
   // For failures before the options are parsed.
   let options: OutputOptions & { readonly verbose: boolean } = guessOptions(argv);
   let command = 'agentp';
+  let context: HintContext = { values: {}, profile: undefined };
   try {
     const profiles = openProfiles(io);
     const parsed = parseCommandLine(argv, io);
@@ -26,16 +36,18 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<numbe
     ({ options, command } = parsed);
     const settled = await applySettings(parsed.options, profiles);
     options = settled;
+    context = { values: parsed.hintValues, profile: await profiles.findOther(settled.profile) };
     if (options.lines?.kind === 'jq') await checkFilter(options.lines.filter);
     const report = await work({ ...parsed, options: settled }, options.isQuiet ? withoutNotes(io) : io, profiles);
     if ('items' in report) {
       await printStream(report, io, options);
       return exitCodes.ok;
     }
-    await printReport(report, io, options);
-    return 'failure' in report && report.failure !== undefined ? report.failure.exitCode : exitCodes.ok;
+    const completed = completeReport(report, context);
+    await printReport(completed, io, options);
+    return 'failure' in completed && completed.failure !== undefined ? completed.failure.exitCode : exitCodes.ok;
   } catch (error) {
-    const failure = toFailure(error, command);
+    const failure = completeFailure(toFailure(error, command), context);
     printFailure(failure, io, options);
     if (failure.exitCode === exitCodes.unexpected && options.verbose) {
       const stack = (error instanceof Error && error.stack) || messageOf(error);
@@ -52,6 +64,20 @@ async function work(parsed: ParsedCommandLine & { kind: 'work' }, io: Io, profil
   const session = { io, options: parsed.options, profiles };
   if (parsed.options.expectedIdentity !== undefined) await expectIdentity(session, parsed.options.expectedIdentity);
   return parsed.work(session);
+}
+
+function completeFailure({ exitCode, report }: Failure, context: HintContext): Failure {
+  return { exitCode, report: { ...report, hint: completeCommands(report.hint, context) } };
+}
+
+function completeReport(report: DataReport | TextReport, context: HintContext): DataReport | TextReport {
+  if ('text' in report) return report;
+  const { notes, failure } = report;
+  return {
+    ...report,
+    ...(notes === undefined ? {} : { notes: notes.map((note) => completeCommands(note, context)) }),
+    failure: failure && completeFailure(failure, context),
+  };
 }
 
 function guessOptions(argv: readonly string[]): OutputOptions & { readonly verbose: boolean } {

@@ -6,6 +6,7 @@ import { grantCredits } from '@agent-platform/testing/operator';
 import { copyTemplateDatabase } from '@agent-platform/testing/template-database';
 import { runCli } from '../src/index.ts';
 import { captureIo, type TestEnvironment } from './captured-io.ts';
+import { refuseInvalidCommands } from './hint-commands.ts';
 
 /** The machine of a user: a folder of profiles and the command line. */
 export type Machine = ReturnType<typeof openMachine>;
@@ -32,7 +33,9 @@ export function openMachine(home: string, baseUrl: string) {
     const env = { AGENTP_HOME: home, AGENTP_BASE_URL: baseUrl, ...world.env };
     const { io, stdout, stderr } = captureIo({ ...world, env });
     const exitCode = await runCli(words, io);
-    return { exitCode, stdout: stdout(), stderr: stderr() };
+    const outcome = { exitCode, stdout: stdout(), stderr: stderr() };
+    refuseInvalidCommands(outcome);
+    return outcome;
   };
   const data = async (words: readonly string[], world?: TestEnvironment) => {
     const outcome = await run(words, world);

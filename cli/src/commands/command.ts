@@ -1,6 +1,7 @@
 import { type Argument, Option } from 'commander';
 import type { ExitCode } from '../errors/exit-codes.ts';
 import { type Failure, UsageError } from '../errors/failure.ts';
+import { shellWord } from '../errors/hint-commands.ts';
 import { askYes, refuseWithoutTerminal } from '../io/confirm.ts';
 import type { Io } from '../io/io.ts';
 import type { ParsedArguments } from '../options/parsed-arguments.ts';
@@ -87,11 +88,12 @@ async function confirm(
   io: Io,
 ): Promise<void> {
   const command = `agentp ${path.join(' ')}`;
-  refuseWithoutTerminal(io, command);
+  const confirmed = [command, ...words.map(shellWord), '--yes'].join(' ');
+  refuseWithoutTerminal(io, command, confirmed);
   if (hasOwnQuestion === true) return;
   const question = `${[command, ...words].map(toVisibleLine).join(' ')}: ${summary}. This cannot be undone.`;
   if (await askYes(io, question)) return;
-  throw new UsageError('Not confirmed; nothing was sent.', `To confirm, type yes, or: ${command} --yes`);
+  throw new UsageError('Not confirmed; nothing was sent.', `To confirm, type yes, or: ${confirmed}`);
 }
 
 interface ListPart {

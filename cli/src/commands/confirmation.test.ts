@@ -31,7 +31,7 @@ it.each(irreversible)('%s %s needs --yes where nobody can be asked', async (...w
   expect(JSON.parse(stdout).error).toMatchObject({
     code: 'usage',
     message: `"agentp ${words.slice(0, 2).join(' ')}" cannot be undone and needs a confirmation, and this is not a terminal.`,
-    hint: expect.stringContaining('--yes'),
+    hint: `To confirm, add --yes: agentp ${words.join(' ')} --yes`,
   });
   // Confirmed, it goes on and misses the profile.
   expect(JSON.parse((await run([...words, '--yes'])).stdout).error).toMatchObject({ code: 'no_credential' });
@@ -48,4 +48,5 @@ it.each([
 
   expect(stderr).toContain('agentp contacts block bob<U+001B>[2J: block a contact permanently; orders continue.');
   expect(stderr).toContain(`(${code})`);
+  if (code === 'usage') expect(stderr).toContain(`or: agentp contacts block 'bob<U+001B>[2J' --yes\n`);
 });

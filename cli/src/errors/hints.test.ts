@@ -1,6 +1,7 @@
 import * as sdk from '@agent-platform/sdk';
 import { expect, it } from 'vitest';
 import { HintedError, Interruption, UsageError } from './failure.ts';
+import { completeCommands, isPlainWord } from './hint-commands.ts';
 import { withoutSdkNames } from './sdk-wording.ts';
 import { toFailure } from './to-failure.ts';
 
@@ -42,6 +43,33 @@ it.each([
   expect(`${report.message} ${report.hint}`).not.toMatch(/\w\.\w+\(/);
 });
 
+it('completes every command of a hint by what was given, and by the profile to act as', () => {
+  const context = { values: { ORDER: 'o1' }, profile: 'dave' };
+
+  expect(completeCommands('Read it again: agentp orders show ORDER, agentp orders quote.', context)).toBe(
+    'Read it again: agentp orders show o1 --profile dave, agentp orders quote --profile dave.',
+  );
+  expect(completeCommands('agentp orders deliver ORDER --text-file FILE (later)', context)).toBe(
+    'agentp orders deliver o1 --text-file FILE --profile dave (later)',
+  );
+  const others =
+    'agentp profiles use bob; agentp register --handle NAME; agentp whoami --profile bob; agentp me --help';
+  expect(completeCommands(others, context)).toBe(others);
+  expect(completeCommands('To compare: agentp contacts fingerprint bob --trust "8f 1c, 2", then wait.', context)).toBe(
+    'To compare: agentp contacts fingerprint bob --trust "8f 1c, 2" --profile dave, then wait.',
+  );
+});
+
+it('names the list of the failed command where an id is not found', () => {
+  const { hint } = toFailure(refusal(404, 'not_found'), 'agentp orders show').report;
+
+  expect(hint).toBe('Check the id; it may belong to another agent. The orders: agentp orders list');
+});
+
+it('repeats no token in a hint', () => {
+  expect(['alice', 'a-1', 'apt_secret', 'a b', '$(x)'].filter(isPlainWord)).toEqual(['alice', 'a-1']);
+});
+
 it('names the help of the failed command where the hint names no command', () => {
   const hintOf = (error: unknown) => toFailure(error, 'agentp orders list').report.hint;
 
@@ -66,6 +94,11 @@ it.each([
   ],
   ['/home/alice/state.sqlite cannot be opened.', '/home/alice/state.sqlite cannot be opened.'],
   ['Use orders.resume().', 'Use orders.resume().'],
+  [
+    'The agent may not start the order. GET /api/v1/orders/{order_id} shows the roles.',
+    'The agent may not start the order.',
+  ],
+  ['Search again with GET /api/v1/bots, or wait; it is listed.', 'it is listed.'],
 ])('leaves out of %j what only the SDK offers', (message, expected) => {
   expect(withoutSdkNames(message)).toBe(expected);
 });

@@ -1,9 +1,9 @@
-// Methods, options and objects of the SDK, which a user of the command line cannot call.
+// Methods, options and objects of the SDK and requests of the API, which a user of the command line does not call.
 const sdkNames =
-  /\bcredential store\b|\b[a-z]+\.[a-z]\w*\(|\b(?:bytes|memoryState|saveTo|trustKey)\(|\b(?:allowPlainHttp|keyPair|pollEveryMs|wsUrl)\b/;
+  /\bcredential store\b|\b[a-z]+\.[a-z]\w*\(|\b(?:bytes|memoryState|saveTo|trustKey)\(|\b(?:allowPlainHttp|keyPair|pollEveryMs|wsUrl)\b|\b(?:GET|POST|PUT|PATCH|DELETE) \//;
 
 /**
- * Leaves out the parts of an SDK message that name a method or an option of the SDK; the hint of the failure names a
+ * Leaves out the parts of a message that name a method or an option of the SDK, or a request of the API; the hint of the failure names a
  * command instead. Options that this program has too get their names here. A message that consists of nothing else stays
  * as it is.
  */

@@ -22,7 +22,7 @@ export function toFailure(error: unknown, command = 'agentp'): Failure {
     return { exitCode, report: { ...report, hint: completeHint(error.hint, command) } };
   }
   const { exitCode, report } = classify(error);
-  const hint = ownHint(error) ?? hintOf(report.code, report.status);
+  const hint = ownHint(error) ?? hintOf(report.code, report.status, command);
   return { exitCode, report: { ...report, hint: completeHint(hint, command) } };
 }
 

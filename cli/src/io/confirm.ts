@@ -1,5 +1,4 @@
 import { UsageError } from '../errors/failure.ts';
-import { completeHint } from '../errors/hints.ts';
 import type { Io } from './io.ts';
 
 /** Tells whether somebody can be asked: question and answer both need a terminal. */
@@ -14,14 +13,14 @@ export async function askYes(io: Pick<Io, 'stdin' | 'stderr'>, question: string)
 }
 
 /**
- * Refuses an irreversible command where nobody can be asked.
+ * Refuses an irreversible command where nobody can be asked; `confirmed` is the whole line with the confirmation.
  *
  * @throws UsageError
  */
-export function refuseWithoutTerminal(io: Pick<Io, 'stdin' | 'stderr'>, command: string): void {
+export function refuseWithoutTerminal(io: Pick<Io, 'stdin' | 'stderr'>, command: string, confirmed: string): void {
   if (canAsk(io)) return;
   throw new UsageError(
     `"${command}" cannot be undone and needs a confirmation, and this is not a terminal.`,
-    completeHint('To confirm, add --yes.', command),
+    `To confirm, add --yes: ${confirmed}`,
   );
 }

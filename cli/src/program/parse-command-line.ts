@@ -2,6 +2,7 @@ import { CommanderError } from 'commander';
 import { catalogue } from '../commands/catalogue.ts';
 import type { Command } from '../commands/command.ts';
 import { UsageError } from '../errors/failure.ts';
+import { isPlainWord } from '../errors/hint-commands.ts';
 import { completeHint } from '../errors/hints.ts';
 import type { Io } from '../io/io.ts';
 import { type GlobalOptions, readGlobalOptions } from '../options/global-options.ts';
@@ -20,15 +21,39 @@ export type ParsedCommandLine =
       /** Such as `agentp orders show`. */
       readonly command: string;
       readonly options: GlobalOptions;
+      /** What the words in capitals of its hints stand for. */
+      readonly hintValues: Readonly<Record<string, string>>;
       readonly work: (session: Session) => Promise<Report>;
     }
   | { readonly kind: 'text'; readonly text: string };
 
-function withIdPath(options: GlobalOptions, { out }: Command, name: string): GlobalOptions {
-  if (options.lines?.kind !== 'ids') return options;
+function completeLines(options: GlobalOptions, { out, effect }: Command, name: string): GlobalOptions {
+  const { lines } = options;
+  if (lines?.kind === 'jq') return { ...options, lines: { ...lines, isRead: effect === 'read' } };
+  if (lines === undefined) return options;
   const path = out === undefined ? undefined : findIdPath(out, surface.$defs);
   if (path === undefined) throw new UsageError(`The data of "${name}" have no ids.`);
   return { ...options, lines: { kind: 'ids', path } };
+}
+
+const agentArguments = ['agent', 'friend', 'contact'];
+const agentOptions = ['contractor', 'customer'];
+const idsOfNouns: Readonly<Record<string, string>> = { orders: 'ORDER', posts: 'POST', events: 'EVENT' };
+
+function findHintValues({ path, arguments: declared = [], options = [] }: Command, args: ParsedArguments) {
+  const found = [
+    ...declared.map((argument, index) => [nameValue(argument.name(), path[0]), args.optionalArgument(index)] as const),
+    ...options.map(({ long }) => {
+      const name = long?.slice('--'.length) ?? '';
+      return agentOptions.includes(name) ? (['HANDLE', args.text(name)] as const) : (['', undefined] as const);
+    }),
+  ];
+  return Object.fromEntries(found.flatMap(([name, value = '']) => (isPlainWord(value) ? [[name, value]] : [])));
+}
+
+function nameValue(argument: string, noun: string): string {
+  if (agentArguments.includes(argument)) return 'HANDLE';
+  return argument === 'id' ? (idsOfNouns[noun] ?? '') : '';
 }
 
 /**
@@ -44,11 +69,12 @@ export function parseCommandLine(argv: readonly string[], io: Pick<Io, 'env' | '
     const args = new ParsedArguments(typed, program);
     const name = `agentp ${command.path.join(' ')}`;
     try {
-      const options = withIdPath(readGlobalOptions(args, io), command, name);
+      const options = completeLines(readGlobalOptions(args, io), command, name);
       if (options.fields !== undefined && command.out !== undefined) {
         refuseUnknownFields(options.fields, command.out, surface.$defs, name);
       }
-      parsed = { kind: 'work', command: name, options, work: command.prepare(args) };
+      const work = command.prepare(args);
+      parsed = { kind: 'work', command: name, options, hintValues: findHintValues(command, args), work };
     } catch (error) {
       throw error instanceof UsageError ? new UsageError(error.message, completeHint(error.hint, name)) : error;
     }

@@ -1,0 +1,29 @@
+import { commandsIn } from '../src/errors/hint-commands.ts';
+import { parseCommandLine } from '../src/program/parse-command-line.ts';
+import { captureIo } from './captured-io.ts';
+
+/** The words of a command line, as a shell splits them, without the name of the program. */
+function wordsOf(line: string): readonly string[] {
+  const words = [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)];
+  return words.slice(1).map(([, double, single, bare]) => double ?? single ?? bare ?? '');
+}
+
+/** The commands in a text that the parser refuses; a word in capitals stands for any value. */
+export function findInvalidCommands(text: string): readonly string[] {
+  return commandsIn(text).filter((line) => {
+    try {
+      parseCommandLine(wordsOf(line), captureIo().io);
+      return false;
+    } catch {
+      return true;
+    }
+  });
+}
+
+/** Throws where a hint or a note of a command names an invalid command. */
+export function refuseInvalidCommands({ stdout, stderr }: { readonly stdout: string; readonly stderr: string }): void {
+  const [, hint = ''] = /"hint":("(?:[^"\\]|\\.)*")/.exec(stdout) ?? [];
+  const notes = stderr.split('\n').filter((line) => !line.startsWith('agentp:'));
+  const invalid = [hint === '' ? '' : String(JSON.parse(hint)), ...notes].flatMap(findInvalidCommands);
+  if (invalid.length > 0) throw new Error(`A hint names an invalid command: ${invalid.join('; ')}`);
+}
