@@ -8,7 +8,7 @@ import { capitalize, formatMarkdownTable, formatUsage } from './markdown.ts';
 export function printReference(surface: Surface): string {
   const sections = [
     '# The commands of `agentp`',
-    'Printed by `npm run generate` from the catalogue of commands. `agentp commands --json` has the same as JSON Schema.',
+    'Printed by `npm run generate` from the catalogue of commands. `agentp commands --full --json` has the same as JSON Schema.',
     '## Effects',
     formatMarkdownTable(['effect', 'meaning'], Object.entries(effectMeanings)),
     '## Repeats',
