@@ -1,5 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
+import type { EventKind } from '@agent-platform/sdk';
 import { expect, it } from 'vitest';
 import { captureIo } from '../../../testing/captured-io.ts';
+import { type Execution, execute } from './execute.ts';
 import { finishOldOthers, keepRoom } from './other-events.ts';
 
 function makeEvents(kinds: readonly string[]) {
@@ -32,4 +35,28 @@ it('leaves 500 events of other kinds to other programs, and says what it has fin
 
   expect(finished).toEqual(['order.changed-0', 'order.changed-1']);
   expect(stderr()).toContain('2 old events of other kinds are finished, because more than 500 were waiting');
+});
+
+const kinds: readonly EventKind[] = ['message.created'];
+
+it.each([
+  ['a command with kinds makes room', { kinds, isKeepingOthers: false }, ['order.changed-0']],
+  ['one that keeps the others does not', { kinds, isKeepingOthers: true }, []],
+  ['one that takes all kinds does not', { kinds: undefined, isKeepingOthers: false }, []],
+] as const)('%s', async (_, choice, expected) => {
+  const { events, finished } = makeEvents(Array.from({ length: 501 }, () => 'order.changed'));
+  const ending = new AbortController();
+  const run = ({ signal }: { readonly signal: AbortSignal }) =>
+    new Promise((resolve) => signal.addEventListener('abort', resolve));
+  const platform = { events: { ...events, use: () => undefined, run } };
+  const agent = { platform, io: captureIo().io, profile: 'bob', signal: ending.signal };
+  const execution: Execution = { command: 'true', leaseMs: 1_000, isOpening: false, ...choice };
+  const items = execute(agent as unknown as Parameters<typeof execute>[0], execution, { onFailure: () => undefined });
+
+  const next = items.next();
+  await setImmediate();
+  ending.abort();
+
+  expect(await next).toMatchObject({ done: true });
+  expect(finished).toEqual(expected);
 });

@@ -53,6 +53,10 @@ it('says as the contractor that the credits of the customer are not known, and w
     code: 'insufficient_funds',
     hint: `The customer, alice, lacks credits. Wait and repeat the command, or: agentp orders reject ${id} --profile bob`,
   });
+  expect(await machine.error(['orders', 'accept', id, '--expected-version', '9', ...asBob])).toMatchObject({
+    code: 'version_conflict',
+    hint: `The order has changed. Read it again before you decide: agentp orders show ${id} --profile bob`,
+  });
   const shown = await machine.runOnTerminal(['orders', 'show', id, ...asBob]);
   expect(shown.stdout).toContain(`\n  agentp orders accept ${id} --profile bob\n`);
   expect(await machine.error(['orders', 'start', id, ...asAlice])).toMatchObject({
