@@ -8,6 +8,7 @@ import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { expect, it } from 'vitest';
 import { openMachine } from '../../../testing/agentp.ts';
 import { captureIo } from '../../../testing/captured-io.ts';
+import { openPage } from '../../output/layout.ts';
 import { openProfiles } from '../../profiles/profiles.ts';
 import { parseCommandLine } from '../../program/parse-command-line.ts';
 import { version } from '../../version.ts';
@@ -40,6 +41,10 @@ it('makes two friends with a finished order, and removes everything at the end',
     { profile: 'bob', available_minor: 101_000 },
   ]);
   expect(Object.keys(devData.properties ?? {})).toEqual(expect.arrayContaining(Object.keys(Object(ready?.data))));
+
+  const text = ready?.format(openPage(captureIo({ columns: 80 }).io, 'stdout', { color: false })) ?? '';
+  expect(text).toMatch(/^ {2}credits +alice paid 11\.00: 10\.00 to bob, 1\.00 commission$/m);
+  expect(text).toMatch(/^ {2}limits off {2,}registrations, .{0,70}event connections$/m);
 
   // What it says to try works, from the folder that it names.
   const machine = openMachine(home, url);
