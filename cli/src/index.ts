@@ -2,3 +2,4 @@ export { type ExitCode, exitCodeMeanings, exitCodes } from './errors/exit-codes.
 export { Interruption } from './errors/failure.ts';
 export type { Io, Keyboard, Screen } from './io/io.ts';
 export { runCli } from './run-cli.ts';
+export { runProcess } from './run-process.ts';

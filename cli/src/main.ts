@@ -1,36 +1,4 @@
 #!/usr/bin/env node
-import { homedir } from 'node:os';
-import process from 'node:process';
-import { exitCodes } from './errors/exit-codes.ts';
-import { Interruption } from './errors/failure.ts';
-import { openIo } from './io/open-io.ts';
-import { runCli } from './run-cli.ts';
+import { runProcess } from './run-process.ts';
 
-// Under npm one Ctrl+C arrives twice: from the terminal and from npm.
-const sameInterruptionMs = 300;
-
-const interruption = new AbortController();
-let interruptedAt = 0;
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(signal, () => {
-    // The first signal lets a command receive a response that must not be lost;
-    // the second one ends the process.
-    if (interruption.signal.aborted) {
-      if (performance.now() - interruptedAt > sameInterruptionMs) process.exit(exitCodes.interrupted);
-      return;
-    }
-    interruptedAt = performance.now();
-    interruption.abort(new Interruption());
-  });
-}
-
-const io = openIo(process, {
-  env: process.env,
-  homeFolder: homedir(),
-  nodeVersion: process.versions.node,
-  now: () => new Date(),
-  signal: interruption.signal,
-});
-
-// process.exit() would cut off output that is still on its way into a pipe.
-process.exitCode = await runCli(process.argv.slice(2), io);
+await runProcess(process.argv.slice(2));
