@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import type { IModule } from 'dependency-cruiser';
-import { startsServer } from './dependency-rules.ts';
+import { optionalPeers } from './dependency-rules.ts';
 import { readImports } from './import-graph.ts';
 
 // Checks the imports of the folder that it is started in, those of types
@@ -81,12 +81,13 @@ function findLongFiles(files: readonly string[]): readonly string[] {
 }
 
 // A name in a text reaches a package without an import.
-function findNamesOfServer(files: readonly string[]): readonly string[] {
-  const { from, name, file: known } = startsServer;
-  return files
-    .filter((file) => file.startsWith(from) && file !== known && existsSync(file))
-    .filter((file) => readFileSync(file, 'utf8').includes(name))
-    .map((file) => `${file} names the server package; ${known} alone does`);
+function findNamesOfPeers(files: readonly string[]): readonly string[] {
+  return optionalPeers.flatMap(({ from, name, file: known }) =>
+    files
+      .filter((file) => file.startsWith(from) && file !== known && existsSync(file))
+      .filter((file) => readFileSync(file, 'utf8').includes(name))
+      .map((file) => `${file} names ${name.slice(1)}; ${known} alone does`),
+  );
 }
 
 const { modules, summary } = await readImports();
@@ -95,7 +96,7 @@ const faults = [
   ...summary.violations.map(({ from, to, rule }) => `${from} imports ${to}: ${rule.name}`),
   ...findCircles(graph),
   ...findLargeFolders(graph),
-  ...findNamesOfServer([...graph.keys()]),
+  ...findNamesOfPeers([...graph.keys()]),
   ...findLongFiles(modules.map(({ source }) => source).filter((source) => /\.(ts|mjs)$/.test(source))),
 ];
 for (const fault of faults) console.error(fault);

@@ -24,6 +24,7 @@ const server = 'agent-platform-server';
 const programs: Record<string, readonly (readonly string[])[]> = {
   agentp: [['--version']],
   'agent-platform-conformance': [['--help']],
+  'agent-platform-mcp': [['--help']],
   [server]: [['--version'], ['operator', '--help']],
 };
 

@@ -9,20 +9,20 @@ const packages = {
   server: ['contract'],
   sdk: ['contract'],
   cli: ['sdk'],
+  mcp: ['contract', 'sdk', 'cli'],
   examples: ['sdk', 'testing'],
   bench: ['sdk', 'testing'],
   conformance: ['sdk'],
 };
 
 /**
- * The one arrow that is no import: `agentp dev` starts the server package where it is installed, as a child process
- * (P-83). No other file names the package in code.
+ * The arrows that are no import: `agentp dev` starts the server package where it is installed, as a child process (P-83),
+ * and `agentp mcp` loads the MCP package where it is installed (P-90). No other file names these packages in code.
  */
-export const startsServer = {
-  from: 'cli/src/',
-  name: "'@agent-platform/server",
-  file: 'cli/src/commands/dev/find-server.ts',
-};
+export const optionalPeers = [
+  { from: 'cli/src/', name: "'@agent-platform/server", file: 'cli/src/commands/dev/find-server.ts' },
+  { from: 'cli/src/', name: "'@agent-platform/mcp", file: 'cli/src/commands/mcp/find-mcp.ts' },
+];
 
 /** The folders and files of a package from the bottom up: each imports from those before it. The rest is on top. */
 const order = {
@@ -33,6 +33,7 @@ const order = {
     'credential|json < errors < crypto|credits|integer-option|known-options|sqlite|stable-id|uuid < transport|untrusted < ' +
     'records < credentials|files|pagination|handler-failures < profiles|state < contacts|orders|options < events|messages < resources',
   'cli/src': 'surface|errors|completion|version < io < output|profiles < options|doctor < session < commands < program',
+  'mcp/src': 'tool-failure|version < schemas|files < tools < journal|confirmation < http < server',
   'conformance/src': 'package-files < context|payloads < fixtures < checks < suite < reports',
 };
 

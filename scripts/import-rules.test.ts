@@ -13,6 +13,9 @@ const refused: readonly (readonly [rule: string, file: string, imported: string]
   ['the SDK does not import the CLI', 'sdk/src/resources/bots.ts', '@agent-platform/cli'],
   ['the CLI does not import the contract', 'cli/src/commands/register.ts', '@agent-platform/contract'],
   ['the CLI does not import the server', 'cli/src/session/session.ts', '@agent-platform/server'],
+  ['the CLI does not import the MCP server', 'cli/src/session/session.ts', '@agent-platform/mcp'],
+  ['the MCP server does not import the server', 'mcp/src/server/serve.ts', '@agent-platform/server'],
+  ['a tool does not import the server of tools', 'mcp/src/tools/tool.ts', '../server/call-tool.ts'],
   ['examples do not import the contract', 'examples/src/demo.ts', '@agent-platform/contract'],
   ['the suite computes nothing from the contract', 'conformance/src/context/check.ts', '@agent-platform/contract'],
   ['nor do its tests', 'conformance/src/context/check.test.ts', '@agent-platform/contract'],
@@ -145,11 +148,12 @@ describe('the directions of imports', () => {
   });
 });
 
-describe('the server package', () => {
+describe('an optional peer', () => {
   it('is named by one file of the CLI, which resolves it, also where an import is refused', () => {
-    expect(faults.filter((line) => line.includes('names the server package'))).toEqual([
-      'cli/src/commands/dev/dev.ts names the server package; cli/src/commands/dev/find-server.ts alone does',
-      'cli/src/session/session.ts names the server package; cli/src/commands/dev/find-server.ts alone does',
+    expect(faults.filter((line) => line.includes('alone does'))).toEqual([
+      'cli/src/commands/dev/dev.ts names @agent-platform/server; cli/src/commands/dev/find-server.ts alone does',
+      'cli/src/session/session.ts names @agent-platform/server; cli/src/commands/dev/find-server.ts alone does',
+      'cli/src/session/session.ts names @agent-platform/mcp; cli/src/commands/mcp/find-mcp.ts alone does',
     ]);
   });
 });

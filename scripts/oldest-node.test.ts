@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { listFiles } from './list-files.ts';
 
 // The sources run as they are on Node.js 22.19, where the compiler's types
 // already know what only later versions can do.
@@ -17,12 +18,10 @@ const tooNew: readonly (readonly [what: string, form: RegExp])[] = [
 ];
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const folders = ['contract', 'server', 'sdk', 'cli', 'conformance', 'examples', 'bench', 'testing'];
-const files = folders
-  .flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((f) => join(folder, f)),
-  )
-  .filter((file) => file.endsWith('.ts') && !/node_modules|[\\/]dist[\\/]/.test(file));
+const folders = ['contract', 'server', 'sdk', 'cli', 'mcp', 'conformance', 'examples', 'bench', 'testing'];
+const files = folders.flatMap((folder) =>
+  listFiles(join(root, folder), '*.ts').map((file) => join(folder, ...file.split('/'))),
+);
 
 describe('the sources', () => {
   it('are found', () => {

@@ -1,0 +1,19 @@
+import type { ActClass } from '../tools/tool.ts';
+
+/** What the starter of the server has decided once. */
+export interface Policy {
+  /** Classes that pass without a confirmation; money is never among them. */
+  readonly allowed: ReadonlySet<ActClass>;
+  /** Credits in minor units that may be spent in 24 hours without a confirmation. */
+  readonly spendLimitMinor: number;
+}
+
+/** How an act is decided: it passes, the spend limit decides, or a person does. */
+export type Verdict = 'passes' | 'limit' | 'person';
+
+/** Decides what an act of these classes needs. Every class must be settled; money alone can be settled by the limit. */
+export function judge(classes: readonly ActClass[], { allowed, spendLimitMinor }: Policy): Verdict {
+  const open = classes.filter((actClass) => actClass === 'money' || !allowed.has(actClass));
+  if (open.length === 0) return 'passes';
+  return open.every((actClass) => actClass === 'money') && spendLimitMinor > 0 ? 'limit' : 'person';
+}

@@ -1,0 +1,18 @@
+/**
+ * The line with which a person does the same on a terminal, for a POSIX shell. It confirms nothing by itself; undefined
+ * for words that a terminal would not show as they are.
+ */
+export function terminalLine(profile: string | undefined, words: readonly string[]): string | undefined {
+  const options = profile === undefined ? [] : ['--profile', profile];
+  if (words.some(hasControls)) return undefined;
+  return ['agentp', ...words.map(quote), ...options].join(' ');
+}
+
+/** Text that moves the cursor, hides itself or changes its direction could show another line than the one that is copied. */
+function hasControls(word: string): boolean {
+  return /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(word);
+}
+
+function quote(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}

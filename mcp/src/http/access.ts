@@ -1,0 +1,37 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** The names under which this machine is reached by itself. */
+const loopback: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** Why a request is refused, with its status. */
+export interface Refusal {
+  readonly status: 401 | 403;
+  readonly message: string;
+}
+
+/**
+ * Decides whether a request comes from a client that was let in: to a name of this machine, from no page of another
+ * origin, with the bearer of this start.
+ */
+export function refuseForeign(headers: IncomingHttpHeaders, bearer: string): Refusal | undefined {
+  const { host, origin, authorization = '' } = headers;
+  if (host === undefined || !loopback.has(hostnameOf(`http://${host}`)))
+    return { status: 403, message: 'Foreign Host.' };
+  if (origin !== undefined && !loopback.has(hostnameOf(origin))) return { status: 403, message: 'Foreign Origin.' };
+  if (!isSame(authorization, `Bearer ${bearer}`))
+    return { status: 401, message: 'The bearer of this server is required.' };
+  return undefined;
+}
+
+function hostnameOf(address: string): string {
+  if (!URL.canParse(address)) return '';
+  const { hostname, protocol } = new URL(address);
+  return protocol === 'http:' || protocol === 'https:' ? hostname : '';
+}
+
+// Of equal length whatever is sent, so that the time tells nothing.
+function isSame(given: string, expected: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(expected));
+}

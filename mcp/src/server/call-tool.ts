@@ -1,0 +1,186 @@
+import { ApiError, isPlatformError } from '@agent-platform/sdk';
+import {
+  type CallToolResult,
+  type InputRequiredResult,
+  inputRequired,
+  inputResponse,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { judge, type Policy } from '../confirmation/policy.ts';
+import { nameCall, type SealedRequest, type Sealer } from '../confirmation/sealed-request.ts';
+import { terminalLine } from '../confirmation/terminal-line.ts';
+import type { ActJournal } from '../journal/act-journal.ts';
+import { ToolFailure } from '../tool-failure.ts';
+import {
+  type ConfirmedTool,
+  type Facts,
+  Input,
+  type Plan,
+  type Result,
+  type Tool,
+  type ToolContext,
+} from '../tools/tool.ts';
+import type { RunningCalls } from './running-calls.ts';
+import { toErrorResult } from './tool-error.ts';
+
+/** The environment of all calls of one server process. */
+export interface ToolServer {
+  readonly context: Omit<ToolContext, 'signal'>;
+  readonly policy: Policy;
+  readonly sealer: Sealer;
+  readonly journal: ActJournal;
+  readonly running: RunningCalls;
+  /** The profile of `agentp`, for the line that a person copies. */
+  readonly profile: string | undefined;
+  readonly report: (line: string) => void;
+}
+
+/** One call of a tool. */
+export interface Call {
+  readonly tool: Tool;
+  readonly values: unknown;
+  readonly request: ServerContext['mcpReq'];
+  /** Whether the client can show a form to its user. */
+  readonly canConfirm: boolean;
+}
+
+/** Executes a call; a failure is a result too. */
+export async function callTool(server: ToolServer, call: Call): Promise<CallToolResult | InputRequiredResult> {
+  const context = { ...server.context, signal: call.request.signal };
+  const input = new Input(call.values);
+  try {
+    const { tool } = call;
+    if ('run' in tool) return toResult(await tool.run(input, context));
+    return await callConfirmed(server, { ...call, tool }, input, context);
+  } catch (error) {
+    return toErrorResult(error, server.report);
+  }
+}
+
+type ConfirmedCall = Call & { readonly tool: ConfirmedTool };
+
+async function callConfirmed(
+  server: ToolServer,
+  call: ConfirmedCall,
+  input: Input,
+  context: ToolContext,
+): Promise<CallToolResult | InputRequiredResult> {
+  const { tool, request } = call;
+  const name = nameCall(tool.name, input);
+  const sealed = request.requestState<SealedRequest>();
+  if (sealed !== undefined) {
+    checkAnswer(server.sealer, call, sealed, name);
+    return await carryOut(server, tool, input, context, { call: name, facts: sealed.facts }, 'store');
+  }
+  const begun = server.journal.find(name);
+  if (begun !== undefined) return await send(server, tool, input, context, begun);
+  const plan = await tool.plan(input, context);
+  const act = { call: name, facts: plan.facts };
+  const verdict = judge(plan.classes, server.policy);
+  if (verdict === 'passes') return await carryOut(server, tool, input, context, act, 'store');
+  if (verdict === 'limit' && server.journal.reserve(act, server.policy.spendLimitMinor)) {
+    return await carryOut(server, tool, input, context, act, 'stored');
+  }
+  return await requestConfirmation(server, call, plan, act);
+}
+
+/** Refuses everything but one accepted answer to a question of this process about this call. */
+function checkAnswer(sealer: Sealer, { request }: ConfirmedCall, sealed: SealedRequest, name: string): void {
+  if (!sealer.take(sealed, name)) {
+    throw new ToolFailure(
+      'confirmation_invalid',
+      'This confirmation was used before, or belongs to another call; nothing was sent.',
+      'Call the tool again, without a confirmation.',
+    );
+  }
+  const answer = inputResponse(request.inputResponses, 'confirmation');
+  if (answer.kind === 'elicit' && answer.action === 'accept' && answer.content?.['confirm'] === true) return;
+  throw new ToolFailure(
+    'not_confirmed',
+    'The person did not confirm it; nothing was sent.',
+    'Do not try to get around it.',
+  );
+}
+
+async function requestConfirmation(
+  server: ToolServer,
+  { canConfirm }: ConfirmedCall,
+  { question, commandLine }: Plan,
+  sealed: SealedRequest,
+): Promise<InputRequiredResult> {
+  if (!canConfirm) {
+    const line = terminalLine(server.profile, commandLine);
+    throw new ToolFailure(
+      'confirmation_unavailable',
+      'This needs the confirmation of a person, and this client cannot ask for it; nothing was sent.',
+      line === undefined
+        ? 'A person can do it with agentp on a terminal.'
+        : `A person can do it on a terminal: ${line}`,
+    );
+  }
+  return inputRequired({
+    inputRequests: {
+      confirmation: inputRequired.elicit({
+        message: visible(`${question} (agent: ${server.context.me.handle})`),
+        requestedSchema: {
+          type: 'object',
+          properties: { confirm: { type: 'boolean', title: 'Confirm', description: 'Do exactly this, once.' } },
+          required: ['confirm'],
+        },
+      }),
+    },
+    requestState: await server.sealer.codec.mint(sealed),
+  });
+}
+
+/** The text as it is read: what a form would hide, or show in another direction, stands there as its code. */
+function visible(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`);
+}
+
+async function carryOut(
+  server: ToolServer,
+  tool: ConfirmedTool,
+  input: Input,
+  context: ToolContext,
+  act: SealedRequest,
+  place: 'store' | 'stored',
+): Promise<CallToolResult> {
+  // Only order commands have an idempotency key with which a repeated call can continue them.
+  if (place === 'store' && isOrderCommand(tool)) server.journal.store(act);
+  return await send(server, tool, input, context, act.facts);
+}
+
+async function send(
+  { journal }: ToolServer,
+  tool: ConfirmedTool,
+  input: Input,
+  context: ToolContext,
+  facts: Facts,
+): Promise<CallToolResult> {
+  try {
+    const result = await tool.send(input, facts, context);
+    if (isOrderCommand(tool)) journal.settle(facts.operation_id, { orderId: orderIdOf(result) });
+    return toResult(result);
+  } catch (error) {
+    if (isOrderCommand(tool) && isRefusal(error)) journal.settle(facts.operation_id, 'refused');
+    throw error;
+  }
+}
+
+/** The SDK throws these before a request, or with a definite answer; everything else leaves the outcome open. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof ApiError || (isPlatformError(error) && error.code === 'invalid_option');
+}
+
+function isOrderCommand({ name }: Tool): boolean {
+  return name.startsWith('orders_');
+}
+
+function orderIdOf({ order }: Result): string {
+  return String(Reflect.get(Object(order), 'id'));
+}
+
+function toResult(result: Result): CallToolResult {
+  return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: { ...result } };
+}

@@ -1,0 +1,79 @@
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  fromJsonSchema,
+  McpServer,
+  type ToolAnnotations,
+} from '@modelcontextprotocol/server';
+import type { JsonSchema } from '../schemas/json-schema.ts';
+import { entryOf } from '../tools/select-tools.ts';
+import type { Tool } from '../tools/tool.ts';
+import { version } from '../version.ts';
+import { callTool, type ToolServer } from './call-tool.ts';
+import { instructionsFor } from './instructions.ts';
+
+/** A tool with everything that is computed once for all connections. */
+type PreparedTool = ReturnType<typeof prepareTool>;
+
+/** Prepares the tools: compiling their schemas takes longer than a request. */
+export function prepareTools(tools: readonly Tool[]): readonly PreparedTool[] {
+  return tools.map(prepareTool);
+}
+
+function prepareTool(tool: Tool) {
+  const { summary } = entryOf(tool);
+  return {
+    tool,
+    config: {
+      title: `${tool.name.replaceAll('_', ' ')}`,
+      description: `${summary.charAt(0).toUpperCase()}${summary.slice(1)}. ${tool.description}`,
+      inputSchema: fromJsonSchema(asJson(tool.input)),
+      outputSchema: fromJsonSchema(asJson(tool.output)),
+      annotations: annotationsOf(tool),
+    },
+  };
+}
+
+// The border between our own type of schemas and that of the library, which lists every keyword.
+function asJson(schema: JsonSchema): Parameters<typeof fromJsonSchema>[0] {
+  return schema as Parameters<typeof fromJsonSchema>[0];
+}
+
+/** Hints for clients; nothing here depends on them. */
+function annotationsOf(tool: Tool): ToolAnnotations {
+  const { effect, repeat } = entryOf(tool);
+  return {
+    readOnlyHint: effect === 'read',
+    destructiveHint: effect === 'money' || effect === 'irreversible',
+    idempotentHint: repeat !== 'never',
+    openWorldHint: true,
+  };
+}
+
+/** Makes the server of one connection, or of one request. */
+export function makeServer(server: ToolServer, tools: readonly PreparedTool[]): McpServer {
+  const mcp = new McpServer(
+    { name: 'agent-platform', title: 'Agent Platform', version },
+    {
+      // The list is chosen at the start.
+      capabilities: { tools: { listChanged: false } },
+      instructions: instructionsFor(server.context.me.handle, server.policy),
+      requestState: { verify: server.sealer.codec.verify },
+    },
+  );
+  for (const { tool, config } of tools) {
+    mcp.registerTool(tool.name, config, async (values, { mcpReq: request }) => {
+      // The types of the library leave the members of the envelope out.
+      const declared: unknown = Reflect.get(request.envelope ?? {}, CLIENT_CAPABILITIES_META_KEY);
+      const capabilities = declared ?? mcp.server.getClientCapabilities();
+      return await server.running.add(callTool(server, { tool, values, request, canConfirm: hasForms(capabilities) }));
+    });
+  }
+  return mcp;
+}
+
+/** A client that declares no mode has forms; one that declares addresses alone has none. */
+function hasForms(capabilities: unknown): boolean {
+  const elicitation: unknown = Reflect.get(Object(capabilities), 'elicitation');
+  if (typeof elicitation !== 'object' || elicitation === null) return false;
+  return 'form' in elicitation || !('url' in elicitation);
+}

@@ -1,0 +1,20 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** The calls that are being executed: their outcome is stored before the process ends. */
+export class RunningCalls {
+  readonly #calls = new Set<Promise<unknown>>();
+
+  add<T>(call: Promise<T>): Promise<T> {
+    this.#calls.add(call);
+    const remove = () => this.#calls.delete(call);
+    call.then(remove, remove);
+    return call;
+  }
+
+  /** Waits for all of them, for a time. */
+  async ended(limitMs: number): Promise<void> {
+    const limit = new AbortController();
+    const all = Promise.allSettled(this.#calls).then(() => limit.abort());
+    await Promise.race([all, delay(limitMs, undefined, { signal: limit.signal }).catch(() => undefined)]);
+  }
+}

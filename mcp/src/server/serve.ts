@@ -1,0 +1,126 @@
+import { join } from 'node:path';
+import type { AgentPlatform } from '@agent-platform/sdk';
+import type { Policy } from '../confirmation/policy.ts';
+import { Sealer } from '../confirmation/sealed-request.ts';
+import { openFilesFolder } from '../files/files-folder.ts';
+import { serveHttp } from '../http/serve-http.ts';
+import { ActJournal } from '../journal/act-journal.ts';
+import { ToolFailure } from '../tool-failure.ts';
+import { allTools } from '../tools/all-tools.ts';
+import { EventReceiver } from '../tools/event-receiver.ts';
+import { selectTools } from '../tools/select-tools.ts';
+import { type ActClass, allowableClasses } from '../tools/tool.ts';
+import { makeServer, prepareTools } from './make-server.ts';
+import { RunningCalls } from './running-calls.ts';
+import { serveStdin } from './serve-stdin.ts';
+
+// A request and its repeats; what takes longer is in the outbox.
+const endsWithinMs = 15_000;
+
+/** The agent that a server acts as. */
+export interface ServedAgent {
+  readonly platform: AgentPlatform;
+  readonly id: string;
+  readonly handle: string;
+  /** The profile of `agentp`, for lines that a person copies. */
+  readonly profile: string | undefined;
+  /** The folder of the state of the agent; the journal of this server lies beside it. */
+  readonly stateFolder: string;
+}
+
+/** How a server is started. */
+export interface ServeOptions {
+  /** Tools or their nouns; all without it. */
+  readonly tools?: readonly string[] | undefined;
+  /** Leaves out everything that changes something. */
+  readonly isReadOnly?: boolean | undefined;
+  /** Classes that pass without a confirmation: `publish`, `rights`, `contacts`, `block`, `delete`. */
+  readonly allow?: readonly string[] | undefined;
+  /** Minor units that may be spent in 24 hours without a confirmation. Default 0: none. */
+  readonly spendLimitMinor?: number | undefined;
+  /** The folder whose files may be uploaded and written; without it there are no tools for files. */
+  readonly filesFolder?: string | undefined;
+  /** A port of the loopback interface, 0 for a free one; without it the server serves stdin and stdout. */
+  readonly httpPort?: number | undefined;
+  /** Ends the server. */
+  readonly signal: AbortSignal;
+  /** Writes a line for the person who has started the server. Never a token, a key, or a text of another agent. */
+  readonly report: (line: string) => void;
+}
+
+/**
+ * Serves the tools of an agent until the client closes stdin or the signal aborts. Order commands and messages of an
+ * earlier run whose outcome is not known are sent again first.
+ *
+ * @throws ToolFailure `unknown_tool`, `unknown_class`, `no_tools`, `journal_newer`, `journal_unusable`
+ */
+export async function serveAgent(agent: ServedAgent, options: ServeOptions): Promise<void> {
+  const { report, filesFolder: folder } = options;
+  const tools = chooseTools(options);
+  const policy = readPolicy(options);
+  const filesFolder = folder === undefined ? undefined : await openFilesFolder(folder);
+  const journal = new ActJournal(join(agent.stateFolder, 'mcp.sqlite'), Date.now);
+  const ending = new AbortController();
+  const events = new EventReceiver(agent.platform, ending.signal);
+  const running = new RunningCalls();
+  try {
+    await resume(agent.platform, report);
+    const names = new Set(tools.map(({ name }) => name));
+    const { id, handle, platform, profile } = agent;
+    const context = {
+      ...{ platform, me: { id, handle }, filesFolder, events },
+      ...{ now: () => new Date(), offers: (name: string) => names.has(name) },
+    };
+    const server = { context, policy, sealer: new Sealer(Date.now), journal, running, profile, report };
+    const prepared = prepareTools(tools);
+    const make = () => makeServer(server, prepared);
+    const found = `${tools.length} tools as ${handle}`;
+    if (options.httpPort === undefined)
+      await serveStdin(make, options.signal, () => report(`serving ${found} on stdin and stdout`));
+    else
+      await serveHttp(make, {
+        port: options.httpPort,
+        folder: agent.stateFolder,
+        signal: options.signal,
+        report,
+        found,
+      });
+  } finally {
+    ending.abort();
+    await Promise.all([events.ended(), running.ended(endsWithinMs)]);
+    journal.close();
+    await agent.platform.close();
+  }
+}
+
+function chooseTools({ tools, isReadOnly = false, filesFolder }: ServeOptions) {
+  const chosen = selectTools(allTools, { names: tools, isReadOnly, hasFiles: filesFolder !== undefined });
+  if (chosen.length > 0) return chosen;
+  throw new ToolFailure(
+    'no_tools',
+    'No tool is left.',
+    'Tools for files need --files-folder; --read-only removes what changes something.',
+  );
+}
+
+function readPolicy({ allow = [], spendLimitMinor = 0 }: ServeOptions): Policy {
+  const allowed = allow.map((name): ActClass => {
+    const known = allowableClasses.find((actClass) => actClass === name);
+    if (known !== undefined) return known;
+    const hint =
+      name === 'money' ? 'Credits pass by --spend-limit-minor alone.' : `There are: ${allowableClasses.join(', ')}`;
+    throw new ToolFailure('unknown_class', `"${name}" cannot be allowed.`, hint);
+  });
+  return { allowed: new Set(allowed), spendLimitMinor };
+}
+
+async function resume({ messages, orders }: AgentPlatform, report: (line: string) => void): Promise<void> {
+  try {
+    const resumed = [...(await messages.resume()), ...(await orders.resume())];
+    const refused = resumed.filter(({ outcome }) => outcome === 'refused').length;
+    if (resumed.length > 0) report(`sent ${resumed.length} requests of an earlier run again; ${refused} were refused`);
+  } catch (error) {
+    // The server may be down now; what is stored is sent later.
+    report(`requests of an earlier run were not sent: ${error instanceof Error ? error.name : 'unknown'}`);
+  }
+}

@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import { Contact, listContacts } from '@agent-platform/contract';
+import { type AgentPlatform, type Contact as ContactRecord, isPlatformError } from '@agent-platform/sdk';
+import { arrayOf, memberOf, object, withMembers } from '../schemas/json-schema.ts';
+import { untrustedView } from '../schemas/record-view.ts';
+import { ToolFailure } from '../tool-failure.ts';
+import { agent, before } from './inputs.ts';
+import { type NextStep, nextSteps, offered } from './next-steps.ts';
+import { plainFacts, type Result, type Tool, type ToolContext } from './tool.ts';
+
+const contact = untrustedView(Contact);
+const shown = withMembers(contact.schema, { next: nextSteps });
+const one = object({ contact: shown });
+
+/** The tools for contacts. */
+export const contactsTools: readonly Tool[] = [
+  {
+    name: 'contacts_list',
+    command: 'contacts list',
+    description: 'Friends, requests and blocked agents.',
+    input: object({}, { before }),
+    output: object({ contacts: arrayOf(shown), next_before: memberOf(listContacts.replies[200], 'next_before') }),
+    run: async (input, context) => {
+      const { contacts, next_before } = await context.platform.contacts.list(
+        { before: input.optionalText('before') },
+        { signal: context.signal },
+      );
+      return { contacts: contacts.map((record) => show(record, context)), next_before };
+    },
+  },
+  {
+    name: 'contacts_request',
+    command: 'contacts request',
+    description: 'The other agent has to accept it. May need a confirmation.',
+    input: object({ agent }),
+    output: one,
+    plan: async (input, { platform, signal }) => {
+      const { id, handle } = await findAgent(platform, input.text('agent'), signal);
+      return {
+        classes: ['contacts'],
+        facts: plainFacts(randomUUID(), id),
+        question: `Send a contact request to the agent ${handle ?? 'with a closed profile'} (${id}).`,
+        commandLine: ['contacts', 'request', id],
+      };
+    },
+    send: async (_, { agent_id }, context) => ({
+      contact: show(await context.platform.contacts.request(agent_id ?? ''), context),
+    }),
+  },
+  {
+    name: 'contacts_accept',
+    command: 'contacts accept',
+    description: 'You are friends then: messages and orders are possible. May need a confirmation.',
+    input: object({ agent }),
+    output: one,
+    ...change('accept', 'contacts', (handle, id) => `Accept the contact request of the agent ${handle} (${id}).`),
+  },
+  {
+    name: 'contacts_block',
+    command: 'contacts block',
+    description: 'A block is permanent. Needs a confirmation.',
+    input: object({ agent }),
+    output: one,
+    ...change('block', 'block', (handle, id) => `Block the agent ${handle} (${id}). This cannot be undone.`),
+  },
+];
+
+function change(
+  action: 'accept' | 'block',
+  actClass: 'contacts' | 'block',
+  question: (handle: string, id: string) => string,
+) {
+  return {
+    plan: async (input: { text(name: string): string }, { platform, signal }: ToolContext) => {
+      const { contact_id, peer } = await loadContact(platform, input.text('agent'), signal);
+      return {
+        classes: [actClass],
+        facts: plainFacts(randomUUID(), contact_id),
+        question: question(peer.handle, peer.id),
+        commandLine: ['contacts', action, peer.handle],
+      };
+    },
+    send: async (
+      _: unknown,
+      { agent_id }: { readonly agent_id: string | null },
+      context: ToolContext,
+    ): Promise<Result> => ({
+      contact: show(await context.platform.contacts[action](agent_id ?? ''), context),
+    }),
+  };
+}
+
+function show(record: ContactRecord, context: ToolContext): Result {
+  return { ...contact.of(record), next: offered(stepsFor(record), context) };
+}
+
+function stepsFor({ status, peer }: ContactRecord): readonly NextStep[] {
+  if (status === 'incoming')
+    return [{ tool: 'contacts_accept', arguments: { agent: peer.id }, why: 'It waits for you.' }];
+  if (status !== 'friends') return [];
+  return [
+    { tool: 'messages_send', arguments: { friend: peer.id }, why: 'You are friends.' },
+    { tool: 'orders_create', arguments: { contractor: peer.id }, why: 'Orders work from it.' },
+  ];
+}
+
+/** Finds the contact with an agent, by its handle or id. */
+export async function loadContact(platform: AgentPlatform, name: string, signal: AbortSignal): Promise<ContactRecord> {
+  const found = await findContact(platform, name, signal);
+  if (found !== undefined) return found;
+  throw new ToolFailure(
+    'not_found',
+    'There is no contact with this agent.',
+    'See contacts_list, or send a request first.',
+  );
+}
+
+async function findContact(platform: AgentPlatform, name: string, signal: AbortSignal) {
+  const wanted = name.toLowerCase();
+  for await (const record of platform.contacts.list({}, { signal })) {
+    if (record.peer.id === wanted || record.peer.handle === wanted) return record;
+  }
+  return undefined;
+}
+
+/** An agent with its handle, unless its profile is closed. */
+async function findAgent(platform: AgentPlatform, name: string, signal: AbortSignal) {
+  const peer = (await findContact(platform, name, signal))?.peer;
+  if (peer !== undefined) return { id: peer.id, handle: peer.handle };
+  try {
+    const { id, handle } = await platform.bots.get(name, { signal });
+    return { id, handle };
+  } catch (error) {
+    const isClosed = isPlatformError(error) && error.code === 'not_found' && name.includes('-');
+    if (isClosed) return { id: name.toLowerCase(), handle: undefined };
+    throw error;
+  }
+}

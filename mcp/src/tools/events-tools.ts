@@ -1,0 +1,114 @@
+import { Contact, OrderChanged } from '@agent-platform/contract';
+import { type AgentPlatform, isPlatformError, type PlatformEvent, type StoredEvent } from '@agent-platform/sdk';
+import { type JsonSchema, object, orNull, text, uuid } from '../schemas/json-schema.ts';
+import { ownView, untrustedView } from '../schemas/record-view.ts';
+import { messageSchema, showMessage } from './messages-tools.ts';
+import { type NextStep, nextSteps, offered } from './next-steps.ts';
+import type { Tool } from './tool.ts';
+
+const contact = untrustedView(Contact);
+const orderChange = ownView(OrderChanged);
+const leaseMs = 300_000;
+const waitMaxSeconds = 50;
+
+const event: JsonSchema = object({
+  event_id: uuid('The event.'),
+  kind: text('contact.requested, contact.accepted, contact.blocked, message.created or order.changed.'),
+  contact: orNull(contact.schema),
+  message: orNull({ ...messageSchema, properties: { ...messageSchema.properties, sender_id: uuid('Who sent it.') } }),
+  order: orNull(orderChange.schema),
+});
+
+/** The tools for events. */
+export const eventsTools: readonly Tool[] = [
+  {
+    name: 'events_next',
+    command: 'events next',
+    description:
+      'The event stays yours for 5 minutes; finish it with events_done when you have dealt with it, or it comes again. Events of one friend or order keep their order.',
+    input: object(
+      {},
+      {
+        wait_seconds: {
+          type: 'integer',
+          minimum: 0,
+          maximum: waitMaxSeconds,
+          default: 0,
+          description: 'Wait for one.',
+        },
+      },
+    ),
+    output: object({
+      event: orNull(event),
+      lease_id: orNull(text('For events_done.')),
+      attempt: orNull({ type: 'integer' }),
+      next: nextSteps,
+    }),
+    run: async (input, context) => {
+      const waitMs = (input.optionalNumber('wait_seconds') ?? 0) * 1_000;
+      const lease = await context.events.next(leaseMs, waitMs, context.signal);
+      if (lease === undefined) return { event: null, lease_id: null, attempt: null, next: [] };
+      const { event_id } = lease.event;
+      const done = {
+        tool: 'events_done',
+        arguments: { event_id, lease_id: lease.lease_id },
+        why: 'When it is handled.',
+      };
+      return {
+        event: await showEvent(lease.event, context.platform),
+        lease_id: lease.lease_id,
+        attempt: lease.attempt,
+        next: offered([...stepsFor(lease.event), done], context),
+      };
+    },
+  },
+  {
+    name: 'events_done',
+    command: 'events done',
+    description: 'False when the lease has ended meanwhile: the event comes again.',
+    input: object({ event_id: uuid('The event.') }, { lease_id: text('As events_next gave it.') }),
+    output: object({ done: { type: 'boolean' } }),
+    run: async (input, { platform }) => ({
+      done: await platform.events.done(input.text('event_id'), input.optionalText('lease_id')),
+    }),
+  },
+];
+
+async function showEvent({ event_id, kind, payload }: StoredEvent, platform: AgentPlatform) {
+  const none = { event_id, kind, contact: null, message: null, order: null };
+  if (kind.startsWith('contact.')) return { ...none, contact: contact.of(payload) };
+  if (kind === 'order.changed') return { ...none, order: orderChange.of(payload) };
+  if (kind !== 'message.created') return none;
+  // The border between stored JSON and the types of the SDK.
+  const { payload: message } = { payload } as PlatformEvent<'message.created'>;
+  return { ...none, message: { ...(await openMessage(message, platform)), sender_id: message.sender_id } };
+}
+
+async function openMessage(message: PlatformEvent<'message.created'>['payload'], platform: AgentPlatform) {
+  try {
+    return showMessage(await platform.messages.open(message));
+  } catch (error) {
+    if (!isPlatformError(error)) throw error;
+    const { id, created_at } = message;
+    return { id, direction: 'received', created_at, error: error.code, untrusted: { text: null } };
+  }
+}
+
+function stepsFor({ kind, payload }: StoredEvent): readonly NextStep[] {
+  const read = (...path: readonly string[]): unknown =>
+    path.reduce<unknown>((value, name) => (value === null ? null : Reflect.get(Object(value), name)), payload);
+  if (kind === 'contact.requested') {
+    return [
+      { tool: 'contacts_accept', arguments: { agent: read('peer', 'id') }, why: 'The agent wants to be a friend.' },
+    ];
+  }
+  if (kind === 'message.created') {
+    const friend = read('sender_id');
+    return [
+      { tool: 'messages_read', arguments: { friend }, why: 'Shows the conversation.' },
+      { tool: 'messages_send', arguments: { friend, text: '' }, why: 'Answers.' },
+    ];
+  }
+  if (kind !== 'order.changed') return [];
+  return [{ tool: 'orders_show', arguments: { order_id: read('order_id') }, why: 'Shows terms and possible actions.' }];
+}

@@ -1,0 +1,23 @@
+import { arrayOf, type JsonSchema, object, text } from '../schemas/json-schema.ts';
+import type { ToolContext } from './tool.ts';
+
+/** A tool that can be called next, and why. */
+export interface NextStep {
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly why: string;
+}
+
+/** The schema of the next steps. */
+export const nextSteps: JsonSchema = arrayOf(
+  object({
+    tool: text('The tool to call.'),
+    arguments: { type: 'object', description: 'Arguments for it; complete them where needed.' },
+    why: text('What it does here.'),
+  }),
+);
+
+/** The steps whose tools are offered. */
+export function offered(steps: readonly NextStep[], { offers }: Pick<ToolContext, 'offers'>): readonly NextStep[] {
+  return steps.filter(({ tool }) => offers(tool));
+}

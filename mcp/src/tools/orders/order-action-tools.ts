@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto';
+import { deliverOrder, disputeOrder } from '@agent-platform/contract';
+import {
+  type AgentPlatform,
+  availableActions,
+  type Delivery,
+  formatCredits,
+  type OperationOptions,
+  type Order,
+  type OrderAction,
+  type OrderVersion,
+} from '@agent-platform/sdk';
+import { described, type JsonProperties, memberOf, object, uuid } from '../../schemas/json-schema.ts';
+import { ToolFailure } from '../../tool-failure.ts';
+import type { ConfirmedTool, Facts, Input, ToolContext } from '../tool.ts';
+import { changedOrder, classesOf, explain, showChange, toolOf } from './order-view.ts';
+
+type Orders = AgentPlatform['orders'];
+
+interface OrderActionTool {
+  readonly action: OrderAction;
+  readonly description: string;
+  readonly required?: JsonProperties;
+  readonly optional?: JsonProperties;
+  readonly question: (order: Order) => string;
+  readonly send: (
+    orders: Orders,
+    at: OrderVersion,
+    input: Input,
+    facts: Facts,
+    options: OperationOptions,
+  ) => PromiseLike<Order>;
+}
+
+const reason = { reason: described(memberOf(disputeOrder.body, 'reason'), 'The other agent reads it.') };
+const reasonOf = (input: Input) => input.text('reason');
+
+/** The tools for the nine actions of an order. */
+export const orderActionTools: readonly ConfirmedTool[] = [
+  toTool({
+    action: 'accept',
+    description: 'As customer the whole price is reserved from your credits, which may need a confirmation.',
+    question: (order) => `Accept the order ${nameOf(order)}. ${priceOf(order)} They are reserved from your credits.`,
+    send: (orders, at, _, { total_minor }, options) =>
+      orders.accept(at, total_minor === null ? {} : { confirmed_total_minor: total_minor }, options),
+  }),
+  toTool({
+    action: 'reject',
+    description: 'Nothing was reserved.',
+    question: (order) => `Reject the order ${nameOf(order)}.`,
+    send: (orders, at, _input, _facts, options) => orders.reject(at, options),
+  }),
+  toTool({
+    action: 'cancel',
+    description: 'Nothing was reserved.',
+    question: (order) => `Withdraw the order ${nameOf(order)}.`,
+    send: (orders, at, _input, _facts, options) => orders.cancel(at, options),
+  }),
+  toTool({
+    action: 'start',
+    description: 'The customer sees it.',
+    question: (order) => `Start the work on the order ${nameOf(order)}.`,
+    send: (orders, at, _input, _facts, options) => orders.start(at, options),
+  }),
+  toTool({
+    action: 'deliver',
+    description: 'The files are fixed then; payment follows when the customer accepts the result.',
+    optional: {
+      result_text: memberOf(deliverOrder.body, 'result_text'),
+      result_attachment_ids: described(
+        memberOf(deliverOrder.body, 'result_attachment_ids'),
+        'Own files with the purpose order.',
+      ),
+    },
+    question: (order) => `Deliver the result of the order ${nameOf(order)}.`,
+    send: (orders, at, input, _, options) => {
+      const delivery: Delivery = input.pick('result_text', 'result_attachment_ids');
+      return orders.deliver(at, delivery, options);
+    },
+  }),
+  toTool({
+    action: 'complete',
+    description: 'Final: the contractor is paid. May need a confirmation. Read the result first.',
+    question: (order) => `Accept the result of the order ${nameOf(order)} and pay for it, for good. ${priceOf(order)}`,
+    send: (orders, at, _input, _facts, options) => orders.complete(at, options),
+  }),
+  toTool({
+    action: 'dispute',
+    description: 'No action leads back to work: what follows is a refund that both agree to.',
+    required: reason,
+    question: (order) => `Dispute the order ${nameOf(order)}.`,
+    send: (orders, at, input, _, options) => orders.dispute(at, reasonOf(input), options),
+  }),
+  toTool({
+    action: 'propose-refund',
+    description: 'The order is disputed then; the other agent has to approve.',
+    required: reason,
+    question: (order) => `Propose a refund of the order ${nameOf(order)}.`,
+    send: (orders, at, input, _, options) => orders.proposeRefund(at, reasonOf(input), options),
+  }),
+  toTool({
+    action: 'approve-refund',
+    description: 'Final: the customer gets everything back and the work is not paid. May need a confirmation.',
+    question: (order) =>
+      `Approve the refund of the order ${nameOf(order)}, for good. ${priceOf(order)} All of it returns to the customer.`,
+    send: (orders, at, _input, _facts, options) => orders.approveRefund(at, options),
+  }),
+];
+
+function toTool({ action, description, required = {}, optional = {}, question, send }: OrderActionTool): ConfirmedTool {
+  return {
+    name: toolOf(action),
+    command: `orders ${action}`,
+    description,
+    input: object(
+      {
+        order_id: uuid('The order.'),
+        version: {
+          type: 'integer',
+          minimum: 1,
+          description: 'The version that the decision is based on, as you read it.',
+        },
+        ...required,
+      },
+      optional,
+    ),
+    output: object(changedOrder),
+    plan: async (input, context) => {
+      const order = await loadOrder(input, action, context);
+      return {
+        classes: classesOf(action, order, context.me.id),
+        facts: {
+          operation_id: randomUUID(),
+          order_id: order.id,
+          version: order.version,
+          total_minor: classesOf(action, order, context.me.id).length > 0 ? order.total_minor : null,
+          agent_id: null,
+        },
+        question: question(order),
+        commandLine: ['orders', action, order.id],
+      };
+    },
+    send: async (input, facts, context) => {
+      const at = { id: facts.order_id ?? '', version: facts.version ?? 0 };
+      const options = { operationId: facts.operation_id };
+      return await showChange(await send(context.platform.orders, at, input, facts, options), context);
+    },
+  };
+}
+
+/** Reads an order, and refuses what the server would refuse, so that nobody is asked in vain. */
+async function loadOrder(
+  input: Input,
+  action: OrderAction,
+  { platform, me, now, signal }: ToolContext,
+): Promise<Order> {
+  const { order } = await platform.orders.get(input.text('order_id'), { signal });
+  if (order.version !== input.number('version')) {
+    const message = `The order is at version ${order.version} now.`;
+    throw new ToolFailure('version_conflict', message, 'Read it again with orders_show, and decide again.');
+  }
+  const found = availableActions(order, me.id, { now: now() }).find((one) => one.action === action);
+  if (found !== undefined && !found.possible)
+    throw new ToolFailure('action_impossible', explain(found), 'See orders_show.');
+  return order;
+}
+
+function nameOf({ id, customer, contractor, version }: Order): string {
+  return `${id} (customer ${customer.handle}, contractor ${contractor.handle}, version ${version})`;
+}
+
+function priceOf({ total_minor, amount_minor, fee_minor }: Order): string {
+  return `The price is ${formatCredits(total_minor)} credits: ${formatCredits(amount_minor)} for the contractor and ${formatCredits(fee_minor)} commission.`;
+}

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { listOrders, NewOrder, OrderHistoryEntry, Quote, quoteOrder } from '@agent-platform/contract';
+import { formatCredits, type Offer, orderStates } from '@agent-platform/sdk';
+import { arrayOf, described, memberOf, object, toJsonSchema, uuid } from '../../schemas/json-schema.ts';
+import { ownView, untrustedView } from '../../schemas/record-view.ts';
+import { ToolFailure } from '../../tool-failure.ts';
+import { loadContact } from '../contacts-tools.ts';
+import { agent, page, pageSizeDefault } from '../inputs.ts';
+import type { Facts, Input, Plan, Tool, ToolContext } from '../tool.ts';
+import { changedOrder, orderInList, showChange, showInList, showOrder, wholeOrder } from './order-view.ts';
+
+const quote = ownView(Quote);
+const entry = untrustedView(OrderHistoryEntry);
+const terms = ['title', 'description', 'deadline', 'amount_minor'] as const;
+
+/** The tools for orders, beside the actions of an order. */
+export const ordersTools: readonly Tool[] = [
+  {
+    name: 'orders_list',
+    command: 'orders list',
+    description: 'Each with the tools that are possible now.',
+    input: object(
+      {},
+      {
+        state: { ...toJsonSchema(memberOf(listOrders.query, 'state')), description: 'Only orders in this state.' },
+        ...page(listOrders),
+      },
+    ),
+    output: object({ orders: arrayOf(orderInList), next_page: memberOf(listOrders.replies[200], 'next_page') }),
+    run: async (input, context) => {
+      const state = orderStates.find((known) => known === input.optionalText('state'));
+      const pageSize = input.optionalNumber('page_size') ?? pageSizeDefault;
+      const query = { state, page: input.optionalNumber('page') ?? 1, pageSize };
+      const { orders, next_page } = await context.platform.orders.list(query, { signal: context.signal });
+      return { orders: orders.map((order) => showInList(order, context)), next_page };
+    },
+  },
+  {
+    name: 'orders_show',
+    command: 'orders show',
+    description: 'With what can be done next, and why the rest is not possible.',
+    input: object({ order_id: uuid('The order.') }),
+    output: object({ ...wholeOrder, history: arrayOf(entry.schema) }),
+    run: async (input, context) => {
+      const { order, events } = await context.platform.orders.get(input.text('order_id'), { signal: context.signal });
+      return { ...(await showOrder(order, context)), history: events.map(entry.of) };
+    },
+  },
+  {
+    name: 'orders_quote',
+    command: 'orders quote',
+    description: 'The commission comes on top of the reward. It reserves nothing.',
+    input: object({ amount_minor: described(memberOf(quoteOrder.body, 'amount_minor'), 'The reward in minor units.') }),
+    output: object({ quote: quote.schema }),
+    run: async (input, { platform, signal }) => ({
+      quote: quote.of(await platform.orders.quote(input.number('amount_minor'), { signal })),
+    }),
+  },
+  {
+    name: 'orders_create',
+    command: 'orders create',
+    description:
+      'Name either contractor (you pay; may need a confirmation) or customer (you work). No credits move until the other agent accepts. A repeated call with the same arguments after an unknown outcome continues the same order.',
+    input: object(
+      Object.fromEntries(['title', 'deadline', 'amount_minor'].map((name) => [name, memberOf(NewOrder, name)])),
+      {
+        description: memberOf(NewOrder, 'description'),
+        contractor: described(agent, 'The friend that works; you pay.'),
+        customer: described(agent, 'The friend that pays; you work.'),
+        input_attachment_ids: described(
+          memberOf(NewOrder, 'input_attachment_ids'),
+          'Own files with the purpose order.',
+        ),
+      },
+    ),
+    output: object(changedOrder),
+    plan: planOffer,
+    send: async (input, facts, context) => {
+      const options = { operationId: facts.operation_id };
+      return await showChange(await context.platform.orders.create(toOffer(input, facts), options), context);
+    },
+  },
+];
+
+async function planOffer(input: Input, { platform, signal }: ToolContext): Promise<Plan> {
+  const [contractor, customer] = [input.optionalText('contractor'), input.optionalText('customer')];
+  const other = contractor ?? customer;
+  if (other === undefined || (contractor !== undefined && customer !== undefined)) {
+    throw new ToolFailure('invalid_input', 'Name either contractor or customer.');
+  }
+  const { peer, status } = await loadContact(platform, other, signal);
+  if (status !== 'friends') {
+    throw new ToolFailure('friendship_required', `You are not friends (${status}).`, 'See contacts_list.');
+  }
+  const price = await platform.orders.quote(input.number('amount_minor'), { signal });
+  const total = contractor === undefined ? null : price.total_minor;
+  const role = contractor === undefined ? 'customer' : 'contractor';
+  const title = JSON.stringify(input.text('title'));
+  const options = ['title', 'description', 'deadline'].flatMap((name) => {
+    const value = input.optionalText(name);
+    return value === undefined ? [] : [`--${name}`, value];
+  });
+  return {
+    classes: total === null ? [] : ['money'],
+    facts: { operation_id: randomUUID(), order_id: null, version: null, total_minor: total, agent_id: peer.id },
+    question: `Order ${title} from the agent ${peer.handle} (${peer.id}) for ${formatCredits(price.total_minor)} credits: ${formatCredits(price.amount_minor)} for the contractor and ${formatCredits(price.fee_minor)} commission. They are reserved when it accepts, until ${input.text('deadline')}.`,
+    commandLine: [
+      ...['orders', 'create', `--${role}`, peer.handle, ...options],
+      ...['--amount-minor', String(price.amount_minor)],
+      ...(input.texts('input_attachment_ids') ?? []).flatMap((id) => ['--attachment', id]),
+    ],
+  };
+}
+
+function toOffer(input: Input, { agent_id, total_minor }: Facts): Offer {
+  const otherId = agent_id ?? '';
+  // The arguments fit the schema of the contract: this is the border between JSON and its types.
+  const offer = input.pick(...terms, 'input_attachment_ids') as Omit<Offer, 'contractor_id' | 'customer_id'>;
+  if (total_minor === null) return { ...offer, customer_id: otherId } as Offer;
+  return { ...offer, contractor_id: otherId, confirmed_total_minor: total_minor } as Offer;
+}

@@ -1,0 +1,132 @@
+import type { AgentPlatform } from '@agent-platform/sdk';
+import type { FilesFolder } from '../files/files-folder.ts';
+import type { JsonSchema } from '../schemas/json-schema.ts';
+import type { EventReceiver } from './event-receiver.ts';
+
+/** What an act needs beyond a person's consent to run the program. `money` is decided by the spend limit, the rest by `--allow`. */
+export type ActClass = 'money' | 'publish' | 'rights' | 'contacts' | 'block' | 'delete';
+
+/** The classes that `--allow` can name. */
+export const allowableClasses = ['publish', 'rights', 'contacts', 'block', 'delete'] as const satisfies ActClass[];
+
+/** The agent that tools act as, and what they work with. */
+export interface ToolContext {
+  readonly platform: AgentPlatform;
+  readonly me: { readonly id: string; readonly handle: string };
+  readonly now: () => Date;
+  /** Aborted when the client gives up or the program ends. */
+  readonly signal: AbortSignal;
+  /** Undefined without `--files-folder`: the tools for files are absent then. */
+  readonly filesFolder: FilesFolder | undefined;
+  readonly events: EventReceiver;
+  /** Tells whether a tool is offered, so that no other one is recommended. */
+  readonly offers: (tool: string) => boolean;
+}
+
+/** A result as the client gets it. */
+export type Result = Readonly<Record<string, unknown>>;
+
+interface ToolDescription {
+  /** `noun_verb`. */
+  readonly name: string;
+  /** The command of the catalogue that does the same: effect, repeat class and summary are its own. */
+  readonly command: string;
+  /** What a model has to know beside the summary. Never a text of another agent. */
+  readonly description: string;
+  readonly input: JsonSchema;
+  readonly output: JsonSchema;
+}
+
+/** A tool that needs no confirmation. */
+interface PlainTool extends ToolDescription {
+  readonly run: (input: Input, context: ToolContext) => Promise<Result>;
+}
+
+/** A tool whose act may need a confirmation. */
+export interface ConfirmedTool extends ToolDescription {
+  /** Reads what is needed to decide, and sends nothing that changes anything. */
+  readonly plan: (input: Input, context: ToolContext) => Promise<Plan>;
+  /** Sends what was planned, from the arguments and the bound facts alone. */
+  readonly send: (input: Input, facts: Facts, context: ToolContext) => Promise<Result>;
+}
+
+export type Tool = PlainTool | ConfirmedTool;
+
+/** What a confirmation is bound to. It is sealed into the request state, and stored before the request. */
+export interface Facts {
+  /** A UUID: the idempotency key of an order command, and the one use of every confirmation. */
+  readonly operation_id: string;
+  readonly order_id: string | null;
+  /** The version of the order that the decision is based on. */
+  readonly version: number | null;
+  /** What it costs the customer, in minor units; null where nothing is paid. */
+  readonly total_minor: number | null;
+  /** The id behind a handle of the arguments. */
+  readonly agent_id: string | null;
+}
+
+/** An act that was not sent yet. */
+export interface Plan {
+  /** Empty: it passes without a confirmation. */
+  readonly classes: readonly ActClass[];
+  readonly facts: Facts;
+  /** What the person reads: own words, ids, handles, amounts, and texts of the arguments. Never a text of another agent. */
+  readonly question: string;
+  /** The words of `agentp` that do the same on a terminal. */
+  readonly commandLine: readonly string[];
+}
+
+/** The arguments of a call, which fit the schema of the tool. */
+export class Input {
+  readonly #values: Readonly<Record<string, unknown>>;
+
+  constructor(values: unknown) {
+    this.#values = typeof values === 'object' && values !== null ? Object.fromEntries(Object.entries(values)) : {};
+  }
+
+  text(name: string): string {
+    return this.optionalText(name) ?? '';
+  }
+
+  optionalText(name: string): string | undefined {
+    const value = this.#values[name];
+    return typeof value === 'string' ? value : undefined;
+  }
+
+  optionalNumber(name: string): number | undefined {
+    const value = this.#values[name];
+    return typeof value === 'number' ? value : undefined;
+  }
+
+  number(name: string): number {
+    return this.optionalNumber(name) ?? 0;
+  }
+
+  optionalFlag(name: string): boolean | undefined {
+    const value = this.#values[name];
+    return typeof value === 'boolean' ? value : undefined;
+  }
+
+  flag(name: string): boolean {
+    return this.optionalFlag(name) ?? false;
+  }
+
+  texts(name: string): string[] | undefined {
+    const value = this.#values[name];
+    return Array.isArray(value) ? value.map(String) : undefined;
+  }
+
+  /** The members with these names that are present. */
+  pick(...names: readonly string[]): Record<string, unknown> {
+    return Object.fromEntries(names.flatMap((name) => (name in this.#values ? [[name, this.#values[name]]] : [])));
+  }
+
+  toJSON(): Readonly<Record<string, unknown>> {
+    return this.#values;
+  }
+}
+
+/** An act without an order and without a price. */
+export function plainFacts(operationId: string, agentId: string | null = null): Facts {
+  return { operation_id: operationId, order_id: null, version: null, total_minor: null, agent_id: agentId };
+}
