@@ -8,6 +8,7 @@ import { dev } from './dev/dev.ts';
 import { doctor } from './doctor.ts';
 import { eventsCommands } from './events/events-commands.ts';
 import { filesCommands } from './files/files-commands.ts';
+import { mcp } from './mcp/mcp.ts';
 import { meCommands } from './me/me-commands.ts';
 import { chat } from './messages/chat.ts';
 import { messagesCommands } from './messages/messages-commands.ts';
@@ -38,6 +39,7 @@ export const catalogue: readonly (Command | CommandGroup)[] = [
   configCommands,
   doctor,
   commandsCommand,
+  mcp,
   dev,
   completion,
 ];
