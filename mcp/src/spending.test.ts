@@ -1,0 +1,89 @@
+import { join } from 'node:path';
+import { FakePlatform } from '@agent-platform/sdk/testing';
+import { expect, it } from 'vitest';
+import { call, connect, declines, type Json, makeFolder, openServer, refusal } from '../testing/connect.ts';
+
+const deadline = () => new Date(Date.now() + 86_400_000).toISOString();
+
+async function setUp(spendLimitMinor: number) {
+  const platform = new FakePlatform();
+  const alice = await platform.agent('alice', { creditsMinor: 1_000_000 });
+  const bob = await platform.agent('bob');
+  await platform.befriend(alice, bob);
+  const journalFile = join(makeFolder(), 'mcp.sqlite');
+  const start = async () =>
+    await connect(await openServer(alice, { policy: { spendLimitMinor }, journalFile }), 'modern', declines);
+  const offer = (amountMinor: number): Json => ({
+    title: 'A',
+    deadline: deadline(),
+    amount_minor: amountMinor,
+    contractor: 'bob',
+  });
+  const offers = async () => (await bob.orders.list({ pageSize: 50 })).orders;
+  return { platform, alice, bob, start, offer, offers };
+}
+
+it('spends up to the limit by many small orders of two servers, and then asks', async () => {
+  const { start, offer, offers } = await setUp(1_000);
+  const clients = [await start(), await start()];
+  const orders = Array.from({ length: 12 }, (_, index) => ({ client: clients[index % 2], terms: offer(100 + index) }));
+
+  const outcomes = await Promise.all(
+    orders.map(async ({ client, terms }) => {
+      const result = await client?.callTool({ name: 'orders_create', arguments: { ...terms } });
+      return result?.isError === true ? 'asked' : 'sent';
+    }),
+  );
+
+  const spent = (await offers()).map(({ total_minor }) => total_minor).reduce((sum, total) => sum + total, 0);
+  expect(spent).toBeLessThanOrEqual(1_000);
+  expect(spent).toBeGreaterThan(800);
+  expect(outcomes.filter((outcome) => outcome === 'sent')).toHaveLength((await offers()).length);
+  expect(outcomes).toContain('asked');
+});
+
+it('pays an order that it has made within the limit, and counts it once', async () => {
+  const { bob, start, offer } = await setUp(1_500);
+  const client = await start();
+  const { order } = await call(client, 'orders_create', offer(1_000));
+  const { id, version } = Object(order);
+  const funded = await bob.orders.accept({ id, version });
+  const delivered = await bob.orders.deliver(await bob.orders.start(funded), { result_text: 'Here' });
+
+  const paid = await call(client, 'orders_complete', { order_id: id, version: delivered.version });
+
+  expect(paid).toMatchObject({ order: { outcome: 'accepted' } });
+  expect(await refusal(client, 'orders_create', offer(400))).toMatchObject({ code: 'not_confirmed' });
+  expect(await call(client, 'orders_create', offer(300))).toMatchObject({ order: { state: 'offered' } });
+});
+
+it('releases what the platform has refused', async () => {
+  const { platform, start, offer } = await setUp(1_200);
+  const client = await start();
+  platform.faults.refuse('createOrder', 'participant_inactive');
+
+  expect(await refusal(client, 'orders_create', offer(1_000))).toMatchObject({ code: 'participant_inactive' });
+  expect(await call(client, 'orders_create', offer(1_000))).toMatchObject({ order: { total_minor: 1_100 } });
+});
+
+it('asks where the limit is 0, and for more than credits whatever the limit', async () => {
+  const none = await setUp(0);
+  const all = await setUp(1_000_000);
+
+  expect(await refusal(await none.start(), 'orders_create', none.offer(1))).toMatchObject({ code: 'not_confirmed' });
+  expect(await refusal(await all.start(), 'contacts_block', { agent: 'bob' })).toMatchObject({ code: 'not_confirmed' });
+});
+
+it('continues the same order when the call is repeated after a lost answer', async () => {
+  const { platform, start, offer, offers } = await setUp(5_000);
+  const client = await start();
+  const terms = offer(1_000);
+  platform.faults.loseAnswer('createOrder', 10);
+  expect(await refusal(client, 'orders_create', terms)).toMatchObject({ code: 'operation_pending' });
+  for (let left = 10; left > 0; left -= 1) platform.faults.take('createOrder');
+
+  const again = await call(await start(), 'orders_create', terms);
+
+  expect(again).toMatchObject({ order: { state: 'offered' } });
+  expect(await offers()).toHaveLength(1);
+});

@@ -1,0 +1,148 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AgentPlatform } from '@agent-platform/sdk';
+import {
+  Client,
+  type ClientOptions,
+  type ElicitResult,
+  InMemoryTransport,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
+import { createMcpHandler } from '@modelcontextprotocol/server';
+import { onTestFinished } from 'vitest';
+import type { Policy } from '../src/confirmation/policy.ts';
+import { Sealer } from '../src/confirmation/sealed-request.ts';
+import { openFilesFolder } from '../src/files/files-folder.ts';
+import { ActJournal } from '../src/journal/act-journal.ts';
+import type { ToolServer } from '../src/server/call-tool.ts';
+import { makeServer, prepareTools } from '../src/server/make-server.ts';
+import { RunningCalls } from '../src/server/running-calls.ts';
+import { allTools } from '../src/tools/all-tools.ts';
+import { EventReceiver } from '../src/tools/event-receiver.ts';
+
+/** The eras of the protocol: from 2026-07-28 on, and before. */
+export type Era = 'modern' | 'legacy';
+
+// Compiled once for all tests.
+const prepared = prepareTools(allTools);
+
+interface ServerSettings {
+  readonly policy?: Partial<Policy>;
+  readonly journalFile?: string;
+  readonly filesFolder?: string;
+  readonly now?: () => number;
+}
+
+/** A folder that is removed with the test. */
+export function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'mcp-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** The tools of an agent, without a transport. */
+export async function openServer(platform: AgentPlatform, settings: ServerSettings = {}) {
+  const { id, handle } = await platform.bots.me();
+  const ending = new AbortController();
+  const now = settings.now ?? Date.now;
+  const journal = new ActJournal(settings.journalFile ?? join(makeFolder(), 'mcp.sqlite'), now);
+  const events = new EventReceiver(platform, ending.signal);
+  const lines: string[] = [];
+  const server: ToolServer = {
+    context: {
+      ...{ platform, me: { id, handle }, events, offers: () => true, now: () => new Date(now()) },
+      filesFolder: settings.filesFolder === undefined ? undefined : await openFilesFolder(settings.filesFolder),
+    },
+    policy: { allowed: new Set(), spendLimitMinor: 0, ...settings.policy },
+    sealer: new Sealer(now),
+    journal,
+    running: new RunningCalls(),
+    profile: handle,
+    report: (line) => lines.push(line),
+  };
+  onTestFinished(async () => {
+    ending.abort();
+    await events.ended();
+    journal.close();
+  });
+  return { server, journal, lines, make: () => makeServer(server, prepared) };
+}
+
+/** The tools as `openServer` makes them. */
+export type OpenedServer = Awaited<ReturnType<typeof openServer>>;
+
+/** What the person at a client answers; undefined for a client that cannot show a form. */
+export type Person = ((question: string) => ElicitResult | Promise<ElicitResult>) | undefined;
+
+export const confirms: Person = () => ({ action: 'accept', content: { confirm: true } });
+export const declines: Person = () => ({ action: 'decline' });
+
+/** Makes a client of an era with a person at it. */
+export function makeClient(era: Era, person: Person, options: ClientOptions = {}): Client {
+  const client = new Client(
+    { name: 'test', version: '1.0.0' },
+    {
+      ...options,
+      capabilities: person === undefined ? {} : { elicitation: { form: {} } },
+      versionNegotiation: { mode: era === 'modern' ? { pin: '2026-07-28' } : 'legacy' },
+    },
+  );
+  if (person !== undefined) {
+    client.setRequestHandler('elicitation/create', async ({ params }) => await person(params.message));
+  }
+  return client;
+}
+
+/** Connects a client that hands questions to the test instead of answering them. */
+export async function connectByHand(opened: OpenedServer): Promise<Client> {
+  return await connectClient(
+    opened,
+    makeClient('modern', confirms, { inputRequired: { autoFulfill: false } }),
+    'modern',
+  );
+}
+
+/** Connects a client to a server in this process. */
+export async function connect(opened: OpenedServer, era: Era, person: Person): Promise<Client> {
+  return await connectClient(opened, makeClient(era, person), era);
+}
+
+async function connectClient({ make }: OpenedServer, client: Client, era: Era): Promise<Client> {
+  onTestFinished(() => client.close());
+  if (era === 'legacy') {
+    const [near, far] = InMemoryTransport.createLinkedPair();
+    await make().connect(far);
+    await client.connect(near);
+    return client;
+  }
+  const handler = createMcpHandler(make, { legacy: 'reject' });
+  const fetch = (url: string | URL, init?: RequestInit) => handler.fetch(new Request(url, init));
+  await client.connect(new StreamableHTTPClientTransport(new URL('http://test.local/mcp'), { fetch }));
+  return client;
+}
+
+/** A JSON object of a result. Assertions use its members directly. */
+export type Json = Readonly<Record<string, unknown>>;
+
+/** Every call of `call` with its result, as JSON. */
+export const transcript: string[] = [];
+
+/** Calls a tool that must succeed. */
+export async function call(client: Client, name: string, args: Json = {}): Promise<Json> {
+  const result = await client.callTool({ name, arguments: { ...args } });
+  transcript.push(JSON.stringify({ name, args, result }));
+  const { structuredContent, isError } = result;
+  if (isError === true || structuredContent === undefined)
+    throw new Error(`${name}: ${JSON.stringify(result.content)}`);
+  return Object.fromEntries(Object.entries(Object(structuredContent)));
+}
+
+/** Calls a tool that must be refused, and returns its error. */
+export async function refusal(client: Client, name: string, args: Json = {}): Promise<Json> {
+  const { content, isError } = await client.callTool({ name, arguments: { ...args } });
+  const [first] = content;
+  if (isError !== true || first?.type !== 'text')
+    throw new Error(`${name} was not refused: ${JSON.stringify(content)}`);
+  return JSON.parse(first.text).error;
+}
