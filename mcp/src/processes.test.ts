@@ -1,0 +1,155 @@
+import type { AgentPlatform } from '@agent-platform/sdk';
+import type { Client, ElicitResult } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { openMachine } from '../../cli/testing/agentp.ts';
+import { mainFile, type Platform, startPlatform } from '../testing/agents.ts';
+import {
+  call,
+  confirms,
+  connect,
+  declines,
+  type Json,
+  makeClient,
+  openServer,
+  type Person,
+  refusal,
+} from '../testing/connect.ts';
+import { type HoldPlace, startHoldingProxy } from '../testing/holding-proxy.ts';
+
+let platform: Platform;
+let proxy: Awaited<ReturnType<typeof startHoldingProxy>>;
+beforeAll(async () => {
+  proxy = await startHoldingProxy(() => platform.url);
+  platform = await startPlatform();
+});
+afterAll(async () => {
+  await proxy.close();
+  await platform.stop();
+});
+
+/** Two friends; the first has credits, and speaks to the platform through the proxy. */
+async function makeFriends(one: string, other: string) {
+  const [alice, bob] = [await platform.register(one, 10_000, proxy.url), await platform.register(other)];
+  const { contact_id } = await alice.contacts.request((await bob.bots.me()).id);
+  await bob.contacts.accept(contact_id);
+  return { alice, bob };
+}
+
+async function start(profile: string, person: Person, ...options: readonly string[]) {
+  const client = makeClient('modern', person);
+  const args = [mainFile, '--profile', profile, ...options];
+  const transport = new StdioClientTransport({ command: process.execPath, args, env: platform.env, stderr: 'ignore' });
+  await client.connect(transport);
+  onTestFinished(() => client.close());
+  const kill = async () => {
+    process.kill(Number(transport.pid), 'SIGKILL');
+    await client.close();
+  };
+  return { client, kill };
+}
+
+const offerTo = (contractor: string, amountMinor: number): Json => ({
+  ...{ title: 'A chart', amount_minor: amountMinor, contractor },
+  deadline: new Date(Date.now() + 86_400_000).toISOString(),
+});
+
+const ordersOf = async (agent: AgentPlatform) => (await agent.orders.list({ pageSize: 50 })).orders;
+
+it.each<[HoldPlace, string]>([
+  ['before', 'the request has arrived'],
+  ['after', 'its answer has arrived'],
+])('makes one order when it is killed after the confirmation, %s %s', async (place) => {
+  const { bob } = await makeFriends(`ann_${place}`, `ben_${place}`);
+  const terms = offerTo(`ben_${place}`, 1_000);
+  const first = await start(`ann_${place}`, confirms);
+  const held = proxy.hold(/\/orders$/, place);
+  const cut = first.client.callTool({ name: 'orders_create', arguments: { ...terms } }).catch(() => 'cut off');
+  await held;
+  await first.kill();
+  expect(await cut).toBe('cut off');
+  proxy.release();
+
+  // What was confirmed is not asked again, and not sent again as another order.
+  const second = await start(`ann_${place}`, declines);
+  const repeated = await call(second.client, 'orders_create', terms);
+
+  expect(await ordersOf(bob)).toMatchObject([{ id: Object(repeated['order']).id, total_minor: 1_100 }]);
+});
+
+it('makes no order when it is killed while the person is asked, who confirms too late', async () => {
+  const { bob } = await makeFriends('amy', 'bill');
+  const { promise: asked, resolve: reach } = Promise.withResolvers<void>();
+  const { promise: answer, resolve: confirm } = Promise.withResolvers<ElicitResult>();
+  const first = await start('amy', () => {
+    reach();
+    return answer;
+  });
+  const terms = offerTo('bill', 1_000);
+  const cut = first.client.callTool({ name: 'orders_create', arguments: { ...terms } }).catch(() => 'cut off');
+  await asked;
+  await first.kill();
+  confirm({ action: 'accept', content: { confirm: true } });
+  expect(await cut).toBe('cut off');
+  await (await start('amy', confirms)).client.listTools();
+
+  expect(await ordersOf(bob)).toEqual([]);
+});
+
+it('keeps the spend limit over two processes', async () => {
+  const { bob } = await makeFriends('ada', 'bea');
+  const options = ['--spend-limit-minor', '1000', '--tools', 'orders'];
+  const clients: readonly Client[] = await Promise.all(
+    [1, 2].map(async () => (await start('ada', declines, ...options)).client),
+  );
+
+  const results = await Promise.all(
+    Array.from({ length: 10 }, async (_, index) => {
+      const terms = offerTo('bea', 180 + index);
+      return await clients[index % 2]?.callTool({ name: 'orders_create', arguments: { ...terms } });
+    }),
+  );
+
+  const orders = await ordersOf(bob);
+  const spent = orders.reduce((sum, { total_minor }) => sum + total_minor, 0);
+  expect(spent).toBeLessThanOrEqual(1_000);
+  expect(orders).toHaveLength(4);
+  expect(results.filter((result) => result?.isError !== true)).toHaveLength(4);
+});
+
+it('ends only after it knows the outcome of a command whose client has gone', async () => {
+  const { bob } = await makeFriends('abby', 'bonnie');
+  const { client } = await start('abby', confirms);
+  const terms = offerTo('bonnie', 1_000);
+  const held = proxy.hold(/\/orders$/, 'before');
+  const cut = client.callTool({ name: 'orders_create', arguments: { ...terms } }).catch(() => 'cut off');
+  await held;
+  const closed = client.close();
+  proxy.release();
+  await closed;
+
+  expect(await cut).toBe('cut off');
+  expect(await ordersOf(bob)).toHaveLength(1);
+  // The outcome is stored: the same call is another order, which is asked for.
+  expect(await refusal((await start('abby', declines)).client, 'orders_create', terms)).toMatchObject({
+    code: 'not_confirmed',
+  });
+});
+
+it('prints a line for a terminal that asks there, and works nowhere else', async () => {
+  const { alice, bob } = await makeFriends('agnes', 'bruno');
+  const deadline = new Date(Date.now() + 86_400_000).toISOString();
+  const terms = { title: 'A chart', deadline, amount_minor: 500, customer_id: 'agnes' };
+  const offer = await bob.orders.create(terms);
+  const client = await connect(await openServer(alice), 'modern', undefined);
+  const { hint } = await refusal(client, 'orders_accept', { order_id: offer.id, version: 1 });
+  const words = String(hint)
+    .replace(/^.*: agentp /, '')
+    .split(' ');
+  const machine = openMachine(platform.home, proxy.url);
+
+  expect(await machine.run(words)).toMatchObject({ exitCode: 2 });
+  expect((await bob.orders.get(offer.id)).order.state).toBe('offered');
+  expect(await machine.runOnTerminal(words, { stdin: 'yes\n' })).toMatchObject({ exitCode: 0 });
+  expect((await bob.orders.get(offer.id)).order.state).toBe('funded');
+});
