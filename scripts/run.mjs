@@ -30,6 +30,7 @@ const commands = {
   'echo-agent': { file: 'examples/echo-agent/main.ts', cwd: 'where the user stands' },
   'thumbnail-contractor': { file: 'examples/thumbnail-contractor/main.ts', cwd: 'where the user stands' },
   customer: { file: 'examples/customer/main.ts', cwd: 'where the user stands' },
+  'llm-agent': { file: 'examples/llm-agent/main.ts', cwd: 'where the user stands' },
   bench: { file: 'bench/src/main.ts', cwd: 'root' },
   check: { file: 'scripts/check.ts', cwd: 'root' },
   generate: { file: 'scripts/generate.ts', cwd: 'root' },
